@@ -51,7 +51,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 		warmUp = 0 // nobody reads the times
 	}
 	for set, err := range inputs.All() {
-		i := passing.First(ctx) + len(run.iterations)
+		i := len(run.iterations)
 		if err == nil {
 			err = context.Cause(ctx)
 		}

@@ -1,6 +1,7 @@
 package decode_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -125,7 +126,8 @@ var _ = Describe("A run read from a file", func() {
 		a, b := filepath.Join(folder, "broken.json"), filepath.Join(folder, "healthy.json")
 		Expect(golden.Write(a, broken, golden.Options{})).To(Succeed())
 		Expect(golden.Write(b, healthy, golden.Options{})).To(Succeed())
-		saved, reference := must(golden.Read(a)), must(golden.Read(b))
+		saved := must(golden.Read(context.Background(), a))
+		reference := must(golden.Read(context.Background(), b))
 		Expect(must(decode.Part(saved, reference, near))).To(Equal(want))
 		Expect(must(decode.Part(broken, reference, near))).To(Equal(want))
 		Expect(must(decode.Part(reference, healthy, near))).To(BeNil())

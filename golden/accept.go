@@ -27,7 +27,7 @@ import (
 //
 // Ending ctx ends it between two files.
 func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
-	proposals, err := Review(paths...)
+	proposals, err := Review(ctx, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func nothingJudged(paths []string) error {
 
 // proposal is what the entry says of the golden file at a path as it is now. Whatever would make it
 // wrong to accept is an error: another place than a golden file's, another file than the entry's.
-func (e entry) proposal(folder, at string) (Proposal, error) {
+func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error) {
 	p := Proposal{File: runfile.Shown(at), entry: e, path: at, folder: folder}
 	for _, own := range []string{at, runfile.DataFolder(at)} {
 		if runfile.Unlinked(own) != own { // which could lead anywhere
@@ -101,7 +101,7 @@ func (e entry) proposal(folder, at string) (Proposal, error) {
 	case e.Is == "":
 		p.State = Holds
 	default:
-		p.Change, err = p.change()
+		p.Change, err = p.change(ctx)
 		if p.State = Differs; err == nil && p.Change.Kind == Kept {
 			p.State = Moved
 		}
@@ -124,7 +124,7 @@ func (p Proposal) present() (string, error) {
 }
 
 // change computes what accepting would do, from the golden file and from what the run gave.
-func (p Proposal) change() (*Change, error) {
+func (p Proposal) change(ctx context.Context) (*Change, error) {
 	candidate := p.candidate()
 	if info, err := os.Lstat(candidate); err != nil || !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("what the run gave is gone: %s is not a file; %s", candidate, again)
@@ -137,7 +137,7 @@ func (p Proposal) change() (*Change, error) {
 		return nil, fmt.Errorf("the sha256 of what was kept in %s is %s: it was damaged, or edited by "+
 			"hand; %s", candidate, sum, again)
 	}
-	is, err := readReference(context.Background(), candidate)
+	is, err := readReference(ctx, candidate)
 	if err != nil {
 		return nil, fmt.Errorf("what was kept in %s: %w", candidate, err)
 	}
@@ -151,7 +151,7 @@ func (p Proposal) change() (*Change, error) {
 		}
 		return c, nil
 	}
-	was, err := readReference(context.Background(), p.path)
+	was, err := readReference(ctx, p.path)
 	switch {
 	case err == nil:
 		if p.entry.Change.Kind == Kept {

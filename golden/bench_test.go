@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -56,7 +57,7 @@ var _ = Describe("Large files", Serial, func() {
 			Expect(golden.Write(path, saved, inFile)).To(Succeed())
 		})).To(BeNumerically("<", 4<<20))
 		Expect(allocated(func() {
-			Expect(golden.Read(path)).NotTo(BeNil())
+			Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
 		})).To(BeNumerically("<", size+4<<20))
 	})
 })

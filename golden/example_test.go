@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
@@ -29,7 +30,7 @@ func ExampleWrite() {
 	if err := golden.Write(path, run, golden.Options{}); err != nil {
 		log.Fatal(err)
 	}
-	read, err := golden.Read(path)
+	read, err := golden.Read(context.Background(), path)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"io/fs"
 	"math"
 	"os"
@@ -43,7 +44,7 @@ var _ = Describe("A golden file", func() {
 		path := temporary("all.json")
 		written := runOf(every(), every())
 		Expect(golden.Write(path, written, golden.Options{})).To(Succeed())
-		read, err := golden.Read(path)
+		read, err := golden.Read(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read.Provenance).To(Equal(written.Provenance))
 		Expect(read.Iterations()).To(HaveLen(2))
@@ -71,7 +72,7 @@ var _ = Describe("A golden file", func() {
 	It("of format 1 is read as before, and becomes format 2 when it is next written", func() {
 		path := temporary("digits.json")
 		Expect(os.WriteFile(path, []byte(contents("testdata/format1.json")), 0o600)).To(Succeed())
-		run, err := golden.Read(path)
+		run, err := golden.Read(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Provenance.InputsSHA256).To(BeEmpty())
 
@@ -119,14 +120,14 @@ var _ = Describe("A golden file", func() {
 		Expect(golden.Write(path, run, golden.Options{AllowNonFinite: true})).To(Succeed())
 		Expect(contents(path)).To(ContainSubstring(
 			`"min":2,"max":2,"mean":2,"nan":1,"inf":1,"values":["NaN","Infinity",2]`))
-		read, err := golden.Read(path)
+		read, err := golden.Read(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read.Iterations()[0].Outputs.At(0).Tensor.Bytes()[:4]).To(Equal(
 			[]byte{0x45, 0x23, 0xc1, 0x7f}))
 	})
 
 	It("that is missing is an error that says so", func() {
-		_, err := golden.Read("testdata/golden/absent.json")
+		_, err := golden.Read(context.Background(), "testdata/golden/absent.json")
 		Expect(err).To(MatchError(fs.ErrNotExist))
 		Expect(err).To(MatchError(ContainSubstring("testdata/golden/absent.json")))
 	})
@@ -168,7 +169,7 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		path := temporary("digits.json")
 		text = strings.Replace(text, old, replacement, 1)
 		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
-		_, err := golden.Read(path)
+		_, err := golden.Read(context.Background(), path)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 		Expect(err).To(MatchError(ContainSubstring("digits.json")))
 	},
@@ -235,7 +236,7 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		_, data, found := strings.Cut(text, "\"lst\":")
 		Expect(found).To(BeTrue())
 		Expect(os.WriteFile(path, []byte("{\"lst\":"+data), 0o600)).To(Succeed())
-		_, err := golden.Read(path)
+		_, err := golden.Read(context.Background(), path)
 		Expect(err).To(MatchError(HaveSuffix("it has no head of modelparity's; compare with it by " +
 			"OfFile, or delete it to write a golden file in its place")))
 		Expect(runs.ReadRuns(path)).To(HaveLen(1))
@@ -265,12 +266,12 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		Expect(text).To(ContainSubstring(`"\u00e9"`))
 		text = strings.ReplaceAll(strings.ReplaceAll(text, `\u00e9`, "é"), "\n      ", "\n\t")
 		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
-		_, err = golden.Read(path)
+		_, err = golden.Read(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 	})
 
 	It("with several runs is refused", func() {
-		_, err := golden.Read("testdata/polygraphy/fp32_gemm/outputs.json")
+		_, err := golden.Read(context.Background(), "testdata/polygraphy/fp32_gemm/outputs.json")
 		Expect(err).To(MatchError(ContainSubstring("it holds 2 runs; compare with it by OfFile")))
 	})
 })

@@ -47,7 +47,7 @@ var _ = Describe("A review that somebody forged", func() {
 		GinkgoHelper()
 		_, err := golden.Accept(context.Background(), true, ".")
 		Expect(err).To(MatchError(ContainSubstring(says)))
-		_, err = golden.Review(".")
+		_, err = golden.Review(context.Background(), ".")
 		Expect(err).To(MatchError(ContainSubstring(says)), "nor is it shown")
 	}
 	BeforeEach(func() {
@@ -188,7 +188,7 @@ var _ = Describe("A review that somebody forged", func() {
 
 	It("changes nothing once it was looked at", func() {
 		forge("x", path, differs)
-		all, err := golden.Review()
+		all, err := golden.Review(context.Background())
 		Expect(err).NotTo(HaveOccurred())
 		before := contents(path)
 		text(path, before+"\n")
@@ -232,7 +232,7 @@ var _ = Describe("A review that somebody forged", func() {
 			change, err := golden.Update(path, runOf(set("x", drawn(2, 100))),
 				golden.Options{Layout: golden.Layout{Sample: samples[1]}})
 			Expect(err).NotTo(HaveOccurred())
-			all, err := golden.Review()
+			all, err := golden.Review(context.Background())
 			Expect(err).NotTo(HaveOccurred())
 			Expect(all).To(HaveLen(1))
 			Expect(all[0].Change.Moved[0].Reason).To(BeEmpty())

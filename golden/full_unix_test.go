@@ -3,6 +3,7 @@
 package golden_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -63,7 +64,7 @@ var _ = Describe("A disk that is full", func() {
 		before := under(filepath.Dir(path))
 		Expect(write(path)).To(ContainSubstring("file too large"))
 		Expect(under(filepath.Dir(path))).To(Equal(before))
-		Expect(golden.Read(path)).NotTo(BeNil())
+		Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
 		fresh := temporary("net.json")
 		Expect(write(fresh)).To(ContainSubstring("file too large"))
 		Expect(under(filepath.Dir(fresh))).To(BeEmpty())
@@ -81,7 +82,7 @@ var _ = Describe("A tree that is only read", func() {
 		DeferCleanup(os.Chmod, strings.TrimSuffix(path, ".json")+".data", os.FileMode(0o755))
 		before, err := os.Stat(folder)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(golden.Read(path)).NotTo(BeNil())
+		Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
 		Expect(golden.Look(path).Problem).To(BeEmpty())
 		after, err := os.Stat(folder)
 		Expect(err).NotTo(HaveOccurred())
@@ -91,6 +92,6 @@ var _ = Describe("A tree that is only read", func() {
 		}
 		err = golden.Write(path, runOf(must("x", drawn(2, 1000))), small)
 		Expect(err).To(MatchError(ContainSubstring("cannot be written to")))
-		Expect(golden.Read(path)).NotTo(BeNil())
+		Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
 	})
 })

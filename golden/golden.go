@@ -40,8 +40,8 @@ type Options struct {
 // agree with its data, or lacks the checksum of an output or its own, is an error that says where.
 // (Files of format 1 had no checksum of the head itself.) A file that holds a sample is an error:
 // [ReadReference] reads it.
-func Read(path string) (*backends.Run, error) {
-	reference, err := ReadReference(context.Background(), path)
+func Read(ctx context.Context, path string) (*backends.Run, error) {
+	reference, err := ReadReference(ctx, path)
 	if err == nil {
 		err = reference.whole()
 	}

@@ -2,6 +2,7 @@ package golden_test
 
 import (
 	"bufio"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,7 +66,7 @@ var _ = Describe("Killing the writer", func() {
 			time.Sleep(time.Duration(i) * 7 * time.Millisecond)
 			Expect(process.Process.Kill()).To(Succeed()) // SIGKILL: nothing can be tidied up
 			process.Wait()
-			_, err := golden.Read(path)
+			_, err := golden.Read(context.Background(), path)
 			Expect(err).NotTo(HaveOccurred())
 		}
 	})
@@ -95,7 +96,7 @@ var _ = Describe("Killing the writer", func() {
 			time.Sleep(time.Duration(i) * 5 * time.Millisecond)
 			Expect(process.Process.Kill()).To(Succeed())
 			process.Wait()
-			_, err := golden.Read(path)
+			_, err := golden.Read(context.Background(), path)
 			Expect(err).NotTo(HaveOccurred())
 		}
 		Expect(golden.Write(path, large(1), golden.Options{Layout: golden.Layout{Inline: 1}})).
@@ -106,14 +107,14 @@ var _ = Describe("Killing the writer", func() {
 		path := temporary(name)
 		first, second := writer(path), writer(path)
 		for range 40 {
-			_, err := golden.Read(path)
+			_, err := golden.Read(context.Background(), path)
 			Expect(err).NotTo(HaveOccurred())
 		}
 		for _, process := range []*exec.Cmd{first, second} {
 			Expect(process.Process.Kill()).To(Succeed())
 			process.Wait()
 		}
-		_, err := golden.Read(path)
+		_, err := golden.Read(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 	},
 		Entry("of a file with all its data", "y.json"),

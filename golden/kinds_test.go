@@ -22,9 +22,12 @@ var _ = Describe("What is not a regular file", func() {
 		"a pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
 	} {
 		for name, read := range map[string]func(path string) error{
-			"a golden file": func(path string) error { _, err := golden.Read(path); return err },
-			"saved runs":    func(path string) error { _, err := runs.ReadRuns(path); return err },
-			"outputs":       func(path string) error { _, err := runs.ReadOutputs(path); return err },
+			"a golden file": func(path string) error {
+				_, err := golden.Read(context.Background(), path)
+				return err
+			},
+			"saved runs": func(path string) error { _, err := runs.ReadRuns(path); return err },
+			"outputs":    func(path string) error { _, err := runs.ReadOutputs(path); return err },
 			"contents": func(path string) error {
 				_, err := goldenfiles.ReadContents(path, nil)
 				return err

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,7 +24,7 @@ var _ = DescribeTable("What version control leaves in a golden file's place",
 		path := temporary("digits.json")
 		left := text(contents("testdata/digits.json"))
 		Expect(os.WriteFile(path, []byte(left), 0o600)).To(Succeed())
-		_, err := golden.Read(path)
+		_, err := golden.Read(context.Background(), path)
 		Expect(err).To(MatchError(And(HavePrefix("golden: "+path), ContainSubstring(says))))
 		_, err = runs.ReadRuns(path)
 		Expect(err).To(MatchError(ContainSubstring(says)))
@@ -69,9 +70,9 @@ var _ = Describe("Two names that differ by capital letters", func() {
 		_, err := golden.Update(path(second), run, golden.Options{})
 		Expect(err).To(MatchError(ContainSubstring("some file systems take these for one")))
 		Expect(path(second)).NotTo(BeAnExistingFile())
-		_, err = golden.Read(path(second))
+		_, err = golden.Read(context.Background(), path(second))
 		Expect(err).To(MatchError(ContainSubstring("some file systems take these for one")))
-		_, err = golden.Read(path(first))
+		_, err = golden.Read(context.Background(), path(first))
 		Expect(err).NotTo(HaveOccurred())
 	},
 		Entry("files", "A", "a"),

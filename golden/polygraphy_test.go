@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"encoding/json"
 	"os/exec"
 	"strings"
@@ -56,9 +57,9 @@ print(json.dumps(verdicts))
 // weAgree is our own verdict on the same files.
 func weAgree(actual, expected string) bool {
 	GinkgoHelper()
-	a, err := golden.Read(actual)
+	a, err := golden.Read(context.Background(), actual)
 	Expect(err).NotTo(HaveOccurred())
-	e, err := golden.Read(expected)
+	e, err := golden.Read(context.Background(), expected)
 	Expect(err).NotTo(HaveOccurred())
 	report, err := compare.Runs(a.Outputs(), e.Outputs(), compare.Options{
 		Checks: []compare.Check{compare.Within(1e-3, 1e-3, compare.Elementwise)}})

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -246,7 +247,8 @@ type Proposal struct {
 // after it, which is the same.
 //
 // A path that does not exist and has no entry is an error, and so is a review that cannot be read.
-func Review(paths ...string) (all []Proposal, err error) {
+// Every file that would change is read, under ctx.
+func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 	found := map[string]bool{}
 	for _, path := range placed(paths) {
 		root := tree(folderOf(path))
@@ -268,7 +270,7 @@ func Review(paths ...string) (all []Proposal, err error) {
 				continue
 			}
 			found[at] = true
-			p, err := e.proposal(folder, at)
+			p, err := e.proposal(ctx, folder, at)
 			if err != nil {
 				return nil, fmt.Errorf("golden: %w", located.In(p.File, err))
 			}

@@ -52,7 +52,7 @@ var _ = Describe("A review", func() {
 	}
 	states := func(paths ...string) map[string]golden.State {
 		GinkgoHelper()
-		all, err := golden.Review(paths...)
+		all, err := golden.Review(context.Background(), paths...)
 		Expect(err).NotTo(HaveOccurred())
 		found := map[string]golden.State{}
 		for _, p := range all {
@@ -105,7 +105,7 @@ var _ = Describe("A review", func() {
 		Expect("testdata/golden/new").NotTo(BeADirectory())
 		Expect(golden.Accept(context.Background(), false, "testdata/golden/new/digits.json")).To(
 			HaveExactElements(HaveField("Kind", golden.Created)))
-		Expect(golden.Read("testdata/golden/new/digits.json")).To(
+		Expect(golden.Read(context.Background(), "testdata/golden/new/digits.json")).To(
 			HaveField("Provenance.Version", "1.32.0"))
 	})
 
@@ -237,7 +237,7 @@ var _ = Describe("A review", func() {
 		change := propose("digits", now, 0.1)
 		Expect(change.Damage).NotTo(BeEmpty())
 		Expect(golden.Accept(context.Background(), false)).To(HaveLen(1))
-		Expect(golden.Read(path)).NotTo(BeNil())
+		Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
 	})
 
 	It("keeps two specs apart that share a name", func() {

@@ -76,7 +76,7 @@ var _ = Describe("A golden file with data beside it", func() {
 		Expect(aside(path)).To(HaveLen(1))
 		Expect(contents(path)).To(ContainSubstring(`"needs": ["sidecar"]`))
 		Expect(contents(path)).To(ContainSubstring(`"polygraphy": "does not read this file`))
-		read, err := golden.Read(path)
+		read, err := golden.Read(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read.Iterations()[0].Outputs.Names()).To(Equal([]string{"big", "labels"}))
 		Expect(read.Iterations()[0].Outputs.At(0).Tensor.Bytes()).To(Equal(drawn(1, 1000).Bytes()))
@@ -84,7 +84,7 @@ var _ = Describe("A golden file with data beside it", func() {
 		all := temporary("all.json")
 		Expect(golden.Write(all, runOf(every(), every()), golden.Options{
 			Layout: golden.Layout{Inline: 1}})).To(Succeed())
-		read, err = golden.Read(all)
+		read, err = golden.Read(context.Background(), all)
 		Expect(err).NotTo(HaveOccurred())
 		for name, t := range every().All() {
 			same, _ := read.Iterations()[1].Outputs.Get(name)
@@ -121,7 +121,7 @@ var _ = Describe("A golden file with data beside it", func() {
 		Expect(golden.Update(path, now, small)).To(HaveField("Kind", golden.Rewritten))
 		Expect(aside(path)).To(HaveLen(2))
 		Expect(aside(path)).To(ContainElement(BeElementOf(before)), "x did not change")
-		Expect(golden.Read(path)).NotTo(BeNil())
+		Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
 	})
 
 	It("leaves nothing where it cannot be written", func() {
@@ -153,7 +153,7 @@ var _ = Describe("A golden file with data beside it", func() {
 		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
 		link := temporary("link.json")
 		Expect(os.Symlink(path, link)).To(Succeed())
-		Expect(golden.Read(link)).NotTo(BeNil())
+		Expect(golden.Read(context.Background(), link)).NotTo(BeNil())
 		Expect(golden.Write(link, runOf(set("x", drawn(2, 100))), small)).To(Succeed())
 		Expect(aside(path)).To(HaveLen(1))
 		Expect(aside(link)).To(BeEmpty())
@@ -165,7 +165,7 @@ var _ = Describe("A golden file with data beside it", func() {
 			at := filepath.Join(strings.TrimSuffix(path, ".json")+".data", aside(path)[0])
 			Expect(harm(at)).To(Succeed())
 			before := contents(path)
-			_, err := golden.Read(path)
+			_, err := golden.Read(context.Background(), path)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 			Expect(err).To(MatchError(ContainSubstring(`output "x"`)))
 			Expect(golden.IsForeign(err)).To(Equal(foreign))
@@ -177,7 +177,7 @@ var _ = Describe("A golden file with data beside it", func() {
 				Expect(contents(path)).To(Equal(before), "the reference is elsewhere")
 			} else {
 				Expect(err).NotTo(HaveOccurred(), "damage is what an update is for")
-				Expect(golden.Read(path)).NotTo(BeNil())
+				Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
 			}
 		},
 		Entry("missing, nothing is written", os.Remove, "its data is missing", true),
@@ -209,7 +209,7 @@ var _ = Describe("A golden file with data beside it", func() {
 		}
 		Expect(sizes[0]).To(BeNumerically("~", 4*n, 1000), "as it is")
 		Expect(sizes[1]).To(BeNumerically("<", n/25))
-		read, err := golden.Read(path)
+		read, err := golden.Read(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read.Iterations()[0].Outputs.At(0).Tensor.Bytes()).To(Equal(noise.Bytes()))
 	}, Entry("of 4 MiB", 1<<20), Entry("of little more than has a tree of sums", 70_000))
@@ -233,24 +233,25 @@ var _ = Describe("A golden file with data beside it", func() {
 			before := stored[place]
 			stored[place] ^= byte(1 + r.IntN(255))
 			Expect(os.WriteFile(at, stored, 0o600)).To(Succeed())
-			_, err := golden.Read(path)
+			_, err := golden.Read(context.Background(), path)
 			Expect(err).To(MatchError(ContainSubstring(`output "x"`)), "byte %d", place)
 			stored[place] = before
 		}
 		Expect(os.WriteFile(at, stored, 0o600)).To(Succeed())
-		Expect(golden.Read(path)).NotTo(BeNil())
+		Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
 	})
 
 	It("that would unpack to more than its size allows is refused", func() {
 		zeros := tensor.Of(make([]float32, 1<<20)...) // 4 MiB
 		Expect(golden.Write(path, runOf(set("x", zeros)), small)).To(Succeed())
-		Expect(golden.Read(path)).NotTo(BeNil(), "our own files are never packed that far")
+		Expect(golden.Read(context.Background(), path)).NotTo(
+			BeNil(), "our own files are never packed that far")
 
 		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
 		edited(path, func(output map[string]any) {
 			output["blob"].(map[string]any)["raw"] = 1 << 40
 		})
-		_, err := golden.Read(path)
+		_, err := golden.Read(context.Background(), path)
 		Expect(err).To(MatchError(ContainSubstring("the limit for this file is")))
 	})
 
@@ -266,7 +267,7 @@ var _ = Describe("A golden file with data beside it", func() {
 			})
 		}
 		group.Wait()
-		Expect(golden.Read(path)).NotTo(BeNil())
+		Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
 		Expect(aside(path)).To(HaveLen(2))
 	})
 
@@ -282,7 +283,7 @@ var _ = Describe("A golden file with data beside it", func() {
 		changes, err := golden.Accept(context.Background(), false)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(changes).To(HaveLen(1))
-		run, err := golden.Read(path)
+		run, err := golden.Read(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Iterations()[0].Outputs.At(0).Tensor.Bytes()).To(Equal(drawn(2, 100).Bytes()))
 		Expect(aside(path)).To(HaveLen(1))

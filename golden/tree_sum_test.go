@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -40,7 +41,7 @@ var _ = Describe("A golden file of large outputs", func() {
 		Expect(contents(path)).NotTo(ContainSubstring(`"polygraphy":`))
 		Expect(outputIn(path)).NotTo(HaveKey("sha256"))
 		Expect(outputIn(path)["tree"]).To(HaveKeyWithValue("parts", HaveLen(3)), "2.8 MB in MiB")
-		read, err := golden.Read(path)
+		read, err := golden.Read(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(read.Iterations()[0].Outputs.At(0).Tensor.Bytes())).To(Equal(
 			string(drawn(1, 700_000).Bytes())))
@@ -67,7 +68,7 @@ var _ = Describe("A golden file of large outputs", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(golden.Write(path, runOf(set("y", t)), golden.Options{AllowNonFinite: true,
 				Layout: golden.Layout{Inline: -1}})).To(Succeed())
-			read, err := golden.Read(path)
+			read, err := golden.Read(context.Background(), path)
 			Expect(err).NotTo(HaveOccurred(), elem.String())
 			Expect(string(read.Iterations()[0].Outputs.At(0).Tensor.Bytes())).To(Equal(string(data)))
 		}
@@ -89,17 +90,17 @@ var _ = Describe("A golden file of large outputs", func() {
 				text[at] = "ABCDEFGHabcdefgh0123456789+/"[r.IntN(28)]
 			}
 			Expect(os.WriteFile(path, text, 0o600)).To(Succeed())
-			_, err := golden.Read(path)
+			_, err := golden.Read(context.Background(), path)
 			Expect(err).To(HaveOccurred(), "byte %d", at)
 			Expect(err).To(MatchError(Or(ContainSubstring("byte "), ContainSubstring(`"y"`))))
 			text[at] = before
 		}
 		Expect(os.WriteFile(path, text, 0o600)).To(Succeed())
-		Expect(golden.Read(path)).NotTo(BeNil())
+		Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
 		at := first + (1500000+128)/3*4 // in the second MiB of the data
 		text[at] ^= 1
 		Expect(os.WriteFile(path, text, 0o600)).To(Succeed())
-		_, err := golden.Read(path)
+		_, err := golden.Read(context.Background(), path)
 		Expect(err).To(MatchError(ContainSubstring(
 			`output "y": bytes 1048576 to 2097151 of the data are not those that were written`)))
 	})
@@ -112,7 +113,7 @@ var _ = Describe("A golden file of large outputs", func() {
 		func(lie func(output map[string]any), want string) {
 			Expect(golden.Write(path, runOf(set("y", drawn(1, 600_000))), inFile)).To(Succeed())
 			edited(path, lie)
-			_, err := golden.Read(path)
+			_, err := golden.Read(context.Background(), path)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 			Expect(err).To(MatchError(ContainSubstring(`output "y"`)))
 		},
@@ -154,14 +155,14 @@ var _ = Describe("A golden file of large outputs", func() {
 	)
 
 	It("may have a tree over few elements too", func() {
-		Expect(golden.Read("testdata/tree.json")).NotTo(BeNil())
+		Expect(golden.Read(context.Background(), "testdata/tree.json")).NotTo(BeNil())
 	})
 
 	It("needs what it names", func() {
 		Expect(golden.Write(path, runOf(set("y", drawn(1, 100_000))), inFile)).To(Succeed())
 		text := strings.Replace(contents(path), `  "needs": ["tree"],`, "", 1)
 		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
-		_, err := golden.Read(path)
+		_, err := golden.Read(context.Background(), path)
 		Expect(err).To(MatchError(ContainSubstring(`it needs [], the outputs need ["tree"]`)))
 	})
 
@@ -173,7 +174,7 @@ var _ = Describe("A golden file of large outputs", func() {
 			Expect(os.WriteFile(at, []byte(contents("testdata/"+name)), 0o600)).To(Succeed())
 		}
 		path = filepath.Join(filepath.Dir(path), "before.json")
-		run, err := golden.Read(path)
+		run, err := golden.Read(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Iterations()[0].Outputs.At(0).Tensor.Len()).To(Equal(100_000))
 
@@ -187,9 +188,9 @@ var _ = Describe("A golden file of large outputs", func() {
 				HaveField("MaxAbs", 0.0)))))
 		Expect(contents(path)).To(ContainSubstring(`"needs": ["sidecar","tree"]`))
 		Expect(aside(path)).To(HaveLen(1), "its data has the same bytes")
-		Expect(golden.Read(path)).NotTo(BeNil())
+		Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
 		edited(path, func(output map[string]any) { output["mean"] = json.Number("15.6155012500001") })
-		_, err = golden.Read(path)
+		_, err = golden.Read(context.Background(), path)
 		Expect(err).To(MatchError(ContainSubstring("the head was edited by hand")))
 	})
 })

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 
@@ -51,7 +52,7 @@ var _ = Describe("Listing unused golden files", func() {
 	ran := func(spec string, names ...string) golden.SpecUse {
 		GinkgoHelper()
 		for _, name := range names {
-			_, err := golden.Read(path(name))
+			_, err := golden.Read(context.Background(), path(name))
 			Expect(err).NotTo(HaveOccurred())
 		}
 		return golden.SpecUse{Text: spec, Ran: true, Files: golden.TakeUses()}
@@ -162,7 +163,7 @@ var _ = Describe("Listing unused golden files", func() {
 		_, err := runs.ReadRuns(path("old") + "#0")
 		Expect(err).NotTo(HaveOccurred())
 		by := golden.SpecUse{Text: "by file", Ran: true, Files: golden.TakeUses()}
-		_, err = golden.Read(path("deep/old"))
+		_, err = golden.Read(context.Background(), path("deep/old"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(listed(by)).To(HaveExactKeys(path("used")))
 	})

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"flag"
 	"math"
 	"os"
@@ -118,7 +119,7 @@ var _ = Describe("Updating a golden file", func() {
 		Expect(change.Wrote()).To(BeTrue())
 		Expect(change.String()).To(Equal(
 			"golden rewritten: " + path + ", max abs change 0.25 (logits), labels new"))
-		read, err := golden.Read(path)
+		read, err := golden.Read(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read.Outputs()[0].String()).To(Equal(now.String()))
 	})
@@ -178,7 +179,7 @@ var _ = Describe("Updating a golden file", func() {
 		It("rewrites it in mode all", func() {
 			asked("all")
 			Expect(golden.Update(path, now, takes)).To(HaveField("Kind", golden.Rewritten))
-			Expect(golden.Read(path)).To(HaveField("Provenance.Version", "1.32.0"))
+			Expect(golden.Read(context.Background(), path)).To(HaveField("Provenance.Version", "1.32.0"))
 		})
 
 		It("asks about the file, and rewrites it where the spec does not take it", func() {
@@ -241,7 +242,7 @@ var _ = Describe("Updating a golden file", func() {
 		change, err := golden.Update(path, old, golden.Options{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(change.String()).To(ContainSubstring("the old file could not be read: byte 500"))
-		_, err = golden.Read(path)
+		_, err = golden.Read(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 	})
 

@@ -1,6 +1,7 @@
 package matchers_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -119,7 +120,7 @@ var _ = Describe("MatchWithinNoise with files", func() {
 				MatchWithinNoise().MeasuredIn(ort.Engine(ort.Threads(2))).OfGolden("digits"))
 			Expect(measurements()).To(Equal(before + 1))
 
-			old, err := golden.Read(path)
+			old, err := golden.Read(context.Background(), path)
 			Expect(err).NotTo(HaveOccurred())
 			note := string(old.Notes()["noise"])
 			for replaced, says := range map[[2]string]string{

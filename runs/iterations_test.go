@@ -126,58 +126,18 @@ var _ = Describe("Many iterations", func() {
 		})
 	}
 
-	It("are held by turns to what a file holds, and no further than the first failure",
-		func(ctx SpecContext) {
-			turns := 0
-			live := sideOf("live", counted(100), func(float32) (*tensor.Tensor, error) {
-				turns++
-				return tensor.Of[float32](1, 2, 3), nil
-			})
-			run := &backends.Run{}
-			for i := range 100 {
-				y := tensor.Of[float32](1, 2, 3)
-				if i == 2 {
-					y = tensor.Of[float32](1, 2, 4)
-				}
-				run.Append(backends.Iteration{Outputs: set("y", y, "n", tensor.Of(float32(i)))})
-			}
-			sides := append([]runs.Side{live}, runs.Saved([]runs.Named{{Name: "saved.json",
-				Run: run}})...)
-			fast := within
-			fast.FailFast = true
-			Expect(runs.Interleaves(sides, fast)).To(BeTrue())
-			pairs, err := runs.Interleave(ctx, sides, nil, fast)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(pairs[0].Report.Verdict).To(Equal(compare.Fail))
-			Expect(turns).To(Equal(3))
-			pairs, err = runs.Interleave(ctx, sides, nil, within)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(pairs[0].Report.Reason).To(Equal("1 of 200 outputs differ"))
-			Expect(pairs[0].Expected).To(HavePrefix("saved.json ("))
-			Expect(turns).To(Equal(103))
-		})
-
 	DescribeTable("of another number than a file holds are a failure that names both numbers",
 		func(ctx SpecContext, inFile int) {
 			one := func(float32) (*tensor.Tensor, error) { return tensor.Of[float32](1), nil }
-			run, err := backends.RunIn(ctx, sideOf("", counted(inFile), one).Engine, nil,
-				counted(inFile))
+			live, err := ran(ctx, "live", counted(12), one)
 			Expect(err).NotTo(HaveOccurred())
-			sides := append([]runs.Side{sideOf("live", counted(12), one)},
-				runs.Saved([]runs.Named{{Name: "saved.json", Run: run}})...)
-			pairs, err := runs.Interleave(ctx, sides, nil, within)
+			inTheFile, err := ran(ctx, "saved.json", counted(inFile), one)
+			Expect(err).NotTo(HaveOccurred())
+			pairs, err := runs.ComparePairs(ctx, []runs.Named{live, inTheFile}, within)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(pairs[0].Report.Verdict).To(Equal(compare.Fail))
 			Expect(pairs[0].Report.Reason).To(Equal(
 				fmt.Sprintf("the number of iterations is 12, expected %d", inFile)))
 		},
 		Entry("fewer in the file", 9), Entry("more in the file", 15))
-
-	It("do not run by turns with a file without names or without iterations", func() {
-		live := sideOf("live", counted(100), nil)
-		for _, n := range []runs.Named{{Run: long(1, 0), Unnamed: true}, {Run: &backends.Run{}}} {
-			Expect(runs.Interleaves(append([]runs.Side{live},
-				runs.Saved([]runs.Named{n})...), within)).To(BeFalse())
-		}
-	})
 })

@@ -1,5 +1,6 @@
-// Package runs reads and writes saved runs, and compares runs with each other: saved ones, and
-// sides that run by turns, one iteration at a time. Package golden looks after golden files.
+// Package runs reads and writes saved runs, and compares runs with each other, one iteration at a
+// time: outputs that do not fit in memory lie in a file until then. Package golden looks after
+// golden files.
 package runs
 
 import (

@@ -3,6 +3,7 @@
 package ort_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -113,7 +114,7 @@ var _ = Describe("the CUDA provider", Label("gpu"), func() {
 			Expect(golden.Write(file, result, golden.Options{})).To(Succeed())
 			Expect(ort.Run(ctx, digits, images)).To(
 				MatchOutputsWithin(1e-4, 1e-4, Elementwise).OfFile(file))
-			again, err := golden.Read(file)
+			again, err := golden.Read(context.Background(), file)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(again.Provenance).To(Equal(result.Provenance))
 		}, long)

@@ -3,6 +3,7 @@
 package trt_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -161,7 +162,7 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 			Expect(golden.Write(file, run, golden.Options{})).To(Succeed())
 			Expect(ort.Run(ctx, digits, images)).To(
 				MatchOutputsWithin(1e-4, 1e-4, Elementwise).OfFile(file))
-			again, err := golden.Read(file)
+			again, err := golden.Read(context.Background(), file)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(again.Provenance.Provider).To(Equal(run.Provenance.Provider))
 			AddReportEntry("made by", again.Provenance.String())

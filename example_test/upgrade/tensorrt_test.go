@@ -54,7 +54,7 @@ var _ = Describe("after TensorRT builds with other options", Label("gpu", "backe
 				}})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(p.Commit()).To(HaveField("Proposed", true))
-			review, err := golden.Review() // modelparity golden diff
+			review, err := golden.Review(ctx) // modelparity golden diff
 			Expect(err).NotTo(HaveOccurred())
 			Expect(review).To(HaveExactElements(HaveField("State", golden.Differs)))
 			text := review[0].Change.Text()

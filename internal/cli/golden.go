@@ -54,7 +54,7 @@ func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	f finding, err error) {
 	word, err := r.word(given)
 	if err == nil {
-		err = r.apart()
+		err = r.apart(ctx)
 	}
 	if err != nil {
 		return f, err
@@ -94,7 +94,7 @@ func (r *goldenRequest) word(given []string) (w goldenfiles.Word, err error) {
 }
 
 // apart refuses a table or a log that would be written onto a golden file.
-func (r *goldenRequest) apart() error {
+func (r *goldenRequest) apart(ctx context.Context) error {
 	var golds []string
 	var err error
 	if r.Path("--log-file") != "" {
@@ -102,7 +102,7 @@ func (r *goldenRequest) apart() error {
 	}
 	if r.Path("--markdown") != "" && err == nil {
 		var all []golden.Proposal
-		all, err = golden.Review(r.question.Paths...)
+		all, err = golden.Review(ctx, r.question.Paths...)
 		for _, p := range all {
 			golds = append(golds, p.File)
 		}

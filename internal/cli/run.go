@@ -118,8 +118,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	}
 	var ran []runs.Named
 	if len(r.engines.Given()) > 0 {
-		ran, err = r.runAll(ctx, files[0], loaded, options, &found)
-		if err != nil || found.Pairs != nil {
+		if ran, err = r.runAll(ctx, files[0], &found); err != nil {
 			return found, err
 		}
 	} else if len(files) > 0 {
@@ -218,37 +217,24 @@ func (r *runRequest) keepsNoise() bool {
 	return r.rule.Noise() && (filepath.Ext(path) == ".json" || path == "/dev/stdout")
 }
 
-// passing reports whether nothing needs the runs once they are compared.
-func (r *runRequest) passing() bool {
-	return r.volume <= 0 && !r.saving() && !r.pictures().Draws() &&
-		r.scripts == (scripts{}) && !r.rule.Noise() && r.rule.NoWorseThan() == "" &&
-		r.Path("--report")+r.Path("--junit")+r.Path("--save-accuracy-results") == ""
-}
-
-// runAll runs the model once for every runner, and saves what is to be saved. Runs that nothing
-// else needs are compared at once, and not given.
-func (r *runRequest) runAll(ctx context.Context, model string, loaded []runs.Named,
-	options compare.Options, found *comparison) ([]runs.Named, error) {
+// runAll runs the model once for every runner, one after the other, and saves what is to be saved.
+func (r *runRequest) runAll(ctx context.Context, model string, found *comparison) ([]runs.Named,
+	error) {
 	marked, wanted, err := r.model(ctx, model, found)
 	if err != nil {
 		return nil, err
 	}
 	source := r.inputs.Inputs(marked)
 	found.Notes = append(found.Notes, source.Notes()...)
-	sides := make([]runs.Side, len(r.engines.Given()))
+	subjects := make([]backends.Subject, len(r.engines.Given())) // all of them, before one runs
 	for i, runner := range r.engines.Given() {
-		sides[i].Name = r.engines.RunnerName(i)
-		sides[i].Subject, err = r.engines.Subject(runner, marked, source, r.inputs.Shapes())
+		subjects[i], err = r.engines.Subject(runner, marked, source, r.inputs.Shapes())
 		if err != nil {
 			return nil, err
 		}
 	}
-	if all := append(sides, runs.Saved(loaded)...); r.passing() && runs.Interleaves(all, options) {
-		found.Pairs, err = runs.Interleave(ctx, all, wanted, options)
-		return nil, err
-	}
 	var ran []runs.Named
-	for _, s := range sides {
+	for i, s := range subjects {
 		run, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
 		if err == nil && r.keepsNoise() {
 			run, err = noise.Measured(run, nil)
@@ -259,7 +245,7 @@ func (r *runRequest) runAll(ctx context.Context, model string, loaded []runs.Nam
 		if err != nil {
 			return nil, err
 		}
-		ran = append(ran, runs.Named{Name: s.Name, Run: run})
+		ran = append(ran, runs.Named{Name: r.engines.RunnerName(i), Run: run})
 	}
 	return ran, r.saveRuns(found, ran)
 }

@@ -8,19 +8,7 @@ import "context"
 type key struct{}
 
 // Context returns ctx for runs that nobody keeps.
-func Context(ctx context.Context) context.Context { return From(ctx, 0) }
-
-// From is [Context] for a run whose first iteration counts as number first in messages, because it
-// is a piece of a longer one.
-func From(ctx context.Context, first int) context.Context {
-	return context.WithValue(ctx, key{}, first)
-}
+func Context(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, true) }
 
 // In reports whether nobody keeps the runs under ctx.
 func In(ctx context.Context) bool { return ctx.Value(key{}) != nil }
-
-// First is the number of a run's first iteration.
-func First(ctx context.Context) int {
-	first, _ := ctx.Value(key{}).(int)
-	return first
-}

@@ -130,8 +130,8 @@ var stateWords = []struct {
 }
 
 // differences says what the last runs in mode [Diff] would change.
-func differences(_ context.Context, q Question) (Answer, error) {
-	all, err := golden.Review(q.Paths...)
+func differences(ctx context.Context, q Question) (Answer, error) {
+	all, err := golden.Review(ctx, q.Paths...)
 	if err != nil {
 		return Answer{}, err
 	}
