@@ -90,14 +90,4 @@ func passes(_, _ *backends.Run) (compare.Report, error) {
 	return compare.Report{Verdict: compare.Pass}, nil
 }
 
-// passesOnly is a tolerance that takes every file or none.
-func passesOnly(all bool) func(_, _ *backends.Run) (compare.Report, error) {
-	if all {
-		return passes
-	}
-	return func(_, _ *backends.Run) (compare.Report, error) {
-		return compare.Report{Verdict: compare.Fail, Reason: "as told"}, nil
-	}
-}
-
 type runPointer = *backends.Run

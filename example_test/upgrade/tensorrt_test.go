@@ -70,6 +70,9 @@ var _ = Describe("after TensorRT builds with other options", Label("gpu", "backe
 				Expect(golden.Write("testdata/golden/"+own+".json", run, golden.Options{})).To(Succeed())
 				Expect(run).To(MatchGolden("net").PerEngine())
 			}
+			files, err := golden.Files()
+			Expect(err).NotTo(HaveOccurred())
+			AddReportEntry("golden files", files)
 		}, SpecTimeout(5*time.Minute))
 	})
 
