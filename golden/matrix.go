@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // Matrix says which of several golden files of one name agree with which.
@@ -139,7 +140,7 @@ func (c Cell) text() string {
 	if c.Output == "" && c.Verdict == compare.Fail {
 		return word
 	}
-	return word + " " + number(c.MaxAbs)
+	return word + " " + figures.Short(c.MaxAbs)
 }
 
 // matrices is the table of who agrees with whom.
