@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"math"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 var nan = math.NaN()
@@ -109,7 +111,7 @@ func (c Check) parameters() parameters {
 func (c Check) String() string {
 	text := c.bare()
 	if c.allow > 0 {
-		text += ", in all but " + percent(c.allow) + " of the elements"
+		text += ", in all but " + figures.Percent(c.allow) + " of the elements"
 	}
 	return text
 }

@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"math"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // CosineSimilarity passes where Σab / (√Σa²·√Σb²) ≥ limit. A zero vector has similarity 0 with any
@@ -17,7 +19,7 @@ type cosineSimilarity struct{ atLeast }
 
 func (l cosineSimilarity) name() string { return "cosine_similarity" }
 func (l cosineSimilarity) text() string {
-	return fmt.Sprintf("cosine similarity ≥ %s", number(l.limit))
+	return fmt.Sprintf("cosine similarity ≥ %s", figures.Exact(l.limit))
 }
 
 func (l cosineSimilarity) validate() error { return l.above(l.name(), -1) }

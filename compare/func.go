@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -120,9 +121,9 @@ func (f *function) figures(r *Result) string {
 		switch {
 		case n.value != n.value:
 		case text == "":
-			text = n.name + " " + short(n.value)
+			text = n.name + " " + figures.Short(n.value)
 		default:
-			text = n.name + " " + short(n.value) + ", " + text
+			text = n.name + " " + figures.Short(n.value) + ", " + text
 		}
 	}
 	return text

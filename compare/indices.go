@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -21,7 +22,7 @@ type indices struct{ atMost }
 func (x indices) name() string { return "indices" }
 
 func (x indices) text() string {
-	return fmt.Sprintf("indices at most %s positions apart", number(x.limit))
+	return fmt.Sprintf("indices at most %s positions apart", figures.Exact(x.limit))
 }
 
 func (x indices) validate() error { return tolerance(x.name(), x.limit) }
@@ -30,7 +31,7 @@ func (x indices) measure(p pair, r *Result, _ int) error {
 	_, length := rows(p.actual)
 	if x.limit >= float64(length) {
 		r.hollow = hollow(fmt.Sprintf("give a tolerance below %d", length), "the lists have length %d, "+
-			"and their last %s entries are left out", length, number(x.limit))
+			"and their last %s entries are left out", length, figures.Exact(x.limit))
 	}
 	r.Value, r.Mismatches = p.indices(int(min(x.limit, math.MaxInt32)))
 	return nil

@@ -1,5 +1,7 @@
 package compare
 
+import "github.com/modelparity/modelparity/internal/overview"
+
 // The inner loops in plain Go. On amd64 with AVX2 the same loops exist in assembly
 // (kernels_amd64.s), with equal results to the last bit; the build tag purego leaves them out.
 
@@ -14,8 +16,8 @@ func mismatchesHalfGo(a, b []uint16, atol, rtol, zero float32) (count int) {
 	var wideA, wideB [64]float32
 	for len(a) > 0 {
 		n := min(len(a), len(wideA))
-		halvesGo(wideA[:n], a[:n])
-		halvesGo(wideB[:n], b[:n])
+		overview.WidenHalves(wideA[:n], a[:n])
+		overview.WidenHalves(wideB[:n], b[:n])
 		count += mismatchesGo(wideA[:n], wideB[:n], atol, rtol, zero)
 		a, b = a[n:], b[n:]
 	}
@@ -98,18 +100,4 @@ func foldGo[F float32 | float64](values []F, most F, l *lanes) F {
 		}
 	}
 	return most
-}
-
-// halvesGo widens IEEE binary16 exactly. Shifted into a float32's place, the bits are the value
-// times 2⁻¹¹², subnormals included; only the top exponent needs a hand.
-func halvesGo(dst []float32, src []uint16) {
-	dst = dst[:len(src)]
-	for i, h := range src {
-		bits := uint32(h&0x7fff) << 13
-		f := frombits32(bits) * 0x1p112
-		if h&0x7c00 == 0x7c00 {
-			f = frombits32(bits | 0x7f800000)
-		}
-		dst[i] = frombits32(bits32(f) | uint32(h&0x8000)<<16)
-	}
 }

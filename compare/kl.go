@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -16,7 +17,7 @@ func KL(limit float64) Check { return Check{rule: kl{atMost{limited{limit}}}} }
 type kl struct{ atMost }
 
 func (l kl) name() string { return "kl" }
-func (l kl) text() string { return fmt.Sprintf("kl divergence ≤ %s", number(l.limit)) }
+func (l kl) text() string { return fmt.Sprintf("kl divergence ≤ %s", figures.Exact(l.limit)) }
 
 func (l kl) validate() error { return l.below(l.name()) }
 
@@ -45,7 +46,7 @@ func (l kl) reason(r *Result) string {
 	if r.Text != "" {
 		return l.name() + ": " + r.Text
 	}
-	return fmt.Sprintf("kl divergence is %s: %d of %d rows exceed the limit", short(r.Value),
+	return fmt.Sprintf("kl divergence is %s: %d of %d rows exceed the limit", figures.Short(r.Value),
 		r.Mismatches, r.of)
 }
 

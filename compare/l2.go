@@ -1,8 +1,9 @@
 package compare
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // L2 passes where √Σ(actual−expected)² ≤ limit, summed in float64.
@@ -11,7 +12,7 @@ func L2(limit float64) Check { return Check{rule: l2{atMost{limited{limit}}}} }
 type l2 struct{ atMost }
 
 func (l l2) name() string { return "l2" }
-func (l l2) text() string { return fmt.Sprintf("l2 norm of the error ≤ %s", number(l.limit)) }
+func (l l2) text() string { return "l2 norm of the error ≤ " + figures.Exact(l.limit) }
 
 func (l l2) validate() error { return l.below(l.name()) }
 

@@ -3,6 +3,9 @@ package compare
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -73,32 +76,15 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Pre
 			count++
 		}
 	}
-	report := Report{Verdict: Pass}
-	for i := range min(len(actual), len(expected)) {
-		o.Checks, o.PerOutput = []Check{{rule: &noWorse{}}}, map[string][]Check{}
-		for _, v := range actual[i].Values() {
-			if pool := pools[v.Name]; pool != nil && chosen.takes(v.Name) {
-				pool.conclude(bars, bars.FalseAlarm/float64(count), len(lower.Runs))
-				o.PerOutput[v.Name] = []Check{{rule: &noWorse{format: lower.Format, pool: pool, iteration: i,
-					falseAlarm: bars.FalseAlarm, published: bars.Published}}}
-			}
+	return measuredRuns(actual, expected, o, &noWorse{}, func(i int, name string) rule {
+		pool := pools[name]
+		if pool == nil || !chosen.takes(name) {
+			return nil
 		}
-		c, err := Prepare(o)
-		if err != nil {
-			return Report{}, err
-		}
-		one, err := c.Sets(actual[i], expected[i])
-		if err != nil {
-			return Report{}, err
-		}
-		report.LeftOut = one.LeftOut
-		for _, output := range one.Outputs {
-			output.Iteration = i
-			report.Outputs = append(report.Outputs, output)
-		}
-	}
-	report.conclude(len(actual), len(expected))
-	return report, nil
+		pool.conclude(bars, bars.FalseAlarm/float64(count), len(lower.Runs))
+		return &noWorse{format: lower.Format, pool: pool, iteration: i, falseAlarm: bars.FalseAlarm,
+			published: bars.Published}
+	})
 }
 
 // leastRounded is how many runs a LowerPrecision needs.
@@ -108,8 +94,6 @@ func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) e
 	switch {
 	case l == nil || len(l.Runs) < leastRounded:
 		return fmt.Errorf("a lower precision needs %d runs or more", leastRounded)
-	case !(bars.FalseAlarm > 0 && bars.FalseAlarm < 0.5):
-		return fmt.Errorf("FalseAlarm is %v: want a probability between 0 and 0.5", bars.FalseAlarm)
 	case o.Average:
 		return errors.New("the errors of a lower precision are pooled over iterations already, so they " +
 			"have no average")
@@ -123,5 +107,96 @@ func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) e
 				len(run), iterations)
 		}
 	}
+	return alarm(bars.FalseAlarm)
+}
+
+// noWorse is the rule of [NoWorseThan] for one output of one iteration.
+type noWorse struct {
+	measuredRule
+	format     string
+	pool       *pooled // nil where the rule was read from JSON, or nothing is known of the output
+	iteration  int
+	falseAlarm float64
+	published  bool
+}
+
+func (w *noWorse) name() string { return "no_worse_than" }
+
+func (w *noWorse) text() string {
+	if w.published {
+		return "no worse than " + w.format + ", by AWS's gate as published"
+	}
+	return fmt.Sprintf("no worse than %s, with a false alarm once in %.0f", w.format,
+		1/w.falseAlarm)
+}
+
+func (w *noWorse) parameters() parameters {
+	return parameters{atol: nan, rtol: nan, limit: w.falseAlarm, format: w.format,
+		published: w.published}
+}
+
+func (w *noWorse) measure(p pair, r *Result, _ int) error {
+	r.Value, r.Limit = nan, nan
+	if w.pool == nil {
+		return errors.New("nothing is known of what a lower precision does to it")
+	}
+	counted := w.pool.counted[w.iteration]
+	if !slices.Contains(counted, true) {
+		r.hollow = hollow("keep what overflows in float32, or hold it otherwise",
+			"%s leaves no element that it could be held to", w.format)
+		return nil
+	}
+	differ := 0
+	for i, held := range counted {
+		switch {
+		case !held:
+		case !w.pool.floats:
+			if valueOf(p.actual, i) != valueOf(p.expected, i) {
+				differ++
+			}
+		case math.IsNaN(w.pool.actual[w.iteration][i]) || math.IsInf(w.pool.actual[w.iteration][i], 0):
+			differ++
+		}
+	}
+	var parts []string
+	if differ > 0 {
+		r.Mismatches, r.Verdict = differ, Fail
+		parts = append(parts, fmt.Sprintf("%d elements differ that %s does not change", differ, w.format))
+	}
+	parts = append(parts, w.conclude(r)...)
+	if w.pool.overflows > 0 {
+		parts = append(parts, fmt.Sprintf("%d elements left out, which overflow in %s", w.pool.overflows,
+			w.format))
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "equal")
+	}
+	r.Text = strings.Join(parts, "; ")
 	return nil
+}
+
+// conclude adds the verdict over all iterations, which the worst of them bears.
+func (w *noWorse) conclude(r *Result) []string {
+	p := w.pool
+	if !p.concluded {
+		return nil
+	}
+	if w.iteration != p.worst {
+		return []string{fmt.Sprintf("judged with iteration %d, the worst", p.worst)}
+	}
+	by := p.rejectedBy
+	if w.published {
+		by = p.published
+	} else {
+		r.Value, r.Limit = max(p.rms/p.bar, p.greatest/mostGreatest), 1
+	}
+	if len(by) == 0 {
+		return []string{p.text(w.format)}
+	}
+	r.Verdict = Fail
+	return []string{"rejected by " + strings.Join(by, " and ") + ": " + p.text(w.format)}
+}
+
+func (w *noWorse) reason(r *Result) string {
+	return "worse than " + w.format + ": " + r.Text
 }

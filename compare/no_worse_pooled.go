@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -182,11 +183,11 @@ func (p *pooled) conclude(bars PrecisionBars, share float64, runs int) {
 		greatest+math.Sqrt(p.last/float64(p.elements)))
 	if !(p.rms <= p.bar) {
 		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the rms error, %s times that of the format "+
-			"(bar %s)", short(p.rms), short(p.bar)))
+			"(bar %s)", figures.Short(p.rms), figures.Short(p.bar)))
 	}
 	if !(p.greatest < mostGreatest) {
 		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the greatest error, %s times that of the "+
-			"format (bar %d)", short(p.greatest), mostGreatest))
+			"format (bar %d)", figures.Short(p.greatest), mostGreatest))
 	}
 	p.published = p.threeWay.Rejected()
 }
@@ -194,9 +195,9 @@ func (p *pooled) conclude(bars PrecisionBars, share float64, runs int) {
 // text is both gates.
 func (p *pooled) text(format string) string {
 	text := fmt.Sprintf("rms error %s times that of %s (bar %s), greatest %s times (bar %d), "+
-		"%s's rms %s over %d elements, as many as %s independent ones; as published: %v", short(p.rms),
-		format, short(p.bar), short(p.greatest), mostGreatest, format, short(p.noise.RMS), p.elements,
-		short(p.noise.Independent), p.threeWay)
+		"%s's rms %s over %d elements, as many as %s independent ones; as published: %v",
+		figures.Short(p.rms), format, figures.Short(p.bar), figures.Short(p.greatest), mostGreatest,
+		format, figures.Short(p.noise.RMS), p.elements, figures.Short(p.noise.Independent), p.threeWay)
 	if len(p.published) > 0 {
 		text += ", rejected by " + strings.Join(p.published, ", ")
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -64,34 +65,16 @@ func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Opt
 			}
 		}
 	}
-	report := Report{Verdict: Pass}
-	for i := range min(len(actual), len(expected)) {
-		if i >= len(n.Outputs) {
-			return Report{}, fmt.Errorf("compare: the noise was measured for %d iterations, and the runs "+
-				"have more", len(n.Outputs))
-		}
-		o.Checks, o.PerOutput = []Check{{rule: &withinNoise{}}}, map[string][]Check{}
-		for _, v := range actual[i].Values() {
-			if one := n.of(i, v.Name, o.Names); one != nil && chosen.takes(v.Name) {
-				o.PerOutput[v.Name] = []Check{{rule: newWithinNoise(n, one, bars, count)}}
-			}
-		}
-		c, err := Prepare(o)
-		if err != nil {
-			return Report{}, err
-		}
-		one, err := c.Sets(actual[i], expected[i])
-		if err != nil {
-			return Report{}, err
-		}
-		report.LeftOut = one.LeftOut
-		for _, output := range one.Outputs {
-			output.Iteration = i
-			report.Outputs = append(report.Outputs, output)
-		}
+	if len(n.Outputs) < min(len(actual), len(expected)) {
+		return Report{}, fmt.Errorf("compare: the noise was measured for %d iterations, and the runs "+
+			"have more", len(n.Outputs))
 	}
-	report.conclude(len(actual), len(expected))
-	return report, nil
+	return measuredRuns(actual, expected, o, &withinNoise{}, func(i int, name string) rule {
+		if one := n.of(i, name, o.Names); one != nil && chosen.takes(name) {
+			return newWithinNoise(n, one, bars, count)
+		}
+		return nil
+	})
 }
 
 // of is the noise of an actual output, which may have been measured under its expected name.
@@ -114,17 +97,15 @@ func (n *Noise) usable(bars *NoiseBars, o Options) error {
 	if err := n.Validate(); err != nil {
 		return err
 	}
-	switch {
-	case !(bars.FalseAlarm > 0 && bars.FalseAlarm < 0.5):
-		return fmt.Errorf("FalseAlarm is %v: want a probability between 0 and 0.5", bars.FalseAlarm)
-	case o.Average:
+	if o.Average {
 		return errors.New("errors within noise have no average over iterations")
 	}
-	return nil
+	return alarm(bars.FalseAlarm)
 }
 
 // withinNoise is the rule of [WithinNoise] for one output.
 type withinNoise struct {
+	measuredRule
 	noise      *OutputNoise // nil where the rule was read from JSON
 	falseAlarm float64
 	runs       int
@@ -167,8 +148,6 @@ func (w *withinNoise) text() string {
 func (w *withinNoise) parameters() parameters {
 	return parameters{atol: nan, rtol: nan, limit: w.falseAlarm}
 }
-
-func (w *withinNoise) validate() error { return nil }
 
 func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 	r.Value, r.Limit = nan, nan
@@ -224,9 +203,10 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 			r.Verdict = Fail
 		}
 		parts = append(parts, fmt.Sprintf("rms error %s σ (bar %s), greatest %s σ at %v (bar %s), "+
-			"σ %s over %d elements, as many as %s independent ones", short(e.rms), short(rms),
-			short(e.greatest), tensor.Shape(p.actual.Shape().Index(e.at)), short(greatest), short(e.sigma),
-			e.n, short(w.noise.Independent)))
+			"σ %s over %d elements, as many as %s independent ones",
+			figures.Short(e.rms), figures.Short(rms), figures.Short(e.greatest),
+			tensor.Shape(p.actual.Shape().Index(e.at)), figures.Short(greatest), figures.Short(e.sigma),
+			e.n, figures.Short(w.noise.Independent)))
 	}
 	if n := len(w.noise.Unsettled); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d elements left out, which rounding flips", n))
@@ -237,15 +217,4 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 	r.Text = strings.Join(parts, "; ")
 }
 
-func (w *withinNoise) holds(r *Result) bool { return r.Verdict == Pass }
-
 func (w *withinNoise) reason(r *Result) string { return "beyond noise: " + r.Text }
-
-func (w *withinNoise) figures(r *Result) string { return r.Text }
-
-func (w *withinNoise) elements() elementRule { return nil }
-
-func (w *withinNoise) mean([]Result) (Result, bool) { return Result{}, false }
-
-// suggest offers nothing: noise is measured, not chosen.
-func (w *withinNoise) suggest(pair, Result, *Required) {}

@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"math"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // NormRelative passes where ‖actual−expected‖₂ / ‖expected‖₂ ≤ limit. An expected side of zeros is
@@ -13,7 +15,7 @@ type normRelative struct{ atMost }
 
 func (l normRelative) name() string { return "norm_relative" }
 func (l normRelative) text() string {
-	return fmt.Sprintf("norm-wise relative error ≤ %s", number(l.limit))
+	return fmt.Sprintf("norm-wise relative error ≤ %s", figures.Exact(l.limit))
 }
 
 func (l normRelative) validate() error { return l.below(l.name()) }

@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"math"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // Powerless is the error of a check that could not have failed: its pass would prove nothing. A
@@ -47,5 +49,5 @@ func (p *pair) accepts(atol, rtol float64) *Powerless {
 		x += " and " + y
 	}
 	return hollow("give this output a smaller tolerance", "no two values of %s are more than %s apart",
-		x, number(max(high-otherLow, otherHigh-low)))
+		x, figures.Exact(max(high-otherLow, otherHigh-low)))
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -31,7 +31,7 @@ func (r Report) Text() string {
 		heads[i] = o.head(len(r.Outputs) > 1 && r.severalIterations())
 	}
 	shown := 0
-	for i, head := range aligned(heads) {
+	for i, head := range figures.Table(heads) {
 		b.WriteString(head + "\n")
 		if o := r.Outputs[i]; o.Verdict == Fail {
 			if shown++; shown <= detailed {
@@ -64,7 +64,7 @@ func (o Output) GomegaString() string { return o.Text() }
 
 // Text is the output's line, and the details where it fails. It ends with a newline.
 func (o Output) Text() string {
-	text := aligned([][]string{o.head(o.Iteration > 0)})[0] + "\n"
+	text := figures.Table([][]string{o.head(o.Iteration > 0)})[0] + "\n"
 	if o.Verdict == Fail {
 		text += o.details()
 	}
@@ -123,8 +123,8 @@ func (r Result) String() string {
 	if r.of == 0 && r.Text != "" {
 		return fmt.Sprintf("%v (%s)", r.Check, r.Text) // no elements
 	}
-	if figures := r.Check.rule.figures(&r); figures != "" {
-		return fmt.Sprintf("%v (%s)", r.Check, figures)
+	if numbers := r.Check.rule.figures(&r); numbers != "" {
+		return fmt.Sprintf("%v (%s)", r.Check, numbers)
 	}
 	return r.Check.String()
 }
@@ -145,7 +145,7 @@ func (o Output) details() string {
 	}
 	if s.Mismatches > 0 && !o.counted() {
 		lines = append(lines, fmt.Sprintf("elementwise, %d of %d elements exceed the tolerances "+
-			"(%s)", s.Mismatches, s.Elements, percent(float64(s.Mismatches)/float64(s.Elements))))
+			"(%s)", s.Mismatches, s.Elements, figures.Percent(float64(s.Mismatches)/float64(s.Elements))))
 	}
 	if s.Where != "" {
 		lines = append(lines, s.Where)
@@ -194,20 +194,20 @@ func (s Statistics) errorLines() []string {
 			table = append(table, []string{name, "none"})
 			return
 		}
-		table = append(table, []string{name, short(finite.Max), tensor.Shape(finite.MaxAt).String(),
-			short(finite.Mean), short(finite.Median), short(finite.P90), short(finite.P95),
-			short(finite.P99)})
+		table = append(table, []string{name, figures.Short(finite.Max),
+			tensor.Shape(finite.MaxAt).String(), figures.Short(finite.Mean), figures.Short(finite.Median),
+			figures.Short(finite.P90), figures.Short(finite.P95), figures.Short(finite.P99)})
 	}
 	row("absolute", s.Abs, s.FiniteAbs)
 	row("relative", s.Rel, s.FiniteRel)
-	lines := aligned(table)
+	lines := figures.Table(table)
 	for _, h := range []struct {
 		name string
 		e    Errors
 	}{{"absolute", s.FiniteAbs}, {"relative", s.FiniteRel}} {
 		if h.e.Count >= bins && h.e.Max > 0 {
 			lines = append(lines, fmt.Sprintf("%s errors in %d bins from 0 to %s: %s", h.name, bins,
-				short(h.e.Max), strings.Trim(fmt.Sprint(h.e.Histogram), "[]")))
+				figures.Short(h.e.Max), strings.Trim(fmt.Sprint(h.e.Histogram), "[]")))
 		}
 	}
 	return lines
@@ -228,13 +228,13 @@ func (s Statistics) worstLines() []string {
 		if e.Key != "" {
 			place += " " + e.Key
 		}
-		row := []string{place, e.Actual, e.Expected, short(e.Abs), short(e.Rel)}
+		row := []string{place, e.Actual, e.Expected, figures.Short(e.Abs), figures.Short(e.Rel)}
 		if counted {
-			row = append(row, short(e.ULP))
+			row = append(row, figures.Short(e.ULP))
 		}
 		table = append(table, row)
 	}
-	return aligned(table)
+	return figures.Table(table)
 }
 
 // windowLines is both sides around the worst element, the expected row under the actual one.
@@ -255,7 +255,7 @@ func (s Statistics) windowLines() []string {
 		table = append(table, append([]string{from, "actual"}, w.Actual[i]...),
 			append([]string{"", "expected"}, w.Expected[i]...))
 	}
-	return append([]string{"around " + tensor.Shape(w.At).String()}, aligned(table)...)
+	return append([]string{"around " + tensor.Shape(w.At).String()}, figures.Table(table)...)
 }
 
 // String says which tolerance would have let the check pass, with every digit that it needs.
@@ -263,13 +263,13 @@ func (n Required) String() string {
 	var ways []string
 	atol, rtol, _ := n.Check.Tolerances()
 	if n.Atol == n.Atol {
-		ways = append(ways, fmt.Sprintf("atol %s (rtol %s kept)", number(n.Atol), number(rtol)))
+		ways = append(ways, "atol "+figures.Exact(n.Atol)+" (rtol "+figures.Exact(rtol)+" kept)")
 	}
 	if n.Rtol == n.Rtol {
-		ways = append(ways, fmt.Sprintf("rtol %s (atol %s kept)", number(n.Rtol), number(atol)))
+		ways = append(ways, "rtol "+figures.Exact(n.Rtol)+" (atol "+figures.Exact(atol)+" kept)")
 	}
 	if n.Limit == n.Limit {
-		ways = append(ways, "the limit "+number(n.Limit))
+		ways = append(ways, "the limit "+figures.Exact(n.Limit))
 	}
 	if _, noise := n.Check.rule.(*withinNoise); noise {
 		return "noise is measured, so no tolerance can be widened"
@@ -282,31 +282,6 @@ func (n Required) String() string {
 		return "no finite " + what + " would pass: " + n.Check.bare()
 	}
 	return "would pass with " + strings.Join(ways, " or ") + ": " + string(n.Check.Stat())
-}
-
-// aligned pads the cells of each column to one width, two spaces apart.
-func aligned(table [][]string) []string {
-	var widths []int
-	for _, row := range table {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	lines := make([]string, len(table))
-	for i, row := range table {
-		var b strings.Builder
-		for j, cell := range row {
-			b.WriteString(cell)
-			if j < len(row)-1 {
-				b.WriteString(strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell)+2))
-			}
-		}
-		lines[i] = strings.TrimRight(b.String(), " ")
-	}
-	return lines
 }
 
 // leftOut counts the outputs that were not compared.

@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"math"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // PSNR passes where 20·log10(peak) − 10·log10(mean squared error) ≥ limit, in decibels. The peak
@@ -13,7 +15,7 @@ func PSNR(limit float64) Check { return Check{rule: psnr{atLeast{limited{limit}}
 type psnr struct{ atLeast }
 
 func (l psnr) name() string { return "psnr" }
-func (l psnr) text() string { return fmt.Sprintf("psnr ≥ %s dB", number(l.limit)) }
+func (l psnr) text() string { return fmt.Sprintf("psnr ≥ %s dB", figures.Exact(l.limit)) }
 
 func (l psnr) validate() error { return l.above(l.name(), math.Inf(-1)) }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // SideValues is the mean and the standard deviation of one side's finite values, in float64; both
@@ -12,7 +14,7 @@ type SideValues struct{ Mean, StdDev float64 }
 
 // String is "mean 0.5, std 0.25".
 func (s SideValues) String() string {
-	return fmt.Sprintf("mean %s, std %s", short(s.Mean), short(s.StdDev))
+	return fmt.Sprintf("mean %s, std %s", figures.Short(s.Mean), figures.Short(s.StdDev))
 }
 
 type jsonSideValues struct {

@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"math"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // SNR passes where 10·log10(Σexpected² / Σ(actual−expected)²) ≥ limit, in decibels. The signal is
@@ -13,7 +15,7 @@ func SNR(limit float64) Check { return Check{rule: snr{atLeast{limited{limit}}}}
 type snr struct{ atLeast }
 
 func (l snr) name() string { return "snr" }
-func (l snr) text() string { return fmt.Sprintf("snr ≥ %s dB", number(l.limit)) }
+func (l snr) text() string { return fmt.Sprintf("snr ≥ %s dB", figures.Exact(l.limit)) }
 
 func (l snr) validate() error { return l.above(l.name(), math.Inf(-1)) }
 

@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"math"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // ThreeWay is the gate that AWS publishes for vLLM on Neuron (docs/design/accuracy of
@@ -56,13 +58,13 @@ func (t ThreeWay) Rejected() []string {
 	var by []string
 	if !(t.Overlap >= leastOverlap) && !(t.SigmaRatio <= mostSigmaRatio) {
 		by = append(by, fmt.Sprintf("overlap %s (want ≥ %g) and σ ratio %s (want ≤ %d)",
-			short(t.Overlap), leastOverlap, short(t.SigmaRatio), mostSigmaRatio))
+			figures.Short(t.Overlap), leastOverlap, figures.Short(t.SigmaRatio), mostSigmaRatio))
 	}
 	if !(t.Greatest < mostGreatest) {
-		by = append(by, fmt.Sprintf("L∞ ratio %s (want < %d)", short(t.Greatest), mostGreatest))
+		by = append(by, fmt.Sprintf("L∞ ratio %s (want < %d)", figures.Short(t.Greatest), mostGreatest))
 	}
 	if !(t.Norm < mostNorm) {
-		by = append(by, fmt.Sprintf("L2 ratio %s (want < %d)", short(t.Norm), mostNorm))
+		by = append(by, fmt.Sprintf("L2 ratio %s (want < %d)", figures.Short(t.Norm), mostNorm))
 	}
 	return by
 }
@@ -70,7 +72,8 @@ func (t ThreeWay) Rejected() []string {
 // String is the four numbers in one line.
 func (t ThreeWay) String() string {
 	text := fmt.Sprintf("overlap %s, σ ratio %s, L∞ ratio %s, L2 ratio %s over %d inputs",
-		short(t.Overlap), short(t.SigmaRatio), short(t.Greatest), short(t.Norm), t.Inputs)
+		figures.Short(t.Overlap), figures.Short(t.SigmaRatio), figures.Short(t.Greatest),
+		figures.Short(t.Norm), t.Inputs)
 	if t.Inputs != publishedInputs {
 		text += fmt.Sprintf(" (published for %d)", publishedInputs)
 	}

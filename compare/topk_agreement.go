@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // TopKAgreement passes where at least the fraction limit of the rows along the last axis have the
@@ -23,7 +25,7 @@ type topKAgreement struct {
 func (t topKAgreement) name() string { return "topk_agreement" }
 
 func (t topKAgreement) text() string {
-	return fmt.Sprintf("top-%d agreement ≥ %s", t.k, number(t.limit))
+	return fmt.Sprintf("top-%d agreement ≥ %s", t.k, figures.Exact(t.limit))
 }
 
 func (t topKAgreement) parameters() parameters {
@@ -63,7 +65,7 @@ func (t topKAgreement) measure(p pair, r *Result, workers int) error {
 }
 
 func (t topKAgreement) reason(r *Result) string {
-	return fmt.Sprintf("top-%d agreement is %s: %d of %d rows differ", t.k, short(r.Value),
+	return fmt.Sprintf("top-%d agreement is %s: %d of %d rows differ", t.k, figures.Short(r.Value),
 		r.Mismatches, r.of)
 }
 

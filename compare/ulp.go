@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -18,7 +19,7 @@ type ulp struct {
 }
 
 func (u ulp) name() string { return "ulp" }
-func (u ulp) text() string { return fmt.Sprintf("ulp distance ≤ %s", number(u.limit)) }
+func (u ulp) text() string { return fmt.Sprintf("ulp distance ≤ %s", figures.Exact(u.limit)) }
 
 func (u ulp) parameters() parameters {
 	return parameters{atol: nan, rtol: nan, limit: u.limit}
@@ -38,14 +39,14 @@ func (u ulp) measure(p pair, r *Result, workers int) error {
 	r.Value, r.Mismatches = total.most, total.count
 	if steps := stepsOf(p.actual.ElementType()); u.limit >= steps {
 		r.hollow = hollow("give this output a smaller distance", "no two values of %v are more than %s "+
-			"steps apart", p.actual.ElementType(), number(steps))
+			"steps apart", p.actual.ElementType(), figures.Exact(steps))
 	}
 	return nil
 }
 
 func (u ulp) figures(r *Result) string {
 	if r.Value == r.Value {
-		return short(r.Value)
+		return figures.Short(r.Value)
 	}
 	return u.counted.figures(r)
 }

@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"math"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // judge holds the pair to one check, into r.
@@ -34,7 +36,7 @@ func (counted) holds(r *Result) bool { return r.Check.allows(r.Mismatches, r.of)
 
 func (counted) reason(r *Result) string {
 	return fmt.Sprintf("%d of %d elements mismatch (%s)", r.Mismatches, r.of,
-		percent(float64(r.Mismatches)/float64(r.of)))
+		figures.Percent(float64(r.Mismatches)/float64(r.of)))
 }
 
 func (counted) figures(r *Result) string {
@@ -59,10 +61,10 @@ func (l limited) parameters() parameters {
 func (limited) elements() elementRule { return nil }
 
 func (limited) reason(r *Result) string {
-	return fmt.Sprintf("%s is %s", r.Check.rule.name(), short(r.Value))
+	return fmt.Sprintf("%s is %s", r.Check.rule.name(), figures.Short(r.Value))
 }
 
-func (limited) figures(r *Result) string { return short(r.Value) }
+func (limited) figures(r *Result) string { return figures.Short(r.Value) }
 
 func (limited) mean(results []Result) (Result, bool) { return meanOf(results), true }
 

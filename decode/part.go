@@ -1,10 +1,8 @@
 package decode
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -309,7 +307,7 @@ func (p *parter) at(at place, i int) (*Parting, error) {
 		return nil, nil
 	}
 	p.compared++
-	if actual.Shape().Equal(expected.Shape()) && bytes.Equal(actual.Bytes(), expected.Bytes()) {
+	if actual.Identical(expected) {
 		return nil, nil
 	}
 	found.Reason, err = p.hold(Slice{p.iteration, at.output, at.axis, i}, actual, expected)
@@ -328,21 +326,8 @@ func (p *Parting) worst(actual, expected *tensor.Tensor, at place, token int) {
 	if !actual.Shape().Equal(expected.Shape()) {
 		return
 	}
-	worst, greatest := -1, 0.0
-	for i := range actual.Len() {
-		x, y := actual.Float64At(i), expected.Float64At(i)
-		if x == y || math.IsNaN(x) && math.IsNaN(y) {
-			continue
-		}
-		d := math.Abs(x - y)
-		if math.IsNaN(d) {
-			d = math.Inf(1)
-		}
-		if worst < 0 || d > greatest {
-			worst, greatest = i, d
-		}
-	}
-	if worst < 0 {
+	worst, differing := compare.Furthest(actual, expected)
+	if differing == 0 {
 		return
 	}
 	p.Index = actual.Shape().Index(worst)

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -117,7 +117,7 @@ func (c Change) furthest() string {
 		return "no output moved"
 	}
 	return fmt.Sprintf("moved by %s at most (%s)",
-		strconv.FormatFloat(most.MaxAbs, 'g', 2, 64), most.name(c.iterations() > 1))
+		figures.Short(most.MaxAbs), most.name(c.iterations() > 1))
 }
 
 // Notable reports whether people should hear of the change: a file was written, or it was kept
@@ -149,7 +149,7 @@ func (m Move) text(numbered bool) string {
 	case m.MaxAbs == 0:
 		return name + " unchanged"
 	}
-	return "max abs change " + strconv.FormatFloat(m.MaxAbs, 'g', 6, 64) + " (" + name + ")"
+	return "max abs change " + figures.Short(m.MaxAbs) + " (" + name + ")"
 }
 
 // moves compares two runs output by output, by exact name. The heads spare a look at outputs whose

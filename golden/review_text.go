@@ -6,11 +6,11 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
@@ -81,10 +81,8 @@ func (m Move) far() string {
 	case m.MaxAbs == 0:
 		return "unchanged"
 	}
-	return fmt.Sprintf("max abs %s, max rel %s", number(m.MaxAbs), number(m.MaxRel))
+	return fmt.Sprintf("max abs %s, max rel %s", figures.Short(m.MaxAbs), figures.Short(m.MaxRel))
 }
-
-func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 // said is a row of a review.
 type said struct{ word, text string }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
@@ -107,7 +108,7 @@ func markdownRows(c Change) string {
 		if m.Reason == "" && m.MaxAbs == 0 {
 			continue
 		}
-		far := number(m.MaxAbs) + " | " + number(m.MaxRel)
+		far := figures.Short(m.MaxAbs) + " | " + figures.Short(m.MaxRel)
 		if m.Reason != "" {
 			far = cell(m.Reason) + " | "
 		}

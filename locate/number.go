@@ -3,8 +3,8 @@ package locate
 import (
 	"fmt"
 	"math"
-	"strconv"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
@@ -23,7 +23,7 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 }
 
 // String prints four significant digits, enough to read a table by.
-func (n Number) String() string { return strconv.FormatFloat(float64(n), 'g', 4, 64) }
+func (n Number) String() string { return figures.Short(float64(n)) }
 
 // cell is the number in a table, and a dash where there is none.
 func (n Number) cell() string {

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // shownBefore and shownAfter are how many rows of the table surround the first divergence when the
@@ -83,7 +83,7 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 	if from > 0 {
 		fmt.Fprintf(b, "  … %d earlier\n", from)
 	}
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	w := &strings.Builder{}
 	fmt.Fprintf(w, "\t  node\ttensor\toperator\ttype\tmax abs\tmax rel\terror\tgrowth\t"+
 		"own error\t%sverdict", r.ratioTitles())
 	said := slices.ContainsFunc(r.Tensors[from:to], func(p Point) bool { return p.origin() != "" })
@@ -112,7 +112,13 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 			p.Op, p.Type, p.Shape, p.Abs.cell(), p.Rel.cell(), p.Error.cell(), growthCell(p.Growth), own,
 			r.ratioCells(p), p.Verdict, last(said, p))
 	}
-	_ = w.Flush() // a strings.Builder takes everything
+	var table [][]string
+	for line := range strings.Lines(w.String()) {
+		table = append(table, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+	}
+	for _, line := range figures.Table(table) {
+		b.WriteString(line + "\n")
+	}
 	if rest := len(r.Tensors) - to; rest > 0 {
 		fmt.Fprintf(b, "  … %d later\n", rest)
 	}

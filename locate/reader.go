@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -128,8 +127,7 @@ func identical(some, others []*tensor.Set) bool {
 	for i, set := range some {
 		for name, t := range set.All() {
 			other, ok := others[i].Get(name)
-			if !ok || other.ElementType() != t.ElementType() || !other.Shape().Equal(t.Shape()) ||
-				!bytes.Equal(other.Bytes(), t.Bytes()) {
+			if !ok || !other.Identical(t) {
 				return false
 			}
 		}

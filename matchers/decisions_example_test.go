@@ -64,7 +64,7 @@ func ExampleMatchDetections() {
 	// extra 0
 	// class flips 1
 	// matched share over IoU 0.50:0.05:0.95 0.45
-	// worst IoU 0.909091
+	// worst IoU 0.9091
 	// greatest score change 0
 	// greatest move of a corner 1
 	// matched share at IoU 0.50:0.05:0.95: 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0
@@ -82,11 +82,11 @@ func ExampleMatchRanking() {
 	// to match
 	//     a tensor
 	// in the ranking, Kendall τ at least 0.2
-	// Kendall τ -0.333333, at least 0.2
+	// Kendall τ -0.3333, at least 0.2
 	// 3 pairs: 2 beyond the margin, 0 excused
 	// beyond the margin, the greatest margins:
 	//     row 0: 0 not above 2, expected above (margin 0.375)
-	// fails: Kendall τ -0.333333, at least 0.2
+	// fails: Kendall τ -0.3333, at least 0.2
 }
 
 func ExampleMatchEmbeddings() {
@@ -118,8 +118,8 @@ func ExampleMatchTokens() {
 	// 1 sequences: 1 beyond the margin, 0 excused
 	// beyond the margin:
 	//     sequence 0, place 1: 8 2, expected 7 2
-	// edits for each expected token 0.333333
-	// the most edits for each expected token 0.333333
+	// edits for each expected token 0.3333
+	// the most edits for each expected token 0.3333
 }
 
 func ExampleMatchText() {
@@ -141,12 +141,12 @@ func ExampleLoseNoMoreAccuracyThan() {
 	// to match
 	//     a tensor
 	// in top-1 accuracy on 4 labels, at most 1 % lost with 95 % confidence
-	// loss that 95 % confidence leaves open 0.403479, at most 0.01
+	// loss that 95 % confidence leaves open 0.4035, at most 0.01
 	// rows lost 0
 	// rows won 0
 	// McNemar's p 1
-	// fails: loss that 95 % confidence leaves open 0.403479, at most 0.01
-	// accuracy: actual 1 (0.51 to 1 with 95 % confidence), expected 1 (0.51 to 1 with 95 % confidence)
+	// fails: loss that 95 % confidence leaves open 0.4035, at most 0.01
+	// accuracy: actual 1 (0.5101 to 1 at 95 % confidence), expected 1 (0.5101 to 1 at 95 % confidence)
 }
 
 func ExampleHaveAveragePrecision() {

@@ -185,7 +185,7 @@ var _ = Describe("the matchers of decisions", func() {
 		m := MatchRanking().Tau(0.9).ReportTo(func(o Outcome) { outcome = o }).Of(expected())
 		Expect(m.Match(scores(1, 4.75, 5, 9, 0, 1))).To(BeFalse())
 		Expect(outcome.Report.Verdict).To(Equal(compare.Fail))
-		Expect(outcome.Report.Reason).To(HavePrefix("Kendall τ 0.666667, at least 0.9"))
+		Expect(outcome.Report.Reason).To(HavePrefix("Kendall τ 0.6667, at least 0.9"))
 		text, err := json.Marshal(outcome)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reportschema.Validate(text)).To(Succeed(), string(text))

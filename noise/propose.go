@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -329,7 +330,7 @@ func (p *Proposal) Text() string {
 		}
 		table = append(table, row)
 	}
-	columns(&b, table)
+	b.WriteString(strings.Join(figures.Table(table), "\n") + "\n")
 	b.WriteString("\nsure to catch a change of\n")
 	table = [][]string{{"", "within noise", "elementwise", "max", "median"}}
 	for i := range p.Power {
@@ -340,7 +341,7 @@ func (p *Proposal) Text() string {
 	if len(p.Power) == 0 {
 		table = [][]string{{"unknown: the model has no weighted layers"}}
 	}
-	columns(&b, table)
+	b.WriteString(strings.Join(figures.Table(table), "\n") + "\n")
 	for _, j := range p.Others {
 		b.WriteString("\n" + j.text())
 	}
@@ -357,24 +358,4 @@ func percent(change float64) string {
 		return fmt.Sprintf("%.0f %%", 100*change) // not 1e+02 %
 	}
 	return fmt.Sprintf("%.2g %%", 100*change)
-}
-
-// columns writes a table with two spaces between columns.
-func columns(b *strings.Builder, table [][]string) {
-	var widths []int
-	for _, row := range table {
-		for i, cell := range row {
-			if i >= len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
-	}
-	for _, row := range table {
-		line := ""
-		for i, cell := range row {
-			line += cell + strings.Repeat(" ", widths[i]-len([]rune(cell))+2)
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
 }

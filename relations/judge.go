@@ -1,10 +1,7 @@
 package relations
 
 import (
-	"bytes"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -134,56 +131,20 @@ func (j *judge) noise(run *backends.Run) (*compare.Noise, error) {
 
 // equal reports bit-for-bit equality; all NaN are equal.
 func equal(a, b *tensor.Tensor) bool {
-	if a.ElementType() == tensor.String {
-		return slices.Equal(a.Strings(), b.Strings())
-	}
-	if bytes.Equal(a.Bytes(), b.Bytes()) {
+	if a.Identical(b) {
 		return true
 	}
-	if !a.ElementType().IsFloat() {
+	if !a.ElementType().IsFloat() || !a.Shape().Equal(b.Shape()) {
 		return false
 	}
-	for i := range a.Len() {
-		if !same(a, b, i) {
-			return false
-		}
-	}
-	return true
-}
-
-// same compares two elements.
-func same(a, b *tensor.Tensor, i int) bool {
-	if a.ElementType() == tensor.String {
-		return a.Strings()[i] == b.Strings()[i]
-	}
-	if bits := a.ElementType().Bits(); bits%8 == 0 {
-		n := bits / 8
-		if bytes.Equal(a.Bytes()[i*n:i*n+n], b.Bytes()[i*n:i*n+n]) {
-			return true
-		}
-		if !a.ElementType().IsFloat() {
-			return false
-		}
-		return math.IsNaN(a.Float64At(i)) && math.IsNaN(b.Float64At(i))
-	}
-	x, y := a.Float64At(i), b.Float64At(i)
-	return x == y || math.IsNaN(x) && math.IsNaN(y)
+	_, differing := compare.Furthest(a, b)
+	return differing == 0
 }
 
 // differenceOf counts the elements that differ and finds the worst one.
 func differenceOf(actual, expected *tensor.Tensor) *difference {
-	n, worst, greatest := 0, -1, 0.0
-	for i := range actual.Len() {
-		if same(actual, expected, i) {
-			continue
-		}
-		n++
-		d := math.Abs(actual.Float64At(i) - expected.Float64At(i))
-		if worst < 0 || d > greatest || math.IsNaN(d) && !math.IsNaN(greatest) {
-			worst, greatest = i, d
-		}
-	}
-	if worst < 0 {
+	worst, n := compare.Furthest(actual, expected)
+	if n == 0 {
 		return &difference{text: "no single element differs"}
 	}
 	d := &difference{index: actual.Shape().Index(worst), actual: actual.Text(worst),

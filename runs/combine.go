@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -60,18 +59,12 @@ func merged(set, more *tensor.Set, from map[string]string, file string) (*tensor
 		entry := more.At(i)
 		if known, there := set.Get(entry.Name); !there {
 			entries, from[entry.Name] = append(entries, entry), file
-		} else if !identical(known, entry.Tensor) {
+		} else if !known.Identical(entry.Tensor) {
 			return nil, fmt.Errorf("%s and %s hold different values of %q; leave one of them out, or "+
 				"choose a run by FILE#RUN", from[entry.Name], file, entry.Name)
 		}
 	}
 	return tensor.NewSet(entries...)
-}
-
-// identical reports whether two tensors are equal, bit by bit.
-func identical(a, b *tensor.Tensor) bool {
-	return a.ElementType() == b.ElementType() && slices.Equal(a.Shape(), b.Shape()) &&
-		bytes.Equal(a.Bytes(), b.Bytes()) && slices.Equal(a.Strings(), b.Strings())
 }
 
 // Concatenated is the iterations of several files, one after the other.

@@ -1,7 +1,6 @@
 package backendtest
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -104,7 +103,7 @@ func differ(got, want *tensor.Tensor) string {
 		return fmt.Sprintf("%v, expected %v", got.ElementType(), want.ElementType())
 	case !got.Shape().Equal(want.Shape()):
 		return fmt.Sprintf("shape %v, expected %v", got.Shape(), want.Shape())
-	case !bytes.Equal(got.Bytes(), want.Bytes()) || !slices.Equal(got.Strings(), want.Strings()):
+	case !got.Identical(want):
 		return fmt.Sprintf("%v, expected %v", got, want)
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -20,7 +21,8 @@ type Accuracy struct {
 
 // String is "0.91 (0.88 to 0.935 with 95 % confidence)".
 func (a Accuracy) String() string {
-	return fmt.Sprintf("%s (%.3g to %.3g with 95 %% confidence)", short(a.Share), a.Least, a.Most)
+	return fmt.Sprintf("%s (%s to %s at 95 %% confidence)", figures.Short(a.Share),
+		figures.Short(a.Least), figures.Short(a.Most))
 }
 
 // TopKAccuracy is the share of the rows whose label is among the k greatest scores, ties going to

@@ -37,7 +37,7 @@ var _ = Describe("A loss of accuracy", func() {
 		same := classes(named(100, 50, 100))
 		f := judged(decisions.AccuracyLoss{Labels: labels, Most: 0.02}, same, same)
 		Expect(f.Pass).To(BeFalse(), "100 rows that agree leave 2.6 % open")
-		Expect(f.Reason).To(Equal("loss that 95 % confidence leaves open 0.0263427, at most 0.02"))
+		Expect(f.Reason).To(Equal("loss that 95 % confidence leaves open 0.02634, at most 0.02"))
 		Expect(judged(decisions.AccuracyLoss{Labels: labels, Most: 0.03}, same, same).Pass).To(BeTrue())
 		labels = named(268, 0, 0)
 		Expect(judged(decisions.AccuracyLoss{Labels: labels, Most: 0.01}, classes(labels),
@@ -52,8 +52,8 @@ var _ = Describe("A loss of accuracy", func() {
 		Expect([]float64{measured(f, "rows lost"), measured(f, "rows won")}).To(Equal([]float64{5, 2}))
 		Expect(f.Notes).To(HaveLen(6))
 		Expect(f.Notes[0]).To(Equal("lost: row 50, class 2 for label 1"))
-		Expect(f.Notes[5]).To(Equal("accuracy: actual 0.95 (0.888 to 0.978 with 95 % confidence), " +
-			"expected 0.98 (0.93 to 0.994 with 95 % confidence)"))
+		Expect(f.Notes[5]).To(Equal("accuracy: actual 0.95 (0.8882 to 0.9785 at 95 % confidence), " +
+			"expected 0.98 (0.93 to 0.9945 at 95 % confidence)"))
 		Expect(f.Pass).To(BeTrue())
 	})
 

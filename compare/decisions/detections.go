@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -38,15 +39,15 @@ type Detections struct {
 
 // String is "detections above 0.25 at IoU 0.5, margin 0.02".
 func (r Detections) String() string {
-	text := fmt.Sprintf("detections above %s at IoU %s", short(r.Score), short(r.iou()))
+	text := "detections above " + figures.Exact(r.Score) + " at IoU " + figures.Exact(r.iou())
 	if r.MaxDetections > 0 {
 		text += fmt.Sprintf(", at most %d of a class", r.MaxDetections)
 	}
 	if r.ScoreChange > 0 {
-		text += ", scores within " + short(r.ScoreChange)
+		text += ", scores within " + figures.Exact(r.ScoreChange)
 	}
 	if r.BoxChange > 0 {
-		text += ", corners within " + short(r.BoxChange)
+		text += ", corners within " + figures.Exact(r.BoxChange)
 	}
 	return text + allowances(r.Margin, r.Flips, "detections")
 }
@@ -93,7 +94,7 @@ func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 	}
 	if f.Decisions == 0 {
 		return fmt.Errorf("neither run found anything with a score of %s and more, so nothing is "+
-			"decided: lower the score, or give inputs with objects", short(r.Score))
+			"decided: lower the score, or give inputs with objects", figures.Exact(r.Score))
 	}
 	r.measure(m, shares, f)
 	return nil
@@ -175,7 +176,7 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 
 // String is "class 3 at 0.87 [10 20 30 40]".
 func (d Detection) String() string {
-	return fmt.Sprintf("class %d at %s [%.4g %.4g %.4g %.4g]", d.Class, short(d.Score),
+	return fmt.Sprintf("class %d at %s [%.4g %.4g %.4g %.4g]", d.Class, figures.Short(d.Score),
 		d.Box[0], d.Box[1], d.Box[2], d.Box[3])
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -31,9 +32,9 @@ type Embeddings struct {
 
 // String is "embeddings, cosine at least 0.999".
 func (r Embeddings) String() string {
-	text := "embeddings, cosine at least " + short(r.Cosine)
+	text := "embeddings, cosine at least " + figures.Exact(r.Cosine)
 	if r.K > 0 {
-		text += fmt.Sprintf(", %s of %d nearest rows stay", percent(r.Neighbours), r.K)
+		text += fmt.Sprintf(", %s of %d nearest rows stay", figures.Percent(r.Neighbours), r.K)
 	}
 	return text + allowances(r.Margin, 0, "")
 }
@@ -108,8 +109,8 @@ func (r Embeddings) similar(a, e [][]float64, where []string, f *Findings) {
 		case a[i] == nil:
 			f.flip(Flip{where[i], "no direction", "one", inf, false})
 		case similarity < r.Cosine-rounding:
-			f.flip(Flip{where[i], "cosine " + short(similarity), "at least " + short(r.Cosine), inf,
-				false})
+			f.flip(Flip{where[i], "cosine " + figures.Short(similarity),
+				"at least " + figures.Exact(r.Cosine), inf, false})
 		}
 	}
 	f.tell("least cosine", lowest)

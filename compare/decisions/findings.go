@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -54,7 +55,7 @@ func (f Flip) String() string {
 	if math.IsInf(f.Margin, 1) {
 		return text
 	}
-	return text + fmt.Sprintf(" (margin %s)", short(f.Margin))
+	return text + fmt.Sprintf(" (margin %s)", figures.Short(f.Margin))
 }
 
 // Measure is one number, such as a Kendall τ.
@@ -82,7 +83,11 @@ func (m Measure) Holds() bool {
 
 // String is "NDCG at 10 0.93, at least 0.99".
 func (m Measure) String() string {
-	text := m.Name + " " + short(m.Value)
+	value := figures.Short(m.Value)
+	if !m.Holds() && value == figures.Short(m.Limit) {
+		value = figures.Exact(m.Value) // or a failure would read as a pass
+	}
+	text := m.Name + " " + value
 	if m.Error > 0 {
 		text += fmt.Sprintf(" ± %.2g", m.Error)
 	}
@@ -90,13 +95,10 @@ func (m Measure) String() string {
 	case math.IsNaN(m.Limit):
 		return text
 	case m.AtMost:
-		return text + ", at most " + short(m.Limit)
+		return text + ", at most " + figures.Exact(m.Limit)
 	}
-	return text + ", at least " + short(m.Limit)
+	return text + ", at least " + figures.Exact(m.Limit)
 }
-
-// short is a number for messages.
-func short(v float64) string { return fmt.Sprintf("%.6g", v) }
 
 // shownFlips is how many flips of each kind a report holds.
 const shownFlips = 5
@@ -166,7 +168,7 @@ func (f *Findings) conclude() {
 		text := fmt.Sprintf("%d of %d %s flip beyond the margin", f.Unexcused, f.Decisions, f.Unit)
 		if f.Allowed > 0 {
 			text += fmt.Sprintf(" (%s, at most %s)",
-				percent(float64(f.Unexcused)/float64(f.Decisions)), percent(f.Allowed))
+				figures.Percent(float64(f.Unexcused)/float64(f.Decisions)), figures.Percent(f.Allowed))
 		}
 		reasons = append(reasons, text)
 	}
@@ -177,8 +179,6 @@ func (f *Findings) conclude() {
 	}
 	f.Pass, f.Reason = len(reasons) == 0, strings.Join(reasons, "; ")
 }
-
-func percent(share float64) string { return short(100*share) + " %" }
 
 // Text is the findings for a reader. It ends with a newline.
 func (f *Findings) Text() string {

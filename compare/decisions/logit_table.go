@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // LogitTable is how far the distributions of two language models are apart over the positions of a
@@ -73,7 +75,7 @@ func MaxKLD() LogitStatistic {
 
 // KLD is the divergence that a share of the positions does not exceed: KLD(0.999).
 func KLD(share float64) LogitStatistic {
-	return LogitStatistic{name: "KLD at " + percent(share), least: 0, most: inf,
+	return LogitStatistic{name: "KLD at " + figures.Percent(share), least: 0, most: inf,
 		wrong: proportion(share),
 		of:    func(t *LogitTable) Uncertain { return exactly(quantile(t.klds, share)) }}
 }
@@ -97,7 +99,7 @@ func RMSDeltaP() LogitStatistic {
 // DeltaP is the change that a share of the positions does not exceed: DeltaP(0.001) is among the
 // greatest losses.
 func DeltaP(share float64) LogitStatistic {
-	return LogitStatistic{name: "Δp at " + percent(share), follows: true, least: -1, most: 1,
+	return LogitStatistic{name: "Δp at " + figures.Percent(share), follows: true, least: -1, most: 1,
 		wrong: proportion(share),
 		of:    func(t *LogitTable) Uncertain { return exactly(quantile(t.changes, share)) }}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -54,10 +55,10 @@ func (r Logits) String() string {
 		if l.AtMost {
 			how = "at most"
 		}
-		text += fmt.Sprintf(", %s %s %s", l.Statistic, how, short(l.Limit))
+		text += fmt.Sprintf(", %s %s %s", l.Statistic, how, figures.Exact(l.Limit))
 	}
 	if r.Tail > 0 {
-		text += fmt.Sprintf(", tokens below e^-%s left out", short(r.Tail))
+		text += fmt.Sprintf(", tokens below e^-%s left out", figures.Exact(r.Tail))
 	}
 	return text + allowances(r.Margin, r.Flips, "positions")
 }

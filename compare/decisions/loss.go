@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -23,7 +24,7 @@ type AccuracyLoss struct {
 // String is "top-1 accuracy on 500 labels, at most 1 % lost".
 func (r AccuracyLoss) String() string {
 	return fmt.Sprintf("top-%d accuracy on %d labels, at most %s lost with 95 %% confidence", r.k(),
-		len(r.Labels), percent(r.Most))
+		len(r.Labels), figures.Percent(r.Most))
 }
 
 func (r AccuracyLoss) k() int { return max(r.K, 1) }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -57,17 +58,17 @@ func (r Mask) String() string {
 	case FromScores:
 		text += fmt.Sprintf(" of scores along axis %d", r.Axis)
 	case FromThreshold:
-		text += " of scores above " + short(r.Threshold)
+		text += " of scores above " + figures.Exact(r.Threshold)
 	}
 	if r.Boundary > 0 {
 		text += fmt.Sprintf(", %d px around boundaries left out", r.Boundary)
 	}
 	text += allowances(r.Margin, 0, "")
 	if r.Agreement != 0 {
-		text += ", agreement at least " + short(r.Agreement)
+		text += ", agreement at least " + figures.Exact(r.Agreement)
 	}
 	if r.MeanIoU != 0 {
-		text += ", mean IoU at least " + short(r.MeanIoU)
+		text += ", mean IoU at least " + figures.Exact(r.MeanIoU)
 	}
 	return text
 }

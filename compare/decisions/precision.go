@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -21,7 +22,8 @@ type Estimate struct {
 
 // String is "0.41 (0.37 to 0.45 with 95 % confidence)".
 func (e Estimate) String() string {
-	return fmt.Sprintf("%s (%.3g to %.3g with 95 %% confidence)", short(e.Value), e.Least, e.Most)
+	return fmt.Sprintf("%s (%s to %s at 95 %% confidence)", figures.Short(e.Value),
+		figures.Short(e.Least), figures.Short(e.Most))
 }
 
 // resamples is how many times a bootstrap draws the images.
@@ -158,7 +160,7 @@ type PrecisionLoss struct {
 // String is "AP on 100 labelled images, at most 0.01 lost".
 func (r PrecisionLoss) String() string {
 	return fmt.Sprintf("AP on %d labelled images, at most %s lost with 95 %% confidence", len(r.Truth),
-		short(r.Most))
+		figures.Exact(r.Most))
 }
 
 func (r PrecisionLoss) validate() error {

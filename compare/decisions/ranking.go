@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -34,7 +35,7 @@ func (r Ranking) String() string {
 		least float64
 	}{{"Kendall τ", r.Tau}, {r.overlap(), r.Overlap}, {r.ndcg(), r.NDCG}} {
 		if m.least != 0 {
-			text += fmt.Sprintf(", %s at least %s", m.name, short(m.least))
+			text += fmt.Sprintf(", %s at least %s", m.name, figures.Exact(m.least))
 		}
 	}
 	return text

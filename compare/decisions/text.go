@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -24,7 +25,7 @@ func (r Text) String() string {
 	if r.Errors == 0 {
 		return "the text"
 	}
-	return fmt.Sprintf("the text, at most %s of the characters wrong", percent(r.Errors))
+	return fmt.Sprintf("the text, at most %s of the characters wrong", figures.Percent(r.Errors))
 }
 
 func (r Text) validate() error { return share("the character error rate", r.Errors) }
@@ -55,7 +56,7 @@ func (r Text) judge(actual, expected []*tensor.Set, f *Findings) error {
 			rate := float64(n) / float64(max(len(y), 1))
 			if worst = math.Max(worst, rate); a[k] != e[k] {
 				f.flip(Flip{f.in(i, fmt.Sprintf("text %d", k)), excerpt(x, y),
-					fmt.Sprintf("%s, %s of the characters wrong", excerpt(y, x), percent(rate)), inf,
+					fmt.Sprintf("%s, %s of the characters wrong", excerpt(y, x), figures.Percent(rate)), inf,
 					len(y) > 0 && n > 0 && rate <= r.Errors})
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -43,7 +44,7 @@ func (r Tokens) String() string {
 		text += fmt.Sprintf(" up to %d", r.End)
 	}
 	if r.Edits != 0 {
-		text += ", edits at most " + percent(r.Edits)
+		text += ", edits at most " + figures.Percent(r.Edits)
 	}
 	if r.Top > 0 {
 		text += fmt.Sprintf(", in each other's top %d", r.Top)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -38,10 +39,10 @@ func (r TopK) String() string {
 // allowances are a margin and a share, for messages.
 func allowances(margin, flips float64, unit string) (text string) {
 	if margin > 0 {
-		text += ", margin " + short(margin)
+		text += ", margin " + figures.Short(margin)
 	}
 	if flips > 0 {
-		text += fmt.Sprintf(", %s of the %s may flip", percent(flips), unit)
+		text += fmt.Sprintf(", %s of the %s may flip", figures.Percent(flips), unit)
 	}
 	return text
 }

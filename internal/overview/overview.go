@@ -106,11 +106,13 @@ func finite32(values []float32) (p Part, finite bool) {
 }
 
 // Halves looks at IEEE binary16, given by their bits, as [Numbers] does at what they stand for.
-func Halves(values []uint16) Part { return widened(values, widenHalves) }
+func Halves(values []uint16) Part { return widened(values, WidenHalves) }
 
-func widenHalves(wide []float32, values []uint16) {
+// WidenHalves widens IEEE binary16 exactly. Shifted into a float32's place, the bits are the value
+// times 2⁻¹¹², subnormals included; only the top exponent needs a hand.
+func WidenHalves(wide []float32, values []uint16) {
+	wide = wide[:len(values)]
 	for i, h := range values {
-		// Shifted into a float32's place, the bits are the value times 2⁻¹¹², subnormals included.
 		bits := uint32(h&0x7fff) << 13
 		f := math.Float32frombits(bits) * 0x1p112
 		if h&0x7c00 == 0x7c00 {

@@ -78,7 +78,7 @@ func TestEveryNarrowFloat(t *testing.T) {
 		all[bits], want[bits] = uint16(bits), half(bits)
 	}
 	wide := make([]float32, len(all))
-	widenHalves(wide, all)
+	WidenHalves(wide, all)
 	for bits, v := range wide {
 		w := want[bits]
 		if math.Float64bits(float64(v)) != math.Float64bits(w) && !(v != v && w != w) {

@@ -11,6 +11,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/tally"
 )
 
@@ -156,17 +157,9 @@ func table(all []*cell, left, middle, right string, rule bool) []string {
 		}
 		rows = append(rows, row)
 	}
-	widths := make([]int, len(engines)+1)
-	for _, row := range rows {
-		for i, text := range row {
-			widths[i] = max(widths[i], len([]rune(text)))
-		}
-	}
+	figures.Pad(rows)
 	var lines []string
 	for _, row := range rows {
-		for i, text := range row {
-			row[i] = text + strings.Repeat(" ", widths[i]-len([]rune(text)))
-		}
 		lines = append(lines, strings.TrimRight(left+strings.Join(row, middle)+right, " "))
 	}
 	return lines

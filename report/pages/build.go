@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -188,7 +189,7 @@ func (b *builder) compare(c *item, d compare.Document) {
 			out := &output{Output: o, Statistics: s, State: verdictState(o.Verdict),
 				Kinds: kinds(o), Detailed: o.Verdict == compare.Fail || b.outputs <= detailed}
 			if s.Abs.Count > 0 {
-				out.AbsMax, out.RelMax = number(s.Abs.Max), number(s.Rel.Max)
+				out.AbsMax, out.RelMax = figures.Short(s.Abs.Max), figures.Short(s.Rel.Max)
 				if worse(s.Rel.Max, shown.worst) {
 					shown.worst, shown.relMax = s.Rel.Max, out.RelMax
 				}

@@ -3,9 +3,9 @@ package pages
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -28,8 +28,9 @@ func barsOf(e compare.Errors) *bars {
 	if most == 0 {
 		return nil
 	}
-	b := &bars{Max: number(e.Max), Text: fmt.Sprintf("elements in %d equal bins from 0 to %s: %v",
-		len(e.Histogram), number(e.Max), e.Histogram)}
+	greatest := figures.Short(e.Max)
+	b := &bars{Max: greatest, Text: fmt.Sprintf("elements in %d equal bins from 0 to %s: %v",
+		len(e.Histogram), greatest, e.Histogram)}
 	width := 240 / float64(len(e.Histogram))
 	for i, n := range e.Histogram {
 		if n > 0 {
@@ -76,7 +77,7 @@ func layersOf(points []locate.Point) *layers {
 	if most == 0 {
 		return nil
 	}
-	l := &layers{Least: number(least), Most: number(most)}
+	l := &layers{Least: figures.Short(least), Most: figures.Short(most)}
 	lo, width := math.Log10(least), max(math.Log10(most)-math.Log10(least), 1e-9)
 	for i := range points {
 		v := float64(points[i].Error)
@@ -92,16 +93,13 @@ func layersOf(points []locate.Point) *layers {
 		}
 		x := 10 + 780*float64(i)/float64(max(len(points)-1, 1))
 		l.Points = append(l.Points, dot{tenth(x), tenth(y), verdictState(points[i].Verdict),
-			points[i].Tensor + ": " + number(v)})
+			points[i].Tensor + ": " + figures.Short(v)})
 	}
 	return l
 }
 
 // tenth rounds a place in a picture.
 func tenth(v float64) float64 { return math.Round(10*v) / 10 }
-
-// number prints four significant digits.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
 // kinds is the element type and the shape of both sides, once where they are the same.
 func kinds(o compare.Output) string {

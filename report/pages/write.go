@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
@@ -46,7 +47,7 @@ var layout = sync.OnceValue(func() *template.Template {
 		"script":  func() template.JS { return template.JS(script) },  //nolint:gosec // our own
 		"time":    span,
 		"clean":   clean,
-		"number":  number,
+		"number":  figures.Short,
 		"index":   index,
 		"percent": func(c cell) string { return fmt.Sprintf("%d of %d", c.N-c.Failed, c.N) },
 	}).Parse(markup))

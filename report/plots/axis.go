@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // logAxis is a logarithmic axis with a separate place for zero below the least number.
@@ -84,7 +86,7 @@ func (a logAxis) ticks() []plot.Tick {
 	}
 	for i := range 3 {
 		at := a.lo + a.width()*float64(i)/2
-		ticks = append(ticks, plot.Tick{Value: at, Label: short(math.Pow(10, at))})
+		ticks = append(ticks, plot.Tick{Value: at, Label: figures.Short(math.Pow(10, at))})
 	}
 	return ticks
 }
@@ -134,7 +136,7 @@ func (a linear) set(axis *plot.Axis) {
 		if math.Abs(at) < 1e-9*(a.hi-a.lo) {
 			at = 0
 		}
-		ticks = append(ticks, plot.Tick{Value: at, Label: short(at)})
+		ticks = append(ticks, plot.Tick{Value: at, Label: figures.Short(at)})
 	}
 	axis.Tick.Marker = plot.ConstantTicks(ticks)
 	if a.unit != 1 {
@@ -164,6 +166,3 @@ func countAt(n int) float64 {
 	}
 	return 0.5 + math.Log10(float64(n))
 }
-
-// short formats three significant digits.
-func short(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // heatMap draws one kind of error at the elements' positions. Tensors larger than the picture are
@@ -60,7 +61,7 @@ func heading(o compare.Output, kind errors, s *spread) string {
 	}
 	text += fmt.Sprintf(", %d of %d elements differ", s.n-s.zeros, s.n)
 	if s.worstValue != 0 {
-		text += fmt.Sprintf(", worst %s at %s", short(s.worstValue),
+		text += fmt.Sprintf(", worst %s at %s", figures.Short(s.worstValue),
 			strings.ReplaceAll(fmt.Sprint(o.Actual.Shape().Index(s.worst)), " ", ","))
 	}
 	return text

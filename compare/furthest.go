@@ -1,0 +1,42 @@
+package compare
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Furthest finds where two tensors of one type and shape differ most, and counts the elements whose
+// bits differ. NaN equals NaN, and is further from a number than an infinity is. Without a
+// difference at is -1. It reads one element at a time, which is fast enough for a message.
+func Furthest(actual, expected *tensor.Tensor) (at, differing int) {
+	at, greatest := -1, 0.0
+	for i := range actual.Len() {
+		if sameElement(actual, expected, i) {
+			continue
+		}
+		differing++
+		d := math.Abs(actual.Float64At(i) - expected.Float64At(i))
+		if at < 0 || d > greatest || math.IsNaN(d) && !math.IsNaN(greatest) {
+			at, greatest = i, d
+		}
+	}
+	return at, differing
+}
+
+// sameElement is equality of the bits of one element, where NaN equals NaN.
+func sameElement(a, b *tensor.Tensor, i int) bool {
+	if a.ElementType() == tensor.String {
+		return a.Strings()[i] == b.Strings()[i]
+	}
+	if bits := a.ElementType().Bits(); bits%8 == 0 {
+		n := bits / 8
+		if bytes.Equal(a.Bytes()[i*n:i*n+n], b.Bytes()[i*n:i*n+n]) {
+			return true
+		}
+		return a.ElementType().IsFloat() && math.IsNaN(a.Float64At(i)) && math.IsNaN(b.Float64At(i))
+	}
+	x, y := a.Float64At(i), b.Float64At(i)
+	return x == y || math.IsNaN(x) && math.IsNaN(y)
+}

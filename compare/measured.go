@@ -1,0 +1,61 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// measuredRule is what rules share whose bar is measured, not chosen: [WithinNoise] and
+// [NoWorseThan].
+type measuredRule struct{}
+
+func (measuredRule) validate() error { return nil }
+
+func (measuredRule) holds(r *Result) bool { return r.Verdict == Pass }
+
+func (measuredRule) figures(r *Result) string { return r.Text }
+
+func (measuredRule) elements() elementRule { return nil }
+
+func (measuredRule) mean([]Result) (Result, bool) { return Result{}, false }
+
+func (measuredRule) suggest(pair, Result, *Required) {}
+
+// alarm refuses what is not the probability of a false alarm.
+func alarm(p float64) error {
+	if !(p > 0 && p < 0.5) {
+		return fmt.Errorf("FalseAlarm is %v: want a probability between 0 and 0.5", p)
+	}
+	return nil
+}
+
+// measuredRuns compares two runs iteration by iteration. Each output has the rule that of gives for
+// it, and the unmeasured one where that is nil.
+func measuredRuns(actual, expected []*tensor.Set, o Options, unmeasured rule,
+	of func(iteration int, name string) rule) (Report, error) {
+	report := Report{Verdict: Pass}
+	for i := range min(len(actual), len(expected)) {
+		o.Checks, o.PerOutput = []Check{{rule: unmeasured}}, map[string][]Check{}
+		for _, v := range actual[i].Values() {
+			if r := of(i, v.Name); r != nil {
+				o.PerOutput[v.Name] = []Check{{rule: r}}
+			}
+		}
+		c, err := Prepare(o)
+		if err != nil {
+			return Report{}, err
+		}
+		one, err := c.Sets(actual[i], expected[i])
+		if err != nil {
+			return Report{}, err
+		}
+		report.LeftOut = one.LeftOut
+		for _, output := range one.Outputs {
+			output.Iteration = i
+			report.Outputs = append(report.Outputs, output)
+		}
+	}
+	report.conclude(len(actual), len(expected))
+	return report, nil
+}

@@ -1,0 +1,12 @@
+package tensor
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Identical reports whether two tensors have one element type, one shape and the same bits.
+func (t *Tensor) Identical(other *Tensor) bool {
+	return t.ElementType() == other.ElementType() && t.Shape().Equal(other.Shape()) &&
+		bytes.Equal(t.Bytes(), other.Bytes()) && slices.Equal(t.Strings(), other.Strings())
+}
