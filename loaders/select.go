@@ -71,9 +71,9 @@ func (m *Model) Select(s Selection) ([]string, error) {
 	return selected, nil
 }
 
-// SelectOutputs gives the names of the model's outputs but for those that a pattern matches, in the
+// selectOutputs gives the names of the model's outputs but for those that a pattern matches, in the
 // model's order. A pattern may match none; that no output is left is an error.
-func (m *Model) SelectOutputs(except ...string) ([]string, error) {
+func (m *Model) selectOutputs(except ...string) ([]string, error) {
 	outputs, err := m.Outputs()
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (m *Model) Marked(s Selection) (marked *Model, wanted []string, err error) 
 		marked, err = m.Mark(wanted...)
 		return marked, wanted, err
 	case len(s.Except) > 0:
-		wanted, err = m.SelectOutputs(s.Except...)
+		wanted, err = m.selectOutputs(s.Except...)
 		return m, wanted, err
 	}
 	return m, nil, nil

@@ -40,8 +40,9 @@ type LintReport struct {
 	Entries []LintEntry `json:"lint_entries"`
 }
 
-// Summary names the nodes that were tried: those that depend on a failing one are in neither list.
-// A node without a name is called as Polygraphy calls it, polygraphy_unnamed_node_ and its index.
+// LintSummary names the nodes that were tried: those that depend on a failing one are in neither
+// list. A node without a name is called as Polygraphy calls it, polygraphy_unnamed_node_ and its
+// index.
 type LintSummary struct {
 	Passing []string `json:"passing"`
 	Failing []string `json:"failing"`

@@ -34,7 +34,7 @@ type NewNode struct {
 	Like bool
 }
 
-// Edit returns the model with nodes changed and added. change sees each node of the graph, in its
+// Nodes returns the model with nodes changed and added. change sees each node of the graph, in its
 // order, without those in bodies and functions. Weights stay where they are, external ones too.
 // Errors: those of change, and element types that ONNX does not have.
 func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*loaders.Model, error) {

@@ -160,6 +160,6 @@ func {{.Test}}(t *testing.T) {
 var Templates = map[string]string{
 	"trt-network": "networks are not written by scripts here: build an ONNX file",
 	"trt-config":  "the builder is configured by options of package backends/trt",
-	"onnx-gs":     "graphs are edited in Go, by package loaders",
+	"onnx-gs":     "graphs are edited in Go, by package loaders/edit",
 	"shard-hint":  "models are not divided among devices here",
 }
