@@ -60,11 +60,11 @@ func (c *checker) inSteps(e backends.Engine, set *tensor.Set, first reference, h
 	if err != nil {
 		return fmt.Errorf("%s: %w", how, err)
 	}
-	return c.decoded(run, first, how)
+	return c.compareDecoded(run, first, how)
 }
 
-// decoded compares two decoder runs and names the first token, layer and head that differ.
-func (c *checker) decoded(run *backends.Run, first reference, how string) error {
+// compareDecoded compares two decoder runs and names the first token, layer and head that differ.
+func (c *checker) compareDecoded(run *backends.Run, first reference, how string) error {
 	outputs, err := outputsOf(run)
 	if err != nil {
 		return err

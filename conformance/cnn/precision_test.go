@@ -64,8 +64,8 @@ func within(s *subject, relative float64) *matchers.OutputsMatcher {
 type precision struct {
 	name    string // also the provenance's key
 	options func(*subject) trt.Option
-	// told forces the precision, for engines in which TensorRT would not choose it.
-	told    func(*subject) trt.Option
+	// forced selects the precision, for engines in which TensorRT would not choose it.
+	forced  func(*subject) trt.Option
 	matcher func(*subject) *matchers.OutputsMatcher
 	// least is a norm-wise error that the precision cannot avoid. It reveals engines that compute in
 	// float32 anyway, even if they do not report types.
@@ -143,8 +143,8 @@ var _ = Describe("TensorRT", Label("gpu"), Ordered, ContinueOnFailure, func() {
 			It("returns ONNX Runtime's logits of "+name+" in "+p.name, func(ctx SpecContext) {
 				s := get(ctx, name)
 				actual, m := p.run(ctx, s, p.options)
-				if p.told != nil && unused(actual, p.name) {
-					actual, m = p.run(ctx, s, p.told)
+				if p.forced != nil && unused(actual, p.name) {
+					actual, m = p.run(ctx, s, p.forced)
 				}
 				m.record()
 				Expect(actual).To(And(matchers.BeFinite(), p.matcher(s).Of(s.expected)))

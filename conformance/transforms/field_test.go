@@ -193,8 +193,8 @@ func table(scores map[string]*score, looked, skipped int) string {
 		fmt.Fprintf(&b, "| %s | %s | %d of %d | %d | %s |\n", t.name, t.promise, s.held,
 			looked-s.nothing, s.nothing, far)
 	}
-	fmt.Fprintf(&b, "\nONNX's checker takes every file, but for those of %d models whose original it "+
-		"refuses.\n", scores[transforms[0].name].unchecked)
+	fmt.Fprintf(&b, "\nONNX's checker accepts every file, except for %d models whose originals it "+
+		"rejects.\n", scores[transforms[0].name].unchecked)
 	return b.String()
 }
 
