@@ -106,7 +106,8 @@ func (c *checker) marking() error {
 }
 
 // compareMarked compares the outputs with and without marked tensors.
-func (c *checker) compareMarked(m *loaders.Model, inside []string, plain reference) (*difference, error) {
+func (c *checker) compareMarked(m *loaders.Model, inside []string, plain reference) (*difference,
+	error) {
 	s := c.subject
 	if e, ok := s.Engine.(backends.MarkingEngine); ok {
 		var err error

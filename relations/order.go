@@ -95,8 +95,10 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// comparePermuted runs the members in another order and compares the outputs with the permuted reference.
-func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int, how string) error {
+// comparePermuted runs the members in another order and compares the outputs with the permuted
+// reference.
+func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
+	how string) error {
 	moved := make([]*tensor.Set, len(rows))
 	for i, from := range order {
 		moved[i] = rows[from]

@@ -116,8 +116,8 @@ func each(set *tensor.Set, change func(string, *tensor.Tensor) (*tensor.Tensor, 
 	return tensor.NewSet(entries...)
 }
 
-// rotatedRow rotates the elements of each batched input by step. A row of one element is scaled instead
-// if it is a float.
+// rotatedRow rotates the elements of each batched input by step. A row of one element is scaled
+// instead if it is a float.
 func rotatedRow(row *tensor.Set, axes map[string]int, step int) (*tensor.Set, error) {
 	return each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; axes != nil && !rowwise {

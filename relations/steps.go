@@ -91,7 +91,7 @@ func (c *checker) compareDecoded(run *backends.Run, first reference, how string)
 	return c.breaks(breach)
 }
 
-// slice compares single tokens with those of the reference.
+// slice compares single tokens with the reference's.
 func (j *judge) slice(first reference) decode.Hold {
 	return func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
 		of := first

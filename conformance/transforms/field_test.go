@@ -23,7 +23,7 @@ import (
 // score is the result of a change for all models.
 type score struct {
 	held, nothing, unchecked int
-	farthest                 float64 // greatest distance from the original's outputs, relative to their norm
+	farthest                 float64 // greatest distance from the original, relative to its norm
 	where                    string
 }
 

@@ -149,7 +149,8 @@ func (h *hunt) side(i int, c *candidate) (backends.Backend, error) {
 	return e.open, e.refused
 }
 
-// dropEdits drops edits as long as the sides still differ: all at once first, then ever shorter ranges.
+// dropEdits drops edits as long as the sides still differ: all at once first, then ever
+// shorter ranges.
 func (h *hunt) dropEdits(c *candidate, keep func(*candidate) (bool, error)) error {
 	if c.edit == nil {
 		return nil
