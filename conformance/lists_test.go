@@ -59,7 +59,7 @@ func TestListsAreRefused(t *testing.T) {
 		{disagreements, "test_abs\tonnx | ort\tort\n", "1: want case, camps"},
 		{disagreements, "test_abs\tonnx | ort\tort\t\n", "1: test_abs: the evidence is missing"},
 		{disagreements, "a\tonnx | ort\ttract\twhy\n", "1: a: tract is wrong, but is in no camp"},
-		{disagreements, "# text\na\tonnx | ort\tort\twhy\na\tonnx | ort\tnone\twhy\n",
+		{disagreements, "# text\na\tonnx | ort\tort\twhy\na\tonnx | ort\tnobody\twhy\n",
 			"3: a is listed twice"},
 	} {
 		path := filepath.Join(t.TempDir(), "list.tsv")

@@ -92,7 +92,7 @@ func TestOutcomes(t *testing.T) {
 			"test_triu: pass, expected mismatch (the parser takes 0 for the default of upper"},
 		{"a case gets less far", outcome{Case: "test_triu", Stage: crash, Why: "signal 11"},
 			"test_triu: crash, expected mismatch"},
-		{"one that is not listed fails", outcome{Case: "test_abs", Stage: run, Why: "no"},
+		{"an unlisted case fails", outcome{Case: "test_abs", Stage: run, Why: "no"},
 			"test_abs: run, expected pass (it is not listed): no"},
 	} {
 		s := listed.surprises([]outcome{row.got})

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// onReference is ONNX's own reference evaluator, through the engine for programs.
+// onReference is ONNX's reference evaluator, run as a program.
 var onReference = nodeEngine{name: "onnxreference", title: "ONNX's evaluator",
 	refused: referencesStage,
 	engine:  &referenceEngine{Engine: process.Engine(process.ONNXReference())}}
@@ -24,13 +24,13 @@ func TestNodeCasesOnTheReferenceEvaluator(t *testing.T) {
 		process.Require(t, process.ONNXReference())
 		found, err := process.Found(t.Context(), process.ONNXReference())
 		if err != nil || !strings.HasPrefix(found, "onnx 1.22.0 ") {
-			t.Skipf("the list is that of onnx 1.22.0, which make setup-polygraphy installs: %s", found)
+			t.Skipf("the list is for onnx 1.22.0, which make setup-polygraphy installs: %s", found)
 		}
 		onReference.hold(t)
 	}
 }
 
-// referenceEngine is ONNX's reference evaluator in one program for all cases.
+// referenceEngine runs ONNX's reference evaluator in one program for all cases.
 type referenceEngine struct {
 	backends.Engine
 	start   sync.Once
@@ -38,7 +38,7 @@ type referenceEngine struct {
 	err     error
 }
 
-// Open has the program ready. The model goes to it with the inputs.
+// Open starts the program. The model is sent to it with the inputs.
 func (e *referenceEngine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	e.start.Do(func() {
@@ -52,7 +52,7 @@ func (e *referenceEngine) Open(ctx context.Context, model fixtures.Declaration, 
 	return &referenceModel{onnx, e.program}, err
 }
 
-// referenceModel is one model in the program.
+// referenceModel is a model in the program.
 type referenceModel struct {
 	model   *loaders.Model
 	program backends.Backend
@@ -85,11 +85,11 @@ func (e *referenceModel) Run(ctx context.Context, inputs fixtures.Inputs) (*back
 	return e.program.Run(ctx, fixtures.Of(sets...))
 }
 
-// Close leaves the program to the next case; it ends with this process.
+// Close leaves the program running for the next case; it ends with this process.
 func (*referenceModel) Close() error { return nil }
 
-// referencesStage tells a refusal of the model from one of its inputs, and gives the program's
-// words.
+// referencesStage distinguishes rejected models from rejected inputs and returns the program's
+// reason.
 func referencesStage(at stage, err error) (stage, string) {
 	var refused *process.Refusal
 	if !errors.As(err, &refused) {

@@ -186,7 +186,7 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 			if err := d.blank(); err != nil {
 				return nil, err
 			}
-			feed, err := d.drafted(at[1], true)
+			feed, err := d.draftInputs(at[1], true)
 			if err != nil {
 				return nil, err
 			}

@@ -25,7 +25,7 @@ var _ = Describe("The cost of a thousand tokens", Serial, Label("cost"), func() 
 		return // timings need a quiet machine
 	}
 
-	It("is at most 1.1 times that of ONNX Runtime's own loop with IO binding", func(ctx SpecContext) {
+	It("is at most 1.1 times the time of ONNX Runtime's loop with IO binding", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		const count = 1000
 		const path = "testdata/llama.onnx"

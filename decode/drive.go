@@ -17,11 +17,11 @@ type drive struct {
 	layout   *layout
 	settings *settings
 
-	number int                       // of the step
-	past   int                       // tokens in the cache
-	total  int                       // tokens to feed: all except the last chosen one
-	caches map[string]*tensor.Tensor // keyed by past input
-	kept   *keeper
+	number    int                       // of the step
+	past      int                       // tokens in the cache
+	total     int                       // tokens to feed: all except the last chosen one
+	caches    map[string]*tensor.Tensor // keyed by past input
+	collected *collector
 
 	made backends.Provenance
 	took time.Duration
@@ -67,7 +67,7 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 		return nil, errors.New("the model has no input position_ids, so its positions cannot start " +
 			"elsewhere")
 	}
-	d.kept = &keeper{settings: s, mask: b, rows: len(b.ids), total: d.total}
+	d.collected = &collector{settings: s, mask: b, rows: len(b.ids), total: d.total}
 	return d, nil
 }
 
@@ -253,7 +253,7 @@ func (d *drive) take(outputs *tensor.Set, cache func(c slot, slots int) error) e
 			return err
 		}
 	}
-	if err := d.kept.add(logits, d.past); err != nil {
+	if err := d.collected.add(logits, d.past); err != nil {
 		return err
 	}
 	for _, c := range d.layout.caches {

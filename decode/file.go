@@ -29,28 +29,28 @@ func FromFile(path string) fixtures.Inputs {
 	name := filepath.Base(path)
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".npy":
-		return fixtures.Repeatable(name, func() iter.Seq2[*tensor.Set, error] { return array(path) })
+		return fixtures.Repeatable(name, func() iter.Seq2[*tensor.Set, error] { return readArray(path) })
 	case ".json":
 		return fixtures.Repeatable(name, func() iter.Seq2[*tensor.Set, error] {
 			return func(yield func(*tensor.Set, error) bool) {
-				sequences, err := listed(path)
+				sequences, err := readJSON(path)
 				if err != nil {
 					yield(nil, fmt.Errorf("decode: %s: %w", name, err))
 					return
 				}
-				yield(padded(nil, sequences))
+				yield(padSequences(nil, sequences))
 			}
 		})
 	}
 	return fixtures.Load(path)
 }
 
-// array reads a tensor of ids from a file.
-func array(path string) iter.Seq2[*tensor.Set, error] {
+// readArray reads a tensor of ids from a file.
+func readArray(path string) iter.Seq2[*tensor.Set, error] {
 	return func(yield func(*tensor.Set, error) bool) {
 		for set, err := range fixtures.Load(path).All() {
 			if err == nil {
-				set, err = ofArray(set.At(0).Tensor)
+				set, err = tokensOfArray(set.At(0).Tensor)
 			}
 			if err != nil {
 				err = fmt.Errorf("decode: %w", err)
@@ -62,8 +62,8 @@ func array(path string) iter.Seq2[*tensor.Set, error] {
 	}
 }
 
-// ofArray converts ids into tokens with their mask.
-func ofArray(t *tensor.Tensor) (*tensor.Set, error) {
+// tokensOfArray converts ids into tokens with their mask.
+func tokensOfArray(t *tensor.Tensor) (*tensor.Set, error) {
 	shape := t.Shape()
 	if len(shape) == 1 {
 		shape = tensor.Shape{1, shape[0]}
@@ -95,8 +95,8 @@ func maskedSet(shape tensor.Shape, ids, mask []int64, more ...tensor.Entry) (*te
 		{Name: "attention_mask", Tensor: b}}, more...)...)
 }
 
-// listed reads sequences from a JSON file.
-func listed(path string) ([][]int64, error) {
+// readJSON reads sequences from a JSON file.
+func readJSON(path string) ([][]int64, error) {
 	file, err := regular.Open(path)
 	if err != nil {
 		return nil, err
@@ -109,38 +109,38 @@ func listed(path string) ([][]int64, error) {
 	if len(data) > mostText {
 		return nil, fmt.Errorf("the file is larger than %d MiB: save the ids as .npy", mostText>>20)
 	}
-	return parsed(data)
+	return parseJSON(data)
 }
 
 // errText describes the expected JSON.
 var errText = errors.New("expected token ids: [5, 17, 3], or [[5, 17, 3], [8, 1]], or an object " +
 	"with such a list as \"input_ids\"")
 
-// parsed parses JSON into sequences of ids.
-func parsed(data []byte) ([][]int64, error) {
+// parseJSON parses JSON into sequences of ids.
+func parseJSON(data []byte) ([][]int64, error) {
 	var object struct {
 		IDs  json.RawMessage `json:"input_ids"`
 		Mask json.RawMessage `json:"attention_mask"`
 	}
 	if json.Unmarshal(data, &object) == nil && object.IDs != nil {
-		if err := unpadded(object.Mask); err != nil {
+		if err := checkUnpadded(object.Mask); err != nil {
 			return nil, err
 		}
 		data = object.IDs
 	}
 	var one []int64
 	if err := json.Unmarshal(data, &one); err == nil {
-		return checked([][]int64{one})
+		return checkSequences([][]int64{one})
 	}
 	var several [][]int64
 	if err := json.Unmarshal(data, &several); err != nil {
 		return nil, fmt.Errorf("%w: %w", errText, err)
 	}
-	return checked(several)
+	return checkSequences(several)
 }
 
-// unpadded rejects masks with zeros, since the tokenizer may have padded on either side.
-func unpadded(mask json.RawMessage) error {
+// checkUnpadded rejects masks with zeros, since the tokenizer may have padded on either side.
+func checkUnpadded(mask json.RawMessage) error {
 	if mask != nil && strings.Contains(string(mask), "0") {
 		return errors.New("attention_mask has zeros: leave padding out of input_ids, or save both as " +
 			".npz")
@@ -148,8 +148,8 @@ func unpadded(mask json.RawMessage) error {
 	return nil
 }
 
-// checked rejects empty sequences and negative ids.
-func checked(sequences [][]int64) ([][]int64, error) {
+// checkSequences rejects empty sequences and negative ids.
+func checkSequences(sequences [][]int64) ([][]int64, error) {
 	if len(sequences) == 0 {
 		return nil, errText
 	}

@@ -6,14 +6,14 @@ import (
 
 // outputs returns an iteration's outputs: the logits, the caches and the tokens.
 func (d *drive) outputs() (*tensor.Set, error) {
-	entries, err := d.kept.outputs(d.layout.logits)
+	entries, err := d.collected.outputs(d.layout.logits)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range d.layout.caches {
 		t, err := d.caches[c.past.Name], error(nil)
 		if !c.Fixed {
-			t, err = c.cleared(t, d.mask, d.total)
+			t, err = c.withoutPadding(t, d.mask, d.total)
 		}
 		if err != nil {
 			return nil, err
@@ -38,8 +38,8 @@ func (d *drive) tokens() (*tensor.Tensor, error) {
 	})
 }
 
-// cleared returns the first slots of a cache, with zeros at padding.
-func (s slot) cleared(t *tensor.Tensor, mask [][]int64, slots int) (*tensor.Tensor, error) {
+// withoutPadding returns the first slots of a cache, with zeros at padding.
+func (s slot) withoutPadding(t *tensor.Tensor, mask [][]int64, slots int) (*tensor.Tensor, error) {
 	in := t.Shape()
 	out := append(tensor.Shape{}, in...)
 	out[s.Axis] = slots

@@ -158,7 +158,7 @@ func PartBy(actual, expected *backends.Run, hold Hold) (*Parting, error) {
 		return nil, fmt.Errorf("decode: %d iterations, expected %d", actual.Len(), expected.Len())
 	}
 	for i := range expected.Len() {
-		p := &parter{of: n, hold: hold, iteration: i, actual: actual.Outputs()[i],
+		p := &comparer{of: n, hold: hold, iteration: i, actual: actual.Outputs()[i],
 			expected: expected.Outputs()[i]}
 		found, err := p.first()
 		if found != nil || err != nil {
@@ -168,8 +168,8 @@ func PartBy(actual, expected *backends.Run, hold Hold) (*Parting, error) {
 	return nil, nil
 }
 
-// parter compares one iteration of two runs.
-type parter struct {
+// comparer compares one iteration of two runs.
+type comparer struct {
 	of               shape
 	hold             Hold
 	iteration        int
@@ -188,7 +188,7 @@ type place struct {
 }
 
 // places lists the outputs in the order in which a step computes them.
-func (p *parter) places() (fixed, stepped, logits []place) {
+func (p *comparer) places() (fixed, stepped, logits []place) {
 	for _, c := range p.of.Caches {
 		at := place{c.Output, c.Axis, c.Layer, c.Part, c.Batch, c.head()}
 		if c.Fixed {
@@ -205,7 +205,7 @@ func (p *parter) places() (fixed, stepped, logits []place) {
 }
 
 // first returns the iteration's first difference.
-func (p *parter) first() (*Parting, error) {
+func (p *comparer) first() (*Parting, error) {
 	fixed, stepped, logits := p.places()
 	var found *Parting
 	for _, at := range fixed {
@@ -253,7 +253,7 @@ func (p *parter) first() (*Parting, error) {
 }
 
 // length is the number of tokens in the longest output.
-func (p *parter) length(all []place) int {
+func (p *comparer) length(all []place) int {
 	n := 0
 	for _, at := range all {
 		for _, set := range []*tensor.Set{p.actual, p.expected} {
@@ -267,7 +267,7 @@ func (p *parter) length(all []place) int {
 
 // at compares one token of one output. It returns nil if the rule holds or either run lacks the
 // output.
-func (p *parter) at(at place, i int) (*Parting, error) {
+func (p *comparer) at(at place, i int) (*Parting, error) {
 	actual, ok := p.actual.Get(at.output)
 	expected, known := p.expected.Get(at.output)
 	if !ok || !known {

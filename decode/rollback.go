@@ -14,7 +14,7 @@ import (
 // draft feeds n wrong tokens and cuts them off the caches.
 func (c *copying) draft(ctx context.Context, n int) error {
 	d := c.d
-	feed, err := d.drafted(n, true)
+	feed, err := d.draftInputs(n, true)
 	if err != nil {
 		return err
 	}
@@ -46,12 +46,12 @@ func (c *copying) draft(ctx context.Context, n int) error {
 // draft feeds n wrong tokens and rewinds the engine.
 func (k *keeping) draft(ctx context.Context, n int) error {
 	d := k.d
-	feed, err := d.drafted(n, false)
+	feed, err := d.draftInputs(n, false)
 	if err != nil {
 		return err
 	}
 	took := d.took
-	_, _, err = k.fed(ctx, feed)
+	_, _, err = k.runStep(ctx, feed)
 	if d.took = took; err != nil { // rolled-back tokens do not count in the speed
 		return err
 	}
@@ -66,8 +66,8 @@ func (k *keeping) draft(ctx context.Context, n int) error {
 	return k.loop.(backends.Rewinding).Rewind(d.past)
 }
 
-// moved returns the batch with n tokens replaced by other tokens of the same sequence.
-func (b *batch) moved(from, n int) *batch {
+// withOtherTokens returns the batch with n tokens replaced by other tokens of the same sequence.
+func (b *batch) withOtherTokens(from, n int) *batch {
 	c := *b
 	c.ids = make([][]int64, len(b.ids))
 	for r, row := range b.ids {
@@ -100,11 +100,11 @@ func between(t *tensor.Tensor, axis, from, to int) (*tensor.Tensor, error) {
 	return tensor.FromBytes(t.ElementType(), shape, data)
 }
 
-// drafted returns the inputs of a step with n wrong tokens, with or without the caches.
-func (d *drive) drafted(n int, caches bool) (*tensor.Set, error) {
+// draftInputs returns the inputs of a step with n wrong tokens, with or without the caches.
+func (d *drive) draftInputs(n int, caches bool) (*tensor.Set, error) {
 	other := *d
 	other.settings = &settings{Steps: []int{n}, From: d.settings.From, Names: d.settings.Names}
-	other.batch = d.batch.moved(d.past, n)
+	other.batch = d.batch.withOtherTokens(d.past, n)
 	other.caches = maps.Clone(d.caches)
 	return other.feed(caches)
 }

@@ -84,7 +84,7 @@ func (k *keeping) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	outputs, keep, err := k.fed(ctx, feed)
+	outputs, keep, err := k.runStep(ctx, feed)
 	if err != nil {
 		return err
 	}
@@ -96,8 +96,8 @@ func (k *keeping) step(ctx context.Context) error {
 	})
 }
 
-// fed runs one step. It returns the outputs and the caches that the loop keeps.
-func (k *keeping) fed(ctx context.Context, feed *tensor.Set) (outputs *tensor.Set,
+// runStep runs one step. It returns the outputs and the caches that the loop keeps.
+func (k *keeping) runStep(ctx context.Context, feed *tensor.Set) (outputs *tensor.Set,
 	keep map[string]string, err error) {
 	d := k.d
 	keep = map[string]string{}

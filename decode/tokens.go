@@ -24,13 +24,13 @@ func Tokens(sequences ...[]int64) fixtures.Inputs {
 func TokensWith(more []tensor.Entry, sequences ...[]int64) fixtures.Inputs {
 	text := fmt.Sprintf("%d sequences of tokens", len(sequences))
 	return fixtures.Repeatable(text, func() iter.Seq2[*tensor.Set, error] {
-		set, err := padded(more, sequences)
+		set, err := padSequences(more, sequences)
 		return func(yield func(*tensor.Set, error) bool) { yield(set, err) }
 	})
 }
 
-// padded pads the sequences on the left.
-func padded(more []tensor.Entry, sequences [][]int64) (*tensor.Set, error) {
+// padSequences pads the sequences on the left.
+func padSequences(more []tensor.Entry, sequences [][]int64) (*tensor.Set, error) {
 	longest := 0
 	for _, s := range sequences {
 		longest = max(longest, len(s))

@@ -76,8 +76,8 @@ func Keep(run, measured *backends.Run, noise *compare.Noise) (*backends.Run, err
 	return run.WithNotes(map[string]json.RawMessage{noteName: text}), nil
 }
 
-// kept reads the noise stored in the run's file. nil means that there is none.
-func kept(run *backends.Run) (*note, *compare.Noise, error) {
+// storedNoise reads the noise stored in the run's file. nil means that there is none.
+func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 	text, ok := run.Notes()[noteName]
 	if !ok {
 		return nil, nil, nil

@@ -45,7 +45,7 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 		}
 	}
 	if expected != nil {
-		n, noise, err := kept(expected)
+		n, noise, err := storedNoise(expected)
 		if err != nil {
 			return nil, fmt.Errorf("noise: %w", err)
 		}

@@ -61,7 +61,7 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 		return axes{}, err
 	}
 	if len(along) > 0 {
-		return said(inputs, sets[0], along)
+		return givenAxes(inputs, sets[0], along)
 	}
 	outputs := outputsOfModel(model)
 	shared := func(symbol string) bool {
@@ -139,8 +139,8 @@ func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 	return a, nil
 }
 
-// said returns the axes given in the options.
-func said(inputs []loaders.Value, set *tensor.Set, along map[string]int) (axes, error) {
+// givenAxes returns the axes given in the options.
+func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (axes, error) {
 	a := axes{inputs: map[string]int{}}
 	known := map[string]bool{"*": true}
 	for _, v := range inputs {

@@ -55,7 +55,7 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 	}
 	var open []*tensor.Set
 	for _, n := range b.sizes {
-		set, err := b.lay(b.cycled(n, 0))
+		set, err := b.joinRows(b.cycled(n, 0))
 		if err != nil {
 			return nil, err
 		}
@@ -99,8 +99,10 @@ func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	return list, nil
 }
 
-// lay joins rows into inputs.
-func (b *batcher) lay(rows []*tensor.Set) (*tensor.Set, error) { return lay(b.axes.inputs, rows) }
+// joinRows joins rows into inputs.
+func (b *batcher) joinRows(rows []*tensor.Set) (*tensor.Set, error) {
+	return joinRows(b.axes.inputs, rows)
+}
 
 // cycled returns n rows, cycling through the pool from index from.
 func (b *batcher) cycled(n, from int) []*tensor.Set {
@@ -113,7 +115,7 @@ func (b *batcher) cycled(n, from int) []*tensor.Set {
 
 // of runs rows as a batch.
 func (b *batcher) of(rows []*tensor.Set) (reference, error) {
-	set, err := b.lay(rows)
+	set, err := b.joinRows(rows)
 	if err != nil {
 		return reference{}, err
 	}

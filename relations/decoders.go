@@ -134,7 +134,7 @@ func (c *checker) sequences() error {
 		}
 		batch := ids
 		if len(ids.rows) == 1 {
-			batch = ids.neighboured()
+			batch = ids.withNeighbours()
 			c.note("only one sequence was given; its neighbours are derived from it")
 		}
 		for i := range ids.rows {
@@ -180,7 +180,7 @@ func (c *checker) sequence(e backends.Engine, set *tensor.Set, batch texts, i in
 		if run, err = decode.Cut(run, i, batch.front(i)+more); err != nil {
 			return err
 		}
-		if err := c.decoded(run, first, how); err != nil {
+		if err := c.compareDecoded(run, first, how); err != nil {
 			return err
 		}
 	}

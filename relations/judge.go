@@ -27,7 +27,7 @@ type difference struct {
 	values           *tensor.Tensor // the actual values
 }
 
-// reference is a run with which others are compared, and those of its outputs that count.
+// reference is a run with which others are compared, and its relevant outputs.
 type reference struct {
 	run     *backends.Run
 	outputs *tensor.Set

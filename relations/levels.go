@@ -68,7 +68,7 @@ func (c *checker) levels() error {
 		for _, level := range all[1:] {
 			how := fmt.Sprintf("in %v, compared with %v", level, all[0])
 			first := reference{run: run, outputs: outputs}
-			if err := c.beside(level, all[0], set, first, how); err != nil {
+			if err := c.compareRuns(level, all[0], set, first, how); err != nil {
 				return err
 			}
 		}
@@ -97,21 +97,22 @@ func (c *checker) marking() error {
 		return errors.New("the model has no inner tensor to mark")
 	}
 	c.note("%d tensors marked, %s", len(inside), c.judge.rule)
-	plain, err := c.fresh(c.sets[0])
+	plain, err := c.runFresh(c.sets[0])
 	if err != nil {
 		return err
 	}
-	d, err := c.marked(m, inside, plain)
+	d, err := c.compareMarked(m, inside, plain)
 	if err != nil || d == nil {
 		return err
 	}
 	breach := newBreach(d, fmt.Sprintf("with %d tensors marked", len(inside)))
-	breach.Blame = c.healer(m, inside, plain)
+	breach.Blame = c.markingCause(m, inside, plain)
 	return c.breaks(breach)
 }
 
-// marked compares the outputs with and without marked tensors.
-func (c *checker) marked(m *loaders.Model, inside []string, plain reference) (*difference, error) {
+// compareMarked compares the outputs with and without marked tensors.
+func (c *checker) compareMarked(m *loaders.Model, inside []string, plain reference) (*difference,
+	error) {
 	s := c.subject
 	if markAll := backends.CapabilitiesOf(s.Engine).MarkAll; markAll != nil {
 		var err error
@@ -128,15 +129,15 @@ func (c *checker) marked(m *loaders.Model, inside []string, plain reference) (*d
 	was := c.subject
 	c.subject = s
 	defer func() { c.subject = was }()
-	run, err := c.fresh(c.sets[0])
+	run, err := c.runFresh(c.sets[0])
 	if err != nil {
 		return nil, fmt.Errorf("with %d tensors marked: %w", len(inside), err)
 	}
 	return c.judge.sets(run.outputs, plain)
 }
 
-// healer names one tensor whose marking alone changes the outputs, by bisection.
-func (c *checker) healer(m *loaders.Model, inside []string, plain reference) string {
+// markingCause names one tensor whose marking alone changes the outputs, by bisection.
+func (c *checker) markingCause(m *loaders.Model, inside []string, plain reference) string {
 	if backends.CapabilitiesOf(c.subject.Engine).MarkAll != nil {
 		return ""
 	}
@@ -146,7 +147,7 @@ func (c *checker) healer(m *loaders.Model, inside []string, plain reference) str
 		half := len(inside) / 2
 		var found []string
 		for _, part := range [][]string{inside[:half], inside[half:]} {
-			if d, err := c.marked(m, part, plain); err == nil && d != nil {
+			if d, err := c.compareMarked(m, part, plain); err == nil && d != nil {
 				found = part
 				break
 			}
@@ -170,7 +171,7 @@ func (c *checker) rebuild(n int) error {
 	c.note("%d builds", n)
 	var first build
 	for i := range n {
-		b, err := c.built()
+		b, err := c.buildAndRun()
 		if err != nil {
 			return fmt.Errorf("build %d: %w", i+1, err)
 		}
@@ -191,11 +192,11 @@ func (c *checker) rebuild(n int) error {
 	return nil
 }
 
-// built builds the model and runs it.
-func (c *checker) built() (build, error) {
+// buildAndRun builds the model and runs it.
+func (c *checker) buildAndRun() (build, error) {
 	again := backends.CapabilitiesOf(c.subject.Engine).Rebuild
 	if again == nil {
-		run, err := c.fresh(c.sets[0])
+		run, err := c.runFresh(c.sets[0])
 		return build{reference: run}, err
 	}
 	rebuilt, choices, forget, err := again()

@@ -14,8 +14,8 @@ import (
 type Options struct {
 	Rule Rule
 	// Along gives the axis of each input that is the batch, or for [Order] the set. The name "*"
-	// stands for every input that is dynamic along the axis. By default the axis is that dimension's
-	// which inputs and outputs share first by its symbol.
+	// stands for every input that is dynamic along the axis. The default is the first symbolic
+	// dimension that inputs and outputs share.
 	Along map[string]int
 	// Sizes are the batch sizes. The default is 1, 2, 3, 7, 16 and 33, the subject's own size, and the
 	// bounds and the optimum of the engine's profile.

@@ -29,11 +29,11 @@ func (c *checker) order() error {
 		return err
 	}
 	n := len(rows)
-	whole, err := b.lay(rows)
+	whole, err := b.joinRows(rows)
 	if err != nil {
 		return err
 	}
-	less, err := b.lay(rows[:n-1])
+	less, err := b.joinRows(rows[:n-1])
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (c *checker) order() error {
 		how   string
 		order []int
 	}{{"in reverse order", turned}, {"with the first one last", shifted}} {
-		if err := b.permuted(base, rows, p.order, p.how); err != nil {
+		if err := b.comparePermuted(base, rows, p.order, p.how); err != nil {
 			return err
 		}
 	}
@@ -95,8 +95,10 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// permuted runs the members in another order and compares the outputs with the permuted reference.
-func (b *batcher) permuted(base reference, rows []*tensor.Set, order []int, how string) error {
+// comparePermuted runs the members in another order and compares the outputs with the permuted
+// reference.
+func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
+	how string) error {
 	moved := make([]*tensor.Set, len(rows))
 	for i, from := range order {
 		moved[i] = rows[from]

@@ -28,8 +28,8 @@ func Padding(axis int, mask string) Relation {
 	return r
 }
 
-// padded finds the inputs to extend.
-func (c *checker) padded(axis int, mask string) (axes, error) {
+// paddedAxes finds the inputs to extend.
+func (c *checker) paddedAxes(axis int, mask string) (axes, error) {
 	inputs, err := c.subject.Model.Inputs()
 	if err != nil {
 		return axes{}, err
@@ -70,7 +70,7 @@ func (c *checker) padded(axis int, mask string) (axes, error) {
 
 // padding checks [Padding].
 func (c *checker) padding(axis int, mask string) error {
-	x, err := c.padded(axis, mask)
+	x, err := c.paddedAxes(axis, mask)
 	if err != nil {
 		return err
 	}

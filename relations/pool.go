@@ -46,7 +46,7 @@ func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 		return nil, errors.New("the inputs have no rows; give inputs with one or more")
 	}
 	for step := 1; step < 64 && len(rows) < poolSize; step++ {
-		row, err := moved(rows[0], axes, step)
+		row, err := rotatedRow(rows[0], axes, step)
 		if err != nil {
 			return nil, err
 		}
@@ -116,9 +116,9 @@ func each(set *tensor.Set, change func(string, *tensor.Tensor) (*tensor.Tensor, 
 	return tensor.NewSet(entries...)
 }
 
-// moved rotates the elements of each batched input by step. A row of one element is scaled instead
-// if it is a float.
-func moved(row *tensor.Set, axes map[string]int, step int) (*tensor.Set, error) {
+// rotatedRow rotates the elements of each batched input by step. A row of one element is scaled
+// instead if it is a float.
+func rotatedRow(row *tensor.Set, axes map[string]int, step int) (*tensor.Set, error) {
 	return each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; axes != nil && !rowwise {
 			return t, nil

@@ -54,13 +54,13 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	}
 	var first, between reference
 	for session := range sessions + 1 {
-		run, err := c.fresh(set)
+		run, err := c.runFresh(set)
 		if err != nil {
 			return err
 		}
 		if session == 0 {
 			first = run
-			if err := c.asItRan(iteration, run); err != nil {
+			if err := c.compareWithGiven(iteration, run); err != nil {
 				return err
 			}
 		}
@@ -70,7 +70,7 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	}
 	if other == nil {
 		c.noteOnce("no other inputs ran in between: the elements of each input are equal")
-	} else if between, err = c.fresh(other); err != nil {
+	} else if between, err = c.runFresh(other); err != nil {
 		return err
 	}
 	p := inputPair{set, other, first, between}
@@ -142,7 +142,7 @@ func (c *checker) inTurn(n int, where string, p inputPair) error {
 // another returns the set with the elements of each input rotated, or nil if that changes nothing.
 func (c *checker) another(set *tensor.Set) (*tensor.Set, error) {
 	for step := 1; step < 8; step++ {
-		other, err := moved(set, nil, step)
+		other, err := rotatedRow(set, nil, step)
 		if err != nil {
 			return nil, err
 		}
@@ -155,8 +155,8 @@ func (c *checker) another(set *tensor.Set) (*tensor.Set, error) {
 	return nil, nil
 }
 
-// fresh runs in a new session.
-func (c *checker) fresh(set *tensor.Set) (reference, error) {
+// runFresh runs in a new session.
+func (c *checker) runFresh(set *tensor.Set) (reference, error) {
 	run, err := c.runIn(c.subject.Engine, set)
 	if err != nil {
 		return reference{}, err
@@ -175,8 +175,8 @@ func (c *checker) reference(set *tensor.Set) (reference, error) {
 	return reference{run: run, outputs: outputs}, err
 }
 
-// asItRan compares a new run with the subject's earlier outputs.
-func (c *checker) asItRan(iteration int, now reference) error {
+// compareWithGiven compares a new run with the subject's earlier outputs.
+func (c *checker) compareWithGiven(iteration int, now reference) error {
 	if iteration >= len(c.options.Ran) {
 		return nil
 	}

@@ -68,9 +68,9 @@ func gather(axis int, picks []pick) (*tensor.Tensor, error) {
 	return tensor.FromBytes(first.ElementType(), shape, data)
 }
 
-// lay joins rows into inputs: each batched input has one row from each set. Inputs without a batch
-// come from the first row.
-func lay(axes map[string]int, rows []*tensor.Set) (*tensor.Set, error) {
+// joinRows joins rows into inputs: each batched input has one row from each set. Inputs without a
+// batch come from the first row.
+func joinRows(axes map[string]int, rows []*tensor.Set) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range rows[0].All() {
 		axis, rowwise := axes[name]

@@ -15,7 +15,7 @@ import (
 // locateRows finds the first node whose rows differ between the batch and the same rows run one by
 // one.
 func (b *batcher) locateRows(breach *Breach, rows []*tensor.Set) {
-	set, err := b.lay(rows)
+	set, err := b.joinRows(rows)
 	if err != nil {
 		return // the engine worked before
 	}

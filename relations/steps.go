@@ -60,11 +60,11 @@ func (c *checker) inSteps(e backends.Engine, set *tensor.Set, first reference, h
 	if err != nil {
 		return fmt.Errorf("%s: %w", how, err)
 	}
-	return c.decoded(run, first, how)
+	return c.compareDecoded(run, first, how)
 }
 
-// decoded compares two decoder runs and names the first token, layer and head that differ.
-func (c *checker) decoded(run *backends.Run, first reference, how string) error {
+// compareDecoded compares two decoder runs and names the first token, layer and head that differ.
+func (c *checker) compareDecoded(run *backends.Run, first reference, how string) error {
 	outputs, err := outputsOf(run)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (c *checker) decoded(run *backends.Run, first reference, how string) error 
 	return c.breaks(breach)
 }
 
-// slice compares single tokens with those of the reference.
+// slice compares single tokens with the reference's.
 func (j *judge) slice(first reference) decode.Hold {
 	return func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
 		of := first

@@ -59,8 +59,8 @@ func (t texts) front(i int) int {
 	return max(slices.IndexFunc(t.mask[i], func(v int64) bool { return v != 0 }), 0)
 }
 
-// neighboured adds two other sequences of the same length: the tokens reversed, and rotated.
-func (t texts) neighboured() texts {
+// withNeighbours adds two other sequences of the same length: the tokens reversed, and rotated.
+func (t texts) withNeighbours() texts {
 	own := t.rows[0]
 	back := slices.Clone(own)
 	slices.Reverse(back)

@@ -45,7 +45,7 @@ func (c *checker) threads() error {
 				return errors.New("the engine's text does not show its number of threads, so a change may " +
 					"have no effect; leave the relation out")
 			}
-			if err := c.beside(several, one, set, reference{run: run, outputs: outputs},
+			if err := c.compareRuns(several, one, set, reference{run: run, outputs: outputs},
 				fmt.Sprintf("with %d threads, compared with 1", n)); err != nil {
 				return err
 			}
@@ -54,8 +54,8 @@ func (c *checker) threads() error {
 	return nil
 }
 
-// beside compares the runs of two engines on the same inputs.
-func (c *checker) beside(e, than backends.Engine, set *tensor.Set, first reference,
+// compareRuns compares the runs of two engines on the same inputs.
+func (c *checker) compareRuns(e, than backends.Engine, set *tensor.Set, first reference,
 	how string) error {
 	run, err := c.runIn(e, set)
 	if err != nil {

@@ -48,11 +48,11 @@ func (c *checker) under(t Transform) error {
 			return fmt.Errorf("%s: the transform does not change the inputs, so nothing was checked",
 				t.Name)
 		}
-		before, err := c.fresh(set)
+		before, err := c.runFresh(set)
 		if err != nil {
 			return err
 		}
-		after, err := c.fresh(changed)
+		after, err := c.runFresh(changed)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Name, err)
 		}

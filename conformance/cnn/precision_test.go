@@ -62,10 +62,10 @@ func within(s *subject, relative float64) *matchers.OutputsMatcher {
 
 // precision is one row of the table.
 type precision struct {
-	name    string // that of the provenance's key as well
+	name    string // also the provenance's key
 	options func(*subject) []trt.Option
-	// told is for an engine that does not use the precision when TensorRT chooses.
-	told    func(*subject) []trt.Option
+	// forced selects the precision, for engines in which TensorRT would not choose it.
+	forced  func(*subject) []trt.Option
 	matcher func(*subject) *matchers.OutputsMatcher
 	// least is a norm-wise error that the precision cannot avoid. It reveals engines that compute in
 	// float32 anyway, even if they do not report types.
@@ -148,8 +148,8 @@ var _ = Describe("TensorRT", Label("gpu"), Ordered, ContinueOnFailure, func() {
 			It("returns ONNX Runtime's logits of "+name+" in "+p.name, func(ctx SpecContext) {
 				s := get(ctx, name)
 				actual, m := p.run(ctx, s, p.options)
-				if p.told != nil && unused(actual, p.name) {
-					actual, m = p.run(ctx, s, p.told)
+				if p.forced != nil && unused(actual, p.name) {
+					actual, m = p.run(ctx, s, p.forced)
 				}
 				m.record()
 				Expect(actual).To(And(matchers.BeFinite(), p.matcher(s).Of(s.expected)))

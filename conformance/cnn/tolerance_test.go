@@ -22,9 +22,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// These specs measure tolerances on TensorRT: rounding must explain float32's differences, and the
-// format's own error those of lower precisions. backends/trt/tolerancetest.sh runs them on a
-// machine with a GPU.
+// These specs measure tolerances on TensorRT: rounding must explain float32's differences, and
+// differences in lower precisions must not exceed the format's own error.
+// backends/trt/tolerancetest.sh runs them on a machine with a GPU.
 
 // pooledInputs is the number of inputs pooled for the published gate.
 const pooledInputs = 10

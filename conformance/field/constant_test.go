@@ -59,7 +59,7 @@ func (p *planter) change(i, at int, root string, change func([]float64, bool)) [
 	return p.readers(root)
 }
 
-// readers lists the nodes affected by a change of a constant: its readers, and in place of readers
+// readers lists the nodes affected by a change of a constant: its readers, and instead of readers
 // that compute another constant, that constant's readers.
 func (p *planter) readers(name string) (list []int) {
 	for i := range p.nodes {

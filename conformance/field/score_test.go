@@ -21,7 +21,7 @@ const (
 	stretch   score = "stretch"   // the changed node was among several named
 	nowhere   score = "nowhere"   // the localiser reported that it cannot tell
 	wrong     score = "wrong"     // other nodes, or none, were named
-	hidden    score = "hidden"    // the fault changes outputs by less than ten times the healthy difference
+	hidden    score = "hidden"    // outputs change by less than ten times the healthy difference
 	refused   score = "refused"   // the engine rejects the faulty model
 	noSite    score = "no place"  // the model has no place for the fault
 	quiet     score = "quiet"     // healthy pair, nothing named

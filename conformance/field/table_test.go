@@ -107,7 +107,8 @@ func publish(tables string) error {
 	before, rest, opened := strings.Cut(string(text), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !opened || !closed {
-		return fmt.Errorf("%s has no place for the scores: expected the lines %q and %q", path, begin, end)
+		return fmt.Errorf("%s has no place for the scores: expected the lines %q and %q", path,
+			begin, end)
 	}
 	return os.WriteFile(path, []byte(before+begin+tables+"\n"+end+after), 0o644)
 }

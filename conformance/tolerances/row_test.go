@@ -24,7 +24,7 @@ import (
 )
 
 // rules are noise and common fixed tolerances: Polygraphy's rule with three tolerances, the float32
-// defaults of torch.testing.assert_close, and those of ONNX's backend tests.
+// defaults of torch.testing.assert_close, and the defaults of ONNX's backend tests.
 var rules = []struct {
 	name  string
 	check compare.Check

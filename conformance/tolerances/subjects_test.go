@@ -70,7 +70,7 @@ var exported = []string{"torchscript", "dynamo", "tensor", "columns", "tf2onnx"}
 // are subjects of their own.
 var lowered = []string{"fp16", "qdq", "qoperator", "dynamic"}
 
-// fieldSubjects returns the field suite's models, with those of lower precision last.
+// fieldSubjects returns the field suite's models, with lower-precision models last.
 func fieldSubjects(folder string) []subject {
 	var all, lower []subject
 	files, _ := filepath.Glob(filepath.Join(folder, "*", "*.onnx"))

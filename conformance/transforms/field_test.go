@@ -24,7 +24,7 @@ import (
 // score is the result of a change for all models.
 type score struct {
 	held, nothing, unchecked int
-	farthest                 float64 // greatest distance from the original's outputs, relative to their norm
+	farthest                 float64 // greatest distance from the original, relative to its norm
 	where                    string
 }
 
@@ -194,8 +194,8 @@ func table(scores map[string]*score, looked, skipped int) string {
 		fmt.Fprintf(&b, "| %s | %s | %d of %d | %d | %s |\n", t.name, t.promise, s.held,
 			looked-s.nothing, s.nothing, far)
 	}
-	fmt.Fprintf(&b, "\nONNX's checker takes every file, but for those of %d models whose original it "+
-		"refuses.\n", scores[transforms[0].name].unchecked)
+	fmt.Fprintf(&b, "\nONNX's checker accepts every file, except for %d models whose originals it "+
+		"rejects.\n", scores[transforms[0].name].unchecked)
 	return b.String()
 }
 

@@ -149,8 +149,9 @@ func (h *hunt) side(i int, c *candidate) (backends.Backend, error) {
 	return e.open, e.refused
 }
 
-// fewer drops edits as long as the sides still differ: all at once first, then ever shorter ranges.
-func (h *hunt) fewer(c *candidate, keep func(*candidate) (bool, error)) error {
+// dropEdits drops edits as long as the sides still differ: all at once first, then ever
+// shorter ranges.
+func (h *hunt) dropEdits(c *candidate, keep func(*candidate) (bool, error)) error {
 	if c.edit == nil {
 		return nil
 	}
@@ -188,8 +189,8 @@ func (h *hunt) fewer(c *candidate, keep func(*candidate) (bool, error)) error {
 	return nil
 }
 
-// tellEdits records the edits in the result.
-func (h *hunt) tellEdits(c *candidate) (err error) {
+// recordEdits records the edits in the result.
+func (h *hunt) recordEdits(c *candidate) (err error) {
 	if c.edit == nil {
 		return nil
 	}
@@ -206,9 +207,9 @@ func (e *edit) splits() bool {
 	return e != nil && slices.ContainsFunc(e.sites, func(s site) bool { return s.kind == split })
 }
 
-// tame limits the floats of a candidate with split products to the fourth root of the type's
+// limitFloats limits the floats of a candidate with split products to the fourth root of the type's
 // greatest number, so that they do not overflow.
-func (h *hunt) tame(c *candidate) {
+func (h *hunt) limitFloats(c *candidate) {
 	if !c.edit.splits() {
 		return
 	}

@@ -17,7 +17,7 @@ type kind string
 const (
 	identity kind = "Identity" // between a tensor and a reader, or after an output
 	exchange kind = "exchange" // of the first two operands of a commutative node
-	split    kind = "split"    // of a product along what it sums over: the sum of two halves
+	split    kind = "split"    // of a product along its summed axis: the sum of two halves
 )
 
 var kinds = []kind{identity, exchange, split}

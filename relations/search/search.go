@@ -199,7 +199,7 @@ func (h *hunt) run() error {
 			if c, err = h.shrink(c); err != nil {
 				return err
 			}
-			return h.tellEdits(c)
+			return h.recordEdits(c)
 		}
 	}
 	if h.found.Trials == 0 {
@@ -220,7 +220,7 @@ func (h *hunt) inTime() bool { return time.Now().Before(h.end) }
 
 // try runs both sides on a candidate. Inputs that a side rejects do not count as a difference.
 func (h *hunt) try(c *candidate) (parts bool, err error) {
-	h.tame(c)
+	h.limitFloats(c)
 	set, err := c.set(h.inputs)
 	if err != nil {
 		return false, err

@@ -23,7 +23,7 @@ func (h *hunt) shrink(c *candidate) (*candidate, error) {
 		return parts, err
 	}
 	for _, step := range []func(*candidate, func(*candidate) (bool, error)) error{
-		h.fewer, h.smaller, h.zeroed, h.rounder, h.fewer} {
+		h.dropEdits, h.smaller, h.zeroed, h.rounder, h.dropEdits} {
 		if err := step(best, func(n *candidate) (bool, error) {
 			if !h.inTime() {
 				return false, nil

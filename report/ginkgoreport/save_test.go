@@ -27,7 +27,7 @@ var _ = Describe("Save", func() {
 		return saved[0].Run.Iterations()[0].Outputs.At(0).Tensor.Float64s()
 	}
 
-	It("saves both sides of each failed comparison under the spec's name", func() {
+	It("saves both sides of each failed comparison under the name of the spec", func() {
 		folder := GinkgoT().TempDir()
 		m := matchers.MatchOutputs().Of(set("y", 1, 2)).ReportTo(Save(folder))
 		Expect(set("y", 1, 2)).To(m)
@@ -35,7 +35,7 @@ var _ = Describe("Save", func() {
 
 		Expect(set("y", 1, 3)).NotTo(m)
 		Expect(set("y", 4, 5)).NotTo(m)
-		const spec = "Save_keeps_both_sides_of_each_failing_comparison__by_the_name_of_the_spec"
+		const spec = "Save_saves_both_sides_of_each_failed_comparison_under_the_name_of_the_spec"
 		Expect(values(filepath.Join(folder, spec, "actual.json"))).To(HaveExactElements(1.0, 3.0))
 		Expect(values(filepath.Join(folder, spec, "expected.json"))).To(HaveExactElements(1.0, 2.0))
 		Expect(values(filepath.Join(folder, spec+"-2", "actual.json"))).

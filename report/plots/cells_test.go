@@ -26,7 +26,7 @@ func TestEveryElementHasAPlaceOfItsOwn(t *testing.T) {
 		for i := range n {
 			x, y := l.place(i)
 			if x < 0 || y < 0 || x >= width || y >= height || taken[[2]int{x, y}] {
-				t.Fatalf("element %d of %v lies at %d,%d of %d × %d", i, shape, x, y, width, height)
+				t.Fatalf("element %d of %v is at %d,%d of %d × %d", i, shape, x, y, width, height)
 			}
 			taken[[2]int{x, y}] = true
 			c.put(i, float64(i))

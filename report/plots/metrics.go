@@ -37,7 +37,7 @@ func metrics(o compare.Output) ([]byte, error) {
 		panels[0] = append(panels[0], against)
 		panels[1] = append(panels[1], distribution)
 	}
-	both, err := valuesBeside(actual, expected)
+	both, err := valueDistributions(actual, expected)
 	if err != nil {
 		return nil, err
 	}

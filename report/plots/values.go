@@ -78,8 +78,8 @@ func remark(a, b values) string {
 	return ""
 }
 
-// valuesBeside plots the distributions of both sides' values.
-func valuesBeside(actual, expected values) (*plot.Plot, error) {
+// valueDistributions plots the distributions of both sides' values.
+func valueDistributions(actual, expected values) (*plot.Plot, error) {
 	x, ok := axisOf(actual, expected)
 	p := newPlot("distribution of the values", "value"+remark(actual, expected), "elements")
 	p.Add(plotter.NewGrid())

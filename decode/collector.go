@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// keeper collects the logits of every token, or their top values or statistics.
-type keeper struct {
+// collector collects the logits of every token, or their top values or statistics.
+type collector struct {
 	settings *settings
 	mask     *batch
 	rows     int
@@ -27,7 +27,7 @@ type keeper struct {
 var statistics = [5]string{"max", "mean", "deviation", "entropy", "logprob"}
 
 // start allocates the buffers as soon as the first logits show the vocabulary's size.
-func (k *keeper) start(logits *tensor.Tensor) error {
+func (k *collector) start(logits *tensor.Tensor) error {
 	k.words, k.elem = logits.Shape()[2], logits.ElementType()
 	cells := k.rows * k.total
 	if k.settings.TopK > k.words {
@@ -52,7 +52,7 @@ func (k *keeper) start(logits *tensor.Tensor) error {
 }
 
 // add stores the logits of a step whose first token is at from.
-func (k *keeper) add(logits *tensor.Tensor, from int) error {
+func (k *collector) add(logits *tensor.Tensor, from int) error {
 	if k.words == 0 {
 		if err := k.start(logits); err != nil {
 			return err
@@ -75,7 +75,7 @@ func (k *keeper) add(logits *tensor.Tensor, from int) error {
 }
 
 // next is the token that follows position at, or -1.
-func (k *keeper) next(row, at int) int64 {
+func (k *collector) next(row, at int) int64 {
 	if at+1 < min(k.total, len(k.mask.ids[row])) {
 		return k.mask.ids[row][at+1]
 	}
@@ -83,7 +83,7 @@ func (k *keeper) next(row, at int) int64 {
 }
 
 // one stores the logits of one token.
-func (k *keeper) one(logits *tensor.Tensor, from, to int, next int64) {
+func (k *collector) one(logits *tensor.Tensor, from, to int, next int64) {
 	if k.whole != nil {
 		size := k.words * k.elem.Bits() / 8
 		copy(k.whole[to*size:(to+1)*size], logits.Bytes()[from*size:(from+1)*size])
@@ -154,7 +154,7 @@ func statisticsOf(row []float64, next int64) [5]float64 {
 }
 
 // outputs returns the collected values as output tensors.
-func (k *keeper) outputs(logits string) ([]tensor.Entry, error) {
+func (k *collector) outputs(logits string) ([]tensor.Entry, error) {
 	var entries []tensor.Entry
 	add := func(name string, t *tensor.Tensor, err error) error {
 		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
