@@ -115,7 +115,7 @@ func TestReportOfAnError(t *testing.T) {
 		{"a flag before the report that is wrong", []string{"compare", "--atoll", "1"}, "--atoll"},
 		{"too few files", []string{"compare", "one.json"}, "two saved runs"},
 		{"a run of nothing", []string{"run"}, "nothing runs"},
-		{"a search of nothing", []string{"search"}, "want one model"},
+		{"a search of nothing", []string{"search"}, "takes one model"},
 	} {
 		t.Run(row.description, func(t *testing.T) {
 			g := NewWithT(t)

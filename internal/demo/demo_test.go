@@ -92,7 +92,7 @@ func TestChangeWeight(t *testing.T) {
 	g.Expect(differing(before, after)).To(BeNumerically("<=", 4), "one float32, nothing else")
 
 	_, _, err = changeWeight(path, "nobody", 0, 1)
-	g.Expect(err).To(MatchError(HaveSuffix("no initializer is called nobody")))
+	g.Expect(err).To(MatchError(HaveSuffix("no initializer named nobody")))
 	_, _, err = changeWeight(path, weight, 640, 1)
 	g.Expect(err).To(MatchError(HaveSuffix("classes.weight has no element 640")))
 }
