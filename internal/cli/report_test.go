@@ -128,7 +128,7 @@ func TestReportOfAnError(t *testing.T) {
 	}
 }
 
-// TestReportOfAVote has engines vote on a real model: those of one kind under several settings, so
+// TestReportOfAVote has engines vote on a real model: several settings of one engine, so
 // that ONNX Runtime is enough.
 func TestReportOfAVote(t *testing.T) {
 	ort.Require(t)

@@ -102,7 +102,7 @@ func TestLocksThatAreNotValid(t *testing.T) {
 	}
 }
 
-func TestTheLockLiesBesideTheNearestGoMod(t *testing.T) {
+func TestTheLockIsNextToTheNearestGoMod(t *testing.T) {
 	g := NewWithT(t)
 	root := t.TempDir()
 	inner := filepath.Join(root, "module", "pkg", "deep")

@@ -12,7 +12,7 @@ type Tactic struct {
 // TacticTensor is a tactic's layout of an input or output (IAlgorithmIOInfo).
 type TacticTensor struct {
 	Type          DataType
-	Strides       []int // in elements, those of a vector counted as one
+	Strides       []int // in elements; a vector counts as one
 	VectorizedDim int   // the dimension that is split into vectors; -1 without
 	Components    int   // elements in a vector; 1 without
 }

@@ -129,7 +129,7 @@ var _ = Describe("flags of a comparison", func() {
 })
 
 var _ = Describe("flags for patterns of outputs", func() {
-	It("are given to every output that they match, beside the flags of others", func() {
+	It("apply to every output that they match, independent of other flags", func() {
 		f, err := given("--atol present.*:1e-3 --rtol present.0.key:1e-2 --only present.* --except *.x")
 		Expect(err).NotTo(HaveOccurred())
 		o, err := f.Options()

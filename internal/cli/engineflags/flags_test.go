@@ -80,7 +80,7 @@ var _ = Describe("flags of engines", func() {
 			`trt.Engine(trt.FP16(), trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{4, 2})))`),
 		Entry("GenAI's", "--genai --genai-threads 2 --genai-overlay {} --genai-library /lib/g.so",
 			`genai.Engine(genai.Library("/lib/g.so"), genai.Overlay("{}"), genai.Threads(2))`),
-		Entry("those of all", "--warm-up 2 --onnxrt --openvino --tract --trt",
+		Entry("flags of all engines", "--warm-up 2 --onnxrt --openvino --tract --trt",
 			"ort.Engine(ort.WarmUp(2))",
 			"openvino.Engine(openvino.WarmUp(2))", "tract.Engine(tract.WarmUp(2))",
 			"trt.Engine(trt.WarmUp(2))"),
@@ -172,8 +172,8 @@ var _ = Describe("flags of engines", func() {
 		Entry("none", "", ""),
 		Entry("another engine's", "--onnxrt --openvino-precision own",
 			"--openvino-precision has no effect without --openvino; add it, or drop --openvino-precision"),
-		Entry("that of the engine that runs unasked", "--providers cpu", ""),
-		Entry("ONNX Runtime's beside tract", "--tract --providers cpu",
+		Entry("a flag of the default engine", "--providers cpu", ""),
+		Entry("ONNX Runtime's with tract", "--tract --providers cpu",
 			"--providers has no effect without --onnxrt"),
 		Entry("the expected side's", "--onnxrt --expected-tract-fp16",
 			"--expected-tract-fp16 has no effect without --tract"),
@@ -224,7 +224,8 @@ var _ = Describe("flags of engines", func() {
 		Entry("of nothing", "", nil, "the command takes one model, or ACTUAL and EXPECTED, got 0"),
 		Entry("of one model in one engine", "--tract", []string{"a.onnx"},
 			"both sides are the same model in the same engine"),
-		Entry("of three engines", "--tract --tract --tract", []string{"a.onnx"}, "compares two runners, got 3"),
+		Entry("of three engines", "--tract --tract --tract", []string{"a.onnx"},
+			"compares two runners, got 3"),
 		Entry("of flags that do nothing", "--fp16", []string{"a.onnx", "b.onnx"}, "add --trt"),
 		Entry("of a plan without TensorRT", "", []string{"a.plan", "b.onnx"}, "run it with --trt"),
 		Entry("of an IR without OpenVINO", "--openvino --tract", []string{"a.xml"},
@@ -270,7 +271,7 @@ var _ = Describe("an engine with settings", func() {
 		return nil, nil
 	}
 
-	DescribeTable("is that of the flags of options", func(want backends.Engine, flag string,
+	DescribeTable("equals the corresponding flags", func(want backends.Engine, flag string,
 		words ...string) {
 		Expect(with(flag, words...)).To(Equal(want))
 	},

@@ -61,7 +61,7 @@ var _ = Describe("a model file", func() {
 		Expect(under("", folder)).To(BeAssignableToTypeOf(&openvino.Foreign{}))
 	})
 
-	It("lies beside its weights", func() {
+	It("has its weights in other files", func() {
 		Expect(engineflags.DataFiles(here + "layer.xml")).To(ConsistOf(here + "layer.bin"))
 		Expect(engineflags.DataFiles(here + "relu.tflite")).To(BeEmpty())
 		Expect(engineflags.DataFiles(here + "layer.onnx")).To(BeEmpty())

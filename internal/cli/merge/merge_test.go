@@ -102,7 +102,7 @@ var _ = Describe("Shards", func() {
 		Expect(back[0].SuiteSucceeded).To(BeTrue())
 	})
 
-	It("stay apart from those of other suites, in one file or in several", func() {
+	It("stay apart from the shards of other suites, in one file or in several", func() {
 		other := shard(0)
 		other.SuiteDescription, other.SpecReports = "b", other.SpecReports[:1] // was not sharded
 		m, err := merge.Files(read("all.json", shards[0], other, shards[1]), read("2.json", shards[2]))
