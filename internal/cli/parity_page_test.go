@@ -48,7 +48,7 @@ func TestPageOfParity(t *testing.T) {
 	done := make(chan []answer, 1)
 	go func() { // at the same time
 		done <- polygraphyAnswers(t, python, filepath.Join(root, "internal", "cli", "testdata",
-			"parity", "polygraphy.py"), theirs, compared)
+			"parity", "side_by_side.py"), theirs, compared)
 	}()
 	if python != "" {
 		t.Setenv("MODELPARITY_PYTHON", python)
