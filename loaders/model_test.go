@@ -229,7 +229,7 @@ var _ = DescribeTable("files that are not models",
 		Inputs: []onnxtest.Value{{Name: "v", Proto: deepType(200)}}}}.Bytes()),
 		"types are nested more than 33 deep"),
 	Entry("a million empty nodes", string(onnxtest.Message(nil, 7,
-		bytes.Repeat([]byte{0x0a, 0}, 1<<20))), "more empty structure"),
+		bytes.Repeat([]byte{0x0a, 0}, 1<<20))), "too many objects"),
 )
 
 var _ = Describe("a path that is not a file", func() {

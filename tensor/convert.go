@@ -7,8 +7,9 @@ import (
 )
 
 // Convert returns the tensor with its values rounded to float16, bfloat16, float32 or float64: to
-// nearest, ties to even, by way of float32 for the two narrow ones. A value beyond the type's range
-// becomes an infinity. The same type gives t itself; any other pair of types is an error.
+// nearest, ties to even; values become float32 before float16 or bfloat16. A value beyond the
+// type's range becomes an infinity. If t has that type already, Convert returns t. Other types are
+// an error.
 func (t *Tensor) Convert(elem ElementType) (*Tensor, error) {
 	if t.ElementType() == elem {
 		return t, nil

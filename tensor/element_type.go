@@ -2,13 +2,13 @@ package tensor
 
 import "fmt"
 
-// ElementType names the type of one element. The zero value is Invalid.
+// ElementType is the type of a tensor's elements. The zero value is Invalid.
 //
-// Names and widths are ONNX's; [ElementType.String] gives NumPy's name for it ("float32"), or
-// ml_dtypes' where NumPy has none ("bfloat16", "float8_e4m3fn").
+// The types and their widths are ONNX's. [ElementType.String] returns NumPy's name ("float32"), or
+// ml_dtypes' name if NumPy has none ("bfloat16", "float8_e4m3fn").
 type ElementType uint8
 
-// The element types. Those of 4 and 2 bits are packed two and four to a byte, lowest bits first.
+// The element types. Types of 4 and 2 bits are packed two and four to a byte, lowest bits first.
 const (
 	Invalid ElementType = iota
 	Float16
@@ -37,7 +37,7 @@ const (
 	Uint2
 )
 
-// kind sorts element types by the arithmetic they take part in.
+// kind groups element types by their arithmetic.
 type kind uint8
 
 const (
@@ -49,7 +49,7 @@ const (
 	kindString
 )
 
-// elementTypes is indexed by ElementType; the order is the constants'.
+// elementTypes is indexed by ElementType.
 var elementTypes = [...]struct {
 	name string
 	bits int
@@ -91,8 +91,8 @@ func ElementTypes() []ElementType {
 	return all
 }
 
-// ParseElementType returns the element type that [ElementType.String] prints as name. An unknown
-// name is an error.
+// ParseElementType returns the element type whose [ElementType.String] is name. An unknown name is
+// an error.
 func ParseElementType(name string) (ElementType, error) {
 	for t := Invalid + 1; int(t) < len(elementTypes); t++ {
 		if elementTypes[t].name == name {
@@ -102,7 +102,7 @@ func ParseElementType(name string) (ElementType, error) {
 	return Invalid, fmt.Errorf("tensor: unknown element type %q", name)
 }
 
-// Valid reports whether t is one of the element types above, Invalid excepted.
+// Valid reports whether t is one of the element types above except Invalid.
 func (t ElementType) Valid() bool { return t > Invalid && int(t) < len(elementTypes) }
 
 // String returns the type's name, such as "float32".
@@ -113,7 +113,7 @@ func (t ElementType) String() string {
 	return elementTypes[t].name
 }
 
-// Bits is the width of one stored element: 4 for int4, 8 for bool, 0 for strings, which have none.
+// Bits returns the width of one stored element: 4 for int4, 8 for bool, and 0 for strings.
 func (t ElementType) Bits() int {
 	if !t.Valid() {
 		return 0
@@ -121,8 +121,8 @@ func (t ElementType) Bits() int {
 	return elementTypes[t].bits
 }
 
-// Bytes is the size of a buffer of n elements: packed types round up to a whole byte, strings
-// need none.
+// Bytes returns the size in bytes of a buffer of n elements: packed types round up to a whole byte,
+// and strings have size 0.
 func (t ElementType) Bytes(n int) int {
 	switch t.Bits() {
 	case 4:
@@ -152,10 +152,10 @@ func (t ElementType) kind() kind {
 	return elementTypes[t].kind
 }
 
-// MarshalText writes the type's name, so that JSON holds "float32" rather than a number.
+// MarshalText returns the type's name, so that JSON contains "float32" instead of a number.
 func (t ElementType) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText parses the output of MarshalText.
 func (t *ElementType) UnmarshalText(text []byte) error {
 	parsed, err := ParseElementType(string(text))
 	if err != nil {

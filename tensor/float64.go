@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// Float64At is element i as a float64. Integers beyond 2^53 round, bools are 0 and 1, and strings
-// are NaN; every other type widens exactly. It panics where i is outside the tensor, as a slice
-// does.
+// Float64At returns element i as a float64. Integers beyond 2^53 are rounded, bools are 0 and 1,
+// and strings are NaN; all other types convert exactly. It panics if i is out of range.
 func (t *Tensor) Float64At(i int) float64 {
 	d, at := t.element(i)
 	switch t.elem {
@@ -35,7 +34,7 @@ func (t *Tensor) Float64At(i int) float64 {
 	return float64(t.uint64At(i))
 }
 
-// Float64s is every element as by [Tensor.Float64At], in a new slice.
+// Float64s returns every element, converted as by [Tensor.Float64At], in a new slice.
 func (t *Tensor) Float64s() []float64 {
 	values := make([]float64, t.Len())
 	for i := range values {
@@ -44,7 +43,7 @@ func (t *Tensor) Float64s() []float64 {
 	return values
 }
 
-// int64At is element i of a signed integer tensor.
+// int64At returns element i of a signed integer tensor.
 func (t *Tensor) int64At(i int) int64 {
 	d, i := t.element(i)
 	switch t.elem {
@@ -63,7 +62,7 @@ func (t *Tensor) int64At(i int) int64 {
 	}
 }
 
-// uint64At is element i of an unsigned integer or bool tensor.
+// uint64At returns element i of an unsigned integer or bool tensor.
 func (t *Tensor) uint64At(i int) uint64 {
 	d, i := t.element(i)
 	switch t.elem {
@@ -87,8 +86,8 @@ func (t *Tensor) uint64At(i int) uint64 {
 	}
 }
 
-// element is bytes that hold element i of a type that is not String, and its place among the
-// elements in them.
+// element returns bytes that contain element i of a type other than String, and the element's index
+// in them.
 func (t *Tensor) element(i int) (d []byte, at int) {
 	if t.stored == nil || i < 0 || i >= t.n {
 		return t.data, i

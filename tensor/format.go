@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// shown is how many elements a formatted tensor shows before it says how many more there are.
+// shown is the number of elements that a formatted tensor shows; the rest is counted.
 const shown = 8
 
-// String is the type, the shape and the first values, on one line.
+// String returns the type, the shape and the first values in one line.
 func (t *Tensor) String() string { return t.GomegaString() }
 
-// GomegaString is what Gomega prints for a tensor: float32[2,3] [1 2 3 4 5 6], with at most eight
-// values, whatever the size.
+// GomegaString is Gomega's format of a tensor: float32[2,3] [1 2 3 4 5 6], with at most eight
+// values.
 func (t *Tensor) GomegaString() string {
 	if t == nil {
 		return "no tensor"
@@ -33,9 +33,9 @@ func (t *Tensor) GomegaString() string {
 	return b.String()
 }
 
-// Text is element i in the fewest digits that read back to the same value of its type. Non-finite
-// values are NaN, +Inf and -Inf; strings are quoted, and cut after 64 bytes. It panics where i is
-// outside the tensor.
+// Text formats element i in the fewest digits that parse to the same value of its type. Non-finite
+// values are NaN, +Inf and -Inf; strings are quoted, and truncated after 64 bytes. It panics if i
+// is out of range.
 func (t *Tensor) Text(i int) string {
 	switch {
 	case t.elem == String:

@@ -6,25 +6,25 @@ import (
 	"github.com/x448/float16"
 )
 
-// Float32 widens a bfloat16 exactly: its bits are the upper half of a float32's.
+// Float32 converts a bfloat16 exactly: its bits are the upper half of a float32's.
 func (b BF16) Float32() float32 { return math.Float32frombits(uint32(b) << 16) }
 
 // BF16FromFloat32 rounds to the nearest bfloat16, ties to even. NaN stays NaN, with its sign.
 func BF16FromFloat32(f float32) BF16 {
 	bits := math.Float32bits(f)
 	if f != f {
-		return BF16(bits>>16) | 0x0040 // keep a mantissa bit, or the NaN would read as infinity
+		return BF16(bits>>16) | 0x0040 // set a mantissa bit, or the NaN could become an infinity
 	}
 	return BF16((bits + 0x7fff + bits>>16&1) >> 16)
 }
 
-// float8 describes one 8-bit floating-point format of ONNX; source:
+// float8 describes one of ONNX's 8-bit floating-point formats; source:
 // https://onnx.ai/onnx/technical/float8.html.
 type float8 struct {
 	mantissa int  // width of the fraction
 	bias     int  // of the exponent
 	ieee     bool // the top exponent is for infinity and NaN
-	unsigned bool // "uz": no negative zero, its pattern is the only NaN
+	unsigned bool // "uz": the pattern of negative zero is the only NaN
 }
 
 var (
@@ -34,7 +34,7 @@ var (
 	e5m2fnuz = float8{mantissa: 2, bias: 16, unsigned: true}
 )
 
-// decode widens one pattern exactly: ±(1+m/2^k)·2^(e−bias), or ±m/2^k·2^(1−bias) where e is 0.
+// decode converts one pattern exactly: ±(1+m/2^k)·2^(e−bias), or ±m/2^k·2^(1−bias) if e is 0.
 func (f float8) decode(pattern uint8) float32 {
 	sign, magnitude := float64(1), int(pattern&0x7f)
 	if pattern&0x80 != 0 {
@@ -57,7 +57,7 @@ func (f float8) decode(pattern uint8) float32 {
 	}
 }
 
-// float8Of is the format behind an element type, for the four types that have one.
+// float8Of returns the format of an element type, for the four types that have one.
 func float8Of(t ElementType) (float8, bool) {
 	switch t {
 	case Float8E4M3FN:
@@ -72,7 +72,7 @@ func float8Of(t ElementType) (float8, bool) {
 	return float8{}, false
 }
 
-// powerOfTwo decodes float8_e8m0, which is an exponent alone: 2^(pattern−127), and NaN for 255.
+// powerOfTwo decodes float8_e8m0, which has only an exponent: 2^(pattern−127), and NaN for 255.
 // Source: https://onnx.ai/onnx/technical/float8.html.
 func powerOfTwo(pattern uint8) float64 {
 	if pattern == 0xff {
@@ -86,16 +86,16 @@ func powerOfTwo(pattern uint8) float64 {
 var e2m1 = [16]float32{0, 0.5, 1, 1.5, 2, 3, 4, 6,
 	float32(math.Copysign(0, -1)), -0.5, -1, -1.5, -2, -3, -4, -6}
 
-// packed is the i-th value of a buffer of values of that many bits, 4 or 2, lowest bits first.
+// packed returns the i-th value of a buffer of values with 4 or 2 bits, lowest bits first.
 func packed(data []byte, i, bits int) uint8 {
 	perByte := 8 / bits
 	return data[i/perByte] >> (bits * (i % perByte)) & (1<<bits - 1)
 }
 
-// signed widens a two's complement value of that many bits.
+// signed sign-extends a two's complement value of that many bits.
 func signed(v uint8, bits int) int64 { return int64(int8(v<<(8-bits)) >> (8 - bits)) }
 
-// halfAt is the i-th 16-bit word of a buffer, as a float16.
+// halfAt returns the i-th 16-bit word of a buffer as a float16.
 func halfAt(data []byte, i int) float16.Float16 {
 	return float16.Frombits(uint16(data[2*i]) | uint16(data[2*i+1])<<8)
 }

@@ -2,10 +2,10 @@ package tensor
 
 import "strings"
 
-// Grid is the values as NumPy prints them, nested in brackets with a line for each row. Of a
-// dimension longer than twice edge only the first and the last edge entries are shown, with an
-// ellipsis between; an edge below 0 shows all. A line is broken before it gets longer than width;
-// a width below 1 breaks none.
+// Grid formats the values like NumPy, nested in brackets with a line for each row. In a dimension
+// longer than twice edge, only the first and the last edge entries are shown, with an ellipsis
+// between; a negative edge shows all. Lines are at most width long; a width below 1 does not limit
+// them.
 func (t *Tensor) Grid(edge, width int) string {
 	if t == nil || len(t.shape) == 0 {
 		if t.Len() == 0 {
@@ -25,7 +25,7 @@ type grid struct {
 	edge, width int
 }
 
-// print prints the elements of one entry of the dimensions above, n from offset on.
+// print formats the n elements at offset, which are one entry of the dimensions before dim.
 func (g *grid) print(dim, offset, n int) {
 	g.WriteByte('[')
 	length := g.t.shape[dim]

@@ -13,15 +13,15 @@ type Entry struct {
 	Tensor *Tensor
 }
 
-// Set is an ordered set of named tensors: the inputs or the outputs of one inference. The order is
-// the model's. A nil *Set is an empty one.
+// Set is an ordered set of named tensors: the inputs or the outputs of one inference, in the
+// model's order. A nil *Set is empty.
 type Set struct {
 	entries []Entry
 	index   map[string]int
 }
 
-// NewSet makes a set of the given entries, in their order. Two entries of one name, one
-// that is not valid UTF-8, or a nil tensor, are an error.
+// NewSet returns a set of the given entries in the given order. It is an error if two entries have
+// the same name, if a name is not valid UTF-8, or if a tensor is nil.
 func NewSet(entries ...Entry) (*Set, error) {
 	s := &Set{entries: make([]Entry, 0, len(entries)), index: make(map[string]int, len(entries))}
 	for _, e := range entries {
@@ -29,7 +29,7 @@ func NewSet(entries ...Entry) (*Set, error) {
 			return nil, fmt.Errorf("tensor: %q has no tensor", e.Name)
 		}
 		if !utf8.ValidString(e.Name) {
-			return nil, fmt.Errorf("tensor: the name %q is not valid UTF-8, which every format wants",
+			return nil, fmt.Errorf("tensor: the name %q is not valid UTF-8, which every format requires",
 				e.Name)
 		}
 		if _, twice := s.index[e.Name]; twice {
@@ -41,7 +41,7 @@ func NewSet(entries ...Entry) (*Set, error) {
 	return s, nil
 }
 
-// Len is the number of tensors.
+// Len returns the number of tensors.
 func (s *Set) Len() int {
 	if s == nil {
 		return 0
@@ -49,7 +49,7 @@ func (s *Set) Len() int {
 	return len(s.entries)
 }
 
-// Get returns the tensor of that exact name, and whether there is one.
+// Get returns the tensor with that exact name, and whether there is one.
 func (s *Set) Get(name string) (*Tensor, bool) {
 	if s == nil {
 		return nil, false
@@ -61,10 +61,10 @@ func (s *Set) Get(name string) (*Tensor, bool) {
 	return s.entries[i].Tensor, true
 }
 
-// At returns the i-th entry, counted from 0. It panics beyond Len, as a slice does.
+// At returns the i-th entry, counted from 0. It panics if i is out of range.
 func (s *Set) At(i int) Entry { return s.entries[i] }
 
-// Names lists the names in order.
+// Names returns the names in order.
 func (s *Set) Names() []string {
 	names := make([]string, 0, s.Len())
 	for name := range s.All() {
@@ -87,8 +87,8 @@ func (s *Set) All() iter.Seq2[string, *Tensor] {
 	}
 }
 
-// Only is the set of those tensors that have one of the names, or are parts of a [Value] that has,
-// in s's order. A name that s does not have is left out, so that a caller who needs it has to look.
+// Only returns the tensors with one of the names, or in a [Value] with one of the names, in s's
+// order. Names that s lacks are ignored, so a caller that needs them must check.
 func (s *Set) Only(names ...string) *Set {
 	kept := &Set{index: make(map[string]int, len(names))}
 	wanted := make(map[string]bool, len(names))
@@ -128,7 +128,7 @@ func (s *Set) String() string {
 	return b.String()
 }
 
-// GomegaString is what Gomega prints for a set: names, types, shapes and first values.
+// GomegaString is Gomega's format of a set: names, types, shapes and first values.
 func (s *Set) GomegaString() string {
 	var b strings.Builder
 	for name, t := range s.All() {

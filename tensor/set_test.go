@@ -30,7 +30,7 @@ var _ = Describe("A set", func() {
 		Expect(err).To(MatchError(`tensor: "x" has no tensor`))
 		_, err = tensor.NewSet(tensor.Entry{Name: "\xff", Tensor: x})
 		Expect(err).To(MatchError(
-			`tensor: the name "\xff" is not valid UTF-8, which every format wants`))
+			`tensor: the name "\xff" is not valid UTF-8, which every format requires`))
 	})
 
 	It("is empty when nil", func() {

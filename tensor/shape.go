@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// Shape is the length of each dimension, outermost first. The empty shape is a 0-d tensor with
-// one element; a dimension of zero makes an empty tensor.
+// Shape is the length of each dimension, outermost first. The empty shape belongs to a 0-d tensor
+// with one element; a dimension of zero makes a tensor empty.
 type Shape []int
 
-// maxElements keeps the size in bytes of any tensor within an int.
+// maxElements ensures that any tensor's size in bytes fits into an int.
 const maxElements = math.MaxInt / 8
 
-// Elements is the product of the dimensions. A negative dimension, or more elements than memory
-// could hold at eight bytes each, is an error: shapes come from files, and a file may lie.
+// Elements returns the product of the dimensions. A negative dimension, or more elements than
+// memory could contain at eight bytes each, is an error, because shapes may come from untrusted
+// files.
 func (s Shape) Elements() (int, error) {
 	n := 1
 	empty := false
@@ -59,7 +60,7 @@ func (s Shape) String() string {
 	return b.String()
 }
 
-// Index turns the flat, row-major position of an element into one index per dimension.
+// Index converts an element's flat, row-major position to one index per dimension.
 func (s Shape) Index(flat int) []int {
 	index := make([]int, len(s))
 	for axis := len(s) - 1; axis >= 0; axis-- {

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
-// Summary is what one look at a tensor's values tells. Min, Max, Mean and StdDev are over the
-// finite values, and NaN where there is none; a string tensor has only its length.
+// Summary describes a tensor's values. Min, Max, Mean and StdDev consider only finite values, and
+// are NaN if there are none. A string tensor has only Elements.
 type Summary struct {
 	Elements  int
 	NaN       int
@@ -18,7 +18,7 @@ type Summary struct {
 	NegInf    int
 	Zeros     int
 	Min, Max  float64
-	Mean      float64 // in float64
+	Mean      float64 // computed in float64
 	StdDev    float64 // of the population, as NumPy's std
 	Histogram []int   // ten equal bins from Min to Max, the last one closed; nil for no range
 }
@@ -26,7 +26,7 @@ type Summary struct {
 // bins is the number of bins of a histogram.
 const bins = 10
 
-// Summarize looks at every value of the tensor, twice.
+// Summarize computes the summary in two passes over the values.
 func (t *Tensor) Summarize() Summary {
 	s := Summary{Elements: t.Len(), Min: math.Inf(1), Max: math.Inf(-1)}
 	finite := 0
@@ -41,7 +41,8 @@ func (t *Tensor) Summarize() Summary {
 	return s
 }
 
-// count makes the first pass: the census, the range and the mean. It returns how many are finite.
+// count makes the first pass, for the counts, the range and the mean. It returns the number of
+// finite values.
 func (s *Summary) count(t *Tensor) (finite int) {
 	var sum, correction float64 // by Neumaier's compensated summation
 	for i := range t.Len() {
@@ -73,7 +74,7 @@ func (s *Summary) count(t *Tensor) (finite int) {
 	return finite
 }
 
-// spread makes the second pass: the deviation and the histogram.
+// spread makes the second pass, for the deviation and the histogram.
 func (s *Summary) spread(t *Tensor, finite int) {
 	width := (s.Max - s.Min) / bins
 	if width > 0 && !math.IsInf(width, 0) {
@@ -93,8 +94,8 @@ func (s *Summary) spread(t *Tensor, finite int) {
 	s.StdDev = math.Sqrt(squares / float64(finite))
 }
 
-// String is one line: the range, the mean, the deviation, and what there is of zeros, NaN and
-// infinities.
+// String formats the range, the mean, the deviation, and the numbers of zeros, NaN and infinities
+// in one line.
 func (s Summary) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "min %.6g  max %.6g  mean %.6g  std %.6g", s.Min, s.Max, s.Mean, s.StdDev)
@@ -112,7 +113,7 @@ func (s Summary) String() string {
 // barWidth is the length of the longest bar.
 const barWidth = 40
 
-// Bars draws the histogram, one line for each bin; none where there is no histogram.
+// Bars draws the histogram, one line per bin; it is empty without a histogram.
 func (s Summary) Bars() []string {
 	most := 1
 	for _, n := range s.Histogram {
@@ -128,7 +129,7 @@ func (s Summary) Bars() []string {
 	return lines
 }
 
-// MarshalJSON writes the summary; a number that is not finite is a string such as "NaN".
+// MarshalJSON encodes the summary; non-finite numbers are strings such as "NaN".
 func (s Summary) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Elements  int             `json:"elements"`

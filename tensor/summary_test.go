@@ -31,7 +31,7 @@ var _ = Describe("A tensor's summary", func() {
 		Expect(tensor.Of[int8](7).Summarize().Bars()).To(BeEmpty())
 	})
 
-	It("sums without losing the small beside the large", func() {
+	It("does not lose small values when adding large ones", func() {
 		Expect(tensor.Of(1e16, 1, -1e16, 1).Summarize().Mean).To(Equal(0.5))
 	})
 

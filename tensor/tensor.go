@@ -5,22 +5,22 @@ import (
 	"unsafe"
 )
 
-// Tensor is a typed, shaped, immutable buffer. Build one with [New], [FromBytes] or [FromStrings].
-// The zero value is not a tensor; methods on it, and on nil, answer as for an empty Invalid one.
+// Tensor is a typed, shaped, immutable buffer. Create one with [New], [FromBytes] or [FromStrings].
+// A nil *Tensor and the zero value behave like an empty tensor of type Invalid.
 type Tensor struct {
 	elem    ElementType
 	shape   Shape
 	n       int
 	data    []byte                    // little-endian, row-major, 4-bit types packed; nil for strings
 	strings []string                  // only for String
-	stored  func(from, to int) []byte // reads bytes of the data where that is not in memory
+	stored  func(from, to int) []byte // reads bytes of data that is not in memory
 }
 
-// FromBytes makes a tensor over raw little-endian, row-major elements. It takes data over without
-// a copy where it can: the caller must not write to it afterwards.
+// FromBytes returns a tensor of raw little-endian, row-major elements. It uses data without a copy
+// if possible, so the caller must not modify it afterwards.
 //
-// The error says what is wrong: an invalid or string element type, an impossible shape, or a
-// buffer whose length is not the one that type and shape need.
+// It fails if the element type is invalid or String, if the shape is invalid, or if the length of
+// data does not match the type and the shape.
 func FromBytes(elem ElementType, shape Shape, data []byte) (*Tensor, error) {
 	if !elem.Valid() || elem == String {
 		return nil, fmt.Errorf("tensor: element type %v cannot be made from bytes", elem)
@@ -35,8 +35,8 @@ func FromBytes(elem ElementType, shape Shape, data []byte) (*Tensor, error) {
 	return &Tensor{elem: elem, shape: shape.Clone(), n: n, data: aligned(data, elem)}, nil
 }
 
-// aligned copies data if its elements do not start on their natural boundary, as happens to a
-// slice of a file; typed views need that boundary.
+// aligned copies data if its elements are not aligned, such as in a slice of a file, because typed
+// views need alignment.
 func aligned(data []byte, elem ElementType) []byte {
 	width := uintptr(elem.Bits() / 8)
 	if len(data) == 0 || width <= 1 || uintptr(unsafe.Pointer(&data[0]))%width == 0 {
@@ -48,8 +48,8 @@ func aligned(data []byte, elem ElementType) []byte {
 	return buffer
 }
 
-// FromStrings makes a tensor of strings, which may hold any bytes. It takes values over without a
-// copy. An impossible shape, or one that does not match len(values), is an error.
+// FromStrings returns a tensor of strings, which may contain any bytes. It uses values without a
+// copy. It fails if the shape is invalid or does not match len(values).
 func FromStrings(shape Shape, values []string) (*Tensor, error) {
 	n, err := shape.Elements()
 	if err != nil {
@@ -61,7 +61,7 @@ func FromStrings(shape Shape, values []string) (*Tensor, error) {
 	return &Tensor{elem: String, shape: shape.Clone(), n: n, strings: values}, nil
 }
 
-// ElementType is the type of every element.
+// ElementType returns the type of the elements.
 func (t *Tensor) ElementType() ElementType {
 	if t == nil {
 		return Invalid
@@ -69,7 +69,8 @@ func (t *Tensor) ElementType() ElementType {
 	return t.elem
 }
 
-// Shape is the length of each dimension. The slice is the tensor's own: do not write to it.
+// Shape returns the length of each dimension. The slice belongs to the tensor and must not be
+// modified.
 func (t *Tensor) Shape() Shape {
 	if t == nil {
 		return nil
@@ -77,7 +78,7 @@ func (t *Tensor) Shape() Shape {
 	return t.shape
 }
 
-// Len is the number of elements: 1 for a 0-d tensor, 0 where a dimension is zero.
+// Len returns the number of elements: 1 for a 0-d tensor, 0 if a dimension is zero.
 func (t *Tensor) Len() int {
 	if t == nil {
 		return 0
@@ -85,9 +86,9 @@ func (t *Tensor) Len() int {
 	return t.n
 }
 
-// Bytes is the raw little-endian buffer, packed for 4-bit types and nil for strings. It is the
-// tensor's own: do not write to it. Of a tensor that is [Tensor.Stored] all of it is read
-// each time: see [Tensor.Part].
+// Bytes returns the raw little-endian buffer, packed for types of 4 and 2 bits, and nil for
+// strings. It belongs to the tensor and must not be modified. For a [Tensor.Stored] tensor, every
+// call reads all bytes; use [Tensor.Part] to read fewer.
 func (t *Tensor) Bytes() []byte {
 	switch {
 	case t == nil:
@@ -98,8 +99,9 @@ func (t *Tensor) Bytes() []byte {
 	return t.data
 }
 
-// Part is bytes [from,to) of [Tensor.Bytes]. Of a tensor that is [Tensor.Stored] no more is read.
-// It is the tensor's own: do not write to it. It panics outside the tensor, as a slice does.
+// Part returns bytes [from,to) of [Tensor.Bytes]. For a [Tensor.Stored] tensor, only these are
+// read. The slice belongs to the tensor and must not be modified. Part panics if the range is out
+// of bounds.
 func (t *Tensor) Part(from, to int) []byte {
 	if t != nil && t.stored != nil && 0 <= from && from <= to && to <= t.Size() {
 		return t.stored(from, to)
@@ -107,7 +109,8 @@ func (t *Tensor) Part(from, to int) []byte {
 	return t.Bytes()[from:to]
 }
 
-// Strings is the values of a string tensor, and nil for any other. Do not write to it.
+// Strings returns the values of a string tensor, and nil for other types. The slice must not be
+// modified.
 func (t *Tensor) Strings() []string {
 	if t == nil {
 		return nil
@@ -115,8 +118,8 @@ func (t *Tensor) Strings() []string {
 	return t.strings
 }
 
-// Reshape returns a tensor with the same elements under another shape. It shares memory with t.
-// A shape with another number of elements is an error.
+// Reshape returns a tensor with the same elements in another shape. It shares memory with t. A
+// shape with a different number of elements is an error.
 func (t *Tensor) Reshape(shape Shape) (*Tensor, error) {
 	n, err := shape.Elements()
 	if err != nil {
@@ -134,7 +137,7 @@ func (t *Tensor) Reshape(shape Shape) (*Tensor, error) {
 	return &reshaped, nil
 }
 
-// FromStored is [FromBytes] for n bytes that are not in memory: see [Tensor.Stored].
+// FromStored is [FromBytes] for n bytes that are not in memory; see [Tensor.Stored].
 func FromStored(elem ElementType, shape Shape, n int, read func(from, to int) []byte) (
 	*Tensor, error) {
 	if !elem.Valid() || elem == String {
@@ -150,9 +153,9 @@ func FromStored(elem ElementType, shape Shape, n int, read func(from, to int) []
 	return &Tensor{elem: elem, shape: shape.Clone(), n: elements, stored: read}, nil
 }
 
-// Stored returns t as a tensor whose bytes are not in memory: read gives bytes [from,to) of
-// [Tensor.Bytes], always the same, in a slice that starts on a boundary of 8 bytes where from does.
-// It is called whenever an element is asked for, by several goroutines. Strings stay in memory.
+// Stored returns a copy of t whose bytes are not in memory: read returns bytes [from,to) of
+// [Tensor.Bytes], always the same ones, in a slice that is aligned to 8 bytes if from is a multiple
+// of 8. It is called on every access, also concurrently. Strings stay in memory.
 func (t *Tensor) Stored(read func(from, to int) []byte) *Tensor {
 	if t == nil || t.elem == String {
 		return t
@@ -162,7 +165,7 @@ func (t *Tensor) Stored(read func(from, to int) []byte) *Tensor {
 	return &stored
 }
 
-// Loaded returns t with its elements in memory, for who looks at them one by one.
+// Loaded returns t with its elements in memory, for access to single elements.
 func (t *Tensor) Loaded() *Tensor {
 	if t.InMemory() {
 		return t
@@ -172,10 +175,10 @@ func (t *Tensor) Loaded() *Tensor {
 	return &loaded
 }
 
-// InMemory reports whether the elements are in memory, not [Tensor.Stored].
+// InMemory reports whether the elements are in memory instead of [Tensor.Stored].
 func (t *Tensor) InMemory() bool { return t == nil || t.stored == nil }
 
-// Size is how many bytes [Tensor.Bytes] has.
+// Size returns the length of [Tensor.Bytes].
 func (t *Tensor) Size() int {
 	if t == nil || t.elem == String {
 		return 0

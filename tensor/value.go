@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Value is what a model calls one output or input. A set holds a tensor under the value's own name,
-// and a sequence or a map as several tensors:
+// Value is an input or output of a model, which may be a tensor, a sequence or a map. A [Set]
+// contains a tensor under the value's own name, but a sequence or a map as several tensors:
 //
 //	x.length        the number of items of sequence x, an int64 without dimensions
 //	x[0], x[1], …   the items of sequence x
-//	x.key, x.value  the keys and the values of map x, each with one dimension of one length
+//	x.key, x.value  the keys and the values of map x, one-dimensional with equal lengths
 //
-// and nested: x[0].key. [Set.Values] finds them by these names.
+// They may be nested: x[0].key. [Set.Values] recognises them by these names.
 type Value struct {
 	Name   string
-	Tensor *Tensor // of a tensor, else nil
-	// Keys and Mapped are the keys (int64 or strings) and the values of a map, else nil.
+	Tensor *Tensor // nil for a sequence or a map
+	// Keys (int64 or strings) and Mapped are the keys and values of a map, else nil.
 	Keys, Mapped *Tensor
-	// Items are those of a sequence, called x[0], x[1] and so on.
+	// Items are the items of a sequence, named x[0], x[1] and so on.
 	Items []Value
 
-	entries []int // the places in the set, ascending
+	entries []int // the value's indices in the set, ascending
 }
 
 // IsTensor reports whether the value is a tensor, not a sequence or a map.
@@ -32,7 +32,7 @@ func (v *Value) IsTensor() bool { return v.Tensor != nil }
 // IsMap reports whether the value is a map.
 func (v *Value) IsMap() bool { return v.Keys != nil }
 
-// Has reports whether the value has a part of that name in its set: x[0].key is a part of x.
+// Has reports whether the set contains part as a part of the value: x[0].key is a part of x.
 func (v *Value) Has(part string) bool {
 	if v.IsTensor() {
 		return false
@@ -49,8 +49,8 @@ func (v *Value) Has(part string) bool {
 	})
 }
 
-// Leaves are the tensors with the value's elements, in order: itself, what a map's keys map to, or
-// those of a sequence's items. They have one element type.
+// Leaves returns the tensors with the value's elements, in order: the tensor itself, a map's
+// values, or the leaves of a sequence's items. They have one element type.
 func (v *Value) Leaves() []*Tensor {
 	switch {
 	case v.IsTensor():
@@ -65,10 +65,10 @@ func (v *Value) Leaves() []*Tensor {
 	return leaves
 }
 
-// Stack is the value as one tensor. The items of a sequence lie along a new first dimension where
-// they have one shape: a sequence of 150 maps of 3 keys is a tensor of [150,3], which is what a
-// scikit-learn model gives without ZipMap. Items of several shapes are laid end to end, in one
-// dimension. An empty sequence is an empty float32 tensor, whose type nobody knows.
+// Stack returns the value as one tensor. Items of a sequence with equal shapes are stacked along a
+// new first dimension: a sequence of 150 maps with 3 keys becomes a tensor of [150,3], the same as
+// a scikit-learn model's output without ZipMap. Items with different shapes are concatenated in one
+// dimension. An empty sequence, whose element type is unknown, becomes an empty float32 tensor.
 func (v *Value) Stack() (*Tensor, error) {
 	leaves := v.Leaves()
 	if v.IsTensor() || v.IsMap() {
@@ -88,7 +88,7 @@ func (v *Value) Stack() (*Tensor, error) {
 	return concatenate(leaves, shape)
 }
 
-// Ragged reports whether a sequence's items have several shapes, or are sequences themselves, so
+// Ragged reports whether a sequence's items have different shapes, or are sequences themselves, so
 // that [Value.Stack] has one dimension.
 func (v *Value) Ragged() bool {
 	if v.IsTensor() || v.IsMap() {
@@ -100,8 +100,8 @@ func (v *Value) Ragged() bool {
 	})
 }
 
-// Index is the place of an element of the stacked tensor in the value: the number of the item, then
-// the place in the item.
+// Index returns the position of an element of the stacked tensor in the value: the item's index,
+// then the index in the item.
 func (v *Value) Index(flat int) []int {
 	leaves := v.Leaves()
 	if v.IsTensor() || v.IsMap() {
@@ -116,7 +116,7 @@ func (v *Value) Index(flat int) []int {
 	return nil
 }
 
-// Key is the key of an element of the stacked tensor, or "" where the value has no maps.
+// Key returns the map key of an element of the stacked tensor, or "" if the value has no maps.
 func (v *Value) Key(flat int) string {
 	if v.IsTensor() {
 		return ""
@@ -137,7 +137,7 @@ func (v *Value) Key(flat int) string {
 	return ""
 }
 
-// keyText is a key as Go would write it.
+// keyText formats a key in Go syntax.
 func keyText(keys *Tensor, i int) string {
 	if keys.ElementType() == String {
 		return fmt.Sprintf("%q", keys.Strings()[i])
@@ -145,7 +145,7 @@ func keyText(keys *Tensor, i int) string {
 	return keys.Text(i)
 }
 
-// TypeName is the value's type in ONNX's words, with this package's element types:
+// TypeName returns the value's type in ONNX's notation, with this package's element types:
 // "seq(map(string,float32))".
 func (v *Value) TypeName() string {
 	switch {
@@ -159,15 +159,15 @@ func (v *Value) TypeName() string {
 	return "seq(" + v.Items[0].TypeName() + ")"
 }
 
-// lengthPart, keyPart and mappedPart end the names of the tensors of sequences and maps.
+// lengthPart, keyPart and mappedPart are the suffixes of the tensors of sequences and maps.
 const (
 	lengthPart = ".length"
 	keyPart    = ".key"
 	mappedPart = ".value"
 )
 
-// Values are the values of a set, in the order of their first tensors. A tensor whose name merely
-// looks like a part of a sequence or a map, as present.0.key does, is a value by itself.
+// Values returns the values of the set, in the order of their first tensors. A tensor whose name
+// only looks like a part of a sequence or a map, such as present.0.key, is a value of its own.
 func (s *Set) Values() []Value {
 	if s == nil {
 		return nil
@@ -194,7 +194,7 @@ func (s *Set) Values() []Value {
 	return values
 }
 
-// Value finds a value of the set by its name.
+// Value returns the value with that name.
 func (s *Set) Value(name string) (Value, bool) {
 	for _, v := range s.Values() {
 		if v.Name == name {
@@ -204,7 +204,7 @@ func (s *Set) Value(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// Parts are the tensors of a value of the set, in the set's order.
+// Parts returns the tensors of one of the set's values, in the set's order.
 func (s *Set) Parts(v Value) []Entry {
 	parts := make([]Entry, len(v.entries))
 	for i, at := range v.entries {
@@ -213,7 +213,7 @@ func (s *Set) Parts(v Value) []Entry {
 	return parts
 }
 
-// containers are the names that sequences and maps may have, the outer ones first.
+// containers returns the possible names of sequences and maps, outer ones first.
 func (s *Set) containers() []string {
 	var names []string
 	for _, e := range s.entries {
@@ -227,8 +227,8 @@ func (s *Set) containers() []string {
 	return names
 }
 
-// container reads the sequence or map of that name, if its tensors are there and nothing else in
-// the set bears the name.
+// container reads the sequence or map with that name, if all its tensors exist and no tensor has
+// the name itself.
 func (s *Set) container(name string) (Value, bool) {
 	if _, plain := s.index[name]; plain {
 		return Value{}, false
@@ -246,7 +246,7 @@ func (s *Set) container(name string) (Value, bool) {
 	return v, true
 }
 
-// read reads the value of that name, whose entries are then in no order.
+// read reads the value with that name; its entries are not sorted.
 func (s *Set) read(name string) (Value, bool) {
 	if i, ok := s.index[name]; ok {
 		return Value{Name: name, Tensor: s.entries[i].Tensor, entries: []int{i}}, true
@@ -267,7 +267,7 @@ func (s *Set) read(name string) (Value, bool) {
 	return Value{Name: name, Keys: keys, Mapped: mapped, entries: []int{k, m}}, true
 }
 
-// sequence reads the sequence whose length is the entry at.
+// sequence reads the sequence whose length is entry at.
 func (s *Set) sequence(name string, at int) (Value, bool) {
 	v := Value{Name: name, entries: []int{at}}
 	length, err := Values[int64](s.entries[at].Tensor)
@@ -285,7 +285,7 @@ func (s *Set) sequence(name string, at int) (Value, bool) {
 	return v, true
 }
 
-// concatenate lays tensors of one type end to end.
+// concatenate concatenates tensors of one type.
 func concatenate(parts []*Tensor, shape Shape) (*Tensor, error) {
 	elem := parts[0].ElementType()
 	if elem == String {

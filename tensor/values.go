@@ -7,17 +7,17 @@ import (
 	"github.com/x448/float16"
 )
 
-// BF16 is the bit pattern of one bfloat16: the upper half of a float32.
+// BF16 is the bit pattern of a bfloat16: the upper half of a float32.
 type BF16 uint16
 
-// Native is a Go type whose values are the elements of some [ElementType] as they are stored.
-// float16.Float16 and uint16 are different types here, so neither is taken for the other.
+// Native is a Go type with the same representation as an [ElementType]. float16.Float16 and uint16
+// are different types, so that neither is mistaken for the other.
 type Native interface {
 	float32 | float64 | float16.Float16 | BF16 | bool |
 		int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// TypeOf is the element type that holds values of T.
+// TypeOf returns the element type of T's values.
 func TypeOf[T Native]() ElementType {
 	var zero T
 	switch any(zero).(type) {
@@ -51,9 +51,8 @@ func TypeOf[T Native]() ElementType {
 	return Invalid
 }
 
-// New makes a tensor of the element type that T stands for. It takes values over without a copy:
-// the caller must not write to them afterwards. An impossible shape, or one that does not match
-// len(values), is an error.
+// New returns a tensor with the element type of T. It uses values without a copy, so the caller
+// must not modify them afterwards. It fails if the shape is invalid or does not match len(values).
 func New[T Native](shape Shape, values []T) (*Tensor, error) {
 	elem := TypeOf[T]()
 	n, err := shape.Elements()
@@ -66,19 +65,19 @@ func New[T Native](shape Shape, values []T) (*Tensor, error) {
 	return &Tensor{elem: elem, shape: shape.Clone(), n: n, data: bytesOf(values)}, nil
 }
 
-// Of makes a 1-d tensor of its arguments, for specs and examples.
+// Of returns a 1-d tensor of its arguments, for specs and examples.
 func Of[T Native](values ...T) *Tensor {
 	return &Tensor{elem: TypeOf[T](), shape: Shape{len(values)}, n: len(values),
 		data: bytesOf(values)}
 }
 
-// Scalar makes a 0-d tensor of one value.
+// Scalar returns a 0-d tensor with one value.
 func Scalar[T Native](value T) *Tensor {
 	return &Tensor{elem: TypeOf[T](), shape: Shape{}, n: 1, data: bytesOf([]T{value})}
 }
 
-// Values is the elements of t as T, without a copy: do not write to them. It is an error if t
-// holds another element type; nothing is converted.
+// Values returns t's elements as T, without a copy, so they must not be modified. It fails if t has
+// another element type; nothing is converted.
 func Values[T Native](t *Tensor) ([]T, error) {
 	if want := TypeOf[T](); t.ElementType() != want {
 		return nil, fmt.Errorf("tensor: %v%v does not hold %v values", t.ElementType(), t.Shape(), want)
@@ -89,8 +88,8 @@ func Values[T Native](t *Tensor) ([]T, error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(t.Bytes()))), t.n), nil
 }
 
-// bytesOf views values as their bytes. Only little-endian machines are supported, so memory order
-// is file order.
+// bytesOf views values as bytes. Only little-endian machines are supported, so the order in memory
+// and in files is the same.
 func bytesOf[T Native](values []T) []byte {
 	if len(values) == 0 {
 		return nil

@@ -143,8 +143,8 @@ func TestALockRefusesEveryOtherLibrary(t *testing.T) {
 
 	var missing *backends.Missing
 	refused := And(ContainSubstring(other+" (sha256 "), ContainSubstring(
-		") is not the ONNX Runtime 1.31.0 that "+lock+" names; `"+engines.Command()+
-			" setup` fetches that one"))
+		") is not the ONNX Runtime 1.31.0 that "+lock+" lists; run `"+engines.Command()+
+			" setup` to fetch it"))
 	_, err := find(other)
 	g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: ort.Library: "),
 		refused)))

@@ -62,7 +62,7 @@ var _ = Describe("A program that fails", func() {
 			process.Timeout(200*time.Millisecond)),
 		Entry("by closing its channel", "closes", "it closed descriptor 4 without an answer"),
 		Entry("by words in place of an answer", "hello world", "its answer on descriptor 4 is none: "+
-			`byte 374: expected a line of JSON, an object, got "hello world"`),
+			`byte 374: expected a JSON object in one line, got "hello world"`),
 		Entry("by another answer", `{"message":"description"}`,
 			`it answered "description", expected "outputs"`),
 		Entry("by an answer without a name", `{}`, `it answered "", expected "outputs"`),

@@ -58,7 +58,7 @@ var _ = Describe("an engine", Label("mock"), func() {
 		Expect(load(ctx, 12, trt.VersionCompatible())).To(Equal([]float32{2, 3}))
 		Expect(load(ctx, 12, trt.LoadRuntime(runtime))).To(Equal([]float32{2, 3}))
 		_, err := load(ctx, 12, trt.LoadRuntime("/nowhere"))
-		Expect(err).To(MatchError(ContainSubstring("gave no runtime from /nowhere")))
+		Expect(err).To(MatchError(ContainSubstring("returned no runtime from /nowhere")))
 	})
 
 	DescribeTable("is refused where the file is not a plan",

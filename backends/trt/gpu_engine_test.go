@@ -284,7 +284,7 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 			trt.Options(trt.DLA(0), trt.GPUFallback())),
 		Entry("TilingLevel", long, "it came with 10.9", trt.Tiling(trt.TilingFull)),
 		Entry("DebugUnfused", long, "it came with 10.12", trt.DebugUnfused()),
-		Entry("Platform", long, "gave no engine", trt.Platform(trt.WindowsAMD64)),
+		Entry("Platform", long, "returned no engine", trt.Platform(trt.WindowsAMD64)),
 	)
 
 	It("says which node the parser refuses", func(ctx SpecContext) {

@@ -179,7 +179,7 @@ var _ = Describe("more options on a GPU", Label("gpu"), func() {
 			Expect(run).To(
 				MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
 		},
-		Entry("SAFETY_SCOPE", long, "gave no engine", trt.BuilderFlag(trt.FlagSafetyScope, true)),
+		Entry("SAFETY_SCOPE", long, "returned no engine", trt.BuilderFlag(trt.FlagSafetyScope, true)),
 		Entry("DecomposableAttentions", long, "it came with 10.14", trt.DecomposableAttentions()),
 	)
 })

@@ -291,10 +291,11 @@ var _ = Describe("memory of the GPU", Label("mock"), func() {
 				options...)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
-		Entry(nil, "builder", "TensorRT 10.6.2.7 gave no builder; TensorRT says:\n\tmock: no builder"),
+		Entry(nil, "builder", "TensorRT 10.6.2.7 returned no builder; TensorRT says:\n\t"+
+			"mock: no builder"),
 		Entry(nil, "parser", "the ONNX parser refuses the model: told to fail"),
 		Entry(nil, "build", "could not find any implementation"),
-		Entry(nil, "engine", "gave no engine from the plan"),
+		Entry(nil, "engine", "returned no engine from the plan"),
 		Entry(nil, "context", "gave no execution context"),
 		Entry(nil, "enqueue", "TensorRT did not start the inference"),
 	)

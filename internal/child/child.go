@@ -1,10 +1,10 @@
-// Package child runs a program beside this one and talks to it over two channels of their own: the
-// program reads requests from descriptor 3 and writes answers to descriptor 4, so that what it and
-// its libraries print to standard output or standard error is in nobody's way.
+// Package child runs a program and talks to it over two dedicated pipes: the program reads requests
+// from descriptor 3 and writes answers to descriptor 4, so whatever it and its libraries print to
+// standard output or standard error cannot interfere.
 //
-// Nothing of the program outlives this process. It leads a process group of its own; when it ends,
-// or is ended, the whole group goes. Where this process dies, even by SIGKILL, the program's input
-// ends, and a second process, a shell that waits for nothing else, kills the group.
+// The program never outlives this process. It leads its own process group, which is killed when the
+// program ends. If this process dies, even by SIGKILL, the program's input ends, and a watching
+// shell kills the group.
 package child
 
 import (
@@ -17,30 +17,30 @@ import (
 	"time"
 )
 
-// Program is what to start.
+// Program describes what to start.
 type Program struct {
-	Args []string // the program, found as a shell would, and its arguments
-	Dir  string   // where it runs; "" for here
-	Env  []string // added to this process's own, KEY=VALUE
+	Args []string // the program, found like in a shell, and its arguments
+	Dir  string   // its working directory; "" for the current one
+	Env  []string // added to this process's environment, KEY=VALUE
 }
 
-// Process is a program that was started.
+// Process is a running program.
 type Process struct {
-	In  *os.File // its descriptor 3: what is written here it reads
-	Out *os.File // its descriptor 4
+	In  *os.File // the program's descriptor 3, for requests
+	Out *os.File // the program's descriptor 4, for answers
 
 	said   *tail
-	ended  chan struct{} // closed when the program is gone, and its group with it
-	how    string        // how it ended, once it has
+	ended  chan struct{} // closed when the program and its group have ended
+	how    string        // how it ended; set before ended is closed
 	kill   func()        // kills the group
 	ending sync.Once
 }
 
-// ErrUnsupported is returned where the system has no process groups.
+// ErrUnsupported is returned on systems without process groups.
 var ErrUnsupported = errors.New("programs cannot be run as engines on this system: it has no " +
 	"process groups")
 
-// Start starts the program. The caller ends it with [Process.Stop] or [Process.Kill].
+// Start starts the program. The caller must end it with [Process.Stop] or [Process.Kill].
 func Start(program Program) (*Process, error) {
 	if len(program.Args) == 0 || program.Args[0] == "" {
 		return nil, errors.New("no program to start")
@@ -56,7 +56,7 @@ func Start(program Program) (*Process, error) {
 	}
 	p := &Process{In: in, Out: out, said: &tail{}, ended: make(chan struct{})}
 	err = p.start(program, requests, answers)
-	closeAll(requests, answers) // they are the child's now
+	closeAll(requests, answers) // only the child uses these ends
 	if err != nil {
 		closeAll(in, out)
 		return nil, err
@@ -70,35 +70,35 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// Ended is closed once the program has ended.
+// Ended returns a channel that is closed when the program has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// How says how the program ended: "exit status 3", "signal: killed". It waits for the end.
+// How waits for the program's end and describes it: "exit status 3", "signal: killed".
 func (p *Process) How() string {
 	<-p.ended
 	return p.how
 }
 
-// Said is the last that the program printed to its standard output and standard error, at most
-// 4 KiB of it, without white space at its ends.
+// Said returns the last 4 KiB that the program printed to standard output and standard error,
+// without surrounding white space.
 func (p *Process) Said() string { return p.said.text() }
 
-// Kill ends the program and everything in its group at once, and waits for that. Killing twice is
+// Kill kills the program and its group, waits for their end and closes the pipes. Killing twice is
 // harmless.
 func (p *Process) Kill() {
 	p.Sweep()
 	p.close()
 }
 
-// Sweep ends the program and everything in its group, waits for that, and leaves the channels open:
-// what was written to them can still be read.
+// Sweep kills the program and its group and waits for their end, but leaves the pipes open, so that
+// its last answers can still be read.
 func (p *Process) Sweep() {
 	p.kill()
 	<-p.ended
 }
 
-// Stop ends the program's input, which asks it to end, and kills it where it has not after grace.
-// It reports whether the program ended by itself.
+// Stop ends the program's input, which asks it to exit, and kills it if it is still running after
+// grace. It reports whether the program exited without being killed.
 func (p *Process) Stop(grace time.Duration) (willing bool) {
 	_ = p.In.Close() // a pipe
 	timer := time.NewTimer(grace)
@@ -112,15 +112,16 @@ func (p *Process) Stop(grace time.Duration) (willing bool) {
 	return willing
 }
 
-// close closes this side of the channels.
+// close closes our ends of the pipes.
 func (p *Process) close() { p.ending.Do(func() { closeAll(p.In, p.Out) }) }
 
-// Explain says how the program ended, with the last that it printed in lines of their own.
+// Explain returns an error that starts with what, and adds how the program ended and what it last
+// printed.
 func (p *Process) Explain(what string) error {
 	return errors.New(what + " (" + p.How() + ")" + Quoted(p.Said()))
 }
 
-// Quoted is what a program printed as the end of a message: in lines of their own, or nothing.
+// Quoted formats what a program printed for the end of a message, indented in separate lines.
 func Quoted(said string) string {
 	if said == "" {
 		return "; it printed nothing"
@@ -128,7 +129,7 @@ func Quoted(said string) string {
 	return "; it printed last:\n\t" + strings.ReplaceAll(said, "\n", "\n\t")
 }
 
-// tail keeps the last that is written to it.
+// tail keeps the last bytes written to it.
 type tail struct {
 	mu   sync.Mutex
 	last []byte
@@ -137,7 +138,7 @@ type tail struct {
 
 var _ io.Writer = (*tail)(nil)
 
-// kept is how many bytes a tail keeps.
+// kept is the number of bytes that a tail keeps.
 const kept = 4 << 10
 
 func (t *tail) Write(b []byte) (int, error) {
@@ -164,5 +165,5 @@ func (t *tail) text() string {
 	return text
 }
 
-// named is an error of starting a program.
+// named wraps an error of starting a program.
 func named(program string, err error) error { return fmt.Errorf("%s: %w", program, err) }

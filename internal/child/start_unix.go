@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// straggling is how long the output of what is left of a group is waited for.
+// straggling is how long to wait for output from the rest of the group.
 const straggling = time.Second
 
-// start starts the program with the two channels, and what watches over it.
+// start starts the program with its two pipes, and the shell that watches over it.
 func (p *Process) start(program Program, requests, answers *os.File) error {
 	command := exec.Command(program.Args[0], program.Args[1:]...)
 	command.Dir, command.Env = program.Dir, append(os.Environ(), program.Env...)
@@ -38,17 +38,17 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 	}
 	p.kill = func() {
 		select {
-		case <-p.ended: // its number may be another's by now
+		case <-p.ended: // the process id may have been reused
 		default:
-			_ = syscall.Kill(-group, syscall.SIGKILL) // it may have ended
+			_ = syscall.Kill(-group, syscall.SIGKILL) // it may have ended already
 		}
 	}
 	go func() {
 		state, _ := command.Process.Wait()
-		_ = syscall.Kill(-group, syscall.SIGKILL) // what it left behind
-		_ = command.Wait()                        // its output
+		_ = syscall.Kill(-group, syscall.SIGKILL) // processes that it left behind
+		_ = command.Wait()                        // wait for its output
 		relieve()
-		p.how = "it cannot be told how"
+		p.how = "unknown status"
 		if state != nil {
 			p.how = state.String()
 		}
@@ -57,8 +57,8 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 	return nil
 }
 
-// watch starts a shell that kills the group where this process dies: its input ends then, before a
-// line came. relieve sends it the line.
+// watch starts a shell that kills the group if this process dies, because its input then ends
+// without a line. relieve sends the line.
 func watch(group int) (relieve func(), err error) {
 	watched, life, err := os.Pipe()
 	if err != nil {

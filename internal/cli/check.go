@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// accuracyRequest is what `modelparity check accuracy` is asked for.
+// accuracyRequest is the parsed command line of `modelparity check accuracy`.
 type accuracyRequest struct{ compareRequest }
 
 func (*accuracyRequest) sections() []section[accuracyRequest] {
@@ -33,11 +33,11 @@ func (r *accuracyRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	return found.finding(&r.outputs, err)
 }
 
-// lintRequest is what `modelparity check lint` is asked for.
+// lintRequest is the parsed command line of `modelparity check lint`.
 type lintRequest struct {
 	running
 	outputs
-	edit surgeon.Flags // how the model is read
+	edit surgeon.Flags // how to read the model
 }
 
 func (*lintRequest) sections() []section[lintRequest] {
@@ -52,7 +52,7 @@ func (*lintRequest) sections() []section[lintRequest] {
 func (r *lintRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
 	if len(given) != 1 {
-		return f, fmt.Errorf("want one model, got %d", len(given))
+		return f, fmt.Errorf("check lint takes one model, got %d", len(given))
 	}
 	subject, err := r.engines.Only(given[0], &r.inputs)
 	if err != nil {
@@ -67,7 +67,7 @@ func (r *lintRequest) do(ctx context.Context, given []string, stderr io.Writer) 
 		case err == nil:
 			fmt.Fprint(stderr, changed.Text)
 			subject.Model, subject.Inputs = changed.Model, r.inputs.Inputs(changed.Model)
-		case loaders.ONNXStructure(given[0]).Load() == nil: // else the report says what is wrong
+		case loaders.ONNXStructure(given[0]).Load() == nil: // otherwise, the report includes the error
 			return f, err
 		}
 	}

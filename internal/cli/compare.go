@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// compareRequest is what `modelparity compare` is asked for.
+// compareRequest is the parsed command line of `modelparity compare`.
 type compareRequest struct {
 	outputs
 	rule compareflags.Flags

@@ -13,7 +13,7 @@ import (
 // completionCommand is `modelparity completion`.
 func completionCommand(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) != 1 {
-		complain(stderr, "completion: want one shell: %s", strings.Join(completion.Shells, ", "))
+		complain(stderr, "completion takes one shell: %s", strings.Join(completion.Shells, ", "))
 		return unusable
 	}
 	if args[0] == "--help" || args[0] == "-h" {
@@ -42,11 +42,11 @@ func completionCommand(_ context.Context, args []string, stdout, stderr io.Write
 	return equal
 }
 
-// completable is flags as a shell completes them.
+// completable returns the flags that a shell should complete.
 func completable[R any](flags []arguments.Flag[R]) (list []completion.Flag) {
 	for _, f := range flags {
 		if f.Apply == nil {
-			continue // it has an answer
+			continue // rejected with an explanation
 		}
 		list = append(list, completion.Flag{Names: append([]string{f.Name}, f.Also...),
 			Takes: f.Arity != arguments.None})

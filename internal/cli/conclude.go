@@ -16,20 +16,20 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// finding is what a command found, and how it shows it.
+// finding is a command's result, and how to show it.
 type finding struct {
-	// report is the content of --report, where problem kept the command from finding it too.
+	// report returns the content of --report. problem is the error that prevented a result, or nil.
 	report func(problem error) any
-	// text is what is printed at a volume from verdictOnly on. It is nil where nothing was found.
+	// text is printed from the volume verdictOnly up. It is nil if there is no result.
 	text func(volume int) string
-	// write prints, at a normal volume, what may be too large for a text.
+	// write replaces text at normal volume if the text may be too large to hold in memory.
 	write   func(to io.Writer) error
 	differs bool
-	// refused says, where nothing differs, what keeps that from being a pass.
+	// refused says why the result is not a pass although nothing differs.
 	refused string
 }
 
-// either is what is printed under --quiet, in lines of its own, and what is printed else.
+// either prints quiet, with a final newline, under --quiet, and usual otherwise.
 func either(quiet, usual func() string) func(volume int) string {
 	return func(volume int) string {
 		if volume < 0 {
@@ -39,7 +39,7 @@ func either(quiet, usual func() string) func(volume int) string {
 	}
 }
 
-// reportOf is the report of a command that finds a report of a kind.
+// reportOf returns a finding's report function for a report of the given kind.
 func reportOf(kind string, found any) func(problem error) any {
 	return func(problem error) any {
 		switch {
@@ -52,7 +52,7 @@ func reportOf(kind string, found any) func(problem error) any {
 	}
 }
 
-// conclude reports and prints what was found, or why nothing was, and gives the exit status.
+// conclude writes the reports, prints the result or the error, and returns the exit status.
 func (o *outputs) conclude(command string, found finding, problem error,
 	stdout, stderr io.Writer) int {
 	if errors.Is(problem, context.Canceled) {
@@ -83,7 +83,7 @@ func (o *outputs) conclude(command string, found finding, problem error,
 			problem = errors.Join(problem, fmt.Errorf("--log-file: %w", err))
 		}
 	}
-	if problem == nil || found.text != nil && o.volume >= 0 { // a search may be stopped half-way
+	if problem == nil || found.text != nil && o.volume >= 0 { // interrupted searches have results
 		to := o.printed(stdout, stderr)
 		problem = errors.Join(problem, found.show(o.stamped(to), o.volume, o.colour.on(to)))
 	}
@@ -100,7 +100,7 @@ func (o *outputs) conclude(command string, found finding, problem error,
 	return equal
 }
 
-// show prints what was found.
+// show prints the result.
 func (f finding) show(to io.Writer, volume int, colours bool) error {
 	if f.write != nil && volume >= 0 {
 		return f.write(to)
@@ -116,7 +116,7 @@ func (f finding) show(to io.Writer, volume int, colours bool) error {
 	return nil
 }
 
-// savedText is a line for each file, all of which are written by now.
+// savedText lists files that have been written.
 func savedText(files []string) string {
 	var b strings.Builder
 	for _, file := range files {
@@ -125,7 +125,8 @@ func savedText(files []string) string {
 	return b.String()
 }
 
-// saved is a finding of files, unless writing them failed. text is what goes before them.
+// saved returns a finding that lists the written files after text, unless err says that writing
+// failed.
 func saved(err error, text string, files ...string) (finding, error) {
 	if err != nil {
 		return finding{}, err
@@ -142,7 +143,7 @@ func writeReport(path string, content any) error {
 	return writeWhole(path, append(text, '\n'))
 }
 
-// writeWhole writes a file whole or not at all, with the folders above it.
+// writeWhole writes a file atomically and creates its folders.
 func writeWhole(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// convertRequest is what `modelparity convert` is asked for.
+// convertRequest is the parsed command line of `modelparity convert`.
 type convertRequest struct {
 	running
 	outputs
@@ -46,7 +46,7 @@ func (*convertRequest) sections() []section[convertRequest] {
 	}
 }
 
-// place notes what is written beside an ONNX file.
+// place registers the file of external data.
 func (r *convertRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-engine"))...)
 	return nil
@@ -65,7 +65,7 @@ func (r *convertRequest) do(ctx context.Context, given []string, _ io.Writer) (f
 		return operated(r.edit.Convert(ctx, given[0], r.marks, out))
 	}
 	if r.edit.Given() {
-		return f, errors.New("flags of ONNX files are for -o OUT.onnx, or --convert-to onnx")
+		return f, errors.New("flags of ONNX files need -o OUT.onnx or --convert-to onnx")
 	}
 	s, err := r.engines.ToBuild(given, out, r.marks, &r.inputs)
 	if err != nil {

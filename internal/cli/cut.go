@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// cutRequest is what `modelparity cut` is asked for.
+// cutRequest is the parsed command line of `modelparity cut`.
 type cutRequest struct {
 	running
 	outputs
@@ -33,7 +33,7 @@ func (*cutRequest) sections() []section[cutRequest] {
 		resultSection(outputs, printFlags), tensorrt)
 }
 
-// place notes what is written beside the part.
+// place registers the files written next to the part.
 func (r *cutRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, locate.Beside(out)...)
@@ -48,9 +48,9 @@ func (r *cutRequest) do(ctx context.Context, files []string, _ io.Writer) (found
 	case len(files) != 1:
 		return found, fmt.Errorf("cut takes one model, got %d", len(files))
 	case out == "":
-		return found, errors.New("there is nowhere to write the part; write -o OUT.onnx")
+		return found, errors.New("the output is missing; add -o OUT.onnx")
 	case len(r.to) == 0:
-		return found, errors.New("the part has no end; write --to TENSOR")
+		return found, errors.New("the end of the part is missing; add --to TENSOR")
 	}
 	subject, err := r.engines.Only(files[0], &r.inputs)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// mergeRequest is what `modelparity data merge` is asked for, and concatRequest what
-// `modelparity data concat` is.
+// mergeRequest and concatRequest are the parsed command lines of `modelparity data merge` and
+// `modelparity data concat`.
 type (
 	mergeRequest  struct{ outputs }
 	concatRequest struct{ outputs }
 )
 
-// dataSections are those of both.
+// dataSections are the flags of both commands.
 func dataSections[R any](of func(*R) *outputs) []section[R] {
 	return []section[R]{part("Flags", of, append([]arguments.Flag[outputs]{
 		writes("--output, -o FILE", "")}, printFlags...)...)}
@@ -39,12 +39,12 @@ func (r *concatRequest) do(_ context.Context, given []string, _ io.Writer) (find
 	return r.combine(runs.ConcatTo, given)
 }
 
-// combine makes one file of several.
+// combine writes one file from several.
 func (o *outputs) combine(make func(to string, from ...string) ([]string, error), given []string) (
 	f finding, err error) {
 	to := o.Path("--output")
 	if to == "" {
-		return f, errors.New("there is nowhere to write; write -o FILE")
+		return f, errors.New("the output is missing; add -o FILE")
 	}
 	notes, err := make(to, given...)
 	return saved(err, strings.Join(notes, ""), to)

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// repeatRequest is what `modelparity debug repeat` is asked for.
+// repeatRequest is the parsed command line of `modelparity debug repeat`.
 type repeatRequest struct {
 	outputs
 	judge locate.JudgeCommand
@@ -25,7 +25,7 @@ func (*repeatRequest) sections() []section[repeatRequest] {
 	return repeatSections(func(r *repeatRequest) *repeatRequest { return r })
 }
 
-// repeatSections say what judges, how often, and what is printed.
+// repeatSections are the flags about judging, repetition and printing.
 func repeatSections[R any](of func(*R) *repeatRequest) []section[R] {
 	until := arguments.Spelled("--until WHEN", arguments.Each(locate.ParseUntil,
 		func(r *repeatRequest, until locate.Until) { r.until = until }))
@@ -39,16 +39,16 @@ func repeatSections[R any](of func(*R) *repeatRequest) []section[R] {
 
 func (r *repeatRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
 	if len(given) > 0 {
-		return finding{}, fmt.Errorf("unknown argument %q; the command belongs behind --check", given[0])
+		return finding{}, fmt.Errorf("unknown argument %q; write the command after --check", given[0])
 	}
 	return r.repeat(ctx, "", nil, stderr)
 }
 
-// repeat has the command judge again and again what produce makes.
+// repeat runs produce and then the command that judges the file, until the limit of --until.
 func (r *repeatRequest) repeat(ctx context.Context, file string,
 	produce func(context.Context) error, stderr io.Writer) (f finding, err error) {
 	if len(r.judge.Args) == 0 {
-		return f, errors.New("nothing judges; write --check COMMAND ..., last")
+		return f, errors.New("the judging command is missing; add --check COMMAND ... at the end")
 	}
 	var progress func(locate.Repetition)
 	if r.volume >= 0 {
@@ -61,7 +61,7 @@ func (r *repeatRequest) repeat(ctx context.Context, file string,
 	return f, err
 }
 
-// buildRequest is what `modelparity debug build` is asked for.
+// buildRequest is the parsed command line of `modelparity debug build`.
 type buildRequest struct {
 	running
 	repeatRequest
@@ -81,7 +81,7 @@ func (*buildRequest) sections() []section[buildRequest] {
 	sections = append(sections,
 		repeatSections(func(r *buildRequest) *repeatRequest { return &r.repeatRequest })...)
 	for _, s := range sections {
-		for i, f := range s.flags { // what a build leaves is an artifact to sort
+		for i, f := range s.flags { // both flags may name the same file
 			if f.Name == "--save-tactics" || f.Name == "--artifacts" {
 				s.flags[i].Shared = "artifact"
 			}
@@ -90,14 +90,14 @@ func (*buildRequest) sections() []section[buildRequest] {
 	return sections
 }
 
-// place notes where engines are written.
+// place registers the engine file.
 func (r *buildRequest) place(account *files.Account) error {
 	account.Set("--iter-artifact", files.Writes, r.judge.Made(true))
 	return nil
 }
 
 func (r *buildRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
-	r.engines.Afresh()
+	r.engines.NoCache()
 	s, err := r.engines.ToBuild(given, r.judge.Made(true), r.marks, &r.inputs)
 	if err != nil {
 		return finding{}, err

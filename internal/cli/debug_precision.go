@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/precision"
 )
 
-// precisionRequest is what `modelparity debug precision` is asked for.
+// precisionRequest is the parsed command line of `modelparity debug precision`.
 type precisionRequest struct {
 	running
 	outputs
@@ -33,7 +33,7 @@ func (*precisionRequest) sections() []section[precisionRequest] {
 		func(r *precisionRequest) *outputs { return &r.outputs })...)
 }
 
-// place notes where what is judged is written.
+// place registers the candidate's files.
 func (r *precisionRequest) place(account *files.Account) error {
 	r.search.File = r.judge.Made(r.engines.Builds())
 	account.Set("--iter-artifact", files.Writes, r.search.File, r.search.File+".data")

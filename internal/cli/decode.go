@@ -20,16 +20,16 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// decodeRequest is what `modelparity decode` is asked for.
+// decodeRequest is the parsed command line of `modelparity decode`.
 type decodeRequest struct {
 	running
 	outputs
 	rule   compareflags.Flags
 	decode decoding
-	load   string // a saved run to compare with
+	load   string // saved run to compare with
 }
 
-// decoding is what is decoded, and how.
+// decoding says what to decode, and how.
 type decoding struct {
 	tokens, other string
 	steps         []int
@@ -51,19 +51,19 @@ var decodeFlags = []arguments.Flag[decoding]{
 		func(d *decoding, n int) { d.top = n })),
 }
 
-// inputs are the tokens.
+// inputs reads the tokens.
 func (d *decoding) inputs() (fixtures.Inputs, error) {
 	if d.tokens == "" {
-		return fixtures.Inputs{}, errors.New("nothing to decode; write --tokens FILE, .npy or .json of " +
-			"token ids")
+		return fixtures.Inputs{}, errors.New("nothing to decode; add --tokens FILE, a .npy or .json " +
+			"file of token ids")
 	}
 	return decode.FromFile(d.tokens), nil
 }
 
-// options is how they are decoded.
+// options converts the flags to decode's options.
 func (d *decoding) options() (list []decode.Option, err error) {
 	if d.whole && len(d.steps) > 0 {
-		return nil, errors.New("--whole is one step of all tokens, and --steps says other ones: keep one")
+		return nil, errors.New("--whole makes one step, but --steps sets other sizes: drop one of them")
 	}
 	if d.whole {
 		list = append(list, decode.Whole())
@@ -96,10 +96,10 @@ func (*decodeRequest) sections() []section[decodeRequest] {
 		resultSection(outputs, reportFlags, printFlags), tensorrt)
 }
 
-// place notes the data of the model of --vs.
+// place registers external data of the model of --vs.
 func (r *decodeRequest) place(account *files.Account) error {
 	if other := r.decode.other; other != "" && account.Writes() {
-		account.Add("--vs", files.Reads, engineflags.Beside(other)...)
+		account.Add("--vs", files.Reads, engineflags.DataFiles(other)...)
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (r *decodeRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return f, err
 }
 
-// both decodes on both sides and compares them. text says how fast they were, and where they part.
+// both decodes on both sides and compares them. text reports their speed, and where they diverge.
 func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writer) (
 	found comparison, text string, err error) {
 	rules, wrong := perceptive(ctx, &r.rule).Options()
@@ -190,12 +190,13 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	return found, text + where, err
 }
 
-// sides are what is decoded: two, or one that is held to a saved run or only saved.
+// sides returns the two sides to decode, or a single side that is compared with a saved run, or
+// only saved.
 func (r *decodeRequest) sides(given []string) ([]backends.Subject, error) {
 	if r.load != "" || len(given) == 1 && r.Path("--save-outputs") != "" &&
 		len(r.engines.Given()) < 2 && !r.engines.HasExpected() {
 		if len(given) != 1 {
-			return nil, fmt.Errorf("one model is held to --load-outputs, got %d: %s", len(given),
+			return nil, fmt.Errorf("--load-outputs needs exactly one model, got %d: %s", len(given),
 				strings.Join(given, " "))
 		}
 		one, err := r.engines.Only(given[0], &r.inputs)

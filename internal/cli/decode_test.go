@@ -40,19 +40,19 @@ func TestFlagsOfDecodeBecomeOptions(t *testing.T) {
 	g.Expect(r.decode.inputs()).To(WithTransform(
 		func(i fixtures.Inputs) string { return i.Origin().Text }, Equal("t.json")))
 	_, err = new(decoding).inputs()
-	g.Expect(err).To(MatchError(ContainSubstring("write --tokens FILE")))
+	g.Expect(err).To(MatchError(ContainSubstring("add --tokens FILE")))
 }
 
 func TestFlagsOfDecodeSayWhatIsWrong(t *testing.T) {
 	for line, says := range map[string]string{
 		"--steps 0":           `--steps: "0" is not a number of at least 1`,
 		"--steps":             "--steps needs a value",
-		"--whole --steps 2":   "keep one",
+		"--whole --steps 2":   "drop one of them",
 		"--greedy many":       `"many" is not a number of at least 1`,
 		"--greedy 0":          `"0" is not a number of at least 1`,
 		"--top-k 0":           `"0" is not a number of at least 1`,
-		"--tokens= --whole":   "--tokens got an empty value",
-		"--vs= --tokens t.py": "--vs got an empty value",
+		"--tokens= --whole":   "--tokens has an empty value",
+		"--vs= --tokens t.py": "--vs has an empty value",
 	} {
 		_, err := decoded(line)
 		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(says)), line)

@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/internal/terminal"
 )
 
-// doctorCommand is `modelparity doctor`: what is found on this machine. Its status is that of what
-// modelparity run needs, ONNX Runtime.
+// doctorCommand is `modelparity doctor`. Its exit status is 0 if ONNX Runtime, the default engine,
+// was found.
 //
-// A library that is broken, or made for another machine, can take the process along that opens it.
-// So each engine is looked for by a process of its own, and one that dies is a line like any other.
+// Opening a broken library, or a library for another machine, may crash the process. Therefore each
+// engine is probed in a subprocess, and a crash is reported like any other error.
 func doctorCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == "--probe" {
 		return doctor.Probe(args[1], stdout)
@@ -23,9 +23,8 @@ func doctorCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if len(args) > 0 && !verbose {
 		fmt.Fprint(stdout, `Usage: modelparity doctor [-v]
 
-Says which engines are found on this machine, where, and what to do about those that are not. With
--v it also says of every engine how to get it, which files it runs, which version was tested, and
-what it does unless told otherwise.
+Lists the engines found on this machine, their locations, and how to get missing ones. -v also
+describes each engine: how to get it, which files it runs, the tested version, and its defaults.
 `)
 		return usage(args)
 	}
@@ -60,7 +59,7 @@ what it does unless told otherwise.
 func describe(e doctor.Engine, to io.Writer) {
 	fmt.Fprintln(to, e.Title)
 	for _, row := range []struct{ word, text string }{
-		{"get it", e.Obtain}, {"runs", e.Runs}, {"tested", e.Tested}, {"unless told otherwise", e.Habits},
+		{"get it", e.Obtain}, {"runs", e.Runs}, {"tested", e.Tested}, {"defaults", e.Habits},
 	} {
 		for i, line := range terminal.Wrapped(row.text, helpColumns-25) {
 			if i > 0 {
@@ -71,7 +70,8 @@ func describe(e doctor.Engine, to io.Writer) {
 	}
 }
 
-// usage is the status of a command whose usage was printed: asked for, or got wrong.
+// usage is the exit status after printing the usage: equal if it was requested, unusable if the
+// arguments were wrong.
 func usage(args []string) int {
 	if args[0] == "--help" || args[0] == "-h" {
 		return equal

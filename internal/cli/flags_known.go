@@ -6,18 +6,18 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 )
 
-// answered is flags that share one answer.
+// answered is a group of unsupported flags with the same explanation.
 type answered struct {
 	answer string
 	names  []string
 }
 
-// known are the flags of Polygraphy, and those that documents about it made up, that do nothing
-// here. People type them all the same: each is answered with what to write in its place.
+// known are Polygraphy's flags, real ones and ones made up by documents about it, that are not
+// supported here. Users type them anyway, so each gets an error that names the replacement.
 var known = []answered{
 	{"it came with TensorRT 11.3, for boards with several DLA engines on one core: TensorRT's " +
 		"default is always used here", []string{"--dla-workspace-allocation-strategy"}},
-	{"TensorRT is configured in Go, not by a Python script: use package backends/trt in a spec",
+	{"TensorRT is configured in Go, not in Python: use package backends/trt in a spec",
 		[]string{"--trt-config-script", "--trt-config-postprocess-script", "--trt-cpps",
 			"--trt-network-postprocess-script", "--trt-npps", "--trt-config-func-name",
 			"--trt-network-func-name"}},
@@ -27,28 +27,28 @@ var known = []answered{
 		"--visual", "--visual-port", "-p", "--save-visual"}},
 	{"modelparity convert builds an engine, and modelparity inspect ENGINE --full shows its layers",
 		[]string{"--display-as", "--convert-to"}},
-	{"modelparity inspect data FILE shows what run --save-outputs FILE saved, debug tensors too",
+	{"modelparity inspect data FILE shows the outputs of run --save-outputs FILE, debug tensors too",
 		[]string{"--combine-tensor-info"}},
-	{"--tf runs a model as TensorFlow itself does, and its outputs are those that nothing reads; a " +
-		"script for --model-runner runs it in any other way",
+	{"--tf runs a model with TensorFlow's defaults and returns the tensors that nothing reads; for " +
+		"anything else, use a script with --model-runner",
 		[]string{"--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
 			"--save-pb", "--save-tensorboard", "--freeze-graph",
 			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
 	{"write --data-loader-script FILE.py:FUNCTION", []string{"--data-loader-func-name"}},
-	{"write the model anew first, with modelparity convert -o OUT.onnx, which takes it", []string{
+	{"first rewrite the model with modelparity convert -o OUT.onnx, which accepts this flag", []string{
 		"--fp-to-fp16", "--save-onnx", "--save-external-data", "--external-data-path",
 		"--external-data-size-threshold", "--no-save-all-tensors-to-one-file", "--shape-inference",
 		"--do-shape-inference", "--no-onnxruntime-shape-inference", "--external-data-dir",
 		"--load-external-data", "--ext", "--ignore-external-data"}},
-	{"write --check modelparity run {} --trt --smoke, last", []string{"--check-inference"}},
-	{"only modelparity reduce keeps verdicts, in the file of --replay; a search starts again here",
+	{"write --check modelparity run {} --trt --smoke at the end", []string{"--check-inference"}},
+	{"only modelparity reduce saves verdicts, with --replay; this search cannot be resumed",
 		[]string{"--load-debug-replay", "--save-debug-replay"}},
 	{"modelparity surgeon changes a model, and modelparity inspect shows it",
 		[]string{"--onnx-graphsurgeon"}},
 }
 
-// flagsOf are all flags of a command: those of its sections, those of Polygraphy's that do nothing
-// here, and those of run that it lacks, each answered. does is what the command does instead.
+// flagsOf returns all flags of a command: its own, and unsupported flags of Polygraphy and of run,
+// which are rejected with an explanation. does completes the explanation for flags of run.
 func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
 	var list []arguments.Flag[R]
 	for _, s := range sections {

@@ -15,7 +15,7 @@ import (
 )
 
 // polygraphyFlags reads a list of flags: in flags.txt every one of `polygraphy run` 0.53.6 and
-// those that documents about it made up, in flags-convert.txt those of `polygraphy convert`.
+// flags that documents about it made up; flags-convert.txt has the flags of `polygraphy convert`.
 func polygraphyFlags(t *testing.T, file string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", file))

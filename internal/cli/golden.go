@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 )
 
-// goldenRequest is what `modelparity golden` is asked for.
+// goldenRequest is the parsed command line of `modelparity golden`.
 type goldenRequest struct {
 	outputs
 	question goldenfiles.Question

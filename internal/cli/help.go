@@ -13,36 +13,36 @@ import (
 	"github.com/modelparity/modelparity/internal/terminal"
 )
 
-// helpColumns is the width that help texts are broken to.
+// helpColumns is the width to which help texts are wrapped.
 const helpColumns = 96
 
-// overview prints the commands.
+// overview lists all commands.
 func overview(to io.Writer) {
-	fmt.Fprint(to, `modelparity decides whether two runs of a model are the same model.
+	fmt.Fprint(to, `modelparity decides whether two runs of a model agree.
 
 `)
 	for _, c := range commands() {
 		fmt.Fprintf(to, "  modelparity %-9s %s\n", c.name, c.summary)
 	}
 	fmt.Fprint(to, `
-modelparity help COMMAND says more. Exit status: 0 equal, 1 differs, 2 could not compare.
+modelparity help COMMAND explains a command. Exit status: 0 equal, 1 differs, 2 could not compare.
 `)
 }
 
 //go:embed help
 var helpFolder embed.FS
 
-// helpText is a file of the folder help.
+// helpText reads the named text from the embedded folder help.
 func helpText(name string) string {
 	text, err := helpFolder.ReadFile("help/" + strings.ReplaceAll(name, " ", "-") + ".txt")
 	if err != nil {
-		panic(err) // the program was built without it, which a test rules out
+		panic(err) // not embedded; TestPageOfCommands would fail
 	}
 	return string(text)
 }
 
-// flagTexts is what help/flags.txt says of each flag: its name on a line, then the text, indented.
-// "COMMAND --flag" is what a flag means in one command only.
+// flagTexts parses help/flags.txt: a line with a flag's name, followed by its indented text.
+// "COMMAND --flag" overrides the text of a flag for one command.
 var flagTexts = sync.OnceValue(func() map[string]string {
 	texts, name := map[string]string{}, ""
 	for line := range strings.Lines(helpText("flags")) {
@@ -55,8 +55,8 @@ var flagTexts = sync.OnceValue(func() map[string]string {
 	return texts
 })
 
-// flagText is what the help of a command says of a flag. A flag that is made of data, such as the
-// list of engines, names its text and has the placeholders in it filled.
+// flagText returns the help of a command's flag. Flags generated from data, such as the engines',
+// share a text with placeholders, which fill replaces.
 func flagText(command, name string, fill []string) string {
 	text, own := flagTexts()[command+" "+name]
 	if !own {
@@ -68,12 +68,13 @@ func flagText(command, name string, fill []string) string {
 
 // everything is the topic of all flags, and brief is up to how many flags need no topics.
 const (
+	// everything is the topic of all flags. Commands with at most brief flags need no topics.
 	everything = "all"
 	brief      = 30
 )
 
-// help prints how a command is used. Several sections are of flags that take values. Of a command
-// with many flags each section is a topic, named by topic; without one they are listed.
+// help prints a command's usage and flags. If the command has many flags, each section is a topic:
+// help prints the section named by topic, or lists the topics if it is empty.
 func help[R any](to io.Writer, command, topic string, sections ...section[R]) error {
 	flags := 0
 	for _, s := range sections {
@@ -92,7 +93,7 @@ func help[R any](to io.Writer, command, topic string, sections ...section[R]) er
 	default:
 		i := slices.IndexFunc(sections, func(s section[R]) bool { return s.topic() == topic })
 		if i < 0 {
-			return fmt.Errorf("unknown topic %q of the help; modelparity %s --help lists them", topic,
+			return fmt.Errorf("unknown help topic %q; modelparity %s --help lists the topics", topic,
 				command)
 		}
 		sections = sections[i : i+1]
@@ -110,16 +111,16 @@ func help[R any](to io.Writer, command, topic string, sections ...section[R]) er
 	return nil
 }
 
-// topic is the word that the help of a section is asked by.
+// topic is the word that selects a section's help.
 func (s section[R]) topic() string {
 	word, _, _ := strings.Cut(strings.ToLower(s.title), " ")
 	return strings.Replace(word, "tensorrt", "trt", 1)
 }
 
-// topics lists the topics of a command's help, each with the flags that fit its line.
+// topics lists a command's help topics, each with as many flags as fit on its line.
 func topics[R any](to io.Writer, command string, sections []section[R]) {
-	fmt.Fprintf(to, "\nFlags by topic; modelparity %s --help TOPIC explains them, --help %s every "+
-		"one:\n", command, everything)
+	fmt.Fprintf(to, "\nFlags by topic; modelparity %s --help TOPIC explains a topic, --help %s "+
+		"all flags:\n", command, everything)
 	for _, s := range sections {
 		line := fmt.Sprintf("  %-11s", s.topic())
 		for _, f := range s.flags {

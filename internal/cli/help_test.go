@@ -65,7 +65,7 @@ func TestTheHelpOfACommandFitsAScreen(t *testing.T) {
 		t.Errorf("run --help trt begins with %.100q", builder)
 	}
 	if status, _, stderr := modelparity(t, "run", "--help", "weather"); status != unusable ||
-		!strings.Contains(stderr, `unknown topic "weather"`) {
+		!strings.Contains(stderr, `unknown help topic "weather"`) {
 		t.Errorf("status %d, %q", status, stderr)
 	}
 }

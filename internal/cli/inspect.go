@@ -22,24 +22,24 @@ import (
 	"github.com/modelparity/modelparity/loaders/edit"
 )
 
-// inspectRequest is what `modelparity inspect` is asked for.
+// inspectRequest is the parsed command line of `modelparity inspect`.
 type inspectRequest struct {
 	outputs
-	edit surgeon.Flags // how an ONNX file is read
+	edit surgeon.Flags // how to read an ONNX file
 
 	json, histogram, all, values, unbounded bool
 
 	detail    loaders.Detail
 	shown     goldenfiles.Shown
 	modelType string
-	options   []trt.Option // of an engine
+	options   []trt.Option // of a TensorRT engine
 
-	folder, good, bad, to string // the first three are of tactics
+	folder, good, bad, to string // folder, good and bad are for diff-tactics
 
-	divide bool // what the parser does not take, into the folder to
+	divide bool // write the supported and unsupported parts into the folder to
 
-	model   *loaders.Model // the last one that was read
-	notes   string         // about how the flags changed it
+	model   *loaders.Model // the model read last
+	notes   string         // how the flags changed it
 	differs bool
 }
 
@@ -50,7 +50,7 @@ func (r *inspectRequest) sections() []section[inspectRequest] {
 		resultSection(func(r *inspectRequest) *outputs { return &r.outputs }, printFlags)}
 }
 
-// inspectFlags say what is shown, and how a file is read that is not an ONNX model.
+// inspectFlags choose what to show, and how to read files other than ONNX models.
 var inspectFlags = []arguments.Flag[inspectRequest]{
 	arguments.Spelled("--full", func(r *inspectRequest, _ []string) error { return r.show(nil) }),
 	arguments.Spelled("--show [PART ...]", (*inspectRequest).show),
@@ -90,24 +90,24 @@ var inspectFlags = []arguments.Flag[inspectRequest]{
 		arguments.Text(func(r *inspectRequest) *string { return &r.to })).On(files.Writes),
 }
 
-// counted is a flag of a number, which may be -1.
+// counted is a flag with a number of -1 or more.
 func counted(usage string, of func(*inspectRequest) *int) arguments.Flag[inspectRequest] {
 	return arguments.Spelled(usage, arguments.Each(atLeast(-1),
 		func(r *inspectRequest, n int) { *of(r) = n }))
 }
 
-// show notes which parts of a model are listed.
+// show sets which parts of a model to list.
 func (r *inspectRequest) show(parts []string) (err error) {
 	r.detail, err = loaders.ParseDetail(parts...)
 	return err
 }
 
-// words are Polygraphy's, which say of a file what it is.
+// words are Polygraphy's subcommands, which state the kind of the file.
 func (*inspectRequest) words() []string {
 	return []string{"model", "data", "tactics", "sparsity", "diff-tactics", "capability"}
 }
 
-// place notes where the parts of a divided model are written.
+// place registers the files of the parts of a divided model.
 func (r *inspectRequest) place(account *files.Account) error {
 	if r.divide || r.to != "" {
 		account.Set("--output", files.Writes)
@@ -118,12 +118,12 @@ func (r *inspectRequest) place(account *files.Account) error {
 	return nil
 }
 
-// do shows the files; two models that differ have a status of their own.
+// do shows the files. Two models that differ result in exit status 1.
 func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
 	found, text, err := r.inspect(ctx, given)
 	if err == nil && r.edit.Given() && r.model == nil {
-		err = errors.New("flags of ONNX files do nothing without an ONNX model: drop them")
+		err = errors.New("flags of ONNX files have no effect without an ONNX model: drop them")
 	}
 	if err != nil {
 		return f, err
@@ -146,8 +146,8 @@ func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Write
 	return f, nil
 }
 
-// inspect is what is shown, as a value and as a text, or nil for a model alone, which is described
-// while it is printed.
+// inspect returns what to show, as a value and as text. The value is nil for a single model, whose
+// description is written while it is generated.
 func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, string, error) {
 	word, takes := "", "one file, or two models"
 	if len(given) > 0 && slices.Contains(r.words(), given[0]) {
@@ -174,7 +174,7 @@ func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, stri
 		len(given), strings.Join(given, " "))
 }
 
-// seen is a value with its text.
+// seen returns a value with its text.
 func seen[T interface{ Text() string }](found T, err error) (any, string, error) {
 	if err != nil {
 		return nil, "", err
@@ -185,7 +185,7 @@ func seen[T interface{ Text() string }](found T, err error) (any, string, error)
 // isONNX decides by the extension.
 func isONNX(file string) bool { return strings.EqualFold(filepath.Ext(file), ".onnx") }
 
-// onnx is the ONNX model in a file, as the flags of ONNX files change it.
+// onnx reads an ONNX model and applies the flags of ONNX files.
 func (r *inspectRequest) onnx(ctx context.Context, file string) (*loaders.Model, error) {
 	m, err := r.edit.Model(ctx, file, loaders.Selection{})
 	r.model, r.notes = m.Model, r.notes+m.Text
@@ -205,14 +205,14 @@ func (r *inspectRequest) describe(to io.Writer) error {
 	return err
 }
 
-// file shows one file, whatever it is.
+// file shows a file of any kind.
 func (r *inspectRequest) file(ctx context.Context, file string) (any, string, error) {
 	switch {
 	case engineflags.IsEngine(r.modelType, file):
 		return r.engine(file)
 	case engineflags.IsForeign(r.modelType, file):
 		if strings.EqualFold(filepath.Ext(file), ".pb") && r.modelType == "" {
-			if found, text, err := r.data(file); err == nil { // it is a saved tensor
+			if found, text, err := r.data(file); err == nil { // a saved tensor, not a TensorFlow graph
 				return found, text, nil
 			}
 		}
@@ -224,7 +224,7 @@ func (r *inspectRequest) file(ctx context.Context, file string) (any, string, er
 	return nil, "", err
 }
 
-// engine shows what a built engine says of itself. TensorRT must load it for that.
+// engine shows a TensorRT engine, for which TensorRT must load it.
 func (r *inspectRequest) engine(file string) (any, string, error) {
 	e, err := trt.Load(file, r.options...)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// one shows what a word asks for of one file, "" for whatever it is.
+// one shows a file as a subcommand does, or by the file's kind if word is empty.
 func (r *inspectRequest) one(ctx context.Context, word, file string) (any, string, error) {
 	switch word {
 	case "", "model":
@@ -38,7 +38,7 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (any, strin
 	return found, found.Text() + savedText(written), nil
 }
 
-// data shows saved tensors, accuracy results or tactics, whatever a file holds.
+// data shows saved tensors, accuracy results or tactics, depending on the file.
 func (r *inspectRequest) data(file string) (any, string, error) {
 	if saved, err := runs.IsAccuracy(file); err == nil && saved {
 		return seen(accuracy.Read(file))
@@ -64,7 +64,7 @@ func (r *inspectRequest) data(file string) (any, string, error) {
 	return contents, text.Text(r.histogram) + note, nil
 }
 
-// diffTactics shows the tactics that only failing engines have.
+// diffTactics shows the tactics that only failing engines use.
 func (r *inspectRequest) diffTactics(files []string) (any, string, error) {
 	if len(files) > 0 {
 		return nil, "", fmt.Errorf("inspect diff-tactics takes --dir, or --good and --bad, got %s",

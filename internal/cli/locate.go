@@ -15,15 +15,15 @@ import (
 	"github.com/modelparity/modelparity/report/plots"
 )
 
-// locateRequest is what `modelparity locate` is asked for.
+// locateRequest is the parsed command line of `modelparity locate`.
 type locateRequest struct {
 	running
 	outputs
 	rule       compareflags.Flags
-	cumulative bool  // leave the nodes alone out
+	cumulative bool  // do not run nodes alone
 	memory     int64 // bytes; 0 is the default
 	table      bool  // print every tensor
-	origin     bool  // of NaN and infinities, in place of a divergence
+	origin     bool  // find the origin of NaN and infinities, not of a divergence
 }
 
 func (*locateRequest) sections() []section[locateRequest] {
@@ -49,13 +49,13 @@ func (*locateRequest) sections() []section[locateRequest] {
 				writes("--save-annotated FILE", "")}), tensorrt)
 }
 
-// place notes what is written beside an annotated model.
+// place registers the annotated model's external data.
 func (r *locateRequest) place(account *files.Account) error {
 	if out := r.Path("--save-annotated"); out != "" {
 		account.Add("--save-annotated", files.Writes, out+".data")
 	}
 	if r.origin && r.Path("--save-overlay")+r.Path("--save-annotated") != "" {
-		return errors.New("--non-finite finds no errors to show on a graph; drop it, or " +
+		return errors.New("--non-finite has no errors to show on a graph; drop it, or " +
 			"--save-overlay and --save-annotated")
 	}
 	return nil
@@ -81,14 +81,14 @@ func (r *locateRequest) do(ctx context.Context, given []string, stderr io.Writer
 	if r.table {
 		text = found.Table
 	}
-	return finding{ // also of a search that was stopped
+	return finding{ // an interrupted search has partial results
 		report: reportOf(r.kind(), found), differs: found.First != nil || found.Verdict == compare.Fail,
 		text: either(func() string { return found.Cause },
 			func() string { return found.Times(r.volume) + text() + "\n" }),
 	}, err
 }
 
-// locate looks for the first divergence.
+// locate finds the first divergence.
 func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Writer) (
 	*locate.Finding, error) {
 	options, err := perceptive(ctx, &r.rule).Options()

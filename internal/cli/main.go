@@ -1,4 +1,4 @@
-// Package cli is the command modelparity: its flags, words, help texts and printed lines.
+// Package cli implements the command modelparity: its flags, help texts and printed lines.
 package cli
 
 import (
@@ -23,7 +23,8 @@ const (
 	unusable = 2
 )
 
-// Main runs the program's command line and gives its exit status. An interrupt ends the command.
+// Main runs the process's command line and returns its exit status. SIGINT and SIGTERM cancel the
+// command's context; a second signal kills the process.
 func Main() int {
 	memory.Sparing()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -44,9 +45,9 @@ func Main() int {
 	}
 }
 
-// patience is how long an interrupted command may take to say so and to clean up. What takes
-// longer, such as scanning a file of gigabytes or a call into an engine, is left where it stands:
-// files are written whole or not at all.
+// patience is how long an interrupted command may take to print its error and clean up. After that
+// the process exits, even in the middle of scanning a large file or of a call into an engine. No
+// file is left half-written, because files are replaced atomically.
 const patience = 700 * time.Millisecond
 
 // command is one of the words that may follow "modelparity".
@@ -54,76 +55,81 @@ type command struct {
 	name    string
 	summary string
 	execute func(ctx context.Context, args []string, stdout, stderr io.Writer) int
-	tools   []command // of a command that is several
+	tools   []command // subcommands, if it has any
 	flags   func() []completion.Flag
 }
 
-// commands lists them, in the order of the help.
+// commands lists all commands in the order of the help.
 func commands() []command {
 	return []command{
-		asked[runRequest]("run", "run a model and compare what its runs give", ""),
-		asked[compareRequest]("compare", "compare two saved runs", "compare takes two saved runs"),
-		asked[convertRequest]("convert", "build a TensorRT engine, or write an ONNX file anew",
+		newCommand[runRequest]("run", "run a model and compare what its runs give", ""),
+		newCommand[compareRequest]("compare", "compare two saved runs", "compare takes two saved runs"),
+		newCommand[convertRequest]("convert", "build a TensorRT engine, or rewrite an ONNX file",
 			"convert runs nothing"),
-		asked[locateRequest]("locate", "find the first tensor and node where two runs part",
-			"locate only reports where two sides part"),
-		asked[toleranceRequest]("tolerance", "propose tolerances that rounding alone explains",
-			"tolerance proposes tolerances and is given none"),
-		asked[repairRequest]("repair", "find the nodes of a model that must stay in float32",
-			"repair judges sets of nodes"),
-		asked[twinRequest]("twin", "find engines that compute in less than float32, by integers",
-			"the twin's outputs are held to equality"),
-		asked[voteRequest]("vote", "run a model on several engines and name the one that stands apart",
-			"vote takes the settings of an engine behind its flag, such as --onnxrt level=none"),
-		asked[relationsRequest]("relations", "hold a model to itself: batch, rows, repetition, threads",
-			"relations holds a model to itself"),
-		asked[decodeRequest]("decode", "hold a language model's decoder to another, token by token",
-			"decode takes tokens by --tokens"),
-		asked[searchRequest]("search", "look for the inputs that part two engines or models",
-			"search makes the inputs itself"),
-		asked[reduceRequest]("reduce", "shrink a failing model to what still fails",
+		newCommand[locateRequest]("locate", "find the first tensor and node where two runs diverge",
+			"locate only reports where two sides diverge"),
+		newCommand[toleranceRequest]("tolerance", "propose tolerances that rounding alone explains",
+			"tolerance proposes tolerances and accepts none"),
+		newCommand[repairRequest]("repair", "find the nodes of a model that must stay in float32",
+			"repair tests sets of nodes"),
+		newCommand[twinRequest]("twin", "find engines with less than float32's precision, by integers",
+			"the twin's outputs must be equal"),
+		newCommand[voteRequest]("vote", "run a model on several engines and name the odd one out",
+			"in vote, an engine's settings follow its flag, such as --onnxrt level=none"),
+		newCommand[relationsRequest]("relations", "check a model against itself: batch, rows, threads",
+			"relations compares a model with itself"),
+		newCommand[decodeRequest]("decode", "compare two runs of a decoder, token by token",
+			"decode reads its input from --tokens"),
+		newCommand[searchRequest]("search", "search for inputs on which two engines or models differ",
+			"search generates the inputs"),
+		newCommand[reduceRequest]("reduce", "shrink a failing model to its smallest failing part",
 			"reduce writes the smallest part that still fails"),
-		asked[cutRequest]("cut", "cut a part out of a model, with its inputs recorded",
+		newCommand[cutRequest]("cut", "cut a part out of a model and record its inputs",
 			"cut only writes a part of a model"),
-		asked[surgeonRequest]("surgeon", "change an ONNX file: extract, insert, sanitize, prune, weights",
+		newCommand[surgeonRequest]("surgeon",
+			"change an ONNX file: extract, insert, sanitize, prune, weights",
 			"surgeon runs nothing"),
-		asked[goldenRequest]("golden", "review, accept, verify and clear away golden files",
-			"golden looks after files and runs no model"),
-		asked[reportRequest]("report", "make a page of reports, or merge those of shards",
+		newCommand[goldenRequest]("golden", "review, accept and verify golden files",
+			"golden manages files and runs no model"),
+		newCommand[reportRequest]("report", "make a page of reports, or merge the reports of shards",
 			"report reads reports and runs no model"),
-		tools("check", "judge saved results again, or look a model over",
-			asked[accuracyRequest]("check accuracy", "judge saved results again by other tolerances",
+		tools("check", "judge saved results again, or check a model's validity",
+			newCommand[accuracyRequest]("check accuracy", "judge saved results by other tolerances",
 				"check accuracy judges what was saved"),
-			asked[lintRequest]("check lint", "look a model over for what keeps it from running",
+			newCommand[lintRequest]("check lint", "check whether a model is valid and runs",
 				"check lint compares nothing")),
-		tools("data", "put saved inputs and outputs together",
-			asked[mergeRequest]("data merge", "make inputs of the tensors of several files", dataOnly),
-			asked[mergeRequest]("data to-input", "the same, as Polygraphy 0.49 called it", dataOnly),
-			asked[concatRequest]("data concat", "join the iterations of several files", dataOnly)),
-		tools("debug", "shrink a failing model, raise layers, or repeat what fails now and then",
-			asked[reduceRequest]("debug reduce", "the same as reduce", "reduce writes the smallest part"),
-			asked[precisionRequest]("debug precision", "find layers that need float32", "it judges layers"),
-			asked[buildRequest]("debug build", "build an engine again and again, and judge each",
+		tools("data", "merge and join saved inputs and outputs",
+			newCommand[mergeRequest]("data merge", "merge the tensors of several files into inputs",
+				dataOnly),
+			newCommand[mergeRequest]("data to-input", "the same, under Polygraphy 0.49's name", dataOnly),
+			newCommand[concatRequest]("data concat", "join the iterations of several files", dataOnly)),
+		tools("debug", "shrink a failing model, raise layers, or repeat a flaky command",
+			newCommand[reduceRequest]("debug reduce", "the same as reduce",
+				"reduce writes the smallest part"),
+			newCommand[precisionRequest]("debug precision", "find layers that need float32",
+				"it tests layers"),
+			newCommand[buildRequest]("debug build", "build an engine repeatedly, and judge each one",
 				"debug build builds engines, and --check judges them"),
-			asked[repeatRequest]("debug repeat", "run a command again and again, and sort what it leaves",
+			newCommand[repeatRequest]("debug repeat", "run a command repeatedly, and sort its files",
 				"debug repeat runs the command of --check")),
-		asked[templateRequest]("template", "write a spec for a model, in Go",
+		newCommand[templateRequest]("template", "write a spec for a model, in Go",
 			"template writes a spec, which is yours to change"),
-		asked[inspectRequest]("inspect", "show a model, a saved run, or what differs between two models",
-			"inspect only shows what is there"),
-		{"setup", "fetch ONNX Runtime's library", setupCommand, nil,
+		newCommand[inspectRequest]("inspect",
+			"show a model, a saved run, or what differs between two models",
+			"inspect only shows files"),
+		{"setup", "download engines and lock their versions", setupCommand, nil,
 			func() []completion.Flag { return completable(setupFlags()) }},
-		{"doctor", "say what is found on this machine", doctorCommand, nil, nil},
+		{"doctor", "list the engines found on this machine", doctorCommand, nil, nil},
 		{"version", "print the version", versionCommand, nil, nil},
-		{"completion", "print what makes bash, zsh or fish complete", completionCommand, nil, nil},
+		{"completion", "print completion scripts for bash, zsh or fish", completionCommand, nil, nil},
 	}
 }
 
-// dataOnly is what the words of data do in place of running.
-const dataOnly = "data puts saved files together"
+// dataOnly explains why the data commands reject flags of run.
+const dataOnly = "data only combines saved files"
 
-// execute is the whole program, and gives its exit status. What cannot be printed was not said: a
-// command whose output is lost has not done what it was asked for.
+// execute runs the whole program and returns its exit status. A failed write to standard output
+// fails the command.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	printed := &watched{to: stdout}
 	sessions.Shared.Off() // idle sessions would only hold memory for longer
@@ -185,14 +191,14 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	return unusable
 }
 
-// elsewhere is what to write in place of commands of Polygraphy's.
+// elsewhere maps Polygraphy's commands that do not exist here to their replacements.
 var elsewhere = map[string]string{
 	"plugin": "--plugins loads the plugins of TensorRT",
-	"multi-device": "models are not divided among devices here; --provider-options and " +
+	"multi-device": "a model cannot be split across devices here; --provider-options and " +
 		"--openvino-device choose one",
 }
 
-// complain prints one line about what is wrong.
+// complain prints an error as one line.
 func complain(stderr io.Writer, format string, args ...any) {
 	fmt.Fprintf(stderr, "modelparity: "+format+"\n", args...)
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// nonFinite is what `modelparity locate --non-finite` finds on each side.
+// nonFinite executes `modelparity locate --non-finite` for each side.
 func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding, error) {
 	switch {
 	case r.rule.Asked() || r.rule.Finite():
 		return finding{}, errors.New("--non-finite compares nothing; drop the flags of comparison")
 	case r.cumulative || r.table || r.memory != 0:
-		return finding{}, errors.New("--no-isolate, --table and --memory do nothing with --non-finite; " +
-			"drop them")
+		return finding{}, errors.New("--no-isolate, --table and --memory have no effect with " +
+			"--non-finite; drop them")
 	}
 	sides, err := r.engines.OneOrTwo(files, &r.inputs)
 	if err != nil {

@@ -13,37 +13,37 @@ import (
 	"github.com/modelparity/modelparity/report/plots"
 )
 
-// outputs is the part of every request that says what is written and printed. It keeps account of
-// every file that the command line names.
+// outputs is the part of every request about written files and printed text. It registers all files
+// on the command line, to detect conflicts.
 type outputs struct {
 	files.Outputs
-	volume int // of what is printed: 0 is normal, below it is less
+	volume int // how much to print; 0 is normal, less is quieter
 	silent bool
-	fixed  *int // what --verbosity says of the volume
-	engine int  // how much the engines log, as a volume
-	stamps bool // the time goes before each line
+	fixed  *int // the volume set by --verbosity
+	engine int  // the volume of the engines' logs
+	stamps bool // print the time before each line
 	colour colour
 	help   bool
 	topic  string  // of the help
-	show   [2]bool // pictures, by kind
+	show   [2]bool // the pictures to show, by kind
 
 	files files.Account
 }
 
-// The volumes below the normal one, which is 0.
+// The volumes below normal, which is 0.
 const (
 	verdictOnly = -1
 	nothing     = -2
 )
 
-// The files that --output-dir asks for.
+// The file names in --output-dir.
 const (
 	inputsFile  = "inputs.json"
 	outputsFile = "outputs.json"
 	reportFile  = "report.json"
 )
 
-// reportFlags say where what was found is reported, and printFlags what is printed.
+// reportFlags are the flags about reports, and printFlags the flags about printed text.
 var (
 	reportFlags = []arguments.Flag[outputs]{
 		writes("--report [FILE]", reportFile),
@@ -70,7 +70,7 @@ var (
 	}
 )
 
-// saveFlags say what run saves.
+// saveFlags are the flags of run that save files.
 var saveFlags = []arguments.Flag[outputs]{
 	writes("--save-inputs, --save-input-data [FILE]", inputsFile),
 	writes("--save-input-blob [DIR]", ""),
@@ -78,8 +78,8 @@ var saveFlags = []arguments.Flag[outputs]{
 	writes("--save-onnx FILE", ""),
 }
 
-// writes is a flag with the path of a file, or with its default name in the output directory. Of
-// several, the last counts.
+// writes is a flag with an output path; without a value, name in the output directory is written.
+// If the flag is repeated, the last value counts.
 func writes(usage, name string) arguments.Flag[outputs] {
 	f := arguments.Spelled[outputs](usage, nil).On(files.Writes)
 	f.Apply = func(o *outputs, words []string) error {
@@ -93,19 +93,19 @@ func writes(usage, name string) arguments.Flag[outputs] {
 	return f
 }
 
-// louder prints more, or less.
+// louder changes the volume.
 func louder(by int) func(*outputs, []string) error {
 	return func(o *outputs, _ []string) error { return terminal.Louder(&o.volume, by) }
 }
 
-// verbosity fixes the volume, whatever -v and -q say.
+// verbosity sets the volume, overriding -v and -q.
 func verbosity(o *outputs, words []string) (err error) {
 	o.fixed = new(int)
 	*o.fixed, o.engine, err = terminal.Verbosity(words...)
 	return err
 }
 
-// logFormat says how lines are printed.
+// logFormat sets the format of printed lines.
 func logFormat(o *outputs, words []string) error {
 	format, err := terminal.ParseFormat(words...)
 	if o.stamps = o.stamps || format.Stamps; format.Plain {
@@ -114,7 +114,7 @@ func logFormat(o *outputs, words []string) error {
 	return err
 }
 
-// lines prints lines of progress to w, or is nil where little is printed.
+// lines returns a function that prints lines of progress to w, or nil under --quiet.
 func (o *outputs) lines(w io.Writer) func(line string) {
 	if o.volume < 0 {
 		return nil
@@ -122,31 +122,32 @@ func (o *outputs) lines(w io.Writer) func(line string) {
 	return func(line string) { fmt.Fprintln(w, line) }
 }
 
-// stamped is a writer of lines with the time before them, where that was asked for.
+// stamped returns a writer that prints the time before each line, if --log-format says so.
 func (o *outputs) stamped(to io.Writer) io.Writer { return terminal.StampedIf(o.stamps, to) }
 
-// coloured decides about colours; of several flags the last counts.
+// coloured decides about colours; the last of several flags counts.
 func coloured(c colour) func(*outputs, []string) error {
 	return func(o *outputs, _ []string) error { o.colour = c; return nil }
 }
 
-// Account is what the command line reads and writes; flags with a File note it there.
+// Account returns the files that the command line reads and writes; flags with a File register
+// their values there.
 func (o *outputs) Account() *files.Account { return &o.files }
 
-// written is the outputs of a request that embeds them.
+// written implements request for the types that embed outputs.
 func (o *outputs) written() *outputs { return o }
 
-// kind is what a command reports that says nothing else.
+// kind is the default kind of report.
 func (o *outputs) kind() string { return "comparison" }
 
-// placer is a request that reads or writes files which its flags alone do not say.
+// placer is a request that reads or writes files not named by flags, such as a model's external
+// data.
 type placer interface {
 	place(account *files.Account) error
 }
 
-// settle completes paths and volume once every flag has been read. An output directory alone asks
-// for the report, and of a command that has the flags for it for the inputs and outputs of what
-// ran.
+// settle completes the paths and the volume after all flags have been parsed. --output-dir implies
+// --report and, if the command saves inputs and outputs, their flags too.
 func (o *outputs) settle(saves bool) {
 	usual := map[string]string{"--report": reportFile}
 	if saves {
@@ -164,8 +165,7 @@ func (o *outputs) settle(saves bool) {
 // theCommand stands for the arguments that belong to no flag.
 const theCommand = "the command"
 
-// account notes where settled paths lead, and what the arguments and the data of models are read
-// from.
+// account registers the output paths, the arguments, and the models' external data.
 func (o *outputs) account(given []string) error {
 	err := o.Note(&o.files, map[string]string{"--save-input-blob": "[0-9]*/*.bin",
 		"--save-heatmaps":           plots.HeatMaps.Pattern(),
@@ -177,14 +177,13 @@ func (o *outputs) account(given []string) error {
 	o.files.Add(theCommand, files.Reads, given...)
 	if o.files.Writes() {
 		for _, path := range given {
-			o.files.Add(theCommand, files.Reads, engineflags.Beside(path)...)
+			o.files.Add(theCommand, files.Reads, engineflags.DataFiles(path)...)
 		}
 	}
 	return nil
 }
 
-// printed is where a command prints what it found: not between the bytes of an output that goes to
-// standard output.
+// printed returns the writer for results: stderr if an output file goes to standard output.
 func (o *outputs) printed(stdout, stderr io.Writer) io.Writer {
 	if o.Piped() {
 		return stderr

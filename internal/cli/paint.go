@@ -10,10 +10,10 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// colour is whether what is printed is coloured.
+// colour says whether to print colours.
 type colour string
 
-// The colours: as the terminal and NO_COLOR say, or as a flag says.
+// coloursByTerminal leaves it to the terminal and NO_COLOR.
 const (
 	coloursByTerminal colour = ""
 	coloursAlways     colour = "always"
@@ -28,7 +28,7 @@ func (c colour) on(to io.Writer) bool {
 	return c == coloursAlways || c == coloursByTerminal && terminal.Colourful(to)
 }
 
-// paints are the words at the beginning of a line that are coloured, with their escape sequences.
+// paints are the coloured words at the beginning of lines, with their escape sequences.
 var paints = []struct {
 	words *regexp.Regexp
 	start string
@@ -46,13 +46,14 @@ func paint(text string) string {
 	return text
 }
 
-// barWidth is how many characters a bar has.
+// barWidth is the width of a progress bar in characters.
 const barWidth = 24
 
-// clearLine goes to the beginning of the line and removes what is on it.
+// clearLine moves the cursor to the beginning of the line and erases the line.
 const clearLine = "\r\x1b[K"
 
-// bar shows how far a search is, on a terminal alone; nil elsewhere. wipe removes it.
+// bar returns a function that shows the progress of a search, and one that erases it. If to is not
+// a terminal, tell is nil.
 func bar(to io.Writer) (tell func(locate.Progress), wipe func()) {
 	if !terminal.Is(to) {
 		return nil, func() {}
@@ -61,7 +62,7 @@ func bar(to io.Writer) (tell func(locate.Progress), wipe func()) {
 		func() { fmt.Fprint(to, clearLine) }
 }
 
-// barText is the bar with what is being done.
+// barText returns the bar with the current activity.
 func barText(p locate.Progress) string {
 	full := 0
 	if p.Of > 0 {

@@ -46,7 +46,7 @@ func TestBar(t *testing.T) {
 		}
 	}
 	if tell, wipe := bar(new(bytes.Buffer)); tell != nil {
-		t.Error("a bar where nobody looks")
+		t.Error("a bar without a terminal")
 	} else {
 		wipe()
 	}

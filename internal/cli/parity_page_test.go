@@ -27,13 +27,13 @@ func TestPageOfParity(t *testing.T) {
 	if missing := ort.Available(); missing != nil {
 		t.Skip(missing)
 	}
-	beside, refused, evidence := parityPage(t)
+	compared, refused, evidence := parityPage(t)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, item := range evidence {
-		if err := evident(root, item, append(slices.Clone(beside), refused...)); err != nil {
+		if err := evident(root, item, append(slices.Clone(compared), refused...)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -48,13 +48,13 @@ func TestPageOfParity(t *testing.T) {
 	done := make(chan []answer, 1)
 	go func() { // at the same time
 		done <- polygraphyAnswers(t, python, filepath.Join(root, "internal", "cli", "testdata",
-			"parity", "beside.py"), theirs, beside)
+			"parity", "side_by_side.py"), theirs, compared)
 	}()
 	if python != "" {
 		t.Setenv("MODELPARITY_PYTHON", python)
 	}
 	t.Chdir(ours)
-	for _, row := range beside {
+	for _, row := range compared {
 		if python == "" && (strings.Contains(row[0], ".py") || strings.Contains(row[0], "--pluginref")) {
 			continue
 		}
@@ -72,7 +72,7 @@ func TestPageOfParity(t *testing.T) {
 		}
 	}
 	for i, said := range <-done {
-		if row := beside[i]; fmt.Sprint(said.Status) != row[1] {
+		if row := compared[i]; fmt.Sprint(said.Status) != row[1] {
 			t.Errorf("polygraphy %s: exit status %d, and the page says %s: %s", row[0], said.Status,
 				row[1], said.Said)
 		}
@@ -118,7 +118,7 @@ func polygraphyAnswers(t *testing.T, python, script, folder string, rows [][]str
 
 // parityPage reads the page: the rows that both tools run, those that are refused, and all that
 // is named as evidence.
-func parityPage(t *testing.T) (beside, refused [][]string, evidence []string) {
+func parityPage(t *testing.T) (compared, refused [][]string, evidence []string) {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -147,7 +147,7 @@ func parityPage(t *testing.T) (beside, refused [][]string, evidence []string) {
 		switch {
 		case strings.HasSuffix(cells[0], "…`") || cells[1] == "here" || cells[1] == "says":
 		case heading == "Command lines":
-			beside = append(beside, append([]string{code}, cells[1:]...))
+			compared = append(compared, append([]string{code}, cells[1:]...))
 		case heading == "What is refused":
 			refused = append(refused, append([]string{code}, cells[1:]...))
 		default:
@@ -157,11 +157,11 @@ func parityPage(t *testing.T) (beside, refused [][]string, evidence []string) {
 			evidence = append(evidence, strings.Split(cells[2], "; ")...)
 		}
 	}
-	if len(beside) < 60 || len(refused) < 15 || len(evidence) < 60 {
+	if len(compared) < 60 || len(refused) < 15 || len(evidence) < 60 {
 		t.Errorf("the page has %d command lines, %d that are refused and %d times evidence",
-			len(beside), len(refused), len(evidence))
+			len(compared), len(refused), len(evidence))
 	}
-	return beside, refused, evidence
+	return compared, refused, evidence
 }
 
 // evident is an error unless the evidence is there: a command line of the page, a script of

@@ -5,7 +5,7 @@ import (
 	"github.com/modelparity/modelparity/report/plots"
 )
 
-// pictureFlags say what is drawn of the comparisons.
+// pictureFlags choose the pictures of a comparison.
 var pictureFlags = []arguments.Flag[outputs]{
 	writes("--save-heatmaps DIR", ""),
 	arguments.Spelled("--show-heatmaps",
@@ -15,7 +15,7 @@ var pictureFlags = []arguments.Flag[outputs]{
 		arguments.Set(func(o *outputs) *bool { return &o.show[plots.Metrics] })),
 }
 
-// pictures are those that are asked for.
+// pictures returns the requested pictures.
 func (o *outputs) pictures() plots.Request {
 	return plots.Request{Folders: [2]string{plots.HeatMaps: o.Path("--save-heatmaps"),
 		plots.Metrics: o.Path("--save-error-metrics-plot")}, Show: o.show}

@@ -15,17 +15,17 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// reduceRequest is what `modelparity reduce` is asked for.
+// reduceRequest is the parsed command line of `modelparity reduce`.
 type reduceRequest struct {
 	running
 	outputs
 	rule   compareflags.Flags
 	mode   locate.Strategy
 	judge  locate.JudgeCommand
-	good   string // where a part that passes goes
-	tests  string // the folder of ONNX's test data
+	good   string // output path of a part that passes
+	tests  string // folder for an ONNX backend test
 	replay string
-	keep   locate.ReduceOptions // which end of the model
+	keep   locate.ReduceOptions // which end of the model to keep
 }
 
 func (*reduceRequest) sections() []section[reduceRequest] {
@@ -64,7 +64,7 @@ func (*reduceRequest) sections() []section[reduceRequest] {
 		resultSection(outputs, printFlags), tensorrt)
 }
 
-// judgeFlags say how --check judges, which takes all words behind it.
+// judgeFlags are the flags about --check, which takes all following words.
 var judgeFlags = append([]arguments.Flag[locate.JudgeCommand]{
 	arguments.Spelled("--check COMMAND ...",
 		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.Args })).Last(),
@@ -86,13 +86,14 @@ var judgeFlags = append([]arguments.Flag[locate.JudgeCommand]{
 	anyway[locate.JudgeCommand]("--show-output")[0],
 )...)
 
-// candidateFlags say where what is judged is written.
+// candidateFlags are the flags about the candidate's file.
 var candidateFlags = append([]arguments.Flag[locate.JudgeCommand]{arguments.Spelled(
 	"--iter-artifact, --intermediate-artifact FILE",
 	arguments.Text(func(k *locate.JudgeCommand) *string { return &k.File })).On(files.Writes)},
 	anyway[locate.JudgeCommand]("--no-remove-intermediate")...)
 
-// anyway is flags of Polygraphy's for what happens without them too.
+// anyway returns flags of Polygraphy that are accepted without effect, because they ask for the
+// default.
 func anyway[R any](names ...string) (list []arguments.Flag[R]) {
 	for _, name := range names {
 		list = append(list, arguments.Flag[R]{Name: name,
@@ -101,18 +102,18 @@ func anyway[R any](names ...string) (list []arguments.Flag[R]) {
 	return list
 }
 
-// statuses adds exit statuses to a field.
+// statuses returns a parser that appends exit statuses to a field.
 func statuses(of func(*locate.JudgeCommand) *[]int) func(*locate.JudgeCommand, []string) error {
 	return arguments.Each(atLeast(0),
 		func(k *locate.JudgeCommand, n int) { *of(k) = append(*of(k), n) })
 }
 
-// place notes what is written beside the results, and where candidates are written.
+// place registers the files written next to the results, and the candidates.
 func (r *reduceRequest) place(account *files.Account) error {
 	out := r.Path("--output")
 	if out == "/dev/stdout" && r.Piped() {
-		return errors.New("--output -: reduce writes several files; name one, and it writes the others " +
-			"beside it")
+		return errors.New("--output -: reduce writes several files, which standard output cannot " +
+			"hold; give a path")
 	}
 	for flag, path := range map[string]string{"--output": out, "--min-good": r.good} {
 		if path != "" {
@@ -135,7 +136,7 @@ func (r *reduceRequest) place(account *files.Account) error {
 	return nil
 }
 
-// where is what files the reduction writes.
+// where returns the files that the reduction writes.
 func (r *reduceRequest) where() locate.ReduceFiles {
 	return locate.ReduceFiles{Model: r.Path("--output"), Good: r.good, Verdicts: r.replay,
 		TestData: r.tests}
@@ -144,7 +145,7 @@ func (r *reduceRequest) where() locate.ReduceFiles {
 func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer) (
 	found finding, err error) {
 	if r.Path("--output") == "" {
-		return found, errors.New("there is nowhere to write the result; write -o OUT.onnx")
+		return found, errors.New("the output is missing; add -o OUT.onnx")
 	}
 	failure, err := r.failure(ctx, files)
 	if err != nil {
@@ -163,23 +164,23 @@ func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer
 	found.text = func(int) string {
 		text := reduced.Text() + savedText(written)
 		if r.good != "" && reduced.Good == nil {
-			text += "no part passed, so there is nothing for --min-good\n"
+			text += "no part passed; --min-good was not written\n"
 		}
 		if failure.Spec().LeavesOut() {
-			text += "the spec leaves out what has no Go form: its comments name it\n"
+			text += "the spec lacks options that cannot be written in Go; its comments name them\n"
 		}
 		return text
 	}
 	return found, nil
 }
 
-// failure is what is looked for: by a command, or by two sides that differ.
+// failure returns the failure to preserve: a command's verdict, or two sides that differ.
 func (r *reduceRequest) failure(ctx context.Context, files []string) (*locate.Failure, error) {
 	if len(r.judge.Args) > 0 {
 		if len(files) != 1 {
-			return nil, fmt.Errorf("with --check there is one model, got %d", len(files))
+			return nil, fmt.Errorf("--check takes one model, got %d", len(files))
 		}
-		subject, err := r.engines.Only(files[0], &r.inputs) // which records; the command judges
+		subject, err := r.engines.Only(files[0], &r.inputs) // records values; the command judges
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/relations"
 )
 
-// relationsRequest is what `modelparity relations` is asked for.
+// relationsRequest is the parsed command line of `modelparity relations`.
 type relationsRequest struct {
 	running
 	outputs
@@ -36,7 +36,8 @@ func (*relationsRequest) kind() string { return "relations" }
 func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {
 	if len(given) != 1 {
-		return f, fmt.Errorf("want one model, got %d: %s", len(given), strings.Join(given, " "))
+		return f, fmt.Errorf("relations takes one model, got %d: %s", len(given),
+			strings.Join(given, " "))
 	}
 	list, err := r.relations.Relations()
 	if err != nil {
@@ -63,7 +64,7 @@ func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) 
 	f = finding{report: reportOf(r.kind(), found), differs: found.Primary() != nil,
 		text: either(found.Headline, found.Text)}
 	if refused := found.Refused(); refused != nil {
-		f.refused = fmt.Sprintf("%s could not be judged: %s; --only leaves relations out",
+		f.refused = fmt.Sprintf("%s could not be judged: %s; exclude it with --only",
 			refused.Relation, refused.Refused)
 	}
 	return f, nil

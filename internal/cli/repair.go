@@ -18,13 +18,13 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// repairRequest is what `modelparity repair` is asked for.
+// repairRequest is the parsed command line of `modelparity repair`.
 type repairRequest struct {
 	running
 	outputs
 	rule   compareflags.Flags
 	search precision.Repair
-	load   string // the saved outputs to hold to
+	load   string // saved outputs to compare with
 }
 
 func (*repairRequest) sections() []section[repairRequest] {
@@ -45,10 +45,11 @@ func (*repairRequest) sections() []section[repairRequest] {
 			func(r *repairRequest) *compareflags.Flags { return &r.rule }, results)...)
 }
 
-// lowerFlags are the flags of precisions below float32 that engines other than TensorRT have, too.
+// lowerFlags are the flags for lower precisions that are not specific to TensorRT here.
 var lowerFlags = []string{"--fp16", "--bf16", "--int8"}
 
-// lowerSections say what runs in a lower precision but for those flags, on what, and what holds it.
+// lowerSections are the flags of commands that lower the precision, except lowerFlags: runners,
+// inputs, comparison and results.
 func lowerSections[R any](of func(*R) *running, rule func(*R) *compareflags.Flags,
 	results func(*R) *outputs) []section[R] {
 	runners, tensorrt := runnerSections(of)
@@ -61,7 +62,7 @@ func lowerSections[R any](of func(*R) *running, rule func(*R) *compareflags.Flag
 		resultSection(results, printFlags), tensorrt)
 }
 
-// place notes what is written beside the repaired model.
+// place registers the files written next to the repaired model.
 func (r *repairRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, precision.Beside(out)...)
@@ -75,13 +76,13 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	case len(given) != 1:
 		return f, fmt.Errorf("repair takes one model, got %d", len(given))
 	case r.search.Format == "":
-		return f, errors.New("there is no precision to repair for; write --fp16, --bf16 or --int8")
+		return f, errors.New("the precision is missing; add --fp16, --bf16 or --int8")
 	}
 	if r.search.Format != precision.INT8 && r.Path("--save-curve") != "" {
-		return f, errors.New("--save-curve is of the quantizers of a model; write --int8")
+		return f, errors.New("--save-curve plots quantizers; add --int8 or drop it")
 	}
 	r.search.Rule, err = r.rule.Options()
-	var lower []string // what TensorRT is allowed
+	var lower []string // precisions that TensorRT may use
 	if r.search.Format != precision.INT8 {
 		lower = []string{"--" + string(r.search.Format)}
 	}
@@ -108,13 +109,14 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return finding{text: func(int) string { return text }}, err
 }
 
-// beyond is a difference that no precision mends, where the error says so.
+// beyond turns the error that float32 itself is out of tolerance into a finding that differs. Other
+// errors are returned unchanged.
 func beyond(err error) (finding, error) {
 	said, err := precision.Beyond(err)
 	return finding{differs: err == nil, text: func(int) string { return said }}, err
 }
 
-// quantizers finds those to remove.
+// quantizers finds the quantizers to remove.
 func (r *repairRequest) quantizers(ctx context.Context, subjects []backends.Subject) (f finding,
 	err error) {
 	found, err := r.search.Quantizers(ctx, subjects[0])

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/report/pages"
 )
 
-// reportRequest is what `modelparity report` is asked for.
+// reportRequest is the parsed command line of `modelparity report`.
 type reportRequest struct{ outputs }
 
 func (*reportRequest) sections() []section[reportRequest] {
@@ -28,10 +28,10 @@ func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 	merges := len(given) > 0 && given[0] == "merge"
 	switch {
 	case len(given) == 0:
-		return f, errors.New("name the reports to make a page of, or say merge")
+		return f, errors.New("no reports given; name JSON reports, or use report merge")
 	case to == "":
-		return f, errors.New("there is nowhere to write: write -o report.html, and with merge " +
-			"write -o all.json")
+		return f, errors.New("the output is missing; add -o report.html, or with merge " +
+			"-o all.json")
 	case merges:
 		given = given[1:]
 	}

@@ -115,7 +115,7 @@ func TestReportOfAnError(t *testing.T) {
 		{"a flag before the report that is wrong", []string{"compare", "--atoll", "1"}, "--atoll"},
 		{"too few files", []string{"compare", "one.json"}, "two saved runs"},
 		{"a run of nothing", []string{"run"}, "nothing runs"},
-		{"a search of nothing", []string{"search"}, "want one model"},
+		{"a search of nothing", []string{"search"}, "takes one model"},
 	} {
 		t.Run(row.description, func(t *testing.T) {
 			g := NewWithT(t)
@@ -128,7 +128,7 @@ func TestReportOfAnError(t *testing.T) {
 	}
 }
 
-// TestReportOfAVote has engines vote on a real model: those of one kind under several settings, so
+// TestReportOfAVote has engines vote on a real model: several settings of one engine, so
 // that ONNX Runtime is enough.
 func TestReportOfAVote(t *testing.T) {
 	ort.Require(t)

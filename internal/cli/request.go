@@ -9,23 +9,23 @@ import (
 	"github.com/modelparity/modelparity/internal/completion"
 )
 
-// request is what a command is asked for: a struct that flags fill, with outputs in it.
+// request is a command line's values: a struct filled by flags, which embeds outputs.
 type request[R any] interface {
 	*R
-	// sections are the command's flags as its help shows them.
+	// sections returns the command's flags, grouped as in its help.
 	sections() []section[R]
-	// do does what is asked for. given are the arguments that belong to no flag, and stderr is where
-	// progress is shown.
+	// do executes the request. given are the arguments that belong to no flag; progress is printed to
+	// stderr.
 	do(ctx context.Context, given []string, stderr io.Writer) (finding, error)
-	// kind is what the command's report is of.
+	// kind names the kind of the command's report.
 	kind() string
-	// written is what is written and printed.
+	// written returns the flags about written files and printed text.
 	written() *outputs
 }
 
-// asked is the command that a request is made to. does is what it does in place of the flags of run
-// that it lacks.
-func asked[R any, P request[R]](name, summary, does string) command {
+// newCommand returns the command that parses and executes a request R. The error about a flag of
+// run that the command lacks ends with does.
+func newCommand[R any, P request[R]](name, summary, does string) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		r := P(new(R))
 		given, err := read(r, flagsOf(does, r.sections()), args)
@@ -51,13 +51,13 @@ func asked[R any, P request[R]](name, summary, does string) command {
 	return command{name, summary, execute, nil, flags}
 }
 
-// worded is a request whose first argument may be a word of the command. The word wins over a file
-// or folder of that name.
+// worded is a request whose first argument may be a word of the command. The word takes precedence
+// over a file or folder of the same name.
 type worded interface{ words() []string }
 
-// read reads the command line of a command into its request, and refuses one that would write to a
-// file that it reads, or twice to one file. An output that is refused is written to by nobody, the
-// report of the error neither.
+// read parses a command line into its request. It rejects a command line that would overwrite one
+// of its inputs, or write one file twice; such a file is not written at all, not even to report the
+// error.
 func read[R any, P request[R]](r P, flags []arguments.Flag[R], args []string) (given []string,
 	err error) {
 	given, err = arguments.Parse(flags, args, (*R)(r))

@@ -28,7 +28,7 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// runRequest is what `modelparity run` is asked for.
+// runRequest is the parsed command line of `modelparity run`.
 type runRequest struct {
 	running
 	outputs

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 )
 
-// The flags of engines; package engineflags makes engines of them.
+// The flags of engines, which package engineflags converts to engines.
 var (
 	runnerFlags = engineFlags("--onnxrt", "--onnxrt-threads N",
 		"--providers, --execution-providers PROVIDER ...", "--provider-options PROVIDER:KEY=VALUE ...",
@@ -29,9 +29,9 @@ var (
 		"--process CMD", "--pytorch, --torch [FILE]", "--tf [FILE]", "--ckpt NAME",
 		"--tf-outputs TENSOR ...", "--jax [FILE]", "--process-timeout SECONDS", "--python PYTHON",
 		"--served URL", "--served-binary", "--served-header NAME=VARIABLE ...")
-	// expectedFlags are those of the expected side alone.
+	// expectedFlags apply only to the expected side.
 	expectedFlags = ofExpected(slices.Concat(runnerFlags, openvinoFlags, tractFlags, genaiFlags))
-	// builderFlags are Polygraphy's for building in TensorRT, and tensorrtFlags those that run too.
+	// builderFlags are Polygraphy's flags for building an engine; tensorrtFlags also run it.
 	builderFlags = engineFlags(
 		"--fp16", "--bf16", "--fp8", "--tf32", "--int8", "--calibration-cache FILE",
 		"--calib-base-cls, --calibration-base-class CLASS", "--quantile Q", "--regression-cutoff X",
@@ -60,7 +60,7 @@ var (
 		engineFlags("--save-engine FILE"))
 )
 
-// engineFiles says what is done with the files that flags of engines name.
+// engineFiles says how engines' flags use the files that they name.
 var engineFiles = map[string]files.Use{"--calibration-cache": files.Updates,
 	"--save-tactics": files.Writes, "--load-tactics": files.Reads, "--load-runtime": files.Reads,
 	"--load-timing-cache": files.Updates, "--save-timing-cache": files.Updates,
@@ -70,7 +70,8 @@ var engineFiles = map[string]files.Use{"--calibration-cache": files.Updates,
 	"--pytorch":       files.Reads, "--tf": files.Reads, "--jax": files.Reads,
 	"--model-runner": files.Reads}
 
-// engineFlags are flags that make engines. Those of timing caches may name one file.
+// engineFlags returns flags that configure engines. The flags of timing caches may all name the
+// same file.
 func engineFlags(usages ...string) []arguments.Flag[engineflags.Flags] {
 	list := arguments.Taken[engineflags.Flags](usages...)
 	for i, f := range list {
@@ -83,7 +84,8 @@ func engineFlags(usages ...string) []arguments.Flag[engineflags.Flags] {
 	return list
 }
 
-// ofExpected is the flags that can hold for the expected side alone, under their names there.
+// ofExpected returns copies of the flags that can be set for the expected side alone, under their
+// --expected names.
 func ofExpected(all []arguments.Flag[engineflags.Flags]) []arguments.Flag[engineflags.Flags] {
 	var list []arguments.Flag[engineflags.Flags]
 	for _, f := range all {
@@ -99,8 +101,8 @@ func ofExpected(all []arguments.Flag[engineflags.Flags]) []arguments.Flag[engine
 	return list
 }
 
-// runnerSections say what runs the model: those that a command begins with, and TensorRT's, which
-// it ends with.
+// runnerSections returns the flags of engines: the sections at the beginning of a command's help,
+// and TensorRT's long section for the end.
 func runnerSections[R any](of func(*R) *running) (runners []section[R], tensorrt section[R]) {
 	engines := func(r *R) *engineflags.Flags { return &of(r).engines }
 	return []section[R]{part("Runners", engines, runnerFlags...),
@@ -109,7 +111,7 @@ func runnerSections[R any](of func(*R) *running) (runners []section[R], tensorrt
 	}, part("TensorRT", engines, tensorrtFlags...)
 }
 
-// expectedSection says what holds for the expected side alone.
+// expectedSection has the flags for the expected side.
 func expectedSection[R any](of func(*R) *running) section[R] {
 	return part("Expected side", func(r *R) *engineflags.Flags { return &of(r).engines },
 		expectedFlags...)

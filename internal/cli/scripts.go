@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// loaderFlags have a script of a Polygraphy user's make the inputs.
+// loaderFlags load inputs with a Polygraphy data loader script.
 var loaderFlags = []arguments.Flag[inputflags.Flags]{
 	arguments.Spelled("--data-loader-script SCRIPT.py[:FUNCTION]",
 		func(f *inputflags.Flags, words []string) error {
@@ -23,10 +23,10 @@ var loaderFlags = []arguments.Flag[inputflags.Flags]{
 		}).On(files.Reads),
 }
 
-// scripts are those that judge and change outputs.
+// scripts names the Python scripts that compare and change outputs.
 type scripts struct{ compares, changes string }
 
-// scriptFlags name them.
+// scriptFlags set the scripts.
 var scriptFlags = []arguments.Flag[scripts]{
 	arguments.Spelled("--compare-func-script SCRIPT.py[:FUNCTION]",
 		arguments.Text(func(s *scripts) *string { return &s.compares })).On(files.Reads),
@@ -34,7 +34,7 @@ var scriptFlags = []arguments.Flag[scripts]{
 		arguments.Text(func(s *scripts) *string { return &s.changes })).On(files.Reads),
 }
 
-// change has the script change the outputs of every run, where one is given.
+// change runs the post-processing script, if there is one, on the outputs of every run.
 func (s *scripts) change(ctx context.Context, saved []runs.Named) ([]runs.Named, error) {
 	if s.changes == "" {
 		return saved, nil
@@ -54,14 +54,14 @@ func (s *scripts) change(ctx context.Context, saved []runs.Named) ([]runs.Named,
 	return changed, nil
 }
 
-// compare has the script compare each run to the next one.
+// compare compares each run with the next by the script.
 func (s *scripts) compare(ctx context.Context, saved []runs.Named, options compare.Options) (
 	[]compare.Pair, error) {
 	p, err := process.StartScript(ctx, s.compares)
 	if err != nil {
 		return nil, fmt.Errorf("--compare-func-script: %w", err)
 	}
-	defer p.Close() //nolint:errcheck // it is nil
+	defer p.Close() //nolint:errcheck // always nil
 	pair := 0
 	script := func(ctx context.Context, actual, expected *tensor.Set) (map[string]compare.Judgement,
 		error) {
@@ -88,7 +88,7 @@ func (s *scripts) compare(ctx context.Context, saved []runs.Named, options compa
 	return pairs, err
 }
 
-// sensible refuses scripts beside what they take the place of.
+// sensible rejects flags that contradict a comparison script.
 func (s *scripts) sensible(asked, noise bool) error {
 	if s.compares != "" && (asked || noise) {
 		return errors.New("--compare-func-script judges alone; drop --compare, tolerances, --noise and " +

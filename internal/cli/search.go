@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/relations/search"
 )
 
-// searchRequest is what `modelparity search` is asked for.
+// searchRequest is the parsed command line of `modelparity search`.
 type searchRequest struct {
 	running
 	outputs
@@ -22,7 +22,7 @@ type searchRequest struct {
 	save   string
 }
 
-// searchFlags say how long the search takes, and what it varies.
+// searchFlags limit the search and choose what it varies.
 var searchFlags = []arguments.Flag[search.Options]{
 	arguments.Spelled("--budget DURATION", arguments.Each(duration,
 		func(o *search.Options, d time.Duration) { o.Budget = d })),
@@ -35,11 +35,11 @@ var searchFlags = []arguments.Flag[search.Options]{
 	arguments.Spelled("--edits", arguments.Set(func(o *search.Options) *bool { return &o.Edits })),
 }
 
-// duration reads a time as Go writes it.
+// duration parses a time in Go's notation.
 func duration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("%q is not a time; write 60s, or 5m", text)
+		return 0, fmt.Errorf("%q is not a duration; write for example 60s or 5m", text)
 	}
 	return d, nil
 }
@@ -58,7 +58,7 @@ func (*searchRequest) sections() []section[searchRequest] {
 		tensorrt)
 }
 
-// place notes the files of --save-found.
+// place registers the files of --save-found.
 func (r *searchRequest) place(account *files.Account) error {
 	if r.save != "" {
 		account.Set("--save-found", files.Writes, search.Files(r.save)...)
@@ -66,7 +66,7 @@ func (r *searchRequest) place(account *files.Account) error {
 	return nil
 }
 
-// options is what the flags say: Polygraphy's own tolerances if they give none.
+// options converts the flags, with Polygraphy's default tolerances.
 func (r *searchRequest) options() (options search.Options, err error) {
 	options = r.search
 	if r.rule.Noise() {

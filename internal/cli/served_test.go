@@ -54,7 +54,7 @@ func TestServed(t *testing.T) {
 		{[]string{"--served", "grpc://127.0.0.1:1/v2/models/net", "--validate"}, unusable,
 			"model net is not ready: ModelReady: Unavailable"},
 		{[]string{"--onnxrt", "--served-binary", "--validate"}, unusable,
-			"does nothing without --served"},
+			"has no effect without --served"},
 	} {
 		var out strings.Builder
 		status := execute(t.Context(), append([]string{"run", file}, row.args...), &out, &out)

@@ -17,13 +17,13 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// setupRequest is what `modelparity setup` is asked for.
+// setupRequest is the parsed command line of `modelparity setup`.
 type setupRequest struct {
 	enginelock.Setup
 	help bool
 }
 
-// setupFlags are the command's: one for each engine of the catalogue, and what may be done.
+// setupFlags are the flags of setup: one for each engine in the catalogue, and the actions.
 func setupFlags() []arguments.Flag[setupRequest] {
 	list := []arguments.Flag[setupRequest]{
 		arguments.Spelled("--help, -h", arguments.Set(func(r *setupRequest) *bool { return &r.help })),
@@ -50,13 +50,13 @@ func setupFlags() []arguments.Flag[setupRequest] {
 			arguments.Texts(func(r *setupRequest) *[]string { return &r.Accept })))
 }
 
-// setupCommand is `modelparity setup`: it fetches what specs need that the go command does not, and
-// locks it.
+// setupCommand is `modelparity setup`: it downloads the engines that specs need, and locks their
+// versions.
 func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var r setupRequest
 	rest, err := arguments.Parse(setupFlags(), args, &r)
 	if err == nil && len(rest) > 0 {
-		err = fmt.Errorf("unknown argument %q; setup takes flags only", rest[0])
+		err = fmt.Errorf("unknown argument %q; setup takes only flags", rest[0])
 	}
 	if err != nil {
 		complain(stderr, "setup: %v", err)
@@ -67,9 +67,9 @@ func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return equal
 	}
 	info, built := debug.ReadBuildInfo()
-	place, _ := enginelock.Place() // Run returns its error
+	place, _ := enginelock.Place() // Run reports its error
 	mod, err := regular.Read(filepath.Join(filepath.Dir(place), "go.mod"))
-	if built && info.Main.Sum != "" && err == nil { // without a sum it was built in a checkout
+	if built && info.Main.Sum != "" && err == nil { // a build from a checkout has no checksum
 		fmt.Fprint(stderr, otherRelease(info.Main.Version, mod))
 	}
 	r.Python = os.Getenv("MODELPARITY_PYTHON")
@@ -80,19 +80,19 @@ func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	return equal
 }
 
-// otherRelease is a line for a module that requires another release of modelparity than this one,
-// since each release knows engines of its own; else "".
+// otherRelease returns a warning if a module requires another release of modelparity than this one,
+// since each release has its own catalogue of engines; else "".
 func otherRelease(version string, mod []byte) string {
 	file, err := modfile.Parse("go.mod", mod, nil)
 	if err != nil || slices.ContainsFunc(file.Replace, func(r *modfile.Replace) bool {
 		return r.Old.Path == engines.Module
 	}) {
-		return "" // the go command complains of a damaged one
+		return "" // the go command reports a malformed go.mod
 	}
 	for _, r := range file.Require {
 		if r.Mod.Path == engines.Module && r.Mod.Version != version {
 			return fmt.Sprintf("modelparity: setup: this is %s, but go.mod requires %s; "+
-				"`go get %[3]s@%[1]s` or `go install %[3]s/cmd/modelparity@%[2]s` makes them one\n",
+				"run `go get %[3]s@%[1]s` or `go install %[3]s/cmd/modelparity@%[2]s`\n",
 				version, r.Mod.Version, engines.Module)
 		}
 	}

@@ -15,8 +15,8 @@ func TestSetupNamesTheReleaseThatTheModuleRequires(t *testing.T) {
 			"replace github.com/modelparity/modelparity => ../modelparity\n": "",
 		"module m\nrequire github.com/modelparity/modelparity v0.5.0\n": "modelparity: setup: this " +
 			"is v0.6.0, but go.mod requires v0.5.0; " +
-			"`go get github.com/modelparity/modelparity@v0.6.0` or " +
-			"`go install github.com/modelparity/modelparity/cmd/modelparity@v0.5.0` makes them one\n",
+			"run `go get github.com/modelparity/modelparity@v0.6.0` or " +
+			"`go install github.com/modelparity/modelparity/cmd/modelparity@v0.5.0`\n",
 	} {
 		NewWithT(t).Expect(otherRelease("v0.6.0", []byte(mod))).To(Equal(want), mod)
 	}

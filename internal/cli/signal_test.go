@@ -21,7 +21,7 @@ import (
 // numbers is how many values an input and a weight have: what is written of them fills a pipe.
 const numbers = 50_000
 
-// TestInterruptEndsEveryCommand lets each command wait for a pipe that nobody empties, as it would
+// TestInterruptEndsEveryCommand lets each command wait for a pipe that nothing reads, as it would
 // for a slow disk or for a call that cannot be cancelled, and interrupts it.
 func TestInterruptEndsEveryCommand(t *testing.T) {
 	folder := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 )
 
-// surgeonRequest is what `modelparity surgeon` is asked for.
+// surgeonRequest is the parsed command line of `modelparity surgeon`.
 type surgeonRequest struct {
 	outputs
 	edit surgeon.Flags
@@ -47,7 +47,7 @@ func (*surgeonRequest) sections() []section[surgeonRequest] {
 	}
 }
 
-// editSection says how a model is read, converted and written.
+// editSection has the flags about reading, converting and writing a model.
 func editSection[R any](of func(*R) *surgeon.Flags) section[R] {
 	s := readingSection(of)
 	s.flags = append(s.flags, arguments.Lift(of, slices.Concat(arguments.Taken[surgeon.Flags](
@@ -57,7 +57,7 @@ func editSection[R any](of func(*R) *surgeon.Flags) section[R] {
 	return s
 }
 
-// readingSection says how a model is read and converted.
+// readingSection has the flags about reading and converting a model.
 func readingSection[R any](of func(*R) *surgeon.Flags) section[R] {
 	s := part("ONNX", of, slices.Concat(arguments.Taken[surgeon.Flags](
 		"--external-data-dir, --load-external-data, --ext DIR", "--ignore-external-data",
@@ -70,7 +70,7 @@ func readingSection[R any](of func(*R) *surgeon.Flags) section[R] {
 
 func (*surgeonRequest) words() []string { return surgeon.Tools() }
 
-// place notes what is written beside the model.
+// place registers the file of external data.
 func (r *surgeonRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--output"))...)
 	return nil
@@ -78,13 +78,13 @@ func (r *surgeonRequest) place(account *files.Account) error {
 
 func (r *surgeonRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
 	if len(given) != 2 {
-		return finding{}, fmt.Errorf("surgeon takes a tool and a model, got %q: the tools are %s", given,
+		return finding{}, fmt.Errorf("surgeon takes a tool and a model, got %q; the tools are %s", given,
 			strings.Join(surgeon.Tools(), ", "))
 	}
 	return operated(r.edit.Operate(ctx, given[0], given[1], r.Path("--output")))
 }
 
-// operated is what a changed model says.
+// operated is the finding of a changed model.
 func operated(r surgeon.Result, err error) (finding, error) {
 	return saved(err, r.Text, r.Written...)
 }

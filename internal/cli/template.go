@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// generate writes the spec that says what the request asks for, and runs nothing.
+// generate writes a spec that does what the request asks, and runs nothing.
 func (r *runRequest) generate(path string, given []string) (f finding, err error) {
 	if err := r.sensible(given); err != nil {
 		return f, err
@@ -23,25 +23,24 @@ func (r *runRequest) generate(path string, given []string) (f finding, err error
 	}
 	if r.scripts != (scripts{}) || r.rule.NoWorseThan() != "" || len(r.marks.Names)+len(r.marks.Ops)+
 		len(r.marks.Except) > 0 || r.marks.All || r.edit.Given() || r.Path("--save-onnx") != "" {
-		return f, errors.New("--gen-script writes models, engines, inputs and tolerances; leave out " +
-			"scripts, --no-worse-than, the choice of tensors and changes of the model, and add them " +
-			"by hand")
+		return f, errors.New("--gen-script does not support scripts, --no-worse-than, chosen tensors " +
+			"or changes to the model; drop these flags and edit the spec by hand")
 	}
 	return r.write(script.Spec{File: path, Saved: r.load, Rule: options, Noise: r.rule.Noise()}, given,
 		r.engines.Given())
 }
 
-// write writes a spec of a model in engines.
+// write writes a spec that runs a model in engines.
 func (r *running) write(s script.Spec, given, runners []string) (f finding, err error) {
 	if len(given) != 1 {
-		return f, fmt.Errorf("a spec is about one model, got %d", len(given))
+		return f, fmt.Errorf("a spec needs exactly one model, got %d", len(given))
 	}
 	model, err := r.engines.Model(given[0])
 	if err != nil {
 		return f, err
 	}
 	if _, isONNX := model.(*loaders.Model); !isONNX {
-		return f, fmt.Errorf("%s: a spec is written for an ONNX file", given[0])
+		return f, fmt.Errorf("%s: a spec can be written only for an ONNX file", given[0])
 	}
 	s.Model, s.Inputs = given[0], r.inputs.Code
 	for _, runner := range runners {
@@ -58,7 +57,7 @@ func (r *running) write(s script.Spec, given, runners []string) (f finding, err 
 	return saved(err, "", s.File)
 }
 
-// templateRequest is what `modelparity template` is asked for.
+// templateRequest is the parsed command line of `modelparity template`.
 type templateRequest struct {
 	running
 	outputs
@@ -85,7 +84,7 @@ func (r *templateRequest) do(_ context.Context, given []string, _ io.Writer) (fi
 	}
 	path := r.Path("--output")
 	if path == "" {
-		return f, errors.New("there is nowhere to write; write -o net_test.go")
+		return f, errors.New("the output is missing; add -o net_test.go")
 	}
 	if err := errors.Join(r.engines.Check("--onnxrt"), r.inputs.Check()); err != nil {
 		return f, err

@@ -12,11 +12,11 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// toleranceRequest is what `modelparity tolerance` is asked for.
+// toleranceRequest is the parsed command line of `modelparity tolerance`.
 type toleranceRequest struct {
 	running
 	outputs
-	rule compareflags.Flags // the false alarm
+	rule compareflags.Flags // only its false alarm rate
 }
 
 func (*toleranceRequest) sections() []section[toleranceRequest] {

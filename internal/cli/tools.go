@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 )
 
-// tools makes one command of several, a word saying which, as Polygraphy's tools are. The commands
-// carry both words in their names. Flags of what is printed may come before the word.
+// tools combines commands into one command with subcommands, like Polygraphy's tools. The commands'
+// names consist of both words. Flags about printing may come before the subcommand.
 func tools(name, summary string, all ...command) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		for i, word := range args {
@@ -24,10 +24,10 @@ func tools(name, summary string, all ...command) command {
 		to, status := stdout, equal
 		switch {
 		case len(args) == 0:
-			complain(stderr, "%s: say what to do", name)
+			complain(stderr, "%s: a subcommand is missing; use one of these", name)
 			to, status = stderr, unusable
 		case args[0] != "--help" && args[0] != "-h":
-			complain(stderr, "%s: unknown word %q", name, args[0])
+			complain(stderr, "%s: unknown subcommand %q; use one of these", name, args[0])
 			to, status = stderr, unusable
 		}
 		for _, c := range all {
@@ -38,8 +38,8 @@ func tools(name, summary string, all ...command) command {
 	return command{name, summary, execute, all, nil}
 }
 
-// behind moves flags that came before the word behind the files, so that the last one does not take
-// the files for its values.
+// behind moves flags given before the subcommand to after the file names. Otherwise, the last of
+// these flags would take the file names as its values.
 func behind(flags, args []string) []string {
 	files := slices.IndexFunc(slices.Concat(args, []string{"-"}), func(arg string) bool {
 		return strings.HasPrefix(arg, "-")

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/precision"
 )
 
-// twinRequest is what `modelparity twin` is asked for.
+// twinRequest is the parsed command line of `modelparity twin`.
 type twinRequest struct {
 	running
 	outputs
@@ -33,7 +33,7 @@ func (r *twinRequest) do(ctx context.Context, given []string, _ io.Writer) (f fi
 	return finding{differs: !found.Passes(), text: either(found.Verdicts, found.Text)}, nil
 }
 
-// enginesOf are the engines of subjects.
+// enginesOf returns the subjects' engines.
 func enginesOf(subjects []backends.Subject) []backends.Engine {
 	engines := make([]backends.Engine, len(subjects))
 	for i, s := range subjects {

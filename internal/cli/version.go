@@ -8,8 +8,8 @@ import (
 	"runtime/debug"
 )
 
-// versionCommand prints what the go command noted in the binary: the module's version, and the
-// commit where it was built in a checkout.
+// versionCommand prints the module's version, and the commit if the binary was built from a
+// checkout.
 func versionCommand(_ context.Context, _ []string, stdout, _ io.Writer) int {
 	version, commit := "unknown version", ""
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -16,13 +16,13 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// voteRequest is what `modelparity vote` is asked for.
+// voteRequest is the parsed command line of `modelparity vote`.
 type voteRequest struct {
 	outputs
 	inputs  inputflags.Flags
 	rule    compareflags.Flags
-	engines []backends.Engine // in the order of their flags
-	shallow bool              // do not look inside the model
+	engines []backends.Engine // in the order of the flags
+	shallow bool              // do not locate the diverging node
 	process engineflags.Isolation
 }
 
@@ -72,10 +72,10 @@ func (r *voteRequest) do(ctx context.Context, given []string, _ io.Writer) (f fi
 	return f, nil
 }
 
-// vote has the engines vote.
+// vote runs the model on the engines and compares them.
 func (r *voteRequest) vote(ctx context.Context, given []string) (*locate.VoteReport, error) {
 	if len(given) != 1 {
-		return nil, fmt.Errorf("want one model, got %d: %s", len(given), strings.Join(given, " "))
+		return nil, fmt.Errorf("vote takes one model, got %d: %s", len(given), strings.Join(given, " "))
 	}
 	rule, err := perceptive(ctx, &r.rule).Options()
 	if err != nil {
@@ -96,7 +96,7 @@ func (r *voteRequest) vote(ctx context.Context, given []string) (*locate.VoteRep
 	for i, e := range engines {
 		engines[i] = r.process.Of(e)
 	}
-	if _, err := model.Inputs(); err != nil { // before every engine says so
+	if _, err := model.Inputs(); err != nil { // report a bad model once, not for every engine
 		return nil, err
 	}
 	return locate.Vote(ctx, model, r.inputs.Inputs(model),

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// words are those of each command that takes one before its files.
+// words are the subcommands of each command that takes one before its files.
 func words() map[string][]string {
 	all := map[string][]string{"inspect": (*inspectRequest)(nil).words(),
 		"surgeon": (*surgeonRequest)(nil).words(), "golden": (*goldenRequest)(nil).words(),

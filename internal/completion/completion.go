@@ -1,4 +1,4 @@
-// Package completion writes what makes a shell complete the words and flags of a command.
+// Package completion generates scripts that complete a command's words and flags in a shell.
 package completion
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Command is a command of one word or two, with its flags.
+// Command is a command of one or two words, with its flags.
 type Command struct {
 	Name    string // "run", "debug reduce"
 	Summary string
@@ -17,13 +17,13 @@ type Command struct {
 // Flag is a flag with its spellings.
 type Flag struct {
 	Names []string // "--verbose", "-v"
-	Takes bool     // a value
+	Takes bool     // whether it takes a value
 }
 
-// Shells are those that [Script] knows.
+// Shells are the shells that [Script] supports.
 var Shells = []string{"bash", "zsh", "fish"}
 
-// Script is the completions of a program for a shell, to be sourced.
+// Script returns a program's completion script for a shell. It fails if the shell is unknown.
 func Script(shell, program string, commands []Command) (string, error) {
 	switch shell {
 	case "bash":
@@ -34,10 +34,10 @@ func Script(shell, program string, commands []Command) (string, error) {
 	case "fish":
 		return fish(program, commands), nil
 	}
-	return "", fmt.Errorf("unknown shell %q: want %s", shell, strings.Join(Shells, ", "))
+	return "", fmt.Errorf("unknown shell %q; use %s", shell, strings.Join(Shells, ", "))
 }
 
-// words lists the words that may follow those before them, first words before second ones.
+// words returns the commands' first words, and the second words that may follow each of them.
 func words(commands []Command) (first []string, second map[string][]string) {
 	second = map[string][]string{}
 	for _, c := range commands {
@@ -52,8 +52,8 @@ func words(commands []Command) (first []string, second map[string][]string) {
 	return first, second
 }
 
-// bash writes a function that offers the words, the flags behind a dash, and files elsewhere. zsh
-// takes it too.
+// bash generates a function that completes command words, flags after a dash, and file names
+// otherwise. It works in zsh, too.
 func bash(program string, commands []Command) string {
 	first, second := words(commands)
 	name := "_" + strings.NewReplacer("-", "_", ".", "_").Replace(program)
@@ -91,7 +91,7 @@ func bash(program string, commands []Command) string {
 	return b.String()
 }
 
-// fish writes one line for each word and flag.
+// fish generates one line for each word and flag.
 func fish(program string, commands []Command) string {
 	first, second := words(commands)
 	var b strings.Builder
@@ -130,5 +130,5 @@ func fish(program string, commands []Command) string {
 	return b.String()
 }
 
-// quoted is a word that no shell takes apart.
+// quoted quotes a text as a single shell word.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

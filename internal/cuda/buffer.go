@@ -7,9 +7,8 @@ import "C"
 
 import "unsafe"
 
-// Buffer is memory of a device. It grows on demand and is never shrunk, so that the same shapes
-// again allocate nothing. Its owner closes it; the zero value of its device is not usable, make one
-// with [Device.NewBuffer].
+// Buffer is device memory. It grows on demand and never shrinks, so that repeated shapes allocate
+// nothing. Create it with [Device.NewBuffer]; its owner must close it.
 type Buffer struct {
 	device *Device
 	p      C.cu_ptr
@@ -19,8 +18,8 @@ type Buffer struct {
 // NewBuffer returns an empty buffer.
 func (d *Device) NewBuffer() *Buffer { return &Buffer{device: d} }
 
-// Reserve makes the buffer hold at least n bytes, and at least one: TensorRT wants an address even
-// for an empty tensor. What it held is lost when it grows.
+// Reserve grows the buffer to at least n bytes, and at least one: TensorRT needs an address even
+// for an empty tensor. Growing loses the contents.
 func (b *Buffer) Reserve(n int) error {
 	if n = max(n, 1); n <= b.size {
 		return nil
@@ -39,10 +38,10 @@ func (b *Buffer) Reserve(n int) error {
 // Address returns the buffer's address on the device; 0 while it is empty.
 func (b *Buffer) Address() uintptr { return uintptr(b.p) }
 
-// Size is how many bytes the buffer holds.
+// Size returns the buffer's size in bytes.
 func (b *Buffer) Size() int { return b.size }
 
-// Write copies data to the buffer's beginning, after growing it if it must.
+// Write copies data to the beginning of the buffer, growing it if needed.
 func (b *Buffer) Write(data []byte, s *Stream) error {
 	if err := b.Reserve(len(data)); err != nil || len(data) == 0 {
 		return err
@@ -53,7 +52,7 @@ func (b *Buffer) Write(data []byte, s *Stream) error {
 	return d.driver.check(r, "copy %d bytes to the device", len(data))
 }
 
-// Read fills data from the buffer's beginning.
+// Read fills data from the beginning of the buffer.
 func (b *Buffer) Read(data []byte, s *Stream) error {
 	return s.ReadAt(data, uintptr(b.p))
 }

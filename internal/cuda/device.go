@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Device is one GPU with its primary context retained, for the process's life: libraries that use
-// the context keep state in it. It is safe for concurrent use.
+// Device is one GPU with its primary context, which is retained for the life of the process because
+// libraries keep state in it. It is safe for concurrent use.
 type Device struct {
 	driver     *Driver
 	ordinal    int
@@ -22,13 +22,13 @@ type Device struct {
 	capability string
 }
 
-// Numbers of the device attributes that are read (CUdevice_attribute).
+// The device attributes that are read (CUdevice_attribute).
 const (
 	attributeCapabilityMajor = 75
 	attributeCapabilityMinor = 76
 )
 
-// Device opens the GPU of that number, from 0, and retains its primary context.
+// Device opens the GPU with that number, from 0, and retains its primary context.
 func (d *Driver) Device(ordinal int) (*Device, error) {
 	if ordinal < 0 || ordinal >= d.devices {
 		return nil, fmt.Errorf("cuda: unknown device %d; this machine has 0 to %d", ordinal, d.devices-1)
@@ -60,17 +60,17 @@ func (d *Driver) Device(ordinal int) (*Device, error) {
 	return device, nil
 }
 
-// Name is the GPU's name: "NVIDIA H200".
+// Name returns the GPU's name: "NVIDIA H200".
 func (d *Device) Name() string { return d.name }
 
-// Capability is the GPU's compute capability: "9.0".
+// Capability returns the GPU's compute capability: "9.0".
 func (d *Device) Capability() string { return d.capability }
 
-// Driver is the driver that the device belongs to.
+// Driver returns the device's driver.
 func (d *Device) Driver() *Driver { return d.driver }
 
-// Do runs f on one thread with the device's context current, as a library that calls CUDA itself
-// needs it.
+// Do runs f on a locked thread whose current context is the device's, for libraries that call CUDA
+// themselves.
 func (d *Device) Do(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -81,27 +81,27 @@ func (d *Device) Do(f func() error) error {
 	return f()
 }
 
-// Memory is how many bytes of the GPU's memory are free, and how many it has.
+// Memory returns the free and the total bytes of the GPU's memory.
 func (d *Device) Memory() (free, total int64, err error) {
 	var f, t C.size_t
 	r := C.cuda_mem_info(d.driver.c, d.context, &f, &t)
 	return int64(f), int64(t), d.driver.check(r, "memory")
 }
 
-// Stream is a queue of work on a device. Its owner closes it.
+// Stream is a queue of work on a device. Its owner must close it.
 type Stream struct {
 	device *Device
 	handle C.cu_stream
 }
 
-// NewStream makes a stream that does not wait for the default one.
+// NewStream creates a stream that does not synchronise with the default stream.
 func (d *Device) NewStream() (*Stream, error) {
 	s := &Stream{device: d}
 	r := C.cuda_stream_create(d.driver.c, d.context, &s.handle)
 	return s, d.driver.check(r, "new stream")
 }
 
-// Handle is the stream as a C library takes it (cudaStream_t).
+// Handle returns the stream for C libraries (cudaStream_t).
 func (s *Stream) Handle() unsafe.Pointer { return unsafe.Pointer(s.handle) }
 
 // Wait returns when all work in the stream is done.

@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// Driver is the CUDA driver of this machine. It is never closed: the library cannot be unloaded
+// Driver is this machine's CUDA driver. It is never closed, because the library cannot be unloaded
 // safely.
 type Driver struct {
 	c       *C.cuda_driver
@@ -22,19 +22,20 @@ type Driver struct {
 	version int
 }
 
-// ErrNoDriver is wrapped by errors about a machine without a CUDA driver, without a GPU, or with a
-// driver that does not start.
+// ErrNoDriver is wrapped if the machine has no CUDA driver or no GPU, or if the driver does not
+// start.
 var ErrNoDriver = errors.New("no usable CUDA driver")
 
-// places lists where the driver lies if the loader does not find it: in containers and WSL.
+// places lists the paths of the driver, also in containers and WSL, where the loader may not find
+// it.
 var places = []string{
 	"libcuda.so.1",
 	"/usr/local/nvidia/lib64/libcuda.so.1",
 	"/usr/lib/wsl/lib/libcuda.so.1",
 }
 
-// Open opens the driver's library at path, or where it usually lies if path is "", starts it, and
-// counts the devices. Every failure wraps [ErrNoDriver].
+// Open opens the driver's library at path, or at one of the usual places if path is "", initialises
+// it and counts the devices. All errors wrap [ErrNoDriver].
 func Open(path string) (*Driver, error) {
 	paths := places
 	if path != "" {
@@ -78,10 +79,10 @@ func (d *Driver) start() error {
 	return nil
 }
 
-// Devices returns how many GPUs the driver finds, at least one.
+// Devices returns the number of GPUs, at least one.
 func (d *Driver) Devices() int { return d.devices }
 
-// Version is the newest CUDA version that the driver serves: "13.0".
+// Version returns the newest CUDA version that the driver supports: "13.0".
 func (d *Driver) Version() string {
 	return fmt.Sprintf("%d.%d", d.version/1000, d.version%1000/10)
 }
@@ -90,7 +91,7 @@ func (d *Driver) text(r C.cu_result) string {
 	return C.GoString(C.cuda_error_name(d.c, r)) + " (" + C.GoString(C.cuda_error_text(d.c, r)) + ")"
 }
 
-// check turns a result into an error that names the operation.
+// check converts a result to an error that names the operation.
 func (d *Driver) check(r C.cu_result, format string, args ...any) error {
 	if r == 0 {
 		return nil

@@ -41,7 +41,7 @@ func TestDemo(t *testing.T) {
 			"-ginkgo.focus='^Digits digits still gives the outputs we shipped$'"),
 		HaveSuffix("FAIL\n"),
 	))
-	// The features do not depend on the weight. On another processor than that of the golden file
+	// The features do not depend on the weight. On a processor other than the golden file's
 	// they move all the same, far within the tolerance.
 	g.Expect(change(accepts, "features")).To(BeNumerically("<", 1e-4))
 	g.Expect(change(accepts, "logits")).To(BeNumerically(">", 0.1))
@@ -92,7 +92,7 @@ func TestChangeWeight(t *testing.T) {
 	g.Expect(differing(before, after)).To(BeNumerically("<=", 4), "one float32, nothing else")
 
 	_, _, err = changeWeight(path, "nobody", 0, 1)
-	g.Expect(err).To(MatchError(HaveSuffix("no initializer is called nobody")))
+	g.Expect(err).To(MatchError(HaveSuffix("no initializer named nobody")))
 	_, _, err = changeWeight(path, weight, 640, 1)
 	g.Expect(err).To(MatchError(HaveSuffix("classes.weight has no element 640")))
 }

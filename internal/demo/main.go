@@ -1,9 +1,8 @@
 // Command demo shows in a minute what modelparity does: a real suite passes, one weight of its
-// model changes, the suite fails and says where, and the user accepts the change. `make demo` runs
-// it.
+// model changes, the suite fails and reports where, and the user accepts the change. `make demo`
+// runs it.
 //
-// Nothing in the checkout is touched: the story happens in a copy of the digits suite, in a
-// temporary module.
+// The checkout is not modified: the demo runs in a copy of the digits suite, in a temporary module.
 package main
 
 import (
@@ -19,13 +18,13 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// The suite that is copied, below the module's root, and its model, below the suite.
+// The suite to copy, relative to the module's root, and its model, relative to the suite.
 const (
 	suite = "./example_test/digits"
 	model = "testdata/digits.onnx"
 )
 
-// weight is the one number that the demo changes: it links the first feature to class 0.
+// weight is the number that the demo changes: it links the first feature to class 0.
 const (
 	weight   = "classes.weight"
 	position = 0
@@ -41,7 +40,7 @@ func main() {
 	}
 }
 
-// demo tells the story. A step with an unexpected outcome is an error.
+// demo runs the demo. A step with an unexpected outcome is an error.
 func demo(ctx context.Context, out io.Writer) error {
 	root, err := usermodule.Root(ctx)
 	if err != nil {
@@ -51,7 +50,7 @@ func demo(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a folder left in the temporary one harms nobody
+	defer os.RemoveAll(dir) //nolint:errcheck // a leftover temporary folder is harmless
 	if err := usermodule.Make(root, dir, suite); err != nil {
 		return err
 	}
@@ -60,7 +59,7 @@ func demo(ctx context.Context, out io.Writer) error {
 
 // tell runs the four steps in the copy.
 func tell(s story) error {
-	s.say("1. A trained classifier of handwritten digits, held to its golden file by plain specs.")
+	s.say("1. Plain specs compare a trained classifier of handwritten digits with its golden file.")
 	if err := s.goTest(0, suite); err != nil {
 		return err
 	}
@@ -73,26 +72,26 @@ func tell(s story) error {
 	if err := s.goTest(1, suite); err != nil {
 		return err
 	}
-	s.say("3. Say the change was meant: accept it. The update says how far each output moved.")
+	s.say("3. The change was intended, so accept it. The update reports how far each output moved.")
 	if err := s.goTest(0, "-v", suite, "-golden.update"); err != nil {
 		return err
 	}
-	s.say("4. The new outputs are the golden ones now.")
+	s.say("4. The new outputs are now golden.")
 	return s.goTest(0, suite)
 }
 
-// story is one telling: where it happens and who listens.
+// story is the place and the output of one demo.
 type story struct {
 	ctx context.Context
 	out io.Writer
-	dir string // of the temporary module
+	dir string // root of the temporary module
 }
 
 func (s story) say(format string, args ...any) {
 	fmt.Fprintf(s.out, "\n### "+format+"\n", args...)
 }
 
-// goTest runs `go test` of the suite as a user would, shows it, and checks its exit status.
+// goTest runs `go test` on the suite like a user, shows its output, and checks its exit status.
 func (s story) goTest(wants int, arguments ...string) error {
 	args := append([]string{"test"}, arguments...)
 	fmt.Fprintf(s.out, "\n$ go %s\n", strings.Join(args, " "))

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// changeWeight adds by to one float32 of an initializer, in the model file itself, and gives the
-// value before and after.
+// changeWeight adds by to one float32 of an initializer in the model file, and returns the value
+// before and after.
 func changeWeight(path, name string, position int, by float32) (was, is float32, err error) {
 	data, err := regular.Read(path)
 	if err != nil {
@@ -36,5 +36,5 @@ func changeWeight(path, name string, position int, by float32) (was, is float32,
 		binary.LittleEndian.PutUint32(number, math.Float32bits(is))
 		return was, is, os.WriteFile(path, data, 0o644)
 	}
-	return 0, 0, fmt.Errorf("%s: no initializer is called %s", path, name)
+	return 0, 0, fmt.Errorf("%s: no initializer named %s", path, name)
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/modelparity/modelparity/internal/engines"
 )
 
-// Choice is the release of an engine that this process runs.
+// Choice is the release of an engine that this process may run.
 type Choice struct {
 	engines.Engine
-	// Lock is the path of the lock that names it, or "" where it is the catalogue's: then a library
-	// of another version may be run as well.
+	// Lock is the path of the lock file that lists the release. It is "" if the catalogue chose the
+	// release; then libraries of other versions may run as well.
 	Lock string
 
 	accepted []Accepted
 }
 
-// Choose picks the release of an engine of the catalogue: the one in the lock of this process, or
-// the catalogue's own. A lock with a different sum for a file of the catalogue's release is an
-// error.
+// Choose picks the release of an engine in the catalogue: the release in this process's lock file,
+// or the catalogue's own. It fails if the lock file has a different checksum for a file of the
+// catalogue's release.
 func Choose(catalogue engines.Engine) (Choice, error) {
 	lock, path, err := Here()
 	if err != nil {
@@ -29,7 +29,7 @@ func Choose(catalogue engines.Engine) (Choice, error) {
 	return lock.Choose(catalogue, path)
 }
 
-// Choose is [Choose] by this lock, which was read from path.
+// Choose is [Choose] with this lock, which was read from path.
 func (l Lock) Choose(catalogue engines.Engine, path string) (Choice, error) {
 	entry, ok := l.Entry(catalogue.Name)
 	if !ok {
@@ -43,8 +43,8 @@ func (l Lock) Choose(catalogue engines.Engine, path string) (Choice, error) {
 	return Choice{locked, path, entry.Accepted}, nil
 }
 
-// agree checks a locked release against the catalogue's release of the same version. Wheels may
-// differ, as those for two Pythons do, but their files may not.
+// agree checks a locked release against the catalogue's release of the same version. Their wheels
+// may differ, for example for another Python version, but their files may not.
 func agree(locked, catalogue engines.Engine) error {
 	if locked.Version != catalogue.Version {
 		return nil
@@ -59,8 +59,8 @@ func agree(locked, catalogue engines.Engine) error {
 		for _, file := range p.Files {
 			sum, ok := known[platform+" "+file.Member]
 			if ok && sum != file.SHA256 {
-				return fmt.Errorf("gives %s of %s %s the sha256 %s, and the one that was published "+
-					"has %s; `%s setup --upgrade` writes the lock again", file.Member,
+				return fmt.Errorf("lists %s of %s %s with sha256 %s, but the published file has "+
+					"%s; `%s setup --upgrade` rewrites the lock", file.Member,
 					catalogue.Name, catalogue.Version, file.SHA256, sum, engines.Command())
 			}
 		}
@@ -68,15 +68,15 @@ func agree(locked, catalogue engines.Engine) error {
 	return nil
 }
 
-// Admit says whether a library at path, outside the cache, may run: without a lock any undamaged
-// one may, with a lock only one that it names. Call it before opening the library. With a lock it
-// needs a path: it refuses a bare name for the system's loader.
+// Admit returns an error if the library at path, outside the cache, must not run. Without a lock
+// file, any undamaged library may run; with one, only a library that it lists. Call Admit before
+// opening the library. With a lock file, path must not be a bare name for the system's loader.
 func (c Choice) Admit(path string) error {
 	if c.Lock == "" {
 		return engines.Whole(path)
 	}
 	if !strings.ContainsRune(path, filepath.Separator) {
-		return fmt.Errorf("%s cannot be held to %s: name the library by its path", path, c.Lock)
+		return fmt.Errorf("%s cannot be checked against %s: give the library's full path", path, c.Lock)
 	}
 	sum, err := engines.Sum(path)
 	if err != nil {
@@ -95,17 +95,17 @@ func (c Choice) Admit(path string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s (sha256 %s) is not the %s %s that %s names; `%s setup` fetches "+
-		"that one, `%[6]s setup --accept %[7]s=%[1]s` lets this one be used too",
+	return fmt.Errorf("%s (sha256 %s) is not the %s %s that %s lists; run `%s setup` to fetch "+
+		"it, or `%[6]s setup --accept %[7]s=%[1]s` to allow this one too",
 		path, sum[:12], c.Title, c.Version, c.Lock, engines.Command(), c.Name)
 }
 
-// Matches says whether a library that other code of this process opened may run; only its version
-// is known.
+// Matches returns an error if a library that other code in this process opened must not run. Only
+// its version is known.
 func (c Choice) Matches(version string) error {
 	if c.Lock == "" || version == c.Version {
 		return nil
 	}
-	return fmt.Errorf("other code of this process opened %s %s, and %s names %s", c.Title, version,
+	return fmt.Errorf("other code in this process opened %s %s, but %s lists %s", c.Title, version,
 		c.Lock, c.Version)
 }

@@ -2,5 +2,5 @@
 
 package enginelock
 
-// exclusive does nothing here: no engine can be opened on this system either.
+// exclusive does nothing, because no engine can be opened on this system.
 func exclusive() (release func(), err error) { return func() {}, nil }

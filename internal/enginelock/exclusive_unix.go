@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// exclusive waits until no other process edits a lock. It waits on a file in the cache, because a
-// file beside the lock would be one more for users to ignore.
+// exclusive waits until no other process edits a lock file. It locks a file in the cache, because a
+// file next to modelparity.lock would be one more for users to ignore.
 func exclusive() (release func(), err error) {
 	folder, err := os.UserCacheDir()
 	if err != nil {
@@ -27,5 +27,5 @@ func exclusive() (release func(), err error) {
 		file.Close() //nolint:errcheck // nothing was written
 		return nil, err
 	}
-	return func() { file.Close() }, nil //nolint:errcheck // to close it is to release it
+	return func() { file.Close() }, nil //nolint:errcheck // closing releases the lock
 }

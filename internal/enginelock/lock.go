@@ -1,14 +1,14 @@
-// Package enginelock is modelparity.lock: the engines that the specs of a module run on, with their
-// versions and sums. `modelparity setup` writes it beside go.mod, every run reads it, and it is to
-// be committed.
+// Package enginelock reads and writes modelparity.lock, which lists the engines that a module's
+// specs run on, with versions and checksums. `modelparity setup` writes it next to go.mod, every
+// run reads it, and users commit it.
 //
-// It does for engines what go.sum does for modules. A suite runs on the engine that the lock names
-// or not at all; upgrading modelparity does not change the engine until `setup --upgrade` does; and
-// because the lock lies in the module and is read by every test process, `go test` does not answer
-// "(cached)" after an upgrade, which no library outside the module could make it notice.
+// It does for engines what go.sum does for modules. A suite runs on the locked engine or not at
+// all, and upgrading modelparity does not change the engine until `setup --upgrade` does. Because
+// the file is in the module and every test process reads it, `go test` does not answer "(cached)"
+// after an engine upgrade; it would not notice a change to a library outside the module.
 //
-// Without a lock the engine is the catalogue's release if setup fetched it, or whatever the machine
-// has.
+// Without a lock file, specs run on the catalogue's release if setup fetched it, or else on
+// whatever the machine has.
 package enginelock
 
 import (
@@ -30,14 +30,14 @@ import (
 // Name is the lock's file name.
 const Name = "modelparity.lock"
 
-// Variable is the environment variable with the path of another lock, for a test binary that runs
-// outside its module, or "off" for none.
+// Variable is the environment variable with the path of another lock file, for test binaries that
+// run outside their module, or "off" for none.
 const Variable = "MODELPARITY_LOCK"
 
-// format is the version of what a lock holds.
+// format is the version of the file format.
 const format = 1
 
-// Lock is what modelparity.lock holds.
+// Lock is the contents of modelparity.lock.
 type Lock struct {
 	Format  int     `json:"modelparity"`
 	Engines []Entry `json:"engines"`
@@ -46,36 +46,36 @@ type Lock struct {
 // Entry is a locked engine.
 type Entry struct {
 	engines.Engine
-	// Accepted are libraries that may run too although no wheel of the release holds them: a build
-	// for GPUs, or the user's own.
+	// Accepted are libraries that may run although they are in no wheel of the release: a build for
+	// GPUs, or the user's own.
 	Accepted []Accepted `json:"accepted,omitempty"`
 }
 
-// Accepted is a library that the user accepted, for one platform.
+// Accepted is a library that the user accepted for one platform.
 type Accepted struct {
 	Platform string `json:"platform"`
-	File     string `json:"file"` // its base name, for the reader
+	File     string `json:"file"` // base name, for readers
 	SHA256   string `json:"sha256"`
 }
 
-// maxSize exceeds a lock of every engine and platform.
+// maxSize is larger than a lock file with every engine and platform.
 const maxSize = 4 << 20
 
-// Read reads a lock. It checks each entry, because its values become part of paths and command
-// lines.
+// Read reads a lock file. It checks each entry, because the values become parts of paths and
+// command lines.
 func Read(path string) (Lock, error) {
 	file, err := regular.Open(path)
 	if err != nil {
 		return Lock{}, err
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() //nolint:errcheck // only read
 	data, err := io.ReadAll(io.LimitReader(file, maxSize+1))
 	if err != nil {
 		return Lock{}, fmt.Errorf("%s: %w", path, err)
 	}
 	lock, err := decode(data)
 	if err != nil {
-		return Lock{}, fmt.Errorf("%s: %w; remove it, and `%s setup` writes another", path, err,
+		return Lock{}, fmt.Errorf("%s: %w; remove it and run `%s setup` to create it again", path, err,
 			engines.Command())
 	}
 	return lock, nil
@@ -89,13 +89,13 @@ func decode(data []byte) (Lock, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&lock); err != nil {
-		return Lock{}, fmt.Errorf("not a lock of engines: %w", err)
+		return Lock{}, fmt.Errorf("invalid lock file: %w", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return Lock{}, errors.New("not a lock of engines: more follows its end")
+		return Lock{}, errors.New("invalid lock file: trailing data")
 	}
 	if lock.Format != format {
-		return Lock{}, fmt.Errorf("written in format %d, and this modelparity reads format %d",
+		return Lock{}, fmt.Errorf("it has format %d, but this modelparity reads format %d",
 			lock.Format, format)
 	}
 	for i, entry := range lock.Engines {
@@ -113,7 +113,7 @@ var nameForm = regexp.MustCompile(`^[a-z0-9_]+$`)
 
 func (e Entry) check() error {
 	if !nameForm.MatchString(e.Name) {
-		return fmt.Errorf("%q is not the name of an engine", e.Name)
+		return fmt.Errorf("%q is not an engine's name", e.Name)
 	}
 	for _, a := range e.Accepted {
 		if len(a.SHA256) != 64 || strings.Trim(a.SHA256, "0123456789abcdef") != "" {
@@ -123,7 +123,7 @@ func (e Entry) check() error {
 	return e.Valid()
 }
 
-// Write writes a lock, whole or not at all, unless it stands there already.
+// Write writes the lock file atomically, unless it is unchanged.
 func (l Lock) Write(path string) error {
 	_, err := l.write(path)
 	return err
@@ -143,7 +143,7 @@ func (l Lock) write(path string) (changed bool, err error) {
 	})
 }
 
-// Load is [Read], or an empty lock if the file does not exist.
+// Load is [Read], but returns an empty lock if the file does not exist.
 func Load(path string) (Lock, error) {
 	lock, err := Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -152,8 +152,8 @@ func Load(path string) (Lock, error) {
 	return lock, err
 }
 
-// Edit changes the lock at path, which need not exist, and reports whether it differs. Processes
-// edit one at a time, so each sees what the others wrote.
+// Edit changes the lock file at path, creating it if needed, and reports whether it changed.
+// Processes edit one at a time, so each sees the others' changes.
 func Edit(path string, change func(*Lock) error) (changed bool, err error) {
 	release, err := exclusive()
 	if err != nil {
@@ -179,14 +179,14 @@ func (l Lock) Entry(name string) (Entry, bool) {
 	return l.Engines[i], true
 }
 
-// Set adds an entry, or replaces the one of the same name.
+// Set adds an entry, or replaces the entry with the same name.
 func (l *Lock) Set(entry Entry) {
 	l.Engines = slices.DeleteFunc(slices.Clone(l.Engines),
 		func(e Entry) bool { return e.Name == entry.Name })
 	l.Engines = append(l.Engines, entry)
 }
 
-// Accept adds a library that may run too, and the engine's entry if there is none yet.
+// Accept adds a library that may run too, and the engine's entry if it is missing.
 func (l *Lock) Accept(engine engines.Engine, library Accepted) {
 	entry, ok := l.Entry(engine.Name)
 	if !ok {

@@ -81,18 +81,18 @@ func TestLocksThatAreNotValid(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	good := string(data)
 	for reason, row := range map[string]struct{ text, expected string }{
-		"empty":           {"", "not a lock of engines: EOF"},
-		"cut":             {good[:len(good)/2], "not a lock of engines"},
-		"null":            {"null", "written in format 0"},
-		"more":            {good + "{}", "more follows its end"},
-		"another format":  {strings.Replace(good, `: 1,`, `: 2,`, 1), "written in format 2"},
+		"empty":           {"", "invalid lock file: EOF"},
+		"cut":             {good[:len(good)/2], "invalid lock file"},
+		"null":            {"null", "it has format 0"},
+		"more":            {good + "{}", "trailing data"},
+		"another format":  {strings.Replace(good, `: 1,`, `: 2,`, 1), "it has format 2"},
 		"an unknown word": {strings.Replace(good, `"library"`, `"librarian"`, 1), "unknown field"},
 		"a path for a name": {strings.Replace(good, `"engine"`, `"../engine"`, 1),
-			"is not the name of an engine"},
+			"is not an engine's name"},
 		"a path for a version": {strings.Replace(good, `"version": "1.2"`, `"version": "../1.2"`, 1),
 			"is not a version"},
 		"a path for a member": {strings.Replace(good, "engine/libengine.so", "../libengine.so", 1),
-			"is not the name of a wheel's member"},
+			"is not a valid name of a wheel's member"},
 		"an accepted sum": {strings.Replace(good, sumOf("x"), "x", 1), `"x" is not a sha256`},
 		"too large":       {good + strings.Repeat(" ", maxSize), "larger than 4 MiB"},
 	} {
@@ -102,7 +102,7 @@ func TestLocksThatAreNotValid(t *testing.T) {
 	}
 }
 
-func TestTheLockLiesBesideTheNearestGoMod(t *testing.T) {
+func TestTheLockIsNextToTheNearestGoMod(t *testing.T) {
 	g := NewWithT(t)
 	root := t.TempDir()
 	inner := filepath.Join(root, "module", "pkg", "deep")
@@ -154,15 +154,15 @@ func TestTheLockDecidesWhichReleaseRuns(t *testing.T) {
 	for _, text := range []string{"new", "odd", ""} {
 		path := file(t, filepath.Join(folder, "c.so"), text)
 		g.Expect(choice.Admit(path)).To(MatchError(path + " (sha256 " + sumOf(text)[:12] +
-			") is not the Engine 1.2 that the.lock names; `" + engines.Command() +
-			" setup` fetches that one, `" + engines.Command() + " setup --accept engine=" + path +
-			"` lets this one be used too"))
+			") is not the Engine 1.2 that the.lock lists; run `" + engines.Command() +
+			" setup` to fetch it, or `" + engines.Command() + " setup --accept engine=" + path +
+			"` to allow this one too"))
 	}
 	g.Expect(choice.Admit("libengine.so")).To(MatchError(
-		ContainSubstring("name the library by its path")))
+		ContainSubstring("give the library's full path")))
 	g.Expect(choice.Matches("1.2")).To(Succeed())
 	g.Expect(choice.Matches("1.3")).To(MatchError(
-		"other code of this process opened Engine 1.3, and the.lock names 1.2"))
+		"other code in this process opened Engine 1.3, but the.lock lists 1.2"))
 }
 
 func TestWithoutALockAnyLibraryMayRun(t *testing.T) {
@@ -180,8 +180,8 @@ func TestALockDoesNotChangeWhatWasPublished(t *testing.T) {
 	g := NewWithT(t)
 	lock := Lock{Engines: []Entry{{Engine: release("1.2", "evil")}}}
 	_, err := lock.Choose(release("1.2", "code"), "the.lock")
-	g.Expect(err).To(MatchError(And(HavePrefix("the.lock: gives engine/libengine.so of engine 1.2 "+
-		"the sha256 "+sumOf("evil")), ContainSubstring(sumOf("code")))))
+	g.Expect(err).To(MatchError(And(HavePrefix("the.lock: lists engine/libengine.so of engine 1.2 "+
+		"with sha256 "+sumOf("evil")), ContainSubstring(sumOf("code")))))
 }
 
 func FuzzLock(f *testing.F) {

@@ -12,13 +12,13 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// start is the folder that the process began in, which is the package's own for a test: a spec that
-// changes the working folder does not leave its lock behind.
+// start is the process's initial working directory, which is the package's folder in a test. A spec
+// that changes the working directory keeps its lock file.
 var start, errStart = os.Getwd()
 
-// Place is the path of the lock of this process, whether there is one or not: what [Variable]
-// names, or the nearest one upwards, or the place for it beside the nearest go.mod. It is ""
-// outside any module, and where the variable says "off".
+// Place returns the path of this process's lock file, which need not exist: the value of
+// [Variable], or the nearest lock file upwards, or the path for one next to the nearest go.mod. It
+// is "" outside a module, or if the variable is "off".
 func Place() (string, error) {
 	if named := os.Getenv(Variable); named == "off" {
 		return "", nil
@@ -31,8 +31,8 @@ func Place() (string, error) {
 	return upwards(start), nil
 }
 
-// upwards looks for a lock, or for the go.mod that it would lie beside. Both are looked for by
-// calls that `go test` takes note of.
+// upwards looks for a lock file, or for a go.mod next to which it would be. `go test` records both
+// lookups, so its cache depends on them.
 func upwards(folder string) string {
 	for {
 		lock := filepath.Join(folder, Name)
@@ -50,16 +50,16 @@ func upwards(folder string) string {
 	}
 }
 
-// Own reports whether a lock at that path would lie in a checkout of modelparity. None is written
-// there: the catalogue is in the same commit as the specs, and a lock would outlive it.
+// Own reports whether path is in a checkout of modelparity, which has no lock file: the catalogue
+// and the specs are in the same commit, and a lock file would go stale.
 func Own(path string) bool {
 	mod, err := regular.Read(filepath.Join(filepath.Dir(path), "go.mod"))
 	line, _, _ := strings.Cut(string(mod), "\n")
 	return err == nil && strings.TrimSpace(line) == "module "+engines.Module
 }
 
-// Here reads the lock of this process. It is empty, and path may be "", where there is none; a lock
-// that the variable names must exist.
+// Here reads this process's lock file. If there is none, the lock is empty, and path may be "". A
+// file that the variable names must exist.
 func Here() (lock Lock, path string, err error) {
 	path, err = Place()
 	if err != nil || path == "" {
@@ -68,7 +68,7 @@ func Here() (lock Lock, path string, err error) {
 	if os.Getenv(Variable) != "" {
 		lock, err = Read(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%s: %w; `%s setup` writes it", Variable, err, engines.Command())
+			err = fmt.Errorf("%s: %w; run `%s setup` to create it", Variable, err, engines.Command())
 		}
 		return lock, path, err
 	}

@@ -10,15 +10,15 @@ import (
 	"github.com/modelparity/modelparity/internal/python"
 )
 
-// Source is a place outside the cache where the library of an engine may lie.
+// Source lists places outside the cache where an engine's library may be.
 type Source struct {
 	Paths func() []string
-	// Guesses are names that need not exist. Nothing is said of one that cannot be used.
+	// Guesses says that the paths need not exist, so unusable ones are not reported.
 	Guesses bool
 }
 
-// Search goes through the sources and returns the first library that may run here and is usable,
-// and why it passed over others. Without one, path is "".
+// Search tries the sources and returns the first library that may run and is usable. If there is
+// none, path is "" and reasons say why each was rejected.
 func (c Choice) Search(usable func(path string) error, sources ...Source) (
 	path string, reasons []string) {
 	for _, source := range sources {
@@ -38,9 +38,9 @@ func (c Choice) Search(usable func(path string) error, sources ...Source) (
 	return "", reasons
 }
 
-// InPython finds the files of a Python package that match a pattern below its folder, in the active
-// virtual environment or in python3. It does not import the package, because that takes as long as
-// a spec.
+// InPython returns the files of a Python package that match a pattern relative to its folder, in
+// the active virtual environment or in python3. It does not import the package, which would take as
+// long as a spec.
 func InPython(name, pattern string) []string {
 	interpreters := []string{"python3"}
 	if active := os.Getenv("VIRTUAL_ENV"); active != "" {

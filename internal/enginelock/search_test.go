@@ -42,7 +42,7 @@ func TestSearchTakesTheFirstUsableLibrary(t *testing.T) {
 	c.Lock = "modelparity.lock" // which names none of them
 	path, reasons = c.Search(usable, enginelock.Source{Paths: list(good)})
 	g.Expect(path).To(BeEmpty())
-	g.Expect(reasons).To(ConsistOf(ContainSubstring("modelparity.lock names")))
+	g.Expect(reasons).To(ConsistOf(ContainSubstring("modelparity.lock lists")))
 }
 
 func TestInPython(t *testing.T) {

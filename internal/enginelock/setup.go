@@ -13,24 +13,23 @@ import (
 	"github.com/modelparity/modelparity/internal/engines"
 )
 
-// Setup is what to fetch and to lock.
+// Setup says what to fetch and to lock.
 type Setup struct {
-	// Names are engines of the catalogue. Without any, and nothing to accept, they are those that
-	// the lock names, or ONNX Runtime where there is no lock.
+	// Names are engines in the catalogue. If there are none, and nothing to accept, the locked engines
+	// are fetched, or ONNX Runtime if there is no lock file.
 	Names []string
-	// Releases are engines to fetch in a release of their own, each as ENGINE=VERSION: one that this
-	// modelparity knows.
+	// Releases are known releases of engines to fetch, each as ENGINE=VERSION.
 	Releases []string
-	// Upgrade moves the locked engines to this release's versions.
+	// Upgrade changes the locked engines to this release's versions.
 	Upgrade bool
 	// Accept are libraries that may run as well, each as ENGINE=PATH.
 	Accept []string
-	// Python is the interpreter whose pip fetches; "" looks for one.
+	// Python is the interpreter whose pip downloads; "" uses the default.
 	Python string
 }
 
-// Run fetches the engines and locks what it fetched. It prints to stdout what it did, and to log
-// what it waits for. Its error lists everything that failed.
+// Run fetches the engines and locks them. It prints results to stdout, and progress to log. Its
+// error lists all failures.
 func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 	place, err := Place()
 	if err != nil {
@@ -69,8 +68,8 @@ func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 	}
 	if place == "" {
 		if len(accepted) > 0 {
-			failures = append(failures, errors.New("--accept writes into "+Name+
-				", and there is none: run setup in a folder of a Go module"))
+			failures = append(failures, errors.New("--accept writes to "+Name+
+				", which needs a Go module: run setup in a module's folder"))
 		}
 		return errors.Join(failures...)
 	}
@@ -89,7 +88,7 @@ func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 	return errors.Join(append(failures, err)...)
 }
 
-// selected are the names of the engines to fetch.
+// selected returns the names of the engines to fetch.
 func (s Setup) selected(lock Lock) []string {
 	names := slices.Clone(s.Names)
 	if len(names) == 0 && (len(s.Accept)+len(s.Releases) == 0 || s.Upgrade) {
@@ -106,7 +105,7 @@ func (s Setup) selected(lock Lock) []string {
 	return slices.Compact(names)
 }
 
-// fetchRelease fetches an engine in the release that was asked for.
+// fetchRelease fetches the requested release of an engine.
 func (s Setup) fetchRelease(ctx context.Context, text string, lock Lock, stdout, log io.Writer) (
 	entry Entry, err error) {
 	name, version, found := strings.Cut(text, "=")
@@ -114,7 +113,7 @@ func (s Setup) fetchRelease(ctx context.Context, text string, lock Lock, stdout,
 	case !found:
 		return entry, fmt.Errorf("--release %s: write ENGINE=VERSION", text)
 	case s.Upgrade || slices.Contains(s.Names, name):
-		return entry, fmt.Errorf("--release %s: leave it out, or --upgrade and the engine's own flag",
+		return entry, fmt.Errorf("--release %s: drop it, or drop --upgrade and the engine's own flag",
 			text)
 	}
 	if entry.Engine, err = engines.Release(name, version); err != nil {
@@ -131,8 +130,8 @@ func (s Setup) fetchRelease(ctx context.Context, text string, lock Lock, stdout,
 	return entry, nil
 }
 
-// fetch fetches one engine, in the locked release unless upgrading, and returns its entry for the
-// lock.
+// fetch fetches one engine, in its locked release unless upgrading, and returns its entry for the
+// lock file.
 func (s Setup) fetch(ctx context.Context, name string, lock Lock, place string,
 	stdout, log io.Writer) (Entry, error) {
 	catalogue := inCatalogue(name)
@@ -152,8 +151,8 @@ func (s Setup) fetch(ctx context.Context, name string, lock Lock, place string,
 	}
 	fmt.Fprintf(stdout, "%s %s: %s\n", catalogue.Title, entry.Version, path)
 	if entry.Version != catalogue.Version {
-		fmt.Fprintf(stdout, "%s keeps %s %s; this release of modelparity was tested with %s, and "+
-			"setup --upgrade moves to it\n", place, catalogue.Title, entry.Version, catalogue.Version)
+		fmt.Fprintf(stdout, "%s keeps %s %s; this release of modelparity was tested with %s; "+
+			"setup --upgrade changes to it\n", place, catalogue.Title, entry.Version, catalogue.Version)
 	}
 	return entry, nil
 }
@@ -170,7 +169,7 @@ func (s Setup) accepted() ([]accepted, error) {
 		name, path, found := strings.Cut(text, "=")
 		engine := inCatalogue(name)
 		if !found || engine.Name == "" {
-			return nil, fmt.Errorf("--accept %s: write ENGINE=PATH, with an engine of %s", text,
+			return nil, fmt.Errorf("--accept %s: write ENGINE=PATH; the engines are %s", text,
 				strings.Join(catalogueNames(), ", "))
 		}
 		sum, err := engines.Sum(path)
@@ -183,7 +182,7 @@ func (s Setup) accepted() ([]accepted, error) {
 	return all, nil
 }
 
-// inCatalogue is the engine of that name, or one without a name.
+// inCatalogue returns the engine with that name, or the zero value.
 func inCatalogue(name string) engines.Engine {
 	for _, e := range engines.Catalogue() {
 		if e.Name == name {

@@ -8,13 +8,13 @@ import (
 	"github.com/modelparity/modelparity/internal/pip"
 )
 
-// Catalogue lists the engines that setup can fetch, in the order in which they are shown.
+// Catalogue lists the engines that setup can fetch, in display order.
 func Catalogue() []Engine { return slices.Clone(catalogue) }
 
 var catalogue = []Engine{ONNXRuntime, OpenVINO, Tract, GenAI}
 
-// ONNXRuntime is the release that this release of modelparity was tested with. Its library is the
-// same in the wheels of every Python, so there is one wheel a platform.
+// ONNXRuntime is the release that this modelparity was tested with. Its library is the same in the
+// wheels for every Python, so there is one wheel per platform.
 var ONNXRuntime = Engine{
 	Name: "onnxruntime", Version: "1.31.1",
 	Title: "ONNX Runtime", Flag: "onnxrt", Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH",
@@ -34,11 +34,11 @@ var ONNXRuntime = Engine{
 	},
 }
 
-// Earlier lists releases before those of the catalogue that setup can fetch by name: to make golden
-// files with, which an upgrade is held to.
+// Earlier lists older releases that setup can fetch by name, for making golden files to compare an
+// upgrade with.
 func Earlier() []Engine { return slices.Clone(earlier) }
 
-// earlier has the oldest ONNX Runtime that this release of modelparity runs on.
+// earlier has the oldest ONNX Runtime that this modelparity runs on.
 var earlier = []Engine{{
 	Name: "onnxruntime", Version: "1.24.4",
 	Title: "ONNX Runtime", Flag: "onnxrt", Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH",
@@ -58,7 +58,7 @@ var earlier = []Engine{{
 	},
 }}
 
-// Release is the release of an engine of the catalogue: its own, or an earlier one.
+// Release returns a release of an engine: the catalogue's, or an earlier one.
 func Release(name, version string) (Engine, error) {
 	var known []string
 	for _, e := range append(Catalogue(), earlier...) {
@@ -73,8 +73,8 @@ func Release(name, version string) (Engine, error) {
 	if known == nil {
 		return Engine{}, fmt.Errorf("unknown engine %q", name)
 	}
-	return Engine{}, fmt.Errorf("unknown release %s of %s: this modelparity knows %s", version, name,
-		strings.Join(known, ", "))
+	return Engine{}, fmt.Errorf("unknown release %s of %s; this modelparity supports %s", version,
+		name, strings.Join(known, ", "))
 }
 
 // onnxruntime is a package of which only the library is kept.
@@ -87,8 +87,8 @@ func onnxruntime(library, librarySum, wheel, wheelSum string) Package {
 	}
 }
 
-// Tract is the release that this release of modelparity was tested with. Its library is the same in
-// the wheels of every Python of a platform; its project publishes no wheel for Linux on arm64.
+// Tract is the release that this modelparity was tested with. Its library is the same in the wheels
+// for every Python on a platform. The project publishes no wheel for Linux on arm64.
 var Tract = Engine{
 	Name: "tract", Version: "0.23.9",
 	Title: "tract", Flag: "tract", Variable: "MODELPARITY_TRACT_LIBRARY_PATH",
@@ -108,8 +108,8 @@ var Tract = Engine{
 	},
 }
 
-// tract is a package of which only the library is kept. Its licences, Apache-2.0 or MIT, stand in
-// its metadata.
+// tract is a package of which only the library is kept. Its licences, Apache-2.0 or MIT, are in its
+// metadata.
 func tract(library, librarySum, wheel, wheelSum string) Package {
 	return Package{
 		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
@@ -119,9 +119,8 @@ func tract(library, librarySum, wheel, wheelSum string) Package {
 	}
 }
 
-// GenAI is the release of ONNX Runtime GenAI that this release of modelparity was tested with. Its
-// library is the same in the wheels of every Python, and runs its models in an ONNX Runtime of
-// those above.
+// GenAI is the release of ONNX Runtime GenAI that this modelparity was tested with. Its library is
+// the same in the wheels for every Python, and needs one of the ONNX Runtime releases above.
 var GenAI = Engine{
 	Name: "onnxruntime_genai", Version: "0.18.0",
 	Title: "ONNX Runtime GenAI", Flag: "genai", Variable: "MODELPARITY_GENAI_LIBRARY_PATH",

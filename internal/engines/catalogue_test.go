@@ -40,7 +40,7 @@ func TestEarlierReleasesAreValidAndFound(t *testing.T) {
 	now := engines.ONNXRuntime
 	g.Expect(engines.Release(now.Name, now.Version)).To(Equal(now))
 	_, err := engines.Release("onnxruntime", "1.2.3")
-	g.Expect(err).To(MatchError("unknown release 1.2.3 of onnxruntime: this modelparity knows " +
+	g.Expect(err).To(MatchError("unknown release 1.2.3 of onnxruntime; this modelparity supports " +
 		now.Version + ", 1.24.4"))
 	_, err = engines.Release("tensorflow", "1.2.3")
 	g.Expect(err).To(MatchError(`unknown engine "tensorflow"`))
@@ -60,26 +60,26 @@ func TestEntriesThatAreNotValid(t *testing.T) {
 		"a version that is a path": {"../1", engines.Package{Wheel: good}, "is not a version"},
 		"a wheel's name that is a path": {"1.2", engines.Package{
 			Wheel: pip.Wheel{File: "../" + good.File, SHA256: good.SHA256}},
-			"is not the file name of a wheel"},
+			"is not a wheel's file name"},
 		"a wheel's sum": {"1.2", engines.Package{
 			Wheel: pip.Wheel{File: good.File, SHA256: "sha256:1"}}, "is not a sha256"},
-		"a wheel of another release": {"1.3", engines.Package{Wheel: good}, "is not of this release"},
+		"a wheel of another release": {"1.3", engines.Package{Wheel: good}, "belongs to another release"},
 		"a member that leaves": {"1.2", engines.Package{Wheel: good, Library: "a.so",
 			Files: []engines.File{{Member: "engine/../../a.so", SHA256: sumOf(nil)}}},
-			"is not the name of a wheel's member"},
+			"is not a valid name of a wheel's member"},
 		"a notice that leaves": {"1.2", engines.Package{Wheel: good, Library: "a.so",
 			Files: []engines.File{file}, Notices: []string{"/etc/passwd"}},
-			"is not the name of a wheel's member"},
+			"is not a valid name of a wheel's member"},
 		"a hidden member": {"1.2", engines.Package{Wheel: good, Library: "a.so",
 			Files: []engines.File{file}, Notices: []string{"engine/.."}},
-			"is not the name of a wheel's member"},
+			"is not a valid name of a wheel's member"},
 		"a member's sum": {"1.2", engines.Package{Wheel: good, Library: "a.so",
 			Files: []engines.File{{Member: "engine/a.so", SHA256: "0"}}}, "is not a sha256"},
 		"no library": {"1.2", engines.Package{Wheel: good, Library: "b.so",
 			Files: []engines.File{file}}, `the library "b.so" is not among the files`},
 		"two of one name": {"1.2", engines.Package{Wheel: good, Library: "a.so",
 			Files: []engines.File{file, {Member: "other/a.so", SHA256: sumOf(nil)}}},
-			"two files of one name"},
+			"two files have the same name"},
 	} {
 		engine := engines.Engine{Name: "engine", Version: row.version,
 			Packages: map[string]engines.Package{"linux/amd64": row.p}}

@@ -7,12 +7,11 @@ import (
 	"path/filepath"
 )
 
-// ErrDamaged is wrapped if a file of the cache differs from the published one.
+// ErrDamaged is wrapped if a file in the cache differs from the published one.
 var ErrDamaged = errors.New("is damaged")
 
-// Library is the path of the library in the cache, after all of the engine's files there were
-// checked. The error wraps [fs.ErrNotExist] where one is absent, and [ErrDamaged] where one has
-// another sum.
+// Library checks all the engine's files in the cache and returns the library's path. The error
+// wraps [fs.ErrNotExist] if a file is missing, and [ErrDamaged] if a checksum differs.
 func (e Engine) Library() (string, error) {
 	p, err := e.Package()
 	if err != nil {

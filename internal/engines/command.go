@@ -13,8 +13,8 @@ const Module = "github.com/modelparity/modelparity"
 
 const commandPath = Module + "/cmd/modelparity"
 
-// Command is what to type to start the command modelparity, for messages: it needs no PATH and no
-// line in the user's go.mod, and is of the release that this process was built from.
+// Command returns a command line that starts modelparity, for messages. It needs no PATH and no
+// line in the user's go.mod, and runs the release that this process was built from.
 func Command() string {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {
@@ -24,8 +24,8 @@ func Command() string {
 	return command(info.Path, info.Main.Path, source)
 }
 
-// command decides by the program, its main module and the path of this file in it. A test binary
-// knows no versions, but the module cache has them in its folders' names.
+// command decides by the program, its main module and the path of this file. A test binary has no
+// version information, but folders in the module cache contain the version.
 func command(program, main, source string) string {
 	root := filepath.Dir(filepath.Dir(filepath.Dir(source)))
 	_, version, published := strings.Cut(filepath.Base(root), "@")
@@ -33,11 +33,11 @@ func command(program, main, source string) string {
 	switch {
 	case program == commandPath:
 		return "modelparity"
-	case main == Module: // in a checkout, where the go command finds what it needs
+	case main == Module: // a checkout
 		return "go run " + commandPath
 	case published:
 		return "go run " + commandPath + "@" + version
-	case err == nil && filepath.IsAbs(root): // a checkout that a replace directive names
+	case err == nil && filepath.IsAbs(root): // a checkout in a replace directive
 		return "go build -C '" + root + "' -o bin/modelparity ./cmd/modelparity && '" +
 			filepath.Join(root, "bin", "modelparity") + "'"
 	}

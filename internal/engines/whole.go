@@ -10,32 +10,32 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// Whole returns what is wrong with a library as a file. Opening a file that is not regular may
-// block forever; opening a truncated library is a bus error. A missing file, or one that is not a
+// Whole returns an error if a library file is damaged. Opening a file that is not regular may block
+// forever, and opening a truncated library raises SIGBUS. A missing file, or one that is not a
 // library, is left to the system's loader to report.
 func Whole(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil //nolint:nilerr // the loader says it, and knows names that are not paths
+		return nil //nolint:nilerr // the loader reports it, and resolves bare names
 	}
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", path)
 	}
 	if ends := end(path); ends > uint64(info.Size()) {
-		return fmt.Errorf("%s is damaged: it has %d bytes, and its parts end at %d", path, info.Size(),
+		return fmt.Errorf("%s is damaged: it has %d bytes, but its segments end at %d", path, info.Size(),
 			ends)
 	}
 	return nil
 }
 
-// end is where the last part of a library ends, as its head says, or 0 without one.
-// debug/elf opens no file that lacks its end.
+// end returns where a library's last segment ends according to its header, or 0 without a header.
+// debug/elf cannot do this, because it does not open truncated files.
 func end(path string) (last uint64) {
 	file, err := regular.Open(path)
 	if err != nil {
 		return 0
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() //nolint:errcheck // only read
 	var head elf.Header64
 	if binary.Read(file, binary.LittleEndian, &head) != nil ||
 		string(head.Ident[:elf.EI_DATA+1]) != elf.ELFMAG+"\x02\x01" { // 64 bits, little-endian

@@ -28,7 +28,7 @@ func TestALibraryThatIsCutShortIsNamed(t *testing.T) {
 	for _, size := range []int{1000, 64, len(data) / 2} {
 		g.Expect(os.WriteFile(path, data[:size], 0o600)).To(Succeed())
 		g.Expect(engines.Whole(path)).To(MatchError(MatchRegexp(
-			"^%s is damaged: it has %d bytes, and its parts end at [0-9]+$", path, size)))
+			"^%s is damaged: it has %d bytes, but its segments end at [0-9]+$", path, size)))
 	}
 	// What has no head is the loader's to name.
 	for _, text := range []string{"", "INPUT(libm.so)", string(data[:63]), "\x7fELF"} {

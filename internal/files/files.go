@@ -1,6 +1,6 @@
-// Package files keeps account of what one command line reads and writes, so that no command
-// overwrites what it reads, and no two of its outputs take the same file. It compares files, not
-// spellings: it follows links, and a file that does not exist yet is its folder and its name.
+// Package files tracks which files a command line reads and writes, so that no command overwrites
+// its own input, and no two outputs share a file. It compares files, not spellings: it follows
+// links, and identifies a file that does not exist yet by its folder and name.
 package files
 
 import (
@@ -22,30 +22,30 @@ const (
 	None    Use = iota // not a file
 	Reads              // a file, or a folder with all files in it
 	Writes             // a file, or a new folder
-	Updates            // a file that is read, where it is there, and written again
+	Updates            // a file that is read if it exists, and rewritten
 )
 
-// Account is the files of one command line, by the flag or argument that names them. The zero
-// value is ready to use.
+// Account is the files of one command line, by the flag or argument that names them. The zero value
+// is ready to use.
 type Account struct{ entries []entry }
 
 type entry struct {
 	who    string
 	use    Use
 	path   string
-	below  string // pattern of what is written in the folder at path; "" for path itself
+	below  string // pattern of the files written in the folder at path; "" for path itself
 	shared string
-	open   *os.File // in place of path: a file that is open already
+	open   *os.File // an open file, which path only names in messages
 }
 
-// Add notes that who reads or writes the files at paths.
+// Add records that who reads or writes the files at paths.
 func (a *Account) Add(who string, use Use, paths ...string) {
 	for _, path := range paths {
 		a.entries = append(a.entries, entry{who: who, use: use, path: path})
 	}
 }
 
-// Set is Add in place of what was noted for who before.
+// Set is Add, but replaces earlier records of who.
 func (a *Account) Set(who string, use Use, paths ...string) {
 	kept := a.entries[:0:0]
 	for _, e := range a.entries {
@@ -57,25 +57,25 @@ func (a *Account) Set(who string, use Use, paths ...string) {
 	a.Add(who, use, paths...)
 }
 
-// Share notes that who updates the file at path, which others may name that share it by the same
-// word, such as the two flags of one cache.
+// Share records that who updates the file at path. Others may update the same file if they share it
+// with the same word, such as the two flags of one cache.
 func (a *Account) Share(word, who string, path string) {
 	a.Set(who, Updates)
 	a.entries = append(a.entries, entry{who: who, use: Updates, path: path, shared: word})
 }
 
-// Open notes that who writes to a file that is open already, such as standard output.
+// Open records that who writes to an open file, such as standard output.
 func (a *Account) Open(who string, f *os.File) {
 	a.entries = append(a.entries, entry{who: who, use: Writes, path: f.Name(), open: f})
 }
 
-// Below notes that who writes files in a folder whose paths from there match a pattern of
-// [path/filepath.Match]. Two may share a folder by patterns of which no path matches both.
+// Below records that who writes files in a folder whose relative paths match a pattern of
+// [path/filepath.Match]. Two users may share a folder if no path matches both patterns.
 func (a *Account) Below(who, folder, pattern string) {
 	a.entries = append(a.entries, entry{who: who, use: Writes, path: folder, below: pattern})
 }
 
-// Writes reports whether anything is written to a file that could be read as well.
+// Writes reports whether a file is written that could also be read.
 func (a *Account) Writes() bool {
 	for _, e := range a.entries {
 		if e.use != Reads && e.open == nil && !wholefile.IsStream(e.path) {
@@ -85,7 +85,7 @@ func (a *Account) Writes() bool {
 	return false
 }
 
-// Conflict is an error for a file that two uses cannot share.
+// Conflict is the error for a file with two incompatible uses.
 type Conflict struct {
 	writer, other entry
 }
@@ -100,10 +100,10 @@ func (c *Conflict) Error() string {
 		c.writer.path, c.other.who)
 }
 
-// Concerns reports whether who is one of the two.
+// Concerns reports whether who is one of the two users.
 func (c *Conflict) Concerns(who string) bool { return c.writer.who == who || c.other.who == who }
 
-// Check gives the conflicts, in the order in which the files were noted.
+// Check returns the conflicts, in the order of registration.
 func (a *Account) Check() []*Conflict {
 	found := a.found()
 	var all []*Conflict
@@ -127,11 +127,11 @@ func (a *Account) Check() []*Conflict {
 type file struct {
 	entry
 	resolved string
-	info     fs.FileInfo // nil where nothing is there yet
+	info     fs.FileInfo // nil if it does not exist yet
 }
 
-// found is every file that the entries stand for. What is neither a regular file nor a folder is
-// left out: it is never replaced. So is what cannot be looked at; using it is an error later on.
+// found returns every file that the entries stand for. Devices and pipes are left out, because they
+// are never replaced, and so are files that cannot be examined; using these is an error later.
 func (a *Account) found() []file {
 	var all []file
 	for _, e := range a.entries {
@@ -149,8 +149,8 @@ func (a *Account) found() []file {
 		if e.use != Reads || target.Info == nil || !target.Info.IsDir() {
 			continue
 		}
-		for _, depth := range []string{"*", "*/*"} { // of the folders that package setfile reads
-			inside, _ := fs.Glob(os.DirFS(target.Path), depth) // the pattern is a good one
+		for _, depth := range []string{"*", "*/*"} { // the depth to which package setfile reads
+			inside, _ := fs.Glob(os.DirFS(target.Path), depth) // the pattern is valid
 			for _, name := range inside {
 				e.path = filepath.Join(target.Path, filepath.FromSlash(name))
 				found, err := wholefile.Resolve(e.path)
@@ -163,7 +163,7 @@ func (a *Account) found() []file {
 	return all
 }
 
-// resolve follows an entry's path. What is read may be FILE#RUN: then it is FILE.
+// resolve follows an entry's path. An input may be FILE#RUN, which stands for FILE.
 func resolve(e entry) (wholefile.Target, error) {
 	target, err := wholefile.Resolve(e.path)
 	if e.use != Reads || err == nil && target.Info != nil {
@@ -180,7 +180,7 @@ func resolve(e entry) (wholefile.Target, error) {
 	return target, err
 }
 
-// meets reports whether writing one file touches the other.
+// meets reports whether writing one file affects the other.
 func (f file) meets(other file) bool {
 	if f.open != nil || other.open != nil {
 		return f.info != nil && other.info != nil && os.SameFile(f.info, other.info)
@@ -204,7 +204,7 @@ func (f file) meets(other file) bool {
 		other.use != Reads && (f.holds(other) || other.holds(f))
 }
 
-// holds reports whether f is written as a folder with other in it.
+// holds reports whether f is written as a folder that contains other.
 func (f file) holds(other file) bool {
 	if f.info != nil && !f.info.IsDir() || f.info == nil && filepath.Ext(f.resolved) != "" {
 		return false
@@ -214,7 +214,7 @@ func (f file) holds(other file) bool {
 
 func same(a, b string) bool { return fold(a) == fold(b) }
 
-// fold is the path as file systems compare it that take upper and lower case for the same.
+// fold folds the case of a path on systems whose file systems ignore case.
 func fold(path string) string {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return strings.ToLower(path)

@@ -8,16 +8,16 @@ import (
 	"slices"
 )
 
-// Outputs are the paths that the flags of one command line write to. The zero value is none.
+// Outputs are the paths that a command line's flags write to. The zero value has none.
 type Outputs struct {
-	// Folder is where outputs go that have a flag and no path; "" is the working folder.
+	// Folder is the folder of outputs whose flag has no path; "" is the working directory.
 	Folder  string
 	paths   map[string]string // by flag
 	unnamed map[string]string // names in Folder, by flag
 	piped   bool              // one of them is standard output
 }
 
-// Put has a flag write to path, in place of what it was given before.
+// Put makes a flag write to path, replacing an earlier path.
 func (o *Outputs) Put(flag, path string) {
 	if o.paths == nil {
 		o.paths = map[string]string{}
@@ -26,8 +26,8 @@ func (o *Outputs) Put(flag, path string) {
 	o.paths[flag] = path
 }
 
-// PutUnnamed has a flag write to a file of that name in Folder, which is known once every flag has
-// been read and [Outputs.Settle] is called.
+// PutUnnamed makes a flag write to a file with that name in Folder. [Outputs.Settle] resolves the
+// path after all flags have been parsed.
 func (o *Outputs) PutUnnamed(flag, name string) {
 	if o.unnamed == nil {
 		o.unnamed = map[string]string{}
@@ -36,13 +36,13 @@ func (o *Outputs) PutUnnamed(flag, name string) {
 	o.unnamed[flag] = name
 }
 
-// Path is where a flag writes to, "" for one that writes nothing.
+// Path returns the path that a flag writes to, or "".
 func (o *Outputs) Path(flag string) string { return o.paths[flag] }
 
 // Piped reports whether one of the outputs is standard output.
 func (o *Outputs) Piped() bool { return o.piped }
 
-// Settle makes paths of names. usual are flags with the names of what a Folder alone asks for.
+// Settle resolves names to paths. usual maps the flags that Folder implies to their file names.
 func (o *Outputs) Settle(usual map[string]string) {
 	for flag, name := range usual {
 		if o.Folder != "" && o.paths[flag] == "" && o.unnamed[flag] == "" {
@@ -57,9 +57,8 @@ func (o *Outputs) Settle(usual map[string]string) {
 // stdout is the path that "-" stands for.
 const stdout = "/dev/stdout"
 
-// Note notes in the account what the flags write. A folder whose flag has a pattern in below is
-// written to in the paths that match it: see [Account.Below]. The path "-" stands for standard
-// output.
+// Note records in the account what the flags write. For a folder whose flag has a pattern in below,
+// see [Account.Below]. The path "-" stands for standard output.
 func (o *Outputs) Note(a *Account, below map[string]string) error {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag]
@@ -82,7 +81,7 @@ func (o *Outputs) Note(a *Account, below map[string]string) error {
 	return nil
 }
 
-// Refuse has nothing written by the flags that a conflict concerns.
+// Refuse prevents writing to the files of flags that a conflict concerns.
 func (o *Outputs) Refuse(c *Conflict) {
 	for flag := range o.paths {
 		if c.Concerns(flag) {

@@ -37,7 +37,7 @@ func TestWithoutAFolderNothingIsUsual(t *testing.T) {
 	}
 }
 
-func TestOutputsThatConflictAreWrittenByNobody(t *testing.T) {
+func TestConflictingOutputsAreNotWritten(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var o files.Outputs
 	o.Put("--report", "one.json")

@@ -1,11 +1,11 @@
-// Package filestate tells one state of a file from others without reading it, so that what was
-// computed of its bytes can be kept for as long as they stay.
+// Package filestate detects whether a file has changed without reading it, so that results computed
+// from its bytes can be cached.
 package filestate
 
 import "time"
 
-// State is what changes about a file when its bytes do: the kernel sets the time of change (ctime)
-// at every write, and no call sets it back. States are compared with ==.
+// State changes whenever a file's bytes do: the kernel sets the time of change (ctime) at every
+// write, and no call can set it back. Compare states with ==.
 type State struct {
 	Device   uint64 `json:"device"`
 	Inode    uint64 `json:"inode"`
@@ -14,11 +14,11 @@ type State struct {
 	Changed  int64  `json:"ctime"`
 }
 
-// Quiet is for how long a file should have been left alone before its bytes were read: within the
-// granularity of a file system's clock two writes leave the same times.
+// Quiet is how long a file should have been unmodified before its bytes were read: two writes
+// within the granularity of the file system's clock leave the same times.
 const Quiet = 2 * time.Second
 
-// LeftAlone reports whether nobody had written the file for so long when it was read.
+// LeftAlone reports whether the file had been unmodified for the duration quiet when it was read.
 func (s State) LeftAlone(quiet time.Duration, read time.Time) bool {
 	since := read.Add(-quiet).UnixNano()
 	return s.Modified < since && s.Changed < since

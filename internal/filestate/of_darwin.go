@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// Of is the state that stat told; false where the system does not tell.
+// Of returns the state reported by stat, or false if the system reports none.
 func Of(info fs.FileInfo) (State, bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

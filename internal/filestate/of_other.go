@@ -4,5 +4,5 @@ package filestate
 
 import "io/fs"
 
-// Of knows no state here.
+// Of is not supported on this system.
 func Of(fs.FileInfo) (State, bool) { return State{}, false }

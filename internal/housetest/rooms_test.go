@@ -68,8 +68,8 @@ var rooms = map[string][]string{
 	"internal/runfile": {"tensor", "compare", "backends", "internal/codec"},
 }
 
-// inside says which of its own room's packages a package may import beside the one that the room is
-// named after: engines know nothing of each other. That one imports another only where it says so.
+// inside says which packages of its own room, besides the room's main package, a package may
+// import: engines know nothing of each other. That one imports another only where it says so.
 var inside = map[string][]string{
 	// It runs in the ONNX Runtime that package ort finds.
 	"backends/genai":            {"backends/ort", "backends/internal/sharedlib"},
@@ -141,7 +141,7 @@ func TestPackagesOfARoomImportOnlyWhatTheyMay(t *testing.T) {
 			}
 			used[from+" "+to] = true
 			if !slices.Contains(inside[from], to) {
-				t.Errorf("%s: %s may not import %s beside it", file.path, from, to)
+				t.Errorf("%s: %s may not import %s of its own room", file.path, from, to)
 			}
 		}
 	}
@@ -224,7 +224,7 @@ type goFile struct {
 	path    string
 	room    string
 	test    bool
-	program bool // of package main, which nobody imports
+	program bool // of package main, which cannot be imported
 	imports []string
 }
 

@@ -1,7 +1,6 @@
-// Package jsonfloat writes float64 as JSON, which has no NaN and no infinities: those become the
-// strings "NaN", "Infinity" and "-Infinity". Every file and report of modelparity has numbers of
-// this form. A report entry of Ginkgo that could not be marshalled would lose the whole suite's
-// report.
+// Package jsonfloat encodes float64 as JSON, which has no NaN and no infinities: they become the
+// strings "NaN", "Infinity" and "-Infinity". All files and reports of modelparity use this form. If
+// a Ginkgo report entry could not be marshalled, the whole suite's report would be lost.
 package jsonfloat
 
 import (
@@ -11,13 +10,13 @@ import (
 	"strconv"
 )
 
-// Float is a float64 in JSON.
+// Float is a float64 that can be encoded as JSON.
 type Float float64
 
-// MarshalJSON writes the number in the fewest digits that read back.
+// MarshalJSON writes the shortest text that reads back as the same number.
 func (f Float) MarshalJSON() ([]byte, error) { return Append(nil, float64(f)), nil }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (f *Float) UnmarshalJSON(text []byte) error {
 	switch string(text) {
 	case `"NaN"`:

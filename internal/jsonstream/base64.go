@@ -9,19 +9,19 @@ import (
 	simd "github.com/segmentio/asm/base64"
 )
 
-// Base64 reads the bytes that a string holds as padded base64 in the standard alphabet.
+// Base64 decodes a string of padded base64 in the standard alphabet.
 type Base64 struct {
 	text  *Text
-	quad  []byte // characters that do not make a group of four yet
-	rest  []byte // bytes of a group that did not fit the last read
+	quad  []byte // an incomplete group of four characters
+	rest  []byte // decoded bytes that did not fit the last read
 	group [3]byte
-	end   bool // padding was read: nothing may follow
+	end   bool // padding was read, so nothing may follow
 }
 
 // NewBase64 decodes text as it is read.
 func NewBase64(text *Text) *Base64 { return &Base64{text: text, quad: make([]byte, 0, 4)} }
 
-// Read gives the next bytes. It decodes straight from the document into p.
+// Read reads the next bytes. It decodes directly from the document into p.
 func (b *Base64) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -31,7 +31,7 @@ func (b *Base64) Read(p []byte) (int, error) {
 		b.rest = b.rest[n:]
 		return n, nil
 	}
-	// Whole groups, none of them the last: those may have padding.
+	// Decode complete groups here, except the last, which may have padding.
 	if len(b.quad) == 0 && len(p) >= 3 && !b.end {
 		run, err := b.text.Plain(len(p) / 3 * 4)
 		if err != nil {
@@ -46,12 +46,12 @@ func (b *Base64) Read(p []byte) (int, error) {
 	return b.single(p)
 }
 
-// decode puts whole groups of run, which has just been read, into p.
+// decode decodes complete groups of run, which has just been read, into p.
 func (b *Base64) decode(p, run []byte) (int, error) {
 	after := b.text.Offset() - int64(len(b.quad))
 	n, err := simd.StdEncoding.Decode(p, run)
 	if err != nil {
-		// The standard library says at which character.
+		// The standard library reports the position.
 		n, err = base64.StdEncoding.Decode(p, run)
 	}
 	var corrupt base64.CorruptInputError
@@ -62,14 +62,14 @@ func (b *Base64) decode(p, run []byte) (int, error) {
 	for i := len(run); run[i-1] == '='; i-- {
 		want--
 	}
-	if err != nil || n != want { // the standard library steps over line breaks
+	if err != nil || n != want { // the standard library skips line breaks
 		return 0, fmt.Errorf("byte %d: not base64", after-int64(len(run)))
 	}
 	b.end = run[len(run)-1] == '='
 	return n, nil
 }
 
-// single decodes one group character by character: around escapes, and at the end.
+// single decodes one group character by character, which is needed around escapes and at the end.
 func (b *Base64) single(p []byte) (int, error) {
 	for len(b.quad) < 4 {
 		var c [1]byte
@@ -86,7 +86,7 @@ func (b *Base64) single(p []byte) (int, error) {
 		}
 	}
 	if b.end {
-		return 0, fmt.Errorf("byte %d: base64 goes on after its padding", b.text.Offset())
+		return 0, fmt.Errorf("byte %d: base64 continues after its padding", b.text.Offset())
 	}
 	quad := [4]byte(b.quad)
 	b.quad = b.quad[:0]

@@ -1,8 +1,8 @@
 // Package jsonstream reads JSON of any size piece by piece. It exists for strings of a gigabyte:
-// [Decoder.Text] gives such a string as a reader, where encoding/json and its kin first put all of
-// it into memory. Beyond JSON it reads the NaN, Infinity and -Infinity that Python writes.
+// [Decoder.Text] returns such a string as a reader, while encoding/json and similar packages first
+// load all of it into memory. It also accepts NaN, Infinity and -Infinity, which Python writes.
 //
-// The caller walks the document in step with it, and every error names the byte it happened at.
+// The caller reads the document in order, and every error contains the byte offset.
 package jsonstream
 
 import (
@@ -12,7 +12,7 @@ import (
 	"os"
 )
 
-// Kind is what the next value is.
+// Kind is the kind of a value.
 type Kind byte
 
 // The kinds of value.
@@ -20,12 +20,12 @@ const (
 	Object Kind = '{'
 	Array  Kind = '['
 	String Kind = '"'
-	Number Kind = '0' // NaN and the infinities among them
+	Number Kind = '0' // including NaN and the infinities
 	Bool   Kind = 't'
 	Null   Kind = 'n'
 )
 
-// String names the kind in messages.
+// String returns the kind's name in messages.
 func (k Kind) String() string {
 	switch k {
 	case Object:
@@ -45,28 +45,28 @@ func (k Kind) String() string {
 }
 
 const (
-	window   = 256 << 10 // bytes of the document that are held at a time
-	maxDepth = 1000      // of nested values: recursion must end
+	window   = 256 << 10 // bytes of the document in memory
+	maxDepth = 1000      // nested values, to limit recursion
 )
 
-// Decoder reads one JSON document. The first error sticks.
+// Decoder reads one JSON document. After an error, it cannot be used.
 type Decoder struct {
 	r     io.Reader
-	at    io.ReaderAt // the document from its first byte on, where it can be read at any place
+	at    io.ReaderAt // the document, if it supports random access
 	buf   []byte
-	start int   // of what is not read yet, in buf
-	end   int   // of what is filled, in buf
-	base  int64 // of buf[0], in the document
+	start int   // of unread bytes in buf
+	end   int   // of filled bytes in buf
+	base  int64 // offset of buf[0] in the document
 	depth int
-	err   error // of r
+	err   error // error of r
 
-	raw  []byte // what Raw has of its value, up to mark
-	mark int    // where the rest of it starts in buf; -1 when Raw is not at work
+	raw  []byte // the beginning of Raw's value, up to mark
+	mark int    // where the rest starts in buf; -1 outside Raw
 }
 
-// NewDecoder reads the document that r holds. Of a document that can be read at any place, such as
-// a file, long strings of base64 are decoded on all cores: see [Base64.Fill]. Where r is afterwards
-// is not said.
+// NewDecoder returns a decoder of the document in r. If r supports random access, such as a file,
+// long base64 strings are decoded on all cores; see [Base64.Fill]. The position of r afterwards is
+// unspecified.
 func NewDecoder(r io.Reader) *Decoder {
 	d := &Decoder{r: r, buf: make([]byte, window), mark: -1}
 	if at := anywhere(r); at != nil {
@@ -75,8 +75,8 @@ func NewDecoder(r io.Reader) *Decoder {
 	return d
 }
 
-// anywhere is the rest of r where it can be read at any place, or nil. Files, and bytes in memory,
-// say how long they are; pipes and devices do not.
+// anywhere returns the rest of r if it supports random access, or nil. Files and bytes in memory
+// do; pipes and devices do not.
 func anywhere(r io.Reader) *io.SectionReader {
 	at, ok := r.(io.ReaderAt)
 	seeker, seeks := r.(io.Seeker)
@@ -95,7 +95,7 @@ func anywhere(r io.Reader) *io.SectionReader {
 	return io.NewSectionReader(at, start, math.MaxInt64-start)
 }
 
-// jump goes to a byte of a document that can be read at any place, beyond what was read.
+// jump skips to a later byte of a document that supports random access.
 func (d *Decoder) jump(to int64) error {
 	if ahead := to - d.base; ahead <= int64(d.end) {
 		d.start = int(ahead)
@@ -108,15 +108,15 @@ func (d *Decoder) jump(to int64) error {
 	return nil
 }
 
-// Offset is how many bytes of the document were read.
+// Offset returns the number of bytes read.
 func (d *Decoder) Offset() int64 { return d.base + int64(d.start) }
 
-// Errorf is an error at the current byte.
+// Errorf returns an error at the current byte.
 func (d *Decoder) Errorf(format string, args ...any) error {
 	return fmt.Errorf("byte %d: %w", d.Offset(), fmt.Errorf(format, args...))
 }
 
-// fill makes room in the window and reads more. It reports whether there is more.
+// fill makes room in the window and reads more bytes. It reports whether there were any.
 func (d *Decoder) fill() bool {
 	if d.start > 0 {
 		if d.mark >= 0 {
@@ -139,7 +139,8 @@ func (d *Decoder) fill() bool {
 	return false
 }
 
-// need makes n bytes of the window ready, and reports whether the document has them. n is small.
+// need makes n bytes available in the window, for small n, and reports whether the document has
+// them.
 func (d *Decoder) need(n int) bool {
 	for d.end-d.start < n {
 		if !d.fill() {
@@ -149,7 +150,7 @@ func (d *Decoder) need(n int) bool {
 	return true
 }
 
-// failure is the error for a document that ends too early or cannot be read.
+// failure returns the error for a document that ends too early or cannot be read.
 func (d *Decoder) failure() error {
 	at := d.base + int64(d.end)
 	if d.err != nil && d.err != io.EOF {
@@ -158,7 +159,7 @@ func (d *Decoder) failure() error {
 	return fmt.Errorf("byte %d: the document ends too early: %w", at, io.ErrUnexpectedEOF)
 }
 
-// next skips white space and returns the byte after it without reading it.
+// next skips white space and returns the next byte without consuming it.
 func (d *Decoder) next() (byte, error) {
 	for {
 		for ; d.start < d.end; d.start++ {
@@ -174,7 +175,7 @@ func (d *Decoder) next() (byte, error) {
 	}
 }
 
-// Kind says what the next value is, without reading it.
+// Kind returns the kind of the next value without reading it.
 func (d *Decoder) Kind() (Kind, error) {
 	c, err := d.next()
 	if err != nil {
@@ -191,7 +192,7 @@ func (d *Decoder) Kind() (Kind, error) {
 	return 0, d.Errorf("%q does not start a value", c)
 }
 
-// want is an error unless the next value is of that kind.
+// want returns an error unless the next value has that kind.
 func (d *Decoder) want(kind Kind) error {
 	got, err := d.Kind()
 	if err != nil {
@@ -203,7 +204,7 @@ func (d *Decoder) want(kind Kind) error {
 	return nil
 }
 
-// open reads the bracket that starts a value of that kind.
+// open reads the opening bracket of a value with that kind.
 func (d *Decoder) open(kind Kind) error {
 	if err := d.want(kind); err != nil {
 		return err
@@ -215,7 +216,7 @@ func (d *Decoder) open(kind Kind) error {
 	return nil
 }
 
-// another reads what separates the members of a value, and reports whether one follows.
+// another reads the separator before the next member of a value, and reports whether there is one.
 func (d *Decoder) another(first bool, closing byte) (bool, error) {
 	c, err := d.next()
 	switch {
@@ -232,13 +233,12 @@ func (d *Decoder) another(first bool, closing byte) (bool, error) {
 	}
 	d.start++
 	if c, err = d.next(); err == nil && c == closing {
-		return false, d.Errorf("a comma with nothing after it")
+		return false, d.Errorf("trailing comma")
 	}
 	return err == nil, err
 }
 
-// Object reads an object, calling member with each key in turn; member must read the value, or
-// skip it.
+// Object reads an object and calls member with each key; member must read or skip the value.
 func (d *Decoder) Object(member func(key string) error) error {
 	if err := d.open(Object); err != nil {
 		return err
@@ -266,8 +266,8 @@ func (d *Decoder) Object(member func(key string) error) error {
 	}
 }
 
-// Array reads a list, calling element with the index of each element in turn; element must read
-// the value, or skip it.
+// Array reads a list and calls element with the index of each element; element must read or skip
+// the value.
 func (d *Decoder) Array(element func(i int) error) error {
 	if err := d.open(Array); err != nil {
 		return err
@@ -283,7 +283,7 @@ func (d *Decoder) Array(element func(i int) error) error {
 	}
 }
 
-// Skip reads the next value and forgets it.
+// Skip reads and discards the next value.
 func (d *Decoder) Skip() error {
 	kind, err := d.Kind()
 	if err != nil {
@@ -311,7 +311,7 @@ func (d *Decoder) Skip() error {
 	return err
 }
 
-// Raw reads the next value and returns it as it stands in the document.
+// Raw reads the next value and returns its text in the document.
 func (d *Decoder) Raw() ([]byte, error) {
 	if _, err := d.next(); err != nil {
 		return nil, err
@@ -323,7 +323,7 @@ func (d *Decoder) Raw() ([]byte, error) {
 	return raw, err
 }
 
-// End is an error unless the document ends here, white space aside.
+// End returns an error unless only white space follows.
 func (d *Decoder) End() error {
 	c, err := d.next()
 	if err == nil {

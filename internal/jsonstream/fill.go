@@ -9,18 +9,19 @@ import (
 	simd "github.com/segmentio/asm/base64"
 )
 
-// tile is how many bytes a core decodes at a time: with their characters they stay in its cache.
+// tile is the number of bytes that a core decodes at a time: with their characters, they fit its
+// cache.
 const tile = 192 << 10
 
-// Fill decodes into p on all cores, and reports how many of its first bytes it gave. The rest is
-// for [Base64.Read]: all of it where the document cannot be read at any place, where there is not
-// much, and where a core found something other than base64, which Read names or makes sense of.
+// Fill decodes into p on all cores and returns the number of bytes decoded. The rest must be read
+// by [Base64.Read]: all of it if the document does not support random access, if the string is
+// short, or if a core found an error, which Read then reports.
 func (b *Base64) Fill(p []byte) (n int, err error) {
 	d := b.text.d
 	if d.at == nil || d.mark >= 0 || len(p) < 2*tile {
 		return 0, nil
 	}
-	for len(b.rest)+len(b.quad) > 0 { // what was read of a group
+	for len(b.rest)+len(b.quad) > 0 { // the rest of the current group
 		var more int
 		if more, err = b.Read(p[n:]); err != nil {
 			return n, err
@@ -38,8 +39,8 @@ func (b *Base64) Fill(p []byte) (n int, err error) {
 	return n + 3*groups, d.jump(d.Offset() + 4*int64(groups))
 }
 
-// decodeAt decodes whole groups of base64, none of them padded, from a byte of the document on, and
-// reports whether that is what is there.
+// decodeAt decodes complete groups of base64 without padding from the byte offset at. It reports
+// whether the document has such groups there.
 func (d *Decoder) decodeAt(p []byte, at int64) bool {
 	var drawn atomic.Int64
 	var failed atomic.Bool
@@ -53,7 +54,7 @@ func (d *Decoder) decodeAt(p []byte, at int64) bool {
 			hi := min(lo+tile, len(p))
 			run := text[:(hi-lo)/3*4]
 			read, _ := d.at.ReadAt(run, at+int64(lo)/3*4)
-			// Its capacity ends a tile: the decoder writes whole registers.
+			// The capacity is limited to the tile, because the decoder writes whole registers.
 			n, err := simd.StdEncoding.Decode(p[lo:hi:hi], run[:read])
 			if err != nil || n != hi-lo {
 				failed.Store(true)
@@ -69,13 +70,13 @@ func (d *Decoder) decodeAt(p []byte, at int64) bool {
 	return !failed.Load()
 }
 
-// Filler is what gives many bytes faster than by [io.Reader].
+// Filler is a reader that can fill large buffers faster than by [io.Reader].
 type Filler interface {
-	// Fill gives the first n bytes of p; the rest is for Read.
+	// Fill fills the first n bytes of p; Read returns the rest.
 	Fill(p []byte) (n int, err error)
 }
 
-// ReadFull is [io.ReadFull], by [Filler] as far as r is one.
+// ReadFull is [io.ReadFull], but uses [Filler] if r implements it.
 func ReadFull(r io.Reader, p []byte) (n int, err error) {
 	if filler, ok := r.(Filler); ok {
 		if n, err = filler.Fill(p); err != nil {

@@ -94,7 +94,7 @@ func TestBadDocuments(t *testing.T) {
 		{"ends in a string", `["abc`, "byte 5: the document ends too early"},
 		{"ends in an escape", `"\u00`, "byte 5: the document ends too early"},
 		{"two documents", `1 2`, `byte 2: '2' after the end`},
-		{"trailing comma", `[1,]`, "byte 3: a comma with nothing after it"},
+		{"trailing comma", `[1,]`, "byte 3: trailing comma"},
 		{"no comma", `[1 2]`, `byte 3: expected ','`},
 		{"no colon", `{"a" 1}`, `byte 5: expected ':' after the key "a"`},
 		{"key is not a string", `{1: 2}`, "byte 1: expected a string, got a number"},
@@ -105,11 +105,11 @@ func TestBadDocuments(t *testing.T) {
 		{"hexadecimal", `[0x10]`, `"0x10" is not a number`},
 		{"not UTF-8", "\"a\x91\"", `byte 4: the string "a\x91" is not valid UTF-8`},
 		{"unknown escape", `"\x41"`, `byte 1: unknown escape \x`},
-		{"bad hex", `"\u00zz"`, "is not an escape"},
-		{"control character", "\"a\nb\"", "byte 2: a control character in a string"},
+		{"bad hex", `"\u00zz"`, "is not a valid escape"},
+		{"control character", "\"a\nb\"", "byte 2: control character in a string"},
 		{"too deep", strings.Repeat("[", 2000), "byte 1000: values are nested more than 1000 deep"},
 		{"endless number", strings.Repeat("1", 1<<20), "more than 4096 characters"},
-		{"a huge name", `"` + strings.Repeat("a", 2<<20) + `"`, "a string of more than 1048576 bytes"},
+		{"a huge name", `"` + strings.Repeat("a", 2<<20) + `"`, "the string has more than 1048576 bytes"},
 	} {
 		_, err := read(strings.NewReader(row.document))
 		if err == nil || !strings.Contains(err.Error(), row.want) {
@@ -179,7 +179,7 @@ func TestBadBase64(t *testing.T) {
 		{"a foreign character", "AAAAAA!A", "byte 7: not base64"},
 		{"ends within a group", "AAAAAA", "byte 8: base64 ends within a group of four"},
 		{"goes on after padding", "AA==AAAA", "not base64"},
-		{"goes on after padding, later", `AA==\u0041AAA`, "goes on after its padding"},
+		{"goes on after padding, later", `AA==\u0041AAA`, "continues after its padding"},
 		{"a line break", `AAA\nAAAA`, "not base64"},
 	} {
 		text, err := NewDecoder(strings.NewReader(`"` + row.text + `"`)).Text()

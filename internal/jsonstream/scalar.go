@@ -10,11 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxString bounds the strings that are held in memory: names, messages, a legacy archive is not
-// among them.
+// maxString limits strings that are kept in memory: names and messages, but not legacy archives.
 const maxString = 1 << 20
 
-// String reads a string of at most 1 MiB, which is an error where it is not UTF-8.
+// String reads a string of at most 1 MiB, which must be valid UTF-8.
 func (d *Decoder) String() (string, error) {
 	text, err := d.Text()
 	if err != nil {
@@ -27,19 +26,19 @@ func (d *Decoder) String() (string, error) {
 		b.Write(piece[:n])
 		switch {
 		case err == io.EOF && !utf8.ValidString(b.String()):
-			// JSON is UTF-8. Kept as it is, a name would be another one once it is written again.
+			// JSON is UTF-8. If this were accepted, rewriting the file would change the name.
 			return b.String(), d.Errorf("the string %.64q is not valid UTF-8", b.String())
 		case err == io.EOF:
 			return b.String(), nil
 		case err != nil:
 			return b.String(), err
 		case b.Len() > maxString:
-			return b.String(), d.Errorf("a string of more than %d bytes", maxString)
+			return b.String(), d.Errorf("the string has more than %d bytes", maxString)
 		}
 	}
 }
 
-// Float reads a number. NaN, Infinity and -Infinity are numbers; one beyond a float64's range is
+// Float reads a number. NaN, Infinity and -Infinity are numbers; a number beyond float64's range is
 // an infinity.
 func (d *Decoder) Float() (float64, error) {
 	if err := d.want(Number); err != nil {
@@ -57,7 +56,7 @@ func (d *Decoder) Float() (float64, error) {
 	case "-Infinity":
 		return math.Inf(-1), nil
 	}
-	// strconv takes more than JSON does: hexadecimal, underscores, "inf". The grammar goes first.
+	// Check the grammar first: strconv accepts more than JSON does: hexadecimal, underscores, "inf".
 	if !json.Valid([]byte(text)) {
 		return 0, d.Errorf("%q is not a number", text)
 	}
@@ -92,8 +91,8 @@ func (d *Decoder) Null() error {
 	return err
 }
 
-// word reads the letters, digits and signs that follow. No number needs more than a few dozen;
-// Python writes integers with all their digits, hence the room.
+// word reads the following letters, digits and signs. Numbers are short, except integers written by
+// Python with all their digits.
 func (d *Decoder) word() (string, error) {
 	const most = 4096
 	var b strings.Builder
@@ -111,5 +110,5 @@ func (d *Decoder) word() (string, error) {
 		b.WriteByte(c)
 		d.start++
 	}
-	return "", d.Errorf("a number or word of more than %d characters", most)
+	return "", d.Errorf("the number or word has more than %d characters", most)
 }

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text opens a string: the reader gives its characters as UTF-8, escapes resolved, and ends with
-// the string. It must be read to its end before the decoder goes on.
+// Text opens a string. The reader returns its characters as UTF-8, with escapes resolved. It must
+// be read to its end before the decoder is used again.
 func (d *Decoder) Text() (*Text, error) {
 	if err := d.want(String); err != nil {
 		return nil, err
@@ -19,17 +19,17 @@ func (d *Decoder) Text() (*Text, error) {
 	return &Text{d: d}, nil
 }
 
-// Text is one string of the document, as a reader.
+// Text reads one string of the document.
 type Text struct {
 	d    *Decoder
-	rest []byte // of an escape that did not fit the last read
+	rest []byte // the rest of an escape that did not fit the last read
 	esc  [utf8.UTFMax]byte
 	done bool
 }
 
-// Plain is the next run of characters that are in the document as they are, at most limit bytes
-// of them; it is empty at the end of the string and before an escape. It spares readers of long
-// strings a copy: the bytes are valid until the decoder's next call.
+// Plain returns the next characters without escapes, at most limit bytes. It is empty at the end of
+// the string and before an escape. It saves readers of long strings a copy: the bytes are valid
+// until the decoder's next call.
 func (t *Text) Plain(limit int) ([]byte, error) {
 	d := t.d
 	if t.done || len(t.rest) > 0 {
@@ -49,17 +49,17 @@ func (t *Text) Plain(limit int) ([]byte, error) {
 	return run, nil
 }
 
-// Offset is how many bytes of the document were read.
+// Offset returns the number of bytes of the document that were read.
 func (t *Text) Offset() int64 { return t.d.Offset() }
 
-// Peek reports whether the string starts with prefix, in the document's own spelling. It must be
-// asked before the first read.
+// Peek reports whether the string's text in the document starts with prefix. It must be called
+// before the first read.
 func (t *Text) Peek(prefix string) bool {
 	t.d.need(len(prefix))
 	return bytes.HasPrefix(t.d.buf[t.d.start:t.d.end], []byte(prefix))
 }
 
-// Read gives the next characters.
+// Read reads the next characters.
 func (t *Text) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -71,7 +71,7 @@ func (t *Text) Read(p []byte) (int, error) {
 		}
 		if len(run) > 0 {
 			if i := control(run); i >= 0 {
-				return 0, fmt.Errorf("byte %d: a control character in a string",
+				return 0, fmt.Errorf("byte %d: control character in a string",
 					t.Offset()-int64(len(run)-i))
 			}
 			return copy(p, run), nil
@@ -91,12 +91,12 @@ func (t *Text) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// control is the index of the first character that JSON wants escaped, or -1.
+// control returns the index of the first character that JSON requires to be escaped, or -1.
 func control(run []byte) int {
 	return bytes.IndexFunc(run, func(r rune) bool { return r < ' ' })
 }
 
-// special reads the closing quote or one escape, whose characters it leaves in rest.
+// special reads the closing quote or one escape, whose characters it stores in rest.
 func (t *Text) special() error {
 	d := t.d
 	if !d.need(1) {
@@ -129,7 +129,7 @@ func (t *Text) special() error {
 	return nil
 }
 
-// unicode reads \uXXXX, and the second half of a surrogate pair. A lone half is U+FFFD.
+// unicode reads \uXXXX, and the second half of a surrogate pair. A lone half becomes U+FFFD.
 func (t *Text) unicode() (rune, error) {
 	r, err := t.hex()
 	if err != nil || !utf16.IsSurrogate(r) {
@@ -142,7 +142,7 @@ func (t *Text) unicode() (rune, error) {
 	low, err := t.hex()
 	pair := utf16.DecodeRune(r, low)
 	if err == nil && pair == utf8.RuneError {
-		d.start -= len(`\uXXXX`) // no second half: a character of its own, still in the buffer
+		d.start -= len(`\uXXXX`) // not a second half: leave this character in the buffer
 	}
 	return pair, err
 }
@@ -154,7 +154,7 @@ func (t *Text) hex() (rune, error) {
 	}
 	v, err := strconv.ParseUint(string(d.buf[d.start+2:d.start+6]), 16, 16)
 	if err != nil {
-		return 0, d.Errorf(`%q is not an escape`, d.buf[d.start:d.start+6])
+		return 0, d.Errorf(`%q is not a valid escape`, d.buf[d.start:d.start+6])
 	}
 	d.start += 6
 	return rune(v), nil

@@ -1,5 +1,5 @@
-// Package located says which file an error is about, once: readers call readers, and the system's
-// own errors name the file already.
+// Package located adds a file's path to an error exactly once: readers call other readers, and the
+// system's own errors already contain the path.
 package located
 
 import (
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// In puts path before err, unless err starts with path or with a path below it. Of the system's
-// error about path it keeps the reason.
+// In prefixes err with path, unless err already starts with path or with a path below it. A system
+// error about path is reduced to its reason.
 func In(path string, err error) error {
 	text := err.Error()
 	if strings.HasPrefix(text, path+":") || strings.HasPrefix(text, path+string(filepath.Separator)) {

@@ -19,7 +19,7 @@ func machine() (uint64, string) {
 	return total * uint64(info.Unit), "the machine has"
 }
 
-// available is the memory that programs can have without swapping.
+// available returns the memory that programs can get without swapping.
 func available() uint64 {
 	if n, ok := kibibytes("/proc/meminfo", "MemAvailable:"); ok {
 		return n
@@ -29,7 +29,7 @@ func available() uint64 {
 
 func resident() (uint64, bool) { return kibibytes("/proc/self/status", "VmRSS:") }
 
-// kibibytes reads one line of a file of names and sizes in KiB, in bytes.
+// kibibytes reads a size in KiB from a file of names and sizes, and returns it in bytes.
 func kibibytes(file, name string) (bytes uint64, ok bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -46,7 +46,7 @@ func kibibytes(file, name string) (bytes uint64, ok bool) {
 	return 0, false
 }
 
-// group returns what the process's control group, and those around it, leave free.
+// group returns what the process's control group, and its parents, leave free.
 func group() (uint64, string) {
 	least := uint64(math.MaxUint64)
 	lists, err := os.ReadFile("/proc/self/cgroup")
@@ -59,7 +59,7 @@ func group() (uint64, string) {
 			continue
 		}
 		root, limit, used, cache := "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"
-		if fields[1] != "" { // the first version has a hierarchy for each kind of resource
+		if fields[1] != "" { // version 1 has a hierarchy for each resource
 			if !strings.Contains(","+fields[1]+",", ",memory,") {
 				continue
 			}
@@ -70,7 +70,7 @@ func group() (uint64, string) {
 			folder := path.Join(root, at)
 			most, ok := number(path.Join(folder, limit))
 			if now, known := number(path.Join(folder, used)); ok && known {
-				// Pages of files are given back when memory is short.
+				// The system reclaims inactive file pages when memory is short.
 				now -= min(now, statistic(path.Join(folder, "memory.stat"), cache))
 				least = min(least, most-min(most, now))
 			}
@@ -92,7 +92,7 @@ func number(file string) (uint64, bool) {
 	return n, err == nil
 }
 
-// statistic reads one line of a file of names and numbers; a missing line is 0.
+// statistic reads a number from a file of names and numbers; a missing line is 0.
 func statistic(file, name string) uint64 {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -109,11 +109,11 @@ func statistic(file, name string) uint64 {
 	return 0
 }
 
-// slack is what Go's allocator takes beyond what is asked for: it rounds up to whole arenas.
+// slack is what Go's allocator takes in addition, because it rounds up to whole arenas.
 const slack = 128 << 20
 
-// addressable reports whether the limits of the process leave that much address space, by taking it
-// for a moment. Nothing is written to it, so that it takes no memory.
+// addressable reports whether the process's limits leave that much address space, by reserving it
+// for a moment. Nothing is written to it, so it takes no memory.
 func addressable(n uint64) bool {
 	if n > math.MaxInt-slack {
 		return false

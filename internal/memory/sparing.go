@@ -6,16 +6,16 @@ import (
 	"runtime/debug"
 )
 
-// garbage is how much of what is in use may be waiting to be collected, in percent: half of Go's
-// own choice, since what is read here is large, and little of it is garbage.
+// garbage is the GOGC percentage: half of Go's default, because models and tensors are large, but
+// little of their memory is garbage.
 const garbage = 50
 
-// atFirst is that until the first collection, which comes at 8 MB then and not at 2: most runs of
-// the command end before, and collecting took a tenth of them.
+// atFirst is the percentage until the first collection, which then happens at 8 MB instead of 2:
+// most commands end before that, and collecting took a tenth of their time.
 const atFirst = 200
 
-// Sparing has the process collect its garbage earlier than Go does, but not at once. GOGC in the
-// environment goes before.
+// Sparing makes the process collect garbage earlier than Go does, but not immediately. GOGC in the
+// environment takes precedence.
 func Sparing() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(atFirst)

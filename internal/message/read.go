@@ -13,42 +13,43 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// maxLine bounds the line of JSON: it names tensors, and does not hold their values.
+// maxLine limits the line of JSON, which names tensors but does not contain their values.
 const maxLine = 4 << 20
 
-const tooLong = "the JSON of a message has more than 4 MiB; values belong in its arrays"
+const tooLong = "a message's JSON has more than 4 MiB; put values into its arrays"
 
-// Message is a message that was read.
+// Message is a received message.
 type Message struct {
 	Head   json.RawMessage // the line of JSON, "arrays" included
 	Arrays *tensor.Set     // in the order of the message
 }
 
-// Decode reads the head into v. Members that v lacks are ignored, so that either side may be older.
+// Decode unmarshals the JSON into v. Members that v lacks are ignored, so that either side may be
+// older.
 func (m Message) Decode(v any) error { return json.Unmarshal(m.Head, v) }
 
-// Error is a message that breaks the format.
+// Error is the error for a message that breaks the format.
 type Error struct {
-	Offset int64 // the byte of the channel, from 0
+	Offset int64 // byte offset in the channel, from 0
 	Err    error
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("byte %d: %v", e.Offset, e.Err) }
 
-// Unwrap is what was wrong there.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Reader reads the messages of a channel.
 type Reader struct {
 	from *bufio.Reader
-	at   int64 // how many bytes were taken
+	at   int64 // bytes read so far
 }
 
-// NewReader reads messages from r, which it may read ahead of.
+// NewReader reads messages from r. It may read ahead.
 func NewReader(r io.Reader) *Reader { return &Reader{from: bufio.NewReaderSize(r, 64<<10)} }
 
-// Read reads the next message. It returns io.EOF where the channel ends between two messages, and
-// an [*Error] for anything that is not a message; nothing can be read after that.
+// Read reads the next message. It returns io.EOF if the channel ends between two messages, and an
+// [*Error] for an invalid message. The reader cannot be used after an error.
 func (r *Reader) Read() (Message, error) {
 	start := r.at
 	line, err := r.line()
@@ -62,7 +63,7 @@ func (r *Reader) Read() (Message, error) {
 		Arrays []array `json:"arrays"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil || line[0] != '{' {
-		return Message{}, &Error{start, fmt.Errorf("expected a line of JSON, an object, got %s%s",
+		return Message{}, &Error{start, fmt.Errorf("expected a JSON object in one line, got %s%s",
 			shown(line), because(err))}
 	}
 	entries := make([]tensor.Entry, 0, min(len(head.Arrays), 1024))
@@ -81,7 +82,7 @@ func (r *Reader) Read() (Message, error) {
 	return Message{Head: line, Arrays: set}, nil
 }
 
-// line reads up to a line break, without it.
+// line reads up to a line break and removes it.
 func (r *Reader) line() ([]byte, error) {
 	var line []byte
 	for {
@@ -99,7 +100,7 @@ func (r *Reader) line() ([]byte, error) {
 		case err == io.EOF && len(line) == 0:
 			return nil, io.EOF
 		case err == io.EOF:
-			return nil, fmt.Errorf("the channel ends in a line: %s: %w", shown(line),
+			return nil, fmt.Errorf("the channel ends within a line: %s: %w", shown(line),
 				io.ErrUnexpectedEOF)
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
@@ -129,13 +130,13 @@ func (r *Reader) array(a array) (*tensor.Tensor, error) {
 	return file.As(elem)
 }
 
-// step is the most that is allocated before the channel has given as much again.
+// step is the most that is allocated before that many bytes have arrived.
 const step = 16 << 20
 
-// bytes reads n bytes, of which the other side says that they come.
+// bytes reads the n bytes that the other side announced.
 func (r *Reader) bytes(n int64) ([]byte, error) {
 	if n < 0 || n > math.MaxInt {
-		return nil, fmt.Errorf("a length of %d bytes", n)
+		return nil, fmt.Errorf("invalid length of %d bytes", n)
 	}
 	if err := memory.Allows(uint64(n)); err != nil {
 		return nil, fmt.Errorf("a length of %d bytes: %w", n, err)
@@ -161,7 +162,7 @@ func (r *Reader) bytes(n int64) ([]byte, error) {
 	return data, nil
 }
 
-// shown is the start of what came, quoted.
+// shown quotes the beginning of a line.
 func shown(line []byte) string {
 	if len(line) > 60 {
 		return fmt.Sprintf("%q…", line[:60])

@@ -11,16 +11,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// array is the announcement of a tensor.
+// array announces a tensor.
 type array struct {
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`
 	Bytes int64  `json:"bytes"`
 }
 
-// Write writes one message: head, whose JSON is an object without a member "arrays", and the
-// tensors. Nothing is written of a message that cannot be written in full, such as one with a
-// string that ends in NUL.
+// Write writes a message: head, which must marshal to a JSON object without a member "arrays", and
+// the tensors. If the message cannot be encoded, for example because a string ends in NUL, nothing
+// is written.
 func Write(w io.Writer, head any, tensors *tensor.Set) error {
 	var announced []array
 	var files []npy.File
@@ -48,14 +48,14 @@ func Write(w io.Writer, head any, tensors *tensor.Set) error {
 	return nil
 }
 
-// lineOf is the line of JSON of a message.
+// lineOf returns a message's line of JSON.
 func lineOf(head any, announced []array) ([]byte, error) {
 	line, err := encoded(head)
 	if err != nil {
 		return nil, err
 	}
 	if len(line) < 2 || line[0] != '{' {
-		return nil, fmt.Errorf("the head of a message is a JSON object, not %.40q", line)
+		return nil, fmt.Errorf("the head of a message must be a JSON object, got %.40q", line)
 	}
 	if len(announced) > 0 {
 		list, err := encoded(announced)
@@ -74,7 +74,7 @@ func lineOf(head any, announced []array) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// encoded is v as JSON without a line break.
+// encoded returns v as JSON without a line break.
 func encoded(v any) ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Digest sums up the files of a model by their names and SHA-256, each of which covers its file's
-// length and bytes: without the names and the limits, bytes could move from one file to the next
-// unseen. The zero value is ready to use.
+// Digest computes one checksum of a model's files from their names and SHA-256 sums. The separate
+// sums mark where files end: otherwise, bytes could move from one file to the next unnoticed. The
+// zero value is ready to use.
 type Digest struct {
 	lines strings.Builder
 	only  string
 	files int
 }
 
-// Model is the name of the model's own file in a digest, so that renaming it changes nothing. It is
-// what sha256sum calls its standard input.
+// Model is the name of the model's own file in a digest, so that renaming the file changes nothing.
+// sha256sum calls its standard input the same.
 const Model = "-"
 
-// unescaped are the characters that sha256sum escapes in a name.
+// unescaped escapes the characters that sha256sum escapes in a name.
 var unescaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 
 // Add adds the SHA-256 of a file.
@@ -37,7 +37,7 @@ func (d *Digest) Add(name string, sum []byte) {
 	fmt.Fprintf(&d.lines, "%s%x  %s\n", mark, sum, escaped)
 }
 
-// AddFile adds a file, which it reads to the end.
+// AddFile adds a file and reads it to the end.
 func (d *Digest) AddFile(name string, file io.Reader) error {
 	hash := sha256.New()
 	_, err := io.Copy(hash, file)
@@ -45,8 +45,9 @@ func (d *Digest) AddFile(name string, file io.Reader) error {
 	return err
 }
 
-// Sum is the model's SHA-256, in hexadecimal: for a model in one file the file's, and otherwise the
-// SHA-256 of the lines that sha256sum prints for the files, in the order in which they were added.
+// Sum returns the model's SHA-256, in hexadecimal. For a model in one file it is the file's;
+// otherwise it is the SHA-256 of the lines that sha256sum prints for the files, in the order of
+// adding.
 func (d *Digest) Sum() string {
 	if d.only != "" {
 		return d.only

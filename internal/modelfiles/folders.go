@@ -1,4 +1,4 @@
-// Package modelfiles finds and sums up the files that a model consists of.
+// Package modelfiles finds the files of a model and computes their checksum.
 package modelfiles
 
 import (
@@ -14,18 +14,18 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// Folders are where the other files of a model may lie, links resolved: the folder that the model
-// is named in, and that of the file it is a link to. Caches of downloaded models and build systems
-// link each file of a model by itself, so both are needed:
+// Folders are the folders that may contain a model's other files, with links resolved: the folder
+// in the model's path, and the folder of the file that it links to. Caches of downloaded models and
+// build systems link each file separately, so both are needed:
 //
 //	snapshots/main/model.onnx      -> ../../blobs/1f0c…
 //	snapshots/main/model.onnx_data -> ../../blobs/9ab2…
 type Folders struct {
-	Named string   // the model's folder as it was named: what locations are relative to
+	Named string   // the folder in the model's path, to which locations are relative
 	Roots []string // resolved
 }
 
-// FoldersOf finds them for the model at path.
+// FoldersOf returns the folders of the model at path.
 func FoldersOf(path string) (Folders, error) {
 	named := filepath.Dir(path)
 	f := Folders{Named: named}
@@ -50,7 +50,7 @@ func FoldersOf(path string) (Folders, error) {
 	return f, nil
 }
 
-// FoldersIn is one folder that the files lie in.
+// FoldersIn returns the single folder that contains a model's files.
 func FoldersIn(folder string) (Folders, error) {
 	f := Folders{Named: folder}
 	root, err := filepath.EvalSymlinks(folder)
@@ -64,19 +64,19 @@ func FoldersIn(folder string) (Folders, error) {
 	return f, nil
 }
 
-// Place is where a file of a model lies.
+// Place is the path of a model's file.
 type Place struct {
-	Path   string // as it was named
+	Path   string // with links
 	Root   string // one of the folders
-	Inside string // from there, without a link
+	Inside string // path relative to Root, without links
 }
 
-// Unusable is what is wrong with a file, as the end of a sentence about it.
+// Unusable says what is wrong with a file. It completes a sentence that begins with the file.
 type Unusable string
 
 func (u Unusable) Error() string { return string(u) }
 
-// About is the sentence.
+// About joins what and err to a sentence.
 func About(what string, err error) error {
 	var end Unusable
 	if errors.As(err, &end) {
@@ -85,7 +85,7 @@ func About(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// Reason is a file error without the path, which the message already names.
+// Reason removes the path from a file error, for messages that already contain it.
 func Reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -94,10 +94,10 @@ func Reason(err error) error {
 	return err
 }
 
-// Plain returns an error unless a location that a model names is a relative path with slashes that
-// every engine takes for the same file. Engines give other names meanings of their own: ONNX
-// Runtime and OpenVINO read memory at "*/_ORT_MEM_ADDR_/*", OpenVINO drops a leading dot and all
-// before a colon, and a way through ".." depends on links.
+// Plain returns an error unless location is a relative path with slashes that every engine resolves
+// to the same file. Engines interpret other names differently: ONNX Runtime and OpenVINO read
+// memory at "*/_ORT_MEM_ADDR_/*", OpenVINO drops a leading dot and everything before a colon, and a
+// path with ".." depends on links.
 func Plain(location string) error {
 	name := strings.TrimPrefix(location, "./")
 	if !fs.ValidPath(name) || strings.HasPrefix(name, ".") || !filepath.IsLocal(name) ||
@@ -109,8 +109,8 @@ func Plain(location string) error {
 	return nil
 }
 
-// Find resolves the links of a location, which is relative to the folder that the model is named in
-// or, if nothing is there, to that of the file it is a link to.
+// Find resolves the links of a location, which is relative to the folder in the model's path or, if
+// there is no such file, to the folder of the file that the model links to.
 func (f Folders) Find(location string) (Place, error) {
 	if !filepath.IsLocal(location) {
 		return Place{}, Unusable("must be a relative path inside the model's folder")
@@ -135,11 +135,11 @@ func (f Folders) Find(location string) (Place, error) {
 		}
 		return Place{}, Unusable("is a link out of the model's folder; copy the data into it")
 	}
-	return Place{}, Unusable("is missing; copy it beside the model")
+	return Place{}, Unusable("is missing; copy it next to the model")
 }
 
-// Open opens the regular file at a location below the folder that it was found in. What has become
-// a link out of it since, at whichever step of the way, is not followed.
+// Open opens the regular file at a location within its folder. It does not follow links out of the
+// folder that were created after Find.
 func (f Folders) Open(location string) (*os.File, error) {
 	p, err := f.Find(location)
 	if err != nil {
@@ -149,7 +149,7 @@ func (f Folders) Open(location string) (*os.File, error) {
 	if err != nil {
 		return nil, Reason(err)
 	}
-	defer root.Close() //nolint:errcheck // it was only read
+	defer root.Close() //nolint:errcheck // only read
 	file, err := regular.OpenBelow(root, p.Inside)
 	if not := new(regular.Error); errors.As(err, &not) {
 		return nil, Unusable("is " + not.Error())

@@ -1,4 +1,4 @@
-// Package names lists names in errors, and finds the one that was meant.
+// Package names formats lists of names for errors, and suggests the closest name.
 package names
 
 import (
@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// shown is how many names a list has: a classifier of scikit-learn's may give hundreds of tensors,
-// and a decoder takes two for every layer.
+// shown is the length of a list: a classifier of scikit-learn may output hundreds of tensors, and a
+// decoder has two inputs for every layer.
 const shown = 10
 
-// List puts names into an error, quoted, the first ten of them: ["a" "b"], or "none".
+// List formats the first ten names, quoted: ["a" "b"], or "none".
 func List(names []string) string {
 	if len(names) == 0 {
 		return "none"
@@ -22,7 +22,7 @@ func List(names []string) string {
 		fmt.Sprintf(" … and %d more]", len(names)-shown)
 }
 
-// Join puts texts into an error as they are, the first ten of them: a, b, or "none".
+// Join formats the first ten texts unquoted: a, b, or "none".
 func Join(texts []string) string {
 	if len(texts) == 0 {
 		return "none"

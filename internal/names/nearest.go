@@ -1,7 +1,7 @@
 package names
 
-// Nearest is the candidate that is spelled most like a name, the first of several, or "" where none
-// is close: a third of the letters may be wrong.
+// Nearest returns the first of the candidates with the spelling closest to name, or "" if more than
+// a third of the letters differ in all of them.
 func Nearest(name string, candidates ...string) string {
 	best, least := "", len(name)/3+1
 	for _, candidate := range candidates {
@@ -12,8 +12,8 @@ func Nearest(name string, candidates ...string) string {
 	return best
 }
 
-// distance is Levenshtein's: how many bytes to insert, to delete or to replace to get from a to b.
-// It fills the usual table row by row; row[j] is the distance of a[:i] and b[:j].
+// distance is the Levenshtein distance: the number of bytes to insert, delete or replace to turn a
+// into b. It fills the usual table row by row; row[j] is the distance of a[:i] and b[:j].
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -9,15 +9,15 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Attribute is one attribute of a node, as text for people.
+// Attribute is a node's attribute, formatted for people.
 type Attribute struct {
 	Name  string
 	Text  string // "[3,3]", "0.5", `"SAME_UPPER"`, "tensor", "graph"
-	Whole bool   // Text says all there is; a tensor, a graph and a long list are more than theirs
+	Whole bool   // Text is the complete value, unlike for tensors, graphs and long lists
 	Span  Span   // of the AttributeProto
 }
 
-// shownValues is how many values of a list an attribute's text shows.
+// shownValues is the number of list values in an attribute's text.
 const shownValues = 8
 
 // Attributes reads the attributes of the NodeProto at span, which was scanned before.
@@ -40,7 +40,7 @@ func (r *reader) attributes(span Span) ([]Attribute, error) {
 		a := Attribute{Span: f.span, Whole: true}
 		values := valueList{}
 		err := r.fields(f.span, func(f field) error { return r.attributeField(&a, &values, f) })
-		if a.Text == "" { // a single value, or a tensor, says more than a list
+		if a.Text == "" { // neither a single value nor a tensor
 			a.Text, a.Whole = values.String(), values.more == 0
 		}
 		list = append(list, a)
@@ -49,7 +49,7 @@ func (r *reader) attributes(span Span) ([]Attribute, error) {
 	return list, err
 }
 
-// attributeField adds what one field of an AttributeProto says.
+// attributeField adds one field of an AttributeProto.
 func (r *reader) attributeField(a *Attribute, values *valueList, f field) (err error) {
 	var text string
 	switch f.number {
@@ -118,10 +118,10 @@ func float32Text(bits uint32) string {
 	return strconv.FormatFloat(float64(math.Float32frombits(bits)), 'g', -1, 32)
 }
 
-// shownText is how many bytes of a text are shown.
+// shownText is the number of bytes of a text that are shown.
 const shownText = 64
 
-// shown is the start of a text, which may be binary and long, in quotes.
+// shown quotes the beginning of a text, which may be long or binary.
 func (r *reader) shown(f field) (string, error) {
 	if err := f.wants(protowire.BytesType, "an attribute's text"); err != nil || f.span.Len() == 0 {
 		return `""`, err
@@ -133,13 +133,13 @@ func (r *reader) shown(f field) (string, error) {
 	return strconv.Quote(string(b)), err
 }
 
-// valueList is the text of a list; it counts what it does not show.
+// valueList formats a list and counts the values that it does not show.
 type valueList struct {
 	list []string
 	more int
 }
 
-// wants reports whether the next value is shown, and counts it where it is not.
+// wants reports whether the next value should be shown; otherwise it counts the value.
 func (l *valueList) wants() bool {
 	if len(l.list) == shownValues {
 		l.more++
@@ -148,7 +148,7 @@ func (l *valueList) wants() bool {
 	return true
 }
 
-// show appends a value that is wanted.
+// show appends a value.
 func (l *valueList) show(text string) { l.list = append(l.list, text) }
 
 func (l *valueList) String() string {

@@ -2,7 +2,7 @@ package onnxwire
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// AppendValue appends the ValueInfoProto of a name and a type; an Untyped one has only a name.
+// AppendValue appends a ValueInfoProto with a name and a type. An Untyped value has only a name.
 func AppendValue(b []byte, name string, t *Type) []byte {
 	b = AppendText(b, 1, name)
 	if t.Kind == Untyped {
@@ -11,13 +11,13 @@ func AppendValue(b []byte, name string, t *Type) []byte {
 	return AppendMessage(b, 2, appendType(nil, t))
 }
 
-// typeFields are the members of TypeProto by kind.
+// typeFields are the fields of TypeProto by kind.
 var typeFields = [...]protowire.Number{
 	TensorKind: typeTensor, SequenceKind: typeSequence, MapKind: typeMap,
 	OptionalKind: typeOptional, SparseTensorKind: typeSparseTensor, OpaqueKind: typeOpaque,
 }
 
-// appendType appends a TypeProto. Nesting was bounded when the type was scanned.
+// appendType appends a TypeProto. Scanning has limited its nesting.
 func appendType(b []byte, t *Type) []byte {
 	if t == nil || t.Kind == Untyped {
 		return b

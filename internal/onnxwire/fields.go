@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The fields that an editor of models writes; the scanner has the rest.
+// The field numbers that editing a model needs.
 const (
 	ModelIRVersion = modelIRVersion
 	ModelGraph     = modelGraph
@@ -25,13 +25,13 @@ const (
 	NodeOutput = nodeOutput
 )
 
-// Rewrite returns the NodeProto in message with its outputs renamed; names that rename does not
-// hold stay. Nothing else is touched: attributes are copied byte by byte.
+// Rewrite returns the NodeProto in message with the outputs in rename renamed. Everything else is
+// unchanged: attributes are copied byte by byte.
 func Rewrite(message []byte, rename map[string]string) []byte {
 	return RewriteNode(message, nil, rename)
 }
 
-// RewriteNode is [Rewrite] for inputs as well.
+// RewriteNode is [Rewrite], but also renames inputs.
 func RewriteNode(message []byte, inputs, outputs map[string]string) []byte {
 	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
 		rename := outputs
@@ -50,8 +50,8 @@ func RewriteNode(message []byte, inputs, outputs map[string]string) []byte {
 	})
 }
 
-// edit copies a message field by field; replace may give other bytes, none at all, or nil to keep
-// the field as it is. The message was scanned, so its fields are whole.
+// edit copies a message field by field. replace returns a field's new bytes, which may be empty, or
+// nil to keep the field. The message was scanned before, so its fields are complete.
 func edit(message []byte,
 	replace func(protowire.Number, protowire.Type, []byte) []byte) []byte {
 	out := make([]byte, 0, len(message)+32)
@@ -74,8 +74,8 @@ func edit(message []byte,
 	return append(out, message...)
 }
 
-// Annotate is a NodeProto with a text behind its doc_string, and with entries in its metadata_props
-// in place of those of the same keys.
+// Annotate returns a NodeProto with text appended to its doc_string, and with entries in its
+// metadata_props, replacing entries with the same keys.
 func Annotate(message []byte, text string, entries [][2]string) []byte {
 	doc := ""
 	kept := edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
@@ -104,8 +104,8 @@ func Annotate(message []byte, text string, entries [][2]string) []byte {
 	return kept
 }
 
-// Operation returns what a NodeProto does, without what it is called and what it reads and makes:
-// its operator, domain and attributes.
+// Operation returns a NodeProto without its name, inputs and outputs: its operator, domain and
+// attributes.
 func Operation(message []byte) []byte {
 	return edit(message, func(number protowire.Number, _ protowire.Type, _ []byte) []byte {
 		if number == nodeInput || number == nodeOutput || number == nodeName {

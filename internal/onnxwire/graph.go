@@ -19,7 +19,7 @@ const (
 	graphSparseInitializer protowire.Number = 15
 )
 
-// graphAt adds the GraphProto in f to g; depth counts the graphs around it.
+// graphAt adds the GraphProto in f to g; depth counts the enclosing graphs.
 func (s *scanner) graphAt(f field, g *Graph, depth int) error {
 	span, err := f.message("a graph")
 	if err != nil {
@@ -67,8 +67,8 @@ const (
 	nodeMetadata  protowire.Number = 9
 )
 
-// node appends the NodeProto in f. It is read to the end, so that whoever asks for it later finds
-// nothing wrong, and only its place is kept.
+// node appends the span of the NodeProto in f. It reads the whole node, so that reading it again
+// later cannot fail, but keeps only the span.
 func (s *scanner) node(list *Spans, f field, depth int) error {
 	span, err := f.message("a node")
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *scanner) texts(list []string, f field, what string) ([]string, error) {
 	return append(list, text), err
 }
 
-// Field numbers of AttributeProto, as far as tensors or graphs are in them.
+// Field numbers of AttributeProto for tensors and graphs.
 const (
 	attributeTensor        protowire.Number = 5
 	attributeGraph         protowire.Number = 6
@@ -132,7 +132,7 @@ const (
 	attributeSparseTensors protowire.Number = 23
 )
 
-// attribute collects what an AttributeProto holds of graphs and of external data.
+// attribute collects an AttributeProto's graphs and external data.
 func (s *scanner) attribute(n *Node, f field, depth int) error {
 	span, err := f.message("an attribute")
 	if err != nil {

@@ -13,7 +13,7 @@ type Model struct {
 	HasGraph        bool
 	Graph           Graph
 	Functions       []Function
-	External        []External // every tensor whose data is in another file, wherever it stands
+	External        []External // all tensors, at any depth, whose data is in another file
 }
 
 // Opset is one imported operator set; the domain "" is ONNX's own.
@@ -36,9 +36,9 @@ type Graph struct {
 // Node is a NodeProto.
 type Node struct {
 	Name, Op, Domain string
-	Inputs, Outputs  []string // "" is an optional one that is left out
+	Inputs, Outputs  []string // "" is an omitted optional
 	Bodies           []Span   // graphs of its attributes
-	Metadata         Span     // from its first entry of metadata_props to its last
+	Metadata         Span     // from the first entry of metadata_props to the last
 	Span             Span
 }
 
@@ -50,7 +50,7 @@ type Tensor struct {
 	Sparse   bool
 	External bool
 	Span     Span // of the TensorProto, or SparseTensorProto
-	Data     Span // of raw_data; empty where the data is typed or external
+	Data     Span // of raw_data; empty if the data is typed or external
 }
 
 // External is one tensor's data in another file.
@@ -58,12 +58,12 @@ type External struct {
 	Tensor   string
 	Location string
 	Offset   int64
-	Length   int64 // -1 where it is not said: to the end of the file
+	Length   int64 // -1 means to the end of the file
 	At       int64 // offset of the tensor in the model, tag included
 	Span     Span  // of the TensorProto
 }
 
-// Function is a FunctionProto: an operator that the model defines itself.
+// Function is a FunctionProto: an operator defined by the model.
 type Function struct {
 	Name, Domain string
 	Opsets       []Opset
@@ -86,11 +86,11 @@ const (
 	modelFunctions       protowire.Number = 25
 )
 
-// functionAttribute is the field of FunctionProto with attributes that have default values.
+// functionAttribute is FunctionProto's field of attributes with default values.
 const functionAttribute protowire.Number = 11
 
-// Scan reads the structure of a model. A graph that is written in several pieces is merged, as
-// protobuf does it. What is not a protobuf message is a [SyntaxError].
+// Scan reads the structure of a model. It merges a graph that is written in several pieces, as
+// protobuf requires. If the data is not a protobuf message, the error is a [SyntaxError].
 func Scan(src Source) (*Model, error) {
 	s := &scanner{reader: newReader(src), model: &Model{}}
 	if err := s.fields(Span{0, src.Size()}, s.modelField); err != nil {
@@ -99,11 +99,11 @@ func Scan(src Source) (*Model, error) {
 	return s.model, nil
 }
 
-// scanner fills a model while it reads.
+// scanner fills a model while reading.
 type scanner struct {
 	*reader
 	model   *Model
-	shallow bool // nodes' bodies were scanned before, and are not entered
+	shallow bool // do not enter nodes' bodies, which were scanned before
 }
 
 func (s *scanner) modelField(f field) (err error) {
@@ -134,7 +134,7 @@ func (s *scanner) modelField(f field) (err error) {
 	return err
 }
 
-// training reads the graphs of a TrainingInfoProto, of which only the external data is kept.
+// training reads the graphs of a TrainingInfoProto, but keeps only their external data.
 func (s *scanner) training(f field) error {
 	span, err := f.message("training information")
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *scanner) opset(list []Opset, f field) ([]Opset, error) {
 	return append(list, o), err
 }
 
-// function appends a FunctionProto to the model's.
+// function appends a FunctionProto to the model's functions.
 func (s *scanner) function(f field) error {
 	span, err := f.message("a function")
 	if err != nil {

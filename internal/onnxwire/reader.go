@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Source is the bytes of a model: a bytes.Reader, or an io.SectionReader over a file.
+// Source contains the bytes of a model: a bytes.Reader, or an io.SectionReader over a file.
 type Source interface {
 	io.ReaderAt
 	Size() int64
@@ -18,42 +18,42 @@ type Source interface {
 // Span is a range of bytes of a [Source]: [Start, End).
 type Span struct{ Start, End int64 }
 
-// Len is the number of bytes.
+// Len returns the number of bytes.
 func (s Span) Len() int64 { return s.End - s.Start }
 
 // SyntaxError reports bytes that are not the expected protobuf message.
 type SyntaxError struct {
-	Offset int64 // of the first byte that is wrong
+	Offset int64 // of the first wrong byte
 	Reason string
 }
 
-// Error says the byte and what is wrong there.
+// Error contains the byte offset and the reason.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset, e.Reason) }
 
-// maxDepth bounds nested graphs and types. protobuf's own parsers stop at 100 messages, which are
-// 33 graphs, as each graph takes a node and an attribute to nest.
+// maxDepth limits nested graphs and types. protobuf's own parsers stop at 100 messages, which are
+// 33 graphs, as each nested graph needs a node and an attribute.
 const maxDepth = 33
 
-// windowSize is how much is read at once: nodes are small, and weights are skipped, not read.
+// windowSize is how much is read at once. Nodes are small, and weights are skipped.
 const windowSize = 4096
 
-// allowance is how many bytes of structure may be built for one byte of a small model. What more
-// than room takes must be in proportion: two bytes of the model allow three. The smallest node one
-// can run, Relu from x to y, has 14 bytes, and its place takes 16; an initializer has some 100, and
-// takes 250.
+// allowance is the number of bytes of structure per byte of a small model. Beyond room, structure
+// must be proportional to the size: three bytes for every two bytes of the model. The smallest node
+// that can run, Relu from x to y, has 14 bytes, and its span takes 16; an initializer has about 100
+// bytes, and takes 250.
 const (
 	allowance = 16
 	room      = 8 << 20
 )
 
-// reader walks over a source through a small window.
+// reader reads a source through a small window.
 type reader struct {
 	src    Source
 	window []byte
 	at     int64 // offset of window[0]
 	buffer [windowSize]byte
 	budget int64
-	kept   int64 // of what was charged, by what is not given back
+	kept   int64 // the part of the charges that is never refunded
 }
 
 func newReader(src Source) *reader {
@@ -61,16 +61,15 @@ func newReader(src Source) *reader {
 		min(room, src.Size()*allowance+64<<10)}
 }
 
-// charge accounts for n bytes of structure that the field at offset makes us allocate.
+// charge counts n bytes of structure that the field at offset requires.
 func (r *reader) charge(offset int64, n int) error {
 	if r.budget -= int64(n); r.budget < r.kept {
-		return &SyntaxError{offset, "more empty structure than a model of this size has"}
+		return &SyntaxError{offset, "too many objects for a model of this size"}
 	}
 	return nil
 }
 
-// peek returns the bytes at offset, at least one and at most n of them; they hold until the next
-// peek.
+// peek returns between one and n bytes at offset. They are valid until the next peek.
 func (r *reader) peek(offset int64, n int) ([]byte, error) {
 	have := r.at + int64(len(r.window)) - offset
 	if offset < r.at || have < int64(n) {
@@ -91,12 +90,12 @@ func (r *reader) peek(offset int64, n int) ([]byte, error) {
 type field struct {
 	number protowire.Number
 	kind   protowire.Type
-	value  uint64 // of a varint or fixed field
+	value  uint64 // if varint or fixed
 	span   Span   // of the value, without tag and length
 	offset int64  // of the tag
 }
 
-// longestTag is the longest tag and length, or tag and value, that a field can start with.
+// longestTag is the greatest length of a field's tag and length, or tag and value.
 const longestTag = 20
 
 // fields calls visit for every field of the message at span, in order.
@@ -114,14 +113,14 @@ func (r *reader) fields(span Span, visit func(field) error) error {
 	return nil
 }
 
-// field reads the field at offset, of a message that ends at end.
+// field reads the field at offset in a message that ends at end.
 func (r *reader) field(offset, end int64) (field, error) {
 	head, err := r.peek(offset, int(min(longestTag, end-offset)))
 	if err != nil {
 		return field{}, err
 	}
 	number, kind, n := protowire.ConsumeTag(head)
-	// protowire knows larger numbers than protobuf's parsers, which take them for others.
+	// protowire accepts larger numbers than protobuf's parsers, which would truncate them.
 	if n < 0 || number > protowire.MaxValidNumber {
 		return field{}, &SyntaxError{offset, "no protobuf field starts here"}
 	}
@@ -143,7 +142,7 @@ func (r *reader) field(offset, end int64) (field, error) {
 			return f.bytes(start+int64(n), end)
 		}
 	default:
-		return field{}, &SyntaxError{offset, "a protobuf group, which ONNX has none of"}
+		return field{}, &SyntaxError{offset, "a protobuf group, which ONNX does not use"}
 	}
 	if n < 0 {
 		return field{}, &SyntaxError{offset, fmt.Sprintf("field %d is cut short", number)}
@@ -162,7 +161,7 @@ func (f field) bytes(start, end int64) (field, error) {
 	return f, nil
 }
 
-// wants is an error unless the field has the wire type that onnx.proto gives it.
+// wants returns an error unless the field has the wire type of onnx.proto.
 func (f field) wants(kind protowire.Type, what string) error {
 	if f.kind != kind {
 		return &SyntaxError{f.offset, fmt.Sprintf("%s has wire type %d, not %d", what, f.kind, kind)}
@@ -170,7 +169,8 @@ func (f field) wants(kind protowire.Type, what string) error {
 	return nil
 }
 
-// maxText is the longest name. Texts that are values, and documentation, may be longer.
+// maxText is the greatest length of a name. Texts that are values, and documentation, may be
+// longer.
 const maxText = 1 << 20
 
 // text reads a string field.
@@ -179,14 +179,14 @@ func (r *reader) text(f field, what string) (string, error) {
 		return "", err
 	}
 	if f.span.Len() > maxText {
-		return "", &SyntaxError{f.offset, fmt.Sprintf("%s has %d bytes, and at most %d", what,
+		return "", &SyntaxError{f.offset, fmt.Sprintf("%s has %d bytes, more than %d", what,
 			f.span.Len(), maxText)}
 	}
 	n := int(f.span.Len())
 	if n == 0 {
 		return "", nil
 	}
-	if err := r.charge(f.offset, 16); err != nil { // what the shortest text takes
+	if err := r.charge(f.offset, 16); err != nil { // the size of a short text
 		return "", err
 	}
 	if n <= windowSize {
@@ -211,7 +211,7 @@ func (f field) integer(what string) (int64, error) {
 	return int64(f.value), f.wants(protowire.VarintType, what)
 }
 
-// message checks that the field holds a message, and returns where.
+// message checks that the field holds a message, and returns its span.
 func (f field) message(what string) (Span, error) {
 	return f.span, f.wants(protowire.BytesType, what)
 }

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Spans is a list of messages by their place in the file. A model of a million nodes is a list of a
-// million spans; a [Reader] reads their content on demand. The list grows in pieces, so that
-// growing copies nothing.
+// Spans is a list of messages by their position in the file: a model with a million nodes is a list
+// of a million spans, and a [Reader] reads the contents on demand. The list is stored in pieces, so
+// that growing it copies nothing.
 type Spans struct {
 	pieces [][]Span
 	n      int
@@ -30,13 +30,13 @@ func (s *Spans) add(span Span) {
 	s.n++
 }
 
-// Len is how many there are.
+// Len returns the number of spans.
 func (s *Spans) Len() int { return s.n }
 
-// At is the i-th, counted from 0.
+// At returns the i-th span, counted from 0.
 func (s *Spans) At(i int) Span { return s.pieces[i/spansPiece][i%spansPiece] }
 
-// All iterates over them in order.
+// All iterates over the spans in order.
 func (s *Spans) All() iter.Seq2[int, Span] {
 	return func(yield func(int, Span) bool) {
 		i := 0
@@ -51,10 +51,10 @@ func (s *Spans) All() iter.Seq2[int, Span] {
 	}
 }
 
-// Reader reads the messages that a scan has found, one at a time.
+// Reader reads messages found by a scan, one at a time.
 type Reader struct{ s scanner }
 
-// NewReader reads messages of src, which was scanned before.
+// NewReader reads messages of src, which must have been scanned.
 func NewReader(src Source) *Reader {
 	return &Reader{scanner{reader: newReader(src), model: &Model{}, shallow: true}}
 }
@@ -62,7 +62,7 @@ func NewReader(src Source) *Reader {
 // Node reads the NodeProto at span.
 func (r *Reader) Node(span Span) (Node, error) {
 	n := Node{Span: span}
-	r.s.budget = math.MaxInt64 // the scan has counted what it takes
+	r.s.budget = math.MaxInt64 // the scan has checked its size
 	err := r.s.nodeFields(&n, span, 0)
 	return n, err
 }
@@ -93,5 +93,5 @@ func (r *Reader) Body(span Span) (*Graph, error) {
 	return g, r.s.graphFields(span, g, 0)
 }
 
-// size is what one T takes while a list of them grows: it is copied to one of twice the length.
+// size is the memory of one T in a growing list, which is copied to one of twice the length.
 func size[T any]() int { var t T; return 2 * int(unsafe.Sizeof(t)) }

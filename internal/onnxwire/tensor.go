@@ -31,21 +31,22 @@ const (
 	tensorDataLocation protowire.Number = 14
 )
 
-// once are the fields of a message that it holds already, of those that it may hold once.
+// once records which fields, of those that may occur once, a message already has.
 type once uint64
 
-// meet is an error for a second field of a number. Parsers merge messages, and differ in which of
-// two numbers counts, so that an engine could read a file that is not noted.
+// meet returns an error for a second field with the same number. Parsers merge repeated messages,
+// and disagree about which of two numbers counts, so an engine could read a file that we did not
+// record.
 func (o *once) meet(f field, what string) error {
 	bit := once(1) << f.number
 	if *o&bit != 0 {
-		return &SyntaxError{f.offset, "a second time: " + what}
+		return &SyntaxError{f.offset, "duplicate: " + what}
 	}
 	*o |= bit
 	return nil
 }
 
-// tensor reads a TensorProto, and notes its external data in the model.
+// tensor reads a TensorProto, and records its external data in the model.
 func (s *scanner) tensor(f field) (Tensor, error) {
 	span, err := f.message("a tensor")
 	if err != nil {
@@ -79,21 +80,21 @@ func (s *scanner) tensor(f field) (Tensor, error) {
 		return err
 	})
 	if err == nil && keys != nil && !t.External {
-		err = &SyntaxError{f.offset, fmt.Sprintf("tensor %q names external data, and its data location "+
-			"says that it has none; clear its external_data", t.Name)}
+		err = &SyntaxError{f.offset, fmt.Sprintf("tensor %q has external_data, but its data location "+
+			"is not EXTERNAL; clear its external_data", t.Name)}
 	}
 	if err != nil || !t.External || s.shallow {
 		return t, err
 	}
 	external.Tensor = t.Name
 	s.model.External = append(s.model.External, external)
-	// This is all that is kept of a tensor in a node.
+	// Nothing else of a tensor inside a node is kept.
 	s.kept += int64(size[External]() + len(external.Location) + 2*len(external.Tensor))
 	return t, s.charge(f.offset, 0)
 }
 
-// external reads a tensor's data location. Some parsers skip a value that ONNX does not know, and
-// some cut it to 32 bits, so any is an error.
+// external reads a tensor's data location. Parsers either skip an unknown value or truncate it to
+// 32 bits, so any other value is an error.
 func (f field) external() (bool, error) {
 	v, err := f.integer("a tensor's data location")
 	if err == nil && v != 0 && v != ExternalLocation {
@@ -102,7 +103,7 @@ func (f field) external() (bool, error) {
 	return v == ExternalLocation, err
 }
 
-// externalData reads one entry, key and value, of a tensor's external data; keys are those before.
+// externalData reads one key and value of a tensor's external data; keys are the previous keys.
 func (s *scanner) externalData(e *External, keys map[string]bool, f field) error {
 	span, err := f.message("a tensor's external data")
 	if err != nil {
@@ -127,7 +128,7 @@ func (s *scanner) externalData(e *External, keys map[string]bool, f field) error
 	case "offset", "length":
 		number, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || number < 0 {
-			return &SyntaxError{f.offset, fmt.Sprintf("external data has %s %q", key, value)}
+			return &SyntaxError{f.offset, fmt.Sprintf("external data has an invalid %s %q", key, value)}
 		}
 		if key == "offset" {
 			e.Offset = number
@@ -137,14 +138,14 @@ func (s *scanner) externalData(e *External, keys map[string]bool, f field) error
 	default:
 		return nil
 	}
-	if keys[key] { // engines differ in which of them counts
+	if keys[key] { // engines disagree about which one counts
 		return &SyntaxError{f.offset, fmt.Sprintf("external data has a second %s", key)}
 	}
 	keys[key] = true
 	return nil
 }
 
-// sparse reads a SparseTensorProto; its name and type are those of its values.
+// sparse reads a SparseTensorProto, whose name and type come from its values.
 func (s *scanner) sparse(f field) (Tensor, error) {
 	span, err := f.message("a sparse tensor")
 	if err != nil {

@@ -14,7 +14,7 @@ type Value struct {
 	Span Span
 }
 
-// Type is a TypeProto. A value may have none: marked outputs leave it to the engine.
+// Type is a TypeProto. A value may lack a type: marked outputs leave it to the engine.
 type Type struct {
 	Kind     Kind
 	Elem     int32 // of a (sparse) tensor: TensorProto.DataType
@@ -24,7 +24,7 @@ type Type struct {
 	Of       *Type // the element of a sequence or optional, or a map's value
 }
 
-// Dim is one dimension of a declared shape. Size is -1 where it is not a number.
+// Dim is one dimension of a declared shape. Size is -1 if it is not a number.
 type Dim struct {
 	Size  int64
 	Param string
@@ -67,7 +67,8 @@ func (s *scanner) value(list []Value, f field, what string) ([]Value, error) {
 	return append(list, v), err
 }
 
-// valueInfo appends the place of the ValueInfoProto in f, which is read to the end as a node is.
+// valueInfo appends the span of the ValueInfoProto in f. Like for a node, it reads the whole
+// message.
 func (s *scanner) valueInfo(list *Spans, f field) error {
 	span, err := f.message("a value_info")
 	if err != nil {

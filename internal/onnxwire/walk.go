@@ -2,7 +2,7 @@ package onnxwire
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// Field is one field of a message: where it stands with its tag, and where its value does.
+// Field is one field of a message: its span with the tag, and its value's span.
 type Field struct {
 	Number      protowire.Number
 	Whole, Body Span
@@ -15,10 +15,10 @@ func Walk(src Source, span Span, visit func(Field) error) error {
 	})
 }
 
-// Message is a kind of message on the way from a model to its tensors.
+// Message is a kind of message that occurs between a model and its tensors.
 type Message uint8
 
-// The kinds of message that hold tensors, and the tensor.
+// The kinds of message that may contain tensors, and tensors themselves.
 const (
 	OtherMessage Message = iota
 	ModelMessage
@@ -31,7 +31,7 @@ const (
 	TensorMessage
 )
 
-// members says in which fields a message holds which others.
+// members maps each kind of message to the kinds of its fields.
 var members = map[Message]map[protowire.Number]Message{
 	ModelMessage: {modelGraph: GraphMessage, modelFunctions: FunctionMessage,
 		modelTraining: TrainingMessage},
@@ -46,10 +46,10 @@ var members = map[Message]map[protowire.Number]Message{
 	SparseTensorMessage: {1: TensorMessage, 2: TensorMessage},
 }
 
-// Member is the kind of message that field number of a message m holds.
+// Member returns the kind of message in the given field of m.
 func (m Message) Member(number protowire.Number) Message { return members[m][number] }
 
-// The fields of a tensor that say where its data is.
+// The fields of a tensor about the location of its data.
 const (
 	TensorRawData      = tensorRawData
 	TensorExternalData = tensorExternalData

@@ -1,5 +1,6 @@
-// Package overview is one look at many numbers: their range, their sum, and how many are not
-// finite. The sum depends on the numbers and their order alone, not on the processor or its cores.
+// Package overview computes the range, the sum and the number of non-finite values of many numbers
+// in one pass. The sum depends only on the numbers and their order, not on the processor or its
+// cores.
 package overview
 
 import (
@@ -7,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Part is what is found in some numbers. Least, Greatest and Sum are of the finite ones; where
-// there is none, they are +Inf, -Inf and 0.
+// Part is the result for some numbers. Least, Greatest and Sum consider only finite numbers;
+// without any they are +Inf, -Inf and 0.
 type Part struct {
 	Least, Greatest, Sum float64
 	Finite, NaN, Inf     int
@@ -25,12 +26,12 @@ func (l *lanes) sum() float64 {
 	return (s[0] + s[1]) + (s[2] + s[3])
 }
 
-// Integer is the integers whose sums are exact: of 2²⁰ numbers at most.
+// Integer is an integer type whose sums of up to 2²⁰ numbers are exact.
 type Integer interface {
 	int8 | int16 | int32 | uint8 | uint16 | uint32
 }
 
-// Integers looks at up to 2²⁰ integers. Their sum is exact.
+// Integers returns the result for up to 2²⁰ integers. The sum is exact.
 func Integers[T Integer](values []T) Part {
 	if len(values) == 0 {
 		return nothing()
@@ -46,13 +47,13 @@ func Integers[T Integer](values []T) Part {
 
 func nothing() Part { return Part{Least: math.Inf(1), Greatest: math.Inf(-1)} }
 
-// Number is what [Numbers] looks at, each as a float64.
+// Number is a type supported by [Numbers], which converts to float64.
 type Number interface {
 	float32 | float64 | int64 | uint64
 }
 
-// Numbers looks at numbers. Number i is added to partial sum i mod 16, and at last those to each
-// other in pairs.
+// Numbers returns the result for numbers. It adds number i to partial sum i mod 16, and finally
+// adds the partial sums in pairs.
 func Numbers[T Number](values []T) Part {
 	if floats, ok := any(values).([]float32); ok {
 		if p, finite := finite32(floats); finite {
@@ -82,7 +83,7 @@ func Numbers[T Number](values []T) Part {
 	return p
 }
 
-// finite32 is [Numbers] of floats that are all finite; else it says that they are not.
+// finite32 is [Numbers] for floats that are all finite; otherwise finite is false.
 func finite32(values []float32) (p Part, finite bool) {
 	if len(values) == 0 {
 		return nothing(), true
@@ -105,7 +106,7 @@ func finite32(values []float32) (p Part, finite bool) {
 		Finite: len(values)}, true
 }
 
-// Halves looks at IEEE binary16, given by their bits, as [Numbers] does at what they stand for.
+// Halves is [Numbers] for IEEE binary16 numbers, given by their bits.
 func Halves(values []uint16) Part { return widened(values, WidenHalves) }
 
 // WidenHalves widens IEEE binary16 exactly. Shifted into a float32's place, the bits are the value
@@ -113,6 +114,7 @@ func Halves(values []uint16) Part { return widened(values, WidenHalves) }
 func WidenHalves(wide []float32, values []uint16) {
 	wide = wide[:len(values)]
 	for i, h := range values {
+		// As a float32, the shifted bits are the value times 2⁻¹¹², also for subnormals.
 		bits := uint32(h&0x7fff) << 13
 		f := math.Float32frombits(bits) * 0x1p112
 		if h&0x7c00 == 0x7c00 {
@@ -122,7 +124,7 @@ func WidenHalves(wide []float32, values []uint16) {
 	}
 }
 
-// Brains looks at bfloat16, given by their bits, as [Numbers] does at what they stand for.
+// Brains is [Numbers] for bfloat16 numbers, given by their bits.
 func Brains(values []uint16) Part { return widened(values, widenBrains) }
 
 func widenBrains(wide []float32, values []uint16) {
@@ -131,7 +133,8 @@ func widenBrains(wide []float32, values []uint16) {
 	}
 }
 
-// atOnce is how many narrow floats are widened together. Sums of one widening are added in order.
+// atOnce is the number of narrow floats that are widened together. The sums of the batches are
+// added in order.
 const atOnce = 2048
 
 func widened(values []uint16, widen func(wide []float32, values []uint16)) Part {
@@ -146,7 +149,7 @@ func widened(values []uint16, widen func(wide []float32, values []uint16)) Part 
 	return all
 }
 
-// And is what is found in the numbers of both, those of p before those of q.
+// And returns the result for the numbers of p followed by the numbers of q.
 func (p Part) And(q Part) Part {
 	if q.Least < p.Least {
 		p.Least = q.Least
@@ -159,7 +162,7 @@ func (p Part) And(q Part) Part {
 	return p
 }
 
-// View is bytes as numbers of their size, which must begin at one of its multiples.
+// View returns bytes as numbers. The address of data must be a multiple of their size.
 func View[T Integer | Number](data []byte) []T {
 	if len(data) == 0 {
 		return nil

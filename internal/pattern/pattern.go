@@ -1,6 +1,5 @@
-// Package pattern is regular expressions that are compiled when they are first needed. Those that
-// read an engine's refusals are seldom needed, and compiling all of them takes half a millisecond
-// of every start.
+// Package pattern compiles regular expressions on first use. Expressions that parse an engine's
+// errors are seldom needed, and compiling all of them would add half a millisecond to every start.
 package pattern
 
 import (
@@ -15,10 +14,10 @@ type Pattern struct {
 	compiled *regexp.Regexp
 }
 
-// New is the pattern of an expression, which must be valid.
+// New returns a pattern; text must be a valid expression.
 func New(text string) *Pattern { return &Pattern{text: text} }
 
-// Regexp is the expression, compiled.
+// Regexp returns the compiled expression.
 func (p *Pattern) Regexp() *regexp.Regexp {
 	p.once.Do(func() { p.compiled = regexp.MustCompile(p.text) })
 	return p.compiled

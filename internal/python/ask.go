@@ -12,11 +12,11 @@ type answer struct {
 	err error
 }
 
-// answers holds what Ask was told, by environment and command line.
+// answers caches the results of Ask by environment and command line.
 var answers sync.Map
 
-// Ask runs a [Command] that says what this machine has, and returns what it printed. The answer is
-// kept while the environment stays the same, because suites ask before each spec.
+// Ask runs a [Command] that inspects this machine, and returns its output. The result is cached for
+// the same environment, because suites ask before each spec.
 func Ask(ctx context.Context, interpreter string, args ...string) ([]byte, error) {
 	key := strings.Join(append(append(os.Environ(), interpreter), args...), "\x00")
 	if known, ok := answers.Load(key); ok {
@@ -24,7 +24,7 @@ func Ask(ctx context.Context, interpreter string, args ...string) ([]byte, error
 		return known.out, known.err
 	}
 	out, err := Command(ctx, interpreter, args...).Output()
-	if ctx.Err() == nil { // else it was ended, which says nothing about the machine
+	if ctx.Err() == nil { // do not cache an interruption
 		answers.Store(key, answer{out, err})
 	}
 	return out, err

@@ -1,5 +1,5 @@
-// Package python starts Python interpreters. Nothing else in the module does, so that no module of
-// the folder that a command is called in runs because of its name.
+// Package python starts Python interpreters. No other package does, so that Python never imports a
+// module from the working directory by its name.
 package python
 
 import (
@@ -11,21 +11,22 @@ import (
 	"strings"
 )
 
-// Args is the command line of an interpreter that imports nothing from the working folder, nor from
-// a script's. It needs Python 3.11; see [TooOld].
+// Args returns the command line of an interpreter that imports nothing from the working directory
+// or a script's folder. It needs Python 3.11; see [TooOld].
 func Args(interpreter string, args ...string) []string {
 	return append([]string{interpreter, "-P"}, args...)
 }
 
-// Env is what an interpreter's environment changes of this process's. An empty entry of PYTHONPATH,
-// which `PYTHONPATH=$PYTHONPATH:lib` leaves by accident, means the working folder to Python.
+// Env returns changes to this process's environment for an interpreter. It removes empty entries
+// from PYTHONPATH, which `PYTHONPATH=$PYTHONPATH:lib` may leave, because Python takes them for the
+// working directory.
 func Env() []string {
 	folders := slices.DeleteFunc(filepath.SplitList(os.Getenv("PYTHONPATH")),
 		func(folder string) bool { return folder == "" })
 	return []string{"PYTHONPATH=" + strings.Join(folders, string(filepath.ListSeparator))}
 }
 
-// Command is the interpreter as a command, with [Args] and [Env].
+// Command returns a command that runs the interpreter with [Args] and [Env].
 func Command(ctx context.Context, interpreter string, args ...string) *exec.Cmd {
 	args = Args(interpreter, args...)
 	command := exec.CommandContext(ctx, args[0], args[1:]...)
@@ -33,11 +34,11 @@ func Command(ctx context.Context, interpreter string, args ...string) *exec.Cmd 
 	return command
 }
 
-// Isolated is an interpreter that reads neither the working folder, nor Python's variables, nor the
-// user's own packages. Any Python 3 has this mode.
+// Isolated returns a command that runs the interpreter without the working directory, Python's
+// environment variables and the user's own packages. Any Python 3 has this mode.
 func Isolated(ctx context.Context, interpreter string, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, interpreter, append([]string{"-I"}, args...)...)
 }
 
-// TooOld reports whether an interpreter that failed and said this is older than Python 3.11.
+// TooOld reports whether a failed interpreter with this output is older than Python 3.11.
 func TooOld(said string) bool { return strings.Contains(said, "Unknown option: -P") }

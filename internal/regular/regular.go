@@ -1,6 +1,6 @@
-// Package regular reads regular files and nothing else: a pipe would wait for a writer, and a
-// device may have no end. Every reader of this module uses it, as internal/housetest checks: a
-// repository can hold a link to a device under the name of any file.
+// Package regular reads only regular files: a pipe would wait for a writer, and a device may have
+// no end. Every reader in this module uses it, as internal/housetest checks, because a repository
+// may contain a link to a device under any file's name.
 package regular
 
 import (
@@ -11,17 +11,17 @@ import (
 	"syscall"
 )
 
-// Error is the error about something other than a regular file.
+// Error is the error for anything but a regular file.
 type Error struct {
 	Mode fs.FileMode
 }
 
-// Error says what is there.
+// Error says what the file is.
 func (e *Error) Error() string {
 	kind := "a device"
 	switch {
 	case e.Mode.IsRegular():
-		kind = "a file that the system makes up"
+		kind = "a virtual file of the system"
 	case e.Mode.IsDir():
 		kind = "a folder"
 	case e.Mode&fs.ModeNamedPipe != 0:
@@ -32,11 +32,11 @@ func (e *Error) Error() string {
 	return "not a regular file but " + kind
 }
 
-// Open opens the regular file at path, which may be a link to one. The error for anything else
-// wraps an [*Error].
+// Open opens the regular file at path, which may be a link. The error for anything else wraps an
+// [*Error].
 func Open(path string) (*os.File, error) { return open(system{}, path) }
 
-// OpenBelow is [Open] below a folder, out of which no link leads.
+// OpenBelow is [Open] within a folder, and does not follow links out of it.
 func OpenBelow(folder *os.Root, name string) (*os.File, error) { return open(folder, name) }
 
 // Read returns the bytes of the regular file at path.
@@ -45,7 +45,7 @@ func Read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // only read
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func Read(path string) ([]byte, error) {
 	return data, nil
 }
 
-// opener is where files are opened: an [os.Root], or the whole system.
+// opener opens files: an [os.Root], or the whole file system.
 type opener interface {
 	Stat(name string) (fs.FileInfo, error)
 	OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error)
@@ -72,7 +72,7 @@ func (system) OpenFile(path string, flag int, mode fs.FileMode) (*os.File, error
 }
 
 func open(in opener, path string) (*os.File, error) {
-	// First, because opening alone makes some devices act. A failure is reported by OpenFile.
+	// Check first, because just opening some devices has effects. OpenFile reports a failure.
 	if info, err := in.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: &Error{info.Mode()}}
 	}
@@ -85,17 +85,17 @@ func open(in opener, path string) (*os.File, error) {
 		err = &fs.PathError{Op: "open", Path: path, Err: &Error{info.Mode()}}
 	}
 	if err != nil {
-		f.Close() //nolint:errcheck // it was only opened
+		f.Close() //nolint:errcheck // nothing was written
 		return nil, err
 	}
 	return f, nil
 }
 
-// mostBytes exceeds every file system's files; /proc/kcore says it has twice as many.
+// mostBytes is larger than any file; /proc/kcore claims twice as many.
 const mostBytes = 1 << 46
 
-// made reports whether the system makes a file up while it is read, as in /proc: its size is not
-// what can be read of it, which may be without end.
+// made reports whether a file's contents are generated while it is read, as in /proc: its size does
+// not match its contents, which may be endless.
 func made(f *os.File, info fs.FileInfo) bool {
 	if info.Size() > 0 {
 		return info.Size() > mostBytes

@@ -168,7 +168,7 @@ var _ = DescribeTable("What is no report is refused, with its place", func(text,
 	Entry("millions of empty specs", `[{"SpecReports":[`+strings.Repeat(`{},`, 3e6),
 		"unknown state"),
 	Entry("millions of small specs",
-		`[{"SpecReports":[`+strings.Repeat(`{"State":"passed"},`, 1e6), "more empty structure"),
+		`[{"SpecReports":[`+strings.Repeat(`{"State":"passed"},`, 1e6), "too many objects"),
 )
 
 var _ = Describe("ReadAll", func() {

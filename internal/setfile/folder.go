@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// folder reads a folder in one of the forms that the package comment lists.
+// folder reads a folder in one of the forms in the package comment.
 func (r *reader) folder(path string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *reader) folder(path string) {
 	}
 }
 
-// each reads the names that belong, in the order of their numbers.
+// each reads the names that belong, in numeric order.
 func (r *reader) each(path string, names []string, belongs func(string) bool, read func(string)) {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !belongs(name) })
 	slices.SortFunc(names, func(a, b string) int { return number(a) - number(b) })
@@ -43,7 +43,8 @@ func (r *reader) each(path string, names []string, belongs func(string) bool, re
 	}
 }
 
-// numbered reports whether a name is 0000000042 and the extension: ten digits, as Polygraphy has.
+// numbered reports whether a name is ten digits, as Polygraphy writes them, followed by the
+// extension.
 func numbered(extension string) func(string) bool {
 	return func(name string) bool {
 		digits, ok := strings.CutSuffix(name, extension)
@@ -53,7 +54,7 @@ func numbered(extension string) func(string) bool {
 
 func isDataSet(name string) bool { return strings.HasPrefix(name, "test_data_set_") }
 
-// number is the last number in a name, -1 where there is none.
+// number returns the last number in a name, or -1.
 func number(name string) int {
 	name = strings.TrimSuffix(name, filepath.Ext(name))
 	digits := name[len(strings.TrimRight(name, "0123456789")):]
@@ -68,7 +69,7 @@ func number(name string) int {
 func (r *reader) blobs(path string) {
 	files, err := filepath.Glob(filepath.Join(escaped(path), "*.bin"))
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("no .bin file is in it")
+		err = fmt.Errorf("it contains no .bin file")
 	}
 	if err != nil {
 		r.fail(path, err)
@@ -83,7 +84,7 @@ func (r *reader) blobs(path string) {
 	r.flush()
 }
 
-// dataSet reads one of ONNX's sets: input_0.pb, input_1.pb, … or output_0.pb, …
+// dataSet reads one ONNX test data set: input_0.pb, input_1.pb, … or output_0.pb, …
 func (r *reader) dataSet(path string) {
 	role := r.options.Role
 	entries, err := os.ReadDir(path)
@@ -99,7 +100,7 @@ func (r *reader) dataSet(path string) {
 		return strings.HasPrefix(name, role+"_") && filepath.Ext(name) == ".pb" && number(name) >= 0
 	}
 	if !slices.ContainsFunc(names, belongs) {
-		r.fail(path, fmt.Errorf("the folder has no %s in a known form: 0000000000.json, "+
+		r.fail(path, fmt.Errorf("the folder has no %s in a supported form: 0000000000.json, "+
 			"0000000000/NAME.bin or %s_0.pb", role, role))
 		return
 	}
@@ -108,7 +109,7 @@ func (r *reader) dataSet(path string) {
 	r.flush()
 }
 
-// escaped protects a path from being read as a pattern.
+// escaped escapes a path for use in a pattern.
 func escaped(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

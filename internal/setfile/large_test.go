@@ -62,5 +62,5 @@ var _ = Describe("A large .npy file", func() {
 	},
 		Entry("cut short", int64(size/4+1), int64(size), "needs 269484036 bytes of data"),
 		Entry("longer than its array", int64(10), int64(size),
-			"byte 168: the file goes on after the data of its array"))
+			"byte 168: the file continues after the array's data"))
 })

@@ -28,35 +28,36 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Declared is what a model says about one tensor. It names the tensors of formats without names,
-// and gives those of raw files their type and shape.
+// Declared is a model's declaration of one tensor. It names the tensors of formats without names,
+// and sets the type and shape of raw files.
 type Declared struct {
 	Name string
-	// Type is Invalid where the model does not say.
+	// Type is Invalid if the model does not declare it.
 	Type tensor.ElementType
-	// Kind is how a .pb file holds the value.
+	// Kind is the value's message in a .pb file.
 	Kind onnxpb.Kind
-	// Shape has -1 for a dynamic dimension. It is nil where the rank is not declared.
+	// Shape has -1 for a dynamic dimension. It is nil if the rank is not declared.
 	Shape tensor.Shape
 }
 
-// Options says what the files are for.
+// Options says what the files are used for.
 type Options struct {
 	// Role is "input" or "output": which .pb files of ONNX's test data are read.
 	Role string
-	// Declared is what the model takes or gives, in its order; nil where no model is at hand.
+	// Declared are the model's inputs or outputs, in order; nil without a model.
 	Declared []Declared
 }
 
-// Iteration is the tensors of one iteration.
+// Iteration contains the tensors of one iteration.
 type Iteration struct {
 	*tensor.Set
-	// Unnamed says that the names were made up from file names, as the format has none.
+	// Unnamed says that the format has no names, so they are derived from file names.
 	Unnamed bool
 }
 
-// Read iterates over the iterations in the files, in order. Files of one tensor each make one
-// iteration together, until a name comes again. An error is the last pair; it names the file.
+// Read iterates over the iterations in the files, in order. Successive files with one tensor each
+// form one iteration, until a name repeats. An error ends the iteration; it contains the file's
+// path.
 func Read(o Options, paths ...string) iter.Seq2[Iteration, error] {
 	return func(yield func(Iteration, error) bool) {
 		r := &reader{options: o, yield: yield}
@@ -70,23 +71,23 @@ func Read(o Options, paths ...string) iter.Seq2[Iteration, error] {
 	}
 }
 
-// reader gives iterations as it finds them.
+// reader yields iterations as it finds them.
 type reader struct {
 	options Options
 	yield   func(Iteration, error) bool
-	single  []one // tensors of files of one tensor each, which wait for the rest
+	single  []one // tensors of single-tensor files for the next iteration
 	done    bool
 }
 
-// one is the value of a file of one tensor.
+// one is the value of a single-tensor file.
 type one struct {
 	path string
-	name string // in the file, "" where it has none
-	made string // from the file's name
+	name string // in the file, or ""
+	made string // derived from the file's name
 	load func(Declared) ([]tensor.Entry, error)
 }
 
-// fail gives an error, once.
+// fail yields an error, at most once.
 func (r *reader) fail(path string, err error) {
 	if !r.done {
 		r.done = true
@@ -94,7 +95,7 @@ func (r *reader) fail(path string, err error) {
 	}
 }
 
-// give gives an iteration after those that wait.
+// give yields an iteration, after an iteration of pending single-tensor files.
 func (r *reader) give(set *tensor.Set, unnamed bool) bool {
 	r.flush()
 	if !r.done && !r.yield(Iteration{Set: set, Unnamed: unnamed}, nil) {
@@ -121,7 +122,7 @@ func (r *reader) path(path string) {
 		r.whole(path, func(f *os.File) (*tensor.Set, error) { return npy.ReadArchive(f, info.Size()) })
 	case ".safetensors":
 		r.whole(path, func(*os.File) (*tensor.Set, error) {
-			data, err := regular.Read(path) // into a buffer of its size
+			data, err := regular.Read(path) // reads into a buffer of the right size
 			if err != nil {
 				return nil, err
 			}
@@ -153,7 +154,7 @@ func (r *reader) stream(path string, size int64) {
 	}
 }
 
-// whole reads a file of one iteration.
+// whole reads a file with one iteration.
 func (r *reader) whole(path string, read func(*os.File) (*tensor.Set, error)) {
 	f, err := regular.Open(path)
 	if err != nil {

@@ -170,15 +170,15 @@ var _ = Describe("Files of tensors", func() {
 			Expect(err).To(MatchError(HavePrefix(in("x.bin"))))
 		},
 			Entry("no whole rows", 9, setfile.Declared{Type: tensor.Float32, Shape: tensor.Shape{-1, 2}},
-				"9 bytes is not a whole number of float32[-1,2]"),
+				"9 bytes are not a multiple of float32[-1,2]"),
 			Entry("another size", 9, setfile.Declared{Type: tensor.Float32, Shape: tensor.Shape{2}},
 				"float32[2] needs 8 bytes, got 9"),
 			Entry("two dynamic dimensions", 8,
 				setfile.Declared{Name: "x", Type: tensor.Float32, Shape: tensor.Shape{-1, -1}},
 				"more than one dynamic dimension"),
-			Entry("no shape", 8, setfile.Declared{Type: tensor.Float32}, "does not say of which type"),
+			Entry("no shape", 8, setfile.Declared{Type: tensor.Float32}, "has no type and shape"),
 			Entry("no bytes to a row", 8,
-				setfile.Declared{Type: tensor.Float32, Shape: tensor.Shape{-1, 0}}, "not a whole number"),
+				setfile.Declared{Type: tensor.Float32, Shape: tensor.Shape{-1, 0}}, "not a multiple"),
 		)
 	})
 
@@ -200,13 +200,13 @@ var _ = Describe("Files of tensors", func() {
 		Entry("bad npz", "x.npz", "x", "npz: zip: not a valid zip file"),
 		Entry("bad safetensors", "x.safetensors", "x", "safetensors: byte 1"),
 		Entry("bad pb", "x.pb", "\xff", "byte 0: not a protobuf message"),
-		Entry("raw without a model", "x.bin", "x", "does not say of which type and shape"),
+		Entry("raw without a model", "x.bin", "x", "has no type and shape"),
 	)
 
 	It("are not found in a folder of something else", func() {
 		Expect(os.WriteFile(in("readme.md"), []byte("x"), 0o600)).To(Succeed())
 		_, err := read(setfile.Options{Role: "input"}, folder)
-		Expect(err).To(MatchError(ContainSubstring("has no input in a known form")))
+		Expect(err).To(MatchError(ContainSubstring("has no input in a supported form")))
 	})
 
 	DescribeTable("are written whole or not at all", func(
@@ -218,13 +218,13 @@ var _ = Describe("Files of tensors", func() {
 	},
 		Entry("nothing", "x.json", func() iter.Seq2[*tensor.Set, error] { return one() }, "no iteration"),
 		Entry("nothing, elsewhere", "x.npz", func() iter.Seq2[*tensor.Set, error] { return one() },
-			"holds one iteration, not 0"),
+			"can store only one iteration, got 0"),
 		Entry("two iterations", "x.npz", func() iter.Seq2[*tensor.Set, error] {
 			return one(set("x", x), set("x", x))
-		}, "holds one iteration, not 2"),
+		}, "can store only one iteration, got 2"),
 		Entry("two tensors", "x.npy", func() iter.Seq2[*tensor.Set, error] {
 			return one(set("x", x, "y", y))
-		}, "holds one tensor, not 2"),
+		}, "can store only one tensor, got 2"),
 		Entry("no format", "x.txt", func() iter.Seq2[*tensor.Set, error] { return one(set("x", x)) },
 			`no format has the extension ".txt"`),
 		Entry("an error on the way", "x.json", func() iter.Seq2[*tensor.Set, error] {

@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// wait reads a file of one tensor, which becomes a part of the iteration at hand. A name that is
-// in it already starts the next one.
+// wait reads a single-tensor file, which becomes part of the current iteration. A repeated name
+// starts the next iteration.
 func (r *reader) wait(path string) {
 	value, err := valueIn(path)
 	if err != nil {
@@ -31,7 +31,7 @@ func (r *reader) wait(path string) {
 	r.single = append(r.single, value)
 }
 
-// valueIn is the value in a file of one tensor. A large .npy file is not held in memory.
+// valueIn returns the value in a single-tensor file. A large .npy file is not kept in memory.
 func valueIn(path string) (one, error) {
 	if strings.EqualFold(filepath.Ext(path), ".npy") {
 		info, err := os.Stat(path)
@@ -53,7 +53,7 @@ func large(path string) (array npy.Array, err error) {
 	if err != nil {
 		return array, err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // only read
 	info, err := f.Stat()
 	if err != nil {
 		return array, err
@@ -63,18 +63,18 @@ func large(path string) (array npy.Array, err error) {
 	}
 	at, err := f.Seek(0, io.SeekCurrent)
 	if err == nil && at < info.Size() {
-		err = fmt.Errorf("npy: byte %d: the file goes on after the data of its array", at)
+		err = fmt.Errorf("npy: byte %d: the file continues after the array's data", at)
 	}
 	return array, err
 }
 
-// named is the value of a file, called after it.
+// named returns a value named after its file.
 func named(path string) one {
 	base := filepath.Base(path)
 	return one{path: path, made: strings.TrimSuffix(base, filepath.Ext(base))}
 }
 
-// ofArray is the value of a file that holds an array.
+// ofArray returns the value of a file that contains an array.
 func ofArray(path string, read func() (npy.Array, error)) one {
 	value := named(path)
 	value.load = func(d Declared) ([]tensor.Entry, error) {
@@ -91,7 +91,8 @@ func ofArray(path string, read func() (npy.Array, error)) one {
 	return value
 }
 
-// single is the value in a file of one tensor, to be decoded when it is known what it is.
+// single returns the value in a single-tensor file. It is decoded later, when its declaration is
+// known.
 func single(path string, data []byte) one {
 	value := named(path)
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -117,11 +118,10 @@ func single(path string, data []byte) one {
 	return value
 }
 
-// raw is the tensor of a file without type and shape. One dynamic dimension follows from the
-// file's length.
+// raw decodes a file without type and shape. The file's length determines one dynamic dimension.
 func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 	if !d.Type.Valid() || d.Type == tensor.String || d.Shape == nil {
-		return nil, fmt.Errorf("a raw file does not say of which type and shape it is: " +
+		return nil, fmt.Errorf("a raw file has no type and shape: " +
 			"load it for a model, or save it in another format")
 	}
 	shape, dynamic := d.Shape.Clone(), -1
@@ -130,8 +130,8 @@ func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 			continue
 		}
 		if dynamic >= 0 {
-			return nil, fmt.Errorf("%q has more than one dynamic dimension (%v), and a raw file does "+
-				"not say its shape", d.Name, d.Shape)
+			return nil, fmt.Errorf("%q has more than one dynamic dimension (%v), so a raw file does "+
+				"not determine its shape", d.Name, d.Shape)
 		}
 		dynamic, shape[axis] = axis, 1
 	}
@@ -142,14 +142,14 @@ func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 	if dynamic >= 0 {
 		row := d.Type.Bytes(fixed)
 		if row == 0 || len(data)%row != 0 {
-			return nil, fmt.Errorf("%d bytes is not a whole number of %v%v", len(data), d.Type, d.Shape)
+			return nil, fmt.Errorf("%d bytes are not a multiple of %v%v", len(data), d.Type, d.Shape)
 		}
 		shape[dynamic] = len(data) / row
 	}
 	return tensor.FromBytes(d.Type, shape, data)
 }
 
-// flush gives the iteration that the files of one tensor make.
+// flush yields the iteration of the pending single-tensor files.
 func (r *reader) flush() {
 	waiting := r.single
 	r.single = nil
@@ -178,9 +178,9 @@ func (r *reader) flush() {
 	}
 }
 
-// identify says what the i-th value of an iteration is: the tensor of the model that the file
-// names, else the one that the file is called after, else the i-th. Without a model the file's own
-// name must do; named is false where that was made up.
+// identify returns the declaration of the i-th value of an iteration: by the name in the file, else
+// by the file's own name, else the i-th declaration. Without a model it uses the name in the file;
+// named is false if the name is derived from the file's name.
 func (o Options) identify(value one, i int) (declared Declared, named bool) {
 	for _, name := range []string{value.name, value.made} {
 		for _, d := range o.Declared {

@@ -17,10 +17,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Write writes the sets, one per iteration, in the format that path's extension says; a path
-// without one is a folder of 0000000000.json, 0000000001.json, …, which must be new or empty, or
-// a stream such as /dev/stdout, which gets JSON. Files are written whole or not at all. Formats of
-// one iteration, or one tensor, refuse more. No iteration at all is an error.
+// Write writes the sets, one per iteration, in the format of path's extension. A path without an
+// extension is a folder for 0000000000.json, 0000000001.json, …, which must be new or empty, or a
+// stream such as /dev/stdout, which gets JSON. Files are written atomically. A format for a single
+// iteration or tensor fails with more of them. No iteration at all is an error.
 func Write(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	extension := strings.ToLower(filepath.Ext(path))
 	var err error
@@ -44,7 +44,7 @@ func Write(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	return nil
 }
 
-// WriteSet writes one iteration in a format of its own: .npz, .safetensors, .npy or .pb.
+// WriteSet writes one iteration as .npz, .safetensors, .npy or .pb.
 func WriteSet(path string, set *tensor.Set) error {
 	var write func(io.Writer) error
 	extension := strings.ToLower(filepath.Ext(path))
@@ -55,7 +55,7 @@ func WriteSet(path string, set *tensor.Set) error {
 		write = func(w io.Writer) error { return safetensors.Write(w, set) }
 	case ".npy", ".pb":
 		if set.Len() != 1 {
-			return fmt.Errorf("%s holds one tensor, not %d", extension, set.Len())
+			return fmt.Errorf("%s can store only one tensor, got %d", extension, set.Len())
 		}
 		e := set.At(0)
 		if extension == ".npy" {
@@ -76,7 +76,7 @@ func WriteSet(path string, set *tensor.Set) error {
 	return wholefile.Write(path, write)
 }
 
-// only is the one set that there must be.
+// only returns the single set that sets must contain.
 func only(sets iter.Seq2[*tensor.Set, error], extension string) (*tensor.Set, error) {
 	var found *tensor.Set
 	n := 0
@@ -88,12 +88,12 @@ func only(sets iter.Seq2[*tensor.Set, error], extension string) (*tensor.Set, er
 		n++
 	}
 	if n != 1 {
-		return nil, fmt.Errorf("%s holds one iteration, not %d: want .json", extension, n)
+		return nil, fmt.Errorf("%s can store only one iteration, got %d; use .json", extension, n)
 	}
 	return found, nil
 }
 
-// errNothing keeps files without iterations from being written: nothing could be compared to them.
+// errNothing prevents files without iterations, because nothing could be compared with them.
 var errNothing = fmt.Errorf("no iteration to write")
 
 func writeJSON(path string, sets iter.Seq2[*tensor.Set, error]) error {
@@ -142,9 +142,9 @@ func writeFolder(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	return nil
 }
 
-// WriteDataSet writes one iteration as one of ONNX's sets, into folder, which exists: role_0.pb,
-// role_1.pb and so on, in the order of the declared values, each the message of its kind. A
-// declared value that the set lacks is an optional without a value, or an error.
+// WriteDataSet writes one iteration as an ONNX test data set into folder, which must exist:
+// role_0.pb, role_1.pb and so on, in the order of the declared values, each as the message of its
+// kind. If the set lacks a declared value, it is written as an empty optional, or it is an error.
 func WriteDataSet(folder, role string, declared []Declared, set *tensor.Set) error {
 	for i, d := range declared {
 		value, ok := set.Value(d.Name)
@@ -170,8 +170,8 @@ func WriteDataSet(folder, role string, declared []Declared, set *tensor.Set) err
 	return nil
 }
 
-// MakeFolder makes a folder for numbered files. One that has files in it is an error: old
-// iterations would be taken for new ones.
+// MakeFolder creates a folder for numbered files. An existing folder must be empty, so that old
+// iterations are not taken for new ones.
 func MakeFolder(path string) error {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return err

@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// unnamed is an error: a file that is open cannot lose its name here.
+// unnamed fails: on this system, an open file cannot be removed.
 func unnamed() (*os.File, error) {
-	return nil, errors.New("no file without a name on this system")
+	return nil, errors.New("open files cannot be removed on this system")
 }
 
 func free(*os.File) uint64 { return 0 }

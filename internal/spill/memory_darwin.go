@@ -1,4 +1,4 @@
 package spill
 
-// inMemory reports whether a folder's files lie in memory, as none does here unless asked for.
+// inMemory reports whether a folder's files are in memory, which is never the default here.
 func inMemory(string) bool { return false }

@@ -2,13 +2,13 @@ package spill
 
 import "syscall"
 
-// The magic numbers of file systems that lie in memory.
+// The magic numbers of file systems in memory.
 const (
 	tmpfs = 0x01021994
 	ramfs = 0x858458f6
 )
 
-// inMemory reports whether a folder's files lie in memory.
+// inMemory reports whether a folder's files are in memory.
 func inMemory(folder string) bool {
 	var info syscall.Statfs_t
 	if err := syscall.Statfs(folder, &info); err != nil {

@@ -14,17 +14,17 @@ type piece struct {
 	n  int
 
 	mu     sync.Mutex
-	read   weak.Pointer[byte] // of a small piece: what was read, while somebody uses it
-	chunks *[slots]chunk      // of a large one: some that were read last
+	read   weak.Pointer[byte] // a small piece's data, while it is in use
+	chunks *[slots]chunk      // a large piece's recently read chunks
 }
 
 const (
-	// wholly is how large a piece may be to be read wholly whatever is asked for: then what reads it
-	// in steps reads it once.
+	// wholly is the size up to which a piece is always read completely, so that readers in small steps
+	// read it once.
 	wholly = 16 << 20
-	// chunked is how much of a larger piece is read where less is asked for, such as an element. There
-	// are more slots than goroutines read side by side, and a prime number of them, so that those who
-	// read blocks of a power of two do not meet in one.
+	// chunked is how much of a larger piece is read at a time if less is needed, such as one element.
+	// There are more slots than concurrent readers, and their number is prime, so that readers of
+	// blocks with a power-of-two size do not share a slot.
 	chunked = 16 << 10
 	slots   = 61
 )
@@ -48,7 +48,7 @@ func (p *piece) part(from, to int) []byte {
 	}
 }
 
-// whole is all of a small piece.
+// whole returns all data of a small piece.
 func (p *piece) whole() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,7 +61,7 @@ func (p *piece) whole() []byte {
 	return data
 }
 
-// chunk is one chunk of a large piece.
+// chunk returns one chunk of a large piece.
 func (p *piece) chunk(number int) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,18 +75,18 @@ func (p *piece) chunk(number int) []byte {
 	return c.data
 }
 
-// load reads a part into memory of its own. It panics where the system does not give back what it
-// took: there is no other copy, and nothing that a caller could do about it.
+// load reads a part into new memory. It panics if the file cannot be read again, because there is
+// no other copy, and the caller could do nothing about it.
 func (p *piece) load(from, to int) []byte {
 	data := aligned(to - from)
 	if _, err := p.in.f.ReadAt(data, p.at+int64(from)); err != nil {
-		panic(fmt.Sprintf("%d bytes at %d of the temporary file %s, which this process wrote, cannot be "+
-			"read again: %v", len(data), p.at+int64(from), p.in.f.Name(), err))
+		panic(fmt.Sprintf("cannot read back %d bytes at %d of the temporary file %s: %v",
+			len(data), p.at+int64(from), p.in.f.Name(), err))
 	}
 	return data
 }
 
-// aligned is n bytes that start where any element type may be read.
+// aligned allocates n bytes, aligned for every element type.
 func aligned(n int) []byte {
 	words := make([]uint64, (n+7)/8)
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)

@@ -1,5 +1,5 @@
-// Package spill keeps bytes out of memory, in a temporary file without a name. The system gives the
-// file's space back when nothing refers to it any more, and when the process ends, however it ends.
+// Package spill keeps data out of memory, in a temporary file without a name. The system frees the
+// file's space when nothing refers to it any more, and when the process ends for any reason.
 package spill
 
 import (
@@ -10,35 +10,35 @@ import (
 )
 
 const (
-	// Bound is how many bytes a [Keeper] leaves in memory of iterations but the first: enough for the
-	// runs of most specs, which then never touch the disk.
+	// Bound is how many bytes a [Keeper] keeps in memory for iterations after the first. This suffices
+	// for most specs, which then never use the disk.
 	Bound = 32 << 20
-	// Large is how many bytes a first iteration may have in memory where it comes from a file.
+	// Large is how many bytes of a first iteration from a file may be in memory.
 	Large = 256 << 20
-	// fewest is the smallest piece that is worth a place in the file: what refers to it takes about
-	// half of that.
+	// fewest is the smallest piece that is written to the file: the reference to it takes about half
+	// of that.
 	fewest = 512
 )
 
-// Keeper takes pieces of data one after the other, and leaves those in memory that fit into
-// [Bound]. The zero value is ready. Where there is no room on the disk, everything stays in memory.
+// Keeper receives pieces of data one after the other, and keeps the ones in memory that fit into
+// [Bound]. The zero value is ready to use. If the disk is full, everything stays in memory.
 type Keeper struct {
-	// First is how many bytes a first iteration may have in memory where it comes from a file and
-	// that is more than [Large].
+	// First replaces [Large] if it is greater.
 	First int
 
 	held int
 	file *file
-	full bool // the disk is, or it cannot be written to
+	full bool // the disk is full or cannot be written to
 }
 
-// Read reads bytes [from,to) of a piece. The slices that it gives are shared: do not write to them.
+// Read reads bytes [from,to) of a piece. The returned slices are shared and must not be modified.
 type Read func(from, to int) []byte
 
-// Hold counts data that stays in memory whatever its size.
+// Hold counts data that stays in memory in any case.
 func (k *Keeper) Hold(n int) { k.held += n }
 
-// Put returns what reads data again, if data need not stay in memory, else nil.
+// Put writes data to the file if it need not stay in memory and returns a function that reads it,
+// else nil.
 func (k *Keeper) Put(data []byte) Read {
 	if len(data) < fewest || k.full || k.held+len(data) <= Bound {
 		k.held += len(data)
@@ -56,7 +56,7 @@ func (k *Keeper) Put(data []byte) Read {
 	return k.end(len(data))
 }
 
-// stored is a tensor, whose package is above this one.
+// stored is a tensor, whose package this one cannot import.
 type stored[T any] interface {
 	InMemory() bool
 	Size() int
@@ -64,8 +64,8 @@ type stored[T any] interface {
 	Stored(read func(from, to int) []byte) T
 }
 
-// Keep returns the tensor as a collection of iterations holds it: one of the first iteration stays
-// in memory, and of the others what [Bound] leaves room for.
+// Keep returns the tensor as a collection of iterations should store it: in memory if it belongs to
+// the first iteration or fits into [Bound], else in the file.
 func Keep[T stored[T]](k *Keeper, t T, first bool) T {
 	if !t.InMemory() {
 		return t
@@ -78,11 +78,10 @@ func Keep[T stored[T]](k *Keeper, t T, first bool) T {
 	return t
 }
 
-// Take reads n bytes from r to where [Keeper.Put] puts data, by way of a buffer, which see looks at
-// before it is written. It returns nil, and has read nothing, where they had better be in memory:
-// there is no room for them on the disk, or they fit into [Large], or [Keeper.First], with what is
-// there. An error is that of r or see, beside how much was read; read reads into a buffer as
-// [io.ReadFull] does.
+// Take copies n bytes from r to the file, through a buffer that it first passes to see. read fills
+// a buffer from r, like [io.ReadFull]. If the bytes should be in memory, Take returns nil and reads
+// nothing: because the disk is full, or because they fit into [Large] or [Keeper.First] with the
+// data already there. got is the number of bytes read before an error of r or see.
 func (k *Keeper) Take(r io.Reader, n int, read func(io.Reader, []byte) (int, error),
 	see func(at int, part []byte) error) (again Read, got int, err error) {
 	if k.full || k.held+n <= max(Large, k.First) {
@@ -111,7 +110,7 @@ func (k *Keeper) Take(r io.Reader, n int, read func(io.Reader, []byte) (int, err
 	return k.end(n), got, nil
 }
 
-// begin is where the next n bytes go in the file.
+// begin returns the position of the next n bytes in the file.
 func (k *Keeper) begin(n int) (at int64, err error) {
 	if k.file == nil {
 		f, err := unnamed()
@@ -123,21 +122,22 @@ func (k *Keeper) begin(n int) (at int64, err error) {
 	return k.file.size, k.file.room(n)
 }
 
-// end is what reads the n bytes that were written last.
+// end returns the reader of the n bytes written last.
 func (k *Keeper) end(n int) Read {
 	p := &piece{in: k.file, at: k.file.size, n: n}
 	k.file.size += int64(n)
 	return p.part
 }
 
-// file is a file without a name. Its pieces refer to it, and it is closed when none is left.
+// file is a file without a name. Its pieces refer to it, and the garbage collector closes it with
+// the last one.
 type file struct {
 	f       *os.File
 	size    int64
-	checked int64 // up to which size there is known to be room
+	checked int64 // size up to which the disk is known to have room
 
 	mu   sync.Mutex
-	last []byte // the small piece that was read last, so that what reads it in steps reads it once
+	last []byte // the small piece read last, cached for readers in small steps
 }
 
 func (f *file) hold(data []byte) {
@@ -146,13 +146,13 @@ func (f *file) hold(data []byte) {
 	f.last = data
 }
 
-// spare is what is left free on a disk for others, and step how often that is looked at.
+// spare is the disk space to leave for others, and step how often the free space is checked.
 const (
 	spare = 1 << 30
 	step  = 64 << 20
 )
 
-// room is an error if n more bytes would leave less than spare on the disk.
+// room returns an error if n more bytes would leave less than spare on the disk.
 func (f *file) room(n int) error {
 	if f.size+int64(n) <= f.checked {
 		return nil

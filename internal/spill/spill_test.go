@@ -81,7 +81,7 @@ func TestAPieceInUseIsReadOnce(t *testing.T) {
 		group.Go(func() {
 			for range 100 {
 				if again := read(8, 16); &again[0] != &first[8] {
-					t.Error("it was read again while somebody used it")
+					t.Error("it was read again while it was in use")
 					return
 				}
 				runtime.Gosched()
@@ -93,7 +93,7 @@ func TestAPieceInUseIsReadOnce(t *testing.T) {
 	_ = other(0, fewest) // the last piece that was read is held
 	runtime.GC()
 	if again := read(8, 16); &again[0] != &first[8] {
-		t.Error("it was read again while somebody used it")
+		t.Error("it was read again while it was in use")
 	}
 	runtime.KeepAlive(first)
 }
@@ -128,7 +128,7 @@ func TestWithoutADiskEverythingStays(t *testing.T) {
 	}
 }
 
-// A large piece is read in parts: none of them may be that of another place.
+// A large piece is read in parts, which must not be mixed up.
 func TestALargePieceIsReadInParts(t *testing.T) {
 	var k Keeper
 	k.Hold(Bound)

@@ -1,5 +1,5 @@
-// Package tally counts what engines ran in this process, so that a suite can say at its end which
-// models ran where. No spec can reach it.
+// Package tally records which models ran on which engines in this process, so that a suite can list
+// them at its end. Specs cannot access it.
 package tally
 
 import (
@@ -9,7 +9,7 @@ import (
 
 // Run is one run of a model.
 type Run struct {
-	Engine string `json:"engine"` // with its version, as provenance has it
+	Engine string `json:"engine"` // with its version, as in provenance
 	Model  string `json:"model"`
 }
 
@@ -18,17 +18,17 @@ var (
 	runs []Run
 )
 
-// most is how many different runs are kept between two calls of [Take], which may never come.
+// most limits the number of different runs between two calls of [Take], which may never be called.
 const most = 1000
 
-// Add notes a run.
+// Add records a run.
 func Add(r Run) {
 	mu.Lock()
 	defer mu.Unlock()
 	add(r)
 }
 
-// Replace notes a run that was noted before more was known of it.
+// Replace replaces a recorded run after more is known about it.
 func Replace(before, r Run) {
 	mu.Lock()
 	defer mu.Unlock()
@@ -42,7 +42,7 @@ func add(r Run) {
 	}
 }
 
-// Take gives the runs since the last call, each once.
+// Take returns the runs since the last call, without duplicates.
 func Take() []Run {
 	mu.Lock()
 	defer mu.Unlock()

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Bar shows on a terminal how far something is; elsewhere it shows nothing.
+// Bar shows progress on a terminal. If the output is not a terminal, it shows nothing.
 type Bar struct {
-	to    io.Writer // nil where nobody looks
+	to    io.Writer // nil if not a terminal
 	drawn time.Time
-	wide  int // columns of what stands there
+	wide  int // columns to clear
 }
 
-// NewBar is a bar on w, in the last line of the terminal.
+// NewBar returns a bar in the current line of the terminal w.
 func NewBar(w io.Writer) *Bar {
 	if !Is(w) {
 		w = nil
@@ -22,10 +22,10 @@ func NewBar(w io.Writer) *Bar {
 	return &Bar{to: w}
 }
 
-// often is how long a bar stays as it is at least.
+// often is the shortest time between two updates.
 const often = 50 * time.Millisecond
 
-// Show draws how much is done.
+// Show draws the progress.
 func (b *Bar) Show(label string, done, all int) {
 	if b.to == nil || all <= 0 || done < all && time.Since(b.drawn) < often {
 		return
@@ -39,7 +39,7 @@ func (b *Bar) Show(label string, done, all int) {
 	b.wide = max(b.wide, len(text))
 }
 
-// Clear leaves the line empty.
+// Clear clears the line.
 func (b *Bar) Clear() {
 	if b.to != nil && b.wide > 0 {
 		fmt.Fprintf(b.to, "\r%s\r", strings.Repeat(" ", b.wide))

@@ -14,23 +14,23 @@ import (
 // Loudest is the highest volume: -vvvv, or Polygraphy's ULTRA_VERBOSE.
 const Loudest = 4
 
-// Louder turns a volume up or down. One above [Loudest] is an error, since it would add nothing.
+// Louder changes a volume. It fails above [Loudest], since that would have no effect.
 func Louder(volume *int, by int) error {
 	if *volume += by; *volume > Loudest {
-		return fmt.Errorf("there are %d levels: -vvvv shows everything, so write -v %d times at most",
+		return fmt.Errorf("there are %d levels: -vvvv shows everything, so give -v at most %d times",
 			Loudest, Loudest)
 	}
 	return nil
 }
 
-// severities are Polygraphy's words for how much is printed, with what they are here: 0 is normal,
-// each step above shows more, -1 the verdict only, and -2 nothing.
+// severities maps Polygraphy's severities to volumes: 0 is normal, higher numbers show more, -1
+// only the verdict, and -2 nothing.
 var severities = map[string]int{"ULTRA_VERBOSE": 4, "SUPER_VERBOSE": 3, "EXTRA_VERBOSE": 2,
 	"VERBOSE": 1, "INFO": 0, "START": -1, "FINISH": -1, "WARNING": -1, "ERROR": -1, "CRITICAL": -2}
 
-// Verbosity reads the words of Polygraphy's --verbosity: a severity for what is printed, and
-// backend:SEVERITY, or that of a file below it such as backend/trt, for the engines' own logs. All
-// of Polygraphy's other paths are Python files that are not here, which is an error.
+// Verbosity parses the values of Polygraphy's --verbosity: a severity for what is printed, and
+// backend:SEVERITY, or backend/trt:SEVERITY and the like, for the engines' logs. Other paths, which
+// are Polygraphy's Python files, are an error.
 func Verbosity(words ...string) (volume, engines int, err error) {
 	for _, word := range words {
 		path, text := "", word
@@ -40,29 +40,29 @@ func Verbosity(words ...string) (volume, engines int, err error) {
 		level, known := severities[strings.ToUpper(text)]
 		switch {
 		case !known:
-			return 0, 0, fmt.Errorf("unknown severity %q: want ULTRA_VERBOSE, SUPER_VERBOSE, "+
+			return 0, 0, fmt.Errorf("unknown severity %q; use ULTRA_VERBOSE, SUPER_VERBOSE, "+
 				"EXTRA_VERBOSE, VERBOSE, INFO, START, FINISH, WARNING, ERROR or CRITICAL", text)
 		case path == "":
 			volume = level
 		case path == "backend" || strings.HasPrefix(path, "backend/"):
 			if level > 0 {
-				engines = max(engines, level+1) // -v is not yet a log
+				engines = max(engines, level+1) // logs start at -vv
 			}
 		default:
-			return 0, 0, fmt.Errorf("%s is a path of Polygraphy's own files; write a severity alone, or "+
+			return 0, 0, fmt.Errorf("%s is a path in Polygraphy; write only a severity, or "+
 				"backend:SEVERITY for the engines' logs", path)
 		}
 	}
 	return volume, engines, nil
 }
 
-// Format is how lines are printed.
+// Format is the format of printed lines.
 type Format struct {
-	Stamps bool // the time goes first
+	Stamps bool // begin with the time
 	Plain  bool // no colours
 }
 
-// ParseFormat reads the words of Polygraphy's --log-format.
+// ParseFormat parses the values of Polygraphy's --log-format.
 func ParseFormat(words ...string) (f Format, err error) {
 	for _, word := range words {
 		switch word {
@@ -71,22 +71,22 @@ func ParseFormat(words ...string) (f Format, err error) {
 		case "no-colors":
 			f.Plain = true
 		case "line-info":
-			return f, errors.New("line-info names lines of Polygraphy's own Python files, and no such " +
-				"file runs here; drop it")
+			return f, errors.New("line-info names lines of Polygraphy's own Python files, which do not " +
+				"run here; drop it")
 		default:
-			return f, fmt.Errorf("unknown format %q: want timestamp or no-colors", word)
+			return f, fmt.Errorf("unknown format %q; use timestamp or no-colors", word)
 		}
 	}
 	return f, nil
 }
 
-// Stamped writes lines to w with the time of day before each: "(15:04:05) ". Writes of several
-// goroutines follow one another.
+// Stamped returns a writer that prints the time of day before each line: "(15:04:05) ". It is safe
+// for concurrent use.
 func Stamped(w io.Writer, now func() time.Time) io.Writer {
 	return &stamped{to: w, now: now, fresh: true}
 }
 
-// StampedIf is [Stamped] by the clock where that is asked for, else w.
+// StampedIf is [Stamped] with the system's clock if asked, else w.
 func StampedIf(asked bool, w io.Writer) io.Writer {
 	if !asked {
 		return w
@@ -98,7 +98,7 @@ type stamped struct {
 	mu    sync.Mutex
 	to    io.Writer
 	now   func() time.Time
-	fresh bool // a line begins
+	fresh bool // at the beginning of a line
 }
 
 func (s *stamped) Write(data []byte) (int, error) {

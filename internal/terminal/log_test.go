@@ -20,7 +20,7 @@ func TestVerbosityReadsPolygraphysSeverities(t *testing.T) {
 		"backend:extra_verbose":         "0 3 <nil>",
 		"backend/onnx:INFO":             "0 0 <nil>",
 		"loud":                          `0 0 unknown severity "loud"`,
-		"comparator:INFO":               "0 0 comparator is a path of Polygraphy's own files",
+		"comparator:INFO":               "0 0 comparator is a path in Polygraphy",
 		"backend/trt/loader.py:nothing": `0 0 unknown severity "nothing"`,
 	} {
 		volume, engines, err := Verbosity(strings.Fields(line)...)
@@ -38,7 +38,7 @@ func TestVolumesEndWhereEverythingIsShown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Louder(&volume, +1); err == nil || !strings.Contains(err.Error(), "-v 4 times at most") {
+	if err := Louder(&volume, +1); err == nil || !strings.Contains(err.Error(), "-v at most 4 times") {
 		t.Error(err)
 	}
 	if err := Louder(&volume, -1); err != nil || volume != Loudest {

@@ -87,6 +87,6 @@ func TestABar(t *testing.T) {
 	other.Show("actual", 1, 2)
 	other.Clear()
 	if elsewhere.Len() > 0 {
-		t.Errorf("%q is written where nobody looks", elsewhere.String())
+		t.Errorf("%q was written, but this is not a terminal", elsewhere.String())
 	}
 }

@@ -2,7 +2,7 @@ package terminal
 
 import "strings"
 
-// Wrapped breaks a text into lines of at most width columns, between words.
+// Wrapped breaks a text between words into lines of at most width columns.
 func Wrapped(text string, width int) []string {
 	var lines []string
 	line := ""

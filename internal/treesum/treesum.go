@@ -1,5 +1,5 @@
-// Package treesum is the checksum of large data: a tree of SHA-256 sums, whose leaves do not wait
-// for each other, so that all cores compute it.
+// Package treesum is the checksum of large data: a tree of SHA-256 sums with independent leaves, so
+// that all cores can compute it.
 //
 //	sum  = SHA-256(leaf sums, 32 bytes each, in order)
 //	leaf = SHA-256(the next 16 KiB of the data; the last may have less)
@@ -9,8 +9,8 @@
 //	leaves = [sha256(data[i:i + 16384]).digest() for i in range(0, len(data), 16384)]
 //	sha256(b"".join(leaves)).hexdigest()
 //
-// A sum says nothing about the length: data of 32 bytes could be a leaf's sum. So keep the length
-// with it.
+// A sum does not determine the length: data of 32 bytes could be a leaf's sum. Therefore store the
+// length with it.
 package treesum
 
 import (
@@ -19,19 +19,19 @@ import (
 )
 
 const (
-	// Leaf is how many bytes of the data a leaf has.
+	// Leaf is the number of bytes per leaf.
 	Leaf = 16 << 10
-	// Group is how many bytes one goroutine takes at a time.
+	// Group is the number of bytes that a goroutine processes at a time.
 	Group = 16 * Leaf
 )
 
 // Sum is a SHA-256 sum.
 type Sum = [sha256.Size]byte
 
-// Count is how many leaves n bytes have.
+// Count returns the number of leaves of n bytes.
 func Count(n int) int { return (n + Leaf - 1) / Leaf }
 
-// Leaves computes the sums of data's leaves, in order; sums has [Count] places.
+// Leaves computes the sums of data's leaves in order; sums must have length [Count].
 func Leaves(sums []Sum, data []byte) {
 	for i := range sums {
 		n := min(len(data), Leaf)
@@ -40,7 +40,7 @@ func Leaves(sums []Sum, data []byte) {
 	}
 }
 
-// Over is the sum of sums: of all leaves, the data's.
+// Over returns the checksum of data from the sums of all its leaves.
 func Over(leaves []Sum) Sum {
 	if len(leaves) == 0 {
 		return sha256.Sum256(nil)
@@ -48,7 +48,7 @@ func Over(leaves []Sum) Sum {
 	return sha256.Sum256(unsafe.Slice(&leaves[0][0], len(leaves)*sha256.Size))
 }
 
-// Of is the sum of data, computed by the goroutine that asks.
+// Of returns the checksum of data, computed in the calling goroutine.
 func Of(data []byte) Sum {
 	leaves := make([]Sum, Count(len(data)))
 	Leaves(leaves, data)

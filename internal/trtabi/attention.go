@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Decompose lets TensorRT compute every attention of the network by several kernels where it has no
-// fused one (10.14 and later).
+// Decompose allows TensorRT to compute every attention of the network with several kernels if it
+// has no fused one (10.14 and later).
 func (n Network) Decompose() error {
 	attention, err := n.l.slot(C.trt_VAttentionBoundaryLayer_getAttention)
 	if err != nil {
@@ -28,7 +28,7 @@ func (n Network) Decompose() error {
 		}
 		o, err := n.l.wrap(C.VAttentionBoundaryLayer_getAttention(attention, layer.p), "attention")
 		if err == nil && !bool(C.VAttention_setDecomposable(set, o.p, true)) {
-			err = fmt.Errorf("TensorRT %v does not decompose it", n.l.Version())
+			err = fmt.Errorf("TensorRT %v cannot decompose it", n.l.Version())
 		}
 		if err != nil {
 			return fmt.Errorf("layer %q: %w", layer.Name(), err)

@@ -11,11 +11,11 @@ import (
 	"unsafe"
 )
 
-// Builder makes engines of networks (IBuilder). Making one takes seconds: it loads TensorRT's
-// kernels.
+// Builder builds engines from networks (IBuilder). Creating one takes seconds, because it loads
+// TensorRT's kernels.
 type Builder struct{ object }
 
-// NewBuilder makes a builder on the current CUDA device.
+// NewBuilder creates a builder on the current CUDA device.
 func (l *Library) NewBuilder() (Builder, error) {
 	if !l.CanBuild() {
 		return Builder{}, errors.New(l.Path + " only runs engines; building needs libnvinfer itself")
@@ -24,30 +24,30 @@ func (l *Library) NewBuilder() (Builder, error) {
 	return Builder{o}, err
 }
 
-// Network makes an empty network; flags are bits by [NetworkFlags].
+// Network creates an empty network; flags are bits from [NetworkFlags].
 func (b Builder) Network(flags uint32) (Network, error) {
 	p := C.VBuilder_createNetworkV2(b.major(), b.p, C.uint32_t(flags))
 	o, err := b.l.wrap(p, "network")
 	return Network{o}, err
 }
 
-// Config makes the default configuration.
+// Config creates the default configuration.
 func (b Builder) Config() (Config, error) {
 	o, err := b.l.wrap(C.VBuilder_createBuilderConfig(b.major(), b.p), "builder configuration")
 	return Config{o}, err
 }
 
-// Profile makes an empty optimization profile, which belongs to the builder.
+// Profile creates an empty optimization profile, which belongs to the builder.
 func (b Builder) Profile() (Profile, error) {
 	p := C.VBuilder_createOptimizationProfile(b.major(), b.p)
 	o, err := b.l.wrap(p, "optimization profile")
 	return Profile{o}, err
 }
 
-// DLACores is how many deep learning accelerators the machine has.
+// DLACores returns the number of deep learning accelerators.
 func (b Builder) DLACores() int { return int(C.VBuilder_getNbDLACores(b.major(), b.p)) }
 
-// Build makes a serialized engine. Why it failed is in TensorRT's log.
+// Build builds a serialized engine. TensorRT's log has the reason for a failure.
 func (b Builder) Build(n Network, c Config) (HostMemory, error) {
 	p := C.VBuilder_buildSerializedNetwork(b.major(), b.p, n.p, c.p)
 	o, err := b.l.wrap(p, "engine")
@@ -66,16 +66,16 @@ func (l *Library) loadPlugins(registry unsafe.Pointer, path string) error {
 	return err
 }
 
-// HostMemory is bytes that TensorRT holds (IHostMemory).
+// HostMemory is memory owned by TensorRT (IHostMemory).
 type HostMemory struct{ object }
 
-// Bytes is a copy of them.
+// Bytes returns a copy of the memory.
 func (m HostMemory) Bytes() []byte {
 	data, size := C.VHostMemory_data(m.major(), m.p), C.VHostMemory_size(m.major(), m.p)
 	return append([]byte{}, unsafe.Slice((*byte)(data), int(size))...)
 }
 
-// Profile is the shapes an engine is made for (IOptimizationProfile).
+// Profile is the range of shapes that an engine is built for (IOptimizationProfile).
 type Profile struct{ object }
 
 // SetDimensions sets a shape of an input.
@@ -89,8 +89,8 @@ func (p Profile) SetDimensions(input string, which Select, shape []int) (bool, e
 	}), nil
 }
 
-// SetShapeValues sets the values of a shape input: 64 bits wide where this TensorRT takes them
-// (10.11 and later), else 32.
+// SetShapeValues sets the values of a shape input: with 64 bits if this TensorRT supports it (10.11
+// and later), else with 32.
 func (p Profile) SetShapeValues(input string, which Select, values []int64) (bool, error) {
 	name := C.CString(input)
 	defer C.free(unsafe.Pointer(name))
@@ -118,5 +118,5 @@ func (p Profile) SetShapeValues(input string, which Select, values []int64) (boo
 		unsafe.SliceData(narrow), n)), nil
 }
 
-// Valid reports whether every input has shapes that fit together.
+// Valid reports whether every input has consistent shapes.
 func (p Profile) Valid() bool { return bool(C.VOptimizationProfile_isValid(p.major(), p.p)) }

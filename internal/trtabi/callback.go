@@ -15,36 +15,38 @@ import (
 // Monitor follows a build (IProgressMonitor). Phases nest; parent is "" for the outermost.
 type Monitor interface {
 	PhaseStart(name, parent string, steps int)
-	// Step is called after each step of a phase; false asks TensorRT to give up the build.
+	// Step is called after each step of a phase; false makes TensorRT cancel the build.
 	Step(name string, step int) bool
 	PhaseFinish(name string)
 }
 
-// Allocator gives memory to outputs whose size only the inference knows (IOutputAllocator).
+// Allocator allocates memory for outputs whose size is known only during inference
+// (IOutputAllocator).
 type Allocator interface {
-	// Reallocate gives the address of at least size bytes in GPU memory, or 0.
+	// Reallocate returns the address of at least size bytes in GPU memory, or 0.
 	Reallocate(name string, size int) uintptr
 	NotifyShape(name string, shape []int)
 }
 
-// Listener receives debug tensors (IDebugListener). Their memory is valid during the call only.
+// Listener receives debug tensors (IDebugListener). Their memory is valid only during the call.
 type Listener interface {
 	DebugTensor(name string, elem DataType, shape []int, address uintptr, onHost bool) bool
 }
 
-// Calibrator feeds INT8 calibration (IInt8Calibrator and its kin; gone in TensorRT 11).
+// Calibrator provides the data for INT8 calibration (IInt8Calibrator and similar; removed in
+// TensorRT 11).
 type Calibrator interface {
 	BatchSize() int
-	// Batch gives the address in GPU memory of the next batch of each input, or nil at the end.
+	// Batch returns the addresses in GPU memory of each input's next batch, or nil at the end.
 	Batch(names []string) []uintptr
-	ReadCache() []byte // nil: calibrate
+	ReadCache() []byte // nil starts a calibration
 	WriteCache(data []byte)
 	Quantile() float64         // for the legacy calibrator only
-	RegressionCutoff() float64 // likewise
+	RegressionCutoff() float64 // for the legacy calibrator only
 }
 
-// Callback is an object of ours that TensorRT calls. It must outlive every object that was given
-// it; then its owner closes it.
+// Callback is a Go object that TensorRT calls. Its owner must close it, but only after all objects
+// that use it.
 type Callback struct {
 	c      *C.trt_callback
 	handle cgo.Handle
@@ -61,12 +63,12 @@ func (l *Library) newCallback(kind C.trt_interface, target any) *Callback {
 	return c
 }
 
-// Monitor, Allocator and Listener make the object through which TensorRT calls a Go value.
+// Monitor, Allocator and Listener return callbacks to a Go value.
 func (l *Library) Monitor(m Monitor) *Callback     { return l.newCallback(C.TRT_MONITOR, m) }
 func (l *Library) Allocator(a Allocator) *Callback { return l.newCallback(C.TRT_ALLOCATOR, a) }
 func (l *Library) Listener(t Listener) *Callback   { return l.newCallback(C.TRT_LISTENER, t) }
 
-// Calibrator makes a calibrator object for that algorithm.
+// Calibrator returns a callback for calibration with that algorithm.
 func (l *Library) Calibrator(a Algorithm, c Calibrator) *Callback {
 	kinds := map[Algorithm]C.trt_interface{
 		Legacy:   C.TRT_LEGACY_CALIBRATOR,
@@ -89,7 +91,7 @@ func (c *Callback) pointer() unsafe.Pointer {
 	return unsafe.Pointer(c.c)
 }
 
-// Close frees the object. Closing twice is harmless, and so is closing nil.
+// Close frees the object. Closing twice, or closing nil, is harmless.
 func (c *Callback) Close() {
 	if c == nil || c.c == nil {
 		return
@@ -100,8 +102,8 @@ func (c *Callback) Close() {
 	c.c = nil
 }
 
-// Repanic panics again with what a Go function panicked with while TensorRT was calling it. A
-// panic may not cross TensorRT's own frames, so it is kept until the call that led there returns.
+// Repanic repeats a panic of a Go function that TensorRT called. A panic must not cross TensorRT's
+// stack frames, so it is stored until TensorRT has returned.
 func (c *Callback) Repanic() {
 	if c == nil {
 		return
@@ -115,7 +117,7 @@ func (c *Callback) Repanic() {
 	}
 }
 
-// call runs f with the target of a handle, and keeps its panic.
+// call runs f with the value of a handle, and stores its panic.
 func call[T any](handle C.uintptr_t, f func(T)) {
 	c := cgo.Handle(handle).Value().(*Callback)
 	defer func() {

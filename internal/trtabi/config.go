@@ -11,11 +11,12 @@ import (
 	"unsafe"
 )
 
-// Config is how a network is built (IBuilderConfig). Numbers are enumerators of the major version
-// in use.
+// Config is the configuration of a build (IBuilderConfig). Numbers are enumerators of the major
+// version in use.
 type Config struct{ object }
 
-// SetFlag sets or clears a flag, and fails if it did not stick: a table that is wrong shows there.
+// SetFlag sets or clears a flag. It reads the flag back and fails if it did not change, which would
+// mean that our table is wrong.
 func (c Config) SetFlag(flag int, on bool) error {
 	if on {
 		C.VBuilderConfig_setFlag(c.major(), c.p, C.int32_t(flag))
@@ -28,7 +29,7 @@ func (c Config) SetFlag(flag int, on bool) error {
 	return nil
 }
 
-// SetMemoryPoolLimit limits a pool, and fails if TensorRT holds another limit afterwards.
+// SetMemoryPoolLimit limits a pool, and fails if TensorRT then has another limit.
 func (c Config) SetMemoryPoolLimit(pool, bytes int) error {
 	C.VBuilderConfig_setMemoryPoolLimit(c.major(), c.p, C.int32_t(pool), C.size_t(bytes))
 	got := int(C.VBuilderConfig_getMemoryPoolLimit(c.major(), c.p, C.int32_t(pool)))
@@ -39,7 +40,7 @@ func (c Config) SetMemoryPoolLimit(pool, bytes int) error {
 	return nil
 }
 
-// SetOptimizationLevel sets how long the builder searches, and fails if it did not stick.
+// SetOptimizationLevel sets how long the builder searches, and fails if TensorRT did not accept it.
 func (c Config) SetOptimizationLevel(level int) error {
 	C.VBuilderConfig_setBuilderOptimizationLevel(c.major(), c.p, C.int32_t(level))
 	got := int(C.VBuilderConfig_getBuilderOptimizationLevel(c.major(), c.p))
@@ -55,18 +56,18 @@ func (c Config) AddProfile(p Profile) bool {
 	return C.VBuilderConfig_addOptimizationProfile(c.major(), c.p, p.p) >= 0
 }
 
-// SetProfilingVerbosity sets how much the engine tells about its layers.
+// SetProfilingVerbosity sets how much the engine reports about its layers.
 func (c Config) SetProfilingVerbosity(v int) {
 	C.VBuilderConfig_setProfilingVerbosity(c.major(), c.p, C.int32_t(v))
 }
 
-// SetTacticSources sets the bits of the tactic sources that may be used.
+// SetTacticSources sets the allowed tactic sources as bits.
 func (c Config) SetTacticSources(bits uint32) bool {
 	return bool(C.VBuilderConfig_setTacticSources(c.major(), c.p, C.uint32_t(bits)))
 }
 
-// SetTimingCache gives the builder a timing cache made of data, which may be empty. The cache's
-// owner deletes it after the build.
+// SetTimingCache gives the builder a timing cache with the contents data, which may be empty. The
+// caller must delete the cache after the build.
 func (c Config) SetTimingCache(data []byte) (TimingCache, error) {
 	cache, err := c.newTimingCache(data)
 	if err != nil {
@@ -91,10 +92,10 @@ func (c Config) foreignTimings() error {
 		"or on another GPU", c.l.Version())
 }
 
-// TimingCache is what the builder measured (ITimingCache).
+// TimingCache contains the builder's measurements (ITimingCache).
 type TimingCache struct{ object }
 
-// Serialize is the cache as bytes.
+// Serialize returns the cache as bytes.
 func (t TimingCache) Serialize() ([]byte, error) {
 	o, err := t.l.wrap(C.VTimingCache_serialize(t.major(), t.p), "serialized timing cache")
 	if err != nil {
@@ -105,7 +106,7 @@ func (t TimingCache) Serialize() ([]byte, error) {
 	return memory.Bytes(), nil
 }
 
-// Combine adds what another cache holds, as bytes.
+// Combine adds the contents of another serialized cache.
 func (t TimingCache) Combine(c Config, data []byte) error {
 	other, err := c.newTimingCache(data)
 	if err != nil {
@@ -123,27 +124,27 @@ func (c Config) SetPreviewFeature(feature int, on bool) {
 	C.VBuilderConfig_setPreviewFeature(c.major(), c.p, C.int32_t(feature), C.bool(on))
 }
 
-// SetHardwareLevel sets the GPUs that the engine serves.
+// SetHardwareLevel sets the GPUs that the engine supports.
 func (c Config) SetHardwareLevel(level int) {
 	C.VBuilderConfig_setHardwareCompatibilityLevel(c.major(), c.p, C.int32_t(level))
 }
 
-// SetCapability restricts the engine.
+// SetCapability restricts the engine's capability.
 func (c Config) SetCapability(capability int) {
 	C.VBuilderConfig_setEngineCapability(c.major(), c.p, C.int32_t(capability))
 }
 
-// SetMaxAuxStreams sets how many streams the engine may use beside its own.
+// SetMaxAuxStreams sets how many extra streams the engine may use.
 func (c Config) SetMaxAuxStreams(n int) {
 	C.VBuilderConfig_setMaxAuxStreams(c.major(), c.p, C.int32_t(n))
 }
 
-// SetMonitor sets who follows the build.
+// SetMonitor sets the build's monitor.
 func (c Config) SetMonitor(m *Callback) {
 	C.VBuilderConfig_setProgressMonitor(c.major(), c.p, m.pointer())
 }
 
-// SetPluginsToSerialize names the plugin libraries that the engine carries along.
+// SetPluginsToSerialize names the plugin libraries to include in the engine.
 func (c Config) SetPluginsToSerialize(paths []string) {
 	names := make([]*C.char, len(paths))
 	for i, path := range paths {
@@ -162,7 +163,7 @@ func (c Config) UseDLA(core int) {
 	C.VBuilderConfig_setDLACore(c.major(), c.p, C.int32_t(core))
 }
 
-// UseGPU puts one layer on the GPU.
+// UseGPU makes one layer run on the GPU.
 func (c Config) UseGPU(l Layer) { C.VBuilderConfig_setDeviceType(c.major(), c.p, l.p, 0) }
 
 // CanRunOnDLA reports whether the accelerator can run a layer.
@@ -170,7 +171,7 @@ func (c Config) CanRunOnDLA(l Layer) bool {
 	return bool(C.VBuilderConfig_canRunOnDLA(c.major(), c.p, l.p))
 }
 
-// SetCalibrator sets who feeds INT8 calibration.
+// SetCalibrator sets the source of INT8 calibration data.
 func (c Config) SetCalibrator(calibrator *Callback) error {
 	slot, err := c.l.slot(C.trt_VBuilderConfig_setInt8Calibrator)
 	if err == nil {
@@ -188,7 +189,7 @@ func (c Config) SetCalibrationProfile(p Profile) error {
 	return err
 }
 
-// SetQuantizationFlags sets the bits of INT8 calibration's options.
+// SetQuantizationFlags sets the options of INT8 calibration as bits.
 func (c Config) SetQuantizationFlags(bits uint32) error {
 	slot, err := c.l.slot(C.trt_VBuilderConfig_setQuantizationFlags)
 	if err == nil {
@@ -206,7 +207,7 @@ func (c Config) SetPlatform(platform int) error {
 	return err
 }
 
-// SetTilingLevel sets how hard the builder tries to tile (10.9 and later, as 10.8 is refused).
+// SetTilingLevel sets how much effort the builder puts into tiling (10.9 and later).
 func (c Config) SetTilingLevel(level int) error {
 	slot, err := c.l.slot(C.trt_VBuilderConfig_setTilingOptimizationLevel)
 	if err == nil && !bool(C.VBuilderConfig_setTilingOptimizationLevel(slot, c.p, C.int32_t(level))) {

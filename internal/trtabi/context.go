@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Context executes an engine, one inference at a time (IExecutionContext). Delete it before its
-// engine.
+// Context executes an engine, one inference at a time (IExecutionContext). It must be deleted
+// before its engine.
 type Context struct{ object }
 
 // SetProfile chooses the optimization profile, in the stream's order.
@@ -32,23 +32,23 @@ func (c Context) SetInputShape(name string, shape []int) (bool, error) {
 	}), nil
 }
 
-// Shape is the shape of a tensor for the input shapes that were set: -1 for a dimension that only
-// the inference knows.
+// Shape returns a tensor's shape for the current input shapes, with -1 for a dimension that only
+// the inference determines.
 func (c Context) Shape(name string) []int {
 	return named(name, func(name *C.char) []int {
 		return goDims(C.VExecutionContext_getTensorShape(c.major(), c.p, name))
 	})
 }
 
-// Strides is the distance between neighbours along each dimension, in elements, or in vectors for
-// a format that packs elements into vectors.
+// Strides returns the distance between neighbours along each dimension, in elements, or in vectors
+// if the format packs elements into vectors.
 func (c Context) Strides(name string) []int {
 	return named(name, func(name *C.char) []int {
 		return goDims(C.VExecutionContext_getTensorStrides(c.major(), c.p, name))
 	})
 }
 
-// SetAddress sets where a tensor lies, in the memory that its binding says.
+// SetAddress sets the address of a tensor, in the kind of memory that its binding requires.
 func (c Context) SetAddress(name string, address uintptr) bool {
 	return named(name, func(name *C.char) bool {
 		return bool(C.VExecutionContext_setTensorAddress(c.major(), c.p, name,
@@ -56,7 +56,7 @@ func (c Context) SetAddress(name string, address uintptr) bool {
 	})
 }
 
-// SetAllocator sets who gives an output its memory.
+// SetAllocator sets the allocator of an output.
 func (c Context) SetAllocator(name string, allocator *Callback) bool {
 	return named(name, func(name *C.char) bool {
 		return bool(C.VExecutionContext_setOutputAllocator(c.major(), c.p, name,
@@ -64,8 +64,8 @@ func (c Context) SetAllocator(name string, allocator *Callback) bool {
 	})
 }
 
-// InferShapes computes what can be known of shapes before the inference. It fails with the name of
-// an input whose shape or values are not set.
+// InferShapes computes the shapes that can be known before the inference. It fails with the name of
+// an input whose shape or values are missing.
 func (c Context) InferShapes() error {
 	first := (**C.char)(C.calloc(1, C.size_t(unsafe.Sizeof(uintptr(0)))))
 	defer C.free(unsafe.Pointer(first))
@@ -83,13 +83,13 @@ func (c Context) Enqueue(stream unsafe.Pointer) bool {
 	return bool(C.VExecutionContext_enqueueV3(c.major(), c.p, stream))
 }
 
-// MemoryForShapes is how many bytes of GPU memory the inference needs for the shapes that were
-// set, for a context that is given its memory.
+// MemoryForShapes returns the bytes of GPU memory that the inference needs for the current shapes,
+// if the caller provides the memory.
 func (c Context) MemoryForShapes() int {
 	return int(C.VExecutionContext_updateDeviceMemorySizeForShapes(c.major(), c.p))
 }
 
-// SetMemory gives the context its memory (10.1 and later).
+// SetMemory provides the context's memory (10.1 and later).
 func (c Context) SetMemory(address uintptr, size int) error {
 	slot, err := c.l.slot(C.trt_VExecutionContext_setDeviceMemoryV2)
 	if err == nil {
@@ -98,19 +98,19 @@ func (c Context) SetMemory(address uintptr, size int) error {
 	return err
 }
 
-// SetListener sets who receives debug tensors; nil for nobody.
+// SetListener sets the receiver of debug tensors, or none if nil.
 func (c Context) SetListener(listener *Callback) bool {
 	return bool(C.VExecutionContext_setDebugListener(c.major(), c.p, listener.pointer()))
 }
 
-// Debug turns a debug tensor on.
+// Debug enables a debug tensor.
 func (c Context) Debug(name string) bool {
 	return named(name, func(name *C.char) bool {
 		return bool(C.VExecutionContext_setTensorDebugState(c.major(), c.p, name, true))
 	})
 }
 
-// DebugUnfused turns every unfused debug tensor on (10.12 and later).
+// DebugUnfused enables all unfused debug tensors (10.12 and later).
 func (c Context) DebugUnfused() (bool, error) {
 	slot, err := c.l.slot(C.trt_VExecutionContext_setUnfusedTensorsDebugState)
 	if err != nil {

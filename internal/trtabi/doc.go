@@ -1,12 +1,12 @@
-// Package trtabi calls TensorRT 10.x and 11.x through the binary interface of its shared
-// libraries, opened at run time. Neither NVIDIA's headers nor a C++ compiler is needed to build.
+// Package trtabi calls TensorRT 10.x and 11.x through the binary interface of its shared libraries,
+// which it opens at run time. Building needs neither NVIDIA's headers nor a C++ compiler.
 //
-// methods.h says where each method lies and call.h makes a C function of each row; open.c opens
-// the libraries; callback.c holds the objects that TensorRT calls. The Go files wrap the functions
-// one to one, by interface. What to call when is decided in backends/trt.
+// methods.h lists the position of each method, and call.h generates a C function for each row;
+// open.c opens the libraries; callback.c contains the objects that TensorRT calls. The Go files
+// wrap the functions one to one, by interface. Package backends/trt decides what to call when.
 //
-// Callers must have asked CUDA for a device first: without a driver TensorRT aborts the process or
-// returns invalid pointers.
+// Callers must open a CUDA device first: without a driver, TensorRT aborts the process or returns
+// invalid pointers.
 package trtabi
 
 //go:generate go run ./headers -out testdata $TENSORRT_HEADERS

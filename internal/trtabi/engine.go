@@ -15,14 +15,14 @@ import (
 // Runtime reads serialized engines (IRuntime).
 type Runtime struct{ object }
 
-// NewRuntime makes a runtime on the current CUDA device.
+// NewRuntime creates a runtime on the current CUDA device.
 func (l *Library) NewRuntime() (Runtime, error) {
 	o, err := l.wrap(C.trt_create_runtime(l.c, l.logger.pointer()), "runtime")
 	return Runtime{o}, err
 }
 
-// Load makes the runtime of another version from its lean library, for version-compatible engines.
-// It must be deleted before r.
+// Load creates another version's runtime from its lean library, for version-compatible engines. It
+// must be deleted before r.
 func (r Runtime) Load(path string) (Runtime, error) {
 	o, err := r.l.wrap(named(path, func(path *C.char) unsafe.Pointer {
 		return C.VRuntime_loadRuntime(r.major(), r.p, path)
@@ -30,8 +30,8 @@ func (r Runtime) Load(path string) (Runtime, error) {
 	return Runtime{o}, err
 }
 
-// AllowHostCode lets engines run code that they carry: the lean runtime of a version-compatible
-// engine, and its plugins.
+// AllowHostCode lets engines run the code that they contain: the lean runtime of a
+// version-compatible engine, and its plugins.
 func (r Runtime) AllowHostCode() { C.VRuntime_setEngineHostCodeAllowed(r.major(), r.p, true) }
 
 // LoadPlugins registers a library of plugins for engines.
@@ -39,14 +39,14 @@ func (r Runtime) LoadPlugins(path string) error {
 	return r.l.loadPlugins(C.VRuntime_getPluginRegistry(r.major(), r.p), path)
 }
 
-// Engine reads a serialized engine. Why it failed is in TensorRT's log.
+// Engine reads a serialized engine. TensorRT's log has the reason for a failure.
 func (r Runtime) Engine(plan []byte) (Engine, error) {
 	o, err := r.l.wrap(C.VRuntime_deserializeCudaEngine(r.major(), r.p,
 		unsafe.Pointer(unsafe.SliceData(plan)), C.size_t(len(plan))), "engine from the plan")
 	return Engine{o}, err
 }
 
-// Engine is a built network (ICudaEngine). Delete it before its runtime.
+// Engine is a built network (ICudaEngine). It must be deleted before its runtime.
 type Engine struct{ object }
 
 // Name, Layers, Profiles, AuxStreams and HardwareLevel describe the engine.
@@ -65,7 +65,7 @@ func (e Engine) HardwareLevel() int {
 // Refittable reports whether the engine's weights can be replaced.
 func (e Engine) Refittable() bool { return bool(C.VCudaEngine_isRefittable(e.major(), e.p)) }
 
-// DeviceMemory is how many bytes of GPU memory one execution needs (10.1 and later).
+// DeviceMemory returns the bytes of GPU memory that one execution needs (10.1 and later).
 func (e Engine) DeviceMemory() (int64, error) {
 	slot, err := e.l.slot(C.trt_VCudaEngine_getDeviceMemorySizeV2)
 	if err != nil {
@@ -74,13 +74,13 @@ func (e Engine) DeviceMemory() (int64, error) {
 	return int64(C.VCudaEngine_getDeviceMemorySizeV2(slot, e.p)), nil
 }
 
-// StreamableWeights is how many bytes of weights can stay in the CPU's memory.
+// StreamableWeights returns the bytes of weights that can stay in the CPU's memory.
 func (e Engine) StreamableWeights() int64 {
 	return int64(C.VCudaEngine_getStreamableWeightsSize(e.major(), e.p))
 }
 
-// WeightStreamingBudget sets how many bytes of weights the GPU holds, and says how many it does
-// then; a negative number asks TensorRT to choose (10.1 and later).
+// WeightStreamingBudget sets the bytes of weights that the GPU keeps, and returns the resulting
+// number; a negative number lets TensorRT choose (10.1 and later).
 func (e Engine) WeightStreamingBudget(bytes int64) (int64, error) {
 	set, err := e.l.slot(C.trt_VCudaEngine_setWeightStreamingBudgetV2)
 	if err != nil {
@@ -123,7 +123,7 @@ func (e Engine) Tensors() []string {
 type Binding struct {
 	Name       string
 	Input      bool
-	OnHost     bool // its values lie in the CPU's memory
+	OnHost     bool // its values are in the CPU's memory
 	ShapeInput bool // shapes depend on its values
 	Type       DataType
 	Shape      []int // -1 for a dynamic dimension
@@ -133,7 +133,7 @@ type Binding struct {
 	Components int // elements in one vector, or -1
 }
 
-// Binding describes an input or output, its format as of an optimization profile.
+// Binding describes an input or output, with its format in an optimization profile.
 func (e Engine) Binding(name string, profile int) Binding {
 	c, m, p := C.CString(name), e.major(), C.int32_t(profile)
 	defer C.free(unsafe.Pointer(c))
@@ -152,7 +152,7 @@ func (e Engine) Binding(name string, profile int) Binding {
 	}
 }
 
-// ProfileShape is a shape that an optimization profile has for an input.
+// ProfileShape returns a shape of an input in an optimization profile.
 func (e Engine) ProfileShape(name string, profile int, which Select) []int {
 	return named(name, func(name *C.char) []int {
 		return goDims(C.VCudaEngine_getProfileShape(e.major(), e.p, name, C.int32_t(profile),
@@ -167,7 +167,7 @@ func (e Engine) IsDebug(name string) bool {
 	})
 }
 
-// Information is what the engine's inspector says: JSON.
+// Information returns the JSON of the engine's inspector.
 func (e Engine) Information() (string, error) {
 	o, err := e.l.wrap(C.VCudaEngine_createEngineInspector(e.major(), e.p), "engine inspector")
 	if err != nil {
@@ -177,7 +177,7 @@ func (e Engine) Information() (string, error) {
 	const json = 1 // LayerInformationFormat
 	text := C.VEngineInspector_getEngineInformation(o.major(), o.p, json)
 	if text == nil {
-		return "", errors.New("the engine inspector says nothing")
+		return "", errors.New("the engine inspector returned nothing")
 	}
 	return C.GoString(text), nil
 }

@@ -1,9 +1,9 @@
 package trtabi
 
-// Enumerators of TensorRT. Those that TensorRT 11 renumbered are tables of {10.x, 11.x}; the
+// Enumerators of TensorRT. Enumerators that TensorRT 11 renumbered are tables of {10.x, 11.x}; the
 // others are the same in both.
 
-// Gone stands in a table for an enumerator that a major version lacks.
+// Gone marks an enumerator that a major version lacks.
 const Gone = -1
 
 // Enumerator is an enumerator's number in TensorRT 10.x and in 11.x.
@@ -50,7 +50,7 @@ var NetworkFlags = map[string]Enumerator{
 	"STRONGLY_TYPED": {1, 0, 0},
 }
 
-// TacticSources are where the builder takes its implementations from (TacticSource).
+// TacticSources are the libraries of the builder's implementations (TacticSource).
 var TacticSources = map[string]Enumerator{
 	"CUBLAS":                 {0, Gone, 0},
 	"CUBLAS_LT":              {1, Gone, 0},
@@ -59,15 +59,14 @@ var TacticSources = map[string]Enumerator{
 	"JIT_CONVOLUTIONS":       {4, 1, 0},
 }
 
-// PreviewFeatures are features that are off at first (PreviewFeature).
+// PreviewFeatures are features that are off by default (PreviewFeature).
 var PreviewFeatures = map[string]Enumerator{
 	"PROFILE_SHARING_0806":            {0, Gone, 0},
 	"ALIASED_PLUGIN_IO_10_03":         {1, 0, 3},
 	"RUNTIME_ACTIVATION_RESIZE_10_10": {2, 1, 10},
 }
 
-// SerializationFlags are what an engine leaves out of its bytes, or keeps in them
-// (SerializationFlag).
+// SerializationFlags choose what a serialized engine contains (SerializationFlag).
 var SerializationFlags = map[string]Enumerator{
 	"EXCLUDE_WEIGHTS":      {0, 0, 0},
 	"EXCLUDE_LEAN_RUNTIME": {1, 1, 0},

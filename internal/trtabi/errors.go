@@ -2,11 +2,11 @@ package trtabi
 
 import "fmt"
 
-// Absent says that the TensorRT in use lacks something.
+// Absent is the error for a feature that the TensorRT in use lacks.
 type Absent struct {
 	What    string // the method or enumerator
 	Version Version
-	Since   int // 10.x; 0 where it was there from 10.0
+	Since   int // minor version of 10.x; 0 means 10.0
 	Removed bool
 }
 
@@ -17,16 +17,16 @@ func (e *Absent) Error() string {
 	return fmt.Sprintf("TensorRT %v has no %s: it came with 10.%d", e.Version, e.What, e.Since)
 }
 
-// ParserError is one thing that the ONNX parser does not take.
+// ParserError is one error of the ONNX parser.
 type ParserError struct {
 	Code     int // nvonnxparser::ErrorCode; 5 to 8 are unsupported nodes
 	Text     string
-	Index    int    // the node's place in the model, negative where it is not about a node
-	Node     string // the node's name, "" where it is not about a node
+	Index    int    // the node's index in the model, or negative
+	Node     string // the node's name, or ""
 	Operator string
-	// Functions are the local functions that the node lies in, the outermost first.
+	// Functions are the local functions that contain the node, outermost first.
 	Functions []string
-	More      int // how many more errors there are
+	More      int // the number of further errors
 }
 
 func (e *ParserError) Error() string {

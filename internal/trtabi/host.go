@@ -8,14 +8,14 @@ import "C"
 
 import "unsafe"
 
-// HostBuffer is memory of the CPU whose address TensorRT keeps, which Go's memory does not allow.
-// Its owner closes it.
+// HostBuffer is CPU memory outside Go's heap, whose address TensorRT may keep. Its owner must close
+// it.
 type HostBuffer struct {
 	p    unsafe.Pointer
 	size int
 }
 
-// Reserve makes the buffer hold n zero bytes, and at least one, and gives them.
+// Reserve makes the buffer contain n zero bytes, and at least one, and returns them.
 func (b *HostBuffer) Reserve(n int) []byte {
 	if b.p == nil || b.size < n {
 		b.Close()
@@ -27,10 +27,10 @@ func (b *HostBuffer) Reserve(n int) []byte {
 	return bytes
 }
 
-// Bytes is the first n bytes of what was reserved.
+// Bytes returns the first n reserved bytes.
 func (b *HostBuffer) Bytes(n int) []byte { return unsafe.Slice((*byte)(b.p), n) }
 
-// Address is where the buffer lies; 0 before it was reserved.
+// Address returns the buffer's address; 0 before Reserve.
 func (b *HostBuffer) Address() uintptr { return uintptr(b.p) }
 
 // Close frees the memory. Closing twice is harmless.
@@ -39,7 +39,7 @@ func (b *HostBuffer) Close() {
 	b.p, b.size = nil, 0
 }
 
-// ReadHost fills data from an address in the CPU's memory that TensorRT gave.
+// ReadHost fills data from an address in CPU memory that TensorRT provided.
 func ReadHost(data []byte, address uintptr) {
 	if len(data) > 0 {
 		C.memcpy(unsafe.Pointer(&data[0]), *(*unsafe.Pointer)(unsafe.Pointer(&address)),

@@ -13,8 +13,8 @@ import (
 	"unsafe"
 )
 
-// Library is an opened TensorRT. It is never closed: TensorRT's threads and the plugins that were
-// registered keep it in use.
+// Library is an opened TensorRT. It is never closed, because TensorRT's threads and registered
+// plugins keep using it.
 type Library struct {
 	Path string
 	Log  Log
@@ -24,7 +24,7 @@ type Library struct {
 }
 
 // Open opens TensorRT's core library (libnvinfer.so.10, libnvinfer_lean.so.11, …), by path or by a
-// name that the system's loader knows, and refuses a version whose methods may lie elsewhere.
+// name for the system's loader. It rejects a version whose methods may have other positions.
 func Open(path string) (*Library, error) {
 	l := &Library{Path: path, c: (*C.trt_library)(C.calloc(1, C.sizeof_trt_library))}
 	if err := l.open(path, func(name *C.char) *C.char { return C.trt_open(name, l.c) }); err != nil {
@@ -36,14 +36,14 @@ func Open(path string) (*Library, error) {
 	return l.once(), nil
 }
 
-// loaded is every library of the process, by the address of a function of it.
+// loaded contains every library in the process, by the address of one of its functions.
 var loaded struct {
 	sync.Mutex
 	libraries map[uintptr]*Library
 }
 
-// once gives the same Library for a library that is opened again, by another path: TensorRT holds
-// on to the first logger that it is given.
+// once returns the existing Library if the same library was opened before by another path, because
+// TensorRT keeps the first logger that it gets.
 func (l *Library) once() *Library {
 	loaded.Lock()
 	defer loaded.Unlock()
@@ -70,7 +70,7 @@ func (l *Library) open(path string, open func(*C.char) *C.char) error {
 	return nil
 }
 
-// OpenParser opens the ONNX parser's library, which must be of the same version.
+// OpenParser opens the ONNX parser's library, which must have the same version.
 func (l *Library) OpenParser(path string) error {
 	return l.open(path, func(name *C.char) *C.char { return C.trt_open_parser(name, l.c) })
 }
@@ -79,13 +79,13 @@ func (l *Library) OpenParser(path string) error {
 func (l *Library) OpenPlugins(path string) error {
 	err := l.open(path, func(name *C.char) *C.char { return C.trt_open_plugins(name, l.c) })
 	if err == nil && !bool(C.trt_init_plugins(l.c, l.logger.pointer())) {
-		err = fmt.Errorf("%s: the plugins did not register", path)
+		err = fmt.Errorf("%s: registering the plugins failed", path)
 	}
 	return err
 }
 
-// SetLibraryPath tells TensorRT where its builder's resources lie. Only 10.16 and later can be
-// told; before, the system's loader must find them.
+// SetLibraryPath tells TensorRT the folder of its builder's resources. Only 10.16 and later support
+// it; for earlier versions, the system's loader must find them.
 func (l *Library) SetLibraryPath(directory string) {
 	if l.c.set_library_path == nil {
 		return
@@ -95,12 +95,12 @@ func (l *Library) SetLibraryPath(directory string) {
 	C.trt_set_library_path(l.c, name)
 }
 
-// Version is the library's version.
+// Version returns the library's version.
 func (l *Library) Version() Version {
 	return Version{int(l.c.major), int(l.c.minor), int(l.c.patch), int(l.c.build)}
 }
 
-// CanBuild reports whether the library builds engines; the lean and dispatch libraries only run
+// CanBuild reports whether the library builds engines; the lean and dispatch libraries can only run
 // them.
 func (l *Library) CanBuild() bool { return l.c.create_builder != nil }
 
@@ -119,20 +119,20 @@ func (l *Library) slot(row C.int) (C.trt_slot, error) {
 	return C.trt_slot{number: C.int32_t(slot)}, nil
 }
 
-// object is one of TensorRT's objects. Its owner deletes it.
+// object is a TensorRT object. Its owner must delete it.
 type object struct {
 	l *Library
 	p unsafe.Pointer
 }
 
-// nothing is the highest address that is not an object: TensorRT returns small numbers when it
+// nothing is the highest address that cannot be an object: TensorRT returns small numbers when it
 // casts a null pointer to a base class.
 const nothing = 4096
 
-// wrap checks what TensorRT returned.
+// wrap checks a pointer returned by TensorRT.
 func (l *Library) wrap(p unsafe.Pointer, what string) (object, error) {
 	if uintptr(p) < nothing {
-		return object{}, fmt.Errorf("TensorRT %v gave no %s", l.Version(), what)
+		return object{}, fmt.Errorf("TensorRT %v returned no %s", l.Version(), what)
 	}
 	return object{l, p}, nil
 }
@@ -142,7 +142,7 @@ func (o object) Exists() bool { return o.p != nil }
 
 func (o object) major() C.int { return C.int(o.l.c.major) }
 
-// Delete destroys the object. Deleting twice is harmless, and so is deleting nothing.
+// Delete destroys the object, if there is one. Deleting twice is harmless.
 func (o *object) Delete() {
 	if o.p != nil {
 		C.trt_delete(o.p)
@@ -150,11 +150,11 @@ func (o *object) Delete() {
 	o.p = nil
 }
 
-// dims converts a shape; more than eight dimensions is TensorRT's limit.
+// dims converts a shape, which may have at most eight dimensions.
 func dims(shape []int) (C.trt_dims, error) {
 	var d C.trt_dims
 	if len(shape) > len(d.d) {
-		return d, fmt.Errorf("shape %v has %d dimensions; TensorRT takes at most %d",
+		return d, fmt.Errorf("shape %v has %d dimensions; TensorRT supports at most %d",
 			shape, len(shape), len(d.d))
 	}
 	d.nb = C.int32_t(len(shape))
@@ -164,7 +164,7 @@ func dims(shape []int) (C.trt_dims, error) {
 	return d, nil
 }
 
-// goDims is a shape of TensorRT's: -1 for a dimension that is not known, nil for an unknown rank.
+// goDims converts a shape from TensorRT: -1 for an unknown dimension, nil for an unknown rank.
 func goDims(d C.trt_dims) []int {
 	if d.nb < 0 || int(d.nb) > len(d.d) {
 		return nil

@@ -14,7 +14,7 @@ const (
 	Verbose
 )
 
-// String is the letter that TensorRT's own tools print.
+// String returns the letter that TensorRT's own tools print.
 func (s Severity) String() string {
 	const letters = "FEWIV"
 	if s < 0 || int(s) >= len(letters) {
@@ -23,9 +23,9 @@ func (s Severity) String() string {
 	return letters[s : s+1]
 }
 
-// Log passes TensorRT's log lines to its listeners. TensorRT has one logger for the whole process
-// and ignores any other, so a line of one build also reaches the listeners of a concurrent build.
-// It is safe for concurrent use: TensorRT logs from threads of its own.
+// Log passes TensorRT's log lines to its listeners. TensorRT has one logger per process and ignores
+// any other, so listeners also receive lines of concurrent builds. Log is safe for concurrent use,
+// because TensorRT logs from its own threads.
 type Log struct {
 	mu        sync.Mutex
 	listeners map[*func(Severity, string)]struct{}

@@ -16,7 +16,7 @@ type Layer struct{ object }
 // Tensor is a tensor of a network, which owns it (ITensor).
 type Tensor struct{ object }
 
-// Layers is every layer in the order they were added.
+// Layers returns the layers in the order in which they were added.
 func (n Network) Layers() []Layer {
 	layers := make([]Layer, C.VNetworkDefinition_getNbLayers(n.major(), n.p))
 	for i := range layers {
@@ -26,7 +26,7 @@ func (n Network) Layers() []Layer {
 	return layers
 }
 
-// Inputs is the network's inputs.
+// Inputs returns the network's inputs.
 func (n Network) Inputs() []Tensor {
 	inputs := make([]Tensor, C.VNetworkDefinition_getNbInputs(n.major(), n.p))
 	for i := range inputs {
@@ -36,7 +36,7 @@ func (n Network) Inputs() []Tensor {
 	return inputs
 }
 
-// Outputs is the tensors that are marked as outputs.
+// Outputs returns the tensors marked as outputs.
 func (n Network) Outputs() []Tensor {
 	outputs := make([]Tensor, C.VNetworkDefinition_getNbOutputs(n.major(), n.p))
 	for i := range outputs {
@@ -52,7 +52,7 @@ func (n Network) MarkOutput(t Tensor) { C.VNetworkDefinition_markOutput(n.major(
 // UnmarkOutput undoes MarkOutput.
 func (n Network) UnmarkOutput(t Tensor) { C.VNetworkDefinition_unmarkOutput(n.major(), n.p, t.p) }
 
-// MarkDebug makes a tensor a debug tensor, and reports whether TensorRT takes it as one.
+// MarkDebug makes a tensor a debug tensor, and reports whether TensorRT accepted it.
 func (n Network) MarkDebug(t Tensor) bool {
 	return bool(C.VNetworkDefinition_markDebug(n.major(), n.p, t.p))
 }
@@ -66,20 +66,20 @@ func (n Network) MarkUnfused() (bool, error) {
 	return bool(C.VNetworkDefinition_markUnfusedTensorsAsDebugTensors(slot, n.p)), nil
 }
 
-// Name is the layer's name.
+// Name returns the layer's name.
 func (l Layer) Name() string { return C.GoString(C.VLayer_getName(l.major(), l.p)) }
 
-// Type is the layer's kind: an index of [LayerTypes].
+// Type returns the layer's kind: an index of [LayerTypes].
 func (l Layer) Type() int { return int(C.VLayer_getType(l.major(), l.p)) }
 
-// Outputs is the layer's outputs. An optional one that is absent is left out.
+// Outputs returns the layer's outputs, without absent optional ones.
 func (l Layer) Outputs() []Tensor {
 	return l.tensors(int(C.VLayer_getNbOutputs(l.major(), l.p)), func(i C.int32_t) unsafe.Pointer {
 		return C.VLayer_getOutput(l.major(), l.p, i)
 	})
 }
 
-// Inputs is the layer's inputs. An optional one that is absent is left out.
+// Inputs returns the layer's inputs, without absent optional ones.
 func (l Layer) Inputs() []Tensor {
 	return l.tensors(int(C.VLayer_getNbInputs(l.major(), l.p)), func(i C.int32_t) unsafe.Pointer {
 		return C.VLayer_getInput(l.major(), l.p, i)
@@ -96,7 +96,7 @@ func (l Layer) tensors(n int, at func(C.int32_t) unsafe.Pointer) []Tensor {
 	return tensors
 }
 
-// SetPrecision sets the type that the layer computes in (gone in TensorRT 11).
+// SetPrecision sets the type that the layer computes in (removed in TensorRT 11).
 func (l Layer) SetPrecision(t DataType) error {
 	slot, err := l.l.slot(C.trt_VLayer_setPrecision)
 	if err == nil {
@@ -105,7 +105,7 @@ func (l Layer) SetPrecision(t DataType) error {
 	return err
 }
 
-// SetOutputType sets the type of one output (gone in TensorRT 11).
+// SetOutputType sets the type of one output (removed in TensorRT 11).
 func (l Layer) SetOutputType(i int, t DataType) error {
 	slot, err := l.l.slot(C.trt_VLayer_setOutputType)
 	if err == nil {
@@ -114,8 +114,8 @@ func (l Layer) SetOutputType(i int, t DataType) error {
 	return err
 }
 
-// Name is the tensor's name. An unnamed tensor is named after its layer, differently in the engine
-// and in the network.
+// Name returns the tensor's name. An unnamed tensor is named after its layer, differently in the
+// engine and in the network.
 func (t Tensor) Name() string { return C.GoString(C.VTensor_getName(t.major(), t.p)) }
 
 // SetName names the tensor, in the network and in the engine. TensorRT copies the name.
@@ -126,28 +126,28 @@ func (t Tensor) SetName(name string) {
 	})
 }
 
-// Shape is the tensor's shape: -1 for a dynamic dimension, nil for an unknown rank.
+// Shape returns the tensor's shape: -1 for a dynamic dimension, nil for an unknown rank.
 func (t Tensor) Shape() []int { return goDims(C.VTensor_getDimensions(t.major(), t.p)) }
 
-// Type is the tensor's element type.
+// Type returns the tensor's element type.
 func (t Tensor) Type() DataType { return DataType(C.VTensor_getType(t.major(), t.p)) }
 
-// IsInput and IsOutput report what the network makes of the tensor.
+// IsInput and IsOutput report the tensor's role in the network.
 func (t Tensor) IsInput() bool  { return bool(C.VTensor_isNetworkInput(t.major(), t.p)) }
 func (t Tensor) IsOutput() bool { return bool(C.VTensor_isNetworkOutput(t.major(), t.p)) }
 
-// IsShape reports whether shapes depend on the tensor's values, so that the CPU computes it.
+// IsShape reports whether shapes depend on the tensor's values, so that it is computed on the CPU.
 func (t Tensor) IsShape() bool { return bool(C.VTensor_isShapeTensor(t.major(), t.p)) }
 
 // IsExecution reports whether the GPU computes the tensor.
 func (t Tensor) IsExecution() bool { return bool(C.VTensor_isExecutionTensor(t.major(), t.p)) }
 
-// SetAllowedFormats sets the bits of the layouts that an input or output may have.
+// SetAllowedFormats sets the allowed layouts of an input or output as bits.
 func (t Tensor) SetAllowedFormats(bits uint32) {
 	C.VTensor_setAllowedFormats(t.major(), t.p, C.uint32_t(bits))
 }
 
-// SetType sets an input's or output's element type (gone in TensorRT 11).
+// SetType sets an input's or output's element type (removed in TensorRT 11).
 func (t Tensor) SetType(elem DataType) error {
 	slot, err := t.l.slot(C.trt_VTensor_setType)
 	if err == nil {

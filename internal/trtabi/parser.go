@@ -14,7 +14,8 @@ import (
 // Parser fills a network from an ONNX model (nvonnxparser::IParser).
 type Parser struct{ object }
 
-// Parser makes a parser for a network. The network uses its memory: delete the parser last.
+// Parser creates a parser for a network. The network uses the parser's memory, so the parser must
+// be deleted last.
 func (n Network) Parser() (Parser, error) {
 	if n.l.c.create_parser == nil {
 		return Parser{}, errors.New("TensorRT's ONNX parser (libnvonnxparser) is not open")
@@ -23,7 +24,7 @@ func (n Network) Parser() (Parser, error) {
 	return Parser{o}, err
 }
 
-// Delete destroys the parser, whose destructor lies among its methods.
+// Delete destroys the parser, whose destructor is among its virtual methods.
 func (p *Parser) Delete() {
 	if p.p != nil {
 		C.IParser_deleteSelf(p.major(), p.p)
@@ -34,10 +35,10 @@ func (p *Parser) Delete() {
 // SetFlag sets a flag: an index of [ParserFlags].
 func (p Parser) SetFlag(flag int) { C.IParser_setFlag(p.major(), p.p, C.int32_t(flag)) }
 
-// ClearFlag clears a flag, such as NATIVE_INSTANCENORM, which is set at first.
+// ClearFlag clears a flag, such as NATIVE_INSTANCENORM, which is set by default.
 func (p Parser) ClearFlag(flag int) { C.IParser_clearFlag(p.major(), p.p, C.int32_t(flag)) }
 
-// Parse reads a model; path is where it came from, for its external data, or "".
+// Parse reads a model; path is its file, for external data, or "".
 func (p Parser) Parse(model []byte, path string) error {
 	ok := parse(model, path, func(data unsafe.Pointer, size C.size_t, path *C.char) bool {
 		return bool(C.IParser_parse(p.major(), p.p, data, size, path))
@@ -51,7 +52,7 @@ func (p Parser) Parse(model []byte, path string) error {
 		})
 }
 
-// Errors is all that the parser did not take of the models that it was given.
+// Errors returns all errors of the parser.
 func (p Parser) Errors() []*ParserError {
 	all := make([]*ParserError, int(C.IParser_getNbErrors(p.major(), p.p)))
 	for i := range all {
@@ -60,8 +61,8 @@ func (p Parser) Errors() []*ParserError {
 	return all
 }
 
-// Supported asks which nodes of a model the parser takes. A model that it takes as a whole may have
-// no subgraphs, and one that it cannot read has none. TensorRT 10.0 cannot be asked ([Absent]).
+// Supported returns which nodes of a model the parser supports. A fully supported model may have no
+// subgraphs, and an unreadable one has none. TensorRT 10.0 lacks this function ([Absent]).
 func (p Parser) Supported(model []byte, path string) (whole bool, parts []Subgraph, err error) {
 	slots := make([]C.trt_slot, 4)
 	for i, row := range []C.int{C.trt_IParser_supportsModelV2, C.trt_IParser_getNbSubgraphs,
@@ -88,13 +89,13 @@ func (p Parser) Supported(model []byte, path string) (whole bool, parts []Subgra
 	return whole, parts, nil
 }
 
-// Subgraph is nodes of a model, by their places in it, that the parser takes or does not.
+// Subgraph is a set of a model's nodes, by index, that the parser supports or does not.
 type Subgraph struct {
 	Nodes     []int
 	Supported bool
 }
 
-// PluginLibraries is the plugin libraries that a version-compatible engine of the model needs.
+// PluginLibraries returns the plugin libraries that a version-compatible engine of the model needs.
 func (p Parser) PluginLibraries() []string {
 	var n C.int64_t
 	paths := C.IParser_getUsedVCPluginLibraries(p.major(), p.p, &n)

@@ -11,12 +11,12 @@ import (
 	"unsafe"
 )
 
-// ErrRefit says that a refit began and failed: a part of the weights may be new ones.
+// ErrRefit says that a refit failed after it began: some weights may have been replaced.
 var ErrRefit = errors.New("the engine does not take the model's weights")
 
-// Refit replaces the engine's weights by those of an ONNX model of the same structure. It returns
-// the names of weights that the model does not give. An error that is not [ErrRefit] left the
-// engine as it was.
+// Refit replaces the engine's weights with the weights of an ONNX model of the same structure. It
+// returns the names of weights that the model lacks. After an error other than [ErrRefit], the
+// engine is unchanged.
 func (e Engine) Refit(model []byte, path string) ([]string, error) {
 	l := e.l
 	if l.c.create_refitter == nil || l.c.create_parser_refitter == nil {
@@ -53,7 +53,7 @@ func missingWeights(refitter object) []string {
 	if n <= 0 {
 		return nil
 	}
-	// The names are filled into memory of C, as Go's may not hold pointers that C writes.
+	// C writes the names into C memory, because Go memory must not contain such pointers.
 	list := (**C.char)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(uintptr(0)))))
 	defer C.free(unsafe.Pointer(list))
 	C.VRefitter_getMissingWeights(refitter.major(), refitter.p, n, list)

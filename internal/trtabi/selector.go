@@ -7,16 +7,16 @@ import "C"
 
 import "unsafe"
 
-// Selector chooses the tactics of a build (IAlgorithmSelector; gone in TensorRT 11).
+// Selector chooses the tactics of a build (IAlgorithmSelector; removed in TensorRT 11).
 type Selector interface {
-	// Select gives the indices of the choices that TensorRT may take for a layer. Without any it
-	// takes what it likes, or gives the build up where REJECT_EMPTY_ALGORITHMS is set.
+	// Select returns the indices of the choices that TensorRT may use for a layer. If there are none,
+	// TensorRT chooses freely, or cancels the build if REJECT_EMPTY_ALGORITHMS is set.
 	Select(layer string, choices []Tactic) []int
-	// Report tells what TensorRT took for a layer.
+	// Report passes the choice that TensorRT made for a layer.
 	Report(layer string, chosen Tactic)
 }
 
-// Selector makes the object that TensorRT calls for a Go value.
+// Selector returns a callback to a Go value.
 func (l *Library) Selector(s Selector) (*Callback, error) {
 	reader, err := l.tacticReader()
 	if err != nil {
@@ -25,7 +25,7 @@ func (l *Library) Selector(s Selector) (*Callback, error) {
 	return l.newCallback(C.TRT_SELECTOR, selection{s, reader}), nil
 }
 
-// SetSelector sets who chooses the tactics.
+// SetSelector sets the selector of tactics.
 func (c Config) SetSelector(selector *Callback) error {
 	slot, err := c.l.slot(C.trt_VBuilderConfig_setAlgorithmSelector)
 	if err == nil {
@@ -39,8 +39,8 @@ type selection struct {
 	tacticReader
 }
 
-// tacticReader reads TensorRT's descriptions of tactics. A build has thousands of them, so the
-// slots are found once.
+// tacticReader reads TensorRT's descriptions of tactics. It looks up the slots once, because a
+// build has thousands of tactics.
 type tacticReader struct {
 	name, inputs, outputs                    C.trt_slot // of a VAlgorithmContext
 	variant, tensor                          C.trt_slot // of a VAlgorithm
@@ -69,12 +69,12 @@ func (l *Library) tacticReader() (r tacticReader, err error) {
 	return r, nil
 }
 
-// layer is the name of the layer that a context is about.
+// layer returns the name of a context's layer.
 func (r tacticReader) layer(context unsafe.Pointer) string {
 	return C.GoString(C.VAlgorithmContext_getName(r.name, context))
 }
 
-// read describes a tactic. Its tensors are numbered through: the inputs, then the outputs.
+// read describes a tactic. Its tensors are numbered consecutively: inputs, then outputs.
 func (r tacticReader) read(context, tactic unsafe.Pointer) Tactic {
 	variant := C.VAlgorithm_getAlgorithmVariant(r.variant, tactic)
 	t := Tactic{

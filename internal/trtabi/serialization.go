@@ -10,15 +10,15 @@ import (
 	"unsafe"
 )
 
-// Serialize is the engine as bytes, as TensorRT serializes it by default.
+// Serialize returns the engine as bytes, in TensorRT's default serialization.
 func (e Engine) Serialize() ([]byte, error) {
 	return e.serialized(C.VCudaEngine_serialize(e.major(), e.p))
 }
 
-// Serialization says what is serialized of an engine (ISerializationConfig). Its owner deletes it.
+// Serialization configures what is serialized (ISerializationConfig). Its owner must delete it.
 type Serialization struct{ object }
 
-// Serialization makes a configuration that says what TensorRT would do by default.
+// Serialization returns TensorRT's default configuration.
 func (e Engine) Serialization() (Serialization, error) {
 	o, err := e.l.wrap(C.VCudaEngine_createSerializationConfig(e.major(), e.p),
 		"serialization configuration")
@@ -30,8 +30,8 @@ func (s Serialization) Flag(flag int) bool {
 	return bool(C.VSerializationConfig_getFlag(s.major(), s.p, C.int32_t(flag)))
 }
 
-// SetFlag sets or clears a flag. It reads the flag back: what TensorRT does not take would be left
-// out of the plan, or in it, without a word.
+// SetFlag sets or clears a flag. It reads the flag back, because TensorRT silently ignores flags
+// that it does not support.
 func (s Serialization) SetFlag(flag int, on bool) error {
 	if on {
 		C.VSerializationConfig_setFlag(s.major(), s.p, C.int32_t(flag))
@@ -39,12 +39,12 @@ func (s Serialization) SetFlag(flag int, on bool) error {
 		C.VSerializationConfig_clearFlag(s.major(), s.p, C.int32_t(flag))
 	}
 	if s.Flag(flag) != on {
-		return fmt.Errorf("TensorRT does not take serialization flag %d as %v", flag, on)
+		return fmt.Errorf("TensorRT did not set serialization flag %d to %v", flag, on)
 	}
 	return nil
 }
 
-// SerializeWith is the engine as bytes, with what the configuration says.
+// SerializeWith returns the engine as bytes, as configured.
 func (e Engine) SerializeWith(s Serialization) ([]byte, error) {
 	return e.serialized(C.VCudaEngine_serializeWithConfig(e.major(), e.p, s.p))
 }
@@ -59,8 +59,8 @@ func (e Engine) serialized(p unsafe.Pointer) ([]byte, error) {
 	return memory.Bytes(), nil
 }
 
-// StrippedWeights is how many bytes of weights the engine was built without, and -1 where it was
-// built with all of them (10.14 and later).
+// StrippedWeights returns the bytes of weights that were stripped from the engine, or -1 if none
+// were (10.14 and later).
 func (e Engine) StrippedWeights() (int64, error) {
 	slot, err := e.l.slot(C.trt_VCudaEngine_getEngineStat)
 	if err != nil {

@@ -13,7 +13,7 @@ type method struct {
 	since, slot10, slot11 int
 }
 
-// methods is methods.h as data.
+// methods returns the rows of methods.h.
 func methods() []method {
 	rows := (*[C.trt_row_count]C.trt_row)(unsafe.Pointer(&C.trt_rows))
 	table := make([]method, len(rows))

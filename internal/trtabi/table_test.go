@@ -183,7 +183,7 @@ func readTable(t *testing.T) []byte {
 	return data
 }
 
-// Every row is called: a table that nobody uses cannot be trusted.
+// Every row is called, because an unused row cannot be trusted.
 func TestEveryMethodIsCalled(t *testing.T) {
 	calls := map[string]bool{}
 	files, err := os.ReadDir(".")

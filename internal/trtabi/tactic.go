@@ -2,22 +2,22 @@ package trtabi
 
 import "slices"
 
-// Tactic is one implementation of a layer (IAlgorithm; gone in TensorRT 11). Equal tactics of a
-// layer compute it by the same kernel from and to the same layouts.
+// Tactic is one implementation of a layer (IAlgorithm; removed in TensorRT 11). Equal tactics of a
+// layer use the same kernel with the same input and output layouts.
 type Tactic struct {
-	Implementation, Tactic int64 // numbers that mean something within one release alone
+	Implementation, Tactic int64 // specific to one release of TensorRT
 	Inputs, Outputs        []TacticTensor
 }
 
-// TacticTensor is how a tactic holds an input or output (IAlgorithmIOInfo).
+// TacticTensor is a tactic's layout of an input or output (IAlgorithmIOInfo).
 type TacticTensor struct {
 	Type          DataType
-	Strides       []int // in elements, those of a vector counted as one
+	Strides       []int // in elements; a vector counts as one
 	VectorizedDim int   // the dimension that is split into vectors; -1 without
 	Components    int   // elements in a vector; 1 without
 }
 
-// Equal reports whether all of two tactics is the same.
+// Equal reports whether two tactics are identical.
 func (t Tactic) Equal(u Tactic) bool {
 	return t.Implementation == u.Implementation && t.Tactic == u.Tactic &&
 		slices.EqualFunc(t.Inputs, u.Inputs, TacticTensor.equal) &&

@@ -1,6 +1,6 @@
 package trtabi
 
-// DataType is an element type (DataType), the same numbers in 10.x and 11.x.
+// DataType is an element type (DataType), with the same numbers in 10.x and 11.x.
 type DataType int32
 
 // The element types.
@@ -23,7 +23,7 @@ const (
 var DataTypes = []string{"FLOAT", "HALF", "INT8", "INT32", "BOOL", "UINT8", "FP8", "BF16", "INT64",
 	"INT4", "FP4", "E8M0"}
 
-// Algorithm is how INT8 calibration finds its scales (CalibrationAlgoType).
+// Algorithm is the method by which INT8 calibration determines scales (CalibrationAlgoType).
 type Algorithm int32
 
 // The algorithms.
@@ -34,10 +34,10 @@ const (
 	MinMax
 )
 
-// onHost is the tensor location of the CPU's memory (TensorLocation).
+// onHost is the tensor location for CPU memory (TensorLocation).
 const onHost = 1
 
-// Select is which shape of an optimization profile is meant (OptProfileSelector).
+// Select selects a shape of an optimization profile (OptProfileSelector).
 type Select int32
 
 // The shapes of a profile.
@@ -47,7 +47,7 @@ const (
 	Max
 )
 
-// MemoryPools are what a builder's memory limits are set for (MemoryPoolType).
+// MemoryPools are the memory pools with limits for a build (MemoryPoolType).
 var MemoryPools = []string{"WORKSPACE", "DLA_MANAGED_SRAM", "DLA_LOCAL_DRAM", "DLA_GLOBAL_DRAM",
 	"TACTIC_DRAM", "TACTIC_SHARED_MEMORY"}
 
@@ -55,26 +55,26 @@ var MemoryPools = []string{"WORKSPACE", "DLA_MANAGED_SRAM", "DLA_LOCAL_DRAM", "D
 var TensorFormats = []string{"LINEAR", "CHW2", "HWC8", "CHW4", "CHW16", "CHW32", "DHWC8", "CDHW32",
 	"HWC", "DLA_LINEAR", "DLA_HWC4", "HWC16", "DHWC"}
 
-// Verbosities are how much an engine tells about its layers (ProfilingVerbosity).
+// Verbosities say how much an engine reports about its layers (ProfilingVerbosity).
 var Verbosities = []string{"LAYER_NAMES_ONLY", "NONE", "DETAILED"}
 
-// HardwareLevels are the sets of GPUs that an engine serves (HardwareCompatibilityLevel).
+// HardwareLevels are the sets of GPUs that an engine may support (HardwareCompatibilityLevel).
 var HardwareLevels = []string{"NONE", "AMPERE_PLUS", "SAME_COMPUTE_CAPABILITY"}
 
-// Capabilities are what an engine may be restricted to (EngineCapability).
+// Capabilities are the possible restrictions of an engine (EngineCapability).
 var Capabilities = []string{"STANDARD", "SAFETY", "DLA_STANDALONE"}
 
-// Platforms are what an engine is built for (RuntimePlatform).
+// Platforms are the platforms that an engine may be built for (RuntimePlatform).
 var Platforms = []string{"SAME_AS_BUILD", "WINDOWS_AMD64"}
 
-// TilingLevels are how hard the builder tries to tile (TilingOptimizationLevel).
+// TilingLevels say how much effort the builder puts into tiling (TilingOptimizationLevel).
 var TilingLevels = []string{"NONE", "FAST", "MODERATE", "FULL"}
 
-// Strategies are who gives an execution context its memory
+// Strategies say who allocates the memory of an execution context
 // (ExecutionContextAllocationStrategy).
 var Strategies = []string{"STATIC", "ON_PROFILE_CHANGE", "USER_MANAGED"}
 
-// QuantizationFlags are options of INT8 calibration (QuantizationFlag; gone in TensorRT 11).
+// QuantizationFlags are options of INT8 calibration (QuantizationFlag; removed in TensorRT 11).
 var QuantizationFlags = []string{"CALIBRATE_BEFORE_FUSION"}
 
 // ParserFlags are the ONNX parser's flags (OnnxParserFlag).

@@ -5,19 +5,19 @@ import (
 	"fmt"
 )
 
-// Version of a library.
+// Version is the version of a library.
 type Version struct{ Major, Minor, Patch, Build int }
 
-// String is the version as NVIDIA writes it: "10.6.0.26".
+// String returns the version in NVIDIA's notation: "10.6.0.26".
 func (v Version) String() string {
 	return fmt.Sprintf("%d.%d.%d.%d", v.Major, v.Minor, v.Patch, v.Build)
 }
 
-// ErrVersion is wrapped by errors about a library of an unsupported version.
+// ErrVersion is wrapped if a library has an unsupported version.
 var ErrVersion = errors.New("unsupported version")
 
-// supported tells the versions whose tables are known. Within a major version NVIDIA only appends,
-// so a newer minor one is accepted.
+// supported returns an error for a version without known tables. Within a major version NVIDIA only
+// appends methods, so newer minor versions are accepted.
 func supported(v Version) error {
 	switch {
 	case v.Major == 1:

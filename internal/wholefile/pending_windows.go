@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// pendingFile is a file that takes the place of another when it is complete. renameio, which does
-// it elsewhere, leaves Windows out because a rename is not promised to be one step there.
+// pendingFile is a file that replaces another when it is complete. renameio, which is used
+// elsewhere, does not support Windows, because renaming is not guaranteed to be atomic there.
 type pendingFile struct {
 	*os.File
 	path string
@@ -22,7 +22,7 @@ func newPending(path string) (*pendingFile, error) {
 	return &pendingFile{File: f, path: path}, nil
 }
 
-// CloseAtomicallyReplace makes the file the one at the path it was opened for.
+// CloseAtomicallyReplace closes the file and moves it to its path.
 func (p *pendingFile) CloseAtomicallyReplace() error {
 	if err := errors.Join(p.Sync(), p.Close()); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (p *pendingFile) CloseAtomicallyReplace() error {
 	return nil
 }
 
-// Cleanup removes a file that never took the other's place.
+// Cleanup removes the file unless it was moved to its path.
 func (p *pendingFile) Cleanup() error {
 	if p.done {
 		return nil

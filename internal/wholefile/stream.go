@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// openStream opens a stream for writing. A descriptor of our own is duplicated and not opened
-// again: behind it may be a regular file that others write to as well, at the place they share.
+// openStream opens a stream for writing. A descriptor of this process is duplicated instead of
+// opened again: it may be a regular file that others also write to, at a shared position.
 func openStream(t Target) (*os.File, error) {
 	folder := filepath.Dir(t.Path)
 	if own, err := filepath.EvalSymlinks("/proc/self/fd"); err == nil && own == folder {

@@ -9,18 +9,19 @@ import (
 	"regexp"
 )
 
-// Target is what a path leads to once every link is followed.
+// Target is the end of a path after following all links.
 type Target struct {
-	// Path has no links left in it, but for those of /proc to open descriptors.
+	// Path has no links, except links in /proc to open descriptors.
 	Path string
-	// Info is what is there; nil where nothing is yet.
+	// Info describes the file; nil if it does not exist yet.
 	Info fs.FileInfo
 
 	stream bool
 }
 
-// IsStream reports whether the target is written to and never replaced: whatever exists and is
-// neither a regular file nor a folder, and every open descriptor, a regular file's too.
+// IsStream reports whether the target is written in place and never replaced: everything that
+// exists and is neither a regular file nor a folder, and every open descriptor, even of a regular
+// file.
 func (t Target) IsStream() bool { return t.stream }
 
 // IsStream reports whether path leads to a stream, see [Target.IsStream].
@@ -29,11 +30,10 @@ func IsStream(path string) bool {
 	return err == nil && target.stream
 }
 
-// maxLinks is how many links in a row are followed; Linux follows 40.
+// maxLinks is the greatest number of links to follow, the same as Linux's.
 const maxLinks = 40
 
-// Resolve follows the links of path, also to a file that does not exist yet, in a folder that does
-// not exist yet.
+// Resolve follows the links in path. The file and its folder need not exist.
 func Resolve(path string) (Target, error) {
 	for range maxLinks {
 		path = parentResolved(path)
@@ -64,10 +64,10 @@ func Resolve(path string) (Target, error) {
 	return Target{}, &fs.PathError{Op: "follow", Path: path, Err: errors.New("too many links")}
 }
 
-// descriptors is where Linux lists the open files of a process, as links.
+// descriptors matches the folders in which Linux lists a process's open files, as links.
 var descriptors = regexp.MustCompile(`^/proc/[^/]+(/task/[^/]+)?/fd$`)
 
-// parentResolved is path, absolute, with the links of its folder resolved as far as that exists.
+// parentResolved returns the absolute path with the links in its existing folders resolved.
 func parentResolved(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
@@ -84,7 +84,7 @@ func parentResolved(path string) string {
 	}
 }
 
-// write gives a stream what a writer writes.
+// write passes a stream to a writer.
 func (t Target) write(write func(io.Writer) error) error {
 	f, err := openStream(t)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package wholefile writes files whole or not at all: a process that is killed, a disk that is full
-// and a writer that fails leave the old file as it was.
+// Package wholefile writes files atomically: if the process is killed, the disk is full or the
+// writer fails, the old file stays unchanged.
 //
 // Only regular files are replaced or removed. A device, a FIFO and an open descriptor such as
-// /dev/stdout are written to as they stand.
+// /dev/stdout are written in place.
 package wholefile
 
 import (
@@ -17,15 +17,16 @@ import (
 	"time"
 )
 
-// Write makes path hold what write gives, in one step. Parallel writers do not mix: one of them
-// wins. The folder must exist. A symbolic link stays, and its target is written, even if it does
-// not exist yet. A path that [IsStream] is written in place, and a folder is an error.
+// Write atomically replaces the contents of path with the output of write. Concurrent writers do
+// not mix: one of them wins. The folder must exist. If path is a symbolic link, the link stays and
+// its target is written, even if it does not exist yet. If [IsStream] is true, path is written in
+// place. A folder is an error.
 func Write(path string, write func(io.Writer) error) error {
 	_, err := replace(path, write, false)
 	return err
 }
 
-// WriteBytes is [Write] of bytes that are at hand.
+// WriteBytes is [Write] for data in memory.
 func WriteBytes(path string, data []byte) error {
 	return Write(path, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -33,8 +34,8 @@ func WriteBytes(path string, data []byte) error {
 	})
 }
 
-// Update is [Write], but leaves a file that already holds those bytes untouched, so that its
-// modification time stays. It reports whether the file was written.
+// Update is [Write], but leaves a file with the same contents and its modification time unchanged.
+// It reports whether the file was written.
 func Update(path string, write func(io.Writer) error) (bool, error) {
 	return replace(path, write, true)
 }
@@ -60,9 +61,9 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 			err = cleanup
 		}
 	}()
-	to := &besideOld{to: pending.File}
+	to := &comparingWriter{to: pending.File}
 	if compare {
-		to = newBesideOld(pending.File, path)
+		to = newComparingWriter(pending.File, path)
 	}
 	err = write(to)
 	same, unread := to.same()
@@ -80,12 +81,12 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 func Remove(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return nil //nolint:nilerr // what cannot be seen is not there to be removed
+		return nil //nolint:nilerr // a file that cannot be examined is not removed
 	}
 	return os.Remove(path)
 }
 
-// explained adds the remedy to the errors that users meet.
+// explained adds a remedy to common errors.
 func explained(path string, err error) error {
 	folder := filepath.Dir(path)
 	switch {
@@ -97,11 +98,11 @@ func explained(path string, err error) error {
 	return fmt.Errorf("write %s: %w", path, err)
 }
 
-// staleAfter is how old the remains of a killed writer are before they are removed. No writer takes
-// that long between opening a file and its last change.
+// staleAfter is the age at which a killed writer's temporary file is removed. No writer takes that
+// long between opening a file and its last change.
 const staleAfter = time.Hour
 
-// removeStale deletes what killed writers of path left behind. A failure to delete is not an error.
+// removeStale deletes temporary files of killed writers of path. Failures are ignored.
 func removeStale(path string) {
 	remains, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"*"))
 	for _, name := range remains {

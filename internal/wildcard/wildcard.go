@@ -1,5 +1,5 @@
-// Package wildcard matches names against the patterns of Python's fnmatch, which Polygraphy's users
-// write: * is any run of characters, / among them, ? is any one, [seq] and [!seq] are classes.
+// Package wildcard matches names with the patterns of Python's fnmatch, which Polygraphy uses: *
+// matches any characters including /, ? any single character, and [seq] and [!seq] are classes.
 package wildcard
 
 import (
@@ -10,16 +10,16 @@ import (
 // Pattern is a name, or a pattern for names. The zero value matches only the empty name.
 type Pattern struct {
 	text   string
-	regexp *regexp.Regexp // nil where text has no wildcard
+	regexp *regexp.Regexp // nil if text has no wildcard
 }
 
-// Compile reads a pattern. Every text is one: a bracket that nothing closes stands for itself, as
-// in fnmatch, and so does a class that no name can match.
+// Compile parses a pattern. Every text is valid: as in fnmatch, an unclosed bracket, or a class
+// that cannot match, stands for itself.
 func Compile(text string) Pattern {
 	p := Pattern{text: text}
 	if strings.ContainsAny(text, "*?[") {
-		// A class such as [z-a] is an error to regexp and matches nothing in fnmatch: without an
-		// expression only the name that is written the same matches.
+		// regexp rejects a class such as [z-a], which matches nothing in fnmatch. Without an expression,
+		// only the identical name matches.
 		p.regexp, _ = regexp.Compile(`(?s)\A` + expression(text) + `\z`)
 	}
 	return p
@@ -33,7 +33,7 @@ func (p Pattern) Match(name string) bool {
 // Wild reports whether the pattern can match several names.
 func (p Pattern) Wild() bool { return p.regexp != nil }
 
-// String is the pattern as it was written.
+// String returns the pattern's text.
 func (p Pattern) String() string { return p.text }
 
 // expression translates a pattern to a regular expression.
@@ -62,8 +62,8 @@ func expression(pattern string) string {
 	return b.String()
 }
 
-// classEnd is where the class that starts at i is closed, or -1. A bracket that is the first
-// member of the class does not close it.
+// classEnd returns the index of the bracket that closes the class at i, or -1. A bracket that is
+// the first member of the class does not close it.
 func classEnd(pattern string, i int) int {
 	first := i + 1
 	if first < len(pattern) && pattern[first] == '!' {
@@ -79,7 +79,7 @@ func classEnd(pattern string, i int) int {
 	return first + 1 + end
 }
 
-// class translates the inside of a bracket; only a minus keeps a meaning of its own.
+// class translates the inside of a bracket, in which only the minus has a special meaning.
 func class(members string) string {
 	negate := ""
 	if rest, found := strings.CutPrefix(members, "!"); found {

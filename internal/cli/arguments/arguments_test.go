@@ -83,12 +83,12 @@ var _ = Describe("parsing a command line", func() {
 			"--save is short for several flags: --save-inputs, --save-outputs"),
 		Entry("a missing value", "--seed --onnxrt", "--seed needs a value: --seed X"),
 		Entry("several missing values", "--atol", "--atol needs a value: --atol, --abs-tol X ..."),
-		Entry("an empty value", "--seed=", "--seed got an empty value: give it one, or drop it"),
+		Entry("an empty value", "--seed=", "--seed has an empty value: give a value, or drop the flag"),
 		Entry("an empty optional value", "--save-inputs=",
-			"--save-inputs got an empty value: give it one, or drop it"),
+			"--save-inputs has an empty value: give a value, or drop the flag"),
 		Entry("a last flag with nothing behind it", "--check", "--check needs a value: --check X ..."),
 		Entry("a last flag with its words elsewhere", "--check=sh --seed 1",
-			"--check takes its words behind it, and comes last: --check X ..."),
+			"--check takes all following words and must come last: --check X ..."),
 		Entry("a switch with a value", "--onnxrt=1", `--onnxrt takes no value, got "1"`),
 		Entry("a known flag with an answer", "--mystery 1",
 			"--mystery: is not for us; write --seed"),
@@ -98,7 +98,7 @@ var _ = Describe("parsing a command line", func() {
 		var request calls
 		_, err := arguments.Parse(flags, strings.Fields("--providers cuda"), &request)
 		Expect(err).To(MatchError(
-			"--providers does nothing without --onnxrt or --trt; add it, or drop --providers"))
+			"--providers has no effect without --onnxrt or --trt; add it, or drop --providers"))
 		_, err = arguments.Parse(flags, strings.Fields("--providers cuda --onnxrt"), &request)
 		Expect(err).NotTo(HaveOccurred())
 	})

@@ -1,7 +1,7 @@
-// Package arguments parses a command line as Python's argparse does, because modelparity takes the
-// very command lines that people write for Polygraphy: a flag may take several values
-// (--atol 1e-5 logits:1e-3), a value may be optional, a unique prefix is enough, and values may
-// follow "=". Flags that are known but do nothing carry an answer, which is the error they give.
+// Package arguments parses a command line like Python's argparse, because modelparity accepts the
+// command lines that people write for Polygraphy: a flag may take several values (--atol 1e-5
+// logits:1e-3), a value may be optional, a unique prefix of a flag is enough, and values may follow
+// "=". Unsupported flags may carry an error that names the alternative.
 package arguments
 
 import (
@@ -21,40 +21,39 @@ const (
 	Maybe              // none or one: "?"
 	Some               // one or more: "+"
 	Any                // none or more: "*"
-	Rest               // all words that follow, be they flags or not, and at least one
+	Rest               // all following words, flags or not; at least one
 )
 
-// Flag is one flag of a command that fills an R, the request.
+// Flag is a flag of a command whose request has the type R.
 type Flag[R any] struct {
-	// Name is how messages call the flag; Also are its other spellings.
+	// Name is the flag's name in messages; Also are its other spellings.
 	Name string
 	Also []string
-	// Arity is how many values follow, and Value what they look like, for the help.
+	// Arity is the number of values, and Value their placeholder in the help.
 	Arity Arity
 	Value string
-	// Text is what the flag's help is filed under, where that is not Name, and Fill the old and new
-	// texts of its placeholders, by turns.
+	// Text is the key of the flag's help, Name by default. Fill alternates the text's placeholders and
+	// their replacements.
 	Text string
 	Fill []string
-	// Apply puts the values into the request. It is called once for each time the flag is given.
+	// Apply puts the values into the request. It is called every time the flag is given.
 	Apply func(request *R, values []string) error
-	// File says that the values are files, and what is done with them. A request with an Account
-	// has them noted there.
+	// File says that the values are paths, and how the files are used. If the request has an Account,
+	// they are registered there.
 	File files.Use
-	// Repeats says that each time the flag is given counts, as of one that names an engine. Of
-	// other flags with one value the last counts.
+	// Repeats says that all occurrences of the flag count, as for a flag that names an engine.
+	// Otherwise, the last occurrence of a flag with one value counts.
 	Repeats bool
-	// Shared is a word for flags that may name the same file, such as those of one cache.
+	// Shared is a common key of flags that may name the same file, such as the flags of one cache.
 	Shared string
-	// Needs are flags of which one has to be given as well: without any of them this one would do
-	// nothing, which is an error.
+	// Needs lists flags of which at least one must be given too. Otherwise this flag would have no
+	// effect, which is an error.
 	Needs []string
-	// Answer, where Apply is nil, is the error of a flag that is known and cannot be had: what to
-	// write in its place.
+	// Answer is the error of an unsupported flag, whose Apply is nil. It names the alternative.
 	Answer string
 }
 
-// Spelled makes a flag of what [Flag.Usage] shows of it: "--atol, --abs-tol [OUTPUT:]X ...".
+// Spelled parses a flag in the notation of [Flag.Usage]: "--atol, --abs-tol [OUTPUT:]X ...".
 func Spelled[R any](usage string, apply func(*R, []string) error) Flag[R] {
 	f := Flag[R]{Apply: apply}
 	names, value, _ := strings.Cut(usage, " ")
@@ -80,19 +79,19 @@ func Spelled[R any](usage string, apply func(*R, []string) error) Flag[R] {
 	return f
 }
 
-// On says that the values are files, and what is done with them.
+// On marks the values as paths with the given use.
 func (f Flag[R]) On(use files.Use) Flag[R] {
 	f.File = use
 	return f
 }
 
-// Last has the flag take all words that follow it, so that it comes last.
+// Last makes the flag take all following words, so it must come last.
 func (f Flag[R]) Last() Flag[R] {
 	f.Arity = Rest
 	return f
 }
 
-// Usage is the flag as the help shows it: "--atol, --abs-tol [OUTPUT:]X ...".
+// Usage shows the flag as in the help: "--atol, --abs-tol [OUTPUT:]X ...".
 func (f Flag[R]) Usage() string {
 	text := strings.Join(append([]string{f.Name}, f.Also...), ", ")
 	switch f.Arity {
@@ -108,7 +107,7 @@ func (f Flag[R]) Usage() string {
 	return text
 }
 
-// Needing is flags that do nothing unless one of the needed flags is given as well.
+// Needing returns copies of flags that need one of the needed flags.
 func Needing[R any](needed []string, flags ...Flag[R]) []Flag[R] {
 	all := slices.Clone(flags)
 	for i := range all {
@@ -122,13 +121,13 @@ func (f Flag[R]) Spells(name string) bool {
 	return name == f.Name || slices.Contains(f.Also, name)
 }
 
-// accountant is a request that keeps account of the files that flags name.
+// accountant is a request that registers the files named by flags.
 type accountant interface{ Account() *files.Account }
 
-// function ends the Value of a flag that names a function in a script: SCRIPT.py[:FUNCTION].
+// function is the end of Value for flags that take a script and, optionally, a function in it.
 const function = ".py[:FUNCTION]"
 
-// note keeps account of the files that the flag was given.
+// note registers the files named by values.
 func (f Flag[R]) note(request *R, values []string) {
 	to, keeps := any(request).(accountant)
 	if strings.HasSuffix(f.Value, function) {

@@ -2,7 +2,7 @@ package arguments
 
 import "strings"
 
-// Lift makes the flags of a part of a request flags of the whole request.
+// Lift converts flags for a part of a request to flags for the whole request.
 func Lift[R, P any](part func(*R) *P, flags []Flag[P]) []Flag[R] {
 	list := make([]Flag[R], len(flags))
 	for i, f := range flags {
@@ -16,13 +16,13 @@ func Lift[R, P any](part func(*R) *P, flags []Flag[P]) []Flag[R] {
 	return list
 }
 
-// Taker takes flags by their names, with the words behind them.
+// Taker is a part of a request that sets flags by name.
 type Taker[P any] interface {
 	*P
 	Set(flag string, words ...string) error
 }
 
-// Taken is flags that a part of a request takes by their names.
+// Taken returns flags that a [Taker] sets.
 func Taken[P any, T Taker[P]](usages ...string) []Flag[P] {
 	var list []Flag[P]
 	for _, usage := range usages {
@@ -34,7 +34,7 @@ func Taken[P any, T Taker[P]](usages ...string) []Flag[P] {
 	return list
 }
 
-// Answered is flags that are known and cannot be had, with what to write in their place.
+// Answered returns unsupported flags whose error is answer.
 func Answered[R any](answer string, names ...string) []Flag[R] {
 	var list []Flag[R]
 	for _, name := range names {

@@ -10,13 +10,13 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// Parse applies args to the request, from left to right, and gives the arguments that belong to no
-// flag. As in argparse a flag with several values takes all that follow up to the next flag, so
-// the model comes before such a flag, or after "--".
+// Parse applies args to the request from left to right, and returns the positional arguments. As in
+// argparse, a flag with several values takes all words up to the next flag. Therefore the model
+// must come before such a flag, or after "--".
 //
-// The error is the first thing that is wrong, in one line that says what to write. The flags after
-// it are applied all the same, so that the request still says where to report the error. A flag
-// that would do nothing without another one is an error, too.
+// The error describes the first mistake in one line that says how to fix it. Parse still applies
+// the flags after a mistake, so that the request knows where to report the error. A flag that has
+// no effect without another flag is an error, too.
 func Parse[R any](flags []Flag[R], args []string, request *R) (positional []string, wrong error) {
 	given := map[string]bool{}
 	defer func() {
@@ -46,21 +46,22 @@ func Parse[R any](flags []Flag[R], args []string, request *R) (positional []stri
 	return positional, wrong
 }
 
-// idle is the error of the first flag that does nothing for want of another one.
+// idle returns an error for the first flag that has no effect because all the flags in its Needs
+// are missing.
 func idle[R any](flags []Flag[R], given map[string]bool) error {
 	for _, flag := range flags {
 		if !given[flag.Name] || len(flag.Needs) == 0 ||
 			slices.ContainsFunc(flag.Needs, func(name string) bool { return given[name] }) {
 			continue
 		}
-		return fmt.Errorf("%s does nothing without %s; add it, or drop %[1]s", flag.Name,
+		return fmt.Errorf("%s has no effect without %s; add it, or drop %[1]s", flag.Name,
 			strings.Join(flag.Needs, " or "))
 	}
 	return nil
 }
 
-// one applies the flag arg with its values from the front of rest, notes it in given, and gives
-// what is left of rest.
+// one applies the flag arg with values from the beginning of rest, records it in given, and returns
+// the remaining words.
 func one[R any](flags []Flag[R], arg string, rest []string, request *R, given map[string]bool) (
 	[]string, error) {
 	name, value, joined := strings.Cut(arg, "=")
@@ -89,7 +90,7 @@ func one[R any](flags []Flag[R], arg string, rest []string, request *R, given ma
 	return rest, nil
 }
 
-// take is how many values at the front of args a flag takes.
+// take returns how many words at the beginning of args are values of a flag.
 func take(arity Arity, args []string) int {
 	most := len(args)
 	switch arity {
@@ -107,23 +108,24 @@ func take(arity Arity, args []string) int {
 	return n
 }
 
-// fits checks the number of values. An empty value is an error, since most requests could not tell
-// it from a flag that was not given.
+// fits checks the number of values. An empty value is an error, since most requests cannot tell it
+// from a missing flag.
 func fits[R any](flag Flag[R], values []string, joined bool) error {
 	switch {
 	case flag.Arity == None && joined:
 		return fmt.Errorf("%s takes no value, got %q", flag.Name, values[0])
 	case flag.Arity == Rest && joined:
-		return fmt.Errorf("%s takes its words behind it, and comes last: %s", flag.Name, flag.Usage())
+		return fmt.Errorf("%s takes all following words and must come last: %s", flag.Name, flag.Usage())
 	case (flag.Arity == One || flag.Arity == Some || flag.Arity == Rest) && len(values) == 0:
 		return fmt.Errorf("%s needs a value: %s", flag.Name, flag.Usage())
 	case (flag.Arity == One || flag.Arity == Maybe) && slices.Equal(values, []string{""}):
-		return fmt.Errorf("%s got an empty value: give it one, or drop it", flag.Name)
+		return fmt.Errorf("%s has an empty value: give a value, or drop the flag", flag.Name)
 	}
 	return nil
 }
 
-// isFlag tells flags from values: a negative number such as -1 or -inf is a value, and so is "-".
+// isFlag distinguishes flags from values. A negative number such as -1 or -inf is a value, and so
+// is "-".
 func isFlag(arg string) bool {
 	if len(arg) < 2 || arg[0] != '-' {
 		return false
@@ -132,7 +134,7 @@ func isFlag(arg string) bool {
 	return err != nil && !errors.Is(err, strconv.ErrRange)
 }
 
-// cluster splits several switches of one letter, such as -vv, and is nil for anything else.
+// cluster splits combined one-letter switches such as -vv. It returns nil for anything else.
 func cluster[R any](flags []Flag[R], arg string) []string {
 	if len(arg) < 3 || arg[1] == '-' {
 		return nil
@@ -148,7 +150,7 @@ func cluster[R any](flags []Flag[R], arg string) []string {
 	return letters
 }
 
-// find gives the flag that is spelled name, or the only one that has a spelling starting with it.
+// find returns the flag spelled name, or the only flag with a spelling that starts with name.
 func find[R any](flags []Flag[R], name string) (Flag[R], error) {
 	var starting []Flag[R]
 	var spellings []string
@@ -176,7 +178,7 @@ func find[R any](flags []Flag[R], name string) (Flag[R], error) {
 		strings.Join(spellings, ", "))
 }
 
-// suggestion is "; did you mean --atol?" for a name that is close to a flag's, else "".
+// suggestion returns "; did you mean --atol?" if name resembles a flag's, else "".
 func suggestion[R any](name string, flags []Flag[R]) string {
 	var spellings []string
 	for _, flag := range flags {

@@ -1,5 +1,5 @@
-// Package compareflags makes [compare.Options] from Polygraphy's flags and their values, such as
-// --atol 1e-3 logits:1e-2 --check-error-stat median, and from flags that Polygraphy lacks.
+// Package compareflags converts flags to [compare.Options]: Polygraphy's flags, such as --atol 1e-3
+// logits:1e-2 --check-error-stat median, and some of our own.
 package compareflags
 
 import (
@@ -13,27 +13,28 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Flags is the flags that were given. The zero value is none: Polygraphy's own rule and tolerances.
+// Flags holds the flags that were given. The zero value means Polygraphy's default rule and
+// tolerances.
 type Flags struct {
 	functions  []string // names of --compare, in order; none means simple
 	thresholds perOutput[float64]
 	stats      perOutput[string]
 	topK       map[string]compare.TopK
 	options    compare.Options // the switches
-	asked      bool            // to compare, in so many words
-	noise      bool            // judge by noise in place of tolerances
+	asked      bool            // a flag was given that only comparisons use
+	noise      bool            // judge by noise instead of tolerances
 	bars       compare.NoiseBars
 	distance   func(actual, expected *tensor.Tensor) (float64, error)
-	lower      string // judge by the error of this precision in place of tolerances
-	published  bool   // by AWS's gate
+	lower      string // judge by this precision's error instead of tolerances
+	published  bool   // by AWS's gate, unchanged
 }
 
-// Set takes a flag with the words behind it. The error of a word says what to write; one of
-// several flags that do not go together comes from [Flags.Options].
+// Set sets a flag. It returns an error for a bad value, which says what to write; [Flags.Options]
+// returns the error of contradictory flags.
 func (f *Flags) Set(flag string, words ...string) error {
 	apply, known := table()[flag]
 	if !known {
-		return fmt.Errorf("unknown flag %s of a comparison", flag)
+		return fmt.Errorf("unknown comparison flag %s", flag)
 	}
 	return apply(f, words)
 }
@@ -41,22 +42,22 @@ func (f *Flags) Set(flag string, words ...string) error {
 // Names lists every flag.
 func Names() []string { return slices.Sorted(maps.Keys(table())) }
 
-// Asked reports whether a flag was given that only a comparison reads.
+// Asked reports whether a flag was given that only comparisons use.
 func (f *Flags) Asked() bool {
 	return f.asked || f.noise || f.lower != "" ||
 		len(f.thresholds) > 0 || len(f.stats) > 0 || len(f.topK) > 0
 }
 
-// Finite reports whether NaN and infinities fail, which a run alone can be held to.
+// Finite reports whether NaN and infinities fail, which can be checked in a single run.
 func (f *Flags) Finite() bool { return f.options.Finite }
 
-// options is what switches turn on.
+// options are the fields that switches set.
 type options = compare.Options
 
-// apply is what a flag does with its words.
+// apply sets a flag to the given words.
 type apply = func(f *Flags, words []string) error
 
-// table is every flag.
+// table returns all flags.
 func table() map[string]apply {
 	all := map[string]apply{
 		"--compare":                  functions,
@@ -88,7 +89,7 @@ func table() map[string]apply {
 	return all
 }
 
-// names is a list of outputs and patterns of outputs.
+// names is a flag with output names and patterns.
 func names(of func(*options) *[]string) apply {
 	return func(f *Flags, words []string) error {
 		for _, name := range words {
@@ -110,7 +111,7 @@ func option(of func(*options) *bool) apply {
 	}
 }
 
-// threshold is a flag with numbers for outputs.
+// threshold is a flag with numbers, for all outputs or for one.
 func threshold(flag string) apply {
 	return func(f *Flags, words []string) error {
 		for _, text := range words {
@@ -124,7 +125,7 @@ func threshold(flag string) apply {
 	}
 }
 
-// statistics takes [OUTPUT:]STAT.
+// statistics parses [OUTPUT:]STAT.
 func statistics(f *Flags, words []string) error {
 	for _, text := range words {
 		stat, err := statistic(text)
@@ -136,7 +137,7 @@ func statistics(f *Flags, words []string) error {
 	return nil
 }
 
-// postprocess takes [OUTPUT:]top-K[,axis=A].
+// postprocess parses [OUTPUT:]top-K[,axis=A].
 func postprocess(f *Flags, words []string) error {
 	for _, text := range words {
 		top, err := topK(text)
@@ -151,7 +152,7 @@ func postprocess(f *Flags, words []string) error {
 	return nil
 }
 
-// outputNames takes ACTUAL:EXPECTED.
+// outputNames parses ACTUAL:EXPECTED.
 func outputNames(f *Flags, words []string) error {
 	for _, text := range words {
 		pair := values.Split(text)

@@ -87,15 +87,15 @@ var _ = Describe("flags of a comparison", func() {
 		}
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},
-		Entry("an unknown flag", "--frobnicate", "unknown flag --frobnicate of a comparison"),
+		Entry("an unknown flag", "--frobnicate", "unknown comparison flag --frobnicate"),
 		Entry("a function", "--compare nothing", `unknown value "nothing": want simple, indices`),
 		Entry("a statistic", "--check-error-stat mode", `"mode" is not a statistic; write elemwise`),
 		Entry("a tolerance that no function reads", "--compare l2 --atol 1",
-			"--atol is for --compare simple, which was not asked for"),
+			"--atol needs --compare simple; add it, or drop the flag"),
 		Entry("a quantile that no statistic reads", "--error-quantile 0.5",
-			"--error-quantile does nothing without --check-error-stat quantile"),
+			"--error-quantile has no effect without --check-error-stat quantile"),
 		Entry("a statistic that no function reads", "--compare l2 --check-error-stat max",
-			"--check-error-stat is for --compare simple"),
+			"--check-error-stat needs --compare simple"),
 		Entry("two tolerances for all outputs", "--atol 1 2",
 			"--atol has several values for every output: [1 2]"),
 		Entry("two tolerances for one output", "--atol a:1 a:2",
@@ -111,8 +111,8 @@ var _ = Describe("flags of a comparison", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(f.One("search")).To(Equal(checks(compare.Within(1e-3, 1e-5, compare.Max))))
 		for line, says := range map[string]string{
-			"--atol 1e-3 logits:1": "search holds all outputs to one rule",
-			"--noise --atol 1":     "--noise takes the place of tolerances",
+			"--atol 1e-3 logits:1": "search applies one rule to all outputs",
+			"--noise --atol 1":     "--noise replaces tolerances",
 		} {
 			f, err := given(line)
 			Expect(err).NotTo(HaveOccurred())
@@ -129,7 +129,7 @@ var _ = Describe("flags of a comparison", func() {
 })
 
 var _ = Describe("flags for patterns of outputs", func() {
-	It("are given to every output that they match, beside the flags of others", func() {
+	It("apply to every output that they match, independent of other flags", func() {
 		f, err := given("--atol present.*:1e-3 --rtol present.0.key:1e-2 --only present.* --except *.x")
 		Expect(err).NotTo(HaveOccurred())
 		o, err := f.Options()

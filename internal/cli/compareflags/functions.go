@@ -8,16 +8,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rule is a function of --compare: what it is called, which flags set its numbers, and the checks
-// it makes of them.
+// rule is a function of --compare: its name, the flags that set its thresholds, and a constructor
+// of its checks.
 type rule struct {
 	name  string
-	flags []string // of the thresholds it reads; the first is its own
+	flags []string // of its thresholds; the first is specific to it
 	check func(numbers func(flag string, otherwise float64) float64, stats []string) (
 		[]compare.Check, error)
 }
 
-// rules are the functions of --compare: Polygraphy's with its defaults, then ours.
+// rules are the functions of --compare: Polygraphy's with its defaults, then our own.
 var rules = []rule{
 	{"simple", []string{"--atol", "--rtol", "--error-quantile"}, simple},
 	{"indices", []string{"--index-tolerance"}, func(n numbers, _ []string) ([]compare.Check, error) {
@@ -49,11 +49,12 @@ var rules = []rule{
 	{perceptual, []string{"--lpips-threshold"}, nil}, // see [Flags.Perceptual]
 }
 
-// perceptual is the function that compares images by a network, which this package does not have.
+// perceptual is the function that compares images with a network. [Flags.Perceptual] supplies the
+// implementation.
 const perceptual = "perceptual_metrics"
 
-// Perceptual says how far two tensors of images are apart for people, for --compare
-// perceptual_metrics and its --lpips-threshold.
+// Perceptual sets the distance function of --compare perceptual_metrics, which measures how
+// different two tensors of images look to people.
 func (f *Flags) Perceptual(distance func(actual, expected *tensor.Tensor) (float64, error)) {
 	f.distance = distance
 }
@@ -67,13 +68,13 @@ func (f *Flags) images(n numbers, _ []string) ([]compare.Check, error) {
 	return one(compare.AtMost(perceptual, limit, f.distance))
 }
 
-// groups are names that stand for several functions.
+// groups are names for several functions.
 var groups = map[string][]string{
 	"distance_metrics": {"l2", "cosine_similarity"},
 	"quality_metrics":  {"psnr", "snr"},
 }
 
-// numbers gives the threshold that a flag sets for the output in question.
+// numbers returns the threshold that a flag sets for the current output, or otherwise.
 type numbers = func(flag string, otherwise float64) float64
 
 // Polygraphy's tolerances, for every element type.
@@ -83,7 +84,7 @@ const (
 	defaultQuantile = 0.99
 )
 
-// one is the result of a rule with one check.
+// one returns a rule's single check.
 func one(check compare.Check) ([]compare.Check, error) { return []compare.Check{check}, nil }
 
 // limit is a rule with one threshold.
@@ -93,7 +94,7 @@ func limit(name, flag string, otherwise float64, check func(float64) compare.Che
 	}}
 }
 
-// simple is Polygraphy's own rule, once for each statistic: all must hold.
+// simple is Polygraphy's default rule, applied once for each statistic; all must hold.
 func simple(n numbers, stats []string) ([]compare.Check, error) {
 	if len(stats) == 0 {
 		stats = []string{string(compare.Elementwise)}

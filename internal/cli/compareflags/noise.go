@@ -8,17 +8,16 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Noise reports whether --noise was given: measured noise takes the place of tolerances.
+// Noise reports whether --noise was given, so that measured noise replaces tolerances.
 func (f *Flags) Noise() bool { return f.noise }
 
-// Bars is what --false-alarm says of the bars of noise.
+// Bars returns the noise limits, with the rate of --false-alarm.
 func (f *Flags) Bars() compare.NoiseBars { return f.bars }
 
-// NoWorseThan is the precision whose own error takes the place of tolerances, "" where
-// --no-worse-than was not given.
+// NoWorseThan returns the precision of --no-worse-than, whose own error replaces tolerances, or "".
 func (f *Flags) NoWorseThan() string { return f.lower }
 
-// PrecisionBars is what --false-alarm and --as-published say of the bars of --no-worse-than.
+// PrecisionBars returns the limits of --no-worse-than, with --false-alarm and --as-published.
 func (f *Flags) PrecisionBars() compare.PrecisionBars {
 	return compare.PrecisionBars{FalseAlarm: f.bars.FalseAlarm, Published: f.published}
 }
@@ -33,7 +32,7 @@ func asPublished(f *Flags, _ []string) error {
 	return nil
 }
 
-// falseAlarm takes a probability.
+// falseAlarm parses a probability.
 func falseAlarm(f *Flags, words []string) error {
 	p, err := strconv.ParseFloat(words[0], 64)
 	if err != nil || !(p > 0 && p < 0.5) {
@@ -43,35 +42,36 @@ func falseAlarm(f *Flags, words []string) error {
 	return nil
 }
 
-// besideNoise is an error for a flag that noise, or the error of a precision, takes the place of.
-func (f *Flags) besideNoise() error {
+// noiseConflict returns an error if --noise or --no-worse-than is combined with a flag that it
+// replaces.
+func (f *Flags) noiseConflict() error {
 	flag := "--noise"
 	switch {
 	case !f.noise && f.lower == "":
 		return nil
 	case f.noise && f.lower != "":
-		return errors.New("--noise and --no-worse-than judge differently; drop one of them")
+		return errors.New("--noise and --no-worse-than are different rules; drop one of them")
 	case f.lower != "":
 		flag = "--no-worse-than"
 	}
 	switch {
 	case len(f.functions)+len(f.thresholds)+len(f.stats)+len(f.topK) > 0:
-		return fmt.Errorf("%s takes the place of tolerances; drop --compare, the tolerances, "+
+		return fmt.Errorf("%s replaces tolerances; drop --compare, the tolerances, "+
 			"--check-error-stat and --postprocess, or drop %[1]s", flag)
 	case f.options.Average:
-		return fmt.Errorf("--check-average does nothing with %s, whose errors have no average; "+
+		return fmt.Errorf("--check-average has no effect with %s, whose errors are not averaged; "+
 			"drop one of them", flag)
 	case f.options.NaNEqual || f.options.InfinitiesEqual:
-		return fmt.Errorf("--nans-compare-equal and --infinities-compare-equal do nothing with "+
-			"%s, under which equal ones pass; drop them", flag)
+		return fmt.Errorf("--nans-compare-equal and --infinities-compare-equal have no effect with "+
+			"%s, which accepts equal ones; drop them", flag)
 	case f.options.AnyShape:
-		return fmt.Errorf("%s was measured for one shape; drop --no-shape-check, or drop %[1]s", flag)
+		return fmt.Errorf("%s needs equal shapes; drop --no-shape-check, or drop %[1]s", flag)
 	case f.options.AnyElementType && f.noise:
-		return errors.New("--noise was measured for one element type; drop --no-type-check, or drop " +
+		return errors.New("--noise needs equal element types; drop --no-type-check, or drop " +
 			"--noise")
 	case f.published && f.bars.FalseAlarm != 0:
-		return errors.New("--false-alarm does nothing with --as-published, whose bars are fixed; drop " +
-			"one of them")
+		return errors.New("--false-alarm has no effect with --as-published, whose limits are fixed; " +
+			"drop one of them")
 	}
 	return nil
 }

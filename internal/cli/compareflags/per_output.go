@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wildcard"
 )
 
-// perOutput is the values of several flags: the flag, then the output ("" for every other one),
-// then the values in the order they were given.
+// perOutput holds the values of several flags: by flag, then by output ("" for all others), in the
+// given order.
 type perOutput[V any] map[string]map[string][]V
 
 // add appends a value.
@@ -22,8 +22,8 @@ func (p *perOutput[V]) add(flag, output string, value V) {
 	(*p)[flag][output] = append((*p)[flag][output], value)
 }
 
-// of gives the values for an output or a pattern of outputs: its own, or those of the patterns that
-// match it, or those for every output, or none.
+// of returns the values for an output or a pattern: its own values, or the values of matching
+// patterns, or the values for all outputs, or none.
 func (p perOutput[V]) of(flag, output string) []V {
 	if own := p[flag][output]; len(own) > 0 {
 		return own

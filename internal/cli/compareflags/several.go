@@ -8,12 +8,12 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Options is what the flags add up to. A flag that nothing reads is an error: Polygraphy warns and
-// goes on, and a tolerance that somebody set is then not looked at.
+// Options converts the flags. A flag without effect is an error; Polygraphy only warns, and then
+// ignores a tolerance that the user set.
 func (f *Flags) Options() (compare.Options, error) {
 	options := f.options
 	options.TopK = f.topK
-	if err := f.besideNoise(); err != nil {
+	if err := f.noiseConflict(); err != nil {
 		return options, err
 	}
 	if err := f.unread(); err != nil {
@@ -44,18 +44,18 @@ func (f *Flags) Options() (compare.Options, error) {
 	return options, nil
 }
 
-// One is the checks of the flags where one rule holds for all outputs. A tolerance for one of them
-// is an error, which says by what.
+// One returns the checks for commands that apply one rule to all outputs. A tolerance for a single
+// output is an error, in which what names the command.
 func (f *Flags) One(what string) ([]compare.Check, error) {
 	options, err := f.Options()
 	if err == nil && len(options.PerOutput) > 0 {
-		err = fmt.Errorf("%s holds all outputs to one rule; give the tolerance without the name of an "+
-			"output", what)
+		err = fmt.Errorf("%s applies one rule to all outputs; give the tolerance without an output's "+
+			"name", what)
 	}
 	return options.Checks, err
 }
 
-// checks is the rules for one output; "" is every output that has none of its own.
+// checks returns the rules for one output, or for all other outputs if output is "".
 func (f *Flags) checks(output string) ([]compare.Check, error) {
 	var checks []compare.Check
 	var wrong error
@@ -100,7 +100,7 @@ func called(output string) string {
 	return "the output " + output
 }
 
-// chosen is the functions that --compare names, each once, in their order.
+// chosen returns the functions of --compare in order, without duplicates.
 func (f *Flags) chosen() []rule {
 	names := f.functions
 	if len(names) == 0 {
@@ -120,7 +120,7 @@ func (f *Flags) chosen() []rule {
 // same finds a rule by its name.
 func same(as rule) func(rule) bool { return func(r rule) bool { return r.name == as.name } }
 
-// unread refuses a threshold that none of the chosen functions reads.
+// unread returns an error for a threshold that no chosen function uses.
 func (f *Flags) unread() error {
 	read := []string{"--allow-mismatch"}
 	for _, rule := range f.chosen() {
@@ -132,21 +132,21 @@ func (f *Flags) unread() error {
 		}
 		for _, rule := range rules {
 			if slices.Contains(rule.flags, flag) {
-				return fmt.Errorf("%s is for --compare %s, which was not asked for", flag, rule.name)
+				return fmt.Errorf("%s needs --compare %s; add it, or drop the flag", flag, rule.name)
 			}
 		}
 	}
 	if len(f.thresholds["--error-quantile"]) > 0 && !f.asksForQuantile() {
-		return fmt.Errorf("--error-quantile does nothing without --check-error-stat quantile; add it, " +
+		return fmt.Errorf("--error-quantile has no effect without --check-error-stat quantile; add it, " +
 			"or drop --error-quantile")
 	}
 	if len(f.stats) > 0 && !slices.ContainsFunc(f.chosen(), same(rules[0])) {
-		return fmt.Errorf("--check-error-stat is for --compare simple, which was not asked for")
+		return fmt.Errorf("--check-error-stat needs --compare simple; add it, or drop the flag")
 	}
 	return nil
 }
 
-// asksForQuantile reports whether a quantile of the errors is held to the tolerances.
+// asksForQuantile reports whether --check-error-stat includes quantile.
 func (f *Flags) asksForQuantile() bool {
 	for _, stats := range f.stats["--check-error-stat"] {
 		if slices.Contains(stats, "quantile") {

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// Functions lists the words that --compare takes.
+// Functions lists the values of --compare.
 func Functions() []string {
 	var names []string
 	for _, rule := range rules {
@@ -18,7 +18,7 @@ func Functions() []string {
 	return append(names, "distance_metrics", "quality_metrics")
 }
 
-// functions takes the names of --compare apart.
+// functions parses the values of --compare.
 func functions(f *Flags, words []string) error {
 	for _, name := range words {
 		if err := values.Choice(name, Functions()...); err != nil {
@@ -34,7 +34,7 @@ func functions(f *Flags, words []string) error {
 	return nil
 }
 
-// statistic reads [OUTPUT:]STAT.
+// statistic parses [OUTPUT:]STAT.
 func statistic(text string) (values.Named[string], error) {
 	split := values.Split(text)
 	known := []string{"elemwise", "max", "mean", "median", "quantile", "elementwise"}
@@ -45,11 +45,11 @@ func statistic(text string) (values.Named[string], error) {
 	return split, nil
 }
 
-// topK reads [OUTPUT:]top-K[,axis=A].
+// topK parses [OUTPUT:]top-K[,axis=A].
 func topK(text string) (values.Named[compare.TopK], error) {
 	split := values.Split(text)
 	named := values.Named[compare.TopK]{Name: split.Name}
-	wrong := fmt.Errorf("%q is not a post-processing; write top-5, or logits:top-5,axis=1", text)
+	wrong := fmt.Errorf("%q is not a postprocessing step; write top-5, or logits:top-5,axis=1", text)
 	k, axis, hasAxis := strings.Cut(split.Value, ",axis=")
 	k, isTop := strings.CutPrefix(k, "top-")
 	if !isTop {

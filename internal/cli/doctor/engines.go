@@ -1,5 +1,5 @@
-// Package doctor reports which engines a machine has, and what holds for each engine on every
-// machine: how to get it, which version was tested, and what its defaults change.
+// Package doctor reports which engines a machine has, and describes each engine: how to get it,
+// which version was tested, and what its defaults change.
 package doctor
 
 import (
@@ -25,18 +25,18 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Engine describes one engine. The README's table of engines is made of the same facts.
+// Engine describes one engine. The README's table of engines states the same facts.
 type Engine struct {
-	Name     string // as MODELPARITY_REQUIRE calls it
-	Title    string // as people call it
+	Name     string // the name in MODELPARITY_REQUIRE
+	Title    string // the usual name
 	Variable string // the environment variable that names its library
 	Obtain   string // how to get it
-	Runs     string // which files
+	Runs     string // which files it runs
 	Tested   string // which versions, where
-	Habits   string // what it does silently by default, and what of that modelparity turns off
+	Habits   string // surprising defaults, and the ones that modelparity turns off
 
 	// find returns the lines about an engine that was found, or an error with the reason and the
-	// remedy. It runs in its own process.
+	// remedy. It runs in a separate process.
 	find func() (string, error)
 }
 
@@ -54,8 +54,8 @@ var all = []Engine{
 		Runs:   "ONNX models",
 		Tested: engines.ONNXRuntime.Version + " on linux/amd64; 1.24 or later is needed",
 		Habits: "It fuses and rewrites nodes and splits sums by thread, which moves float32 by a few " +
-			"units in the last place; float16 on the CPU is computed in float32 between casts; what a " +
-			"provider does not run goes to the CPU (here an error); CUDA uses TF32 (here off).",
+			"units in the last place; float16 on the CPU is computed in float32 between casts; nodes that " +
+			"a provider does not run go to the CPU (here an error); CUDA uses TF32 (here off).",
 		find: findONNXRuntime,
 	},
 	{
@@ -89,18 +89,18 @@ var all = []Engine{
 		Obtain: "modelparity setup --tract; or set " + tract.LibraryVariable + " to its library",
 		Runs:   "ONNX models",
 		Tested: engines.Tract.Version + " on linux/amd64",
-		Habits: "It always optimises, in one thread; it cannot be interrupted; and where its code " +
-			"panics, as over a division of integers by zero, it aborts the process.",
+		Habits: "It always optimises, in one thread; it cannot be interrupted; and if its code " +
+			"panics, such as at an integer division by zero, it aborts the process.",
 		find: func() (string, error) { return findFetched(engines.Tract, tract.Available()) },
 	},
 	{
 		Name: genai.Name, Title: "ONNX Runtime GenAI", Variable: genai.LibraryVariable,
-		Obtain: "modelparity setup --genai, beside ONNX Runtime; or set " + genai.LibraryVariable +
+		Obtain: "modelparity setup --genai, next to ONNX Runtime; or set " + genai.LibraryVariable +
 			" to libonnxruntime-genai",
-		Runs:   "decoders of ONNX, with a genai_config.json or without",
+		Runs:   "ONNX decoders, with or without a genai_config.json",
 		Tested: engines.GenAI.Version + " on linux/amd64, on the CPU",
-		Habits: "It makes masks and positions itself and keeps the cache; a batch runs as its " +
-			"sequences, each in a generator of its own; it reports to Microsoft (here off).",
+		Habits: "It makes masks and positions itself and keeps the cache; each " +
+			"sequence of a batch has its own generator; it reports to Microsoft (here off).",
 		find: func() (string, error) { return findFetched(engines.GenAI, genai.Available()) },
 	},
 	{
@@ -108,18 +108,18 @@ var all = []Engine{
 		Obtain: "pip install onnx; " + process.PythonVariable + " names the Python",
 		Runs:   "ONNX models",
 		Tested: "1.22.0 on linux/amd64",
-		Habits: "It is slow NumPy, and no oracle: its BatchNormalization of opset 9 blends batch " +
-			"statistics into inference; conformance/testdata lists the cases of its own that it fails.",
+		Habits: "It is slow (NumPy), and not always right: its BatchNormalization of opset 9 blends " +
+			"batch statistics into inference;  conformance/testdata lists ONNX's cases that it fails.",
 		find: found(process.ONNXReference()),
 	},
 	{
 		Name: "pytorch", Title: "PyTorch", Variable: process.PythonVariable,
 		Obtain: "pip install torch; " + process.PythonVariable + " names the Python",
-		Runs: "modules that torch.save wrote whole, TorchScript (.pt, .pth), exported programs (.pt2): " +
+		Runs: "modules saved whole by torch.save, TorchScript (.pt, .pth), exported programs (.pt2): " +
 			"--pytorch FILE",
 		Tested: "2.15.0 on a CPU, linux/amd64: module, TorchScript, exported program (make engines)",
-		Habits: "It trains until told to evaluate (here evaluated); it uses TF32 in cuDNN (here off); " +
-			"reading a module runs code from its file.",
+		Habits: "Modules are in training mode until eval() (here called); it uses TF32 in cuDNN " +
+			"(here off); reading a module runs code from its file.",
 		find: found(process.PyTorch()),
 	},
 	{
@@ -129,40 +129,40 @@ var all = []Engine{
 			"with their .meta: --tf FILE",
 		Tested: "2.21.0 with Keras 3.15.1 on linux/amd64: frozen graph, saved model, checkpoint, " +
 			"Keras (make engines)",
-		Habits: "It sums in an order that depends on the machine where oneDNN is on (here off unless " +
+		Habits: "Its order of summation depends on the machine if oneDNN is on (here off unless " +
 			"TF_ENABLE_ONEDNN_OPTS=1); it uses TF32 on GPUs (here off).",
 		find: found(process.TensorFlow(process.AnyTensorFlow)),
 	},
 	{
 		Name: "jax", Title: "JAX", Variable: process.PythonVariable,
 		Obtain: "pip install jax flatbuffers; " + process.PythonVariable + " names the Python",
-		Runs:   "functions that jax.export serialised, Python files with run(inputs): --jax FILE",
+		Runs:   "functions serialised by jax.export, Python files with run(inputs): --jax FILE",
 		Tested: "0.10.2 on a CPU, linux/amd64: exported function, script (make engines)",
-		Habits: "It makes 64-bit types 32-bit ones without a word (here not), and multiplies in fewer " +
-			"bits on GPUs and TPUs (here in all); a size that jax.export leaves free is 1 or more.",
+		Habits: "It silently turns 64-bit types into 32-bit ones (here off), and multiplies in lower " +
+			"precision on GPUs and TPUs (here off); a dynamic size of jax.export is 1 or more.",
 		find: found(process.JAX()),
 	},
 	{
 		Name: "served", Title: "a deployed model",
 		Obtain: "a server of the Open Inference Protocol: Triton, KServe, MLServer, OpenVINO's",
-		Runs:   "what the server has: --served URL",
+		Runs:   "models on the server: --served URL",
 		Tested: "MLServer 1.7.1, KServe's server 0.21.0, tritonclient 2.73.0; Triton was never run",
-		Habits: "Whatever the server does; it may deploy another version at any time (here an error " +
-			"during a run), and tells no checksum of its model.",
+		Habits: "They depend on the server, which may deploy another version at any time (here an " +
+			"error during a run), and reports no checksum of its model.",
 		find: func() (string, error) { return "deployed models: by HTTP and gRPC\n", nil },
 	},
 	{
 		Name: "isolated", Title: "any of them, isolated",
-		Obtain: "nothing to get, on Linux and macOS",
-		Runs:   "what the engine runs: --use-subprocess",
+		Obtain: "included, on Linux and macOS",
+		Runs:   "the same as the engine: --use-subprocess",
 		Tested: "ONNX Runtime, OpenVINO, tract and TensorRT's mock on linux/amd64",
-		Habits: "An engine that takes nine tenths of the free memory, or 5 minutes an iteration, is " +
-			"ended (isolated.Memory, isolated.Patience, --subprocess-memory, --subprocess-timeout).",
+		Habits: "An engine that takes nine tenths of the free memory, or 5 minutes per iteration, is " +
+			"killed (isolated.Memory, isolated.Patience, --subprocess-memory, --subprocess-timeout).",
 		find: findIsolation,
 	},
 }
 
-// findIsolation runs a fake in a process of its own.
+// findIsolation runs a fake engine in a separate process.
 func findIsolation() (string, error) {
 	set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1)})
 	if err != nil {
@@ -180,8 +180,8 @@ func found(program process.Option) func() (string, error) {
 	}
 }
 
-// findFetched says which release of an engine was found. Only the cache's is known: a library that
-// a variable names, or that lies elsewhere, may be any release.
+// findFetched reports an engine's path, and its release if it is in modelparity's cache. Other
+// libraries may be any release.
 func findFetched(engine engines.Engine, missing error) (string, error) {
 	if missing != nil {
 		return "", missing
@@ -210,7 +210,7 @@ func findOpenVINO() (string, error) {
 	return fmt.Sprintf("OpenVINO %s: %s\n", library.Version(), library.Path()), nil
 }
 
-// findONNXRuntime looks for ONNX Runtime and for its providers that need a GPU.
+// findONNXRuntime looks for ONNX Runtime and its GPU providers.
 func findONNXRuntime() (string, error) {
 	if err := ort.Available(); err != nil {
 		return "", err
@@ -223,7 +223,7 @@ func findONNXRuntime() (string, error) {
 		if err := ort.Available(ort.Providers(provider)); err != nil {
 			found = err.Error()
 		}
-		fmt.Fprintf(&text, "ONNX Runtime by %s: %s\n", provider, found)
+		fmt.Fprintf(&text, "ONNX Runtime with %s: %s\n", provider, found)
 	}
 	return text.String(), nil
 }

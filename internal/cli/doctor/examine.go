@@ -11,23 +11,23 @@ import (
 	"time"
 )
 
-// The exit statuses of a process that calls [Probe].
+// The exit statuses of [Probe].
 const (
 	Found    = 0
 	NotFound = 2
 )
 
-// probing is how long an engine may take to be found.
+// probing is the time limit for finding an engine.
 const probing = time.Minute
 
-// Examine looks for the engine in a separate process and returns the lines to print. The process is
-// the program with args; it has to call [Probe] and exit with its status.
+// Examine looks for the engine in a separate process and returns the lines to print. The process
+// runs program with args; it must call [Probe] and exit with its status.
 func (e Engine) Examine(ctx context.Context, program string, args ...string) (
 	text string, found bool) {
 	ctx, cancel := context.WithTimeout(ctx, probing)
 	defer cancel()
 	child := exec.CommandContext(ctx, program, args...)
-	child.Args[0] = os.Args[0] // a program may go by several names
+	child.Args[0] = os.Args[0] // keep the name under which this process was started
 	child.Env = append(os.Environ(), "GOTRACEBACK=none")
 	var stdout, stderr bytes.Buffer
 	child.Stdout, child.Stderr = &stdout, &stderr
@@ -41,23 +41,23 @@ func (e Engine) Examine(ctx context.Context, program string, args ...string) (
 	} else if signal := fatalSignal.Find(stderr.Bytes()); signal != nil {
 		reason = string(signal)
 	}
-	return fmt.Sprintf("%s: the process that opened it died (%s): the library is damaged, or made "+
+	return fmt.Sprintf("%s: opening it crashed the process (%s): the library is damaged, or built "+
 		"for another machine; %s\n", e.Title, reason, e.reinstall()), false
 }
 
-// fatalSignal finds the signal in what Go or a C++ library prints when a process dies.
+// fatalSignal finds the signal in the output of a dying Go or C++ process.
 var fatalSignal = regexp.MustCompile(`SIG[A-Z]+: [a-z -]+|terminate called .*`)
 
-// reinstall says what to do about a library that cannot be opened.
+// reinstall says how to replace a library that cannot be opened.
 func (e Engine) reinstall() string {
 	if path := os.Getenv(e.Variable); path != "" {
-		return e.Variable + " names " + path
+		return e.Variable + " is set to " + path
 	}
 	return e.Obtain
 }
 
-// Probe looks for one engine, by its name, in this process. It prints each finding at once, because
-// the process may die before the end.
+// Probe looks for one engine by name in this process, prints the result and returns the exit
+// status.
 func Probe(name string, stdout io.Writer) int {
 	for _, e := range all {
 		if e.Name != name {

@@ -10,33 +10,33 @@ import (
 	"github.com/modelparity/modelparity/internal/python"
 )
 
-// Locked says which lock file decides which engines run.
+// Locked says which lock file selects the engines' versions.
 func Locked() string {
 	lock, path, err := enginelock.Here()
 	switch {
 	case err != nil:
 		return "lock: " + err.Error()
 	case path == "":
-		return "lock: none, outside a module or by " + enginelock.Variable
+		return "lock: none, because this is not a module or " + enginelock.Variable + " is off"
 	case len(lock.Engines) == 0 && enginelock.Own(path):
-		return "lock: none; this checkout of modelparity runs the engines of its own catalogue"
+		return "lock: none; this checkout of modelparity uses its own catalogue of engines"
 	case len(lock.Engines) == 0:
-		return "lock: none at " + path + "; modelparity setup writes it"
+		return "lock: none at " + path + "; modelparity setup creates it"
 	}
 	var names []string
 	for _, e := range lock.Engines {
 		names = append(names, e.Name+" "+e.Version)
 	}
-	return "lock: " + path + " names " + strings.Join(names, ", ")
+	return "lock: " + path + " lists " + strings.Join(names, ", ")
 }
 
-// Polygraphy says which Polygraphy the side-by-side specs find in the current Python.
+// Polygraphy reports the Polygraphy version in the Python that the parity specs use.
 func Polygraphy(ctx context.Context) string {
 	interpreter := cmp.Or(os.Getenv("MODELPARITY_PYTHON"), "python3")
 	out, err := python.Command(ctx, interpreter, "-c",
 		"import polygraphy; print(polygraphy.__version__)").Output()
 	if err != nil {
-		return "not in " + interpreter + "; make setup-polygraphy puts it into .venv, and " +
+		return "not in " + interpreter + "; make setup-polygraphy installs it into .venv, and " +
 			"MODELPARITY_PYTHON names another Python"
 	}
 	return strings.TrimSpace(string(out)) + " in " + interpreter

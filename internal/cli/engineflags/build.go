@@ -12,15 +12,15 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// ToBuild is what TensorRT builds an engine of that it writes to out, once the subject is opened:
-// the one ONNX model of files with the selected tensors among its outputs.
+// ToBuild returns a subject that, when opened, makes TensorRT build an engine and write it to out.
+// files must name one ONNX model; the selected tensors become outputs.
 func (f *Flags) ToBuild(files []string, out string, marks loaders.Selection, in *inputflags.Flags) (
 	s backends.Subject, err error) {
 	switch {
 	case len(files) != 1:
 		return s, fmt.Errorf("convert takes one model, got %d: %s", len(files), strings.Join(files, " "))
 	case out == "":
-		return s, errors.New("there is nowhere to write the engine; write -o ENGINE.plan")
+		return s, errors.New("the output is missing; add -o ENGINE.plan")
 	case strings.EqualFold(filepath.Ext(out), ".onnx"):
 		return s, fmt.Errorf("%s: convert writes a TensorRT engine, not an ONNX file; write "+
 			"-o ENGINE.plan", out)
@@ -50,5 +50,5 @@ func (f *Flags) ToBuild(files []string, out string, marks loaders.Selection, in 
 	return f.Subject(trtRunner, model, in.Inputs(model), in.Shapes())
 }
 
-// Afresh has TensorRT build every engine anew, in place of one from the cache.
-func (f *Flags) Afresh() { f.tensorrt.Add(trt.NoEngineCache()) }
+// NoCache makes TensorRT rebuild every engine instead of using the cache.
+func (f *Flags) NoCache() { f.tensorrt.Add(trt.NoEngineCache()) }

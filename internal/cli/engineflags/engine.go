@@ -13,22 +13,22 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// Engine is an engine that a command line names together with its settings, as
-// `--openvino precision=bfloat16 threads=2`, so that one engine can be named under several.
+// Engine is an engine whose flag takes settings, such as `--openvino precision=bfloat16 threads=2`,
+// so that one engine can run under several settings.
 type Engine struct {
 	Flag, Title string
 	settings    []setting
-	available   func() error // nil for one that votes only where it is named
-	word        string       // what stands behind the flag in place of settings, in the help
+	available   func() error // nil if it votes only when named
+	word        string       // the flag's value in the help, for flags without settings
 }
 
-// setting is a word, or KEY=VALUE, behind an engine's flag. It says what a flag of options says.
+// setting is a word or KEY=VALUE after an engine's flag. It stands for another flag.
 type setting struct {
-	key, value string // value is what stands in the help, "" for a word
+	key, value string // value is the placeholder in the help, "" for a word
 	flag       string
 }
 
-// Engines lists those that can be named with settings, in the order in which they are shown.
+// Engines lists the engines that accept settings, in display order.
 func Engines() []Engine {
 	return []Engine{
 		{onnxrt, "ONNX Runtime", []setting{
@@ -55,12 +55,11 @@ func Engines() []Engine {
 		{tfRunner, "TensorFlow", nil, nil, "FILE"},
 		{torchRunner, "PyTorch", nil, nil, "FILE"},
 		{jaxRunner, "JAX", nil, nil, "FILE"},
-		{servedRunner, "a model that a server has deployed", nil, nil, "URL"},
+		{servedRunner, "a model on a server", nil, nil, "URL"},
 	}
 }
 
-// With is the engine with the settings in the words, each a word or KEY=VALUE. A + in a value parts
-// several of them.
+// With returns the engine with settings, each a word or KEY=VALUE. A + separates several values.
 func (e Engine) With(words ...string) (backends.Engine, error) {
 	var f Flags
 	if e.IsProgram() {
@@ -73,7 +72,7 @@ func (e Engine) With(words ...string) (backends.Engine, error) {
 		key, value, has := strings.Cut(word, "=")
 		i := slices.IndexFunc(e.settings, func(s setting) bool { return s.key == key })
 		if i < 0 || has == (e.settings[i].value == "") {
-			return nil, fmt.Errorf("unknown option %q: want %s", word, e.usage(" or "))
+			return nil, fmt.Errorf("unknown option %q; use %s", word, e.usage(" or "))
 		}
 		var behind []string
 		if has {
@@ -89,10 +88,10 @@ func (e Engine) With(words ...string) (backends.Engine, error) {
 	return f.engine(e.Flag)
 }
 
-// IsProgram reports whether the flag has no settings behind it, but one word or none.
+// IsProgram reports whether the flag takes at most one value instead of settings.
 func (e Engine) IsProgram() bool { return e.word != "" || slices.Contains(programs, e.Flag) }
 
-// Usage lists what may stand behind the flag.
+// Usage lists the settings, or the placeholder of the flag's value.
 func (e Engine) Usage() string { return e.usage(", ") }
 
 func (e Engine) usage(between string) string {
@@ -110,8 +109,8 @@ func (e Engine) usage(between string) string {
 	return strings.Join(words, between)
 }
 
-// Voters is the engines that vote on a model: those that were named, else every one that this
-// machine has. A model that one engine alone reads has no voters but those that are named.
+// Voters returns the named engines or, if there are none, all available ones. A model that only one
+// engine can read needs named engines.
 func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Engine, error) {
 	only := reader(model)
 	switch {
@@ -127,8 +126,8 @@ func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Eng
 	return Available(2)
 }
 
-// Available is every one of [Engines] that this machine has. Fewer than least are an error that
-// names those that are missing; their own errors say why.
+// Available returns all [Engines] on this machine. If there are fewer than least, the error lists
+// the missing ones.
 func Available(least int) ([]backends.Engine, error) {
 	var list []backends.Engine
 	var found, missing []string
@@ -150,8 +149,8 @@ func Available(least int) ([]backends.Engine, error) {
 		if found == nil {
 			found = []string{"none"}
 		}
-		return nil, fmt.Errorf("at least %d engines are needed, and this machine has %s: "+
-			"`modelparity setup --all` fetches what is published as a wheel, and `modelparity doctor` "+
+		return nil, fmt.Errorf("a vote needs at least %d engines, and this machine has %s: "+
+			"`modelparity setup --all` downloads engines, and `modelparity doctor` "+
 			"says what is wrong with %s", least, strings.Join(found, ", "), strings.Join(missing, ", "))
 	}
 	return list, nil

@@ -16,8 +16,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Model is the model in a file: an ONNX model, an engine that TensorRT has built, or a model in
-// another format that OpenVINO reads. --model-type says which, or else the name of the file.
+// Model returns the model in a file: an ONNX model, a TensorRT engine, a model of a framework that
+// runs as a program, or a model in another format that OpenVINO reads. --model-type decides, or
+// else the file's extension.
 func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 	if f.IsEngine(path) {
 		options, err := f.tensorrt.Options(nil)
@@ -26,7 +27,7 @@ func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 	if program := f.owner(path); program != "" {
 		options, err := f.program(program, "")
 		model := process.Model(path, options...)
-		for _, runner := range f.runners { // before anything runs
+		for _, runner := range f.runners { // report a mismatch before anything runs
 			if _, wrong := f.original(runner, model); err == nil {
 				err = wrong
 			}
@@ -39,8 +40,8 @@ func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 	return loaders.ONNX(path), nil
 }
 
-// Marked is [Flags.Model] with the selected tensors among its outputs, and the names of the outputs
-// that are wanted. Only tensors of ONNX models can be selected.
+// Marked is [Flags.Model] with the selected tensors as outputs. It also returns the names of the
+// wanted outputs. Only ONNX models support a selection.
 func (f *Flags) Marked(path string, tensors loaders.Selection) (model fixtures.Declaration,
 	wanted []string, err error) {
 	if model, err = f.Model(path); err != nil {
@@ -56,11 +57,12 @@ func (f *Flags) Marked(path string, tensors loaders.Selection) (model fixtures.D
 	return model, nil, nil
 }
 
-// OnlyONNX is an error where the model in a file is not an ONNX model, which alone can be changed.
+// OnlyONNX returns an error if the file is not an ONNX model, because no other model can be
+// changed.
 func (f *Flags) OnlyONNX(path string) error {
 	model, err := f.Model(path)
 	if _, ok := model.(*loaders.Model); !ok && err == nil {
-		return fmt.Errorf("flags that change or save an ONNX model take one, got %s; drop them",
+		return fmt.Errorf("flags that change or save a model need an ONNX model, got %s; drop them",
 			backends.Described(model))
 	}
 	return err
@@ -69,7 +71,7 @@ func (f *Flags) OnlyONNX(path string) error {
 // IsEngine reports whether the file is a TensorRT engine, by --model-type or by its extension.
 func (f *Flags) IsEngine(path string) bool { return IsEngine(f.modelType, path) }
 
-// IsEngine decides by the type of a model that was named, or by the file's extension.
+// IsEngine decides by the type of --model-type or, if it is empty, by the file's extension.
 func IsEngine(modelType, path string) bool {
 	if modelType != "" {
 		return modelType == "engine"
@@ -77,9 +79,9 @@ func IsEngine(modelType, path string) bool {
 	return slices.Contains([]string{".engine", ".plan"}, strings.ToLower(filepath.Ext(path)))
 }
 
-// IsForeign reports whether OpenVINO alone reads the model in a file, by the type that was named or
-// by the file's extension. A .pb file is ONNX's or TensorFlow's, which its content decides. A .json
-// file is PaddlePaddle's only where the type says so, since saved runs have that extension too.
+// IsForeign reports whether only OpenVINO reads the file, by --model-type or, if it is empty, by
+// the extension. A .pb file may be ONNX's or TensorFlow's, so its content decides. A .json file is
+// PaddlePaddle's only if modelType says so, since saved runs are .json files, too.
 func IsForeign(modelType, path string) bool {
 	if modelType != "" {
 		return modelType == "openvino" || modelType == "frozen"
@@ -94,15 +96,15 @@ func IsForeign(modelType, path string) bool {
 	return openvino.FormatOf(path) != ""
 }
 
-// Beside is the files that hold weights of the model in a file. A file that is not a model, or
-// is a damaged one, has none.
-func Beside(path string) []string {
+// DataFiles returns the files that hold the weights of the model at path. Files that are not valid
+// models have none.
+func DataFiles(path string) []string {
 	if openvino.FormatOf(path) != "" {
 		return openvino.File(path).Files()[1:]
 	}
 	data, err := loaders.ONNX(path).ExternalData()
 	if err != nil {
-		return nil // using the file is an error later on, or it is a saved run
+		return nil // either a saved run, or an error when the file is used
 	}
 	return data
 }

@@ -1,6 +1,6 @@
-// Package engineflags makes engines of the flags of a command line, as --onnxrt --providers cuda
-// --openvino --openvino-precision bfloat16. The flags of a runner are Polygraphy's where Polygraphy
-// has the runner; those of TensorRT have a package of their own, trtflags.
+// Package engineflags converts flags to engines, such as --onnxrt --providers cuda --openvino
+// --openvino-precision bfloat16. A runner that Polygraphy has uses Polygraphy's flags. Package
+// trtflags handles TensorRT's flags.
 package engineflags
 
 import (
@@ -19,18 +19,18 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/trtflags"
 )
 
-// Flags is the flags that were given. The zero value is none: no engine.
+// Flags holds the flags that were given. The zero value names no engine.
 type Flags struct {
-	runners  []string      // in order, one entry for each run: a flag, and a blank before its word
-	given    []string      // the flags of options, but for TensorRT's
-	expected []expectation // the options of the expected side alone
+	runners  []string      // one entry for each run, in order: the flag, then a space and its value
+	given    []string      // the other flags, except TensorRT's
+	expected []expectation // options for the expected side
 
 	onnxruntime onnxruntime
 	openvino    []openvino.Option
 	tract       []tract.Option
 	genai       []genai.Option
 	tensorrt    trtflags.Flags
-	programs    []process.Option // for every program that runs
+	programs    []process.Option // for all programs
 	tensorflow  []process.Option
 	warmUp      int
 	modelType   string
@@ -38,16 +38,16 @@ type Flags struct {
 	isolation   Isolation
 }
 
-// onnxruntime is what the flags say of ONNX Runtime.
+// onnxruntime holds the flags of ONNX Runtime.
 type onnxruntime struct {
 	session         []ort.Option
 	customOps       []string
 	providers       []string
 	providerOptions []ort.Option
-	fp32            bool // in so many words
+	fp32            bool // --fp32 was given
 }
 
-// expectation is a flag of the expected side with its words.
+// expectation is a flag for the expected side with its values.
 type expectation struct {
 	flag  string
 	words []string
@@ -67,11 +67,11 @@ const (
 	genaiRunner    = "--genai"
 )
 
-// Expected is what the name of a flag begins with that holds for the expected side alone.
+// Expected is the prefix of flags for the expected side.
 const Expected = "--expected-"
 
-// Set takes a flag with the words behind it. The error of a word says what to write; one of
-// several flags that do not go together comes from [Flags.Check] and from making the engine.
+// Set sets a flag. It returns an error for a bad value, which says what to write; contradictory
+// flags are reported by [Flags.Check] or when the engine is made.
 func (f *Flags) Set(flag string, words ...string) error {
 	if slices.Contains(Runners(), flag) {
 		return f.run(flag, words)
@@ -79,9 +79,9 @@ func (f *Flags) Set(flag string, words ...string) error {
 	if option, only := strings.CutPrefix(flag, Expected); only {
 		option = "--" + option
 		if known, ok := table[option]; !ok || !known.sided {
-			return fmt.Errorf("unknown flag %s of an engine", flag)
+			return fmt.Errorf("unknown engine flag %s", flag)
 		}
-		var scratch Flags // finds out what is wrong with the words
+		var scratch Flags // checks the values
 		if err := scratch.apply(option, words); err != nil {
 			return err
 		}
@@ -95,10 +95,10 @@ func (f *Flags) Set(flag string, words ...string) error {
 	if slices.Contains(trtflags.Names(), flag) {
 		return f.tensorrt.Set(flag, words...)
 	}
-	return fmt.Errorf("unknown flag %s of an engine", flag)
+	return fmt.Errorf("unknown engine flag %s", flag)
 }
 
-// apply puts the words of a flag of the table into effect.
+// apply sets a flag of the table.
 func (f *Flags) apply(flag string, words []string) error {
 	known := table[flag]
 	if len(words) < known.least || len(words) > known.most {
@@ -107,7 +107,7 @@ func (f *Flags) apply(flag string, words []string) error {
 	return known.apply(f, words)
 }
 
-// Names lists every flag, but for TensorRT's options.
+// Names lists all flags except TensorRT's options.
 func Names() []string {
 	names := Runners()
 	for name, known := range table {
@@ -120,24 +120,24 @@ func Names() []string {
 	return names
 }
 
-// Log has the engines write their own logs to w: what they do, or every detail. ONNX Runtime and
-// TensorRT have a log. Of an engine in a process of its own all that is printed there follows.
+// Log makes the engines write their logs to w, in every detail if verbose. Only ONNX Runtime and
+// TensorRT have logs. For an engine in a separate process, the process's output follows.
 func (f *Flags) Log(w io.Writer, verbose bool) { f.isolation.log, f.isolation.verbose = w, verbose }
 
-// Given is the engines that were named, by their flags, in order. A blank and the word follow where
-// the flag was given one: "--model-runner original.py".
+// Given returns the named engines' flags in order. A flag with a value is followed by a space and
+// the value: "--model-runner original.py".
 func (f *Flags) Given() []string { return slices.Clone(f.runners) }
 
-// Saves reports whether a flag asks for a file that outlives the run: an engine, tactics or a
-// timing cache.
+// Saves reports whether a flag writes a file that outlives the run: an engine, tactics or a timing
+// cache.
 func (f *Flags) Saves() bool {
 	return slices.ContainsFunc(f.tensorrt.Given(), func(flag string) bool {
 		return strings.HasPrefix(flag, "--save-")
 	})
 }
 
-// Check is an error for a flag that would do nothing, because its engine does not run. implied are
-// the engines that run where none is named.
+// Check returns an error for a flag that has no effect because its engine does not run. implied are
+// the engines that run if none is named.
 func (f *Flags) Check(implied ...string) error {
 	runners := named(f.runners)
 	if len(runners) == 0 {
@@ -160,19 +160,19 @@ func (f *Flags) Check(implied ...string) error {
 		}
 	}
 	if given := f.tensorrt.Given(); len(given) > 0 && idle([]string{trtRunner}) {
-		return fmt.Errorf("%s is for TensorRT; add --trt, or drop it: other engines have flags of their "+
-			"own, such as --openvino-precision", given[0])
+		return fmt.Errorf("%s is for TensorRT; add --trt, or drop it: other engines have other "+
+			"flags, such as --openvino-precision", given[0])
 	}
 	return nil
 }
 
 // without is the error of a flag that needs one of several others.
 func without(flag string, needs []string) error {
-	return fmt.Errorf("%s does nothing without %s; add it, or drop %[1]s", flag,
+	return fmt.Errorf("%s has no effect without %s; add it, or drop %[1]s", flag,
 		strings.Join(needs, " or "))
 }
 
-// clone is the flags with lists of their own.
+// clone copies the flags, including their slices.
 func (f *Flags) clone() *Flags {
 	c := *f
 	c.onnxruntime.session = slices.Clone(f.onnxruntime.session)

@@ -80,7 +80,7 @@ var _ = Describe("flags of engines", func() {
 			`trt.Engine(trt.FP16(), trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{4, 2})))`),
 		Entry("GenAI's", "--genai --genai-threads 2 --genai-overlay {} --genai-library /lib/g.so",
 			`genai.Engine(genai.Library("/lib/g.so"), genai.Overlay("{}"), genai.Threads(2))`),
-		Entry("those of all", "--warm-up 2 --onnxrt --openvino --tract --trt",
+		Entry("flags of all engines", "--warm-up 2 --onnxrt --openvino --tract --trt",
 			"ort.Engine(ort.WarmUp(2))",
 			"openvino.Engine(openvino.WarmUp(2))", "tract.Engine(tract.WarmUp(2))",
 			"trt.Engine(trt.WarmUp(2))"),
@@ -137,14 +137,14 @@ var _ = Describe("flags of engines", func() {
 		_, err := engines(line)
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},
-		Entry("an unknown flag", "--frobnicate", "unknown flag --frobnicate of an engine"),
+		Entry("an unknown flag", "--frobnicate", "unknown engine flag --frobnicate"),
 		Entry("an unknown one of the expected side", "--expected-warm-up 1",
-			"unknown flag --expected-warm-up of an engine"),
+			"unknown engine flag --expected-warm-up"),
 		Entry("a missing word", "--openvino-precision", "--openvino-precision takes one value, got 0"),
 		Entry("a switch with a word", "--tract-fp16 yes", "--tract-fp16 takes no value, got 1"),
 		Entry("no words at all", "--providers", "--providers takes one value or more, got 0"),
 		Entry("a level", "--graph-optimization-level most",
-			`unknown level "most": want none, basic, extended, layout, all`),
+			`unknown level "most"; use none, basic, extended, layout, all`),
 		Entry("a precision", "--openvino-precision fp8",
 			`unknown value "fp8": want float32, bfloat16, float16, own`),
 		Entry("a precision of the expected side", "--expected-openvino-precision fp8",
@@ -157,7 +157,7 @@ var _ = Describe("flags of engines", func() {
 		Entry("a network's script", "--model-type trt-network-script",
 			"export the model to ONNX"),
 		Entry("float32 by TensorRT's provider", "--onnxrt --fp32 --providers trt",
-			"--fp32 cannot be kept"),
+			"--fp32 has no effect"),
 	)
 
 	DescribeTable("are refused where they would do nothing", func(line, says string) {
@@ -171,12 +171,12 @@ var _ = Describe("flags of engines", func() {
 	},
 		Entry("none", "", ""),
 		Entry("another engine's", "--onnxrt --openvino-precision own",
-			"--openvino-precision does nothing without --openvino; add it, or drop --openvino-precision"),
-		Entry("that of the engine that runs unasked", "--providers cpu", ""),
-		Entry("ONNX Runtime's beside tract", "--tract --providers cpu",
-			"--providers does nothing without --onnxrt"),
+			"--openvino-precision has no effect without --openvino; add it, or drop --openvino-precision"),
+		Entry("a flag of the default engine", "--providers cpu", ""),
+		Entry("ONNX Runtime's with tract", "--tract --providers cpu",
+			"--providers has no effect without --onnxrt"),
 		Entry("the expected side's", "--onnxrt --expected-tract-fp16",
-			"--expected-tract-fp16 does nothing without --tract"),
+			"--expected-tract-fp16 has no effect without --tract"),
 		Entry("TensorRT's", "--onnxrt --fp16", "--fp16 is for TensorRT; add --trt"),
 		Entry("one that two engines of three read", "--onnxrt --openvino --tract --tract-fp16", ""),
 	)
@@ -221,10 +221,11 @@ var _ = Describe("flags of engines", func() {
 		_, _, err = f.Sides(files, &inputflags.Flags{})
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},
-		Entry("of nothing", "", nil, "want one model, or ACTUAL and EXPECTED, got 0"),
+		Entry("of nothing", "", nil, "the command takes one model, or ACTUAL and EXPECTED, got 0"),
 		Entry("of one model in one engine", "--tract", []string{"a.onnx"},
-			"both sides are one model in one engine"),
-		Entry("of three engines", "--tract --tract --tract", []string{"a.onnx"}, "got 3 runners"),
+			"both sides are the same model in the same engine"),
+		Entry("of three engines", "--tract --tract --tract", []string{"a.onnx"},
+			"compares two runners, got 3"),
 		Entry("of flags that do nothing", "--fp16", []string{"a.onnx", "b.onnx"}, "add --trt"),
 		Entry("of a plan without TensorRT", "", []string{"a.plan", "b.onnx"}, "run it with --trt"),
 		Entry("of an IR without OpenVINO", "--openvino --tract", []string{"a.xml"},
@@ -243,7 +244,7 @@ var _ = Describe("flags of engines", func() {
 		f, err := given("--tract --onnxrt")
 		Expect(err).NotTo(HaveOccurred())
 		_, err = f.Only("net.onnx", &inputflags.Flags{})
-		Expect(err).To(MatchError("one engine runs the model, got 2: --tract --onnxrt"))
+		Expect(err).To(MatchError("the command takes one engine, got 2: --tract --onnxrt"))
 	})
 
 	It("know an engine that is built by its name or by its type", func() {
@@ -270,7 +271,7 @@ var _ = Describe("an engine with settings", func() {
 		return nil, nil
 	}
 
-	DescribeTable("is that of the flags of options", func(want backends.Engine, flag string,
+	DescribeTable("equals the corresponding flags", func(want backends.Engine, flag string,
 		words ...string) {
 		Expect(with(flag, words...)).To(Equal(want))
 	},
@@ -287,9 +288,9 @@ var _ = Describe("an engine with settings", func() {
 
 	It("says what may be set", func() {
 		_, err := with("--tract", "fast")
-		Expect(err).To(MatchError(`unknown option "fast": want fp16 or on=RUNTIME`))
+		Expect(err).To(MatchError(`unknown option "fast"; use fp16 or on=RUNTIME`))
 		_, err = with("--onnxrt", "threads")
-		Expect(err).To(MatchError(ContainSubstring("want level=LEVEL or threads=N or providers=P+Q")))
+		Expect(err).To(MatchError(ContainSubstring("use level=LEVEL or threads=N or providers=P+Q")))
 		_, err = with("--openvino", "threads=many")
 		Expect(err).To(MatchError(ContainSubstring(`"many" is not a number`)))
 		for _, e := range engineflags.Engines() {
@@ -324,8 +325,8 @@ var _ = Describe("an engine with settings", func() {
 		}
 		Expect(have).To(Equal(want))
 		_, err = engineflags.Available(9)
-		Expect(err).To(MatchError("at least 9 engines are needed, and this machine has " +
-			strings.Join(titles, ", ") + ": `modelparity setup --all` fetches what is published as a " +
-			"wheel, and `modelparity doctor` says what is wrong with " + strings.Join(missing, ", ")))
+		Expect(err).To(MatchError("a vote needs at least 9 engines, and this machine has " +
+			strings.Join(titles, ", ") + ": `modelparity setup --all` downloads engines, " +
+			"and `modelparity doctor` says what is wrong with " + strings.Join(missing, ", ")))
 	})
 })

@@ -12,17 +12,17 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// Isolation is whether engines have processes of their own, and what those may take.
+// Isolation says whether engines run in separate processes, and the limits of those processes.
 type Isolation struct {
 	On      bool
 	limits  []isolated.Option
-	limited string // by which flag
+	limited string // the flag that set a limit
 
-	log     io.Writer // where the engines' own logs go; nil is nowhere
-	verbose bool      // all of the log
+	log     io.Writer // receives the engines' logs; nil discards them
+	verbose bool      // log every detail
 }
 
-// Set takes --use-subprocess, --subprocess-memory SIZE or --subprocess-timeout SECONDS.
+// Set sets --use-subprocess, --subprocess-memory SIZE or --subprocess-timeout SECONDS.
 func (i *Isolation) Set(flag string, words ...string) error {
 	switch {
 	case flag == "--use-subprocess" && len(words) == 0:
@@ -33,7 +33,7 @@ func (i *Isolation) Set(flag string, words ...string) error {
 	case flag == "--subprocess-timeout" && len(words) == 1:
 		return i.timeout(words[0])
 	}
-	return fmt.Errorf("unknown flag %s %s of isolation", flag, strings.Join(words, " "))
+	return fmt.Errorf("unknown isolation flag %s %s", flag, strings.Join(words, " "))
 }
 
 func (i *Isolation) memory(word string) error {
@@ -52,7 +52,7 @@ func (i *Isolation) timeout(word string) error {
 	return err
 }
 
-// Check is an error for limits of processes that no engine has.
+// Check returns an error if limits are set but no engine runs in a separate process.
 func (i *Isolation) Check() error {
 	if i.limited != "" && !i.On {
 		return without(i.limited, []string{"--use-subprocess"})
@@ -60,8 +60,8 @@ func (i *Isolation) Check() error {
 	return nil
 }
 
-// Of is the engine in a process of its own, where that was asked for, and with its log. Programs
-// and servers have a process already, and their logs are their own.
+// Of returns the engine in a separate process, if requested, and with its log. Programs and servers
+// are separate processes already, and write their logs themselves.
 func (i *Isolation) Of(e backends.Engine) backends.Engine {
 	kind, _, _ := strings.Cut(e.Text(), " ")
 	own := i.On && kind != "process" && kind != "served"

@@ -61,11 +61,11 @@ var _ = Describe("a model file", func() {
 		Expect(under("", folder)).To(BeAssignableToTypeOf(&openvino.Foreign{}))
 	})
 
-	It("lies beside its weights", func() {
-		Expect(engineflags.Beside(here + "layer.xml")).To(ConsistOf(here + "layer.bin"))
-		Expect(engineflags.Beside(here + "relu.tflite")).To(BeEmpty())
-		Expect(engineflags.Beside(here + "layer.onnx")).To(BeEmpty())
-		Expect(engineflags.Beside("missing.onnx")).To(BeEmpty())
+	It("has its weights in other files", func() {
+		Expect(engineflags.DataFiles(here + "layer.xml")).To(ConsistOf(here + "layer.bin"))
+		Expect(engineflags.DataFiles(here + "relu.tflite")).To(BeEmpty())
+		Expect(engineflags.DataFiles(here + "layer.onnx")).To(BeEmpty())
+		Expect(engineflags.DataFiles("missing.onnx")).To(BeEmpty())
 	})
 
 	It("has tensors to select where it is ONNX", func() {

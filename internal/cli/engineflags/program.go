@@ -22,10 +22,10 @@ const (
 	pluginRunner  = "--pluginref"
 )
 
-// servedRunner is the flag of a model that a server has deployed.
+// servedRunner is the flag of a model on a server.
 const servedRunner = "--served"
 
-// programs are those flags, and words how many values follow each, at least and at most.
+// programs lists the flags above, and wordsOf the least and greatest number of each flag's values.
 var (
 	programs = []string{processRunner, scriptRunner, tfRunner, torchRunner, jaxRunner, onnxRunner,
 		pluginRunner}
@@ -33,7 +33,7 @@ var (
 		torchRunner: {0, 1}, jaxRunner: {0, 1}, servedRunner: {1, 1}}
 )
 
-// run notes a runner with the word behind it.
+// run adds a runner with its value.
 func (f *Flags) run(flag string, words []string) error {
 	most := wordsOf[flag]
 	if len(words) < most[0] || len(words) > most[1] || len(words) == 1 && words[0] == "" {
@@ -44,7 +44,7 @@ func (f *Flags) run(flag string, words []string) error {
 	return nil
 }
 
-// named are the flags of runners without their words.
+// named returns the runners' flags without their values.
 func named(runners []string) []string {
 	flags := make([]string, len(runners))
 	for i, runner := range runners {
@@ -53,11 +53,11 @@ func named(runners []string) []string {
 	return flags
 }
 
-// program is the options of a program that a flag with its word names.
+// program returns the options of the program that a flag and its value name.
 func (f *Flags) program(flag, word string) ([]process.Option, error) {
 	options := append(slices.Clone(f.programs), process.WarmUp(f.warmUp))
 	switch flag {
-	case processRunner: // as a shell reads it, so that quotes and variables mean what they do there
+	case processRunner: // run by a shell, so quotes and variables have their usual meaning
 		return append(options, process.Command("/bin/sh", "-c", word)), nil
 	case scriptRunner:
 		return append(options, process.Script(word)), nil
@@ -80,16 +80,16 @@ func (f *Flags) program(flag, word string) ([]process.Option, error) {
 	return options, nil
 }
 
-// foreign are the extensions of what frameworks run, beside folders. What a program of the user's
-// runs may have any; these are surely not ONNX's.
+// foreign are the extensions of frameworks' models, which may also be folders. A user's own program
+// may read any extension; these are never ONNX's.
 var foreign = map[string][]string{
 	tfRunner:    {".pb", ".keras", ".h5", ".hdf5", ".index", ".meta"},
 	torchRunner: {".pt", ".pth", ".pt2", ".ts"},
 	jaxRunner:   {".jax", ".bin", ".py"},
 }
 
-// owner is the flag of the program that reads the model in a file, which no other engine does; ""
-// for a file of another kind.
+// owner returns the flag of the program that alone can read the model in a file, or "" for other
+// files.
 func (f *Flags) owner(path string) string {
 	if f.modelType == "onnx" {
 		return ""
@@ -110,12 +110,12 @@ func (f *Flags) owner(path string) string {
 	return ""
 }
 
-// original is the model of a framework's in the program that a flag names.
+// original returns a framework's model in the program that a flag names.
 func (f *Flags) original(runner string, model process.ModelFile) (backends.Engine, error) {
 	flag, word, _ := strings.Cut(runner, " ")
 	if !slices.Contains(programs, flag) || flag == onnxRunner || flag == pluginRunner {
 		return nil, fmt.Errorf("%s runs ONNX models, got %s; give the exported ONNX model, and the "+
-			"original behind its own flag: modelparity run net.onnx %s %s %s", flag, model.Name(), flag,
+			"original after its own flag: modelparity run net.onnx %s %s %s", flag, model.Name(), flag,
 			f.owner(model.Path()), model.Path())
 	}
 	options, err := f.program(flag, word)
@@ -128,12 +128,12 @@ func (f *Flags) original(runner string, model process.ModelFile) (backends.Engin
 	return process.Model(model.Path(), options...), nil
 }
 
-// checkModelType refuses a type of TensorFlow's where nothing runs such a model.
+// checkModelType rejects a type of TensorFlow's if no runner can run it.
 func (f *Flags) checkModelType(runners []string) error {
 	tensorFlow := slices.Contains([]string{"keras", "ckpt", "saved_model"}, f.modelType) ||
 		f.modelType == "frozen" && !slices.Contains(runners, openvinoRunner)
 	if tensorFlow && !slices.Contains(runners, tfRunner) {
-		return fmt.Errorf("--model-type %s is TensorFlow's; add --tf, which runs it", f.modelType)
+		return fmt.Errorf("--model-type %s needs TensorFlow; add --tf", f.modelType)
 	}
 	return nil
 }

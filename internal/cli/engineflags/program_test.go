@@ -88,13 +88,13 @@ var _ = Describe("flags of programs", func() {
 		Entry("a word too many", "--tf a b", "a.onnx", "--tf takes one value at most"),
 		Entry("a word for none", "--onnx a", "a.onnx", "--onnx takes no value"),
 		Entry("an ONNX model in a framework", "--pytorch", "a.onnx",
-			"--pytorch runs models of its own framework, got a.onnx"),
+			"--pytorch runs only its framework's models, got a.onnx"),
 		Entry("a framework's model in ONNX's evaluator", "--onnx --model-type ckpt", "a.onnx",
-			"--model-type ckpt is TensorFlow's; add --tf"),
+			"--model-type ckpt needs TensorFlow; add --tf"),
 		Entry("a checkpoint of nothing", "--onnx --ckpt last", "a.onnx",
-			"--ckpt does nothing without --tf"),
+			"--ckpt has no effect without --tf"),
 		Entry("outputs of nothing", "--pytorch --tf-outputs a", "net.pt",
-			"--tf-outputs does nothing without --tf"),
+			"--tf-outputs has no effect without --tf"),
 		Entry("patience that is none", "--onnx --process-timeout x", "a.onnx", `"x" is not a number`),
 	)
 

@@ -11,10 +11,12 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Each is the one ONNX model of files in each of the engines that were named, or in ONNX Runtime.
+// Each returns the ONNX model in each named engine, or in ONNX Runtime if none is named. files must
+// name one model.
 func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, error) {
 	if len(files) != 1 {
-		return nil, fmt.Errorf("want one model, got %d: %s", len(files), strings.Join(files, " "))
+		return nil, fmt.Errorf("the command takes one model, got %d: %s", len(files),
+			strings.Join(files, " "))
 	}
 	if err := errors.Join(f.Check(onnxrt), in.Check()); err != nil {
 		return nil, err
@@ -39,7 +41,7 @@ func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, 
 	return subjects, nil
 }
 
-// OneOrTwo is [Flags.Only] where one model and at most one engine are named, else [Flags.Sides].
+// OneOrTwo is [Flags.Only] if at most one model and one engine are named, else [Flags.Sides].
 func (f *Flags) OneOrTwo(files []string, in *inputflags.Flags) ([]backends.Subject, error) {
 	if len(files) == 1 && len(f.runners) < 2 && len(f.expected) == 0 {
 		only, err := f.Only(files[0], in)
@@ -49,14 +51,14 @@ func (f *Flags) OneOrTwo(files []string, in *inputflags.Flags) ([]backends.Subje
 	return []backends.Subject{actual, expected}, err
 }
 
-// Builds reports whether TensorRT is named, or nothing is, so that [Flags.Lowering] may build.
+// Builds reports whether [Flags.Lowering] may build a TensorRT engine: if TensorRT or no engine is
+// named.
 func (f *Flags) Builds() bool {
 	return len(f.runners) == 0 || slices.Contains(f.runners, trtRunner)
 }
 
-// Lowering is [Flags.Each] with an engine where none is named, by its flag. TensorRT may compute in
-// the precisions of flags such as --fp16; another engine alone has the model rounded to one of
-// them.
+// Lowering is [Flags.Each] with a default engine, given by its flag. flags are precisions such as
+// --fp16. TensorRT may use all of them; for other engines the model is rounded to one.
 func (f *Flags) Lowering(files []string, engine string, flags []string, in *inputflags.Flags) (
 	[]backends.Subject, error) {
 	if len(f.runners) == 0 {
@@ -66,7 +68,8 @@ func (f *Flags) Lowering(files []string, engine string, flags []string, in *inpu
 	}
 	tensorrt := slices.Contains(f.runners, trtRunner)
 	if !tensorrt && len(flags) > 1 {
-		return nil, fmt.Errorf("a model is rounded to one precision, got %s", strings.Join(flags, " "))
+		return nil, fmt.Errorf("a model can be rounded to only one precision, got %s",
+			strings.Join(flags, " "))
 	}
 	for _, flag := range flags {
 		if tensorrt {

@@ -43,10 +43,10 @@ var _ = Describe("flags of engines, for one model", func() {
 		_, err = f.Each(files, &inputflags.Flags{})
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},
-		Entry("no model", "", "want one model, got 0"),
-		Entry("two models", "", "want one model, got 2: a.onnx b.onnx", "a.onnx", "b.onnx"),
+		Entry("no model", "", "the command takes one model, got 0"),
+		Entry("two models", "", "the command takes one model, got 2: a.onnx b.onnx", "a.onnx", "b.onnx"),
 		Entry("a missing one", "", "a.onnx", "a.onnx"),
-		Entry("a flag that does nothing", "--tract-fp16", "--tract-fp16 does nothing without --tract",
+		Entry("a flag that does nothing", "--tract-fp16", "--tract-fp16 has no effect without --tract",
 			identity),
 	)
 
@@ -74,12 +74,12 @@ var _ = DescribeTable("what is to be built says what is in the way", func(line, 
 	Expect(err).To(MatchError(ContainSubstring(says)))
 },
 	Entry("no model", "", "e.plan", "convert takes one model, got 0"),
-	Entry("nowhere to write it", "", "", "write -o ENGINE.plan", identity),
+	Entry("nowhere to write it", "", "", "add -o ENGINE.plan", identity),
 	Entry("a model to write", "", "e.ONNX", "convert writes a TensorRT engine, not an ONNX file",
 		identity),
 	Entry("an engine to build from", "", "e.plan", "convert takes an ONNX model, got a.plan",
 		"a.plan"),
-	Entry("another engine's flag", "--providers cpu", "e.plan", "--providers does nothing without",
+	Entry("another engine's flag", "--providers cpu", "e.plan", "--providers has no effect without",
 		identity),
 	Entry("a missing model", "", "e.plan", "missing.onnx", "missing.onnx"),
 )

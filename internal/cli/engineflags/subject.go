@@ -19,11 +19,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Subject is a model, such as [Flags.Model] gives, in the engine that a runner's flag names, with
-// the options that concern it. A built engine is both. Shapes are those of the inputs, by name; a
-// profile of TensorRT's takes from them what its own flags leave out.
+// Subject combines a model, as returned by [Flags.Model], with the engine that a runner's flag
+// names. A built engine is both. shapes are the inputs' shapes by name; a TensorRT profile uses
+// them for inputs that its own flags leave out.
 //
-// With --use-subprocess the engine has a process of its own. [Flags.Log] gives it a log.
+// With --use-subprocess the engine runs in a separate process. [Flags.Log] sets its log.
 func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
 	shapes map[string]tensor.Shape) (backends.Subject, error) {
 	s, err := f.subject(runner, model, inputs, shapes)
@@ -42,7 +42,7 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 		return s, err
 	}
 	if foreign[runner] != nil {
-		return s, fmt.Errorf("%s runs models of its own framework, got %s; name the original behind the "+
+		return s, fmt.Errorf("%s runs only its framework's models, got %s; give the original after the "+
 			"flag: modelparity run net.onnx --onnxrt %[1]s FILE", runner, model.Name())
 	}
 	if only := reader(model); only != "" && only != runner {
@@ -66,7 +66,7 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 	return s, nil
 }
 
-// reader is the runner of the one engine that reads a model; "" for ONNX, which all read.
+// engine returns the engine that a runner's flag names.
 func reader(model fixtures.Declaration) string {
 	switch model.(type) {
 	case trt.PlanFile:
@@ -110,11 +110,11 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 		}
 		return process.Engine(options...), nil
 	}
-	return nil, fmt.Errorf("unknown runner %s; write %s", runner, strings.Join(Runners(), ", "))
+	return nil, fmt.Errorf("unknown runner %s; use %s", runner, strings.Join(Runners(), ", "))
 }
 
-// RunnerName is Polygraphy's name for the i-th of the engines that were named, without the date
-// that makes it another one every time: "onnxrt-runner-N1" is the second ONNX Runtime.
+// RunnerName returns Polygraphy's name for the i-th named engine, without the date that changes in
+// every run: "onnxrt-runner-N1" is the second ONNX Runtime.
 func (f *Flags) RunnerName(i int) string {
 	n := 0
 	runners := named(f.runners)
@@ -126,7 +126,7 @@ func (f *Flags) RunnerName(i int) string {
 	return fmt.Sprintf("%s-runner-N%d", strings.TrimPrefix(runners[i], "--"), n)
 }
 
-// Only is the model of a file in the one engine that was named, or in ONNX Runtime.
+// Only returns the model in a file in the one named engine, or in ONNX Runtime.
 func (f *Flags) Only(file string, in *inputflags.Flags) (s backends.Subject, err error) {
 	runner := onnxrt
 	switch len(f.runners) {
@@ -134,7 +134,7 @@ func (f *Flags) Only(file string, in *inputflags.Flags) (s backends.Subject, err
 	case 1:
 		runner = f.runners[0]
 	default:
-		return s, fmt.Errorf("one engine runs the model, got %d: %s", len(f.runners),
+		return s, fmt.Errorf("the command takes one engine, got %d: %s", len(f.runners),
 			strings.Join(f.runners, " "))
 	}
 	if err := errors.Join(f.Check(runner), in.Check()); err != nil {
@@ -147,13 +147,13 @@ func (f *Flags) Only(file string, in *inputflags.Flags) (s backends.Subject, err
 	return f.Subject(runner, model, in.Inputs(model), in.Shapes())
 }
 
-// Sides are the two that are held to each other, on the inputs of the first model: what differs is
+// Sides returns the two subjects to compare, both on the first model's inputs. They must differ in
 // the model, the engine, or its options.
 func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 	actual, expected backends.Subject, err error) {
 	if len(files) == 0 || len(files) > 2 {
-		return actual, expected, fmt.Errorf("want one model, or ACTUAL and EXPECTED, got %d: %s",
-			len(files), strings.Join(files, " "))
+		return actual, expected, fmt.Errorf("the command takes one model, or ACTUAL and EXPECTED, "+
+			"got %d: %s", len(files), strings.Join(files, " "))
 	}
 	var left, right string
 	switch runners := f.runners; len(runners) {
@@ -164,16 +164,16 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 	case 2:
 		left, right = runners[0], runners[1]
 	default:
-		return actual, expected, fmt.Errorf("two sides are compared, got %d runners: %s",
+		return actual, expected, fmt.Errorf("the command compares two runners, got %d: %s",
 			len(runners), strings.Join(runners, " "))
 	}
 	if err := errors.Join(f.Check(left, right), in.Check()); err != nil {
 		return actual, expected, err
 	}
 	if len(files) == 1 && left == right && len(f.expected) == 0 {
-		return actual, expected, errors.New("both sides are one model in one engine; name a " +
-			"second model, or another engine (--trt --onnxrt), or options of the expected side " +
-			"such as --expected-graph-optimization-level none")
+		return actual, expected, errors.New("both sides are the same model in the same engine; " +
+			"name a second model, or another engine (--trt --onnxrt), or options of the expected " +
+			"side such as --expected-graph-optimization-level none")
 	}
 	model, err := f.Model(files[0])
 	if err != nil {
@@ -193,12 +193,12 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 	return actual, expected, err
 }
 
-// HasExpected reports whether options were given that hold for the expected side alone.
+// HasExpected reports whether options for the expected side were given.
 func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
 
-// ofExpected is the flags as they hold for the expected side: its own options come after the
-// common ones. Its providers take the place of the others, and have none of their options; so do
-// its libraries of operators, of which two may have the same ones.
+// ofExpected returns the flags of the expected side: the common options, then its own. If it sets
+// providers, they replace the common providers and their options. Its operator libraries replace
+// the common ones, because two libraries may define the same operators.
 func (f *Flags) ofExpected() *Flags {
 	side := f.clone()
 	for _, e := range f.expected {
@@ -210,7 +210,7 @@ func (f *Flags) ofExpected() *Flags {
 		}
 	}
 	for _, e := range f.expected {
-		_ = side.apply(e.flag, e.words) // Set has applied it before
+		_ = side.apply(e.flag, e.words) // Set checked it
 	}
 	return side
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/modelparity/modelparity/loaders/edit"
 )
 
-// SupportFolder is where [Support] writes by default, as Polygraphy does.
+// SupportFolder is the default folder of [Support], as in Polygraphy.
 const SupportFolder = "polygraphy_capability_dumps"
 
-// Support asks TensorRT's ONNX parser which nodes of a model it takes. With divide it cuts the
-// model into parts by that; ONNX Runtime infers the types that the model does not declare, if it is
-// there and loads the model.
+// Support asks TensorRT's ONNX parser which nodes of a model it supports. With divide, it also
+// splits the model into supported and unsupported parts; ONNX Runtime, if available, infers types
+// that the model does not declare.
 //
-// What is not supported is written to a folder (see [trt.Support.Save]): the given one, or of a
-// model that is divided [SupportFolder]. A given folder gets the text in any case.
+// If a node is not supported, the results are written to folder (see [trt.Support.Save]). The
+// default with divide is [SupportFolder]. If a folder is given, it gets at least the text.
 func Support(ctx context.Context, model *loaders.Model, divide bool, folder string,
 	options ...trt.Option) (found *trt.Support, written []string, err error) {
 	if divide {

@@ -19,16 +19,16 @@ import (
 
 // flag is an option of engines.
 type flag struct {
-	needs       []string // the engines that read it; none for all, and for what is the default
-	sided       bool     // it can hold for the expected side alone
-	least, most int      // how many values follow
+	needs       []string // the engines that use it; nil for all
+	sided       bool     // has an --expected variant
+	least, most int      // the number of values
 	apply       func(f *Flags, words []string) error
 }
 
-// many is more values than a command line has.
+// many stands for no limit on the number of values.
 const many = 1 << 30
 
-// takes says how many values follow the flag.
+// takes describes the number of values.
 func (f flag) takes() string {
 	switch {
 	case f.most == 0:
@@ -39,7 +39,7 @@ func (f flag) takes() string {
 	return "one value or more"
 }
 
-// table is every option, but for TensorRT's.
+// table lists all options except TensorRT's.
 var table = map[string]flag{
 	"--warm-up": {Runners(), false, 1, 1, func(f *Flags, words []string) (err error) {
 		f.warmUp, err = values.Count(words[0], 0)
@@ -128,8 +128,8 @@ var table = map[string]flag{
 		for _, word := range words {
 			name, variable, found := strings.Cut(word, "=")
 			if !found || name == "" || variable == "" {
-				return errors.New("expected the names of a header and of an environment variable; write " +
-					"Authorization=TOKEN") // the word may be the secret itself
+				return errors.New("a header needs a name and an environment variable; write " +
+					"Authorization=TOKEN") // do not print word, which may be the secret itself
 			}
 			f.served = append(f.served, served.Header(name, variable))
 		}
@@ -159,8 +159,8 @@ var table = map[string]flag{
 	}),
 }
 
-// ofOpenVINO is a flag whose one word an option of OpenVINO takes: one of the known ones, if there
-// are any.
+// ofOpenVINO is a flag with one value for an OpenVINO option. If known is not empty, the value must
+// be one of it.
 func ofOpenVINO[E ~string](option func(E) openvino.Option, known ...E) flag {
 	return flag{[]string{openvinoRunner}, true, 1, 1, func(f *Flags, words []string) error {
 		f.openvino = append(f.openvino, option(E(words[0])))
@@ -176,7 +176,7 @@ func ofTract[E ~string](option func(E) tract.Option, known ...E) flag {
 	}}
 }
 
-// ofGenAI is a flag whose one word makes an option of ONNX Runtime GenAI.
+// ofGenAI is a flag with one value for an option of ONNX Runtime GenAI.
 func ofGenAI(sided bool, option func(word string) (genai.Option, error)) flag {
 	return flag{[]string{genaiRunner}, sided, 1, 1, func(f *Flags, words []string) error {
 		o, err := option(words[0])
@@ -185,13 +185,13 @@ func ofGenAI(sided bool, option func(word string) (genai.Option, error)) flag {
 	}}
 }
 
-// common is a flag that holds for both sides: a process has one library of an engine.
+// common is a flag without an --expected variant: a process can load only one library of an engine.
 func common(f flag) flag {
 	f.sided = false
 	return f
 }
 
-// choice refuses an unknown word. Without a list of known ones it takes any.
+// choice rejects a word that is not known. An empty list accepts any word.
 func choice[E ~string](word string, known []E) error {
 	if len(known) == 0 {
 		return nil
@@ -203,7 +203,7 @@ func choice[E ~string](word string, known []E) error {
 	return values.Choice(word, texts...)
 }
 
-// optimizationLevel takes our names and ONNX Runtime's.
+// optimizationLevel accepts our names and ONNX Runtime's.
 func optimizationLevel(f *Flags, words []string) error {
 	level := ort.Level(strings.ToLower(words[0]))
 	if own, ok := levels[strings.ToUpper(words[0])]; ok {
@@ -212,19 +212,19 @@ func optimizationLevel(f *Flags, words []string) error {
 	f.onnxruntime.session = append(f.onnxruntime.session, ort.OptimizationLevel(level))
 	known := []string{"none", "basic", "extended", "layout", "all"}
 	if !slices.Contains(known, string(level)) {
-		return fmt.Errorf("unknown level %q: want %s", words[0], strings.Join(known, ", "))
+		return fmt.Errorf("unknown level %q; use %s", words[0], strings.Join(known, ", "))
 	}
 	return nil
 }
 
-// levels are ONNX Runtime's own names of levels.
+// levels maps ONNX Runtime's names.
 var levels = map[string]ort.Level{
 	"ORT_DISABLE_ALL": ort.OptimizeNone, "ORT_ENABLE_BASIC": ort.OptimizeBasic,
 	"ORT_ENABLE_EXTENDED": ort.OptimizeExtended, "ORT_ENABLE_LAYOUT": ort.OptimizeLayout,
 	"ORT_ENABLE_ALL": ort.OptimizeAll,
 }
 
-// providerOptions takes PROVIDER:KEY=VALUE.
+// providerOptions parses PROVIDER:KEY=VALUE.
 func providerOptions(f *Flags, words []string) error {
 	for _, text := range words {
 		provider, setting, _ := strings.Cut(text, ":")
@@ -238,28 +238,28 @@ func providerOptions(f *Flags, words []string) error {
 	return nil
 }
 
-// modelType refuses what does not run here, with the way round.
+// modelType rejects unsupported types and names the alternative.
 func modelType(f *Flags, words []string) error {
 	f.modelType = words[0]
 	switch words[0] {
 	case "trt-network-script":
-		return fmt.Errorf("%s models do not run here: export the model to ONNX, or let polygraphy "+
+		return fmt.Errorf("%s models are not supported: export the model to ONNX, or let polygraphy "+
 			"run it with --save-outputs FILE and give FILE to --load-outputs", words[0])
 	case "uff", "caffe":
-		return fmt.Errorf("nothing runs %s models any more, Polygraphy since 0.48 neither: convert "+
+		return fmt.Errorf("%s models are no longer supported, nor by Polygraphy since 0.48: convert "+
 			"the model to ONNX", words[0])
 	}
 	return values.Choice(words[0], "onnx", "engine", "openvino", "frozen", "keras", "ckpt",
 		"saved_model")
 }
 
-// options is how ONNX Runtime is wanted. --fp32 is an error where it cannot be kept: no option of
-// the TensorRT provider turns TF32 off.
+// options returns ONNX Runtime's options. --fp32 is an error with the TensorRT provider, which has
+// no option to turn TF32 off.
 func (o onnxruntime) options(warmUp int) ([]ort.Option, error) {
 	if o.fp32 && slices.ContainsFunc(o.providers, isTensorRT) &&
 		os.Getenv("NVIDIA_TF32_OVERRIDE") != "0" {
-		return nil, errors.New("--fp32 cannot be kept: ONNX Runtime's tensorrt provider uses TF32; " +
-			"set NVIDIA_TF32_OVERRIDE=0 in the environment, or run TensorRT by --trt")
+		return nil, errors.New("--fp32 has no effect: ONNX Runtime's tensorrt provider uses TF32; " +
+			"set NVIDIA_TF32_OVERRIDE=0 in the environment, or run TensorRT with --trt")
 	}
 	options := slices.Concat(o.session, o.providerOptions, []ort.Option{ort.WarmUp(warmUp)})
 	if len(o.customOps) > 0 {
@@ -271,7 +271,7 @@ func (o onnxruntime) options(warmUp int) ([]ort.Option, error) {
 	return options, nil
 }
 
-// isTensorRT knows the names of ONNX Runtime's TensorRT provider.
+// isTensorRT recognises the names of ONNX Runtime's TensorRT provider.
 func isTensorRT(provider string) bool {
 	return slices.Contains([]string{"trt", "tensorrt", "tensorrtexecutionprovider"},
 		strings.ToLower(provider))

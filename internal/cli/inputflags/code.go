@@ -8,12 +8,12 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// Code is the inputs as Go source, for a model in the variable model. path rewrites the paths of
-// saved inputs. What a script made has no such form, which is an error.
+// Code returns the inputs as Go source, for a model in the variable model. path rewrites the paths
+// of saved inputs. It fails for inputs made by a script.
 func (f *Flags) Code(path func(string) string) (string, error) {
 	if f.made != nil {
-		return "", errors.New("what a script makes has no Go form: write --save-inputs FILE once, and " +
-			"--load-inputs FILE here")
+		return "", errors.New("inputs made by a script cannot be written in Go: save them with " +
+			"--save-inputs FILE, and use --load-inputs FILE here")
 	}
 	var args []string
 	if len(f.load) > 0 {
@@ -46,7 +46,7 @@ func (f *Flags) Code(path func(string) string) (string, error) {
 	return "fixtures.Random(" + strings.Join(args, ", ") + ")", nil
 }
 
-// list is arguments, without those that are empty.
+// list joins the arguments that are not empty.
 func list(args ...string) string {
 	var given []string
 	for _, a := range args {
@@ -57,8 +57,8 @@ func list(args ...string) string {
 	return strings.Join(given, ", ")
 }
 
-// said notes an option of random inputs as Go source.
-func (f *Flags) said(call string, args ...any) {
+// addCode records an option of random inputs as Go source.
+func (f *Flags) addCode(call string, args ...any) {
 	texts := make([]string, len(args))
 	for i, a := range args {
 		texts[i] = fmt.Sprintf("%#v", a)
@@ -66,11 +66,11 @@ func (f *Flags) said(call string, args ...any) {
 	f.code = append(f.code, "fixtures."+call+"("+strings.Join(texts, ", ")+")")
 }
 
-// ranged notes a range of values.
+// ranged records a range of values.
 func (f *Flags) ranged(bounds values.Named[[2]float64]) {
 	if bounds.Name == "" {
-		f.said("ValRange", bounds.Value[0], bounds.Value[1])
+		f.addCode("ValRange", bounds.Value[0], bounds.Value[1])
 	} else {
-		f.said("ValRangeFor", bounds.Name, bounds.Value[0], bounds.Value[1])
+		f.addCode("ValRangeFor", bounds.Name, bounds.Value[0], bounds.Value[1])
 	}
 }

@@ -1,5 +1,5 @@
-// Package inputflags makes [fixtures.Inputs] from Polygraphy's flags and the words behind them, as
-// --input-shapes image:[1,3,224,224] --seed 7.
+// Package inputflags converts Polygraphy's input flags to [fixtures.Inputs], such as --input-shapes
+// image:[1,3,224,224] --seed 7.
 package inputflags
 
 import (
@@ -14,34 +14,34 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Flags is the flags that were given. The zero value is none: one set of random inputs, of the
-// shapes that the model declares.
+// Flags holds the flags that were given. The zero value is one set of random inputs with the shapes
+// that the model declares.
 type Flags struct {
 	options []fixtures.Option // without the shapes
 	code    []string          // the same as Go source
 	shapes  []values.Named[[]int]
 	load    []string
 	cast    bool
-	made    *fixtures.Inputs // by something else, such as a script
+	made    *fixtures.Inputs // inputs from Use
 }
 
-// Use takes inputs that were made by something else than flags, such as a script of the user's, in
-// place of random ones. It may be called once.
+// Use sets inputs from another source than flags, such as a user's script. It fails if called
+// twice.
 func (f *Flags) Use(inputs fixtures.Inputs) error {
 	if f.made != nil {
-		return errors.New("one script makes the inputs, got several")
+		return errors.New("only one script can make the inputs, got several")
 	}
 	f.made = &inputs
 	return nil
 }
 
-// Set takes a flag with the words behind it. The error of a word says what to write; one of
-// several flags that do not go together comes from [Flags.Check].
+// Set sets a flag. It returns an error for a bad value, which says what to write; [Flags.Check]
+// returns the error of contradictory flags.
 func (f *Flags) Set(flag string, words ...string) error {
 	known, ok := table[flag]
 	switch {
 	case !ok:
-		return fmt.Errorf("unknown flag %s of inputs", flag)
+		return fmt.Errorf("unknown input flag %s", flag)
 	case len(words) == 0 && flag != "--cast-inputs":
 		return fmt.Errorf("%s takes a value", flag)
 	}
@@ -51,7 +51,7 @@ func (f *Flags) Set(flag string, words ...string) error {
 // Names lists every flag.
 func Names() []string { return slices.Sorted(maps.Keys(table)) }
 
-// Check is an error where the flags do not go together.
+// Check returns an error if flags contradict each other.
 func (f *Flags) Check() error {
 	switch {
 	case f.made != nil && len(f.load)+len(f.options)+len(f.shapes) > 0:
@@ -59,15 +59,15 @@ func (f *Flags) Check() error {
 			"--val-range and --iterations")
 	case f.cast && len(f.load) == 0 && f.made == nil:
 		return errors.New("--cast-inputs casts saved inputs, and there are none: add --load-inputs " +
-			"FILE; random ones have the model's types")
+			"FILE; generated inputs have the model's types already")
 	case len(f.load) > 0 && len(f.options)+len(f.shapes) > 0:
-		return errors.New("--load-inputs takes the inputs as they were saved; drop --input-shapes, " +
-			"--seed, --val-range and --iterations, which are for generated ones")
+		return errors.New("--load-inputs uses saved inputs unchanged; drop --input-shapes, " +
+			"--seed, --val-range and --iterations, which are for generated inputs")
 	}
 	return nil
 }
 
-// Inputs is what the flags add up to, for what declares the inputs.
+// Inputs returns the inputs for a model.
 func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
 	if f.made != nil {
 		made := f.made.AnyCase(model)
@@ -85,7 +85,7 @@ func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
 	return fixtures.Random(model, slices.Concat(f.options, f.tables())...)
 }
 
-// Shapes is the shape of each input that --input-shapes names, the last of several.
+// Shapes returns the last shape of each input that --input-shapes names.
 func (f *Flags) Shapes() map[string]tensor.Shape {
 	shapes := map[string]tensor.Shape{}
 	for _, shape := range f.shapes {
@@ -94,8 +94,8 @@ func (f *Flags) Shapes() map[string]tensor.Shape {
 	return shapes
 }
 
-// tables gathers the shapes of each input: one that is named several times has one iteration for
-// each of its shapes.
+// tables groups the shapes by input. An input named several times has one iteration for each of its
+// shapes.
 func (f *Flags) tables() []fixtures.Option {
 	var names []string
 	tables := map[string][]tensor.Shape{}
@@ -112,7 +112,7 @@ func (f *Flags) tables() []fixtures.Option {
 	return options
 }
 
-// table is every flag.
+// table lists all flags.
 var table = map[string]func(f *Flags, words []string) error{
 	"--input-shapes": each(values.Shape, func(f *Flags, shape values.Named[[]int]) {
 		f.shapes = append(f.shapes, shape)
@@ -123,7 +123,7 @@ var table = map[string]func(f *Flags, words []string) error{
 			return fmt.Errorf("%q is not an integer", words[0])
 		}
 		f.options = append(f.options, fixtures.Seed(seed))
-		f.said("Seed", seed)
+		f.addCode("Seed", seed)
 		return nil
 	},
 	"--val-range": each(values.Range, func(f *Flags, bounds values.Named[[2]float64]) {
@@ -139,7 +139,7 @@ var table = map[string]func(f *Flags, words []string) error{
 		n, err := values.Count(words[0], 1)
 		if err == nil {
 			f.options = append(f.options, fixtures.Iterations(n))
-			f.said("Iterations", n)
+			f.addCode("Iterations", n)
 		}
 		return err
 	},
@@ -156,7 +156,7 @@ var table = map[string]func(f *Flags, words []string) error{
 	},
 }
 
-// each reads every word of a flag.
+// each parses every value of a flag.
 func each[V any](read func(string) (V, error), put func(*Flags, V)) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error {
 		for _, text := range words {

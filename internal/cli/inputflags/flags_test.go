@@ -90,7 +90,7 @@ var _ = Describe("flags of inputs", func() {
 		_, err := given(line)
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},
-		Entry("an unknown flag", "--frobnicate 1", "unknown flag --frobnicate of inputs"),
+		Entry("an unknown flag", "--frobnicate 1", "unknown input flag --frobnicate"),
 		Entry("a flag without its word", "--seed", "--seed takes a value"),
 		Entry("a seed", "--seed x", `"x" is not an integer`),
 		Entry("a count", "--iterations 0", `"0" is not a number of at least 1`),
@@ -109,7 +109,7 @@ var _ = Describe("flags of inputs", func() {
 		Expect(f.Use(made)).To(Succeed())
 		Expect(f.Check()).To(Succeed())
 		Expect(f.Inputs(model).Origin()).To(Equal(made.Origin()))
-		Expect(f.Use(made)).To(MatchError(ContainSubstring("one script makes the inputs")))
+		Expect(f.Use(made)).To(MatchError(ContainSubstring("only one script can make the inputs")))
 		Expect(f.Set("--seed", "3")).To(Succeed())
 		Expect(f.Check()).To(MatchError(ContainSubstring("a script makes the inputs; drop")))
 	})

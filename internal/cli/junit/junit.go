@@ -1,4 +1,4 @@
-// Package junit writes reports of modelparity as JUnit's XML, which every build server shows.
+// Package junit converts modelparity's reports to JUnit XML, which every build server shows.
 package junit
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// suites, suite and testCase are the part of the format that all readers know.
+// suites, suite and testCase are the elements of the format that all readers support.
 type suites struct {
 	XMLName xml.Name `xml:"testsuites"`
 	Suites  []suite  `xml:"testsuite"`
@@ -40,7 +40,8 @@ type problem struct {
 	Text    string `xml:",chardata"`
 }
 
-// Of is the XML of what a command reports, as it marshals to JSON.
+// Of converts a command's report to XML. The report is passed in the form that marshals to its
+// JSON.
 func Of(command string, report any) ([]byte, error) {
 	text, err := json.Marshal(report)
 	if err != nil {
@@ -51,15 +52,15 @@ func Of(command string, report any) ([]byte, error) {
 		return nil, err
 	}
 	if f.Document == nil {
-		return nil, errors.New("a list of suites is not the report of a command")
+		return nil, errors.New("a list of suites is not a command's report")
 	}
 	var made bytes.Buffer
 	err = Write(&made, command, f.Document)
 	return made.Bytes(), err
 }
 
-// Write writes a report of a command: a comparison as a test case for each output, any other report
-// as one. What could not be compared is an error and not a failure.
+// Write writes a command's report: a comparison has a test case for each output, any other report
+// one test case. A comparison that could not be made is an error, not a failure.
 func Write(w io.Writer, command string, report *reportfile.Document) error {
 	s := suite{Name: "modelparity " + command}
 	if d := report.Comparison; d != nil && report.Verdict != "error" {
@@ -97,7 +98,7 @@ func Write(w io.Writer, command string, report *reportfile.Document) error {
 	return err
 }
 
-// pair is the test cases of two runs.
+// pair returns the test cases of two compared runs.
 func pair(p compare.Pair) (cases []testCase) {
 	class := p.Actual
 	if p.Expected != "" {
@@ -115,21 +116,21 @@ func pair(p compare.Pair) (cases []testCase) {
 		}
 		cases = append(cases, c)
 	}
-	if p.Report.Verdict == compare.Fail && !failed { // of the runs, not of an output
+	if p.Report.Verdict == compare.Fail && !failed { // the runs differ, not an output
 		cases = append(cases, testCase{Name: "runs", Class: clean(class),
 			Failure: &problem{Message: line(p.Report.Reason), Text: clean(p.Report.Reason)}})
 	}
 	return cases
 }
 
-// line is the first line of a text.
+// line returns the first line of a text.
 func line(text string) string {
 	first, _, _ := strings.Cut(clean(text), "\n")
 	return first
 }
 
-// clean is a text without what XML cannot hold, such as the bytes of terminals' colours:
-// encoding/xml would put U+FFFD in their place.
+// clean removes characters that XML cannot represent, such as terminal escape sequences, which
+// encoding/xml would replace with U+FFFD.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' {

@@ -1,5 +1,5 @@
-// Package merge puts the reports of the shards of suites together, and says whether they are the
-// whole: every shard once, every spec in exactly one.
+// Package merge joins the reports of suites' shards, and checks that they are complete: every shard
+// once, and every spec in exactly one shard.
 package merge
 
 import (
@@ -12,15 +12,15 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// Report is what the shards of one or several suites make together.
+// Report is the merged report of one or several suites.
 type Report struct {
 	Suites []Suite
 }
 
-// Suite is one suite of all its shards.
+// Suite is one suite, merged from all its shards.
 type Suite struct {
-	// Merged is the suite as one process would have reported it. It has not succeeded where one of
-	// Problems is known, and lists them among its failure reasons.
+	// Merged is the suite as one unsharded process would have reported it. If there are Problems, it
+	// has failed and lists them among its failure reasons.
 	Merged reportfile.Suite
 	Shards int // how many there are to be; 1 for a suite that was not sharded
 	// Problems are why the shards are not the whole of the suite, in one line each.
@@ -29,8 +29,8 @@ type Suite struct {
 	passed, failed, skipped, pending int
 }
 
-// Files merges the reports of files, each with one suite or several. A file that is not Ginkgo's
-// report is an error; shards that are not the whole are not.
+// Files merges reports, each with one suite or several. A file that is not a Ginkgo report is an
+// error. Missing or inconsistent shards are not an error, but Problems.
 func Files(files ...reportfile.File) (Report, error) {
 	var groups []*group
 	at := map[string]*group{}
@@ -63,7 +63,7 @@ func Files(files ...reportfile.File) (Report, error) {
 	return r, nil
 }
 
-// keyOf is what the shards of one suite share on machines that keep it in different folders.
+// keyOf identifies a suite across machines that keep it in different folders.
 func keyOf(s reportfile.Suite, share reportfile.Share) string {
 	if share.Package != "" {
 		return share.Package + "\x00" + s.SuiteDescription
@@ -72,12 +72,12 @@ func keyOf(s reportfile.Suite, share reportfile.Share) string {
 	return filepath.Base(path) + "\x00" + s.SuiteDescription
 }
 
-// Whole says whether every suite is whole and succeeded.
+// Whole reports whether every suite is complete and succeeded.
 func (r Report) Whole() bool {
 	return !slices.ContainsFunc(r.Suites, func(s Suite) bool { return !s.Merged.SuiteSucceeded })
 }
 
-// All are the merged suites.
+// All returns the merged suites.
 func (r Report) All() (all []reportfile.Suite) {
 	for _, s := range r.Suites {
 		all = append(all, s.Merged)
@@ -85,7 +85,7 @@ func (r Report) All() (all []reportfile.Suite) {
 	return all
 }
 
-// Text is a line for every suite and every problem.
+// Text has a line for every suite and every problem.
 func (r Report) Text() string {
 	var b strings.Builder
 	for _, s := range r.Suites {
@@ -114,7 +114,7 @@ type shard struct {
 	suite   reportfile.Suite
 }
 
-// merge holds the shards against each other and makes one suite of them.
+// merge checks the shards against each other and merges them into one suite.
 func (g *group) merge() (Suite, error) {
 	slices.SortStableFunc(g.shards, func(a, b shard) int { return a.share.Index - b.share.Index })
 	first := g.shards[0]

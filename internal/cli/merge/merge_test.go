@@ -103,7 +103,7 @@ var _ = Describe("Shards", func() {
 		Expect(back[0].SuiteSucceeded).To(BeTrue())
 	})
 
-	It("stay apart from those of other suites, in one file or in several", func() {
+	It("stay apart from the shards of other suites, in one file or in several", func() {
 		other := shard(0)
 		other.SuiteDescription, other.SpecReports = "b", other.SpecReports[:1] // was not sharded
 		m, err := merge.Files(read("all.json", shards[0], other, shards[1]), read("2.json", shards[2]))
@@ -134,7 +134,7 @@ var _ = Describe("Shards", func() {
 		Entry("the first is missing", func() { shards = shards[1:] },
 			"shard 1 of 3 is missing", "2 specs ran nowhere: spec 0; spec 3"),
 		Entry("one is there twice", func() { shards = append(shards, shard(1)) },
-			"shard 2 of 3 is there 2 times: 1.json, 3.json",
+			"shard 2 of 3 was given 2 times: 1.json, 3.json",
 			"2 specs ran more than once: spec 1; spec 4"),
 		Entry("a spec ran in a shard that is not its own",
 			func() { shards[0].SpecReports[1].State = types.SpecStatePassed },
@@ -149,13 +149,13 @@ var _ = Describe("Shards", func() {
 			shards[2].SpecReports = shards[2].SpecReports[9:]
 		}, "3 specs ran nowhere: spec 2; spec 5; spec 8"),
 		Entry("their suites differ", func() { shards[1].SpecReports[1].LeafNodeText = "new" },
-			"1 spec ran nowhere: spec 1", "1 spec not in every shard's suite, which then differ: new"),
+			"1 spec ran nowhere: spec 1", "1 spec not in every shard's suite, so the suites differ: new"),
 		Entry("their numbers differ", func() {
 			reset(shards[2], func(s *reportfile.Share) { s.Total = 4 })
-		}, "2.json is one of 4 shards, and 0.json one of 3"),
+		}, "2.json is one of 4 shards, but 0.json is one of 3"),
 		Entry("their weights differ", func() {
 			reset(shards[1], func(s *reportfile.Share) { s.Weights = fmt.Sprintf("%064d", 7) })
-		}, "1.json was balanced by the weights 000000000000, and 0.json by no weights"),
+		}, "1.json was balanced by the weights 000000000000, but 0.json by no weights"),
 		Entry("their filters differ", func() { shards[1].SuiteConfig.LabelFilter = "gpu" },
 			"1.json and 0.json ran under different filters"),
 	)

@@ -9,10 +9,10 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// named is how many specs a problem names before it counts the rest.
+// named is the number of specs that a problem lists before it counts the rest.
 const named = 5
 
-// odd says what makes the reports something else than one run of each shard.
+// odd returns the problems that keep the reports from being exactly one run of each shard.
 func (g *group) odd() (problems []string) {
 	first := g.shards[0]
 	have := map[int][]string{}
@@ -20,10 +20,10 @@ func (g *group) odd() (problems []string) {
 		have[s.share.Index] = append(have[s.share.Index], s.path)
 		switch {
 		case s.share.Total != first.share.Total:
-			problems = append(problems, fmt.Sprintf("%s is one of %d shards, and %s one of %d",
+			problems = append(problems, fmt.Sprintf("%s is one of %d shards, but %s is one of %d",
 				s.path, s.share.Total, first.path, first.share.Total))
 		case s.share.Weights != first.share.Weights:
-			problems = append(problems, fmt.Sprintf("%s was balanced by %s, and %s by %s",
+			problems = append(problems, fmt.Sprintf("%s was balanced by %s, but %s by %s",
 				s.path, orNone(s.share.Weights), first.path, orNone(first.share.Weights)))
 		case !reflect.DeepEqual(filters(s.suite), filters(first.suite)):
 			problems = append(problems, fmt.Sprintf("%s and %s ran under different filters", s.path,
@@ -35,7 +35,7 @@ func (g *group) odd() (problems []string) {
 		case len(have[i]) == 0:
 			problems = append(problems, share.Name()+" is missing")
 		case len(have[i]) > 1:
-			problems = append(problems, fmt.Sprintf("%s is there %d times: %s", share.Name(),
+			problems = append(problems, fmt.Sprintf("%s was given %d times: %s", share.Name(),
 				len(have[i]), strings.Join(have[i], ", ")))
 		}
 	}
@@ -49,29 +49,29 @@ func orNone(sum string) string {
 	return "the weights " + sum[:12]
 }
 
-// filters are what chooses specs; orders and processes may differ.
+// filters returns the configuration that selects specs; the order and the number of processes may
+// differ.
 func filters(s reportfile.Suite) any {
 	c := s.SuiteConfig
 	lists := [][]string{c.FocusStrings, c.SkipStrings, c.FocusFiles, c.SkipFiles}
 	for i, list := range lists {
-		lists[i] = append([]string{}, list...) // nil is empty
+		lists[i] = append([]string{}, list...) // make nil and empty equal
 	}
 	return []any{lists, c.LabelFilter, c.SemVerFilter, c.DryRun, s.SuiteHasProgrammaticFocus}
 }
 
-// counted is what happened to the specs of one text and shard.
+// counted says what happened to a shard's specs with the same text.
 type counted struct {
 	text string
-	// Of the reports, how many such specs each lists.
+	// listed counts such specs in each report.
 	listed []int
-	// ran is how many ran, open how many of the owner's were skipped without a reason, and shared
-	// says that another shard saw them pass the filters.
+	// ran counts specs that ran, decided specs that their owner skipped for a reason, and open specs
+	// that it skipped without one. shared says that another shard saw them pass the filters.
 	ran, decided, open int
 	shared             bool
 }
 
-// specs are the specs of all shards, each once, and the nodes of all; and what ran nowhere, or
-// twice.
+// specs returns every spec once, and all other nodes; and the specs that ran nowhere, or twice.
 func (g *group) specs() (all []reportfile.Spec, problems []string) {
 	var order []*counted
 	at := map[string]*counted{}
@@ -79,9 +79,9 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 	for _, s := range g.shards {
 		reported[s.share.Index] = true
 	}
-	// whole are the shards that list their whole suite, not only what came before a fault.
+	// whole lists the shards whose reports list the whole suite, instead of stopping at a fault.
 	var whole []int
-	taken := map[*counted]bool{} // of shards without a report: the specs as the first listed them
+	taken := map[*counted]bool{} // specs of missing shards, which the first shard that lists them adds
 	for i, s := range g.shards {
 		listed := map[*counted]bool{}
 		for _, spec := range s.suite.Specs {
@@ -137,10 +137,10 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 		}
 	}
 	return all, slices.Concat(few(nowhere, "ran nowhere"), few(twice, "ran more than once"),
-		few(differ, "not in every shard's suite, which then differ"))
+		few(differ, "not in every shard's suite, so the suites differ"))
 }
 
-// few is one line about specs that have a fault, or none.
+// few returns one line about specs with a fault, or none.
 func few(texts []string, fault string) []string {
 	if len(texts) == 0 {
 		return nil

@@ -1,4 +1,4 @@
-// Package relationflags makes relations from flags, such as --only batch,repeat --repeats 5.
+// Package relationflags converts flags to relations, such as --only batch,repeat --repeats 5.
 package relationflags
 
 import (
@@ -18,19 +18,19 @@ import (
 	"github.com/modelparity/modelparity/relations"
 )
 
-// Flags is the flags that were given. The zero value is none: the usual relations, bit for bit.
+// Flags holds the flags that were given. The zero value is the default relations, bit for bit.
 type Flags struct {
-	only    []string // names of relations; none means the usual ones
-	repeats int      // 0 where the flag was not given, as builds
+	only    []string // names of relations; nil means the default ones
+	repeats int      // 0 if not given; the same for builds
 	builds  int
-	axis    int    // of the padding
-	mask    string // its input; "" for no padding
+	axis    int    // the padded axis
+	mask    string // the mask's input; "" for no padding
 	options relations.Options
-	tokens  string // the file of a decoder's text; "" for a model that is run once
-	shift   int    // 0 where the flag was not given
+	tokens  string // the file with a decoder's text; "" for other models
+	shift   int    // 0 if not given
 }
 
-// List is every flag. Those that do not go together are an error of [Flags.Relations].
+// List is all flags. [Flags.Relations] returns the error of contradictory flags.
 var List = []arguments.Flag[Flags]{
 	arguments.Spelled("--only RELATION ...", (*Flags).choose),
 	arguments.Spelled("--repeats N", arguments.Each(several,
@@ -48,22 +48,23 @@ var List = []arguments.Flag[Flags]{
 		arguments.Text(func(f *Flags) *string { return &f.tokens })).On(files.Reads),
 }
 
-// relation is a relation with its name and the flags that concern it.
+// relation is a relation with its name and its constructor.
 type relation struct {
 	name  string
-	usual bool // checked where --only names nothing
+	usual bool // checked by default
 	of    maker
 }
 
 type maker = func(f *Flags) relations.Relation
 
-// plain makes what no flag says anything of.
+// plain adapts a constructor without flags.
 func plain(of func() relations.Relation) maker {
 	return func(*Flags) relations.Relation { return of() }
 }
 
-// all are the relations, in the order in which they are checked. Padding needs a mask, and what
-// follows it builds the model again and again, so none of these is usual.
+// all are the relations in the order of checking. By default, padding is not checked because it
+// needs a mask, and the relations after it because they build the model repeatedly or need a
+// decoder.
 var all = []relation{
 	{"repeat", true, func(f *Flags) relations.Relation {
 		return relations.Repeat(max(f.repeats, 2))
@@ -86,11 +87,11 @@ var all = []relation{
 	{"shift", false, func(f *Flags) relations.Relation { return relations.Shift(f.shift) }},
 }
 
-// ofDecoders are the relations of a text, which --tokens gives. All but shift are usual there: it
-// asks for relative positions.
+// ofDecoders are the relations of decoders, which need --tokens. All except shift, which needs
+// relative positions, are checked by default.
 var ofDecoders = []string{"steps", "rollback", "sequences", "shift"}
 
-// Known lists the words of --only.
+// Known lists the values of --only.
 func Known() []string {
 	var names []string
 	for _, r := range all {
@@ -99,7 +100,7 @@ func Known() []string {
 	return names
 }
 
-// choose takes names of relations, with commas between them or as words of their own.
+// choose parses names of relations, separated by commas or given as separate words.
 func (f *Flags) choose(words []string) error {
 	for _, word := range words {
 		for name := range strings.SplitSeq(word, ",") {
@@ -112,7 +113,7 @@ func (f *Flags) choose(words []string) error {
 	return nil
 }
 
-// several reads a number of runs or builds: one alone has nothing to be compared with.
+// several parses a number of runs or builds; a single one could not be compared.
 func several(text string) (int, error) { return values.Count(text, 2) }
 
 func positive(text string) (int, error) { return values.Count(text, 1) }
@@ -127,18 +128,18 @@ func (f *Flags) along(a values.Named[int]) {
 func (f *Flags) padding(words []string) error {
 	a, err := axis(words[0])
 	if err == nil && a.Name == "*" {
-		err = fmt.Errorf("%q names no mask; write attention_mask:1", words[0])
+		err = fmt.Errorf("%q does not name a mask; write attention_mask:1", words[0])
 	}
 	f.mask, f.axis = a.Name, a.Value
 	return err
 }
 
-// axis reads [INPUT:]AXIS; without an input it is that of all, "*".
+// axis parses [INPUT:]AXIS. Without an input, the name is "*", for all inputs.
 func axis(text string) (values.Named[int], error) {
 	pair := values.Split(text)
 	n, err := strconv.Atoi(pair.Value)
 	if err != nil || n < 0 {
-		return values.Named[int]{}, fmt.Errorf("%q names no axis; write 0, or tokens:1", text)
+		return values.Named[int]{}, fmt.Errorf("%q is not an axis; write 0, or tokens:1", text)
 	}
 	if pair.Name == "" {
 		pair.Name = "*"
@@ -146,7 +147,7 @@ func axis(text string) (values.Named[int], error) {
 	return values.Named[int]{Name: pair.Name, Value: n}, nil
 }
 
-// Tokens is the text that a decoder runs on; ok is false for a model that is run once.
+// Tokens returns a decoder's text; ok is false for other models.
 func (f *Flags) Tokens() (tokens fixtures.Inputs, ok bool) {
 	if f.tokens == "" {
 		return tokens, false
@@ -154,7 +155,7 @@ func (f *Flags) Tokens() (tokens fixtures.Inputs, ok bool) {
 	return decode.FromFile(f.tokens), true
 }
 
-// Engine is the engine, which drives a decoder token by token where --tokens was given.
+// Engine makes the engine drive a decoder token by token if --tokens was given.
 func (f *Flags) Engine(of backends.Engine) backends.Engine {
 	if f.tokens == "" {
 		return of
@@ -162,9 +163,9 @@ func (f *Flags) Engine(of backends.Engine) backends.Engine {
 	return decode.Engine(of)
 }
 
-// Relations are those that --only names, else the usual ones, of a decoder's text those of
-// decoders, in one order and each once. --padding and --shift alone add their relation. A flag of a
-// relation that is not checked is an error.
+// Relations returns the relations of --only, each once in the order of checking, or the default
+// ones: with --tokens, the relations of decoders. --padding and --shift add their relation to the
+// default ones. A flag of a relation that is not checked is an error.
 func (f *Flags) Relations() ([]relations.Relation, error) {
 	checked := func(r relation) bool {
 		switch {
@@ -187,44 +188,44 @@ func (f *Flags) Relations() ([]relations.Relation, error) {
 	return list, f.idle(names)
 }
 
-// idle is an error for a flag that would do nothing, because its relation is not checked.
+// idle returns an error for a flag that has no effect because its relation is not checked.
 func (f *Flags) idle(checked []string) error {
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(checked, n) })
 	}
 	switch {
 	case f.tokens == "" && has(ofDecoders...):
-		return fmt.Errorf("--only %s needs --tokens FILE, the text that the decoder is driven over",
+		return fmt.Errorf("--only %s needs --tokens FILE, the decoder's text",
 			checked[slices.IndexFunc(checked, func(n string) bool {
 				return slices.Contains(ofDecoders, n)
 			})])
 	case has("shift") && f.shift == 0:
-		return errors.New("--only shift needs --shift N, the position from which it is counted")
+		return errors.New("--only shift needs --shift N, the first position")
 	case f.shift > 0 && !has("shift"):
-		return errors.New("--shift does nothing without a decoder's --tokens and the relation shift; " +
-			"write --only shift too, or drop it")
+		return errors.New("--shift has no effect without a decoder's --tokens and the relation shift; " +
+			"add --only shift, or drop it")
 	case has("padding") && f.mask == "":
-		return errors.New("--only padding needs --padding MASK:AXIS, the input that says which " +
-			"places count")
+		return errors.New("--only padding needs --padding MASK:AXIS, the input that marks " +
+			"padding")
 	case f.mask != "" && !has("padding"):
-		return errors.New("--padding does nothing without the relation; write --only padding too, " +
+		return errors.New("--padding has no effect without its relation; add padding to --only, " +
 			"or drop one of them")
 	case f.repeats > 0 && !has("repeat"):
-		return errors.New("--repeats does nothing without the relation repeat; drop one of them")
+		return errors.New("--repeats has no effect without the relation repeat; drop one of them")
 	case f.builds > 0 && !has("rebuild"):
-		return errors.New("--builds does nothing without the relation rebuild; write --only " +
+		return errors.New("--builds has no effect without the relation rebuild; add --only " +
 			"rebuild, or drop it")
 	case len(f.options.Sizes) > 0 && !has("rows", "batch"):
-		return errors.New("--batch-sizes does nothing without the relations rows and batch; drop " +
+		return errors.New("--batch-sizes has no effect without the relations rows and batch; drop " +
 			"one of them")
 	case len(f.options.Along) > 0 && !has("rows", "batch", "order"):
-		return errors.New("--batch-axis does nothing without the relations rows, batch and order; " +
+		return errors.New("--batch-axis has no effect without the relations rows, batch and order; " +
 			"drop one of them")
 	}
 	return nil
 }
 
-// Options is what the flags say of the runs, and the rule: bit for bit where no tolerance was
+// Options returns the options of the relations, including the rule: bit for bit if no tolerance was
 // given.
 func (f *Flags) Options(rule *compareflags.Flags) (relations.Options, error) {
 	options := f.options

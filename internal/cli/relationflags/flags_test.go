@@ -36,13 +36,13 @@ var _ = Describe("flags of relations", func() {
 		Entry("the usual ones", "", "repeat", "threads", "rows", "batch", "order"),
 		Entry("those that are named, in one order and each once", "--only batch,repeat --only repeat",
 			"repeat", "batch"),
-		Entry("padding beside the usual ones", "--padding mask:1", "repeat", "threads", "rows", "batch",
+		Entry("padding and the default ones", "--padding mask:1", "repeat", "threads", "rows", "batch",
 			"order", "padding"),
 		Entry("padding alone", "--padding mask:1 --only padding", "padding"),
-		Entry("those of engines", "--only rebuild marking levels --builds 3", "levels", "marking",
+		Entry("relations of engines", "--only rebuild marking levels --builds 3", "levels", "marking",
 			"rebuild"),
 		Entry("the number of runs", "--repeats 5 --only repeat", "repeat"),
-		Entry("those of a decoder", "--tokens a.json", "steps", "rollback", "sequences"),
+		Entry("relations of a decoder", "--tokens a.json", "steps", "rollback", "sequences"),
 		Entry("positions that begin elsewhere", "--tokens a.json --shift 2", "steps", "rollback",
 			"sequences", "shift"),
 		Entry("others of a decoder", "--tokens a.json --only repeat,steps", "repeat", "steps"),
@@ -67,11 +67,11 @@ var _ = Describe("flags of relations", func() {
 		Entry("one build", "--builds 1", `"1" is not a number of at least 2`),
 		Entry("a number that is missing", "--builds", "--builds needs a value"),
 		Entry("no rows", "--batch-sizes 2 0", `"0" is not a number of at least 1`),
-		Entry("an axis", "--batch-axis x", `"x" names no axis; write 0, or tokens:1`),
-		Entry("an axis below 0", "--batch-axis tokens:-1", `"tokens:-1" names no axis`),
+		Entry("an axis", "--batch-axis x", `"x" is not an axis; write 0, or tokens:1`),
+		Entry("an axis below 0", "--batch-axis tokens:-1", `"tokens:-1" is not an axis`),
 		Entry("a file without a name", "--tokens", "--tokens needs a value"),
 		Entry("no position", "--shift 0", `"0" is not a number of at least 1`),
-		Entry("a mask without a name", "--padding 1", `"1" names no mask; write attention_mask:1`),
+		Entry("a mask without a name", "--padding 1", `"1" does not name a mask; write attention_mask:1`),
 	)
 
 	DescribeTable("are refused where they would do nothing", func(line, says string) {
@@ -81,15 +81,15 @@ var _ = Describe("flags of relations", func() {
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},
 		Entry("padding without its mask", "--only padding", "--only padding needs --padding MASK:AXIS"),
-		Entry("a mask", "--only repeat --padding mask:1", "--padding does nothing without the relation"),
+		Entry("a mask", "--only repeat --padding mask:1", "--padding has no effect without its relation"),
 		Entry("a decoder's without a text", "--only repeat,rollback", "--only rollback needs --tokens"),
 		Entry("shift without its position", "--tokens a.json --only shift", "needs --shift N"),
-		Entry("a position", "--shift 3", "--shift does nothing without"),
+		Entry("a position", "--shift 3", "--shift has no effect without"),
 		Entry("repeats", "--only batch --repeats 3",
-			"--repeats does nothing without the relation repeat"),
-		Entry("builds", "--builds 3", "--builds does nothing without the relation rebuild"),
-		Entry("sizes", "--only repeat --batch-sizes 2", "--batch-sizes does nothing"),
-		Entry("an axis", "--only repeat --batch-axis 0", "--batch-axis does nothing"),
+			"--repeats has no effect without the relation repeat"),
+		Entry("builds", "--builds 3", "--builds has no effect without the relation rebuild"),
+		Entry("sizes", "--only repeat --batch-sizes 2", "--batch-sizes has no effect"),
+		Entry("an axis", "--only repeat --batch-axis 0", "--batch-axis has no effect"),
 	)
 
 	It("become options, with a rule that is bit for bit unless another one is given", func() {
@@ -108,7 +108,7 @@ var _ = Describe("flags of relations", func() {
 		Expect(rule("--noise --false-alarm 0.01")).To(Equal(relations.Rule{Noise: true,
 			Bars: compare.NoiseBars{FalseAlarm: 0.01}}))
 		_, err = rule("--atol logits:1e-3")
-		Expect(err).To(MatchError("relations holds all outputs to one rule; give the tolerance " +
-			"without the name of an output"))
+		Expect(err).To(MatchError("relations applies one rule to all outputs; give the tolerance " +
+			"without an output's name"))
 	})
 })

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// matcher is what each run is held to, in Go, without the expected side.
+// matcher returns the Go source of the matcher for each run, without the expected side.
 func (s Spec) matcher() (string, error) {
 	o := s.Rule
 	switch {
@@ -20,7 +20,7 @@ func (s Spec) matcher() (string, error) {
 	case s.Noise:
 		return "MatchWithinNoise()", nil
 	case len(o.Checks) == 0:
-		return "", errors.New("no rule to judge by")
+		return "", errors.New("no rule to compare by")
 	}
 	checks, err := codes(o.Checks)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s Spec) matcher() (string, error) {
 	return text, nil
 }
 
-// chosen is a call with names of outputs; nothing where there are none.
+// chosen returns a method call with names of outputs, or "" if there are none.
 func chosen(method string, names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -72,19 +72,19 @@ func chosen(method string, names []string) string {
 	return ".\n\t\t" + method + "(" + strings.Join(quoted, ", ") + ")"
 }
 
-// codes are checks as Go source.
+// codes returns checks as Go source.
 func codes(checks []compare.Check) (list []string, err error) {
 	for _, c := range checks {
 		text, known := code(c)
 		if !known {
-			return nil, fmt.Errorf("%v has no Go form here; write it into the spec by hand", c)
+			return nil, fmt.Errorf("%v cannot be written in Go here; add it to the spec by hand", c)
 		}
 		list = append(list, text)
 	}
 	return list, nil
 }
 
-// code is a check as Go source: the one of the calls that gives an equal check.
+// code returns a check as Go source: the constructor call that results in an equal check.
 func code(c compare.Check) (string, bool) {
 	atol, rtol, _ := c.Tolerances()
 	limit := c.Limit()
@@ -113,7 +113,7 @@ func code(c compare.Check) (string, bool) {
 	return "", false
 }
 
-// stat is a statistic as package matchers names it.
+// stat returns a statistic's name in package compare.
 func stat(s compare.Stat) string {
 	text := string(s)
 	return strings.ToUpper(text[:1]) + text[1:]

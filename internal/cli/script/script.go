@@ -1,5 +1,5 @@
-// Package script writes specs: the Go source that does what a command line does, for a file that
-// compiles and runs as it is.
+// Package script writes specs: Go source that does what a command line does, and compiles and runs
+// unchanged.
 package script
 
 import (
@@ -18,28 +18,28 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Spec is what a spec says: a model runs on inputs in one engine or several, and each run is held
-// to the next one; saved runs come last. A single run must be finite.
+// Spec describes a spec: a model runs on inputs in one or several engines, and each run is compared
+// with the next; saved runs come last. A single run must be finite.
 type Spec struct {
-	File    string            // where the spec is written; paths in it begin at its folder
+	File    string            // output path; paths in the spec are relative to its folder
 	Model   string            // the path of an ONNX file
 	Engines []backends.Engine // at least one
 	Inputs  func(path func(string) string) (string, error)
 	Saved   []string // files with one run each
 	Rule    compare.Options
-	Noise   bool // judge by noise in place of Rule
+	Noise   bool // judge by noise instead of Rule
 }
 
-// Source is the spec. What has no Go form is an error that names it.
+// Source returns the spec. Options that cannot be written in Go are an error.
 func (s Spec) Source() ([]byte, error) {
 	switch {
 	case !strings.HasSuffix(s.File, "_test.go"):
-		return nil, fmt.Errorf("%s: the go command runs files that end in _test.go", s.File)
+		return nil, fmt.Errorf("%s: a spec's file name must end in _test.go", s.File)
 	case len(s.Engines) == 0:
-		return nil, errors.New("a spec runs a model: name an engine, such as --onnxrt")
+		return nil, errors.New("a spec needs an engine; add one, such as --onnxrt")
 	case len(s.Saved) > 1:
-		return nil, errors.New("two saved runs need no spec: modelparity compare holds them to each " +
-			"other")
+		return nil, errors.New("a spec compares with one saved run; use modelparity compare to compare " +
+			"saved runs")
 	}
 	inputs, err := s.Inputs(s.path)
 	if err != nil {
@@ -91,14 +91,14 @@ func (s Spec) Source() ([]byte, error) {
 	}
 	text, err := format.Source(b.Bytes())
 	if err != nil {
-		return nil, fmt.Errorf("the spec is no Go: %w", err)
+		return nil, fmt.Errorf("the generated spec is not valid Go: %w", err)
 	}
 	return text, nil
 }
 
 const module = "github.com/modelparity/modelparity/"
 
-// name is the spec's, made of that of its file.
+// name is the spec's name, derived from its file name.
 func (s Spec) name() string {
 	base := strings.TrimSuffix(filepath.Base(s.File), "_test.go")
 	name := strings.Map(func(r rune) rune {
@@ -113,7 +113,7 @@ func (s Spec) name() string {
 	return name
 }
 
-// path is a path as it is from the spec's folder, where the go command runs it.
+// path converts a path to one relative to the spec's folder, in which the go command runs it.
 func (s Spec) path(path string) string {
 	folder, err := filepath.Abs(filepath.Dir(s.File))
 	absolute, err2 := filepath.Abs(path)
@@ -156,10 +156,10 @@ func {{.Test}}(t *testing.T) {
 }
 `))
 
-// Templates are Polygraphy's, with what there is in their place.
+// Templates are Polygraphy's templates that do not exist here, with their replacements.
 var Templates = map[string]string{
-	"trt-network": "networks are not written by scripts here: build an ONNX file",
+	"trt-network": "networks are not built by scripts here: export an ONNX file",
 	"trt-config":  "the builder is configured by options of package backends/trt",
-	"onnx-gs":     "graphs are edited in Go, by package loaders/edit",
-	"shard-hint":  "models are not divided among devices here",
+	"onnx-gs":     "graphs are edited in Go, with package loaders/edit",
+	"shard-hint":  "a model cannot be split across devices here",
 }

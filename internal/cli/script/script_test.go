@@ -95,21 +95,21 @@ var _ = Describe("A spec that is written", func() {
 	It("leaves nothing out silently", func() {
 		s := spec("net_test.go", "", "--allow-mismatch 0.1")
 		_, err := s.Source()
-		Expect(err).To(MatchError(ContainSubstring("has no Go form here")))
+		Expect(err).To(MatchError(ContainSubstring("cannot be written in Go here")))
 		s = spec("net.go", "", "")
 		_, err = s.Source()
 		Expect(err).To(MatchError(ContainSubstring("end in _test.go")))
 		s = spec("net_test.go", "", "")
 		s.Saved = []string{"a", "b"}
 		_, err = s.Source()
-		Expect(err).To(MatchError(ContainSubstring("two saved runs need no spec")))
+		Expect(err).To(MatchError(ContainSubstring("a spec compares with one saved run")))
 		s.Engines = nil
 		_, err = s.Source()
-		Expect(err).To(MatchError(ContainSubstring("name an engine")))
+		Expect(err).To(MatchError(ContainSubstring("needs an engine")))
 		var in inputflags.Flags
 		Expect(in.Use(fixtures.Of())).To(Succeed())
 		_, err = in.Code(func(p string) string { return p })
-		Expect(err).To(MatchError(ContainSubstring("what a script makes has no Go form")))
+		Expect(err).To(MatchError(ContainSubstring("inputs made by a script cannot be written in Go")))
 	})
 
 	It("compiles, and passes where the command line does", func(ctx SpecContext) {

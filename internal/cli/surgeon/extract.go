@@ -10,14 +10,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// auto stands for a shape or a type that is found out.
+// auto stands for a shape or type that should be inferred.
 const auto = "auto"
 
-// extract cuts a part out of the model. What is not said of a tensor is what the model declares, or
-// what inference finds; dynamic dimensions stay dynamic.
+// extract cuts a part out of the model. Types and shapes that are not given are taken from the
+// model's declarations, or inferred; dynamic dimensions stay dynamic.
 func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	if len(f.inputs)+len(f.outputs) == 0 {
-		return nil, "", errors.New("extract needs --inputs or --outputs, and tensors behind it")
+		return nil, "", errors.New("extract needs --inputs or --outputs, followed by tensors")
 	}
 	if f.observe {
 		var err error
@@ -51,7 +51,7 @@ func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, 
 	return part, "", err
 }
 
-// ends reads NAME[:SHAPE]:TYPE of several tensors, and completes them.
+// ends parses NAME[:SHAPE]:TYPE of several tensors, and completes them.
 func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]bool, texts []string,
 	shaped bool) ([]loaders.Value, error) {
 	var said []loaders.Value
@@ -78,7 +78,7 @@ func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]boo
 				continue
 			}
 			if k.Kind != loaders.Tensor || shaped && !k.HasShape && !said[i].HasShape {
-				return nil, fmt.Errorf("%s: its type and shape are neither declared nor inferred; write "+
+				return nil, fmt.Errorf("%s: type and shape are neither declared nor inferable; write "+
 					"%[1]s:[SIZE,...]:TYPE", k.Name)
 			}
 			if !said[i].Type.Valid() {
@@ -92,7 +92,7 @@ func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]boo
 	return said, nil
 }
 
-// end reads one tensor; its name may hold colons.
+// end parses one tensor, whose name may contain colons.
 func end(names map[string]bool, text string, shaped bool) (v loaders.Value, err error) {
 	v.Name = text
 	if names[text] {

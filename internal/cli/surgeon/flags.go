@@ -12,26 +12,26 @@ import (
 	"github.com/modelparity/modelparity/loaders/edit"
 )
 
-// Set takes a flag with the words behind it. The error of a word says what to write.
+// Set sets a flag. It returns an error for a bad value, which says what to write.
 func (f *Flags) Set(flag string, words ...string) error {
 	set, known := table[flag]
 	if !known {
-		return fmt.Errorf("unknown flag %s of a model", flag)
+		return fmt.Errorf("unknown surgeon flag %s", flag)
 	}
 	f.given = append(f.given, flag)
 	return set(f, words)
 }
 
-// Feed is the inputs of --force-fallback-shape-inference, for a script that makes them.
+// Feed returns the inputs of --force-fallback-shape-inference, so that a script can set them.
 func (f *Flags) Feed() *inputflags.Flags { return &f.feed }
 
-// table is every flag.
+// table lists all flags.
 var table = map[string]func(f *Flags, words []string) error{
 	"--external-data-dir":    text(func(f *Flags) *string { return &f.folder }),
 	"--ignore-external-data": on(func(f *Flags) *bool { return &f.ignore }),
 	"--shape-inference":      on(func(f *Flags) *bool { return &f.infer }),
-	// ONNX Runtime infers by ONNX's own rules; Polygraphy's flag avoids a script of ONNX Runtime's
-	// that infers symbolically, and that nothing here runs.
+	// Polygraphy's flag avoids ONNX Runtime's script for symbolic inference. Here, ONNX Runtime always
+	// infers by ONNX's own rules.
 	"--no-onnxruntime-shape-inference": func(*Flags, []string) error { return nil },
 	"--no-shape-inference":             on(func(f *Flags) *bool { return &f.noInfer }),
 	"--fp-to-fp16":                     on(func(f *Flags) *bool { return &f.isHalf }),
@@ -46,7 +46,7 @@ var table = map[string]func(f *Flags, words []string) error{
 	},
 	"--external-data-size-threshold": func(f *Flags, words []string) error {
 		n, err := values.Size(words[0])
-		f.external.Threshold = max(n, 1) // the zero value is the default, and 0 bytes cannot move
+		f.external.Threshold = max(n, 1) // zero means the default
 		return err
 	},
 	"--no-save-all-tensors-to-one-file": on(func(f *Flags) *bool { return &f.external.Each }),
@@ -71,7 +71,7 @@ var table = map[string]func(f *Flags, words []string) error{
 		return err
 	},
 	"--no-per-pass-shape-inference": on(func(f *Flags) *bool { return &f.folding.InferOnce }),
-	// What cannot be computed is found by halves in any case, so that it keeps nothing else.
+	// Nodes that cannot be computed are always found by halving, so the value has no effect.
 	"--partitioning": func(_ *Flags, words []string) error {
 		return values.Choice(words[0], "basic", "recursive")
 	},
@@ -126,7 +126,7 @@ var table = map[string]func(f *Flags, words []string) error{
 	"--channels": func(f *Flags, words []string) error {
 		part, err := strconv.ParseFloat(words[0], 64)
 		if err != nil || !(part > 0 && part <= 1) {
-			return fmt.Errorf("%q is not a part of the channels: want a number above 0, at most 1",
+			return fmt.Errorf("%q is not a fraction of the channels: want a number above 0, at most 1",
 				words[0])
 		}
 		f.pruning.Channels = part
@@ -140,7 +140,7 @@ var table = map[string]func(f *Flags, words []string) error{
 	},
 }
 
-// input is a flag of the inputs that shapes are observed with.
+// input is a flag of the inputs for observing shapes.
 func input(name string) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error { return f.feed.Set(name, words...) }
 }
@@ -157,7 +157,7 @@ func list(of func(*Flags) *[]string) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error { *of(f) = append(*of(f), words...); return nil }
 }
 
-// dims reads a shape: sizes, and symbols or -1 for dynamic dimensions.
+// dims parses a shape: sizes, and symbols or -1 for dynamic dimensions.
 func dims(text string) ([]loaders.Dim, error) {
 	inside, opened := strings.CutPrefix(text, "[")
 	inside, closed := strings.CutSuffix(inside, "]")
@@ -185,8 +185,8 @@ func dims(text string) ([]loaders.Dim, error) {
 	return list, nil
 }
 
-// attribute reads the value of an attribute: a number with a point is a float, what is in quotes is
-// a text, and brackets hold a list of one kind.
+// attribute parses an attribute's value. A number with a decimal point is a float, a quoted text a
+// string, and brackets enclose a list whose elements have one type.
 func attribute(value string) (any, error) {
 	inside, isList := strings.CutPrefix(value, "[")
 	if !isList {
@@ -194,7 +194,7 @@ func attribute(value string) (any, error) {
 	}
 	inside, closed := strings.CutSuffix(inside, "]")
 	if !closed {
-		return nil, errors.New("the list does not end: write [0,1]")
+		return nil, errors.New("the list has no closing bracket: write [0,1]")
 	}
 	var integers []int64
 	var floats []float32
@@ -216,7 +216,7 @@ func attribute(value string) (any, error) {
 	}
 	switch {
 	case len(texts) > 0 && len(floats) > 0:
-		return nil, errors.New("a list holds numbers or texts, not both")
+		return nil, errors.New("a list must contain only numbers or only strings")
 	case len(texts) > 0:
 		return texts, nil
 	case len(floats) > len(integers):

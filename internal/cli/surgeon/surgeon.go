@@ -1,5 +1,5 @@
-// Package surgeon changes ONNX files by the flags of Polygraphy's convert and surgeon. What it does
-// is what [loaders] and [ort] do, so a spec can do it as well, without a flag.
+// Package surgeon changes ONNX files by the flags of Polygraphy's convert and surgeon. The work is
+// done by [loaders] and [ort], which specs can call directly.
 package surgeon
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/modelparity/modelparity/loaders/edit"
 )
 
-// Flags is the flags that were given. The zero value is none.
+// Flags holds the flags that were given. The zero value is none.
 type Flags struct {
 	given []string
 
@@ -33,8 +33,8 @@ type Flags struct {
 
 	shapes            map[string][]loaders.Dim
 	observe           bool
-	feed              inputflags.Flags // what shapes are observed with
-	bounds            map[string]int64 // by tensor; that of "" is for all others
+	feed              inputflags.Flags // the inputs for observing shapes
+	bounds            map[string]int64 // by tensor; "" is for all others
 	fold              bool
 	folding           edit.Folding
 	cleanup, toposort bool
@@ -46,15 +46,15 @@ type Flags struct {
 	seed              int64
 }
 
-// Result is what was done.
+// Result describes the written files.
 type Result struct {
 	Written []string
-	Text    string // what is to be said about it, in lines, or ""
+	Text    string // lines to print, or ""
 }
 
-// tool is one of surgeon's.
+// tool is a tool of surgeon.
 type tool struct {
-	flags []string // that it takes beside those of every tool
+	flags []string // in addition to the common flags
 	do    func(f *Flags, ctx context.Context, m *loaders.Model) (*loaders.Model, string, error)
 }
 
@@ -72,36 +72,36 @@ var tools = map[string]tool{
 	"weight-reconstruct": {[]string{"--seed"}, (*Flags).reconstruct},
 }
 
-// observing are the flags of tools that may take shapes from a run.
+// observing are the flags of tools that can observe shapes in a run.
 var observing = []string{"--force-fallback-shape-inference", "--load-inputs", "--val-range",
 	"--seed", "--iterations", "--data-loader-backend-module"}
 
-// common are the flags that every tool takes.
+// common are the flags of all tools.
 var common = []string{"--external-data-dir", "--ignore-external-data", "--shape-inference",
 	"--no-onnxruntime-shape-inference", "--fp-to-fp16", "--keep-nodes", "--keep-ops",
 	"--save-external-data", "--external-data-size-threshold", "--no-save-all-tensors-to-one-file"}
 
-// errNowhere is the error of a change without a file to write.
-var errNowhere = errors.New("there is nowhere to write the model; write -o OUT.onnx")
+// errNoOutput is the error of a change without an output path.
+var errNoOutput = errors.New("the output is missing; add -o OUT.onnx")
 
-// Tools lists surgeon's tools.
+// Tools lists the tools' names.
 func Tools() []string { return slices.Sorted(maps.Keys(tools)) }
 
-// Operate changes the ONNX file at path by one of the tools and writes the result to out.
+// Operate changes the ONNX file at path with a tool and writes the result to out.
 func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, error) {
 	t, known := tools[name]
 	if !known {
-		return Result{}, fmt.Errorf("unknown tool %q of surgeon: the tools are %s", name,
+		return Result{}, fmt.Errorf("unknown surgeon tool %q; the tools are %s", name,
 			strings.Join(Tools(), ", "))
 	}
 	for _, flag := range f.given {
 		if !slices.Contains(common, flag) && !slices.Contains(t.flags, flag) {
-			return Result{}, fmt.Errorf("surgeon %s has no flag %s: it takes %s", name, flag,
+			return Result{}, fmt.Errorf("surgeon %s does not take %s, only %s", name, flag,
 				strings.Join(t.flags, " "))
 		}
 	}
 	if out == "" {
-		return Result{}, errNowhere
+		return Result{}, errNoOutput
 	}
 	m, err := f.changed(ctx, path, func(m *loaders.Model) (*loaders.Model, string, error) {
 		return t.do(f, ctx, m)
@@ -112,12 +112,12 @@ func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, er
 	return f.Save(m, out)
 }
 
-// Convert writes the ONNX file at path to out, as the flags say, with the tensors of a selection
-// for its outputs: those that are named in place of the model's own, as Polygraphy has it.
+// Convert writes the ONNX file at path to out, changed by the flags. Selected tensors replace the
+// model's outputs, as in Polygraphy.
 func (f *Flags) Convert(ctx context.Context, path string, marks loaders.Selection, out string) (
 	r Result, err error) {
 	if out == "" {
-		return r, errNowhere
+		return r, errNoOutput
 	}
 	m, err := f.Model(ctx, path, marks)
 	if err != nil {
@@ -126,13 +126,13 @@ func (f *Flags) Convert(ctx context.Context, path string, marks loaders.Selectio
 	return f.Save(m, out)
 }
 
-// Changed is a model with what is to be said about its change, in lines, or "".
+// Changed is a changed model with lines to print about the change, or "".
 type Changed struct {
 	*loaders.Model
 	Text string
 }
 
-// Model is what [Flags.Convert] writes, in memory.
+// Model returns the model that [Flags.Convert] writes.
 func (f *Flags) Model(ctx context.Context, path string, marks loaders.Selection) (Changed, error) {
 	return f.changed(ctx, path, func(m *loaders.Model) (*loaders.Model, string, error) {
 		marked, err := outputs(ctx, m, marks)
@@ -143,7 +143,7 @@ func (f *Flags) Model(ctx context.Context, path string, marks loaders.Selection)
 // Given reports whether any flag was given.
 func (f *Flags) Given() bool { return len(f.given) > 0 }
 
-// Data is the file that --save-external-data writes beside the model out, or none.
+// Data returns the file that --save-external-data writes next to the model out, if any.
 func (f *Flags) Data(out string) []string {
 	switch {
 	case !f.isExternal || out == "":
@@ -184,14 +184,14 @@ func (f *Flags) changed(ctx context.Context, path string,
 	return c, err
 }
 
-// Save writes a changed model, with its weights beside it where the flags say so, or where it is
-// too large to hold them.
+// Save writes a changed model. The weights go into a separate file if the flags say so, or if the
+// model is too large for one file.
 func (f *Flags) Save(m Changed, out string) (r Result, err error) {
 	r.Text = m.Text
 	if f.isExternal {
 		r.Written, err = m.SaveExternal(out, f.external)
 		if len(r.Written) == 1 {
-			r.Text += "no weight is large enough for a file of data: the model holds them all\n"
+			r.Text += "no weight is large enough for external data: the model file has them all\n"
 		}
 		return r, err
 	}
@@ -200,7 +200,7 @@ func (f *Flags) Save(m Changed, out string) (r Result, err error) {
 		if saved, loadErr := loaders.ONNX(out).ExternalData(); loadErr == nil {
 			for _, data := range saved {
 				if strings.HasPrefix(data, out) {
-					r.Written = append(r.Written, data) // it was too large for the model
+					r.Written = append(r.Written, data) // the model was too large for one file
 				}
 			}
 		}
@@ -208,7 +208,7 @@ func (f *Flags) Save(m Changed, out string) (r Result, err error) {
 	return r, err
 }
 
-// outputs is the model with a selection of tensors in place of its outputs, each with its type.
+// outputs returns the model with the selected tensors as its outputs, each with its type.
 func outputs(ctx context.Context, m *loaders.Model, marks loaders.Selection) (*loaders.Model,
 	error) {
 	_, wanted, err := m.Marked(marks)
@@ -222,7 +222,7 @@ func outputs(ctx context.Context, m *loaders.Model, marks loaders.Selection) (*l
 	return edit.WithOutputs(m, values...)
 }
 
-// typed is what is declared, or known by inference, of tensors.
+// typed returns the declared or inferred types of tensors.
 func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Value, error) {
 	declared, err := m.Declared(names...)
 	if err != nil {
@@ -242,7 +242,8 @@ func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Val
 	}
 	inferred, err := edit.InferShapes(ctx, m, ort.EditEngine())
 	if err != nil {
-		return nil, fmt.Errorf("the types of %s are not declared: %w", strings.Join(names, ", "), err)
+		return nil, fmt.Errorf("the types of %s are not declared and cannot be inferred: %w",
+			strings.Join(names, ", "), err)
 	}
 	if declared, err = inferred.Declared(names...); err != nil {
 		return nil, err
@@ -255,18 +256,18 @@ func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Val
 	return values, nil
 }
 
-// insert puts a node into the graph.
+// insert adds a node to the graph.
 func (f *Flags) insert(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	f.node.Inputs, f.node.Outputs = f.inputs, f.outputs
 	if f.node.Op == "" || len(f.inputs) == 0 || len(f.outputs) == 0 {
-		return nil, "", errors.New("insert needs --op, --inputs and --outputs, and tensors behind " +
+		return nil, "", errors.New("insert needs --op, --inputs and --outputs, with tensors after " +
 			"the last two")
 	}
 	inserted, err := edit.Insert(m, f.node)
 	return inserted, "", err
 }
 
-// sanitize tidies a model up. Shapes are inferred unless the flags say otherwise.
+// sanitize simplifies a model. It infers shapes unless the flags say otherwise.
 func (f *Flags) sanitize(ctx context.Context, m *loaders.Model) (_ *loaders.Model, text string,
 	err error) {
 	f.marks.Names = values.Marked(f.outputs)
@@ -332,12 +333,12 @@ func (f *Flags) shaped(ctx context.Context, m *loaders.Model) (*loaders.Model, s
 	case context.Cause(ctx) != nil:
 		return nil, "", context.Cause(ctx)
 	case err != nil:
-		return m, fmt.Sprintf("shapes are not inferred: %v\n", err), nil
+		return m, fmt.Sprintf("shapes could not be inferred: %v\n", err), nil
 	}
 	return inferred, "", nil
 }
 
-// bounded bounds the tensors that size others.
+// bounded bounds the tensors whose values decide the sizes of others.
 func (f *Flags) bounded(m *loaders.Model) (_ *loaders.Model, text string, err error) {
 	own := maps.Clone(f.bounds)
 	delete(own, "")
@@ -351,15 +352,15 @@ func (f *Flags) bounded(m *loaders.Model) (_ *loaders.Model, text string, err er
 	return m, text, err
 }
 
-// prune sets weights to zero, and says what stays.
+// prune zeroes weights, and reports the weights that stay.
 func (f *Flags) prune(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	pruned, report, err := edit.Prune(m, f.pruning)
 	var b strings.Builder
 	for _, w := range report {
 		if w.Kept != "" {
-			fmt.Fprintf(&b, "%s stays: %s\n", w.Name, w.Kept)
+			fmt.Fprintf(&b, "%s was not changed: %s\n", w.Name, w.Kept)
 		} else {
-			fmt.Fprintf(&b, "%s: %d values became zero\n", w.Name, w.Zeroed)
+			fmt.Fprintf(&b, "%s: %d values set to zero\n", w.Name, w.Zeroed)
 		}
 	}
 	if len(report) == 0 && err == nil {
@@ -368,7 +369,7 @@ func (f *Flags) prune(_ context.Context, m *loaders.Model) (*loaders.Model, stri
 	return pruned, b.String(), err
 }
 
-// strip takes weights away.
+// strip removes weights.
 func (f *Flags) strip(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	var except []string
 	if f.exclude != "" {
@@ -386,7 +387,7 @@ func (f *Flags) strip(_ context.Context, m *loaders.Model) (*loaders.Model, stri
 	return stripped, fmt.Sprintf("stripped %d weights\n", len(names)), err
 }
 
-// reconstruct makes weights up.
+// reconstruct fills stripped weights with random values.
 func (f *Flags) reconstruct(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	full, names, err := edit.ReconstructWeights(m, f.seed)
 	return full, fmt.Sprintf("reconstructed %d weights\n", len(names)), err

@@ -195,7 +195,7 @@ var _ = Describe("surgeon", func() {
 
 	It("prunes, strips and reconstructs weights", func(ctx SpecContext) {
 		m, text := operated(ctx, "prune")
-		Expect(text).To(Equal("w: 8 values became zero\n"))
+		Expect(text).To(Equal("w: 8 values set to zero\n"))
 		Expect(edit.SparseWeights(m)).To(Equal([]string{"w"}))
 		bare, text := operated(ctx, "weight-strip")
 		Expect(text).To(Equal("stripped 1 weights\n"))
@@ -212,7 +212,7 @@ var _ = Describe("surgeon", func() {
 		Expect(text).To(Equal("stripped 0 weights\n"))
 	})
 
-	It("converts: other outputs, float16, data beside the model", func(ctx SpecContext) {
+	It("converts: other outputs, float16, external data", func(ctx SpecContext) {
 		out := filepath.Join(folder, "converted.onnx")
 		result, err := flags("--fp-to-fp16", "--keep-nodes", "product", "--save-external-data", "data",
 			"--external-data-size-threshold", "16", "--shape-inference").Convert(ctx, file,
@@ -254,7 +254,7 @@ var _ = Describe("surgeon", func() {
 	It("writes no file for the data of weights that are too small, and says so", func(
 		ctx SpecContext) {
 		m, text := operated(ctx, "sanitize", "--save-external-data", "small.data")
-		Expect(text).To(HaveSuffix("large enough for a file of data: the model holds them all\n"))
+		Expect(text).To(HaveSuffix("large enough for external data: the model file has them all\n"))
 		Expect(m.ExternalData()).To(BeEmpty())
 		Expect(filepath.Join(folder, "small.data")).NotTo(BeAnExistingFile())
 	})
@@ -273,8 +273,8 @@ var _ = Describe("surgeon", func() {
 			tool, want string
 			words      []string
 		}{
-			{"polish", `unknown tool "polish" of surgeon: the tools are extract, insert`, nil},
-			{"prune", "surgeon prune has no flag --cleanup: it takes --channels", []string{"--cleanup"}},
+			{"polish", `unknown surgeon tool "polish"; the tools are extract, insert`, nil},
+			{"prune", "surgeon prune does not take --cleanup, only --channels", []string{"--cleanup"}},
 			{"extract", "extract needs --inputs", nil},
 			{"extract", `no tensor "q" in the graph`, []string{"--inputs", "q:auto:auto"}},
 			{"insert", "insert needs --op", nil},
@@ -289,8 +289,8 @@ var _ = Describe("surgeon", func() {
 		var f surgeon.Flags
 		Expect(f.Set("--override-inputs", "x")).To(MatchError(ContainSubstring("is not INPUT:[SIZE")))
 		Expect(f.Set("--attrs", "axis")).To(MatchError(ContainSubstring("is not NAME=VALUE")))
-		Expect(f.Set("--attrs", "a=[1,b]")).To(MatchError(ContainSubstring("numbers or texts")))
+		Expect(f.Set("--attrs", "a=[1,b]")).To(MatchError(ContainSubstring("only strings")))
 		Expect(f.Set("--channels", "2")).To(MatchError(ContainSubstring("above 0, at most 1")))
-		Expect(f.Set("--polish")).To(MatchError(ContainSubstring("unknown flag")))
+		Expect(f.Set("--polish")).To(MatchError(ContainSubstring("unknown surgeon flag")))
 	})
 })

@@ -1,6 +1,6 @@
-// Package trtflags makes options of package trt from Polygraphy's flags and their values, such as
-// --tensor-formats image:[CHW32]. Most flags are one option; those of a profile and of a
-// calibration add up to one.
+// Package trtflags converts Polygraphy's flags to options of package trt, such as --tensor-formats
+// image:[CHW32]. Most flags are one option; the flags of a profile and of a calibration are
+// combined into one.
 package trtflags
 
 import (
@@ -12,24 +12,24 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Flags is the flags that were given. The zero value is none.
+// Flags holds the flags that were given. The zero value is none.
 type Flags struct {
 	options []trt.Option
 	given   []string
 
 	profiles         [3][]trt.Shapes // min, opt and max, one entry for each profile
 	int8             bool
-	calibrator       string // the class
+	calibrator       string // the class name
 	quantile, cutoff *float64
 }
 
-// Set takes a flag with the words behind it. The error of a word says what to write; one of
-// several flags that do not go together comes from [Flags.Options].
+// Set sets a flag. It returns an error for a bad value, which says what to write; [Flags.Options]
+// returns the error of contradictory flags.
 func (f *Flags) Set(flag string, words ...string) error {
 	known, ok := table[flag]
 	switch {
 	case !ok:
-		return fmt.Errorf("unknown flag %s of TensorRT", flag)
+		return fmt.Errorf("unknown TensorRT flag %s", flag)
 	case len(words) < known.least || len(words) > known.most:
 		return fmt.Errorf("%s takes %s, got %d", flag, known.takes(), len(words))
 	}
@@ -37,7 +37,7 @@ func (f *Flags) Set(flag string, words ...string) error {
 	return known.apply(f, words)
 }
 
-// takes says how many values follow the flag.
+// takes describes the number of values.
 func (f flag) takes() string {
 	switch {
 	case f.most == 0:
@@ -48,13 +48,13 @@ func (f flag) takes() string {
 	return "one value or more"
 }
 
-// Given is the flags that were set, in their order.
+// Given returns the flags that were set, in order.
 func (f *Flags) Given() []string { return slices.Clone(f.given) }
 
-// Add takes options that no flag stands for.
+// Add adds options that have no flag.
 func (f *Flags) Add(options ...trt.Option) { f.options = append(f.options, options...) }
 
-// Keep has the engine of a model give out the wanted outputs alone; nil is all of them.
+// Keep makes a model's engine return only the wanted outputs; nil means all.
 func (f *Flags) Keep(model *loaders.Model, wanted []string) error {
 	if wanted == nil {
 		return nil
@@ -71,8 +71,8 @@ func (f *Flags) Keep(model *loaders.Model, wanted []string) error {
 // Names lists every flag.
 func Names() []string { return slices.Sorted(maps.Keys(table)) }
 
-// Options is what the flags add up to. Shapes are those of the inputs, by name; a profile takes
-// from them what its own flags leave out.
+// Options converts the flags. shapes are the inputs' shapes by name; a profile uses them for inputs
+// that its own flags leave out.
 func (f *Flags) Options(shapes trt.Shapes) ([]trt.Option, error) {
 	calibration, err := f.calibration()
 	if err != nil {

@@ -64,7 +64,7 @@ var _ = Describe("TensorRT's flags", func() {
 		}
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},
-		Entry("an unknown flag", "--frobnicate", "unknown flag --frobnicate of TensorRT"),
+		Entry("an unknown flag", "--frobnicate", "unknown TensorRT flag --frobnicate"),
 		Entry("a switch with a word", "--fp16 yes", "--fp16 takes no value, got 1"),
 		Entry("a missing word", "--workspace", "--workspace takes one value, got 0"),
 		Entry("no words at all", "--plugins", "--plugins takes one value or more, got 0"),
@@ -73,7 +73,7 @@ var _ = Describe("TensorRT's flags", func() {
 		Entry("a calibrator", "--int8 --calib-base-cls Mine", `unknown value "Mine"`),
 		Entry("calibration without INT8", "--calibration-cache cache", "need --int8"),
 		Entry("a quantile without the legacy calibrator", "--int8 --quantile 0.9",
-			"are the legacy calibrator's"),
+			"are for the legacy calibrator"),
 		Entry("a count", "--max-aux-streams -1", `"-1" is not a number of at least 0`),
 	)
 

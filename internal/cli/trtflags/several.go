@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 )
 
-// calibration is how the flags want INT8 calibrated.
+// calibration returns the options of INT8 calibration.
 func (f *Flags) calibration() ([]trt.Option, error) {
 	legacy := f.calibrator == "IInt8LegacyCalibrator"
 	switch given := f.quantile != nil || f.cutoff != nil; {
@@ -15,8 +15,8 @@ func (f *Flags) calibration() ([]trt.Option, error) {
 		return nil, errors.New("--calibration-cache, --calib-base-cls, --quantile and " +
 			"--regression-cutoff need --int8")
 	case given && !legacy:
-		return nil, errors.New("--quantile and --regression-cutoff are the legacy calibrator's; write " +
-			"--calib-base-cls IInt8LegacyCalibrator, or drop them")
+		return nil, errors.New("--quantile and --regression-cutoff are for the legacy calibrator; " +
+			"write --calib-base-cls IInt8LegacyCalibrator, or drop them")
 	case !legacy:
 		return nil, nil
 	}
@@ -29,8 +29,8 @@ func (f *Flags) calibration() ([]trt.Option, error) {
 	return []trt.Option{trt.LegacyCalibration(*f.quantile, *f.cutoff)}, nil
 }
 
-// profileOptions puts the three sides of each profile together, as Polygraphy does: what a side
-// leaves out is that of the side before it, of the profile before, or of the inputs.
+// profileOptions combines the three sides of each profile, as Polygraphy does. An input that a side
+// leaves out takes its shape from the previous side, the previous profile, or the inputs.
 func (f *Flags) profileOptions(shapes trt.Shapes) (options []trt.Option) {
 	for i := range max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2])) {
 		var sides [3]trt.Shapes

@@ -5,16 +5,16 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// flag is how many values follow a flag, at least and at most, and what they do.
+// flag is the least and greatest number of a flag's values, and its effect.
 type flag struct {
 	least, most int
 	apply       func(f *Flags, words []string) error
 }
 
-// many is more values than a command line has.
+// many stands for no limit on the number of values.
 const many = 1 << 30
 
-// table is every flag.
+// table lists all flags.
 var table = map[string]flag{
 	"--fp16": alone(trt.FP16),
 	"--bf16": alone(trt.BF16),
@@ -96,7 +96,7 @@ var table = map[string]flag{
 	"--save-engine": one(trt.SavePlan),
 }
 
-// alone is a flag that is one option.
+// alone is a switch that adds one option.
 func alone(option func() trt.Option) flag {
 	return flag{0, 0, func(f *Flags, _ []string) error {
 		f.Add(option())
@@ -104,7 +104,7 @@ func alone(option func() trt.Option) flag {
 	}}
 }
 
-// one is a flag whose value an option takes as it is.
+// one is a flag whose value is the argument of an option.
 func one[E ~string](option func(E) trt.Option) flag {
 	return flag{1, 1, func(f *Flags, words []string) error {
 		f.Add(option(E(words[0])))
@@ -112,7 +112,7 @@ func one[E ~string](option func(E) trt.Option) flag {
 	}}
 }
 
-// some is a flag whose values an option takes as they are, and anyOf one that may have none.
+// some is a flag whose values are the arguments of an option; anyOf may have none.
 func some[E ~string](option func(...E) trt.Option) flag { return flag{1, many, all(option)} }
 
 func anyOf[E ~string](option func(...E) trt.Option) flag { return flag{0, many, all(option)} }
@@ -128,7 +128,7 @@ func all[E ~string](option func(...E) trt.Option) func(*Flags, []string) error {
 	}
 }
 
-// counted is a flag with an integer that an option takes.
+// counted is a flag whose integer is the argument of an option.
 func counted(option func(int) trt.Option) flag {
 	return flag{1, 1, func(f *Flags, words []string) error {
 		n, err := values.Count(words[0], 0)

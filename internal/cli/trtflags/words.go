@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// marked marks tensors of the network in the place of the model's outputs.
+// marked marks tensors of the network instead of the model's outputs.
 func marked(names ...string) trt.Option {
 	if slices.Equal(values.Marked(names), []string{"*"}) {
 		return trt.MarkAll()
@@ -28,14 +28,14 @@ func number(of func(*Flags) **float64) func(*Flags, []string) error {
 	}
 }
 
-// typed takes NAME:TYPE apart.
+// typed parses NAME:TYPE.
 func typed(option func(string, tensor.ElementType) trt.Option) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error {
 		for _, text := range words {
 			named := values.Split(text)
 			elem, err := elementType(named.Value)
 			if err != nil || named.Name == "" {
-				return fmt.Errorf("%q does not give a tensor or layer its element type; write "+
+				return fmt.Errorf("%q is not a tensor or layer with an element type; write "+
 					"conv1:float16", text)
 			}
 			f.options = append(f.options, option(named.Name, elem))
@@ -44,7 +44,7 @@ func typed(option func(string, tensor.ElementType) trt.Option) func(*Flags, []st
 	}
 }
 
-// elementType knows TensorRT's name of the one type that is called otherwise here.
+// elementType accepts TensorRT's name fp8, which differs from ours.
 func elementType(name string) (tensor.ElementType, error) {
 	if name == "fp8" {
 		return tensor.Float8E4M3FN, nil
@@ -52,14 +52,14 @@ func elementType(name string) (tensor.ElementType, error) {
 	return tensor.ParseElementType(name)
 }
 
-// everyType reads the element type of every input and output.
+// everyType sets the element type of all inputs and outputs.
 func everyType(f *Flags, words []string) error {
 	elem, err := elementType(words[0])
 	f.options = append(f.options, trt.TensorType("*", elem))
 	return err
 }
 
-// everyFormat is the layouts of every input and output. Polygraphy's help has a comma behind one.
+// everyFormat sets the layouts of all inputs and outputs. Polygraphy's help shows a trailing comma.
 func everyFormat(names ...string) trt.Option {
 	return trt.TensorFormats("*", formats(names)...)
 }
@@ -72,7 +72,7 @@ func formats(names []string) []trt.TensorFormat {
 	return formats
 }
 
-// tensorFormats takes TENSOR:[FORMAT,FORMAT] apart.
+// tensorFormats parses TENSOR:[FORMAT,FORMAT].
 func tensorFormats(f *Flags, words []string) error {
 	for _, text := range words {
 		named, err := values.List(text, "a list of formats; write image:[CHW32,HWC8]")
@@ -84,7 +84,7 @@ func tensorFormats(f *Flags, words []string) error {
 	return nil
 }
 
-// calibrator reads the name of one of TensorRT's classes.
+// calibrator parses the name of a TensorRT class.
 func calibrator(f *Flags, words []string) error {
 	f.calibrator = words[0]
 	switch words[0] {
@@ -97,7 +97,7 @@ func calibrator(f *Flags, words []string) error {
 		"IInt8EntropyCalibrator", "IInt8LegacyCalibrator")
 }
 
-// allocation reads Polygraphy's words for a strategy.
+// allocation converts Polygraphy's name of a strategy.
 func allocation(when string) trt.Option {
 	strategies := map[string]trt.Strategy{"profile": trt.OnProfileChange, "runtime": trt.UserManaged}
 	if strategy, ok := strategies[when]; ok {
@@ -106,7 +106,7 @@ func allocation(when string) trt.Option {
 	return trt.AllocationStrategy(trt.Strategy(when))
 }
 
-// poolLimit reads POOL:SIZE.
+// poolLimit parses POOL:SIZE.
 func poolLimit(f *Flags, words []string) error {
 	for _, text := range words {
 		pool := values.Split(text)
@@ -119,7 +119,7 @@ func poolLimit(f *Flags, words []string) error {
 	return nil
 }
 
-// streamingBudget reads a size, a percentage, or Polygraphy's words for all and nothing.
+// streamingBudget parses a size, a percentage, or Polygraphy's words for everything and nothing.
 func streamingBudget(f *Flags, words []string) error {
 	if percent, ok := strings.CutSuffix(words[0], "%"); ok {
 		n, err := strconv.ParseFloat(percent, 64)

@@ -1,6 +1,6 @@
-// Command engine fetches engines into the user's cache, where their backends find them, by their
-// names in the catalogue: those that it is given, or ONNX Runtime. `make setup` runs it. It writes
-// no modelparity.lock: this module has the catalogue itself, so `go test` notices an upgrade.
+// Command engine downloads engines into the user's cache, where their backends find them. Its
+// arguments are names in the catalogue; the default is ONNX Runtime. `make setup` runs it. It
+// writes no modelparity.lock: this module contains the catalogue, so `go test` notices an upgrade.
 package main
 
 import (

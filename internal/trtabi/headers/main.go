@@ -1,13 +1,13 @@
-// Headers reads NVIDIA's TensorRT headers and writes down the facts that trtabi's tables rest on:
-// in which slot of its virtual table each method lies, and which number each enumerator has. The
-// headers are neither copied nor needed afterwards.
+// Headers extracts from NVIDIA's TensorRT headers what trtabi's tables rely on: the slot of each
+// method in its virtual table, and the number of each enumerator. The headers are neither copied
+// nor needed afterwards.
 //
 //	go run ./headers -out testdata FOLDER…
 //
-// Each folder holds NvInfer.h, and NvOnnxParser.h if its release has it beside it; give every
-// release of a major version to learn since when a method exists. The C preprocessor cc is needed.
-// The lists slots-10.txt, slots-11.txt, enums-10.txt and enums-11.txt are written for the major
-// versions that were given.
+// Each folder contains NvInfer.h and, if its release has it there, NvOnnxParser.h. Give every
+// release of a major version to determine the release that introduced each method. The C
+// preprocessor cc is needed. The lists slots-10.txt, slots-11.txt, enums-10.txt and enums-11.txt
+// are written for the given major versions.
 package main
 
 import (
@@ -49,12 +49,12 @@ func main() {
 	}
 }
 
-// unsteady is the release whose table NVIDIA broke, and took back.
+// unsteady reports whether r is the release with a broken table, which NVIDIA withdrew.
 func unsteady(r release) bool { return r.major == 10 && r.minor == 8 }
 
-// slots lists the methods of the newest release: class, slot, method, and the minor version that
-// had it first. A method that lies elsewhere in an older release ends the program: then the table's
-// premise, that NVIDIA only appends, is wrong.
+// slots lists the methods of the newest release: class, slot, method, and the first minor version
+// that has it. A method with another slot in an older release ends the program, because the tables
+// assume that NVIDIA only appends methods.
 func slots(all []release) []string {
 	newest := all[len(all)-1]
 	lines := []string{"# class, slot, method, first minor version; of " + names(all)}

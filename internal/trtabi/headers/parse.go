@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// declaration is a class: its base, and its body's text.
+// declaration is a class: its base, and the text of its body.
 type declaration struct{ base, body string }
 
 var (
@@ -35,7 +35,7 @@ func declarations(text string) map[string]declaration {
 
 var attributes = regexp.MustCompile(`__attribute__\s*\(\(.*?\)\)|\[\[[^\]]*\]\]`)
 
-// balanced is the text up to the brace that closes what was opened before it.
+// balanced returns the text up to the brace that closes an already opened one.
 func balanced(text string) string {
 	depth := 1
 	for i, c := range text {
@@ -51,9 +51,8 @@ func balanced(text string) string {
 	return text
 }
 
-// table lists a class's virtual methods in the order of the Itanium C++ ABI: those of its base,
-// then its own as they are declared, a destructor taking two slots. An override keeps its base's
-// slot.
+// table lists a class's virtual methods in the order of the Itanium C++ ABI: its base's, then its
+// own as declared. A destructor takes two slots, and an override keeps its base's slot.
 func table(classes map[string]declaration, name string) []string {
 	class := classes[name]
 	var slots []string
@@ -81,7 +80,7 @@ func table(classes map[string]declaration, name string) []string {
 	return slots
 }
 
-// statements splits a class's body at its top level; the bodies of inline methods are left out.
+// statements splits a class's body at its top level, without the bodies of inline methods.
 func statements(body string) []string {
 	var all []string
 	var b strings.Builder
@@ -112,7 +111,7 @@ func statements(body string) []string {
 
 var access = regexp.MustCompile(`\b(public|protected|private)\s*$`)
 
-// enumBodies finds the enumerations that matter.
+// enumBodies finds the enumerations that trtabi uses.
 func enumBodies(text string) map[string]string {
 	bodies := map[string]string{}
 	for _, at := range enumHead.FindAllStringSubmatchIndex(text, -1) {
@@ -125,7 +124,7 @@ func enumBodies(text string) map[string]string {
 
 var oneEnumerator = regexp.MustCompile(`^\s*k(\w+)\s*(?:=\s*(-?\d+))?`)
 
-// enumerators reads an enumeration: a number that is not written is one more than the last.
+// enumerators parses an enumeration: an omitted number is one more than the previous one.
 func enumerators(body string) []enumerator {
 	var all []enumerator
 	next := 0
@@ -135,7 +134,7 @@ func enumerators(body string) []enumerator {
 			continue
 		}
 		if found[2] != "" {
-			next, _ = strconv.Atoi(found[2]) // the expression has digits alone
+			next, _ = strconv.Atoi(found[2]) // only digits
 		}
 		all = append(all, enumerator{found[1], next})
 		next++

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// release is what the headers of one release say.
+// release is the contents of one release's headers.
 type release struct {
 	major, minor int
 	classes      map[string][]string // methods in the order of their slots; destructors take two
@@ -25,7 +25,7 @@ type enumerator struct {
 	number int
 }
 
-// interesting are the classes and enumerations that trtabi's tables are about.
+// interesting are the classes and enumerations in trtabi's tables.
 var (
 	interesting = regexp.MustCompile(`^(V(HostMemory|Runtime|Refitter|OptimizationProfile|` +
 		`CudaEngine|ExecutionContext|EngineInspector|Tensor|Layer|NetworkDefinition|TimingCache|` +
@@ -67,13 +67,13 @@ func read(folder string) (release, error) {
 		r.enums[name] = enumerators(body)
 	}
 	if len(r.classes["VBuilder"]) == 0 || len(r.enums["BuilderFlag"]) == 0 {
-		return r, errors.New("the headers declare no builder")
+		return r, errors.New("the headers do not declare a builder")
 	}
 	return r, nil
 }
 
-// preprocess resolves macros and conditions. The standard library's headers, and CUDA's, do not
-// matter for the order of methods: empty files stand in for them.
+// preprocess resolves macros and conditions. The headers of the standard library and CUDA do not
+// affect the order of methods, so they are replaced by empty files.
 func preprocess(folder string) (string, error) {
 	stand, err := os.MkdirTemp("", "headers-")
 	if err != nil {

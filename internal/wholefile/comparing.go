@@ -9,31 +9,31 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// besideOld writes a file, compares it on the way with the one that it may replace, and has the
-// disk begin as soon as they differ: much is there when it has to have all of it.
-type besideOld struct {
+// comparingWriter writes a file and compares it with the file that it may replace. As soon as they
+// differ, it starts writing to the disk early, so that the final sync has less to wait for.
+type comparingWriter struct {
 	to      *os.File
-	old     *os.File // nil where nothing is compared, or nothing differs from nothing
+	old     *os.File // nil without a comparison, or after a difference
 	buffer  []byte
-	err     error // of reading old
+	err     error // error of reading old
 	written int64
-	begun   int64 // up to where the disk has begun
+	begun   int64 // bytes whose writeback has begun
 }
 
-// together is how many bytes the disk begins with at a time.
+// together is the number of bytes per writeback.
 const together = 4 << 20
 
-// newBesideOld compares with the file at path; if that cannot be read, the new one differs.
-func newBesideOld(to *os.File, path string) *besideOld {
-	b := &besideOld{to: to}
+// newComparingWriter compares with the file at path. If that cannot be read, the files differ.
+func newComparingWriter(to *os.File, path string) *comparingWriter {
+	b := &comparingWriter{to: to}
 	if old, err := regular.Open(path); err == nil {
 		b.old, b.buffer = old, make([]byte, 64<<10)
 	}
 	return b
 }
 
-// Write writes p, and compares it while both files are the same so far.
-func (b *besideOld) Write(p []byte) (int, error) {
+// Write writes p, and compares it while the files are equal so far.
+func (b *comparingWriter) Write(p []byte) (int, error) {
 	for rest := p; b.old != nil && len(rest) > 0; {
 		n := min(len(rest), len(b.buffer))
 		read, err := io.ReadFull(b.old, b.buffer[:n])
@@ -54,8 +54,8 @@ func (b *besideOld) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom leaves what is not compared to the system, which may copy it by itself.
-func (b *besideOld) ReadFrom(r io.Reader) (n int64, err error) {
+// ReadFrom lets the system copy the data if there is no comparison.
+func (b *comparingWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	if b.old != nil {
 		return io.Copy(struct{ io.Writer }{b}, r)
 	}
@@ -65,13 +65,13 @@ func (b *besideOld) ReadFrom(r io.Reader) (n int64, err error) {
 }
 
 // differs ends the comparison.
-func (b *besideOld) differs() {
+func (b *comparingWriter) differs() {
 	b.err = errors.Join(b.err, b.old.Close())
 	b.old = nil
 }
 
-// same reports whether all that was written is all that the old file holds, and closes it.
-func (b *besideOld) same() (bool, error) {
+// same reports whether the written data equals the old file, and closes the old file.
+func (b *comparingWriter) same() (bool, error) {
 	if b.old == nil {
 		return false, b.err
 	}
