@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// docs/evidence/operators.md describes each engine's support for ONNX's operators. It is generated from the
-// lists of exceptions, which runs of the node cases verify, and from the list of the cases'
-// operators, so it needs neither an engine nor the wheel.
+// docs/evidence/operators.md describes each engine's support for ONNX's operators. It is generated
+// from the lists of exceptions, which runs of the node cases verify, and from the list of the
+// cases' operators, so it needs neither an engine nor the wheel.
 
 // writeOperators makes the test write the table, for `make operators`.
 var writeOperators = flag.Bool("operators.write", false,
