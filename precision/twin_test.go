@@ -115,7 +115,7 @@ var _ = Describe("The integer twin", func() {
 		},
 		Entry("digits", digitsSubject, 4, 0),
 		Entry("a residual network with batch normalisation and a sigmoid inside",
-			func(ctx context.Context) backends.Subject {
+			func() backends.Subject {
 				model := residual()
 				return subject(model, fixtures.Random(model))
 			}, 4, 0),

@@ -39,7 +39,7 @@ func (c *checker) repeat(n int) error {
 	}
 	also := ""
 	if backends.CapabilitiesOf(c.subject.Engine).Streams != nil {
-		also = fmt.Sprintf(", %d streams by turns", streams)
+		also = fmt.Sprintf(", %d alternating streams", streams)
 	}
 	c.note("%d runs in one session, %d new sessions, %d goroutines at once, 2 sessions at once%s", n,
 		sessions, goroutines, also)

@@ -97,7 +97,7 @@ var _ = Describe("A program that fails", func() {
 		says := process.Engine(process.Command("/bin/sh", "-c", "echo hello >&4"))
 		for range 50 {
 			_, err := says.Open(ctx, negation(), feed(one))
-			Expect(err).To(MatchError(ContainSubstring(`an object, got "hello"`)))
+			Expect(err).To(MatchError(ContainSubstring(`a JSON object in one line, got "hello"`)))
 		}
 	})
 

@@ -296,7 +296,7 @@ var _ = Describe("memory of the GPU", Label("mock"), func() {
 		Entry(nil, "parser", "the ONNX parser refuses the model: told to fail"),
 		Entry(nil, "build", "could not find any implementation"),
 		Entry(nil, "engine", "returned no engine from the plan"),
-		Entry(nil, "context", "gave no execution context"),
+		Entry(nil, "context", "returned no execution context"),
 		Entry(nil, "enqueue", "TensorRT did not start the inference"),
 	)
 
