@@ -30,7 +30,7 @@ var _ = Describe("relations in the mock", Label("mock"), func() {
 		text := &log{}
 		report := check(ctx, "", relations.Repeat(2), trt.Log(text, trt.LogVerbose))
 		Expect(report.Holds()).To(BeTrue(), report.Text())
-		Expect(report.Text()).To(ContainSubstring("2 sessions at once, 3 streams by turns"))
+		Expect(report.Text()).To(ContainSubstring("2 sessions at once, 3 alternating streams"))
 		// The first inference of the context has no stream before it; the other five have.
 		Expect(countOf(text.String(), "mock: an inference in another stream")).To(Equal(5))
 		Expect(check(ctx, "", relations.Rebuild(3)).Holds()).To(BeTrue())
