@@ -17,8 +17,8 @@ func Register(kind string, open func(text string) (Engine, error)) {
 	texts.Register(kind, func(text string) (any, error) { return open(text) })
 }
 
-// OpenText makes the engine with the text. Kinds that no imported package has registered, or that
-// were registered only once the program had started, are an error.
+// OpenText makes the engine with the text. A kind that no imported package has registered is an
+// error.
 func OpenText(text string) (Engine, error) {
 	made, err := texts.Open(text)
 	if err != nil {

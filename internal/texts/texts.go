@@ -1,11 +1,10 @@
-// Package texts holds what turns a text back into the engine or model that it describes. It is
-// filled while a program starts, which is why a process that another one started finds the same.
+// Package texts turns a text back into the engine or model that it describes. Packages register
+// their openers in init functions, so a child process of the same program has the same ones.
 package texts
 
 import (
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -16,14 +15,9 @@ type Opener func(text string) (any, error)
 
 var (
 	mu      sync.Mutex
-	openers = map[string]entry{}
+	openers = map[string]Opener{}
 	watches = map[string]func(){}
 )
-
-type entry struct {
-	open Opener
-	late bool // registered when the program had started
-}
 
 // Register makes open responsible for the texts whose first word is kind. A second registration of
 // a kind is ignored, and so is one without a function.
@@ -36,7 +30,7 @@ func Register(kind string, open Opener) {
 		mu.Unlock()
 		return
 	}
-	openers[kind] = entry{open, !starting()}
+	openers[kind] = open
 	watch := watches[kind]
 	mu.Unlock()
 	if watch != nil {
@@ -48,18 +42,15 @@ func Register(kind string, open Opener) {
 func Open(text string) (any, error) {
 	kind, _, _ := strings.Cut(text, " ")
 	mu.Lock()
-	e, known := openers[kind]
+	open, known := openers[kind]
 	kinds := slices.Sorted(maps.Keys(openers))
 	mu.Unlock()
-	switch {
-	case !known:
-		return nil, fmt.Errorf("nothing opens texts that begin with %q, only with %s; its package "+
-			"registers that in an init function", kind, strings.Join(kinds, ", "))
-	case e.late:
-		return nil, fmt.Errorf("%q was registered when the program had started; register it in an "+
-			"init function, which another process runs as well", kind)
+	if !known {
+		return nil, fmt.Errorf("no package registered texts that begin with %q, only with %s; call "+
+			"Register in an init function, so that child processes call it too", kind,
+			strings.Join(kinds, ", "))
 	}
-	return e.open(text)
+	return open(text)
 }
 
 // Await calls then once the kind is registered: at once, or inside [Register].
@@ -70,20 +61,5 @@ func Await(kind string, then func()) {
 	mu.Unlock()
 	if known {
 		then()
-	}
-}
-
-// starting reports whether the program's packages are being initialised, by the caller's stack.
-func starting() bool {
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for {
-		frame, more := frames.Next()
-		if strings.HasPrefix(frame.Function, "runtime.doInit") {
-			return true
-		}
-		if !more {
-			return false
-		}
 	}
 }
