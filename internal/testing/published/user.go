@@ -253,7 +253,7 @@ func (u *user) remedies(ctx context.Context) error {
 		return err
 	}
 	out, err := u.types(ctx, "go mod edit -require="+engines.Module+"@v0.0.0\nmodelparity setup")
-	if err == nil && !strings.Contains(out, "but go.mod requires v0.0.0; `go get ") {
+	if err == nil && !strings.Contains(out, "but go.mod requires v0.0.0; run `go get ") {
 		err = fmt.Errorf("setup says nothing of another release:\n%s", out)
 	}
 	return err
