@@ -4,6 +4,8 @@
 
 // Every loop keeps: Y15 the mask that clears a sign, Y14 atol, Y13 rtol, Y12 the stand-in for a
 // reference of zero, Y11 zero. Comparisons are NLE (6), which a NaN satisfies.
+//
+// They prefetch 2 KiB ahead: processors prefetch by themselves, but not beyond a page of 4 KiB.
 
 // func f16c() bool
 TEXT ·f16c(SB), NOSPLIT, $0-1

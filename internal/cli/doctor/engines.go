@@ -25,7 +25,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Engine describes one engine. The README's table of engines states the same facts.
+// Engine describes one engine. The tables of docs/engines.md and README.md state the same facts.
 type Engine struct {
 	Name     string // the name in MODELPARITY_REQUIRE
 	Title    string // the usual name

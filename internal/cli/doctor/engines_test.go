@@ -30,12 +30,15 @@ func TestEveryEngineThatIsFetchedIsDescribed(t *testing.T) {
 	}
 }
 
-// TestTheTablesOfEnginesSayTheSame holds the rows of README.md and docs/engines.md to the facts.
+// TestTheTablesOfEnginesSayTheSame compares the tables of docs/engines.md, and README.md's shorter
+// one, with the facts.
 func TestTheTablesOfEnginesSayTheSame(t *testing.T) {
 	tested := regexp.MustCompile(`\d+(\.\d+)+`)
-	rows := []string{"ort", "openvino", "trt", "tract", "onnxreference", "pytorch", "tensorflow",
-		"jax"}
-	for _, page := range []string{"../../../README.md", "../../../docs/engines.md"} {
+	short := []string{"ort", "openvino", "trt", "tract", "pytorch"}
+	for page, rows := range map[string][]string{
+		"../../../README.md":       short,
+		"../../../docs/engines.md": append(short, "onnxreference", "tensorflow", "jax"),
+	} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

@@ -38,7 +38,7 @@ func newUser(ctx context.Context, home, proxy, docs string) (*user, error) {
 		}
 		settings[name] = value
 	}
-	// Our settings and those of whoever runs this, such as CI, would change what the lines do.
+	// Our settings and the caller's, such as CI, would change what the lines do.
 	ours := regexp.MustCompile(`^(HOME|PATH|CI|VIRTUAL_ENV|PYTHON(HOME|PATH)|XDG_\w+|GO[A-Z]\w+|` +
 		`MODELPARITY_\w+|ONNXRUNTIME_\w+|GOLDEN_UPDATE)=`)
 	u.environment = slices.DeleteFunc(os.Environ(), ours.MatchString)
@@ -253,7 +253,7 @@ func (u *user) remedies(ctx context.Context) error {
 		return err
 	}
 	out, err := u.types(ctx, "go mod edit -require="+engines.Module+"@v0.0.0\nmodelparity setup")
-	if err == nil && !strings.Contains(out, "but go.mod requires v0.0.0; `go get ") {
+	if err == nil && !strings.Contains(out, "but go.mod requires v0.0.0; run `go get ") {
 		err = fmt.Errorf("setup says nothing of another release:\n%s", out)
 	}
 	return err
