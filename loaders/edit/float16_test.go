@@ -164,7 +164,7 @@ var _ = Describe("ToFloat16", func() {
 		old := onnxtest.Chain()
 		old.Opsets = map[string]int64{"": 5}
 		_, _, err := edit.ToFloat16(loaders.ONNXBytes("m", old.Bytes()), edit.Float16{})
-		Expect(err).To(MatchError(ContainSubstring("opset 5: conversion to float16 takes opset 6")))
+		Expect(err).To(MatchError(ContainSubstring("opset 5: conversion to float16 requires opset 6")))
 		strange := onnxtest.Chain()
 		strange.Graph.Nodes[0].Domain = "elsewhere"
 		_, _, err = edit.ToFloat16(loaders.ONNXBytes("m", strange.Bytes()), edit.Float16{})

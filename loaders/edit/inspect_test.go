@@ -76,8 +76,8 @@ var _ = Describe("The sparsity of weights", func() {
 			[]onnxtest.Tensor{weight("w", 3, 1, 1, 2, 3), ints,
 				{Name: "v", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}}).Sparsity()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Text()).To(Equal("left out w tensor(float)[3,1]: its length along axis 0 is no " +
-			`multiple of 4
+		Expect(found.Text()).To(Equal("left out w tensor(float)[3,1]: its length along axis 0 is not " +
+			`a multiple of 4
 left out i tensor(int64)[4]: its type has no sparse kernels
 left out v tensor(float)[1]: it has no axis 1
 0 of 0 weights are 2:4 sparse
