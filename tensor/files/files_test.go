@@ -50,7 +50,7 @@ func TestWhatIsNotOneSetIsAnError(t *testing.T) {
 	y := tensor.Entry{Name: "y", Tensor: tensor.Of[float32](1)}
 	in := func(name string) string { return filepath.Join(t.TempDir(), name) }
 	g.Expect(files.Write(in("a.npy"), set(t, x, y))).To(MatchError(
-		HaveSuffix("a.npy: .npy holds one tensor, not 2")))
+		HaveSuffix("a.npy: .npy can store only one tensor, got 2")))
 	g.Expect(files.Write(in("a.txt"), set(t, x))).To(MatchError(
 		ContainSubstring(`no format has the extension ".txt"`)))
 	several := in("inputs.json")
