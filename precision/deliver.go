@@ -68,8 +68,8 @@ func (r *Repaired) Deliver(ctx context.Context, file, original string, weak back
 		if err != nil {
 			return "", err
 		}
-		text += fmt.Sprintf("\nTensorRT 10, which obeys layer precisions:\n  --trt --%s %s\n  %#v\n", r.Format,
-			flags, kept)
+		text += fmt.Sprintf("\nTensorRT 10, which obeys layer precisions:\n  --trt --%s %s\n  %#v\n",
+			r.Format, flags, kept)
 		engines = append(engines, kept)
 	}
 	if file == "" {

@@ -120,7 +120,8 @@ var _ = Describe("Layers in a higher precision", func() {
 				[]backends.Engine{newLayered()}},
 			"specify the format to round to: fp16 or bf16": {
 				engines: []backends.Engine{fake.Engine(one(1))}},
-			"a command judges, so tolerances have no effect": {precision.Layers{Check: check, Tolerances: true},
+			"a command judges, so tolerances have no effect": {
+				precision.Layers{Check: check, Tolerances: true},
 				[]backends.Engine{newLayered()}},
 			"the higher precision is float32, got float16": {precision.Layers{Higher: tensor.Float16,
 				Format: precision.FP16},
