@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/precision"
 )
 
-var _ = Describe("A model as nobody would export it", func() {
+var _ = Describe("A malformed or unusual model", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	It("has operators without inputs or outputs, which is an error of the engine", func(

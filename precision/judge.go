@@ -60,8 +60,8 @@ func (j *Judge) Sets(actual, expected *backends.Run, actualSets, expectedSets []
 	}
 	report, err := compare.NoWorseThan(actualSets, expectedSets, lower, j.Bars, j.Options)
 	if err == nil {
-		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s is that of %d runs of %s rounded to it, "+
-			"in %v", j.Format, len(lower.Runs), subject.Model.Name(), engine))
+		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s was measured in %d runs of %s rounded "+
+			"to it, in %v", j.Format, len(lower.Runs), subject.Model.Name(), engine))
 	}
 	return report, err
 }

@@ -40,8 +40,8 @@ type network struct {
 type layer struct {
 	loaders.Node
 	role role
-	// takes lists the float32 inputs that would be rounded, and data those of them that are not
-	// constant. makes lists its float32 outputs.
+	// takes lists the float32 inputs that would be rounded, and data the ones among them that
+	// are not constant. makes lists its float32 outputs.
 	takes, data, makes []string
 	// factor is the ratio of an inner sum to the output, if an engine that accumulates in the format
 	// could overflow; otherwise 0.

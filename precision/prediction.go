@@ -93,7 +93,7 @@ func size(kept []bool) int {
 	return n
 }
 
-// lowering removes nodes from a set, each time the one that adds least, until the limits are
+// lowering removes nodes from a set, each time the node that adds least, until the limits are
 // reached.
 func (p *prediction) lowering(limits []float64, start []bool) []bool {
 	kept := slices.Clone(start)
@@ -152,7 +152,7 @@ func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost 
 }
 
 // predict builds the prediction from measurements. own holds the errors that each computing node
-// adds to each output on its own, followed by those of the inputs. stored holds each node's error
+// adds to each output on its own, followed by the inputs' errors. stored holds each node's error
 // of storing its outputs relative to their norm; the error of its constants is already known.
 func (n *network) predict(own [][]float64, stored []float64) *prediction {
 	p := &prediction{}

@@ -58,7 +58,7 @@ type Quantization struct {
 func (q *Quantization) Repaired() *loaders.Model { return q.model }
 
 // Quantizers ranks a model's quantizers by their effect on the outputs, and finds how many of the
-// worst to remove so that the rule holds. The outputs are compared with those of the model without
+// worst to remove so that the rule holds. The outputs are compared with the model's outputs without
 // quantizers, or with r.Expected if that is not nil. It takes one run per quantizer, one for each
 // of about 20 points of the curve, and a few more.
 //

@@ -294,7 +294,7 @@ func (e wrongUnless) String() string { return "wrong" }
 func (e wrongUnless) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Raise: e.raise,
 		NodeLayers: func(context.Context, fixtures.Declaration) ([][]string, error) {
-			return nil, nil // those of the nodes' names
+			return nil, nil // layers named like the nodes
 		}}
 }
 

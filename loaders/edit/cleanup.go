@@ -72,7 +72,7 @@ func Sorted(m *loaders.Model) (*loaders.Model, error) {
 			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphNode {
 				return false, nil
 			}
-			for _, i := range order { // write all nodes in place of the first
+			for _, i := range order { // write all nodes instead of the first
 				out.Message(onnxwire.GraphNode, m.File().Structure.Graph.Nodes.At(i))
 			}
 			order = nil

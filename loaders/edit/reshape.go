@@ -102,7 +102,7 @@ func WithOutputs(m *loaders.Model, values ...loaders.Value) (*loaders.Model, err
 			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphOutput {
 				return false, nil
 			}
-			for _, v := range kept { // write all in place of the first
+			for _, v := range kept { // write all instead of the first
 				out.Message(onnxwire.GraphOutput, v.Span)
 			}
 			kept = nil

@@ -38,7 +38,7 @@ const (
 // Such a model is for building engines that get their weights later; no engine can run it, and
 // ONNX's checker rejects it.
 //
-// Initializers in except and those of type uint8 are kept. An unknown name in except is an error.
+// Initializers in except, and all of type uint8, are kept. An unknown name in except is an error.
 func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, names []string,
 	err error) {
 	sparse, err := SparseWeights(m)

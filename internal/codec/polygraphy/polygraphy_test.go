@@ -68,7 +68,7 @@ var _ = Describe("Inputs that Polygraphy saved", func() {
 	It("are read when they are asked for, one iteration at a time", func() {
 		document := file("inputs.json")
 		for set, err := range polygraphy.Inputs(strings.NewReader(document[:len(document)-20]), 1<<20) {
-			Expect(err).NotTo(HaveOccurred(), "the end is missing, but nobody asked for it")
+			Expect(err).NotTo(HaveOccurred(), "the end is missing, but was not read")
 			Expect(set.Len()).To(Equal(20))
 			break
 		}

@@ -39,7 +39,7 @@ import (
 var (
 	sizes = flag.String("sizes", "1M,10M,100M,2G",
 		"bytes of data, with K, M or G for powers of 1024")
-	aside   = flag.Bool("aside", false, "keep the data beside the file, as files beyond 1 MiB do")
+	aside   = flag.Bool("aside", false, "keep the data in a separate file, as files beyond 1 MiB do")
 	repeats = flag.Int("repeats", 5, "repetitions; medians are shown")
 )
 
@@ -49,7 +49,7 @@ func main() { rig.Main("goldengrowth", table, map[string]rig.Role{"measure": mea
 type figures struct {
 	Seconds float64 `json:"seconds"`
 	Cores   float64 `json:"cores"`   // seconds of all cores together
-	Beside  int64   `json:"beside"`  // peak bytes, less those held before
+	Extra   int64   `json:"extra"`   // peak bytes, less those held before
 	Read    float64 `json:"read"`    // seconds to read the file's bytes
 	Written float64 `json:"written"` // seconds to write them, with fsync
 	Sum     float64 `json:"sum"`     // seconds that one core needs for SHA-256 of the data
@@ -97,7 +97,7 @@ func span(seconds float64) string { return fmt.Sprintf("%.1f ms", seconds*1e3) }
 
 // share formats memory as a multiple of the data.
 func share(f figures, n int64) string {
-	return fmt.Sprintf("%.2f ×", float64(f.Beside)/float64(n))
+	return fmt.Sprintf("%.2f ×", float64(f.Extra)/float64(n))
 }
 
 // load is the number of processes waiting for a core, if the system reports it.
@@ -122,7 +122,7 @@ func byTurns(ctx context.Context, at string, n int64, what ...string) ([]figures
 				return nil, err
 			}
 			seconds[i], cores[i] = append(seconds[i], f.Seconds), append(cores[i], f.Cores)
-			found[i].Beside = max(found[i].Beside, f.Beside)
+			found[i].Extra = max(found[i].Extra, f.Extra)
 		}
 	}
 	for i := range found {
@@ -165,7 +165,7 @@ func measure(args []string) error {
 		}
 		f.Seconds = time.Since(start).Seconds()
 		after, since, wrongToo := rig.Used()
-		f.Beside, f.Cores = after-before, (since - cores).Seconds()
+		f.Extra, f.Cores = after-before, (since - cores).Seconds()
 		err = errors.Join(err, wrong, wrongToo)
 	}
 	if err != nil {

@@ -208,7 +208,7 @@ func (u *user) other(ctx context.Context, spec string) error {
 }
 
 // remedies hides the engine, with and without the lock, and runs the commands that the failure
-// names; then those of docs/ci.md.
+// names; then the commands of docs/ci.md.
 func (u *user) remedies(ctx context.Context) error {
 	lock := filepath.Join(u.module, "modelparity.lock")
 	// An ONNX Runtime in the machine's Python would be found.

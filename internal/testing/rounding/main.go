@@ -57,8 +57,8 @@ func check(ctx context.Context, r *rig.Rig) error {
 	defer stop(nil)
 	room := make(chan struct{}, min(runtime.NumCPU(), mostSuites))
 	var group sync.WaitGroup
-	// beside checks suites while others run, each on its own engine. The first error stops all.
-	beside := func(name string, hold func(e engine) error) {
+	// parallel checks suites while others run, each on its own engine. The first error stops all.
+	parallel := func(name string, hold func(e engine) error) {
 		group.Go(func() {
 			room <- struct{}{}
 			defer func() { <-room }()
@@ -76,7 +76,7 @@ func check(ctx context.Context, r *rig.Rig) error {
 		if len(only) > 0 && !slices.Contains(only, other.pkg) {
 			continue
 		}
-		beside(fmt.Sprint(i), func(e engine) error {
+		parallel(fmt.Sprint(i), func(e engine) error {
 			s, err := e.link(ctx, r.Root, other.pkg)
 			if err != nil {
 				return err
@@ -85,7 +85,7 @@ func check(ctx context.Context, r *rig.Rig) error {
 		})
 	}
 	if len(only) == 0 {
-		beside(examples, func(e engine) error {
+		parallel(examples, func(e engine) error {
 			return e.copied(ctx, r.Root, filepath.Join(r.Dir, "module"))
 		})
 	}
