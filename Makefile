@@ -1,13 +1,13 @@
-# What a contributor and a build server type. `make help` lists it; the machine needs Go, a C
-# compiler, Python 3.11 or newer with pip, and make. Everything else is fetched, in exact versions.
+# The commands of contributors and build servers. `make help` lists it; the machine needs Go, a C
+# compiler, Python 3.11 or newer with pip, and make. Everything else is fetched in exact versions.
 
 GO     ?= go
 PYTHON ?= python3
 
-# `go run` fetches and caches a tool by its exact version, so nobody installs one by hand.
+# `go run` fetches and caches a tool by its exact version, so no one installs tools by hand.
 golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-# Whatever `go test` should be told in addition, such as GOTESTFLAGS='-run Digits -v'.
+# Additional arguments for `go test`, such as GOTESTFLAGS='-run Digits -v'.
 GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
@@ -40,21 +40,21 @@ setup-polygraphy: .venv/.complete ## make .venv with the real Polygraphy, for th
 demo: setup ## a trained model passes; then one weight changes, and the failure is shown and accepted
 	@$(GO) run ./internal/demo
 
-# Go keeps results while nothing changes, and is told of what it does not see: libraries, Python, and
-# what programs read that specs start, by a -benchtime that is a checksum. `make check` vets.
+# Go caches results while nothing changes. A -benchtime that is a checksum covers what Go does not see:
+# libraries, Python, and files that started programs read. `make check` runs vet.
 go_test = @inputs=$$($(GO) run ./internal/testing/inputs) && set -x && \
 	$(GO) test -vet=off $(if $(filter -bench%,$(GOTESTFLAGS)),-count=1,$$inputs) $(1) $(GOTESTFLAGS) \
 	$(or $(PACKAGES),./...)
 
-test: setup ## every spec but the long ones; results are kept while nothing changes (GOTESTFLAGS=-count=1 runs all)
+test: setup ## every spec except the long ones; results are cached while nothing changes (GOTESTFLAGS=-count=1 runs all)
 	$(call go_test,-short)
 	@echo "Long specs were left out; make test-whole runs them too."
 
 .PHONY: test-whole
-test-whole: setup ## every spec, with long tables, sweeps and what starts compilers or a browser
+test-whole: setup ## every spec, including long tables, sweeps and specs that start compilers or a browser
 	$(call go_test)
 
-rounding: setup ## the example suites, the demo and others where an engine's kernels round otherwise
+rounding: setup ## the example suites, the demo and others on an engine whose kernels round differently
 	@$(GO) run ./internal/testing/rounding
 
 upgrade: setup ## golden files by ONNX Runtime 1.24.4, run by the current one, reviewed and accepted
@@ -62,7 +62,7 @@ upgrade: setup ## golden files by ONNX Runtime 1.24.4, run by the current one, r
 		--release onnxruntime=1.24.4 | sed 's/^[^:]*: //') \
 		$(GO) test -count=1 -v -run 'TestSession$$' ./internal/testing/upgrade
 
-golden: setup ## accept what the models give now: write the golden files that no longer hold
+golden: setup ## accept the models' current outputs: rewrite the golden files that no longer match
 	GOLDEN_UPDATE=1 $(GO) test -count=1 -v ./example_test/...
 	git --no-pager diff --stat -- '*testdata/golden*'
 
@@ -76,7 +76,7 @@ conformance: setup setup-openvino setup-tract ## ONNX's 1765 node cases on ONNX 
 	LOCPATH="$(CURDIR)/artifacts/locale" ALLOW_RELEASED_ONNX_OPSET_ONLY=0 \
 		$(GO) test -count=1 -v -run '^TestConformance$$' $(GOTESTFLAGS) ./conformance
 
-operators: ## write docs/evidence/operators.md of the lists in conformance/testdata that a run is held to
+operators: ## write docs/evidence/operators.md from the expected results in conformance/testdata
 	@wheel=$$($(GO) run ./internal/setup/onnx) && MODELPARITY_ONNX_WHEEL="$$wheel" \
 		$(GO) test -count=1 -run '^TestOperatorTable$$' ./conformance -args -operators.write
 
@@ -89,7 +89,7 @@ tolerances: setup setup-openvino setup-tract ## noise and fixed tolerances again
 		$(GO) test -count=1 -v -timeout 120m $(GOTESTFLAGS) ./conformance/tolerances
 
 .PHONY: repair
-repair: setup ## nodes that must stay in float32, beside bisections, on ONNX's nine CNNs; writes the table of docs/evidence/repair.md (an hour)
+repair: setup ## nodes that must stay in float32, compared with bisections, on ONNX's nine CNNs; writes the table of docs/evidence/repair.md (an hour)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
 	MODELPARITY_REPAIR_PAGE="$(CURDIR)/docs/evidence/repair.md" \
@@ -100,9 +100,9 @@ planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fe
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./locate/planted
 
-# Text pipelines need a locale, as in conformance; where it cannot be made, the system's are taken.
+# Text pipelines need a locale, as in conformance; if it cannot be made, the system's locales are used.
 .PHONY: field
-field: setup artifacts/field/.made ## the localiser against models of real exporters: makes them (3 GB of packages, once), scores, and checks what is written of them
+field: setup artifacts/field/.made ## the localiser against models of real exporters: makes them (3 GB of packages, once), scores, and checks the files written from them
 	@mkdir -p artifacts/locale && \
 	if localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8; \
 	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
@@ -112,9 +112,9 @@ field: setup artifacts/field/.made ## the localiser against models of real expor
 	MODELPARITY_PYTHON="$(CURDIR)/artifacts/field/torch/bin/python" MODELPARITY_REQUIRE=ort,polygraphy \
 		$(GO) test -count=1 -v -timeout 60m ./locate -ginkgo.label-filter=field
 
-# `make test` takes a tenth of these cases, which lie in testdata.
+# `make test` takes a tenth of these cases, which are in testdata.
 .PHONY: decisions
-decisions: artifacts/decisions/.made ## compare/decisions beside pycocotools, scikit-learn, SciPy and RapidFuzz, on 20,000 random cases (0.4 GB of packages, once)
+decisions: artifacts/decisions/.made ## compare/decisions against pycocotools, scikit-learn, SciPy and RapidFuzz, on 20,000 random cases (0.4 GB of packages, once)
 	artifacts/decisions/bin/python compare/decisions/testdata/reference.py artifacts/decisions/cases
 	artifacts/decisions/bin/python compare/decisions/testdata/logits.py artifacts/decisions/cases 10
 	MODELPARITY_DECISIONS="$(CURDIR)/artifacts/decisions/cases" \
@@ -138,10 +138,10 @@ artifacts/decisions/.made: compare/decisions/testdata/requirements.txt
 	$(@D)/bin/python $(field_pip) -r $<
 	touch $@
 
-# MODELPARITY_FIELD="$PWD/artifacts/field/models" takes all that make field has made.
-# MODELPARITY_FIELD names other models than those that make field has made.
+# MODELPARITY_FIELD="$PWD/artifacts/field/models" uses all models of make field.
+# MODELPARITY_FIELD names models to use instead of those of make field.
 .PHONY: relations
-relations: setup setup-openvino setup-tract ## ONNX Runtime, OpenVINO and tract held to themselves on models of real exporters (make field)
+relations: setup setup-openvino setup-tract ## ONNX Runtime, OpenVINO and tract checked against themselves on models of real exporters (make field)
 	@mkdir -p artifacts/locale && \
 	if localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8; \
 	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
@@ -151,14 +151,14 @@ relations: setup setup-openvino setup-tract ## ONNX Runtime, OpenVINO and tract 
 		$(GOTESTFLAGS)
 
 .PHONY: written
-written: setup setup-polygraphy ## what cut, reduce, mark and extract write of real exporters' models, in ONNX's checker
+written: setup setup-polygraphy ## what cut, reduce, mark and extract write for real exporters' models, in ONNX's checker
 	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/conformance/field/testdata}" \
 	MODELPARITY_REQUIRE=ort,polygraphy \
 		$(GO) test -count=1 -v -timeout 60m ./locate -ginkgo.label-filter=field $(GOTESTFLAGS)
 
-# `make test` takes a digest, which lies in testdata.
+# `make test` uses a digest, which is in testdata.
 .PHONY: transforms
-transforms: setup setup-polygraphy ## changes of models of real exporters (make field) in ONNX's checker, and held to the original; writes the table of docs/evidence/transforms.md
+transforms: setup setup-polygraphy ## changes of models of real exporters (make field) in ONNX's checker, and compared with the original; writes the table of docs/evidence/transforms.md
 	@mkdir -p artifacts/locale && \
 	if localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8; \
 	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
@@ -167,7 +167,7 @@ transforms: setup setup-polygraphy ## changes of models of real exporters (make 
 		$(GO) test -count=1 -v -timeout 30m ./conformance/transforms $(GOTESTFLAGS)
 
 .PHONY: large
-large: setup setup-polygraphy ## changes of a model beyond 2 GiB, saved with its weights beside it (5 GB of disk and 9 GB of memory, some minutes)
+large: setup setup-polygraphy ## changes of a model beyond 2 GiB, saved with its weights in a separate file (5 GB of disk and 9 GB of memory, some minutes)
 	MODELPARITY_LARGE=1 MODELPARITY_REQUIRE=ort,polygraphy \
 		$(GO) test -count=1 -v -timeout 30m ./conformance/transforms -ginkgo.focus='beyond 2 GiB' $(GOTESTFLAGS)
 
@@ -196,14 +196,14 @@ decoders: artifacts/field/.made ## export the decoders of decode/testdata again,
 		conformance/field/decoders.py decode/testdata
 
 .PHONY: decoders-lower
-decoders-lower: setup artifacts/field/.made ## those decoders in fp16 and int8, held to float32 (made on demand)
+decoders-lower: setup artifacts/field/.made ## those decoders in fp16 and int8, compared with float32 (made on demand)
 	OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 artifacts/field/torch/bin/python conformance/field/lower.py \
 		decode/testdata artifacts/field/lower
 	MODELPARITY_DECODERS_LOWER="$(CURDIR)/artifacts/field/lower" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v ./decode -ginkgo.focus="lower precisions" -ginkgo.v $(GOTESTFLAGS)
 
 .PHONY: decode-cost
-decode-cost: setup setup-polygraphy ## a thousand tokens beside ONNX Runtime's own loop with IO binding (a quiet machine)
+decode-cost: setup setup-polygraphy ## a thousand tokens compared with ONNX Runtime's own loop with IO binding (a quiet machine)
 	MODELPARITY_DECODE_COST="$(CURDIR)/.venv/bin/python" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v ./decode -ginkgo.label-filter=cost -ginkgo.v $(GOTESTFLAGS)
 
@@ -223,7 +223,7 @@ $(engines_made): $(engines)/%/.made: backends/process/testdata/%.txt
 	$(@D)/bin/python $(field_pip) -r $<
 	touch $@
 
-cnn: setup ## what the specs of CNNs on a GPU rest on, without one (fetches 19 MB, once)
+cnn: setup ## the basis of the GPU specs of CNNs, checked without a GPU (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v -timeout 30m ./conformance/cnn $(GOTESTFLAGS)
@@ -245,14 +245,14 @@ gpu-test-tolerance: ## measured tolerances on TensorRT, over the nine CNNs (MODE
 	wheel=$${MODELPARITY_ONNX_WHEEL:-$$($(GO) run ./internal/setup/onnx)} && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" backends/trt/tolerancetest.sh bin/cnn.test
 
-gpu-test-ort: ## those of ONNX Runtime's GPU build (ONNXRUNTIME_SHARED_LIBRARY_PATH)
+gpu-test-ort: ## the specs for ONNX Runtime's GPU build (ONNXRUNTIME_SHARED_LIBRARY_PATH)
 	@mkdir -p bin
 	$(GO) test -c -o bin/ort.test ./backends/ort
 	$(GO) build -o bin/modelparity ./cmd/modelparity
 	backends/ort/gputest.sh bin/ort.test bin/modelparity
 
 .PHONY: peaks
-peaks: ## what hostile files take in memory: each command within 64 MiB and four times its files
+peaks: ## memory that hostile files take: each command within 64 MiB plus four times its files
 	@$(GO) run ./internal/testing/peaks $(if $(ONLY),-only '$(ONLY)')
 
 # Each server has an environment of its own: their versions of packages differ.
@@ -268,13 +268,13 @@ $(served_made): artifacts/engines/%/.made: backends/served/testdata/%.txt
 	$(@D)/bin/python $(field_pip) -r $<
 	touch $@
 
-bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, every benchmark, then what got slower since docs/evidence/growth.txt
+bench: setup setup-polygraphy ## measure: package compare against Polygraphy and NumPy, every benchmark, then what became slower since docs/evidence/growth.txt
 	$(GO) run ./internal/testing/bench -python .venv/bin/python
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...
 	@$(GO) run ./internal/testing/growth
 
 .PHONY: iterations
-iterations: setup ## measure: the memory that 10,000 iterations take on each way that runs go, beside 1,000 (5 GB of disk, minutes)
+iterations: setup ## measure: the memory that 10,000 iterations take in each way of processing runs, compared with 1,000 (5 GB of disk, minutes)
 	@$(GO) run ./internal/testing/iterations $(if $(ONLY),-only '$(ONLY)')
 
 .PHONY: streams
@@ -282,20 +282,20 @@ streams: ## measure: two files of 10⁸ and of 10⁹ elements, compared in bound
 	@$(GO) run ./internal/testing/streams $(if $(N),-n '$(N)')
 
 .PHONY: growth
-growth: setup ## measure: what each costs as elements, outputs, nodes, iterations, specs grow; what got slower (docs/evidence/growth.md)
+growth: setup ## measure: cost per item as elements, outputs, nodes, iterations and specs grow, and what became slower (docs/evidence/growth.md)
 	@$(GO) run ./internal/testing/growth $(if $(ONLY),-only '$(ONLY)')
 
 .PHONY: hundred
-hundred: setup setup-polygraphy ## measure: go test of a hundred small models beside a loop of polygraphy run (some minutes)
+hundred: setup setup-polygraphy ## measure: go test of a hundred small models compared with a loop of polygraphy run (some minutes)
 	@$(GO) run ./internal/testing/hundred -python .venv/bin/python
 
 .PHONY: golden-growth
 golden-growth: ## measure: golden files of 1 MB to 2 GB: time, core time, memory (SIZES=100M for less)
 	@$(GO) run ./internal/testing/goldengrowth $(if $(SIZES),-sizes '$(SIZES)')
-	@echo "and with the data beside the file:"
+	@echo "and with the data in a separate file:"
 	@$(GO) run ./internal/testing/goldengrowth -aside $(if $(SIZES),-sizes '$(SIZES)')
 
-check: format lint tidy house portable ## everything but the specs: what must hold before a commit
+check: format lint tidy house portable ## everything except the specs; must pass before a commit
 
 format:
 	@files=$$(gofmt -l $$(git ls-files '*.go')); \
@@ -304,24 +304,24 @@ format:
 fmt: ## format every Go file
 	gofmt -w $$(git ls-files '*.go')
 
-lint: ## the linters of .golangci.yml, all of go vet and ginkgolinter among them
+lint: ## the linters of .golangci.yml, including all of go vet and ginkgolinter
 	$(golangci_lint) run --allow-parallel-runners
 
 tidy:
 	$(GO) mod tidy -diff
 
-house: ## the house rules: which room imports which, line length, who may know Ginkgo
+house: ## the house rules: which room imports which, line length, which packages may import Ginkgo
 	$(GO) test -count=1 ./internal/housetest
 
 portable: ## type-check every package and spec for other systems and without cgo
 	$(GO) run ./internal/testing/portable
 
 .PHONY: published
-published: ## README's and getting-started's lines in an empty module, with this one packed as a release (minutes)
+published: ## the commands of README and getting-started in an empty module, with this module packed as a release (minutes)
 	@$(GO) run ./internal/testing/published
 
 .PHONY: fused
-fused: ## sums that arm64 would round otherwise, found in what the compiler makes of them
+fused: ## sums that arm64 would round differently, found in the compiler's output
 	$(GO) run ./internal/testing/fused
 
 # On a machine that is not arm64 itself: Debian's qemu-user-static has the emulator.
@@ -330,8 +330,8 @@ emulated_packages := ./tensor/... ./internal/codec/... ./compare/... ./fixtures 
 	./internal/overview ./internal/jsonstream ./internal/jsonfloat
 
 .PHONY: emulated
-# Without what starts programs, which are no arm64 ones.
-emulated: ## what compares, reads and writes numbers, on arm64 under emulation (QEMU, some minutes)
+# Specs that start programs are left out, because those are not for arm64.
+emulated: ## packages that compare, read and write numbers, on arm64 under emulation (QEMU, some minutes)
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -vet=off -count=1 -timeout 60m -exec $(QEMU) \
 		$(GOTESTFLAGS) $(emulated_packages)
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -vet=off -count=1 -timeout 60m -exec $(QEMU) \
@@ -342,7 +342,7 @@ builds: ## compile every package for other systems and without cgo
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build ./...
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build ./...
 
-# Else each of the programs that specs start sleeps for a second before it exits.
+# Otherwise each program that specs start sleeps for a second before it exits.
 race: setup ## every spec in random order under the race detector
 	GORACE="$(or $(GORACE),atexit_sleep_ms=0)" \
 		$(GO) test -race -shuffle=on -count=1 $(GOTESTFLAGS) $(or $(PACKAGES),./...)
@@ -353,9 +353,9 @@ fuzz: ## a few seconds of each fuzz target, guided by coverage; FUZZTIME=1m for 
 attack: setup ## ten minutes of kills, full disks and damaged files; ATTACK='-for 1m -seed 7' for less
 	@$(GO) run ./internal/testing/attack $(ATTACK)
 
-vulnerabilities: ## known vulnerabilities in what is linked; status 2: they could not be looked up
+vulnerabilities: ## known vulnerabilities in linked code; status 2: the lookup failed
 	@.ci/vulnerabilities
 
-clean: ## remove what a build or a run left behind; the caches of make setup stay
+clean: ## remove the results of builds and runs, but keep the caches of make setup
 	rm -rf bin dist artifacts .gocache
 	find . -name '*.test' -not -path './.venv/*' -type f -delete

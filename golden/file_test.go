@@ -211,7 +211,7 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		Entry("the head, empty", `"modelparity": {`, `"modelparity": {}, "old": {`, "format 0"),
 		Entry("the head, null", `"modelparity": {`, `"modelparity": null, "old": {`, "format 0"),
 		Entry("the head, doubled", `"modelparity": {`, `"modelparity": {}, "modelparity": {`,
-			`"modelparity" is there twice`),
+			`duplicate key "modelparity"`),
 		Entry("an output of the data", `"logits": {"values"`, `"logit": {"values"`,
 			`the head calls it "logits", the data "logit"`),
 		Entry("an output, null", `{"name":"labels"`, `null, {"name":"labels"`, "describes 3 outputs"),

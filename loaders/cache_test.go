@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/skips"
 )
 
-// cachedTest is a test of somebody else's module that only asks a model for its inputs.
+// cachedTest is a test in a user's module that only reads a model's inputs.
 const cachedTest = `package user
 
 import (
@@ -31,7 +31,7 @@ func TestModel(t *testing.T) {
 var _ = Describe("go test's cache", func() {
 	var folder string
 
-	// put writes a file as if long ago: go test does not cache results over fresh files.
+	// put writes a file with an old time: go test does not cache results that depend on new files.
 	put := func(name string, data []byte, age time.Duration) {
 		path := filepath.Join(folder, name)
 		Expect(os.MkdirAll(filepath.Dir(path), 0o700)).To(Succeed())
@@ -63,19 +63,19 @@ var _ = Describe("go test's cache", func() {
 			"-replace=github.com/modelparity/modelparity="+root)
 	})
 
-	It("never answers for a model that changed", func() {
+	It("is not used if the model changed", func() {
 		put("testdata/model.onnx", add().Bytes(), time.Hour)
 		Expect(goTool("test", ".")).NotTo(ContainSubstring("(cached)"))
-		Expect(goTool("test", ".")).To(ContainSubstring("(cached)"), "or this spec shows nothing")
+		Expect(goTool("test", ".")).To(ContainSubstring("(cached)"), "otherwise this spec proves nothing")
 		put("testdata/model.onnx", add().Bytes(), time.Minute)
 		Expect(goTool("test", ".")).NotTo(ContainSubstring("(cached)"))
 	})
 
-	It("never answers for external data that changed", func() {
+	It("is not used if external data changed", func() {
 		put("testdata/model.onnx", external("w.bin", "", ""), time.Hour)
 		put("testdata/w.bin", []byte("12345678"), time.Hour)
 		goTool("test", ".")
-		Expect(goTool("test", ".")).To(ContainSubstring("(cached)"), "or this spec shows nothing")
+		Expect(goTool("test", ".")).To(ContainSubstring("(cached)"), "otherwise this spec proves nothing")
 		put("testdata/w.bin", []byte("12345679"), time.Minute)
 		Expect(goTool("test", ".")).NotTo(ContainSubstring("(cached)"))
 	})

@@ -7,18 +7,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Constant is a tensor that a model holds: an initializer, the value of a Constant node, or a
-// tensor in another node's attribute, in the graph, in the body of an If, Loop or Scan, or in a
+// Constant is a tensor stored in a model: an initializer, the value of a Constant node, or a tensor
+// in another node's attribute. It can be in the graph, in the body of an If, Loop or Scan, or in a
 // function.
 type Constant struct {
-	// Name is the initializer's, or that of the first output of the node that holds the tensor.
+	// Name is the initializer's name, or the name of the first output of the node that stores the
+	// tensor.
 	Name string
-	// Values are the values of a sparse tensor without its zeros.
+	// Values omits the zeros of a sparse tensor.
 	Values *tensor.Tensor
-	// Owned says that Values were read for this constant alone, so that they may be written to and
-	// returned.
+	// Owned reports that Values were read for this constant alone, so the caller may overwrite and
+	// return them.
 	Owned bool
-	// Uses are the nodes that read a tensor of this name, in any graph or function of the model.
+	// Uses lists the nodes that read a tensor of this name, in any graph or function of the model.
 	Uses []Use
 }
 
@@ -26,21 +27,22 @@ type Constant struct {
 type Use struct {
 	Op    string
 	Input int
-	// Addends is how many products each element of the node's output adds up, where a Conv,
-	// ConvTranspose, Gemm, MatMul, LSTM, GRU or RNN takes the constant for its weights; otherwise 0.
+	// Addends is the number of products summed for each element of the node's output, if the
+	// constant is the weight of a Conv, ConvTranspose, Gemm, MatMul, LSTM, GRU or RNN; otherwise 0.
 	Addends int
 }
 
-// settings are inputs of nodes that say what to compute, such as the factor of a size. Moving them
-// would change shapes or take roots of negative numbers, which is not rounding.
+// settings lists node inputs that configure the computation, such as Resize's factor. Perturbing
+// them would change shapes or take roots of negative numbers, which rounding does not do.
 var settings = map[string][]int{
 	"Resize": {1, 2}, "Upsample": {1}, "Range": {0, 1, 2}, "Pow": {1}, "Mod": {0, 1},
 	"NonMaxSuppression": {3, 4}, "Dropout": {1}, "Equal": {0, 1}, "OneHot": {1, 2},
 }
 
-// IsSetting reports whether a constant says what to compute, rather than with which numbers: by its
-// use, or because it is a single number of no more than 8 significant bits, such as an exponent of
-// 2 or a factor of 0.5. Whoever moves or rounds the weights of a model leaves it alone.
+// IsSetting reports whether a constant configures the computation rather than taking part in its
+// arithmetic: because of the input that reads it, or because it is a single number of at most 8
+// significant bits, such as an exponent of 2 or a factor of 0.5. Code that perturbs or rounds
+// weights must leave settings alone.
 func (c Constant) IsSetting() bool {
 	for _, u := range c.Uses {
 		if slices.Contains(settings[u.Op], u.Input) {

@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ConstantNode reads what a Constant node of the graph gives; index is its [Node.Index]. Exporters
-// keep weights in such nodes as well as in initializers. A node of another operator is an error,
-// and so are sparse values and strings.
+// ConstantNode returns the value of a Constant node of the graph; index is its [Node.Index].
+// Exporters store weights in such nodes as well as in initializers. It is an error if the node is
+// another operator or its value is sparse or a string.
 func (m *Model) ConstantNode(index int) (*tensor.Tensor, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

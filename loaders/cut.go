@@ -9,24 +9,23 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// CutSuffix is appended to the name of a tensor that [Model.Cut] was asked to compute and is given
-// at the same time.
+// CutSuffix is appended to the name of a tensor that is both an input and an output of [Model.Cut].
 const CutSuffix = "/own"
 
-// Cut returns the part of the model that computes outputs, with inputs given from outside. It is a
-// valid model by itself: the nodes on the way, in graph order, the initializers they use, the opset
-// imports and the functions. External data stays where it is, see [Model.Dir].
+// Cut returns the part of the model that computes outputs from inputs. The result is a valid model
+// of its own: the required nodes in graph order, their initializers, the opset imports and the
+// functions. It still refers to the same external data; see [Model.Dir].
 //
-// Inputs need a name and a tensor type; a shape helps engines that want one. Those that are not on
-// the way to any output are left out, and the model's own inputs that are still needed are kept,
-// so [Model.Inputs] of the result says what to feed. Outputs need only a name; a type that the
-// model declares is used where none is given.
+// Inputs need a name and a tensor type; some engines also need a shape. Inputs that no output
+// depends on are dropped, and inputs of the original model that are still needed are kept, so
+// [Model.Inputs] of the result lists what to feed. Outputs need only a name; their types default to
+// the types that the model declares.
 //
-// A tensor may be both: then its nodes compute it under its name with [CutSuffix], from what is
-// given, and everything else reads the given one. Given every tensor, each node thus runs alone.
+// If a tensor is both an input and an output, the result computes it under its name with
+// [CutSuffix], and all other nodes read the input. If every tensor is an input, each node therefore
+// runs on its own.
 //
-// A name that the model does not have, an input that is not a tensor, and an output that nothing
-// computes are errors.
+// Unknown names, inputs that are not tensors and outputs that cannot be computed are errors.
 func (m *Model) Cut(inputs, outputs []Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -50,7 +49,6 @@ func (m *Model) Cut(inputs, outputs []Value) (*Model, error) {
 	return FromFile(m.file.Derive(part)), nil
 }
 
-// namesOf is the names of values.
 func namesOf(values []Value) []string {
 	names := make([]string, len(values))
 	for i, v := range values {
@@ -59,12 +57,12 @@ func namesOf(values []Value) []string {
 	return names
 }
 
-// cut is the part while it is being found.
+// cut is the state of one [Model.Cut].
 type cut struct {
 	*onnxfile.Needs
 	model *Model
 	given map[string]onnxwire.Type
-	order []string // of given
+	order []string // names in given, in the caller's order
 }
 
 func (m *Model) newCut(inputs []Value, source onnxwire.Source) (*cut, error) {
@@ -89,7 +87,7 @@ func (m *Model) newCut(inputs []Value, source onnxwire.Source) (*cut, error) {
 	return c, nil
 }
 
-// wireType is the type of a given tensor.
+// wireType converts an input's declaration to its ONNX encoding.
 func wireType(v Value) (onnxwire.Type, error) {
 	number := onnxfile.NumberOf(v.Type)
 	if v.Kind != Tensor || number < 0 {
@@ -103,7 +101,7 @@ func wireType(v Value) (onnxwire.Type, error) {
 	return t, nil
 }
 
-// content writes the part.
+// splice assembles the cut model.
 func (c *cut) splice(outputs []Value) (*onnxfile.Spliced, error) {
 	s := c.model.file.Structure
 	head := onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, uint64(s.IRVersion))
@@ -168,7 +166,8 @@ func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
 	})
 }
 
-// writeNodes copies the needed nodes; only those that compute a given tensor are read.
+// writeNodes copies the required nodes. It decodes each one's head, and rewrites only nodes that
+// compute an input of the cut.
 func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) error {
 	for _, i := range sorted(c.Nodes) {
 		n, err := c.Reader.Node(c.Graph.Nodes.At(i))
@@ -189,7 +188,7 @@ func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) error 
 	return nil
 }
 
-// writeOutputs declares the outputs, with the best type that is known for each.
+// writeOutputs declares the outputs with the most specific type known for each.
 func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[string]string) error {
 	known := map[string]onnxwire.Type{}
 	for _, v := range outputs {
@@ -211,7 +210,7 @@ func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[st
 	}
 	for _, v := range outputs {
 		t, err := wireType(v)
-		if err != nil { // only a name: fall back to what the model declares, or leave it open
+		if err != nil { // no type given: use the declared type, or leave the output untyped
 			t = known[v.Name]
 		}
 		name := v.Name
@@ -223,7 +222,7 @@ func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[st
 	return nil
 }
 
-// eachValue reads what the model declares about tensors inside.
+// eachValue visits the graph's value_info.
 func (c *cut) eachValue(visit func(onnxwire.Value)) error {
 	for _, span := range c.Graph.Values.All() {
 		v, err := c.Reader.Value(span)
@@ -235,7 +234,7 @@ func (c *cut) eachValue(visit func(onnxwire.Value)) error {
 	return nil
 }
 
-// sorted is the members of a set of indices, ascending.
+// sorted returns the indices in a set, ascending.
 func sorted(set map[int]bool) []int {
 	list := make([]int, 0, len(set))
 	for i := range set {

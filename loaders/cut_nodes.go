@@ -2,12 +2,12 @@ package loaders
 
 import "fmt"
 
-// CutNodes returns the nodes from first to last, both included, in graph order, as a model. Its
-// inputs are what these nodes read and others make, with the types that the model declares; its
-// outputs are what nodes behind last read, the model's own outputs, and what nothing reads.
-// Constant nodes before first that they read come with them, ahead of all others.
+// CutNodes returns the nodes first to last, both included, as a model. Its inputs are the tensors
+// that these nodes read from others, with their declared types. Its outputs are the tensors that
+// later nodes read, the model's own outputs among them, and tensors that nothing reads. Earlier
+// Constant nodes that feed these nodes are included too, in front.
 //
-// An input of which the model declares no type is an error: shape inference declares them.
+// An input without a declared type is an error; run shape inference first.
 func (m *Model) CutNodes(first, last int) (*Model, error) {
 	nodes, err := m.Nodes()
 	if err != nil {
@@ -40,7 +40,8 @@ func (m *Model) CutNodes(first, last int) (*Model, error) {
 	return m.Cut(inputs, outputs)
 }
 
-// cutEnds lists what nodes take from others that is not constant, and what they give.
+// cutEnds lists the variable tensors that the nodes take from others, and the tensors that they
+// supply.
 func (m *Model) cutEnds(nodes []Node, first, last int) (taken, given []string, err error) {
 	made, read, wanted := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range m.file.Structure.Graph.Initializers {

@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// Declared returns what the model declares about the tensors of these names: its inputs, its
-// outputs and value_info. A name about which it declares nothing is left out.
+// Declared returns the declared types and shapes of the named tensors, from the graph's inputs,
+// outputs and value_info. Names without a declaration are omitted.
 func (m *Model) Declared(names ...string) (map[string]Value, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func (m *Model) Declared(names ...string) (map[string]Value, error) {
 		}
 	})
 	if err != nil {
-		return nil, m.file.Located(fmt.Errorf("what is declared: %w", err))
+		return nil, m.file.Located(fmt.Errorf("read declared types: %w", err))
 	}
 	return found, nil
 }

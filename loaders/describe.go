@@ -14,11 +14,10 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// Description is a model at a glance: what `modelparity inspect` shows, as a value that marshals
-// to JSON.
+// Description summarises a model, as `modelparity inspect` prints it. It marshals to JSON.
 type Description struct {
 	Name         string              `json:"name"`
-	Bytes        int64               `json:"bytes"` // without external data
+	Bytes        int64               `json:"bytes"` // excluding external data
 	SHA256       string              `json:"sha256,omitempty"`
 	Head         Head                `json:"head"`
 	Inputs       []Value             `json:"inputs"`
@@ -31,9 +30,9 @@ type Description struct {
 	ExternalData []string            `json:"external_data,omitempty"` // relative to the model
 }
 
-// OperatorCount is how many nodes of the graph have one operator.
+// OperatorCount is the number of nodes of the graph that have this operator.
 type OperatorCount struct {
-	Operator string `json:"operator"` // with its domain, if that is not ONNX's own
+	Operator string `json:"operator"` // with its domain, unless it is ONNX's own
 	Nodes    int    `json:"nodes"`
 }
 
@@ -43,8 +42,8 @@ type DescribedNode struct {
 	Attributes []Attribute `json:"attributes,omitempty"`
 }
 
-// Attribute is an attribute of a node, as text. What is too long for that, such as a tensor or a
-// graph, is named, with the start of its checksum: "tensor #1b4f0e98".
+// Attribute is a node's attribute as text. Values too long to print, such as tensors and graphs,
+// are replaced by their kind and the start of their checksum: "tensor #1b4f0e98".
 type Attribute struct {
 	Name string `json:"name"`
 	Text string `json:"value"`
@@ -56,15 +55,15 @@ type DescribedWeight struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// DescribedFunction is an operator that the model defines itself.
+// DescribedFunction is an operator that the model itself defines.
 type DescribedFunction struct {
 	Name string `json:"name"` // with its domain
-	Sum  string `json:"sum"`  // start of its checksum
+	Sum  string `json:"sum"`  // the start of its checksum
 }
 
-// Describe reads everything about the model that fits a page; checksums also reads every weight,
-// for [Diff]. A description that is far larger than the model, as of a million nodes without names,
-// is an error: [Model.WriteDescription] lists any number.
+// Describe returns a summary of the model, including every node and initializer. With checksums it
+// also reads every weight, as [Diff] requires. A summary much larger than the model is an error,
+// such as for a million unnamed nodes; [Model.WriteDescription] has no such limit.
 func (m *Model) Describe(checksums bool) (Description, error) {
 	d, err := m.outline()
 	if err != nil {
@@ -98,9 +97,9 @@ func (m *Model) Describe(checksums bool) (Description, error) {
 	return d, nil
 }
 
-// outline is the description without its nodes and initializers.
+// outline returns the description without its nodes and initializers.
 func (m *Model) outline() (Description, error) {
-	// Empty lists, so that JSON holds [] and not null.
+	// Lists are not nil, so that JSON has [] and not null.
 	d := Description{Name: m.file.Name, Operators: []OperatorCount{}, Nodes: []DescribedNode{},
 		Initializers: []DescribedWeight{}}
 	size, err := m.Size()
@@ -108,7 +107,7 @@ func (m *Model) outline() (Description, error) {
 		return Description{}, err
 	}
 	d.Bytes = size
-	// The questions below can fail only as Size did: the model is loaded.
+	// The errors below can be ignored: Size has loaded the model.
 	d.Head, _ = m.Head()
 	inputs, _ := m.Inputs()
 	d.Inputs = orEmpty(inputs)
@@ -152,7 +151,7 @@ func (m *Model) outline() (Description, error) {
 	return d, nil
 }
 
-// eachDescribed reads the nodes with their attributes, one at a time.
+// eachDescribed visits the nodes with their attributes, one at a time.
 func (m *Model) eachDescribed(visit func(DescribedNode) error) error {
 	source, done, err := m.file.Open()
 	if err != nil {
@@ -185,7 +184,7 @@ func (m *Model) eachDescribed(visit func(DescribedNode) error) error {
 	})
 }
 
-// orEmpty is the list, or an empty list for nil.
+// orEmpty returns the list, or an empty list instead of nil.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -193,15 +192,15 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// shortSum is the start of a message's checksum.
+// shortSum returns the start of a message's checksum.
 func shortSum(source onnxwire.Source, span onnxwire.Span) (string, error) {
 	hash := sha256.New()
 	_, err := io.Copy(hash, io.NewSectionReader(source, span.Start, span.Len()))
 	return hex.EncodeToString(hash.Sum(nil)[:4]), err
 }
 
-// MarshalJSON writes a value as {"name":…,"type":"tensor(float)","shape":["batch",3,null]}; a
-// shape that is not declared is left out.
+// MarshalJSON writes a value as {"name":…,"type":"tensor(float)","shape":["batch",3,null]}, without
+// "shape" if none is declared.
 func (v Value) MarshalJSON() ([]byte, error) {
 	object := struct {
 		Name  string `json:"name"`

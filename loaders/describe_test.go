@@ -82,7 +82,7 @@ var _ = Describe("a weight", func() {
 		Expect(os.Truncate(path, 8)).To(Succeed())
 		_, err := model.Weight("w")
 		Expect(err).To(MatchError(ContainSubstring(`initializer "w": `)))
-		Expect(err).To(MatchError(ContainSubstring("has 8 bytes, and 8 are needed at byte 4")))
+		Expect(err).To(MatchError(ContainSubstring("has 8 bytes, but 8 are needed at byte 4")))
 	})
 
 	It("is refused where it is sparse, and described all the same", func() {

@@ -12,19 +12,19 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxfile"
 )
 
-// Detail says what a description lists beside the versions, the inputs, the outputs and how many
-// nodes each operator has.
+// Detail selects what a description lists in addition to versions, inputs, outputs and the number
+// of nodes per operator.
 type Detail struct {
-	Layers     bool // every node, one a line
-	Attributes bool // of the nodes, where those are listed
-	Weights    bool // every initializer, one a line
+	Layers     bool // every node, one per line
+	Attributes bool // the attributes of the listed nodes
+	Weights    bool // every initializer, one per line
 }
 
-// Full is everything.
+// Full selects all details.
 func Full() Detail { return Detail{Layers: true, Attributes: true, Weights: true} }
 
-// Text is the description for people: versions, inputs, outputs and how many nodes of each
-// operator; detailed also lists every node and initializer, one a line.
+// Text formats the description for people: versions, inputs, outputs and the number of nodes per
+// operator. If detailed, it also lists every node and initializer, one per line.
 func (d Description) Text(detailed bool) string {
 	var b strings.Builder
 	var detail Detail
@@ -36,9 +36,9 @@ func (d Description) Text(detailed bool) string {
 	return b.String()
 }
 
-// WriteDescription writes what [Description.Text] of the model says, in so much detail, or, where
-// asJSON is set, the description itself with its nodes and initializers. It holds none of them, so
-// that a model may have any number.
+// WriteDescription writes the text of [Description.Text] with the given detail, or the description
+// as JSON if asJSON is set. It streams nodes and initializers, so memory does not limit their
+// number.
 func (m *Model) WriteDescription(w io.Writer, detail Detail, asJSON bool) error {
 	d, err := m.outline()
 	if err != nil {
@@ -65,13 +65,13 @@ func (m *Model) WriteDescription(w io.Writer, detail Detail, asJSON bool) error 
 	return errors.Join(err, out.Flush())
 }
 
-// parts are what a description has most of, one at a time.
+// parts visits a description's long lists, one element at a time.
 type parts struct {
 	nodes, initializers       int
 	eachNode, eachInitializer func(visit func(any) error) error
 }
 
-// listed gives the elements of a list, one at a time.
+// listed returns a function that visits the elements of a list.
 func listed[T any](list []T) func(func(any) error) error {
 	return func(visit func(any) error) error {
 		for _, item := range list {
@@ -83,7 +83,7 @@ func listed[T any](list []T) func(func(any) error) error {
 	}
 }
 
-// write writes the text. Errors of the io.Writer surface when the caller flushes it.
+// write writes the text. The caller must flush w, which reports errors of the io.Writer.
 func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	fmt.Fprintf(w, "%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
 	for _, o := range d.Head.Opsets {
@@ -98,7 +98,7 @@ func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	fmt.Fprintln(w)
 	var err error
 	section := func(title string, n int, each func(func(any) error) error) {
-		if n == 0 || err != nil { // a section without anything is left out
+		if n == 0 || err != nil { // empty sections are omitted
 			return
 		}
 		fmt.Fprintf(w, "%s:\n", title)
@@ -124,8 +124,8 @@ func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	return err
 }
 
-// writeJSON writes the description as an indented json.Encoder would, with the parts in the places
-// of the empty lists that it has.
+// writeJSON writes the description as an indented json.Encoder would, filling in the lists that d
+// leaves empty.
 func (d Description) writeJSON(w io.Writer, p parts) error {
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
@@ -160,7 +160,7 @@ func (d Description) writeJSON(w io.Writer, p parts) error {
 	return err
 }
 
-// String is the version, after the domain if that is not ONNX's own.
+// String is the version, after the domain unless it is ONNX's own.
 func (o Opset) String() string { return strings.TrimSpace(fmt.Sprint(o.Domain, " ", o.Version)) }
 
 // String is the function's name and the start of its checksum.
@@ -209,8 +209,8 @@ func attributesText(attributes []Attribute) string {
 	return strings.Join(texts, " ")
 }
 
-// ParseDetail reads Polygraphy's words for it: layers, attrs (of the layers) and weights. Without a
-// word it is everything.
+// ParseDetail parses Polygraphy's words: layers, attrs (requires layers) and weights. No words mean
+// everything.
 func ParseDetail(words ...string) (d Detail, err error) {
 	if len(words) == 0 {
 		return Full(), nil
@@ -228,7 +228,7 @@ func ParseDetail(words ...string) (d Detail, err error) {
 		}
 	}
 	if d.Attributes && !d.Layers {
-		return d, errors.New("attrs are those of the layers; write layers attrs")
+		return d, errors.New("attrs requires layers; write layers attrs")
 	}
 	return d, nil
 }

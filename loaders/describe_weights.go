@@ -31,9 +31,9 @@ func (m *Model) eachWeight(checksums bool, visit func(DescribedWeight) error) er
 	return nil
 }
 
-// weightSum is the checksum of a weight's elements, so that it does not matter how a model stores
-// them. Of a weight that cannot be decoded, such as a sparse or complex one, it is that of the
-// message.
+// weightSum returns the checksum of a weight's elements, which does not depend on their encoding.
+// For a weight that cannot be decoded, such as a sparse or complex one, it is the checksum of the
+// encoded message.
 func (m *Model) weightSum(source onnxwire.Source, t *onnxwire.Tensor) (string, error) {
 	hash := sha256.New()
 	weight, err := m.file.Weight(source, t)
@@ -41,7 +41,7 @@ func (m *Model) weightSum(source onnxwire.Source, t *onnxwire.Tensor) (string, e
 	case err == nil:
 		hash.Write(weight.Bytes())
 		for _, s := range weight.Strings() {
-			sum := sha256.Sum256([]byte(s)) // or "ab","c" and "a","bc" were the same
+			sum := sha256.Sum256([]byte(s)) // hashed one by one, so that "ab","c" and "a","bc" differ
 			hash.Write(sum[:])
 		}
 	case t.External:

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxfile"
 )
 
-// Difference is one way in which two models differ. A side that lacks it is "".
+// Difference is one difference between two models. The text of a side that lacks the item is "".
 type Difference struct {
 	What     string `json:"what"` // "input", "output", "node", "initializer", "opset", …
 	Name     string `json:"name,omitempty"`
@@ -16,7 +16,7 @@ type Difference struct {
 	Expected string `json:"expected"`
 }
 
-// String is the difference in one line.
+// String formats the difference in one line.
 func (d Difference) String() string {
 	name := d.What
 	if d.Name != "" {
@@ -31,10 +31,10 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s, expected %s", name, d.Actual, d.Expected)
 }
 
-// Differences is all ways in which two models differ.
+// Differences lists all differences between two models.
 type Differences []Difference
 
-// Text is a line for each difference, or one that says that there is none. It ends with a newline.
+// Text has one line per difference, or a line saying that there are none. It ends with a newline.
 func (all Differences) Text() string {
 	if len(all) == 0 {
 		return "the models do not differ\n"
@@ -46,7 +46,7 @@ func (all Differences) Text() string {
 	return b.String()
 }
 
-// Difference lists how the model differs from another one, with the checksums of all weights; see
+// Difference lists how the model differs from expected, comparing the checksums of all weights; see
 // [Diff].
 func (m *Model) Difference(expected *Model) (Differences, error) {
 	actual, err := m.Describe(true)
@@ -60,10 +60,10 @@ func (m *Model) Difference(expected *Model) (Differences, error) {
 	return Diff(actual, other), nil
 }
 
-// Diff lists how two models differ: versions, inputs and outputs, nodes, and the types, shapes
-// and values of initializers. Nodes are paired by the tensors they make, so that a node that only
-// moved or was renamed does not differ. Both descriptions need checksums, or weights are compared
-// by type and shape alone. Names of graphs and nodes, documentation and metadata do not count.
+// Diff lists how two models differ: in versions, inputs and outputs, nodes, and the types, shapes
+// and values of initializers. Nodes are paired by the names of their outputs, so moving or renaming
+// a node is not a difference. Without checksums in both descriptions, only types and shapes of
+// weights are compared. Graph and node names, documentation and metadata are ignored.
 func Diff(actual, expected Description) Differences {
 	var all Differences
 	note := func(what, name, a, e string) {
@@ -101,8 +101,8 @@ func Diff(actual, expected Description) Differences {
 	return all
 }
 
-// diff pairs two lists by key and notes the texts that differ, in actual's order and then what
-// only expected has.
+// diff pairs two lists by key and notes the texts that differ: first in actual's order, then the
+// items that only expected has.
 func diff[T any](note func(what, name, a, e string), what string, actual, expected []T,
 	keyAndText func(T) (string, string)) {
 	texts := make(map[string]string, len(expected))

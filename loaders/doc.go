@@ -1,6 +1,6 @@
-// Package loaders reads, describes, marks and cuts models. It runs nothing. Package loaders/edit
-// changes models.
+// Package loaders reads, describes, marks and cuts models. It does not run them. Package
+// loaders/edit changes models.
 //
-// Files are read through Go's os package, so that `go test` knows a model as an input of the test:
-// a changed model never gives a "(cached)" result.
+// Files are read through package os, so `go test` knows that the test depends on them: changing a
+// model invalidates the test's "(cached)" result.
 package loaders

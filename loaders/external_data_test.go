@@ -32,7 +32,7 @@ var _ = Describe("external data", func() {
 		saved := filepath.Join(GinkgoT().TempDir(), "saved.onnx")
 		Expect(apart.Save(saved)).To(Succeed())
 		Expect(loaders.ONNX(saved).Weight("w")).To(Equal(want))
-		Expect(model.Load()).To(MatchError(ContainSubstring("is missing"))) // beside it, nothing
+		Expect(model.Load()).To(MatchError(ContainSubstring("is missing"))) // not in the model's folder
 
 		Expect(os.Remove(filepath.Join(folder, "k.bin"))).To(Succeed())
 		Expect(os.Symlink("/etc/hostname", filepath.Join(folder, "k.bin"))).To(Succeed())
@@ -42,7 +42,7 @@ var _ = Describe("external data", func() {
 			MatchError(ContainSubstring("the folder of external data")))
 	})
 
-	It("is ignored where only the structure matters, and referred to as before", func() {
+	It("is ignored if only the structure matters, and references to it are kept", func() {
 		structure := loaders.ONNXStructure(model.Path())
 		Expect(structure.Load()).To(Succeed())
 		marked, err := structure.Mark("a")
@@ -54,7 +54,7 @@ var _ = Describe("external data", func() {
 		Expect(err).To(MatchError(ContainSubstring("its external data is ignored")))
 	})
 
-	It("never has a file without bytes, even of weights that have none", func() {
+	It("is never an empty file, even for empty weights", func() {
 		empty := loaders.ONNXBytes("empty.onnx", onnxtest.Model{Graph: onnxtest.Graph{
 			Initializers: []onnxtest.Tensor{{Name: "none", Type: 1, Dims: []int64{0}}}}}.Bytes())
 		to := filepath.Join(GinkgoT().TempDir(), "saved.onnx")
@@ -66,7 +66,7 @@ var _ = Describe("external data", func() {
 		}
 	})
 
-	It("is written beside the model, of weights from a size on", func() {
+	It("is written next to the model, for weights of a minimum size", func() {
 		apart := loaders.ONNXWithData(model.Path(), folder)
 		to := filepath.Join(GinkgoT().TempDir(), "saved.onnx")
 		Expect(apart.SaveExternal(to, loaders.External{Threshold: 8})).To(
@@ -102,7 +102,7 @@ var _ = Describe("external data", func() {
 		Entry("the model itself", "saved.onnx", "is the model itself"),
 		Entry("what the model reads", "./w.bin", "name another file"))
 
-	It("is what ONNX's checker and ONNX Runtime read", func() {
+	It("can be read by ONNX's checker and ONNX Runtime", func() {
 		python := pythontest.With(GinkgoT(), "onnx", "onnxruntime", "numpy")
 		m := onnxtest.Chain()
 		m.Graph.Initializers = m.Graph.Initializers[:1]

@@ -24,7 +24,7 @@ func matrix(names ...string) (values []loaders.Value) {
 	return values
 }
 
-var _ = Describe("marked and cut models, held to onnx and ONNX Runtime", func() {
+var _ = Describe("marked and cut models, checked by onnx and ONNX Runtime", func() {
 	It("are valid, and compute what the model computes", func() {
 		python := pythontest.With(GinkgoT(), "onnx", "onnxruntime", "numpy")
 		model := write(onnxtest.Whole().Bytes())

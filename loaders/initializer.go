@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Initializer is a weight of the graph, as far as it is known without decoding it.
+// Initializer describes a weight of the graph without its data.
 type Initializer struct {
 	Name     string             `json:"name"`
 	Type     tensor.ElementType `json:"-"`
@@ -19,7 +19,7 @@ type Initializer struct {
 	Sparse   bool               `json:"sparse,omitempty"`
 }
 
-// Initializers is the graph's weights, in graph order. Their data is not read.
+// Initializers returns the graph's weights, in graph order, without reading their data.
 func (m *Model) Initializers() ([]Initializer, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -48,8 +48,8 @@ func initializerOf(t *onnxwire.Tensor) Initializer {
 	return one
 }
 
-// Weight reads one initializer of the graph, whether its data is in the model or in another file.
-// A sparse one is an error, and so is one of an element type that [tensor] does not have.
+// Weight reads one initializer of the graph, following external data. Sparse initializers and
+// element types that [tensor] lacks are errors.
 func (m *Model) Weight(name string) (*tensor.Tensor, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

@@ -8,18 +8,18 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// Mark returns the model with the named tensors among its outputs, after its own and in the given
-// order; a run gives all of them in graph order ([Model.GraphOrder]). Names that are outputs
-// already change nothing, and so does a name given twice.
+// Mark returns the model with the named tensors as additional outputs, after its own, in the given
+// order. [Model.GraphOrder] of the result lists all outputs in graph order. Existing outputs and
+// repeated names are ignored.
 //
-// The file is not rewritten: a marked model is the file's bytes and a few hundred more behind
-// them, which protobuf merges into the graph. That takes milliseconds and no memory whatever the
-// size of the weights. Outputs have the types and shapes that the model declares; engines find out
-// the others themselves, and ONNX's checker refuses a file without them: locate.Mark declares all.
+// The file is not rewritten: a few hundred bytes are appended, which protobuf merges into the
+// graph. This takes milliseconds and no memory, however large the weights. The new outputs have the
+// types and shapes that the model declares. Most engines infer missing ones, but ONNX's checker
+// rejects such a model; locate.Mark declares all of them.
 //
-// Marking can change what an engine runs, because it fuses less: judge the outputs on the unmarked
-// model. A name that no node, input or initializer has is an error; so is one that exists only
-// inside the body of an If, Loop or Scan, whose tensors cannot leave it.
+// Marking can change what an engine executes, because it fuses fewer nodes: take verdicts from the
+// unmarked model. Unknown names are errors, and so are tensors inside the body of an If, Loop or
+// Scan, since they cannot become outputs.
 func (m *Model) Mark(names ...string) (*Model, error) {
 	values := make([]Value, len(names))
 	for i, name := range names {
@@ -28,8 +28,8 @@ func (m *Model) Mark(names ...string) (*Model, error) {
 	return m.MarkAs(values...)
 }
 
-// MarkAs is [Model.Mark] that also declares the tensors' types, and their shapes where the values
-// have one, for engines that want outputs declared: TensorRT's parser refuses any other.
+// MarkAs is [Model.Mark] but also declares the tensors' types, and the shapes that values have.
+// TensorRT's parser, for one, rejects outputs without a type.
 func (m *Model) MarkAs(values ...Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -78,14 +78,14 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 // IsMarked reports whether [Model.Mark] made the model.
 func (m *Model) IsMarked() bool { return m.file.IsMarked() }
 
-// GraphOrder is the names of the outputs in the order in which the graph computes them, for a model
-// that [Model.Mark] made: there the first one that differs is nearest to the fault. Outputs that no
-// node computes come first. Of any other model, the order is that in which it declares them.
+// GraphOrder returns the names of the outputs. For a model made by [Model.Mark] they are in the
+// order in which the graph computes them, so the first output that differs is nearest to the fault;
+// outputs that no node computes come first. For any other model they are in declared order.
 func (m *Model) GraphOrder() ([]string, error) {
 	if m.File() == nil {
 		return nil, m.Load()
 	}
-	order, err := m.order() // every run asks
+	order, err := m.order() // computed once: every run asks for it
 	return slices.Clone(order), err
 }
 
@@ -98,7 +98,7 @@ func (m *Model) computeOrder() ([]string, error) {
 	if !m.IsMarked() {
 		return names, nil
 	}
-	place := make(map[string]int, len(names)) // 0 where no node computes it
+	place := make(map[string]int, len(names)) // 0 if no node computes it
 	for _, name := range names {
 		place[name] = 0
 	}
@@ -117,7 +117,7 @@ func (m *Model) computeOrder() ([]string, error) {
 	return names, nil
 }
 
-// wireTypes is what the model declares about the values that are left untyped.
+// wireTypes returns the declared types of the values that have none.
 func (m *Model) wireTypes(values []Value) (map[string]onnxwire.Type, error) {
 	types := map[string]onnxwire.Type{}
 	for _, v := range values {
@@ -135,8 +135,8 @@ func (m *Model) wireTypes(values []Value) (map[string]onnxwire.Type, error) {
 	})
 }
 
-// TensorNames returns every name that a tensor of the graph has: inputs, initializers and what
-// nodes compute, but not what is inside bodies.
+// TensorNames returns the names of the graph's tensors: its inputs, initializers and node outputs,
+// excluding tensors inside bodies.
 func (m *Model) TensorNames() (map[string]bool, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (m *Model) TensorNames() (map[string]bool, error) {
 	return names, nil
 }
 
-// unmarkable says why a name cannot be marked.
+// unmarkable explains why a name cannot be marked.
 func (m *Model) unmarkable(name string) error {
 	missing := fmt.Errorf("no tensor %q to mark", name)
 	err := m.file.EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
@@ -165,7 +165,7 @@ func (m *Model) unmarkable(name string) error {
 	return missing
 }
 
-// defines reports whether a tensor of that name stands in a body of the node or in one within it.
+// defines reports whether a body of the node, at any depth, defines a tensor of that name.
 func defines(n *onnxwire.Node, r *onnxwire.Reader, name string) (bool, error) {
 	for _, span := range n.Bodies {
 		g, err := r.Body(span)

@@ -7,11 +7,11 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxfile"
 )
 
-// Model is one ONNX model. Make one with [ONNX] or [ONNXBytes]; both are cheap and cannot fail, so
-// that a model may be named in the body of a Describe. The file is read and scanned once, at the
-// first question, and every question gives the same error if that fails.
+// Model is one ONNX model. [ONNX] and [ONNXBytes] make one; both are cheap and cannot fail, so they
+// may be called in the body of a Describe. The first method that needs the file reads and scans it
+// once; if that fails, every method returns the same error.
 //
-// Weights are never decoded, and a file above 64 MiB is not kept in memory: only what it declares.
+// Scanning does not decode weights, and a file above 64 MiB is not kept in memory.
 //
 // A Model is safe for concurrent use.
 type Model struct {
@@ -19,33 +19,33 @@ type Model struct {
 	order func() ([]string, error) // see [Model.GraphOrder]
 }
 
-// ONNX names the ONNX model at path.
+// ONNX returns the ONNX model at path, which is read later.
 func ONNX(path string) *Model { return FromFile(onnxfile.New(path)) }
 
-// ONNXBytes is the ONNX model that data holds; name stands for it in messages. The model takes
-// data over: the caller must not write to it afterwards. External data is not reachable from it.
+// ONNXBytes returns the ONNX model encoded in data; messages call it name. The caller must not
+// modify data afterwards. Such a model cannot read external data.
 func ONNXBytes(name string, data []byte) *Model {
 	return FromFile(onnxfile.FromBytes(name, data))
 }
 
-// ONNXWithData names the ONNX model at path whose external data lies in another folder. As in the
-// model's own, it may not lead out of that folder.
+// ONNXWithData returns the ONNX model at path with its external data in another folder. References
+// must not lead out of that folder.
 func ONNXWithData(path, folder string) *Model {
 	return FromFile(onnxfile.NewWithData(path, folder))
 }
 
-// ONNXStructure names the ONNX model at path without its external data, which may be missing: what
-// needs no weights can be asked of it. Saved, it refers to the data as before.
+// ONNXStructure returns the ONNX model at path for methods that need no weights, so its external
+// data may be missing. If saved, the model refers to the same data.
 func ONNXStructure(path string) *Model { return FromFile(onnxfile.NewStructure(path)) }
 
-// FromFile is the model of a file, for packages of this module that change models.
+// FromFile returns the model of a file, for packages of this module that change models.
 func FromFile(file *onnxfile.File) *Model {
 	m := &Model{file: file}
 	m.order = sync.OnceValues(m.computeOrder)
 	return m
 }
 
-// File is the model's file, for packages of this module that change models.
+// File returns the model's file, for packages of this module that change models.
 func (m *Model) File() *onnxfile.File {
 	if m == nil {
 		return nil
@@ -53,7 +53,7 @@ func (m *Model) File() *onnxfile.File {
 	return m.file
 }
 
-// Name is the file's base name, or the name that was given to [ONNXBytes].
+// Name is the file's base name, or the name passed to [ONNXBytes].
 func (m *Model) Name() string {
 	if m.File() == nil {
 		return ""
@@ -61,30 +61,29 @@ func (m *Model) Name() string {
 	return m.file.Name
 }
 
-// GomegaString is what Gomega prints for a model, in place of its bytes: its name.
+// GomegaString makes Gomega print the model's name instead of its bytes.
 func (m *Model) GomegaString() string { return "model " + m.Name() }
 
-// Path is where the model was read from, and "" for a model that is not a file as it stands: one
-// in memory, or a marked one.
+// Path is the file that holds exactly this model, or "" for models in memory and marked models.
 func (m *Model) Path() string { return m.file.Path }
 
-// Dir is the folder that external data is relative to, and "" for a model in memory.
+// Dir is the folder that external data is relative to, or "" for a model in memory.
 func (m *Model) Dir() string { return m.file.Dir }
 
-// Load reads and scans the model now. Every other question calls it; calling it again costs
-// nothing and gives the same error. Errors name the file and the byte, and say what is wrong: a
-// file that is missing, empty, truncated, of another format, without a graph, or whose external
-// data is missing, too short, or outside the model's folder. A nil model, as a variable that is
-// set only after the spec tree is built, is an error too.
+// Load reads and scans the model now. All other methods call it, and repeated calls are free and
+// return the same error. Errors name the file and the byte offset. Load fails if the file is
+// missing, empty, truncated, in another format or without a graph, or if external data is missing,
+// too short or outside the model's folder. It also fails for a nil Model, such as a variable that
+// is still unset while the spec tree is built.
 func (m *Model) Load() error { return m.File().Load() }
 
-// Bytes is the model file's bytes; do not write to them. Each call reads a file above 64 MiB
-// again: [Model.WriteTo] needs no memory for it.
+// Bytes returns the contents of the model's file; do not modify them. For a file above 64 MiB each
+// call reads it again; [Model.WriteTo] needs no memory.
 func (m *Model) Bytes() ([]byte, error) {
 	return m.File().Bytes()
 }
 
-// Size is the number of bytes that [Model.Bytes] gives, without external data.
+// Size is the length of [Model.Bytes], which excludes external data.
 func (m *Model) Size() (int64, error) {
 	return m.File().Size()
 }
@@ -94,29 +93,30 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	return m.File().WriteTo(w)
 }
 
-// ExternalData is the files that hold weights outside the model, in the order in which it names
-// them, each once. They are joined to [Model.Dir] or, where nothing is there, to the folder of the
-// file that the model is a link to; for a model in memory they are relative.
+// ExternalData returns the paths of the files that hold weights outside the model, each once, in
+// the order in which the model refers to them. The paths are joined to [Model.Dir], or to the
+// target folder of a symbolic link to the model if the file exists only there. For a model in
+// memory they are relative.
 func (m *Model) ExternalData() ([]string, error) {
 	return m.File().ExternalData()
 }
 
-// SHA256 is the model's hexadecimal SHA-256, computed once. Without external data it is what
-// sha256sum prints for the file. Otherwise it covers the name, length and bytes of each file that
-// [Model.ExternalData] names, too:
+// SHA256 is the model's hexadecimal SHA-256, computed once. For a model without external data it is
+// what sha256sum prints. Otherwise it also covers the name, length and bytes of each file of
+// [Model.ExternalData]:
 //
 //	{ sha256sum <model.onnx; sha256sum weights.bin; } | sha256sum
 //
-// A model in memory that has external data has no such sum: an error.
+// SHA256 fails for a model in memory that has external data.
 func (m *Model) SHA256() (string, error) {
 	return m.File().SHA256()
 }
 
-// Inputs is the graph's inputs, as declared, without those that have an initializer: a model can
-// run without the latter, see [Model.OverridableInitializers].
+// Inputs returns the graph's declared inputs, except those with a default value; see
+// [Model.OverridableInitializers].
 func (m *Model) Inputs() ([]Value, error) { return m.inputs(false) }
 
-// OverridableInitializers is the graph's inputs that have an initializer for a default value.
+// OverridableInitializers returns the graph's inputs that have an initializer as their default.
 func (m *Model) OverridableInitializers() ([]Value, error) { return m.inputs(true) }
 
 func (m *Model) inputs(initialized bool) ([]Value, error) {
@@ -137,7 +137,7 @@ func (m *Model) inputs(initialized bool) ([]Value, error) {
 	return values, nil
 }
 
-// Outputs is the graph's outputs, as declared.
+// Outputs returns the graph's declared outputs.
 func (m *Model) Outputs() ([]Value, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ type Opset struct {
 	Version int64  `json:"version"`
 }
 
-// Head is what a model says about itself.
+// Head is the header of a model: versions, opset imports and producer.
 type Head struct {
 	IRVersion       int64   `json:"ir_version"`
 	Opsets          []Opset `json:"opsets"`
@@ -160,7 +160,7 @@ type Head struct {
 	Graph           string  `json:"graph,omitempty"` // the graph's name
 }
 
-// Head is the model's versions, opset imports and producer.
+// Head returns the model's versions, opset imports and producer.
 func (m *Model) Head() (Head, error) {
 	if err := m.Load(); err != nil {
 		return Head{}, err

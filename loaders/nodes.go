@@ -9,26 +9,27 @@ import (
 
 // Node is one node of the model's graph.
 type Node struct {
-	// Index is the place in graph order, which ONNX requires to be an order of execution.
+	// Index is the node's place in graph order, which ONNX requires to be an order of execution.
 	Index   int      `json:"index"`
 	Name    string   `json:"name,omitempty"`
 	Op      string   `json:"op"`
 	Domain  string   `json:"domain,omitempty"` // of the operator; "" is ONNX's own
-	Inputs  []string `json:"inputs"`           // "" is an optional one that is left out
+	Inputs  []string `json:"inputs"`           // "" is an omitted optional input
 	Outputs []string `json:"outputs"`
-	// Captured are the tensors of this graph that the node's bodies (If, Loop, Scan) read besides
-	// Inputs.
+	// Captured lists the tensors of this graph that the node's bodies (If, Loop, Scan) read, in
+	// addition to Inputs.
 	Captured []string `json:"captured,omitempty"`
-	// Module is the path of the module that the node was exported from, "layer3.0.conv1", and Source
-	// the file and line that called it, "/home/me/net.py:94". PyTorch's exporters leave them, the
-	// older one in the node's name and without a line; "" where a model does not say.
+	// Module is the path of the module that the node was exported from, "layer3.0.conv1", and
+	// Source the file and line that called it, "/home/me/net.py:94", as recorded by PyTorch's
+	// exporters. The older exporter records only the module, in the node's name. Both are "" if
+	// unknown.
 	Module string `json:"module,omitempty"`
 	Source string `json:"source,omitempty"`
 }
 
-// Nodes is the nodes of the graph, in graph order. Nodes inside the bodies of If, Loop and Scan,
-// and inside functions, are part of the node that holds them. A list that is far larger than the
-// model (of a million nodes without names, for one) is an error.
+// Nodes returns the nodes of the graph, in graph order. Nodes inside the bodies of If, Loop and
+// Scan, or inside functions, belong to the node that holds them. A list much larger than the model
+// is an error, such as for a million unnamed nodes.
 func (m *Model) Nodes() ([]Node, error) {
 	var nodes []Node
 	err := m.file.List(func(take func(int) error) error {
@@ -44,7 +45,7 @@ func (m *Model) Nodes() ([]Node, error) {
 	return nodes, err
 }
 
-// memory is about what a list needs for the node.
+// memory estimates the bytes that a list needs for the node.
 func (n Node) memory() int {
 	strings := len(n.Inputs) + len(n.Outputs) + len(n.Captured)
 	return 2*int(unsafe.Sizeof(n)) + 32*strings + len(n.Module) + len(n.Source) + 48

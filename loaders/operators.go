@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// Operators counts the model's nodes by operator, with its domain where that is not ONNX's own, in
-// the bodies of If, Loop and Scan and in functions too. A function counts once, however often it is
-// called.
+// Operators counts the model's nodes by operator, including nodes in functions and in the bodies of
+// If, Loop and Scan. Operators that are not ONNX's own have their domain in front. A function's
+// nodes count once, however often it is called.
 func (m *Model) Operators() (map[string]int, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -46,17 +46,17 @@ func countOperators(source onnxwire.Source, span onnxwire.Span, kind onnxwire.Me
 	})
 }
 
-// drawing are the operators that draw random numbers, ONNX's and those of ONNX Runtime.
+// drawing lists the operators of ONNX and ONNX Runtime that draw random numbers.
 var drawing = map[string]bool{"Bernoulli": true, "Multinomial": true, "RandomNormal": true,
 	"RandomNormalLike": true, "RandomUniform": true, "RandomUniformLike": true, "Sampling": true,
 	"BiasDropout": true, "BitmaskDropout": true, "BitmaskBiasDropout": true}
 
-// trainingDropout is the version of ONNX's operators from which on Dropout may draw.
+// trainingDropout is the first opset in which Dropout may draw numbers at inference.
 const trainingDropout = 12
 
 // DrawsNumbers reports whether a run may draw random numbers: whether the model has an operator
-// that does, such as RandomNormal, or a Dropout that can be told to train. Engines let the
-// generators go on from run to run, so that the first run of an open model differs from the second.
+// such as RandomNormal, or a Dropout with a training-mode input. Engines do not reset their
+// generators, so successive runs of an open model differ.
 func (m *Model) DrawsNumbers() (bool, error) {
 	operators, err := m.Operators()
 	if err != nil {

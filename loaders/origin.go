@@ -8,21 +8,22 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// The metadata of a node that PyTorch's exporter writes.
+// PyTorch's exporter writes these metadata keys for a node.
 const (
 	scopesKey = "pkg.torch.onnx.name_scopes" // ['', 'layer3', 'layer3.0.conv1', 'conv2d']
-	stackKey  = "pkg.torch.onnx.stack_trace" // Python's, with the innermost call at the end
+	stackKey  = "pkg.torch.onnx.stack_trace" // Python's, ending with the innermost call
 )
 
-// No exporter writes longer texts of metadata. Of a stack only the end is read.
+// These limits exceed what exporters write. Only the end of a longer stack is read.
 const (
 	longestScopes = 16 << 10
 	longestStack  = 16 << 10
 	longestOrigin = 512 // of a module's path, and of a file
 )
 
-// Origin is where the node comes from, for people: "layer3.0.conv1 (timm/models/resnet.py:94)" or
-// one of the two, or "". Files of installed packages begin with the package.
+// Origin describes for people where the node comes from, "layer3.0.conv1
+// (timm/models/resnet.py:94)", or only one of the two, or "". Paths of files in installed packages
+// begin with the package.
 func (n Node) Origin() string {
 	source := n.Source
 	if _, inside, ok := strings.Cut(source, "-packages/"); ok {
@@ -34,8 +35,8 @@ func (n Node) Origin() string {
 	return n.Module + " (" + source + ")"
 }
 
-// origin is where a node comes from in its author's words: the path of the module, and the line of
-// the source. Metadata that cannot be read says nothing; no model is refused for it.
+// origin returns the path of the module that a node was exported from, and the line of its source.
+// Unreadable metadata is ignored, since it must not make a model unusable.
 func origin(n *onnxwire.Node, r *onnxwire.Reader) (module, source string) {
 	err := r.Metadata(n, func(key string, value onnxwire.Span) error {
 		switch key {
@@ -63,7 +64,8 @@ func origin(n *onnxwire.Node, r *onnxwire.Reader) (module, source string) {
 	return module, source
 }
 
-// moduleOfScopes is the innermost module of a list of scopes, the last of which is the call's.
+// moduleOfScopes returns the innermost module of a list of scopes, whose last element is the call
+// itself.
 func moduleOfScopes(text string) string {
 	scopes := pythonTexts(text)
 	if len(scopes) < 2 || !sayable(scopes[len(scopes)-2]) {
@@ -72,7 +74,7 @@ func moduleOfScopes(text string) string {
 	return scopes[len(scopes)-2]
 }
 
-// pythonTexts reads Python's list of texts, "['a', \"b'c\"]", or gives nil.
+// pythonTexts parses a Python list of strings, "['a', \"b'c\"]", or returns nil.
 func pythonTexts(text string) []string {
 	text, ok := strings.CutPrefix(text, "[")
 	if !ok {
@@ -85,7 +87,7 @@ func pythonTexts(text string) []string {
 		}
 		end := strings.IndexByte(text[1:], text[0])
 		if end < 0 || strings.Contains(text[1:1+end], `\`) {
-			return nil // modules are attributes of Python, whose names need no escape
+			return nil // modules are attributes in Python, whose names contain no escapes
 		}
 		list = append(list, text[1:1+end])
 		switch text = text[end+2:]; {
@@ -98,7 +100,7 @@ func pythonTexts(text string) []string {
 	}
 }
 
-// sourceOfStack is the innermost line of a stack that is not PyTorch's own, as "file:line".
+// sourceOfStack returns the innermost line of a stack outside PyTorch's own code, as "file:line".
 func sourceOfStack(text string) string {
 	innermost, author := "", ""
 	for line := range strings.Lines(text) {
@@ -117,7 +119,8 @@ func sourceOfStack(text string) string {
 	return author
 }
 
-// frame is the "file:line" of a stack's `File "file", line 94, in forward`, or "".
+// frame converts one line of a stack, `File "file", line 94, in forward`, to "file:line", or
+// returns "".
 func frame(line string) string {
 	rest, ok := strings.CutPrefix(line, `File "`)
 	file, rest, closed := strings.Cut(rest, `", line `)
@@ -135,9 +138,9 @@ func ofPyTorch(file string) bool {
 	return strings.Contains(file, "-packages/torch/") || strings.Contains(file, "/torch/nn/modules/")
 }
 
-// moduleOfName is the module in the name that PyTorch's older exporter gives a node: the scopes and
-// the operator, "/layer3/layer3.0/conv1/Conv_1". A scope inside a container repeats the container's
-// name.
+// moduleOfName returns the module from the node names of PyTorch's older exporter, which join
+// scopes and operator: "/layer3/layer3.0/conv1/Conv_1". A scope inside a container repeats the
+// container's name.
 func moduleOfName(name string) string {
 	rest, rooted := strings.CutPrefix(name, "/")
 	scopes := strings.Split(rest, "/")
@@ -161,7 +164,7 @@ func moduleOfName(name string) string {
 	return path
 }
 
-// operator reports whether the last part of a name is an operator's, with a number or without.
+// operator reports whether the last part of a name is an operator, with or without a number.
 func operator(name string) bool {
 	if op, number, ok := strings.Cut(name, "_"); ok {
 		if _, err := strconv.ParseUint(number, 10, 32); err != nil {
@@ -172,7 +175,7 @@ func operator(name string) bool {
 	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
 }
 
-// sayable reports whether a text may stand in a line for people.
+// sayable reports whether a text is fit to be printed within a line.
 func sayable(text string) bool {
 	return text != "" && len(text) <= longestOrigin && utf8.ValidString(text) &&
 		!strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) })

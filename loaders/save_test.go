@@ -38,7 +38,7 @@ var _ = Describe("saving", func() {
 		Expect(loaders.ONNX(path).ExternalData()).To(HaveLen(2))
 	})
 
-	It("takes external data into the file in another folder, that of bodies too", func() {
+	It("moves external data into a file saved in another folder, in bodies too", func() {
 		path := elsewhere()
 		Expect(model.Save(path)).To(Succeed())
 		saved := loaders.ONNX(path)
@@ -61,7 +61,7 @@ var _ = Describe("saving", func() {
 		Expect(os.ReadFile(path)).To(And(ContainSubstring("wwwwwwww"), Not(ContainSubstring("kkk"))))
 	})
 
-	It("copies a lot of external data beside the file: aligned, and shared data once", func() {
+	It("copies large external data next to the file: aligned, and shared data once", func() {
 		m := onnxtest.Scattered()
 		m.Graph.Nodes[4].Attrs[0].Graph.Nodes[1].Attrs[0].Tensor.Dims = []int64{65 << 20}
 		model = write(m.Bytes())
@@ -89,7 +89,7 @@ var _ = Describe("saving", func() {
 		Expect(model.Load()).To(Succeed())
 		put("w.bin", []byte("....ww"))
 		Expect(model.Save(path)).To(MatchError(ContainSubstring(
-			"w.bin has 6 bytes, and 8 are needed at byte 4")))
+			"w.bin has 6 bytes, but 8 are needed at byte 4")))
 		Expect(os.ReadDir(filepath.Dir(path))).To(BeEmpty())
 		Expect(loaders.ONNXBytes("add", add().Bytes()).Save(filepath.Join(path, "m.onnx"))).
 			To(MatchError(ContainSubstring("loaders: model add: save to ")))

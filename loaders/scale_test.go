@@ -72,7 +72,7 @@ func large(path string, nodes int) error {
 	return err
 }
 
-// markAll names the model at path anew, marks every tensor, and scans what comes out.
+// markAll opens the model at path again, marks every tensor, and scans the result.
 func markAll(path string) (outputs int, err error) {
 	model := loaders.ONNX(path)
 	names, err := model.Select(loaders.Selection{All: true})

@@ -12,23 +12,23 @@ import (
 	"github.com/modelparity/modelparity/internal/wildcard"
 )
 
-// Selection says which tensors of a graph are meant. Names are exact names, or wildcard.List as in
-// Python's fnmatch; what Except and ExceptOps say is taken away from what the others add.
+// Selection selects tensors of a graph. Names and operators are exact names or wildcards as in
+// Python's fnmatch. Except and ExceptOps are removed from the tensors that the other fields select.
 type Selection struct {
 	All       bool     // every tensor that a node computes
-	Names     []string // tensors of these names; inputs and initializers only by their exact name
-	Ops       []string // every output of these operators, such as "Conv" or "*norm*", in any case
-	Except    []string // not these tensors
-	ExceptOps []string // nor the outputs of these operators
+	Names     []string // tensors of these names; inputs and initializers only by exact name
+	Ops       []string // every output of these operators, such as "Conv" or "*norm*"; case is ignored
+	Except    []string // excludes these tensors
+	ExceptOps []string // excludes the outputs of these operators
 }
 
-// Select lists the tensors that a selection means, in graph order, for [Model.Mark]:
+// Select lists the selected tensors in graph order, for [Model.Mark]:
 //
 //	names, err := model.Select(loaders.Selection{All: true, ExceptOps: []string{"Shape"}})
 //
-// Outputs of Constant and ConstantOfShape are left out unless they are named exactly: they are
-// weights, and take memory for nothing. A name, pattern or operator that the graph does not have
-// is an error, also among the exceptions, and so is a selection of nothing.
+// Outputs of Constant and ConstantOfShape are omitted unless named exactly: they are weights, which
+// would only waste memory. A name, pattern or operator that matches nothing is an error, in the
+// exceptions too, and so is an empty selection.
 func (m *Model) Select(s Selection) ([]string, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -71,8 +71,8 @@ func (m *Model) Select(s Selection) ([]string, error) {
 	return selected, nil
 }
 
-// selectOutputs gives the names of the model's outputs but for those that a pattern matches, in the
-// model's order. A pattern may match none; that no output is left is an error.
+// selectOutputs returns the model's outputs, in declared order, except those that a pattern
+// matches. A pattern may match nothing, but excluding every output is an error.
 func (m *Model) selectOutputs(except ...string) ([]string, error) {
 	outputs, err := m.Outputs()
 	if err != nil {
@@ -92,9 +92,9 @@ func (m *Model) selectOutputs(except ...string) ([]string, error) {
 	return names, nil
 }
 
-// Marked returns the model with the tensors of a selection among its outputs, and the names of the
-// outputs that are meant, for a run to keep. A selection of nothing but exceptions takes them away
-// from the model's own outputs, and an empty one means all of these; then wanted is nil.
+// Marked returns the model with the selected tensors as additional outputs, and the names of the
+// outputs that a run should keep. If the selection has only exceptions, these are removed from the
+// model's own outputs. An empty selection keeps all outputs and returns nil for wanted.
 func (m *Model) Marked(s Selection) (marked *Model, wanted []string, err error) {
 	switch {
 	case s.All || len(s.Names)+len(s.Ops) > 0:
@@ -110,11 +110,11 @@ func (m *Model) Marked(s Selection) (marked *Model, wanted []string, err error) 
 	return m, nil, nil
 }
 
-// chooser is a selection at work.
+// chooser collects what one selection matches.
 type chooser struct {
 	names, ops, except, exceptOps wildcard.List
 
-	graph []string // its operators, each once, in graph order
+	graph []string // the graph's operators, each once, in graph order
 }
 
 func (c *chooser) has(op string) {
@@ -123,8 +123,8 @@ func (c *chooser) has(op string) {
 	}
 }
 
-// unknown is the error for an operator that the graph does not have: which one may be meant, and
-// which there are.
+// unknown reports an operator that the graph does not have, with the closest name and all operators
+// that it has.
 func (c *chooser) unknown(said string) error {
 	meant, folded := "", map[string]string{}
 	for _, op := range c.graph {
@@ -137,7 +137,7 @@ func (c *chooser) unknown(said string) error {
 	return fmt.Errorf("no operator %q in the graph%s; it has %s", said, meant, names.Join(c.graph))
 }
 
-// outside lists the inputs and initializers that are named exactly.
+// outside lists the selected inputs and initializers, which must be named exactly.
 func (c *chooser) outside(m *Model, s Selection) []string {
 	var selected []string
 	see := func(name string) {
@@ -159,7 +159,7 @@ func (c *chooser) outside(m *Model, s Selection) []string {
 	return selected
 }
 
-// unmatched is an error for the first thing that was asked for and is not in the graph.
+// unmatched reports the first part of the selection that matches nothing.
 func (c *chooser) unmatched(m *Model) error {
 	for _, list := range []wildcard.List{c.names, c.except} {
 		for _, p := range list {

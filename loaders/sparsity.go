@@ -10,30 +10,30 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// WeightSparsity says of a weight whether two of every four neighbours along an axis are zero, the
-// structure that TensorRT's sparse kernels take.
+// WeightSparsity describes whether a weight is 2:4 sparse along an axis, as TensorRT's sparse
+// kernels require: of every four neighbours at least two are zero.
 type WeightSparsity struct {
 	Name  string             `json:"name"`
 	Type  tensor.ElementType `json:"type"`
 	Shape tensor.Shape       `json:"shape"`
-	Axis  int                `json:"axis"` // that products are summed over
-	// Sparse says that every four neighbours have at most two that are not zero.
+	Axis  int                `json:"axis"` // the axis that products are summed over
+	// Sparse is true if no group of four neighbours has more than two nonzero elements.
 	Sparse bool `json:"sparse"`
-	// Dense is how many groups of four have more, of Groups.
+	// Dense is the number of groups of four with more than two nonzero elements, out of Groups.
 	Dense  int `json:"dense"`
 	Groups int `json:"groups"`
 }
 
-// Sparsities is what [Model.Sparsity] found.
+// Sparsities is the result of [Model.Sparsity].
 type Sparsities struct {
 	Weights []WeightSparsity `json:"weights"`
-	// LeftOut are weights that the structure cannot be asked of, each with the reason.
+	// LeftOut lists weights that cannot be checked, each with the reason.
 	LeftOut []string `json:"left_out,omitempty"`
 }
 
-// Sparsity looks at the weights of Conv, MatMul and Gemm, also where Cast, Transpose,
-// QuantizeLinear or DequantizeLinear lie between. A weight of another type than float32, float16 or
-// bfloat16, and one whose length along the axis is no multiple of four, is left out.
+// Sparsity checks the weights of Conv, MatMul and Gemm for 2:4 sparsity, following Cast, Transpose,
+// QuantizeLinear and DequantizeLinear. Weights that are not float32, float16 or bfloat16, or whose
+// length along the axis is not a multiple of four, are left out.
 func (m *Model) Sparsity() (Sparsities, error) {
 	var found Sparsities
 	nodes, err := m.Nodes()
@@ -60,7 +60,7 @@ func (m *Model) Sparsity() (Sparsities, error) {
 	}
 	seen := map[string]bool{}
 	look := func(name string, axis int) error {
-		for range 64 { // steps, beyond which it is no weight
+		for range 64 { // longer chains, or cycles, do not lead to a weight
 			if w, ok := weights[name]; ok {
 				if seen[name] {
 					return nil
@@ -112,7 +112,8 @@ func (m *Model) Sparsity() (Sparsities, error) {
 	return found, nil
 }
 
-// attributeTexts are attributes of the nodes, as text, by index and name.
+// attributeTexts returns attributes of Transpose and Gemm nodes as text, by node index and
+// attribute name.
 func (m *Model) attributeTexts(names ...string) (map[int]map[string]string, error) {
 	all := map[int]map[string]string{}
 	err := m.file.EachNode(func(i int, n *onnxwire.Node, r *onnxwire.Reader) error {
@@ -133,7 +134,7 @@ func (m *Model) attributeTexts(names ...string) (map[int]map[string]string, erro
 	return all, err
 }
 
-// permuted is where an axis comes from in a Transpose whose perm prints as "[1,0]".
+// permuted returns the input axis of a Transpose's output axis, for a perm that prints as "[1,0]".
 func permuted(perm string, axis int) (int, bool) {
 	parts := strings.Split(strings.Trim(perm, "[]"), ",")
 	if axis >= len(parts) {
@@ -144,7 +145,7 @@ func permuted(perm string, axis int) (int, bool) {
 	return from, err == nil && from >= 0
 }
 
-// sparsityOf looks at one weight.
+// sparsityOf checks one weight.
 func (m *Model) sparsityOf(w Initializer, axis int, found *Sparsities) error {
 	leave := func(why string) error {
 		found.LeftOut = append(found.LeftOut, fmt.Sprintf("%v: %s", w, why))
@@ -157,7 +158,7 @@ func (m *Model) sparsityOf(w Initializer, axis int, found *Sparsities) error {
 	case axis >= len(w.Shape):
 		return leave(fmt.Sprintf("it has no axis %d", axis))
 	case w.Shape[axis]%4 != 0:
-		return leave(fmt.Sprintf("its length along axis %d is no multiple of 4", axis))
+		return leave(fmt.Sprintf("its length along axis %d is not a multiple of 4", axis))
 	}
 	weight, err := m.Weight(w.Name)
 	if err != nil {
@@ -170,8 +171,8 @@ func (m *Model) sparsityOf(w Initializer, axis int, found *Sparsities) error {
 	return nil
 }
 
-// denseGroups counts the groups of four neighbours along an axis, and those of them with more than
-// two elements that are not zero. The sign of a zero does not matter.
+// denseGroups counts the groups of four neighbours along an axis, and how many have more than two
+// nonzero elements. -0 counts as zero.
 func denseGroups(t *tensor.Tensor, axis int) (dense, groups int) {
 	shape := t.Shape()
 	length, stride := shape[axis], 1
@@ -198,7 +199,8 @@ func denseGroups(t *tensor.Tensor, axis int) (dense, groups int) {
 	return dense, groups
 }
 
-// zeros tells by its bits whether an element of a floating-point tensor is zero.
+// zeros returns a function that reports whether an element of a floating-point tensor is zero,
+// judged by its bits.
 func zeros(t *tensor.Tensor) func(i int) bool {
 	data := t.Bytes()
 	size := 2
@@ -218,7 +220,7 @@ func zeros(t *tensor.Tensor) func(i int) bool {
 	}
 }
 
-// Text is one line for each weight, and for each that was left out.
+// Text has one line per weight, and one per weight that was left out.
 func (s Sparsities) Text() string {
 	var b strings.Builder
 	sparse := 0

@@ -9,20 +9,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Value is what a model declares about one of its inputs or outputs.
+// Value is the declaration of one of a model's tensors, such as an input or output.
 type Value struct {
 	Name     string
 	Kind     Kind
-	Type     tensor.ElementType // Invalid for a type that is not known here, and for non-tensors
-	TypeName string             // as ONNX says it: tensor(float), seq(tensor(int64)), …
+	Type     tensor.ElementType // Invalid for non-tensors and for types that package tensor lacks
+	TypeName string             // as in ONNX: tensor(float), seq(tensor(int64)), …
 	HasShape bool               // false: the rank is not declared
 	Dims     []Dim
 }
 
-// Kind tells tensors from the other values that ONNX has.
+// Kind distinguishes tensors from ONNX's other kinds of value.
 type Kind uint8
 
-// The kinds of value. Untyped is a value whose type is left to be inferred, as marked tensors are.
+// The kinds of value. The type of an Untyped value must be inferred, such as for some marked
+// tensors.
 const (
 	Tensor Kind = iota
 	Sequence
@@ -33,16 +34,16 @@ const (
 	Untyped
 )
 
-// Dim is one declared dimension: a size, a symbol such as "batch", or neither (unknown).
+// Dim is one declared dimension: a size, a symbol such as "batch", or unknown.
 type Dim struct {
-	Size   int // -1 where the dimension is dynamic
+	Size   int // -1 if the dimension is dynamic
 	Symbol string
 }
 
 // Dynamic reports whether the dimension has no fixed size.
 func (d Dim) Dynamic() bool { return d.Size < 0 }
 
-// String is the size, the symbol, or "?".
+// String returns the size, the symbol, or "?".
 func (d Dim) String() string {
 	switch {
 	case d.Size >= 0:
@@ -53,8 +54,8 @@ func (d Dim) String() string {
 	return "?"
 }
 
-// String is the value in one line: image tensor(float)[batch,3,224,224]. A shape that is not
-// declared is left out.
+// String returns the declaration in one line: image tensor(float)[batch,3,224,224]. The brackets
+// are missing if no shape is declared.
 func (v Value) String() string {
 	text := v.Name + " " + v.TypeName
 	if !v.HasShape {

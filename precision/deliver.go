@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Among searches with subjects of one model: the engine that can be told to keep nodes judges, and
-// the other one is the reference. One engine alone that computes in float32 is both, with the model
-// rounded by casts.
+// Among searches with subjects of one model. An engine that can keep nodes in float32 judges, and
+// the other is the reference. If there is only one engine and it computes in float32, it does both,
+// with the model rounded by casts.
 func (r Repair) Among(ctx context.Context, subjects []backends.Subject) (*Repaired, error) {
 	var references []backends.Subject
 	for _, s := range subjects {
@@ -33,9 +33,9 @@ func (r Repair) Among(ctx context.Context, subjects []backends.Subject) (*Repair
 	return r.Find(ctx, references[0])
 }
 
-// Deliver verifies the lowered model, saves it where file is not "", and says what was found and
-// how it is used: original is the path of the model, and weak an engine that computes in the format
-// and can be told to keep nodes. If the lowered model fails, that is an error, or only a note if
+// Deliver verifies the lowered model, saves it unless file is "", and describes what was found and
+// how to use it. original is the path of the model, and weak an engine that computes in the format
+// and can keep nodes in float32. If the lowered model fails, that is an error, or only a note if
 // the nodes were found in an engine and no file is written.
 func (r *Repaired) Deliver(ctx context.Context, file, original string, weak backends.Engine) (
 	string, error) {
@@ -45,7 +45,7 @@ func (r *Repaired) Deliver(ctx context.Context, file, original string, weak back
 	}
 	text := r.Text()
 	if report.Verdict != compare.Pass {
-		wrong := fmt.Sprintf("the model with casts does not pass in %v with these nodes: %s",
+		wrong := fmt.Sprintf("the model with casts fails in %v with these nodes: %s",
 			r.subject.Engine, report.Reason)
 		switch {
 		case r.engine == nil:
@@ -68,8 +68,8 @@ func (r *Repaired) Deliver(ctx context.Context, file, original string, weak back
 		if err != nil {
 			return "", err
 		}
-		text += fmt.Sprintf("\nTensorRT 10, where layers obey:\n  --trt --%s %s\n  %#v\n", r.Format,
-			flags, kept)
+		text += fmt.Sprintf("\nTensorRT 10, which obeys layer precisions:\n  --trt --%s %s\n  %#v\n",
+			r.Format, flags, kept)
 		engines = append(engines, kept)
 	}
 	if file == "" {
@@ -79,6 +79,6 @@ func (r *Repaired) Deliver(ctx context.Context, file, original string, weak back
 	if err != nil {
 		return "", err
 	}
-	return text + "TensorRT 11 and other engines: the model with casts, held by the spec\n" +
+	return text + "TensorRT 11 and other engines: the model with casts, checked by the spec\n" +
 		"saved " + strings.Join(files, "\nsaved ") + "\n", nil
 }

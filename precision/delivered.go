@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// way is how a set of nodes is judged: by the model rounded by casts, as if every node stored what
-// it makes in the format, or by the one that is delivered, with element types of the format.
-// Engines leave casts of that out, and fold weights that were rounded, so that either may fail
-// where the other passes. An engine that computes in the format itself judges in place
-// of the first.
+// way is a method of judging a set of nodes: by the model rounded by casts, as if every node stored
+// its outputs in the format, or by the delivered model, which has element types of the format.
+// Engines drop some of the latter's casts and fold rounded weights, so either can fail if the other
+// passes. An engine that computes in the format itself replaces the first way.
 type way int
 
 const (
@@ -19,10 +18,10 @@ const (
 	ways
 )
 
-// delivers reports whether another model is delivered than the one that is rounded by casts.
+// delivers reports whether the delivered model differs from the model rounded by casts.
 func (w *searching) delivers() bool { return w.Engine == nil && w.format == FP16 && !w.refused }
 
-// each is how many runs it takes to judge a set that passes.
+// each returns the number of runs that judging a passing set takes.
 func (w *searching) each() int {
 	if w.delivers() {
 		return int(ways)
@@ -30,8 +29,8 @@ func (w *searching) each() int {
 	return 1
 }
 
-// result is what is known of a set: that it fails, or else what the way gave that judges first, or
-// the other one; nil is nothing.
+// result returns the known result of a set: a failure if there is one, otherwise the result of the
+// way that judges first, or of the other way; nil if the set was not tried.
 func (w *searching) result(kept []bool) (t *trial) {
 	name := key(kept)
 	for by := range ways {
@@ -46,8 +45,8 @@ func (w *searching) result(kept []bool) (t *trial) {
 	return t
 }
 
-// verified reports whether a set passes in both ways, after it was tried in one. Where the other
-// way fails it, that one judges first from now on.
+// verified reports whether a set passes in both ways, after it passed in one. If it fails in the
+// other way, that way judges first from now on.
 func (w *searching) verified(ctx context.Context, kept []bool) (bool, error) {
 	t := w.result(kept)
 	if !t.Passes || !w.delivers() || size(kept) == len(kept) {
@@ -73,9 +72,9 @@ func (w *searching) verified(ctx context.Context, kept []bool) (bool, error) {
 	return true, nil
 }
 
-// farthest is how many of the sets of a path pass in both ways: each has fewer nodes than the one
-// before it, and passes in one way. It looks from the end of the path on in ever greater steps,
-// because what adds little by itself may as well turn the other way from failing to passing.
+// farthest returns how many sets of a path pass in both ways. Each set has fewer nodes than its
+// predecessor, and passes in one way. The search goes back from the end of the path in growing
+// steps, because passing and failing can alternate when each node adds little.
 func (w *searching) farthest(ctx context.Context, path [][]bool) (int, error) {
 	step := 1
 	for at, tried := len(path), 0; at > 0; at -= step {
@@ -89,7 +88,7 @@ func (w *searching) farthest(ctx context.Context, path [][]bool) (int, error) {
 	return 0, nil
 }
 
-// checks is how many runs [searching.farthest] takes for so many sets.
+// checks returns how many runs [searching.farthest] takes for this many sets.
 func (w *searching) checks(sets int) int {
 	if !w.delivers() {
 		return 0
@@ -97,8 +96,8 @@ func (w *searching) checks(sets int) int {
 	return min(sets, 2*bits.Len(uint(sets)))
 }
 
-// choose has sets judged first by the model that is delivered where that clearly errs more with as
-// much lowered as can be. An engine that does not take it leaves the choice as it is.
+// choose makes the delivered model judge first if its error is clearly larger with as much lowered
+// as possible. If the engine rejects that model, nothing changes.
 func (w *searching) choose(ctx context.Context, kept []bool) error {
 	if !w.delivers() {
 		return nil
@@ -109,8 +108,8 @@ func (w *searching) choose(ctx context.Context, kept []bool) error {
 			return err
 		}
 		w.refused = true
-		w.say("%v does not take the model with casts, so it is not verified: %v", w.opened.engine, err)
-		return nil // whoever saves the model is told
+		w.say("%v rejects the model with casts, so it is not verified: %v", w.opened.engine, err)
+		return nil // saving the model reports it
 	}
 	if clearly*slices.Min(t.Margins) < slices.Min(w.tried[byCasts][key(kept)].Margins) {
 		w.way = byTypes
@@ -118,5 +117,5 @@ func (w *searching) choose(ctx context.Context, kept []bool) error {
 	return nil
 }
 
-// clearly is by how much more the model that is delivered has to err so that it judges first.
+// clearly is the ratio of errors from which on the delivered model judges first.
 const clearly = 1.2

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// deviations are the root mean square differences of outputs, by their places among names. What is
-// not finite where it should be is infinitely far away.
+// deviations returns the outputs' root mean square differences, in the order of names. If a value
+// is unexpectedly not finite, the difference is infinite.
 func deviations(names []string, actual, expected []*tensor.Set) ([]float64, error) {
 	list := make([]float64, len(names))
 	if len(actual) != len(expected) {
@@ -44,11 +44,11 @@ func deviations(names []string, actual, expected []*tensor.Set) ([]float64, erro
 	return list, nil
 }
 
-// both are the tensors of a name; nil where they hold no numbers.
+// both returns the tensors of a name, or nil if they are not numeric.
 func both(name string, actual, expected *tensor.Set) (a, b *tensor.Tensor, err error) {
 	a, okA := actual.Get(name)
 	b, okB := expected.Get(name)
-	if !okA || !okB { // a sequence, or missing, which the rule has something to say about
+	if !okA || !okB { // a sequence or missing, which the rule judges
 		return nil, nil, nil
 	}
 	if !a.Shape().Equal(b.Shape()) {
@@ -60,11 +60,11 @@ func both(name string, actual, expected *tensor.Set) (a, b *tensor.Tensor, err e
 	return a, b, nil
 }
 
-// margins says, for each output, by what its differences could be multiplied so that the rule still
-// holds: 1 and more where it passes. It is infinite where there are none.
+// margins returns, for each output, the factor by which its differences could grow until the rule
+// fails: at least 1 if it passes, and infinite if there are no differences.
 //
-// So any rule has a size, whose square is what adds up. It is found by judging the expected values
-// plus so much of the differences, which takes no run of the model.
+// A rule thus becomes a size, whose squares add up. Margins are found without running the model, by
+// judging expected values plus scaled differences.
 func margins(names []string, actual, expected []*tensor.Set, rule compare.Options) (
 	list []float64, report compare.Report, err error) {
 	if report, err = compare.Runs(actual, expected, rule); err != nil {
@@ -130,14 +130,14 @@ func margins(names []string, actual, expected []*tensor.Set, rule compare.Option
 }
 
 const (
-	// mostMargin bounds margins, in powers of two, and marginSteps is how exactly they are found.
+	// mostMargin limits margins, in powers of two, and marginSteps is the number of bisections.
 	mostMargin  = 20
 	marginSteps = 14
-	// unscaled is the margin of what has no size, such as outputs of integers: a guess.
+	// unscaled is a guess at the margin of outputs that cannot be scaled, such as integers.
 	unscaled = 1.5
 )
 
-// verdicts are those of each output over all iterations.
+// verdicts returns each output's verdict over all iterations.
 func verdicts(r compare.Report) map[string]compare.Verdict {
 	all := map[string]compare.Verdict{}
 	for _, o := range r.Outputs {
@@ -148,7 +148,7 @@ func verdicts(r compare.Report) map[string]compare.Verdict {
 	return all
 }
 
-// scalable reports whether differences of an output can be multiplied.
+// scalable reports whether an output's differences can be scaled.
 func scalable(name string, actual, expected []*tensor.Set) bool {
 	for i := range min(len(actual), len(expected)) {
 		a, b, err := both(name, actual[i], expected[i])
@@ -160,7 +160,7 @@ func scalable(name string, actual, expected []*tensor.Set) bool {
 	return true
 }
 
-// blend is the expected values plus so much of the differences of each output.
+// blend returns the expected values plus each output's differences times its factor.
 func blend(names []string, actual, expected []*tensor.Set, factors []float64, scaled []bool) (
 	[]*tensor.Set, error) {
 	sets := make([]*tensor.Set, len(actual))

@@ -8,8 +8,8 @@ import (
 // guards is how many runs [searching.fewer] may take for a set of a size.
 func guards(size int) int { return 2*bits.Len(uint(size)) + 1 }
 
-// guards is how many runs are kept for [searching.fewer], with one to verify what it finds: none of
-// builds, which are for the set.
+// guards returns how many runs to reserve for [searching.fewer], including one to verify its
+// result. Builds are not reserved; they are for the search itself.
 func (w *searching) guards(size int) int {
 	if w.Engine != nil {
 		return 0
@@ -17,11 +17,11 @@ func (w *searching) guards(size int) int {
 	return guards(size) + w.each() - 1
 }
 
-// fewer is a set with fewer nodes by one of the ways that others go: the first nodes or the last
-// ones, as a bisection finds them ([Marker]), or those by their range. It is nil where none passes.
+// fewer returns a smaller set found by a simpler method: the first or last nodes, as by bisection
+// ([Marker]), or the nodes selected by range. It is nil if none passes.
 //
-// What a bisection tries with as many nodes or more is not run: whether it would pass decides only
-// whether the bisection gets to fewer.
+// Steps of the bisection with at least as many nodes are skipped: whether they pass only decides if
+// the bisection reaches smaller sets.
 func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 	ranges := make([]bool, len(kept))
 	for j, i := range w.network.steps {
@@ -63,10 +63,9 @@ func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 	return w.ends(ctx, kept)
 }
 
-// ends is the first or the last nodes of a set that is smaller than kept, and passes: a bisection
-// passes over some that happen to do. The fewer there are, the more they are predicted to err, so
-// each that fails tells how far the next ones are from passing, and those that are not near are not
-// run.
+// ends returns a set of the first or last nodes that is smaller than kept and passes. A bisection
+// can miss sets that pass by chance. Smaller sets have larger predicted errors, so each failure
+// tells how far the next sets are from passing, and distant ones are not run.
 func (w *searching) ends(ctx context.Context, kept []bool) ([]bool, error) {
 	near := [][]float64{scaledBy(w.limits(kept), chance), scaledBy(w.limits(kept), chance)}
 	last := w.runs + mostEnds
@@ -97,7 +96,7 @@ func (w *searching) ends(ctx context.Context, kept []bool) ([]bool, error) {
 	return nil, nil
 }
 
-// within judges a set, in both ways where it passes; ran is false where no run is left.
+// within judges a set, in both ways if it passes; ran is false if no runs are left.
 func (w *searching) within(ctx context.Context, kept []bool) (ok, ran bool, err error) {
 	if w.result(kept) == nil && !w.left(w.each()) {
 		return false, false, nil
@@ -109,9 +108,10 @@ func (w *searching) within(ctx context.Context, kept []bool) (ok, ran bool, err 
 	return ok, true, err
 }
 
-// Where chance may have a set pass that is predicted not to, in squares: chance is how far beyond
-// the limits a prediction may be that is worth a run where nothing but chance speaks for the set,
-// and far where a bisection would try it. mostEnds is how many runs are for chance.
+// These bound the runs for sets that are predicted to fail but may pass by chance. chance, in
+// squares, is how far beyond the limits a prediction may be to deserve a run if nothing else
+// favours the set, and far is the same for sets that a bisection would try. mostEnds is the number
+// of runs for chance.
 const (
 	chance   = 1.5
 	far      = 2.5

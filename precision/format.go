@@ -9,29 +9,29 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Format is a number format that models are rounded to.
+// Format is a number format to which models are rounded.
 type Format string
 
-// The formats. FP16 and BF16 hold every tensor between the nodes of a graph, as engines store them.
-// The others hold the operands of products alone, as tensor cores and quantised kernels take them:
-// what Conv, ConvTranspose, Gemm, MatMul, LSTM, GRU and RNN multiply.
+// The formats. FP16 and BF16 round every tensor between the nodes of a graph, as engines store
+// them. The others round only the operands of products, as tensor cores and quantised kernels do:
+// the inputs of Conv, ConvTranspose, Gemm, MatMul, LSTM, GRU and RNN.
 const (
 	FP16 Format = "fp16" // 11 significant bits, up to 65504; larger numbers become infinite
 	BF16 Format = "bf16" // 8 significant bits, the range of float32
 	TF32 Format = "tf32" // 11 significant bits, the range of float32
-	// FP8 and FP8E5M2 are scaled by the greatest magnitude of each tensor, and of each output channel
-	// of a weight, to their own greatest number: E4M3 has 4 significant bits up to 448, E5M2 3 up to
-	// 57344.
+	// FP8 (E4M3) has 4 significant bits up to 448, and FP8E5M2 has 3 up to 57344. Each tensor, and
+	// each output channel of a weight, is scaled so that its greatest magnitude becomes the format's
+	// greatest number.
 	FP8     Format = "fp8"
 	FP8E5M2 Format = "fp8e5m2"
-	// INT8 has 127 steps to either side of zero, scaled in the same way.
+	// INT8 has 127 steps on either side of zero, scaled in the same way.
 	INT8 Format = "int8"
 )
 
 // Formats lists every format.
 func Formats() []Format { return []Format{FP16, BF16, TF32, FP8, FP8E5M2, INT8} }
 
-// Parse reads a format's name, in any case.
+// Parse parses a format's name, ignoring case.
 func Parse(text string) (Format, error) {
 	for _, f := range Formats() {
 		if strings.EqualFold(text, string(f)) {
@@ -41,15 +41,15 @@ func Parse(text string) (Format, error) {
 	return "", fmt.Errorf("precision: unknown format %q: want one of %v", text, Formats())
 }
 
-// GoString is the format as Go source: precision.FP16.
+// GoString returns the format as Go source: precision.FP16.
 func (f Format) GoString() string { return "precision." + strings.ToUpper(string(f)) }
 
 // float describes a floating-point format.
 type float struct {
-	bits     int     // significant, the leading one included
-	least    int     // the exponent of the least normal number
-	greatest float64 // 0 where that is float32's
-	scaled   bool    // to the greatest magnitude, which saturates
+	bits     int     // significant bits, including the leading one
+	least    int     // the exponent of the smallest normal number
+	greatest float64 // 0 if it equals float32's
+	scaled   bool    // to the greatest magnitude; saturates
 }
 
 var floats = map[Format]float{
@@ -60,16 +60,16 @@ var floats = map[Format]float{
 	FP8E5M2: {bits: 3, least: -14, greatest: 57344, scaled: true},
 }
 
-// scaled reports whether a tensor's greatest magnitude must be known.
+// scaled reports whether rounding needs a tensor's greatest magnitude.
 func (f Format) scaled() bool { return f == INT8 || floats[f].scaled }
 
-// everywhere reports whether all tensors are rounded, and not the operands of products alone.
+// everywhere reports whether all tensors are rounded, not only operands of products.
 func (f Format) everywhere() bool { return f == FP16 || f == BF16 }
 
-// steps is INT8's greatest magnitude in steps: scales are symmetric.
+// steps is the INT8 value of the greatest magnitude: scales are symmetric.
 const steps = 127
 
-// top is the magnitude that a scaled format maps the greatest one of a tensor to.
+// top is the number that a scaled format maps a tensor's greatest magnitude to.
 func (f Format) top() float64 {
 	if f == INT8 {
 		return steps
@@ -77,9 +77,9 @@ func (f Format) top() float64 {
 	return floats[f].greatest
 }
 
-// round rounds v, in units of the scale, on a grid that is shifted by a part of a step, from -½ to
-// ½: 0 is to the nearest. The shift is taken off again, so that the error is as large as that of
-// rounding to the nearest and does not depend on the value. Zeros stay.
+// round rounds v, in units of the scale, on a grid shifted by a fraction of a step from -½ to ½; 0
+// rounds to the nearest. The shift is subtracted again, so the error is as large as when rounding
+// to the nearest but independent of the value. Zero stays zero.
 func (f Format) round(v, shift float64) float64 {
 	if v == 0 || v-v != 0 {
 		return v
@@ -98,8 +98,8 @@ func (f Format) round(v, shift float64) float64 {
 	return rounded
 }
 
-// nodes are those that round from into to, in a graph of the given opset, to the nearest. greatest
-// is the tensor's greatest magnitude, for scaled formats.
+// nodes returns the nodes that round from into to, to the nearest, in a graph of the given opset.
+// greatest is the tensor's greatest magnitude, for scaled formats.
 func (f Format) nodes(from, to string, opset int64, greatest float64) []edit.NewNode {
 	switch {
 	case f == FP16:
@@ -109,9 +109,9 @@ func (f Format) nodes(from, to string, opset int64, greatest float64) []edit.New
 	}
 	b := &builder{prefix: to + suffix, last: from}
 	if !f.scaled() {
-		// Veltkamp's splitting leaves p bits of 24, rounded to the nearest: with c = x·(2²⁴⁻ᵖ+1) they
-		// are c − (c − x) (Dekker 1971). c must not
-		// overflow, so it is taken of 2⁻²⁴·x, and infinities come back when that is undone.
+		// Veltkamp's splitting (Dekker 1971) keeps p of 24 bits, rounded to the nearest: c − (c − x) with
+		// c = x·(2²⁴⁻ᵖ+1). To avoid overflow of c, it is applied to 2⁻²⁴·x; undoing that restores
+		// infinities.
 		b.with("Min", math.MaxFloat32)
 		b.with("Max", -math.MaxFloat32)
 		b.with("Mul", 0x1p-24)
@@ -129,7 +129,8 @@ func (f Format) nodes(from, to string, opset int64, greatest float64) []edit.New
 	if f == INT8 {
 		b.multiples(1)
 	} else {
-		// Subnormal numbers have one step; on larger ones it is finer than what split leaves.
+		// Subnormal numbers have a fixed step; for larger numbers it is finer than the bits that split
+		// keeps.
 		b.multiples(math.Ldexp(1, floats[f].least-floats[f].bits+1))
 		b.split(floats[f].bits)
 		b.with("Min", f.top())
@@ -140,7 +141,7 @@ func (f Format) nodes(from, to string, opset int64, greatest float64) []edit.New
 }
 
 const (
-	// bfloat16Opset is from which opset on Cast takes bfloat16.
+	// bfloat16Opset is the first opset whose Cast supports bfloat16.
 	bfloat16Opset = 13
 	// suffix marks the names of tensors and constants that rounding adds.
 	suffix = "/rounding/"
@@ -154,7 +155,7 @@ func casts(from, to string, elem tensor.ElementType) []edit.NewNode {
 	}
 }
 
-// builder makes a chain of nodes.
+// builder builds a chain of nodes.
 type builder struct {
 	prefix, last string
 	nodes        []edit.NewNode
@@ -168,16 +169,16 @@ func (b *builder) node(op string, inputs ...string) string {
 	return name
 }
 
-// with applies an operator to the last tensor and a number.
+// with appends an operator on the last tensor and a number.
 func (b *builder) with(op string, number float64) {
 	name := b.name()
-	// Of rank 0, or ranks would grow.
+	// A scalar, since otherwise ranks would grow.
 	value, _ := tensor.New(tensor.Shape{}, []float32{float32(number)})
 	b.nodes = append(b.nodes, edit.NewNode{Op: "Constant", Outputs: []string{name}, Value: value})
 	b.last = b.node(op, b.last, name)
 }
 
-// split keeps so many significant bits.
+// split rounds to this many significant bits.
 func (b *builder) split(bits int) {
 	x := b.last
 	b.with("Mul", math.Ldexp(1, 24-bits)+1)
@@ -185,8 +186,8 @@ func (b *builder) split(bits int) {
 	b.last = b.node("Sub", c, b.node("Sub", c, x))
 }
 
-// multiples rounds to multiples of a power of two: a float32 that 1.5·2²³ of them are added to has
-// no bits left for a fraction.
+// multiples rounds to multiples of step, a power of two: adding 1.5·2²³·step to a float32 leaves no
+// bits for a fraction.
 func (b *builder) multiples(step float64) {
 	b.with("Add", 3<<22*step)
 	b.with("Sub", 3<<22*step)

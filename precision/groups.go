@@ -2,10 +2,9 @@ package precision
 
 import "math"
 
-// group puts nodes together that are measured in one run, where the runs that are left would not
-// suffice for a search after each was measured alone: a node with the only one that takes what it
-// makes, where that has no constants. most is how many groups are wanted; of says the group of each
-// node that computes, and count how many there are.
+// group combines nodes that are measured in one run, if too few runs would remain for the search
+// after measuring each alone. A node joins its only reader if that has no constants. most is the
+// wanted number of groups; of is each computing node's group, and count the number of groups.
 func (n *network) group(most int) (of []int, count int) {
 	number := map[int]int{}
 	for j, i := range n.steps {
@@ -42,8 +41,8 @@ func (n *network) group(most int) (of []int, count int) {
 	return of, count
 }
 
-// constants is the error of rounding a node's constants, relative to the norm of the one where it
-// is greatest; it is infinite where one leaves the range of the format.
+// constants returns the error of rounding a node's constants relative to their norm, the greatest
+// if there are several. It is infinite if one leaves the format's range.
 func (n *network) constants(l *layer) float64 {
 	most := 0.0
 	for _, name := range l.takes {
@@ -57,8 +56,8 @@ func (n *network) constants(l *layer) float64 {
 	return most
 }
 
-// split shares out the errors of groups among their nodes, by what each rounds, relative to its
-// norm. What follows the last group is kept as it is.
+// split distributes the groups' errors among their nodes, in proportion to each node's rounding
+// relative to its norm. Entries after the last group are unchanged.
 func (n *network) split(measured [][]float64, of []int, stored []float64) [][]float64 {
 	sizes := make([]int, len(measured))
 	total := make([]float64, len(measured))

@@ -9,31 +9,31 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Judge holds runs of lower precision to what the format itself costs, and notes down what each
-// judgement rests on.
+// Judge compares runs of lower precision with the error that the format itself causes, and notes
+// the basis of each judgement.
 type Judge struct {
 	Format  Format
 	Bars    compare.PrecisionBars
 	Options compare.Options // without checks
-	// Engine runs the rounded model; nil is that of the expected run. It must compute in float32.
+	// Engine runs the rounded model and must compute in float32; nil means the expected run's engine.
 	Engine backends.Engine
-	// Otherwise takes Engine's place where that is nil and the expected run has no engine.
+	// Otherwise replaces Engine if that is nil and the expected run has no engine.
 	Otherwise backends.Engine
-	// Notes are one line for each comparison.
+	// Notes has one line per comparison.
 	Notes []string
 
 	known map[string]*compare.LowerPrecision // by the model, the inputs and the engine
 }
 
-// Compare is compare.NoWorseThan of two runs: actual is of lower precision, expected in float32.
-// The model is rounded that the expected run is of, on its inputs; that of the actual run, where
-// expected was read from a file and an engine is named. Errors are those of [Of], and two runs of
-// which neither can be repeated.
+// Compare is compare.NoWorseThan for two runs: actual in lower precision, expected in float32. It
+// rounds the expected run's model on the expected run's inputs. If expected was read from a file
+// and an engine is named, it uses the actual run's model and inputs. It returns the errors of [Of],
+// and an error if neither run can be repeated.
 func (j *Judge) Compare(actual, expected *backends.Run) (compare.Report, error) {
 	return j.Sets(actual, expected, actual.Outputs(), expected.Outputs())
 }
 
-// Sets is [Judge.Compare] for outputs that were changed since they ran. Either run may be nil.
+// Sets is [Judge.Compare] for outputs that were changed after the run. Either run may be nil.
 func (j *Judge) Sets(actual, expected *backends.Run, actualSets, expectedSets []*tensor.Set) (
 	compare.Report, error) {
 	run, engine, err := j.reference(actual, expected)
@@ -60,13 +60,13 @@ func (j *Judge) Sets(actual, expected *backends.Run, actualSets, expectedSets []
 	}
 	report, err := compare.NoWorseThan(actualSets, expectedSets, lower, j.Bars, j.Options)
 	if err == nil {
-		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s is that of %d runs of %s rounded to it, "+
-			"in %v", j.Format, len(lower.Runs), subject.Model.Name(), engine))
+		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s was measured in %d runs of %s rounded "+
+			"to it, in %v", j.Format, len(lower.Runs), subject.Model.Name(), engine))
 	}
 	return report, err
 }
 
-// reference is the run whose model is rounded, and the engine that runs it.
+// reference returns the run whose model is rounded, and the engine that runs it.
 func (j *Judge) reference(actual, expected *backends.Run) (*backends.Run, backends.Engine, error) {
 	repeatable := func(r *backends.Run) bool { return r != nil && r.Subject().Repeatable() == nil }
 	switch {

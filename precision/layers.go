@@ -14,40 +14,40 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Layers looks for how many of the first or of the last layers of a model must run in a higher
-// precision, as Polygraphy's `debug precision` does ([Marker]): in an engine that can be told so,
-// or where there is none in the model that casts round ([Repair]), whose layers are its nodes
-// without constants.
+// Layers finds how many of a model's first or last layers must run in a higher precision, as
+// Polygraphy's `debug precision` does ([Marker]). It uses an engine with controllable layer
+// precision or, if there is none, the model rounded by casts ([Repair]), whose layers are its nodes
+// except Constants.
 type Layers struct {
-	// Mode and Direction are Bisect and Forward where they are "".
+	// Mode and Direction default to Bisect and Forward.
 	Mode      Mode
 	Direction Direction
-	// Higher is the higher precision, float32 where it is not set. Only an engine has another one.
+	// Higher is the higher precision, by default float32. Only engines support other precisions.
 	Higher tensor.ElementType
-	// Format is what the model is rounded to, FP16 or BF16. An engine has its own options; the text
-	// alone says of it how to go on in this format.
+	// Format is the format to which the model is rounded, FP16 or BF16. Engines have options of their
+	// own; for them it only selects the advice in the result's text.
 	Format Format
-	// Lower are the flags of lower precisions that were set, such as --fp16.
+	// Lower lists the lower-precision flags that were set, such as --fp16.
 	Lower []string
-	// Rule holds outputs to those in float32, where Check is nil.
+	// Rule compares outputs with those in float32. It is used if Check is nil.
 	Rule compare.Options
-	// Check judges a file: the engine as it was built, or the model with casts ([Repaired.Lowered]).
+	// Check judges File, which holds the built engine or the model with casts ([Repaired.Lowered]).
 	Check func(ctx context.Context, file string) (fails bool, err error)
-	// Tolerances says that Rule was asked for, which is an error beside Check.
+	// Tolerances reports that the user set Rule, which is an error together with Check.
 	Tolerances bool
-	// File is where that is written each time.
+	// File is the path written before each call of Check.
 	File string
-	// Progress is told what is done, where it is not nil.
+	// Progress, if not nil, is called with each step's result.
 	Progress func(line string)
 }
 
-// Find searches with subjects of one model: one in an engine whose layers can be told
-// ([backends.Capabilities.Layers]), one in an engine that computes in float32 for the reference, or
-// both. A layered one alone needs Check; so does Check need that there is one subject.
+// Find searches with subjects of one model: one in an engine with controllable layers
+// ([backends.Capabilities.Layers]), one in an engine that computes in float32 as the reference, or
+// both. A controllable engine alone requires Check, and Check requires a single subject.
 //
-// All builds of a search share what they measure, as those of [Repair] do.
+// All builds of a search share their measurements, as in [Repair].
 //
-// Errors: [ErrBeyond] where float32 itself does not pass; those of the engines, and of Check.
+// Errors: [ErrBeyond] if float32 itself fails; errors of the engines and of Check.
 func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (*Marked, error) {
 	m, err := l.find(ctx, subjects)
 	if err != nil {
@@ -83,9 +83,9 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 		return nil, fmt.Errorf("want an engine whose layers can be told, one for the reference, or "+
 			"both, got %d engines", len(subjects))
 	case l.Check != nil && len(subjects) > 1:
-		return nil, errors.New("a command judges, so there is no reference: leave one engine")
+		return nil, errors.New("with a command to judge there is no reference: leave one engine")
 	case l.Check != nil && l.Tolerances:
-		return nil, errors.New("a command judges, so tolerances do nothing: drop them")
+		return nil, errors.New("a command judges, so tolerances have no effect: drop them")
 	case l.Check == nil && len(plain) == 0:
 		return nil, fmt.Errorf("nothing judges what %v computes: add an engine for the reference in "+
 			"float32, such as ONNX Runtime, or a command that judges", layered[0].Engine)
@@ -95,7 +95,7 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 	return l.rounded(ctx, plain[0])
 }
 
-// search takes the steps over so many layers.
+// search takes the steps of a search over this many layers.
 func (l Layers) search(ctx context.Context, layers int,
 	passes func(ctx context.Context, from, to int) (bool, error)) (*Marked, error) {
 	m, err := NewMarker(l.Mode, l.Direction, layers)
@@ -123,7 +123,7 @@ func (l Layers) search(ctx context.Context, layers int,
 	return found, nil
 }
 
-// between are the layers of a count, from and up to and without.
+// between returns the range of the layers found, excluding to.
 func (m *Marked) between() (from, to int) {
 	if m.Direction == Reverse {
 		return m.Layers - m.Count, m.Layers
@@ -131,7 +131,7 @@ func (m *Marked) between() (from, to int) {
 	return 0, m.Count
 }
 
-// inEngine has an engine run layers in the higher precision.
+// inEngine makes an engine run layers in the higher precision.
 func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	references []backends.Subject) (*Marked, error) {
 	names, err := backends.CapabilitiesOf(subject.Engine).Layers(ctx, subject.Model)
@@ -191,23 +191,23 @@ func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	return found, err
 }
 
-// check judges what was written.
+// check judges the written file.
 func (l Layers) check(ctx context.Context) (bool, error) {
 	fails, err := l.Check(ctx, l.File)
 	return !fails, err
 }
 
-// rounded judges the model that is rounded but for nodes.
+// rounded judges the model rounded except for some nodes.
 func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked, error) {
 	if l.Format == "" {
-		return nil, fmt.Errorf("say what the model is rounded to: %s or %s", FP16, BF16)
+		return nil, fmt.Errorf("specify the format to round to: %s or %s", FP16, BF16)
 	}
 	if l.Higher != tensor.Float32 {
 		return nil, fmt.Errorf("the model is rounded from float32 by casts in %v, so the higher "+
 			"precision is float32, got %v", subject.Engine, l.Higher)
 	}
 	rule := l.Rule
-	if l.Check != nil { // which the reference passes, whatever is in it
+	if l.Check != nil { // so skip the reference's own outputs
 		rule = compare.Options{Checks: []compare.Check{compare.Within(0, 0, compare.Elementwise)},
 			NaNEqual: true, InfinitiesEqual: true}
 	}
@@ -249,7 +249,8 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 	return found, nil
 }
 
-// delivered is the model to give to engines with some nodes in float32, see [Repaired.Lowered].
+// delivered returns the model to give to engines, with some nodes in float32; see
+// [Repaired.Lowered].
 func (n *network) delivered(k keep) (*loaders.Model, error) {
 	if n.format == FP16 {
 		return n.typed(k, tensor.Float16)
@@ -257,8 +258,8 @@ func (n *network) delivered(k keep) (*loaders.Model, error) {
 	return n.rounded(k)
 }
 
-// Set takes a flag of Polygraphy's `debug precision` with its word: --mode, --dir or --precision;
-// or one of a lower precision: --fp16, --bf16 or --int8.
+// Set parses a flag of Polygraphy's `debug precision` with its word: --mode, --dir or --precision,
+// or a lower precision: --fp16, --bf16 or --int8.
 func (l *Layers) Set(flag string, words ...string) (err error) {
 	word := strings.Join(words, " ")
 	switch flag {

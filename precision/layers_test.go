@@ -76,7 +76,7 @@ var _ = Describe("Layers in a higher precision", func() {
 		Expect(found.Names).To(HaveExactElements("c"))
 		Expect(found.Text()).To(Equal("graph.onnx: to achieve acceptable accuracy, try running the " +
 			"last 1 layer(s) in higher precision\nbisect reverse over 4 layers, judged in 3 steps\n" +
-			"in float32: c\nTensorRT 10, where layers obey:\n" +
+			"in float32: c\nTensorRT 10, which obeys layer precisions:\n" +
 			"  --precision-constraints obey --layer-precisions c:float32\n"))
 		Expect(lines).To(HaveLen(3))
 		Expect(lines[1]).To(Equal("2 of 4 layers in float32: passes; steps to go: at most 1"))
@@ -112,15 +112,16 @@ var _ = Describe("Layers in a higher precision", func() {
 			engines []backends.Engine
 		}{
 			"nothing judges what ": {engines: []backends.Engine{newLayered()}},
-			"a command judges, so there is no reference": {precision.Layers{Check: check},
+			"with a command to judge there is no reference": {precision.Layers{Check: check},
 				[]backends.Engine{newLayered(), fake.Engine(one(1))}},
 			"got 0 engines": {},
 			"got 2 engines": {engines: []backends.Engine{newLayered(), newLayered()}},
 			`unknown mode "halves"`: {precision.Layers{Mode: "halves", Check: check},
 				[]backends.Engine{newLayered()}},
-			"say what the model is rounded to: fp16 or bf16": {
+			"specify the format to round to: fp16 or bf16": {
 				engines: []backends.Engine{fake.Engine(one(1))}},
-			"a command judges, so tolerances do nothing": {precision.Layers{Check: check, Tolerances: true},
+			"a command judges, so tolerances have no effect": {
+				precision.Layers{Check: check, Tolerances: true},
 				[]backends.Engine{newLayered()}},
 			"the higher precision is float32, got float16": {precision.Layers{Higher: tensor.Float16,
 				Format: precision.FP16},

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// limits are the squares that the prediction of a set may have so that the rule holds: those of a
-// set that was tried, times the square of its margins, the least of those in both ways.
+// limits returns the largest predicted squares for which the rule holds: the prediction of a set
+// that was tried times the square of its margins, the smaller of both ways.
 func (w *searching) limits(kept []bool) []float64 {
 	predicted := w.predicted.errors(kept)
 	list := make([]float64, len(predicted))
@@ -22,7 +22,7 @@ func (w *searching) limits(kept []bool) []float64 {
 			list[o] = math.MaxFloat64
 		case p > 0 && !math.IsInf(p, 1):
 			list[o] = p * m * m
-		case m >= 1: // nothing was predicted, and nothing is wrong
+		case m >= 1: // no error predicted and the rule passes
 			list[o] = math.MaxFloat64
 		}
 	}
@@ -37,7 +37,7 @@ func scaledBy(limits []float64, factor float64) []float64 {
 	return list
 }
 
-// forced are the nodes that no set can do without: what they add by themselves is infinite.
+// forced returns the nodes that every set must keep, because their own error is infinite.
 func (w *searching) forced() []bool {
 	none := make([]bool, len(w.network.steps))
 	limits := make([]float64, len(w.names))
@@ -47,7 +47,7 @@ func (w *searching) forced() []bool {
 	return w.predicted.lowering(limits, slices.Clone(all(len(none))))
 }
 
-// part is the error of a node that computes, in parts of what the rule allows.
+// part is the error of a computing node as a fraction of what the rule allows.
 func (w *searching) part(j int, limits []float64) float64 {
 	part := 0.0
 	for o, e := range w.own[j] {
@@ -61,7 +61,8 @@ func (w *searching) part(j int, limits []float64) float64 {
 	return part
 }
 
-// additivity is the error of everything lowered over what the squares of single nodes predict.
+// additivity is the ratio of the error with everything lowered to the prediction from single nodes'
+// squares.
 func (w *searching) additivity(t *trial) float64 {
 	predicted := w.predicted.errors(make([]bool, len(w.network.steps)))
 	ratio := 0.0
@@ -76,7 +77,7 @@ func (w *searching) additivity(t *trial) float64 {
 	return ratio
 }
 
-// finite is a number for JSON: -1 is infinite.
+// finite converts a number for JSON, which has no infinity: -1 stands for it.
 func finite(v float64) float64 {
 	if v-v != 0 {
 		return -1

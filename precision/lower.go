@@ -6,9 +6,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rounded is the model computed in float32, with casts that round whatever a node takes and makes
-// that is not kept: weights, inputs and outputs. Tensors between two such nodes are rounded once,
-// and those between two nodes that are kept stay as they are.
+// rounded returns the model computed in float32, with casts that round the inputs and outputs of
+// every node not kept, weights and the model's inputs and outputs included. A tensor between two
+// such nodes is rounded once; a tensor between two kept nodes is not rounded.
 func (n *network) rounded(k keep) (*loaders.Model, error) {
 	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}}
 	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
@@ -16,8 +16,8 @@ func (n *network) rounded(k keep) (*loaders.Model, error) {
 	})
 }
 
-// typed is the model with element types of the format where nodes are not kept, and casts between:
-// what a strongly typed engine takes.
+// typed returns the model with the format's element type in nodes that are not kept, and casts at
+// the boundaries. Strongly typed engines need this.
 func (n *network) typed(k keep, elem tensor.ElementType) (*loaders.Model, error) {
 	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}, elem: elem}
 	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
@@ -29,11 +29,11 @@ func (n *network) typed(k keep, elem tensor.ElementType) (*loaders.Model, error)
 type casting struct {
 	*network
 	lowered []bool
-	short   map[string]string // the rounded tensor of each that there is one of
+	short   map[string]string // the rounded version of each tensor, if there is one
 	elem    tensor.ElementType
 }
 
-// rounded puts the roundings around a node.
+// rounded adds the roundings around a node.
 func (c *casting) rounded(i int) (edit edit.NodeEdit) {
 	l := &c.nodes[i]
 	if !c.lowered[i] {
@@ -64,8 +64,8 @@ func (c *casting) rounded(i int) (edit edit.NodeEdit) {
 	return edit
 }
 
-// stored rounds what a node makes. Where its sum would overflow in the format, it is rounded as the
-// sum, which then becomes infinite.
+// stored rounds a node's output. If its sum would overflow in the format, the sum is rounded too,
+// which makes it infinite.
 func (c *casting) stored(l *layer, from, to string) []edit.NewNode {
 	if l.factor == 0 {
 		return c.format.nodes(from, to, c.opset, 0)
@@ -78,7 +78,7 @@ func (c *casting) stored(l *layer, from, to string) []edit.NewNode {
 	return b.done(to)
 }
 
-// typed changes the element type of what a node takes and makes.
+// typed changes the element types of a node's inputs and outputs.
 func (c *casting) typed(i int) (edit edit.NodeEdit) {
 	l := &c.nodes[i]
 	if !c.lowered[i] {
@@ -102,9 +102,9 @@ func (c *casting) typed(i int) (edit edit.NodeEdit) {
 	return edit
 }
 
-// cast is a cast to an element type. In models with patterns that are fused across casts, a Max of
-// one tensor follows, which is that tensor: ONNX Runtime would make a LayerNormalization of nodes
-// in both types, and refuse it.
+// cast casts to an element type. In models with patterns that ONNX Runtime fuses across casts, it
+// adds a Max of one tensor, which is the identity. Otherwise ONNX Runtime would fuse nodes of both
+// types into a LayerNormalization, and reject it.
 func (c *casting) cast(from, to string, elem tensor.ElementType) []edit.NewNode {
 	_, constant := c.weights[from]
 	if constant || !c.crosses {
@@ -117,7 +117,7 @@ func (c *casting) cast(from, to string, elem tensor.ElementType) []edit.NewNode 
 	}
 }
 
-// inFloat32 reports whether anything reads a tensor as float32.
+// inFloat32 reports whether any node reads a tensor as float32.
 func (c *casting) inFloat32(name string) bool {
 	if c.kept[name] {
 		return true

@@ -8,27 +8,27 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Marked is what [Layers] found.
+// Marked is the result of [Layers].
 type Marked struct {
 	Model     string             `json:"model"`
 	Mode      Mode               `json:"mode"`
 	Direction Direction          `json:"direction"`
 	Higher    tensor.ElementType `json:"higher"`
 	Format    Format             `json:"format,omitempty"`
-	// Count is how many of Layers suffice, and Found whether that is known, see [Marker.Found].
+	// Count is how many of Layers suffice; Found reports whether it is known, see [Marker.Found].
 	Count  int  `json:"count"`
 	Layers int  `json:"layers"`
 	Found  bool `json:"found"`
-	// Names are those of these layers that compute in the higher precision.
+	// Names are the names of those layers.
 	Names []string `json:"names,omitempty"`
 	Steps int      `json:"steps"`
 
 	message string // of the marker
-	told    bool   // the names are such that TensorRT knows
+	told    bool   // the names are ones that TensorRT knows
 	path    string
 }
 
-// Text is what was found, for people. It ends with a newline.
+// Text formats the result for people. It ends with a newline.
 func (m *Marked) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", m.Model, m.message)
@@ -37,7 +37,8 @@ func (m *Marked) Text() string {
 	if m.Found && len(m.Names) > 0 {
 		fmt.Fprintf(&b, "in %v: %s\n", m.Higher, strings.Join(m.Names, ", "))
 		if m.told {
-			fmt.Fprintf(&b, "TensorRT 10, where layers obey:\n  %s\n", layerFlags(m.Names, m.Higher))
+			fmt.Fprintf(&b, "TensorRT 10, which obeys layer precisions:\n  %s\n",
+				layerFlags(m.Names, m.Higher))
 		}
 	}
 	if m.Format == FP16 || m.Format == BF16 {

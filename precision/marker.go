@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Mode is how [Marker] goes through the numbers of layers.
+// Mode is the order in which [Marker] tries numbers of layers.
 type Mode string
 
-// Direction is the end of the network from which [Marker] marks layers.
+// Direction is the end of the network at which [Marker] starts to mark layers.
 type Direction string
 
 // The modes and directions of Polygraphy's `debug precision`, by its names.
 const (
-	Bisect Mode = "bisect" // a binary search, from all layers on
-	Linear Mode = "linear" // one layer more each time, from none on
+	Bisect Mode = "bisect" // a binary search, starting with all layers
+	Linear Mode = "linear" // one more layer each time, starting with none
 
 	Forward Direction = "forward" // the first layers
 	Reverse Direction = "reverse" // the last layers
 )
 
-// ParseMode reads a mode's name, in any case.
+// ParseMode parses a mode's name, ignoring case.
 func ParseMode(text string) (Mode, error) { return oneOf(text, "mode", Bisect, Linear) }
 
-// ParseDirection reads a direction's name, in any case.
+// ParseDirection parses a direction's name, ignoring case.
 func ParseDirection(text string) (Direction, error) {
 	return oneOf(text, "direction", Forward, Reverse)
 }
@@ -38,10 +38,9 @@ func oneOf[T ~string](text, what string, all ...T) (T, error) {
 	return "", fmt.Errorf("precision: unknown %s %q: want one of %v", what, text, all)
 }
 
-// Marker is the search of Polygraphy's `debug precision` for how many of the first or of the last
-// layers must run in the higher precision, step by step as polygraphy 0.53.6 does it
-// (tools/debug/subtool/precision.py), with its two peculiarities: a bisection never tries none of
-// the layers, and one that ends at all of them counts as failed.
+// Marker finds how many of the first or last layers must run in the higher precision, in the same
+// steps as `debug precision` of polygraphy 0.53.6 (tools/debug/subtool/precision.py). It copies two
+// quirks: a bisection never tries zero layers, and counts as failed if it needs all of them.
 //
 //	for m.Next() {
 //		from, to := m.Layers() // run these in the higher precision
@@ -49,7 +48,7 @@ func oneOf[T ~string](text, what string, all ...T) (T, error) {
 //	}
 //	count, found := m.Found()
 //
-// What the search assumes is that more layers are no worse.
+// The search assumes that more layers in higher precision are never worse.
 type Marker struct {
 	mode              Mode
 	direction         Direction
@@ -59,8 +58,8 @@ type Marker struct {
 	done              bool
 }
 
-// NewMarker starts a search over so many layers. Unknown modes and directions are errors, and so
-// is a network without layers.
+// NewMarker starts a search over this many layers. Unknown modes and directions are errors, and so
+// are fewer than one layer.
 func NewMarker(mode Mode, direction Direction, layers int) (*Marker, error) {
 	if _, err := ParseMode(string(mode)); err != nil {
 		return nil, err
@@ -69,7 +68,7 @@ func NewMarker(mode Mode, direction Direction, layers int) (*Marker, error) {
 		return nil, err
 	}
 	if layers < 1 {
-		return nil, fmt.Errorf("precision: there are %d layers to mark: want at least one", layers)
+		return nil, fmt.Errorf("precision: %d layers to mark: want at least one", layers)
 	}
 	m := &Marker{mode: mode, direction: direction, layers: layers, good: layers + 1}
 	if mode == Bisect {
@@ -78,10 +77,10 @@ func NewMarker(mode Mode, direction Direction, layers int) (*Marker, error) {
 	return m, nil
 }
 
-// Next reports whether there is a step to take.
+// Next reports whether another step is needed.
 func (m *Marker) Next() bool { return !m.done }
 
-// Layers are the layers of this step, from the first index up to and without the second.
+// Layers returns the layers of this step: from is included, to is not.
 func (m *Marker) Layers() (from, to int) {
 	if m.direction == Reverse {
 		return m.layers - m.marked, m.layers
@@ -89,7 +88,7 @@ func (m *Marker) Layers() (from, to int) {
 	return 0, m.marked
 }
 
-// Step takes the result of the layers of this step.
+// Step records the result of this step's layers.
 func (m *Marker) Step(passes bool) {
 	if m.done {
 		return
@@ -114,10 +113,10 @@ func (m *Marker) Step(passes bool) {
 	m.done = m.good-m.bad <= 1
 }
 
-// Steps is how many results were taken.
+// Steps is the number of results so far.
 func (m *Marker) Steps() int { return m.steps }
 
-// Remaining is how many steps there are at most.
+// Remaining is the greatest number of steps left.
 func (m *Marker) Remaining() int {
 	switch {
 	case m.done:
@@ -132,8 +131,8 @@ func (m *Marker) Remaining() int {
 	return steps
 }
 
-// Found is how many layers were found to suffice. It is false before the end, where no number of
-// layers passes, and where a bisection found that all are needed.
+// Found returns the number of layers that suffice. found is false before the end, if no number of
+// layers passes, and if a bisection ends with all of them.
 func (m *Marker) Found() (layers int, found bool) {
 	if !m.done || m.good > m.layers || m.mode == Bisect && m.good >= m.layers {
 		return 0, false
@@ -141,7 +140,7 @@ func (m *Marker) Found() (layers int, found bool) {
 	return m.good, true
 }
 
-// Message is the search's result in one line, as Polygraphy prints it.
+// Message returns the search's result in one line, as Polygraphy prints it.
 func (m *Marker) Message() string {
 	layers, found := m.Found()
 	if !found {
@@ -155,8 +154,8 @@ func (m *Marker) Message() string {
 		"precision", which, layers)
 }
 
-// Run takes every step: passes says whether the layers from and up to and without to suffice. Its
-// errors end the search.
+// Run takes all steps: passes reports whether the layers from (included) to to (excluded) suffice.
+// Its errors end the search.
 func (m *Marker) Run(ctx context.Context,
 	passes func(ctx context.Context, from, to int) (bool, error)) error {
 	for m.Next() {

@@ -10,62 +10,62 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// network is a graph as the search for nodes that must stay in float32 sees it.
+// network is a graph with what the search for nodes to keep in float32 needs to know.
 type network struct {
 	model  *loaders.Model
 	format Format
 	opset  int64
 	nodes  []layer
 	seen   *seen
-	// crosses says that the model has patterns which are fused across casts.
+	// crosses reports whether the model has patterns that are fused across casts.
 	crosses bool
-	// floats are the tensors of float32 that nodes compute; inputs are those of the graph.
+	// floats contains the float32 tensors that nodes compute, and inputs the graph's inputs.
 	floats, inputs map[string]bool
 	weights        map[string]weight
 	outputs        []loaders.Value
-	kept           map[string]bool // what must exist as float32: outputs, and what bodies read
+	kept           map[string]bool // must exist as float32: outputs, and tensors that bodies read
 	maker          map[string]int  // node by its output
 	users          map[string][]int
-	settled        map[string]bool    // tensors that are made of constants alone
-	sources        map[string]float64 // what greatest found
-	// steps are the nodes that compute, in graph order, and leaves those that take a tensor of a node
-	// that computes, or of the graph's inputs, as it is or after it was moved.
+	settled        map[string]bool    // tensors that depend on constants alone
+	sources        map[string]float64 // greatest magnitudes by tensor
+	// steps lists the computing nodes in graph order. leaves lists those that read a tensor of another
+	// computing node, or a graph input, directly or after data movement.
 	steps  []int
 	leaves map[string][]int
-	// told are the layers that the engine which judges makes of each node; nil where none was asked.
+	// told gives the layers that the judging engine makes of each node; nil if it was not asked.
 	told [][]string
 }
 
-// layer is a node and what it is to the search.
+// layer is a node and its role in the search.
 type layer struct {
 	loaders.Node
 	role role
-	// takes are the inputs of float32 that would be rounded, and data those of them that are computed
-	// and no constants. makes are its outputs of float32.
+	// takes lists the float32 inputs that would be rounded, and data the ones among them that
+	// are not constant. makes lists its float32 outputs.
 	takes, data, makes []string
-	// factor is by what a sum inside is greater than the output, where an engine that adds in the
-	// format would overflow; otherwise 0.
+	// factor is the ratio of an inner sum to the output, if an engine that accumulates in the format
+	// could overflow; otherwise 0.
 	factor float64
 }
 
-// role is what a node can do.
+// role is how a node can be lowered.
 type role int
 
 const (
-	fixed role = iota // it stays in float32: no operator of the format, or no floats
-	moves             // it follows what it is given
+	fixed role = iota // stays in float32: unsupported in the format, or without floats
+	moves             // moves data, in the type of its input
 	computes
 )
 
-// weight is what is known of a constant.
+// weight is what the search knows about a constant.
 type weight struct {
 	greatest float64 // magnitude
 	error    float64 // of rounding, relative to the norm
 	exact    bool
-	lost     bool // all that is not zero becomes zero
+	lost     bool // all nonzero values round to zero
 }
 
-// newNetwork looks at the model's nodes and constants.
+// newNetwork analyses the model's nodes and constants.
 func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, error) {
 	opset, err := opsetOf(model)
 	if err != nil {
@@ -95,7 +95,7 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 		n.kept[v.Name] = true
 	}
 	err = edit.Constants(model, func(c loaders.Constant) error {
-		if n.floats[c.Name] { // what a node makes of a tensor that it holds
+		if n.floats[c.Name] { // computed by a node that holds a tensor
 			return nil
 		}
 		n.settled[c.Name] = true
@@ -133,7 +133,7 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 	return n, nil
 }
 
-// weigh looks at a constant's values.
+// weigh analyses a constant's values.
 func weigh(format Format, t *tensor.Tensor) (weight, error) {
 	values, err := tensor.Values[float32](t)
 	if err != nil {
@@ -195,10 +195,10 @@ func (n *network) add(node loaders.Node) {
 	n.nodes = append(n.nodes, l)
 }
 
-// reach notes that a node takes a tensor, and what was moved to become it.
+// reach records that a node reads a tensor, following data movement back to the tensor's source.
 func (n *network) reach(name string, node int) {
 	if n.nodes[node].role == moves || slices.Contains(n.leaves[name], node) {
-		return // or a ladder of moved tensors would be climbed by every way there is
+		return // visited; otherwise paths through moved tensors could multiply exponentially
 	}
 	n.leaves[name] = append(n.leaves[name], node)
 	if i, made := n.maker[name]; made && n.nodes[i].role == moves {
@@ -208,10 +208,10 @@ func (n *network) reach(name string, node int) {
 	}
 }
 
-// casts reports whether a node takes a tensor as one that would be rounded.
+// casts reports whether a node reads a tensor that would be rounded.
 func (l *layer) casts(name string) bool { return slices.Contains(l.takes, name) }
 
-// label is what a node is called: its name, or its first output.
+// label is a node's name or, without one, its first output.
 func (l *layer) label() string {
 	if l.Name != "" {
 		return l.Name
@@ -219,11 +219,11 @@ func (l *layer) label() string {
 	return l.Outputs[0]
 }
 
-// keep is a set of nodes that stay in float32, by their indices.
+// keep is a set of nodes that stay in float32, by index.
 type keep map[int]bool
 
-// lowered says which nodes do not stay: those that compute and are not kept, and what moves what
-// they make. A node that moves follows what it is given, so that it adds no rounding.
+// lowered reports which nodes do not stay in float32: the computing nodes that are not kept, and
+// data movement behind them, which then adds no rounding of its own.
 func (n *network) lowered(k keep) []bool {
 	lowered := make([]bool, len(n.nodes))
 	short := map[string]bool{}
@@ -245,7 +245,7 @@ func (n *network) lowered(k keep) []bool {
 	return lowered
 }
 
-// followers are the nodes that move numbers between nodes that are kept, in float32 with them.
+// followers lists the data-movement nodes between kept nodes, which also stay in float32.
 func (n *network) followers(k keep) []int {
 	var list []int
 	lowered := n.lowered(k)
@@ -265,8 +265,7 @@ func (n *network) followers(k keep) []int {
 	return list
 }
 
-// greatest is the greatest magnitude of a tensor, as far as it was looked at: that of what it was
-// moved from, where a node that moves made it.
+// greatest is the known greatest magnitude of a tensor. Data movement does not change it.
 func (n *network) greatest(name string) float64 {
 	most, known := n.sources[name]
 	if known {
@@ -283,13 +282,13 @@ func (n *network) greatest(name string) float64 {
 	return most
 }
 
-// beyond reports whether a magnitude becomes infinite in the format.
+// beyond reports whether a magnitude overflows in the format.
 func (f Format) beyond(v float64) bool {
 	r := f.round(v, 0)
 	return r-r != 0
 }
 
-// fits refuses what cannot be lowered at all.
+// fits returns an error if nothing can be lowered.
 func (n *network) fits() error {
 	if len(n.steps) == 0 {
 		return fmt.Errorf("%s has no node that %s could compute", n.model.Name(), n.format)

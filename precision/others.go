@@ -10,29 +10,29 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Others judges the sets that other ways of choosing give for the same model, inputs and rule, in
-// the way that a repair without an engine of its own does: what [Repair] is measured against.
+// Others judges the sets that other methods choose for the same model, inputs and rule, in the same
+// way as a repair without an engine of its own. It measures how good [Repair] is.
 type Others struct {
 	repaired *Repaired
 	judged   map[string]bool
 }
 
-// Other is what another way gives.
+// Other is the result of another method.
 type Other struct {
-	// Found says that it gives a set that passes.
+	// Found reports whether the method finds a passing set.
 	Found bool
-	// Computing is how many nodes of the set compute, to be compared with [Repaired.Computing]:
-	// others count nodes that move numbers as well.
+	// Computing is the number of computing nodes in the set, comparable to [Repaired.Computing]: other
+	// methods also count data movement.
 	Computing int
-	// Runs is how many sets it had judged.
+	// Runs is the number of sets that were judged.
 	Runs int
 }
 
-// NewOthers is for what was found.
+// NewOthers compares other methods with r.
 func NewOthers(r *Repaired) *Others { return &Others{r, map[string]bool{}} }
 
-// Bisection is `debug precision` of Polygraphy ([Marker]) over the model's nodes, without
-// constants, as the layers of the network.
+// Bisection applies Polygraphy's `debug precision` ([Marker]) to the model's nodes without
+// constants as layers.
 func (o *Others) Bisection(ctx context.Context, mode Mode, direction Direction) (Other, error) {
 	n := o.repaired.network
 	layers := n.layers()
@@ -59,7 +59,7 @@ func (o *Others) Bisection(ctx context.Context, mode Mode, direction Direction) 
 	return other, nil
 }
 
-// layers are the nodes without constants, as `debug precision` goes through them.
+// layers lists the nodes without constants, in the order of `debug precision`.
 func (n *network) layers() (list []int) {
 	for i := range n.nodes {
 		if n.nodes[i].Op != "Constant" || n.nodes[i].Domain != "" {
@@ -69,7 +69,7 @@ func (n *network) layers() (list []int) {
 	return list
 }
 
-// among are the nodes that compute, among the layers from one up to and without another.
+// among marks the computing nodes among the layers from from, included, to to, excluded.
 func (n *network) among(from, to int) []bool {
 	marked := keep{}
 	for _, i := range n.layers()[from:to] {
@@ -87,9 +87,9 @@ func (n *network) bisection(direction Direction) (*Marker, error) {
 	return NewMarker(Bisect, direction, len(n.layers()))
 }
 
-// Range keeps what a pure rule of range does, without looking at the outputs: the nodes of which a
-// constant overflows, or whose inputs or outputs are greater than most in magnitude. NVIDIA's
-// AutoCast does so with 512 (modelopt.onnx.autocast, --data_max).
+// Range keeps the nodes that a pure range rule selects, without looking at the outputs: nodes with
+// a constant that overflows, or with inputs or outputs of a magnitude above most. NVIDIA's AutoCast
+// does this with 512 (modelopt.onnx.autocast, --data_max).
 func (o *Others) Range(ctx context.Context, most float64) (Other, error) {
 	n := o.repaired.network
 	kept := make([]bool, len(n.steps))
@@ -107,7 +107,7 @@ func (o *Others) Range(ctx context.Context, most float64) (Other, error) {
 	return Other{Found: passes, Computing: size(kept), Runs: 1}, err
 }
 
-// Keeping judges a set of nodes, by their places in graph order.
+// Keeping judges a set of nodes, given by their indices in graph order.
 func (o *Others) Keeping(ctx context.Context, nodes ...int) (bool, error) {
 	n := o.repaired.network
 	kept := make([]bool, len(n.steps))
@@ -117,11 +117,10 @@ func (o *Others) Keeping(ctx context.Context, nodes ...int) (bool, error) {
 	return o.passes(ctx, kept)
 }
 
-// Candidates are the places of the nodes that compute, in graph order: those of which sets are
-// made.
+// Candidates lists the computing nodes by their indices in graph order. Sets consist of these.
 func (o *Others) Candidates() []int { return slices.Clone(o.repaired.network.steps) }
 
-// passes judges a set, once.
+// passes judges a set, unless it was judged before.
 func (o *Others) passes(ctx context.Context, kept []bool) (bool, error) {
 	if passes, known := o.judged[key(kept)]; known {
 		return passes, nil
@@ -145,7 +144,7 @@ func (o *Others) passes(ctx context.Context, kept []bool) (bool, error) {
 	return passes, err
 }
 
-// judge runs a model in the subject's engine, and holds it to the rule.
+// judge runs a model in the subject's engine and applies the rule.
 func (o *Others) judge(ctx context.Context, model *loaders.Model) (bool, error) {
 	return o.judgeIn(ctx, o.repaired.plain, model)
 }

@@ -128,7 +128,7 @@ var _ = Describe("The error of a format", func() {
 			To(Equal(compare.Pass))
 	})
 
-	It("is that of a model that any engine can run", func(ctx SpecContext) {
+	It("belongs to a model that any engine can run", func(ctx SpecContext) {
 		model, inputs := digits(2)
 		base := run(ctx, ort.Engine(), model, inputs)
 		for _, format := range []precision.Format{precision.TF32, precision.INT8} { // which keep inputs

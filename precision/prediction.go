@@ -6,19 +6,18 @@ import (
 	"slices"
 )
 
-// prediction says which error a set of nodes in float32 leaves. Errors of nodes are independent of
-// each other, so their squares add up: those of the constants of each node that is lowered, and
-// those of each tensor that such a node makes or takes.
+// prediction predicts the error that remains with a set of nodes in float32. Nodes' errors are
+// independent, so their squares add up: for the constants of each lowered node, and for each tensor
+// that a lowered node reads or makes.
 type prediction struct {
-	// weights and stored are the squares of what each node that computes adds to each output by its
-	// constants, and by how what it makes is stored; more tensors follow in stored, those of the
-	// inputs.
+	// weights and stored are the squares that each computing node adds to each output, by rounding its
+	// constants and by storing its outputs. stored continues with the inputs.
 	weights, stored [][]float64
-	touch           [][]int // the nodes, by their number, that make or take each tensor
-	touched         [][]int // the tensors that each node makes or takes
+	touch           [][]int // the numbers of the nodes that make or read each tensor
+	touched         [][]int // the tensors that each node makes or reads
 }
 
-// errors are the predicted squares for each output. kept says which nodes stay, by their number.
+// errors returns the predicted squares for each output. kept marks the nodes that stay, by number.
 func (p *prediction) errors(kept []bool) []float64 {
 	sum := make([]float64, len(p.stored[0]))
 	for j := range p.weights {
@@ -40,7 +39,7 @@ func add(sum, more []float64) {
 	}
 }
 
-// within reports whether errors are within limits, of which all are squares.
+// within reports whether errors are within limits; both are squares.
 func within(errors, limits []float64) bool {
 	for o, e := range errors {
 		if !(e <= limits[o]) {
@@ -50,9 +49,9 @@ func within(errors, limits []float64) bool {
 	return true
 }
 
-// smallest is the smallest set that is predicted to keep within the limits, of sets of so many
-// nodes or fewer; ok is false where there is none. It takes the best of what lowering one node
-// after another leaves, the first nodes, and the last.
+// smallest returns the smallest set predicted to stay within the limits, among sets of at most this
+// many nodes; ok is false if there is none. It takes the best of three: lowering one node after
+// another, keeping the first nodes, and keeping the last.
 func (p *prediction) smallest(limits []float64, most int) (kept []bool, ok bool) {
 	count := len(p.weights)
 	best := most + 1
@@ -94,11 +93,12 @@ func size(kept []bool) int {
 	return n
 }
 
-// lowering takes nodes out of a set, each time the one that adds least, as long as the limits hold.
+// lowering removes nodes from a set, each time the node that adds least, until the limits are
+// reached.
 func (p *prediction) lowering(limits []float64, start []bool) []bool {
 	kept := slices.Clone(start)
 	errors := p.errors(kept)
-	// Of each tensor, how many nodes at it are lowered.
+	// The number of lowered nodes at each tensor.
 	lowered := make([]int, len(p.touch))
 	for t := range p.touch {
 		for _, j := range p.touch[t] {
@@ -131,7 +131,8 @@ func (p *prediction) lowering(limits []float64, start []bool) []bool {
 	}
 }
 
-// cost is what lowering a node adds, as a part of the limits, and whether it keeps within them.
+// cost returns the error that lowering a node adds, as a fraction of the limits, and whether the
+// limits still hold.
 func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost float64,
 	fits bool) {
 	fits = true
@@ -150,9 +151,9 @@ func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost 
 	return cost, fits
 }
 
-// predict makes the prediction of what was measured: own are the errors that each node that
-// computes adds to each output by itself, and last those of the inputs. stored is, for each node,
-// the error of storing what it makes, relative to its norm; that of its constants is known.
+// predict builds the prediction from measurements. own holds the errors that each computing node
+// adds to each output on its own, followed by the inputs' errors. stored holds each node's error
+// of storing its outputs relative to their norm; the error of its constants is already known.
 func (n *network) predict(own [][]float64, stored []float64) *prediction {
 	p := &prediction{}
 	number := map[int]int{}

@@ -11,60 +11,58 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Quantizer is a pair of QuantizeLinear and DequantizeLinear that rounds a tensor to integers.
+// Quantizer is a pair of QuantizeLinear and DequantizeLinear, which rounds a tensor to integers.
 type Quantizer struct {
-	// Tensor is what it rounds, and Node the QuantizeLinear's name, or its output.
+	// Tensor is the tensor that it rounds. Node is the QuantizeLinear's name, or else its output.
 	Tensor string `json:"tensor"`
 	Node   string `json:"node"`
-	// Constant says that the tensor is a weight.
+	// Constant reports whether the tensor is a weight.
 	Constant bool `json:"constant,omitempty"`
-	// SNR is the ratio of the tensor to the error of rounding it, in dB: 20·log10(‖x‖₂ / ‖Q(x)−x‖₂).
-	// It is 999 where there is no error.
+	// SNR is the signal-to-noise ratio of rounding the tensor, in dB: 20·log10(‖x‖₂ / ‖Q(x)−x‖₂), or
+	// 999 if there is no error.
 	SNR float64 `json:"snr"`
-	// Error is the norm-wise relative error of the output where it is greatest, with this quantizer
-	// and no other.
+	// Error is the norm-wise relative error of the worst output with this quantizer alone.
 	Error float64 `json:"error"`
 
 	index int      // of the QuantizeLinear
-	gives []string // what its DequantizeLinear nodes give
+	gives []string // outputs of its DequantizeLinear nodes
 }
 
-// Point is the model without its worst quantizers.
+// Point describes the model without its worst quantizers.
 type Point struct {
 	Removed int     `json:"removed"`
 	Percent float64 `json:"percent"` // of all quantizers
-	// SNR is that of the output where it is least, against the model without quantizers, in dB; 999
-	// where they are equal.
+	// SNR is the signal-to-noise ratio of the worst output against the model without quantizers, in
+	// dB; 999 if they are equal.
 	SNR    float64 `json:"snr"`
 	Passes bool    `json:"passes"`
 }
 
-// Quantization is what the quantizers of a model cost.
+// Quantization describes what the quantizers of a model cost.
 type Quantization struct {
 	Model string `json:"model"`
-	// Quantizers are ranked by their effect on the output, the worst first.
+	// Quantizers are ranked by their effect on the output, worst first.
 	Quantizers []Quantizer `json:"quantizers"`
-	// Curve is the model without so many of the worst, from none to all.
+	// Curve describes the model with more and more of the worst quantizers removed, from none to all.
 	Curve []Point `json:"curve"`
-	// Remove is how many of the worst to remove so that the rule holds.
+	// Remove is how many of the worst to remove to pass the rule.
 	Remove int `json:"remove"`
-	// Frozen are weights that are integers in the file, of which the numbers they were rounded from
-	// are not known.
+	// Frozen is the number of weights stored as integers, whose original values are unknown.
 	Frozen int `json:"frozen,omitempty"`
 	Runs   int `json:"runs"`
 
 	model *loaders.Model
 }
 
-// Repaired is the model without the quantizers to remove.
+// Repaired returns the model without the quantizers to remove.
 func (q *Quantization) Repaired() *loaders.Model { return q.model }
 
-// Quantizers ranks the quantizers of a model by what each does to the outputs, and finds how many
-// of the worst to remove so that the rule holds, against the model without any of them, or against
-// r.Expected where that is not nil. It takes a run for each quantizer, one for each of about 20
-// points of the curve, and a few more.
+// Quantizers ranks a model's quantizers by their effect on the outputs, and finds how many of the
+// worst to remove so that the rule holds. The outputs are compared with the model's outputs without
+// quantizers, or with r.Expected if that is not nil. It takes one run per quantizer, one for each
+// of about 20 points of the curve, and a few more.
 //
-// Errors: [ErrBeyond] where no quantizer can be removed to pass; a model without quantizers.
+// Errors: [ErrBeyond] if the rule fails even without quantizers; a model without quantizers.
 func (r Repair) Quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
 	q, err := r.quantizers(ctx, subject)
 	if err != nil {
@@ -73,20 +71,20 @@ func (r Repair) Quantizers(ctx context.Context, subject backends.Subject) (*Quan
 	return q, nil
 }
 
-// quantized is a model while its quantizers are ranked.
+// quantized is the state of ranking a model's quantizers.
 type quantized struct {
 	Repair
 	*Quantization
 	*opened
 	nodes     []loaders.Node
 	outputs   []loaders.Value
-	kept      map[string]bool // what must exist: outputs, and what bodies read
+	kept      map[string]bool // must exist: outputs, and tensors that bodies read
 	reference []*tensor.Set
-	reason    string // why the last point did not pass
+	reason    string // the reason why the last point failed
 }
 
 func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
-	s, err := open(ctx, subject, FP16) // of which the format is of no account
+	s, err := open(ctx, subject, FP16) // the format does not matter
 	if err != nil {
 		return nil, err
 	}
@@ -158,14 +156,14 @@ func (q *quantized) pairs() (err error) {
 		}
 	}
 	if len(q.Quantization.Quantizers) == 0 {
-		return fmt.Errorf("%s has no QuantizeLinear with a DequantizeLinear behind it that could be "+
-			"removed; %d of its weights are integers in the file", q.Model, q.Frozen)
+		return fmt.Errorf("%s has no removable pair of QuantizeLinear and DequantizeLinear; "+
+			"%d of its weights are integers in the file", q.Model, q.Frozen)
 	}
 	return nil
 }
 
-// links reports whether a node is of an operator, ONNX's or ONNX Runtime's own of that name, and
-// makes something of something: a file may hold one that does not.
+// links reports whether a node has an operator of this name, ONNX's or ONNX Runtime's, with at
+// least one input and one output; malformed files may lack these.
 func links(n loaders.Node, op string) bool {
 	return n.Op == op && (n.Domain == "" || n.Domain == "ai.onnx" || n.Domain == "com.microsoft") &&
 		len(n.Inputs) > 0 && n.Inputs[0] != "" && len(n.Outputs) > 0 && n.Outputs[0] != ""

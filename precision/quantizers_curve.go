@@ -13,10 +13,10 @@ import (
 	"github.com/modelparity/modelparity/loaders/edit"
 )
 
-// curvePoints is about how many points a curve has.
+// curvePoints is the approximate number of points on a curve.
 const curvePoints = 20
 
-// curve runs the model without more and more of the worst quantizers.
+// curve runs the model with more and more of the worst quantizers removed.
 func (q *quantized) curve(ctx context.Context) error {
 	count := len(q.Quantization.Quantizers)
 	names := make([]string, len(q.outputs))
@@ -58,7 +58,7 @@ func (q *quantized) curve(ctx context.Context) error {
 		return err
 	}
 	if !last.Passes {
-		return fmt.Errorf("%w: without any quantizer the model does not pass: %s", ErrBeyond, q.reason)
+		return fmt.Errorf("%w: even without any quantizer the model fails: %s", ErrBeyond, q.reason)
 	}
 	step := max(1, (count+curvePoints-1)/curvePoints)
 	bad, good := -1, count
@@ -95,7 +95,7 @@ func (q *quantized) curve(ctx context.Context) error {
 	return err
 }
 
-// without is the model without some quantizers, and without what only they need.
+// without returns the model without some quantizers, and without nodes that only they need.
 func (q *quantized) without(removed []Quantizer) (*loaders.Model, error) {
 	instead, by := map[string]string{}, map[string]string{}
 	for _, one := range removed {
@@ -103,7 +103,7 @@ func (q *quantized) without(removed []Quantizer) (*loaders.Model, error) {
 			instead[name] = one.Tensor
 		}
 	}
-	for name := range instead { // of one whose tensor another gives
+	for name := range instead { // follow tensors that are replaced themselves
 		source := instead[name]
 		for instead[source] != "" {
 			source = instead[source]

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// choosing is the model without quantizers but for the one whose number an input says.
+// choosing returns the model with only one quantizer active, whose number is an input.
 func (q *quantized) choosing() (*loaders.Model, error) {
 	number := map[string]int{}
 	for j, one := range q.Quantization.Quantizers {
@@ -55,7 +55,7 @@ func (q *quantized) choosing() (*loaders.Model, error) {
 
 // rank runs the model with one quantizer at a time.
 func (q *quantized) rank(ctx context.Context) (err error) {
-	engine := lowest(q.opened.engine) // or quantizers would be fused with what computes
+	engine := lowest(q.opened.engine) // otherwise quantizers would be fused with computing nodes
 	model, err := q.choosing()
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (q *quantized) ratios(ctx context.Context, engine backends.Engine, model *l
 	}
 	run, err := backends.RunIn(ctx, engine, marked, fixtures.Of(given...))
 	if err != nil {
-		return fmt.Errorf("to see what is quantized: %w", err)
+		return fmt.Errorf("measure what is quantized: %w", err)
 	}
 	q.Runs++
 	for j := range q.Quantization.Quantizers {
@@ -153,7 +153,7 @@ func (q *quantized) ratios(ctx context.Context, engine backends.Engine, model *l
 				exact = weights[one.Tensor]
 			}
 			if exact == nil || rounded == nil {
-				return fmt.Errorf("quantizer %q was not given out", one.Node)
+				return fmt.Errorf("the engine did not return the output of quantizer %q", one.Node)
 			}
 			s, n := powers(rounded, exact)
 			signal, noise = signal+s, noise+n

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Text is what was found, for people. It ends with a newline.
+// Text formats the result for people. It ends with a newline.
 func (q *Quantization) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d of %d quantizers to remove (%.0f %%), found in %d runs\n", q.Model,

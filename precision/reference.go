@@ -15,19 +15,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// runs is how many rounded runs [Of] takes: one to the nearest, and eight on shifted grids.
+// runs is the number of rounded runs that [Of] takes: one to the nearest and eight on shifted
+// grids.
 const runs = 9
 
-// Of runs the subject's model rounded in a format, on the subject's inputs and in its engine, which
-// must compute in float32: once to the nearest, and eight times with the weights and inputs rounded
-// on grids that are shifted by chance, with a fixed seed.
+// Of runs the subject's model rounded to a format, on the subject's inputs and in its engine, which
+// must compute in float32. It runs once rounded to the nearest, and eight times with weights and
+// inputs rounded on randomly shifted grids, with a fixed seed.
 //
-// Constants of float32 are rounded wherever they stand. Tensors are rounded in the model's graph,
-// not inside bodies and functions. What says what to compute, such as an exponent, stays (see
+// All float32 constants are rounded. Other tensors are rounded in the model's graph, but not in
+// bodies and functions. Settings such as exponents are not rounded (see
 // loaders.Constant.IsSetting).
 //
 // Errors: an unknown format; a subject that cannot be run again or is not ONNX; an engine that
-// computes in less than float32; a model of opset 7 or earlier; a model without anything to round.
+// computes in less than float32; an opset below 8; a model without anything to round.
 func Of(ctx context.Context, subject backends.Subject, format Format) (*compare.LowerPrecision,
 	error) {
 	lower, err := of(ctx, subject, format)
@@ -72,13 +73,13 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 	return lower, nil
 }
 
-// Round returns the subject's model with its weights and tensors rounded to the nearest numbers of
-// a format and computed with in float32, on any engine: what the first run of [Of] runs. The inputs
-// stay as whoever runs it gives them, but for operands of products.
+// Round returns the subject's model with weights and tensors rounded to the nearest numbers of a
+// format and computed in float32, for any engine. It is the model of [Of]'s first run. The caller's
+// inputs are rounded only if they are operands of products.
 //
-// ranges are the greatest magnitudes that scaled formats map to their own greatest number, by the
-// tensor's name, as a calibration found them: what lies beyond is clipped. A tensor that it leaves
-// out has the greatest magnitude that the subject's inputs give it in its engine.
+// ranges gives the greatest magnitude of tensors by name, as found by calibration, which scaled
+// formats map to their greatest number; larger values are clipped. For other tensors the magnitude
+// is measured on the subject's inputs in its engine.
 func Round(ctx context.Context, subject backends.Subject, format Format,
 	ranges map[string]float64) (*loaders.Model, error) {
 	s, err := open(ctx, subject, format)
@@ -100,7 +101,7 @@ func Round(ctx context.Context, subject backends.Subject, format Format,
 	return rounded, nil
 }
 
-// opened is a subject that is to be rounded.
+// opened is a subject to be rounded.
 type opened struct {
 	format Format
 	model  *loaders.Model
@@ -131,7 +132,7 @@ func open(ctx context.Context, subject backends.Subject, format Format) (*opened
 	return &opened{format, model, inputs, engine, forget}, nil
 }
 
-// rounding is the model with nodes that round what is found in it.
+// rounding returns the model with nodes that round its tensors.
 func (s *opened) rounding(ctx context.Context, ranges map[string]float64) (*rounding, error) {
 	known, err := survey(ctx, s.engine, s.model, s.inputs, s.format)
 	if err != nil {
@@ -152,11 +153,11 @@ func (s *opened) rounding(ctx context.Context, ranges map[string]float64) (*roun
 	return r, nil
 }
 
-// marked is how many tensors are looked at in one run.
+// marked is the number of tensors to look at in one run.
 const marked = 64
 
-// survey finds the tensors to round: those that nodes compute in float32, or the operands of
-// products among them and the inputs, with their greatest magnitude on all inputs.
+// survey finds the tensors to round and their greatest magnitude on all inputs. They are the
+// float32 tensors that nodes compute, or only the operands of products, inputs included.
 func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	inputs []*tensor.Set, format Format) (tensors, error) {
 	nodes, err := model.Nodes()
@@ -221,7 +222,7 @@ func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	return known, nil
 }
 
-// look runs the model with tensors marked, and notes those of float32.
+// look runs the model with tensors marked, and records the float32 ones.
 func look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	inputs []*tensor.Set, names []string, format Format, known tensors) (err error) {
 	m, err := model.Mark(names...)
@@ -230,7 +231,7 @@ func look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	}
 	backend, err := engine.Open(ctx, m, fixtures.Of(inputs...))
 	if err != nil {
-		return fmt.Errorf("to see what its tensors are: %w", err)
+		return fmt.Errorf("measure the model's tensors: %w", err)
 	}
 	defer func() { err = errors.Join(err, backend.Close()) }()
 	if !format.scaled() {
@@ -239,7 +240,7 @@ func look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	for _, set := range inputs {
 		run, err := backend.Run(ctx, fixtures.Of(set))
 		if err != nil {
-			return fmt.Errorf("to see what its tensors are: %w", err)
+			return fmt.Errorf("measure the model's tensors: %w", err)
 		}
 		for _, name := range names {
 			if t, ok := run.Outputs()[0].Get(name); ok && t.ElementType() == tensor.Float32 {
@@ -250,7 +251,7 @@ func look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	return nil
 }
 
-// greatest is the greatest finite magnitude of a tensor.
+// greatest returns the greatest finite magnitude of a tensor.
 func greatest(t *tensor.Tensor) float64 {
 	most := 0.0
 	for i := range t.Len() {

@@ -14,89 +14,91 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Repair looks for the smallest set of nodes that must stay in float32 so that a model in a lower
-// precision passes a rule.
+// Repair finds the smallest set of nodes that must stay in float32 for a model in a lower precision
+// to pass a rule.
 type Repair struct {
 	// Format is FP16 or BF16.
 	Format Format
-	// Rule is what the outputs are held to, against those of the model in float32.
+	// Rule compares the outputs with the model's outputs in float32.
 	Rule compare.Options
-	// Engine computes in the format itself, but for nodes that it is told to keep
-	// ([backends.Capabilities.Raise]); nil is the model rounded by casts, in the subject's engine.
+	// Engine computes in the format itself, except for nodes that it is told to keep in float32
+	// ([backends.Capabilities.Raise]). If nil, the subject's engine runs the model rounded by casts.
 	Engine backends.Engine
-	// Expected is the outputs to hold to, one set for each iteration, in place of the subject's own.
+	// Expected, if set, holds outputs to compare with instead of the subject's own, one set per
+	// iteration.
 	Expected []*tensor.Set
-	// State is the path of a file that the search writes what it measured to, and begins with, so
-	// that a search that was killed goes on; "" is none.
+	// State is the path of a file to which the search saves its measurements, so that an interrupted
+	// search can resume; "" saves none.
 	State string
-	// Builds is how many sets are judged at most where Engine is not nil, since each takes a build; 0
-	// is 16. Sets that are predicted to be far from passing are not built. All builds of a search
-	// share what they measure ([backends.ForParts]), as a timing cache of TensorRT: so the same
-	// kernels compute what two sets have in common, and all builds but the first are quicker.
+	// Builds limits the sets judged if Engine is not nil, since each needs a build; 0 means 16. Sets
+	// that are predicted to fail clearly are not built. All builds of a search share measurements
+	// ([backends.ForParts]), like TensorRT's timing cache. The common parts of two sets therefore use
+	// the same kernels, and all builds after the first are faster.
 	Builds int
-	// Progress is told what is done, where it is not nil.
+	// Progress, if not nil, is called with a line about each step.
 	Progress func(line string)
 }
 
 // Kept is a node that stays in float32.
 type Kept struct {
-	// Node is its name in ONNX, or its first output where it has none.
+	// Node is the node's name or, without one, its first output.
 	Node string `json:"node"`
 	Op   string `json:"op"`
-	// Index is its place in graph order.
+	// Index is its index in graph order.
 	Index int `json:"index"`
-	// Named says that Node is the name of a node, which engines know.
+	// Named reports whether Node is a name, which engines know, rather than an output.
 	Named bool `json:"named"`
-	// Error is the root mean square error that the node alone adds to the output where that is
-	// greatest, in parts of what the rule allows; 1 is all of it. -1 is infinite.
+	// Error is the root mean square error that the node alone adds to the worst output, as a fraction
+	// of what the rule allows. -1 means infinite.
 	Error float64 `json:"error"`
-	// Why is the rule of range that names the node, "" where its error alone does.
+	// Why is the range rule that the node violates, or "" if only its error matters.
 	Why Why `json:"why,omitempty"`
-	// Follows says that the node computes nothing: it moves numbers between others that are kept.
+	// Follows reports a data-movement node between kept nodes.
 	Follows bool `json:"follows,omitempty"`
 }
 
-// Repaired is what a search found.
+// Repaired is the result of a search.
 type Repaired struct {
 	Format Format `json:"format"`
 	Model  string `json:"model"`
-	// Keep are the nodes that stay in float32, in graph order: those that compute, and those that
-	// move numbers between them.
+	// Keep lists the nodes that stay in float32, in graph order: computing nodes, and data movement
+	// between them.
 	Keep []Kept `json:"keep"`
-	// Computing is how many of Keep compute, of Of that could be lowered.
+	// Computing is how many nodes of Keep compute, out of Of that could be lowered.
 	Computing int `json:"computing"`
 	Of        int `json:"of"`
-	// Nodes is how many nodes of the model make floats, and Runs how often a model ran.
+	// Nodes is the number of nodes that make floats, and Runs the number of model runs.
 	Nodes int `json:"nodes"`
 	Runs  int `json:"runs"`
-	// Builds is how many of the runs had an engine built in which sets were judged, and Judging how
-	// long that took with the runs themselves.
+	// Builds is the number of engines built to judge sets, and Judging the time that they and their
+	// runs took.
 	Builds  int           `json:"builds,omitempty"`
 	Judging time.Duration `json:"judging_ns,omitempty"`
-	// Fixed are the nodes that the format has no operator for, by their operators.
+	// Fixed counts, by operator, the nodes that the format does not support.
 	Fixed map[string]int `json:"fixed,omitempty"`
-	// Report is how the repaired model was judged.
+	// Report is the verdict on the repaired model.
 	Report compare.Report `json:"report"`
-	// Additivity is the measured error of everything lowered over what single nodes predict, 0 where
-	// it was not finite.
+	// Additivity is the ratio of the measured error with everything lowered to the prediction from
+	// single nodes, or 0 if it is not finite.
 	Additivity float64 `json:"additivity"`
 
 	subject  backends.Subject
 	plain    backends.Engine
 	inputs   []*tensor.Set
 	expected []*tensor.Set
-	given    bool // expected was, and is not the model's own
-	delivers bool // sets were judged as they are delivered, too
+	given    bool // expected was given by the caller
+	delivers bool // the delivered model was judged too
 	engine   backends.Engine
 	rule     compare.Options
 	network  *network
 	kept     []bool
 }
 
-// ErrBeyond is a rule that precision cannot help to pass.
+// ErrBeyond reports that no choice of precision passes the rule.
 var ErrBeyond = errors.New("cannot be repaired by precision")
 
-// Beyond is what an error says to people, in a line, where it is [ErrBeyond], else the error.
+// Beyond returns the error's message for people if it is an [ErrBeyond], and otherwise the error
+// itself.
 func Beyond(err error) (said string, other error) {
 	if !errors.Is(err, ErrBeyond) {
 		return "", err
@@ -105,12 +107,12 @@ func Beyond(err error) (said string, other error) {
 	return said + "\n", nil
 }
 
-// Find searches. The subject's engine must compute in float32: it gives the reference, ranks the
-// nodes, and verifies where r.Engine is nil.
+// Find searches. The subject's engine must compute in float32: it runs the reference, ranks the
+// nodes, and verifies the result if r.Engine is nil.
 //
-// It takes at most as many runs as the model has nodes that make floats, and ten.
+// It takes at most ten runs more than the model has nodes that make floats.
 //
-// Errors: [ErrBeyond] where float32 itself does not pass; a format that repairs no models; those of
+// Errors: [ErrBeyond] if float32 itself fails; a format that repair does not support; errors of
 // [Of].
 func (r Repair) Find(ctx context.Context, subject backends.Subject) (*Repaired, error) {
 	found, err := r.find(ctx, subject)
@@ -136,11 +138,11 @@ func (r Repair) find(ctx context.Context, subject backends.Subject) (*Repaired, 
 	return w.repaired(ctx, kept)
 }
 
-// repaired is the result.
+// repaired builds the result.
 func (w *searching) repaired(ctx context.Context, kept []bool) (*Repaired, error) {
 	n := w.network
 	t := w.result(kept)
-	if t.report.Verdict == "" { // from the state
+	if t.report.Verdict == "" { // the trial is from the state file
 		again, err := w.judged(ctx, kept, w.way)
 		if err != nil {
 			return nil, err
@@ -177,15 +179,15 @@ func (w *searching) repaired(ctx context.Context, kept []bool) (*Repaired, error
 	return r, nil
 }
 
-// Rounded is the model computed in float32, with casts that round what is not kept: what was
-// judged where no engine computes in the format itself.
+// Rounded returns the model computed in float32, with casts that round around the nodes not kept.
+// This model was judged unless an engine computed in the format itself.
 func (r *Repaired) Rounded() (*loaders.Model, error) {
 	return r.network.rounded(r.network.keep(r.kept))
 }
 
-// Lowered is the model to give to engines: of FP16 one whose nodes take and make float16 but for
-// those that are kept, with casts between, which is what a strongly typed TensorRT and every other
-// engine takes; of BF16, which ONNX's operators take only since opset 22, [Repaired.Rounded].
+// Lowered returns the model to deploy. For FP16 its nodes use float16 except for the kept ones,
+// with casts in between, which strongly typed TensorRT and all other engines accept. For BF16,
+// which ONNX's operators support only since opset 22, it is [Repaired.Rounded].
 func (r *Repaired) Lowered() (*loaders.Model, error) {
 	return r.network.delivered(r.network.keep(r.kept))
 }

@@ -200,7 +200,7 @@ var _ = Describe("Repairing a model", func() {
 		model, inputs := digits(1)
 		_, err := repair(ctx, model, inputs, 1e-7)
 		Expect(err).To(MatchError(precision.ErrBeyond))
-		Expect(err).To(MatchError(ContainSubstring("the tolerance is below what float32 itself gives")))
+		Expect(err).To(MatchError(ContainSubstring("the tolerance is tighter than float32 itself")))
 		_, other := digits(1)
 		subject := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: other}
 		expected := run(ctx, ort.Engine(), model, fixtures.Random(model, fixtures.Seed(7),
@@ -210,7 +210,7 @@ var _ = Describe("Repairing a model", func() {
 		Expect(err).To(MatchError(precision.ErrBeyond))
 		Expect(err).To(MatchError(ContainSubstring("either the reference is of a different model")))
 		_, err = precision.Repair{Format: precision.INT8, Rule: within(1e-2)}.Find(ctx, subject)
-		Expect(err).To(MatchError(ContainSubstring(`"int8" stores no tensors between nodes`)))
+		Expect(err).To(MatchError(ContainSubstring(`format "int8" is not supported for repair`)))
 	})
 
 	It("is judged in an engine that computes in the format, where one is", func(ctx SpecContext) {
@@ -294,7 +294,7 @@ func (e wrongUnless) String() string { return "wrong" }
 func (e wrongUnless) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Raise: e.raise,
 		NodeLayers: func(context.Context, fixtures.Declaration) ([][]string, error) {
-			return nil, nil // those of the nodes' names
+			return nil, nil // layers named like the nodes
 		}}
 }
 

@@ -22,11 +22,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Named are the names of the nodes to tell an engine to keep in float32: those that compute, and
-// those between them that move numbers in layers of their own. One without a name is an error.
+// Named returns the names of the nodes that an engine must keep in float32: the computing ones, and
+// data movement between them that forms layers of its own. A node without a name is an error.
 func (r *Repaired) Named() ([]string, error) { return r.network.named(r.network.keep(r.kept)) }
 
-// Flags are the flags of the command line that have TensorRT 10 keep the nodes; "" where none stay.
+// Flags returns the command-line flags that make TensorRT 10 keep the nodes, or "" if there are
+// none.
 func (r *Repaired) Flags() (string, error) {
 	names, err := r.Named()
 	if err != nil || len(names) == 0 {
@@ -35,7 +36,7 @@ func (r *Repaired) Flags() (string, error) {
 	return layerFlags(names, tensor.Float32), nil
 }
 
-// layerFlags are the flags that have TensorRT 10 compute layers in a type.
+// layerFlags returns the flags that make TensorRT 10 compute layers in a type.
 func layerFlags(names []string, elem tensor.ElementType) string {
 	text := "--precision-constraints obey --layer-precisions"
 	for _, name := range names {
@@ -48,8 +49,8 @@ func layerFlags(names []string, elem tensor.ElementType) string {
 	return text
 }
 
-// Holds runs the lowered model in the subject's engine, and judges it: engines add casts of their
-// own, or leave some out, so that what was found for the rounded model is verified for the other.
+// Holds runs the lowered model in the subject's engine and judges it. Engines add or drop casts, so
+// a result for the rounded model must be verified for the lowered one.
 func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 	lowered, err := r.Lowered()
 	if err != nil {
@@ -66,7 +67,7 @@ func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 	return report, nil
 }
 
-// Text is what was found, for people. It ends with a newline.
+// Text formats the result for people. It ends with a newline.
 func (r *Repaired) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %s: %d of %d nodes that compute stay in float32", r.Model, r.Format,
@@ -80,11 +81,11 @@ func (r *Repaired) Text() string {
 			r.Judging.Round(time.Millisecond))
 	}
 	if r.Additivity > 0 {
-		fmt.Fprintf(&b, "all of it in %s errs %.2g times as much as the squares of single nodes "+
-			"predict\n", r.Format, r.Additivity)
+		fmt.Fprintf(&b, "full %s error: %.2g times the error predicted from single nodes\n", r.Format,
+			r.Additivity)
 	}
 	if len(r.Fixed) > 0 {
-		b.WriteString("not lowered in any case:")
+		b.WriteString("never lowered:")
 		for i, op := range slices.Sorted(maps.Keys(r.Fixed)) {
 			if i > 0 {
 				b.WriteString(",")
@@ -97,19 +98,19 @@ func (r *Repaired) Text() string {
 		return b.String()
 	}
 	b.WriteString("\n")
-	rows := [][3]string{{"float32", "operator", "error by itself, of what is allowed"}}
+	rows := [][3]string{{"float32", "operator", "own error, as a fraction of what is allowed"}}
 	for _, k := range r.Keep {
-		said := fmt.Sprintf("%.2g", k.Error)
+		text := fmt.Sprintf("%.2g", k.Error)
 		switch {
 		case k.Follows:
-			said = "(moves)"
+			text = "(moves)"
 		case k.Error < 0:
-			said = "infinite"
+			text = "infinite"
 		}
 		if k.Why != "" {
-			said += ": " + string(k.Why)
+			text += ": " + string(k.Why)
 		}
-		rows = append(rows, [3]string{k.Node, k.Op, said})
+		rows = append(rows, [3]string{k.Node, k.Op, text})
 	}
 	wide := [2]int{}
 	for _, row := range rows {
@@ -121,8 +122,8 @@ func (r *Repaired) Text() string {
 	return b.String()
 }
 
-// Beside lists the files that [Repaired.Save] may write beside a model.
-func Beside(file string) []string {
+// DataFiles lists the files that [Repaired.Save] may write next to a model.
+func DataFiles(file string) []string {
 	return []string{file + ".data", inputsBeside(file), outputsBeside(file), specBeside(file)}
 }
 
@@ -130,11 +131,12 @@ func inputsBeside(file string) string  { return file + ".inputs.json" }
 func outputsBeside(file string) string { return file + ".outputs.json" }
 func specBeside(file string) string    { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
-// Save writes the lowered model to file, the inputs to <file>.inputs.json, and to <file without
-// .onnx>_test.go a spec that holds the model, and the original one in the engines, to the original
-// in float32: engines are such that keep the nodes ([backends.Capabilities.Raise]). original is the
-// path of the model that was repaired. Where outputs were given to hold to ([Repair.Expected]), the
-// spec holds to these, written to <file>.outputs.json. It returns the files it wrote.
+// Save writes the lowered model to file, its inputs to <file>.inputs.json, and a spec to <file
+// without .onnx>_test.go. The spec compares the lowered model, and the original one in the given
+// engines, with the original in float32. The engines must be able to keep nodes
+// ([backends.Capabilities.Raise]). original is the path of the model that was repaired. If
+// [Repair.Expected] was set, it is written to <file>.outputs.json and the spec compares with that.
+// Save returns the files that it wrote.
 func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]string, error) {
 	lowered, err := r.Lowered()
 	if err != nil {
@@ -171,7 +173,8 @@ func saveSets(file string, sets []*tensor.Set) error {
 	})
 }
 
-// Spec is a Go file that holds the repaired model, saved to file, and the original in engines.
+// Spec returns a Go file that checks the repaired model, saved to file, and the original in
+// engines.
 func (r *Repaired) Spec(file, original string, engines ...backends.Engine) ([]byte, error) {
 	folder, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
@@ -223,7 +226,7 @@ func (r *Repaired) Spec(file, original string, engines ...backends.Engine) ([]by
 
 const module = "github.com/modelparity/modelparity/"
 
-// matcherOf is a rule as a matcher, in Go.
+// matcherOf formats a rule as a matcher in Go.
 func matcherOf(rule compare.Options) (string, error) {
 	call := func(checks []compare.Check, first, more string) (text string, err error) {
 		for i, check := range checks {

@@ -13,25 +13,25 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rounding is a model with nodes that round its tensors. Its weights are rounded when it runs.
+// rounding is a model with nodes that round its tensors. Weights are rounded before each run.
 type rounding struct {
 	format Format
 	model  *loaders.Model
-	// weights are the constants that are rounded: all floats, or those that products take.
+	// weights are the constants to round: all floats, or only operands of products.
 	weights map[string]bool
 }
 
-// tensors are what is known of the float32 tensors of a graph: their greatest magnitude, where the
-// format needs it.
+// tensors are the known float32 tensors of a graph, with their greatest magnitude if the format
+// needs it.
 type tensors map[string]float64
 
-// products are the operators whose operands tensor cores take, with the inputs that are operands.
+// products lists operators that tensor cores compute, with the inputs that are operands.
 var products = map[string][]int{
 	"Conv": {0, 1}, "ConvTranspose": {0, 1}, "Gemm": {0, 1}, "MatMul": {0, 1},
 	"LSTM": {0, 1, 2}, "GRU": {0, 1, 2}, "RNN": {0, 1, 2},
 }
 
-// operands are the tensors that a node multiplies.
+// operands returns the tensors that a node multiplies.
 func operands(n loaders.Node) []string {
 	var list []string
 	for _, i := range products[n.Op] {
@@ -42,10 +42,10 @@ func operands(n loaders.Node) []string {
 	return list
 }
 
-// leastOpset is from which opset on numbers are broadcast, which rounding by arithmetic needs.
+// leastOpset is the first opset with broadcasting, which rounding by arithmetic needs.
 const leastOpset = 8
 
-// opsetOf is the version of ONNX's operators that a model uses.
+// opsetOf returns the version of ONNX's operators that a model imports.
 func opsetOf(model *loaders.Model) (int64, error) {
 	head, err := model.Head()
 	if err != nil {
@@ -54,7 +54,7 @@ func opsetOf(model *loaders.Model) (int64, error) {
 	for _, o := range head.Opsets {
 		if o.Domain == "" || o.Domain == "ai.onnx" {
 			if o.Version < leastOpset {
-				return 0, fmt.Errorf("%s is of opset %d: rounding takes opset %d or later", model.Name(),
+				return 0, fmt.Errorf("%s is of opset %d: rounding requires opset %d or later", model.Name(),
 					o.Version, leastOpset)
 			}
 			return o.Version, nil
@@ -63,14 +63,14 @@ func opsetOf(model *loaders.Model) (int64, error) {
 	return 0, fmt.Errorf("%s uses none of ONNX's own operators", model.Name())
 }
 
-// newRounding puts the nodes into the graph that round what is known of it.
+// newRounding adds nodes to the graph that round the known tensors.
 func newRounding(model *loaders.Model, format Format, known tensors) (*rounding, error) {
 	opset, err := opsetOf(model)
 	if err != nil {
 		return nil, err
 	}
 	r := &rounding{format: format, weights: map[string]bool{}}
-	done := map[string]string{} // the rounded tensor of an operand
+	done := map[string]string{} // the rounded version of an operand
 	r.model, err = edit.Nodes(model, func(n loaders.Node) (to edit.NodeEdit, err error) {
 		if format.everywhere() {
 			for _, name := range n.Outputs {
@@ -106,11 +106,10 @@ func newRounding(model *loaders.Model, format Format, known tensors) (*rounding,
 	return r, err
 }
 
-// grid is how numbers are rounded in one run: to the nearest, or on grids that are shifted by
-// chance.
+// grid defines the rounding in one run: to the nearest, or on randomly shifted grids.
 type grid struct {
 	format Format
-	random *rand.Rand // nil is to the nearest
+	random *rand.Rand // nil rounds to the nearest
 }
 
 func newGrid(format Format, run int) *grid {
@@ -121,10 +120,10 @@ func newGrid(format Format, run int) *grid {
 	return g
 }
 
-// seed makes every measurement the same.
+// seed is fixed, so that measurements are reproducible.
 const seed = 1
 
-// weight rounds a constant of the model, or returns nil where it stays.
+// weight rounds a constant of the model, or returns nil to keep it.
 func (r *rounding) weight(g *grid, c loaders.Constant) (*tensor.Tensor, error) {
 	switch {
 	case c.Values.ElementType() != tensor.Float32, strings.Contains(c.Name, suffix), c.IsSetting():
@@ -135,15 +134,14 @@ func (r *rounding) weight(g *grid, c loaders.Constant) (*tensor.Tensor, error) {
 	return g.tensor(c.Values, channels(c))
 }
 
-// multiplied reports whether a product takes a constant, in a body or a function too.
+// multiplied reports whether a product reads a constant, including in bodies and functions.
 func multiplied(c loaders.Constant) bool {
 	return slices.ContainsFunc(c.Uses, func(u loaders.Use) bool {
 		return slices.Contains(products[u.Op], u.Input)
 	})
 }
 
-// channels is the axis of a weight along which the output's channels lie, or −1: the axis of each
-// scale.
+// channels returns the axis of a weight's output channels, each of which has its own scale, or −1.
 func channels(c loaders.Constant) int {
 	shape := c.Values.Shape()
 	for _, u := range c.Uses {
@@ -164,7 +162,7 @@ func channels(c loaders.Constant) int {
 	return -1
 }
 
-// tensor rounds a tensor of float32. axis is that of the scales, or −1.
+// tensor rounds a float32 tensor. axis is the axis of its scales, or −1.
 func (g *grid) tensor(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 	values, err := tensor.Values[float32](t)
 	if err != nil {
@@ -201,7 +199,7 @@ func (g *grid) tensor(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 	return tensor.New(t.Shape(), rounded)
 }
 
-// inputs rounds the model's inputs, where the format is that of every tensor.
+// inputs rounds the model's inputs if the format applies to every tensor.
 func (g *grid) inputs(sets []*tensor.Set) ([]*tensor.Set, error) {
 	if !g.format.everywhere() {
 		return sets, nil
@@ -226,7 +224,7 @@ func (g *grid) inputs(sets []*tensor.Set) ([]*tensor.Set, error) {
 	return rounded, nil
 }
 
-// sorted are the names, so that what is made of them is the same each time.
+// sorted returns the names in a fixed order, so that results are reproducible.
 func (t tensors) sorted() []string {
 	names := make([]string, 0, len(t))
 	for name := range t {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// search finds the set: first by prediction, corrected by what each trial measures, then by taking
-// nodes out of it one at a time, and at last by whether the first or last nodes, or those that a
-// rule of range names, would do with fewer.
+// search finds the set. It starts from the prediction, corrected by each trial's measurement, and
+// then removes nodes one at a time. Finally it checks whether the first or last nodes, or the nodes
+// of a range rule, would need fewer.
 func (w *searching) search(ctx context.Context) ([]bool, error) {
 	d, err := w.likely(ctx)
 	if err != nil {
@@ -28,7 +28,7 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 		}
 		d.sure = other
 	}
-	for { // no runs are kept any more, and what failed with more nodes may pass with fewer
+	for { // use the reserved runs too; a set may pass although a larger one failed
 		before := size(d.sure)
 		best, err := w.shrink(ctx, d, 0)
 		if err != nil || size(best) == before {
@@ -37,7 +37,7 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 	}
 }
 
-// likely descends by sets that are predicted to pass, and do, to the smallest.
+// likely descends to the smallest set that is predicted to pass and does.
 func (w *searching) likely(ctx context.Context) (*descent, error) {
 	count := len(w.network.steps)
 	kept := w.forced()
@@ -76,7 +76,7 @@ func (w *searching) likely(ctx context.Context) (*descent, error) {
 				kept, tighter = next, closer
 				break
 			}
-			if tighter < closest { // predicted to pass, and it did not
+			if tighter < closest { // predicted to pass, but failed
 				return nil, fmt.Errorf("%w: no set of nodes passes: %s", ErrBeyond, t.Reason)
 			}
 			limits, tighter = scaledBy(limits, tighter), tighter*tighter
@@ -92,14 +92,14 @@ func (w *searching) likely(ctx context.Context) (*descent, error) {
 	}
 }
 
-// Where a prediction was too good, limits are tightened by closer, in squares, and the next time by
-// more, up to closest.
+// If a prediction was too optimistic, limits are tightened by closer, in squares, and by more each
+// further time, down to closest.
 const (
 	closer  = 0.8
 	closest = 1e-30
 )
 
-// left reports whether so many runs are left.
+// left reports whether at least this many runs are left.
 func (w *searching) left(runs int) bool {
 	if w.Engine != nil && len(w.tried[w.way])+runs > cmp.Or(w.Builds, builds) {
 		return false
@@ -107,5 +107,5 @@ func (w *searching) left(runs int) bool {
 	return w.runs+runs <= w.network.floating()+spare
 }
 
-// builds is how many sets an engine judges that is built for each.
+// builds is the default number of sets judged by an engine that needs a build for each.
 const builds = 16

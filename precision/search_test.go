@@ -98,7 +98,7 @@ var _ = Describe("A search of which the two ways to judge disagree", func() {
 			}
 		},
 		Entry("where either may", 1, 1.), Entry("where either may", 2, 1.),
-		Entry("where the one that is delivered errs more", 3, 3.),
+		Entry("if the delivered model errs more", 3, 3.),
 		Entry("where the one rounded by casts does", 4, 0.3),
 		Entry("where they are near", 5, 1.), Entry("where they are near", 6, 1.))
 })

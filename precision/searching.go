@@ -13,21 +13,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ranked is how many iterations of the inputs rank nodes. All of them verify.
+// ranked is the number of iterations used to rank nodes. Verification uses all of them.
 const ranked = 4
 
-// trials is how many sets a search should be able to try before it compares with what others find.
+// trials is the number of sets that a search should be able to try before it compares with other
+// methods.
 const trials = 13
 
-// spare is how many runs a search takes besides one for each node.
+// spare is the number of runs that a search takes in addition to one per node.
 const spare = 10
 
-// begin runs the reference and looks at the model. done ends the search, where there is no error.
+// begin runs the reference and analyses the model. Without an error, the caller must call done to
+// end the search.
 func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searching, done func(),
 	err error) {
 	if !r.Format.everywhere() {
-		return nil, nil, fmt.Errorf("%q stores no tensors between nodes: want %s or %s", r.Format, FP16,
-			BF16)
+		return nil, nil, fmt.Errorf("format %q is not supported for repair: want %s or %s", r.Format,
+			FP16, BF16)
 	}
 	s, err := open(ctx, subject, r.Format)
 	if err != nil {
@@ -63,7 +65,7 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 	return w, s.forget, err
 }
 
-// sharing is the engine whose builds of a model share what they measure, until forget is called.
+// sharing returns the engine with builds that share measurements of a model until forget is called.
 func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declaration,
 	inputs fixtures.Inputs) (told backends.Capabilities, forget func(), err error) {
 	parts, forget, err := backends.ForParts(ctx, engine, model, inputs)
@@ -76,36 +78,36 @@ func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declara
 	return told, forget, nil
 }
 
-// fitting is an error where there are not as many given outputs as inputs.
+// fitting returns an error if the numbers of expected outputs and inputs differ.
 func (r Repair) fitting(inputs []*tensor.Set) error {
 	if r.Expected != nil && len(r.Expected) != len(inputs) {
-		return fmt.Errorf("the outputs to hold to are of %d iterations, and the inputs of %d: give the "+
-			"inputs that they were made of", len(r.Expected), len(inputs))
+		return fmt.Errorf("the expected outputs have %d iterations, but the inputs %d: give the "+
+			"inputs that produced them", len(r.Expected), len(inputs))
 	}
 	return nil
 }
 
-// searching is one search.
+// searching is the state of one search.
 type searching struct {
 	Repair
 	*opened
 	subject   backends.Subject
-	plain     backends.Engine // in which what is rounded runs
+	plain     backends.Engine // runs the rounded model
 	network   *network
 	names     []string // of the outputs
 	reference []*tensor.Set
 	expected  []*tensor.Set
 	why       map[int]Why
-	stored    []float64 // of each step
+	stored    []float64 // by step
 	own       [][]float64
 	predicted *prediction
 	tried     [ways]map[string]*trial
 	state     *state
 	runs      int
-	way       way  // by which sets are judged first
-	refused   bool // the engine does not take the model that is delivered
+	way       way  // the way that judges sets first
+	refused   bool // the engine rejects the delivered model
 
-	shared  backends.Capabilities // of Engine, with builds that share what they measure
+	shared  backends.Capabilities // of Engine, with builds that share measurements
 	builds  int
 	judging time.Duration
 }
@@ -116,7 +118,7 @@ func (w *searching) say(format string, args ...any) {
 	}
 }
 
-// prepare runs the reference and looks at what is inside.
+// prepare runs the reference and measures the tensors inside.
 func (w *searching) prepare(ctx context.Context) error {
 	run, err := backends.RunIn(ctx, w.engine, w.model, fixtures.Of(w.inputs...))
 	if err != nil {
@@ -152,23 +154,23 @@ func (w *searching) prepare(ctx context.Context) error {
 	return w.network.fits()
 }
 
-// holds refuses a rule that outputs of float32 do not pass.
+// holds rejects a rule that float32 outputs fail.
 func (w *searching) holds(outputs []*tensor.Set, what string) error {
 	report, err := compare.Runs(outputs, w.expected, w.Rule)
 	if err != nil || report.Verdict == compare.Pass {
 		return err
 	}
 	if w.Expected != nil {
-		what += " and held to the given outputs (either the reference is of a different model or of " +
-			"different inputs, or the rule is tighter than its own error),"
+		what += " compared with the given outputs (either the reference is of a different model or " +
+			"different inputs, or the rule is tighter than its own error)"
 	}
 	return fmt.Errorf("%w: %s does not pass: %s", ErrBeyond, what, report.Reason)
 }
 
-// ranking is the iterations that rank nodes.
+// ranking returns the iterations used to rank nodes.
 func (w *searching) ranking() []*tensor.Set { return w.inputs[:min(ranked, len(w.inputs))] }
 
-// measure rounds one node at a time, and the inputs.
+// measure rounds one node at a time, and then the inputs.
 func (w *searching) measure(ctx context.Context) (err error) {
 	sets := w.ranking()
 	var s *switched
@@ -224,13 +226,13 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// another refuses a rule that float32 in another order of additions does not pass: the model that
-// rounds nothing, in which the engine fuses less.
+// another rejects a rule that float32 fails with a different order of additions: in a model with
+// inactive roundings, in which the engine fuses less.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
 	if err != nil || report.Verdict == compare.Pass {
 		return err
 	}
-	return fmt.Errorf("%w: the tolerance is below what float32 itself gives: %v, where it fuses "+
-		"other nodes, differs from itself: %s", ErrBeyond, w.engine, report.Reason)
+	return fmt.Errorf("%w: the tolerance is tighter than float32 itself: with different fusion, %v "+
+		"differs from its own result: %s", ErrBeyond, w.engine, report.Reason)
 }

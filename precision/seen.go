@@ -12,21 +12,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// seen is what one look at the tensors inside a model told.
+// seen holds measurements of the tensors inside a model.
 type seen struct {
-	types tensors // those of float32, with their greatest finite magnitude
-	// stored is the error of storing each in the format, relative to its norm; it is infinite where
-	// one that is finite becomes infinite.
+	types tensors // the float32 tensors, with their greatest finite magnitude
+	// stored is the error of storing each tensor in the format, relative to its norm; it is infinite
+	// if a finite value overflows.
 	stored map[string]float64
-	lost   map[string]bool // all of it that is not zero becomes zero
-	counts map[string]int  // of elements
+	lost   map[string]bool // all nonzero values round to zero
+	counts map[string]int  // numbers of elements
 	runs   int
 }
 
-// lookedAt is how many tensors are looked at in one run.
+// lookedAt is the number of tensors to look at in one run.
 const lookedAt = 128
 
-// lookInside runs the model with the tensors marked that its nodes compute.
+// lookInside runs the model with the tensors that its nodes compute as outputs.
 func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Model, format Format,
 	sets []*tensor.Set) (*seen, error) {
 	s := &seen{types: tensors{}, stored: map[string]float64{}, lost: map[string]bool{},
@@ -65,7 +65,7 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 		switch {
 		case ok && (v.Kind != loaders.Tensor || v.Type != tensor.Float32):
 		case ok && unused[name]:
-			s.types[name] = 0 // nothing but its type is asked for
+			s.types[name] = 0 // only its type is needed
 		default:
 			names = append(names, name)
 		}
@@ -90,12 +90,12 @@ func (s *seen) look(ctx context.Context, engine backends.Engine, model *loaders.
 	inputs := fixtures.Of(sets...)
 	backend, err := engine.Open(ctx, m, inputs)
 	if err != nil {
-		return fmt.Errorf("to see what its tensors hold: %w", err)
+		return fmt.Errorf("measure the tensors inside: %w", err)
 	}
 	defer func() { err = errors.Join(err, backend.Close()) }()
 	run, err := backend.Run(ctx, inputs)
 	if err != nil {
-		return fmt.Errorf("to see what its tensors hold: %w", err)
+		return fmt.Errorf("measure the tensors inside: %w", err)
 	}
 	s.runs++
 	for _, name := range names {
@@ -131,21 +131,21 @@ func (s *seen) look(ctx context.Context, engine backends.Engine, model *loaders.
 	return nil
 }
 
-// Why names the rule by which the range of a format is left at a node.
+// Why is a rule about the format's range that a node violates.
 type Why string
 
-// What the range rule finds: a magnitude beyond the greatest number of the format, or all that is
-// not zero rounded to zero.
+// The violations of the format's range: a magnitude above its greatest number, or all nonzero
+// values rounded to zero.
 const (
 	WeightOverflow  Why = "a weight overflows"
 	WeightUnderflow Why = "a weight becomes zero"
-	Overflow        Why = "what it makes overflows"
-	Underflow       Why = "what it makes becomes zero"
-	InputOverflow   Why = "what it takes overflows"
-	SumOverflow     Why = "the sum inside overflows"
+	Overflow        Why = "an output overflows"
+	Underflow       Why = "an output becomes zero"
+	InputOverflow   Why = "an input overflows"
+	SumOverflow     Why = "an inner sum overflows"
 )
 
-// ranges finds the nodes where the range of the format is left, by their indices.
+// ranges finds the nodes that leave the format's range, by index.
 func (n *network) ranges() map[int]Why {
 	s := n.seen
 	found := map[int]Why{}

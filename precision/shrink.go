@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// descent is how far a search got: to a set that is sure, which passes in both ways, and to sets
-// that passed in one way since, each with fewer nodes than the one before it.
+// descent is the progress of a search: a confirmed set that passes in both ways, and smaller and
+// smaller sets that have since passed in one way.
 //
-// What passes in one way may fail in the other one, so that is tried as well: of the next set, then
-// of the second after that, the fourth, and so on. Where it fails, [searching.farthest]
-// looks back for a set that holds in both, the search goes on from there, and the way that failed
-// judges first.
+// A set that passes in one way may fail in the other, so some are also tried in the other way: the
+// next set, then the second after it, the fourth, and so on. If one fails, [searching.farthest]
+// goes back to a set that passes in both ways, the search continues from there, and the way that
+// failed judges first.
 type descent struct {
-	sure   []bool // nil is none
+	sure   []bool // the confirmed set; nil if there is none
 	path   [][]bool
 	stride int
 }
 
-// last is the set that the search got to; nil is none.
+// last is the smallest set so far, or nil.
 func (d *descent) last() []bool {
 	if len(d.path) > 0 {
 		return d.path[len(d.path)-1]
@@ -27,7 +27,7 @@ func (d *descent) last() []bool {
 	return d.sure
 }
 
-// settle makes the path sure, as far as that holds.
+// settle confirms as much of the path as passes in both ways.
 func (d *descent) settle(ctx context.Context, w *searching) (all bool, err error) {
 	held, err := w.farthest(ctx, d.path)
 	if err != nil {
@@ -45,10 +45,10 @@ func (d *descent) settle(ctx context.Context, w *searching) (all bool, err error
 	return all, nil
 }
 
-// shrink takes nodes out of the set that a descent got to, in the order of what they are predicted
-// to add, as long as it passes, and keeps so many runs. What it gives is sure.
+// shrink removes nodes from the set that a descent reached, in the order of their predicted error,
+// as long as it passes, and reserves this many runs. Its result is confirmed.
 func (w *searching) shrink(ctx context.Context, d *descent, keeps int) ([]bool, error) {
-	needed := make([]int, len(d.last())) // how many nodes stayed where it failed without one of them
+	needed := make([]int, len(d.last())) // how many nodes were kept when removing this one failed
 	for {
 		kept, at := d.last(), -1
 		if w.left(1 + keeps + w.checks(len(d.path)+1)) {
@@ -58,7 +58,7 @@ func (w *searching) shrink(ctx context.Context, d *descent, keeps int) ([]bool, 
 			smaller := slices.Clone(kept)
 			smaller[at] = false
 			if w.hopeless(kept, smaller) {
-				at = -1 // what adds more is so, too
+				at = -1 // the remaining nodes add even more
 			} else {
 				t, err := w.try(ctx, smaller)
 				if err != nil {
@@ -84,14 +84,14 @@ func (w *searching) shrink(ctx context.Context, d *descent, keeps int) ([]bool, 
 		}
 		for j, of := range needed {
 			if of < size(d.sure) {
-				needed[j] = 0 // it failed with fewer nodes
+				needed[j] = 0 // that failure was with fewer nodes
 			}
 		}
 	}
 }
 
-// leastOf is the node of a set that is predicted to add least where it is lowered, but for those
-// that are needed; -1 is none.
+// leastOf returns the node of a set with the least predicted error when lowered, except needed
+// ones; -1 if there is none.
 func (w *searching) leastOf(kept []bool, needed []int) int {
 	least, at := math.Inf(1), -1
 	limits, before := w.limits(kept), w.predicted.errors(kept)
@@ -114,13 +114,13 @@ func (w *searching) leastOf(kept []bool, needed []int) int {
 	return at
 }
 
-// hopeless reports whether a set is not worth the time of a build: it is predicted to be far from
-// passing, by what was predicted and measured of another.
+// hopeless reports whether a set is not worth a build, because it is predicted to fail clearly,
+// judging by the prediction and measurement of another set.
 func (w *searching) hopeless(judged, kept []bool) bool {
 	return w.Engine != nil && w.result(kept) == nil && !within(w.predicted.errors(kept),
 		scaledBy(w.limits(judged), nearby))
 }
 
-// nearby is how far beyond the limits a prediction may be that is worth a build, in squares, where
-// chance may have it pass.
+// nearby, in squares, is how far beyond the limits a prediction may be to deserve a build, because
+// chance may let it pass.
 const nearby = 4

@@ -6,10 +6,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// noError is the signal-to-noise ratio of numbers that are equal.
+// noError stands for the infinite signal-to-noise ratio of equal numbers.
 const noError = 999
 
-// powers are the sums of the squares of what is expected, and of the differences.
+// powers returns the sums of the squares of the expected values and of the differences.
 func powers(actual, expected *tensor.Tensor) (signal, noise float64) {
 	for k := range expected.Len() {
 		x := expected.Float64At(k)
@@ -29,7 +29,7 @@ func decibels(signal, noise float64) float64 {
 	return 10 * math.Log10(signal/noise)
 }
 
-// relative is the norm-wise relative error of the output where it is greatest.
+// relative returns the norm-wise relative error of the worst output.
 func relative(names []string, actual, expected []*tensor.Set) (float64, error) {
 	least, err := ratio(names, actual, expected)
 	if least == noError {
@@ -38,7 +38,7 @@ func relative(names []string, actual, expected []*tensor.Set) (float64, error) {
 	return math.Pow(10, -least/20), err
 }
 
-// ratio is the signal-to-noise ratio of the output where it is least.
+// ratio returns the signal-to-noise ratio of the worst output.
 func ratio(names []string, actual, expected []*tensor.Set) (float64, error) {
 	least := float64(noError)
 	for _, name := range names {

@@ -16,19 +16,20 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// state is what a search measured, in a file that is written whole. Whoever begins with it gets the
-// answer of a search that was never stopped, because it takes the same steps from the same numbers.
+// state holds a search's measurements in a file, which is written atomically. A search that resumes
+// from it takes the same steps with the same numbers, so it returns the same result as an
+// uninterrupted one.
 type state struct {
 	path    string
 	written time.Time
 
-	// Of is what was measured: the model, the inputs, the engine and the format.
+	// Of identifies what was measured: the model, the inputs, the engine and the format.
 	Of       string           `json:"of"`
 	Measured map[int][]number `json:"measured"`
-	// Judged is by what sets were judged: the rule, the reference and the engine. Others are judged
-	// anew.
+	// Judged identifies how sets were judged: the rule, the reference and the engine. If it differs,
+	// sets are judged again.
 	Judged string `json:"judged"`
-	// Trials are the sets that were judged, for each way.
+	// Trials holds the judged sets, for each way.
 	Trials [ways]map[string]recorded `json:"trials"`
 }
 
@@ -42,13 +43,13 @@ type recorded struct {
 	Reason  string   `json:"reason,omitempty"`
 }
 
-// mostState bounds the file in bytes, and seldom is how often it is written at most.
+// mostState limits the size of the file in bytes, and seldom the frequency of writes.
 const (
 	mostState = 256 << 20
 	seldom    = time.Second
 )
 
-// openState reads the file, where there is one. One of another search is an error.
+// openState reads the file if it exists. The file of another search is an error.
 func openState(path string, w *searching) (*state, error) {
 	s := &state{path: path, Measured: map[int][]number{}}
 	if path == "" {
@@ -65,7 +66,7 @@ func openState(path string, w *searching) (*state, error) {
 	case err != nil:
 		return nil, err
 	case info.Size() > mostState:
-		return nil, fmt.Errorf("%s has %d bytes, which is no state of a search", path, info.Size())
+		return nil, fmt.Errorf("%s has %d bytes: not the state of a search", path, info.Size())
 	}
 	data, err := regular.Read(path)
 	if err != nil {
@@ -75,11 +76,11 @@ func openState(path string, w *searching) (*state, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&read); err != nil {
-		return nil, fmt.Errorf("%s is not the state of a search: %w; remove it to begin anew", path, err)
+		return nil, fmt.Errorf("%s is not the state of a search: %w; remove it to start over", path, err)
 	}
 	if read.Of != s.Of {
 		return nil, fmt.Errorf("%s is the state of a search with a different model, inputs, engine or "+
-			"format; remove it to begin anew", path)
+			"format; remove it to start over", path)
 	}
 	maps.Copy(s.Measured, read.Measured)
 	if read.Judged == s.Judged {
@@ -88,7 +89,7 @@ func openState(path string, w *searching) (*state, error) {
 	return s, nil
 }
 
-// identity is what a search measures, and what it judges by.
+// identity describes what a search measures, and how it judges.
 func (w *searching) identity() (of, judged string, err error) {
 	model, err := w.model.SHA256()
 	if err != nil {
@@ -111,7 +112,7 @@ func (w *searching) identity() (of, judged string, err error) {
 	return of, fmt.Sprintf("rule %+v, expected %s, engine %s", w.Rule, expected.Sum(), engine), nil
 }
 
-// valid reports whether numbers are those of so many outputs.
+// valid reports whether there is a valid number for each of count outputs.
 func valid(list []number, count int) bool {
 	for _, v := range list {
 		if v != v || v < 0 {
@@ -129,13 +130,13 @@ func (w *searching) known(j int) ([]float64, bool) {
 	return plain(list), true
 }
 
-// measured notes what a node adds.
+// measured records what a node adds.
 func (s *state) measured(j int, errors []float64) error {
 	s.Measured[j] = numbers(errors)
 	return s.save(false)
 }
 
-// recorded is what the file says of a set, judged in a way.
+// recorded returns the file's result for a set judged in a way.
 func (w *searching) recorded(name string, by way) *trial {
 	r, ok := w.state.Trials[by][name]
 	if !ok || !valid(r.Margins, len(w.names)) || !valid(r.Errors, len(w.names)) {
@@ -145,7 +146,7 @@ func (w *searching) recorded(name string, by way) *trial {
 		Reason: r.Reason}
 }
 
-// judged notes how a set was judged.
+// judged records the result of a set.
 func (s *state) judged(name string, by way, t *trial) error {
 	if s.Trials[by] == nil {
 		s.Trials[by] = map[string]recorded{}
@@ -154,7 +155,8 @@ func (s *state) judged(name string, by way, t *trial) error {
 	return s.save(true)
 }
 
-// save writes the file, whole. What can be measured again quickly is written seldom.
+// save writes the file atomically. Unless now is set, it limits the frequency of writes: recent
+// measurements can be repeated quickly.
 func (s *state) save(now bool) error {
 	if s.path == "" || !now && time.Since(s.written) < seldom {
 		return nil

@@ -13,33 +13,34 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// switched is a model in which each node that computes is rounded by itself: its constants and what
-// it makes, where an input of the model says its number, and the inputs of float32 as one more. So
-// one session measures what each adds to the error of the outputs.
+// switched is a model in which one computing node at a time is rounded, its constants and its
+// outputs; an extra input of the model selects the node by number. The float32 inputs of the model
+// count as one more node. A single session can thus measure what each node adds to the error of the
+// outputs.
 type switched struct {
 	*network
 	backend backends.Backend
 	forget  func()
 }
 
-// which is the input that says what is rounded: none, a group of nodes, or, after those, the
-// inputs.
+// which is the name of the input that selects what is rounded: nothing, a group of nodes or, after
+// the groups, the inputs.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1
 )
 
-// whereOpset is from which opset on there is an operator that chooses.
+// whereOpset is the first opset with the operator Where.
 const whereOpset = 9
 
-// crossed are operators in patterns that ONNX Runtime fuses across casts, so that roundings would
-// get lost, or a model that it then refuses: layer normalisation and GELU.
+// crossed lists operators of patterns that ONNX Runtime fuses across casts: layer normalisation and
+// GELU. Fusion would drop roundings, or make a model that ONNX Runtime then rejects.
 var crossed = words("Erf LayerNormalization Pow ReduceMean Tanh")
 
 func isCrossed(n loaders.Node) bool { return crossed[n.Op] }
 
-// exactly is the engine at a level at which it leaves the roundings of a model in place: the lowest
-// where the model has patterns that are fused across casts.
+// exactly returns the engine at an optimisation level that preserves a model's roundings: the
+// lowest, if the model has patterns that are fused across casts.
 func exactly(e backends.Engine, model *loaders.Model) (backends.Engine, error) {
 	nodes, err := model.Nodes()
 	if err != nil {
@@ -51,7 +52,7 @@ func exactly(e backends.Engine, model *loaders.Model) (backends.Engine, error) {
 	return lowest(e), nil
 }
 
-// lowest is the engine at the lowest of its levels; itself if it has none.
+// lowest returns the engine at its lowest optimisation level, or itself if it has none.
 func lowest(e backends.Engine) backends.Engine {
 	if of := backends.CapabilitiesOf(e).Levels; of != nil {
 		if levels, err := of(); err == nil && len(levels) > 0 {
@@ -61,10 +62,10 @@ func lowest(e backends.Engine) backends.Engine {
 	return e
 }
 
-// choosing writes the model, for so many groups of nodes.
+// choosing builds the model for this many groups of nodes.
 func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 	if n.opset < whereOpset {
-		return nil, fmt.Errorf("%s is of opset %d, and ranking its nodes takes opset %d or later",
+		return nil, fmt.Errorf("%s is of opset %d, but ranking its nodes requires opset %d or later",
 			n.model.Name(), n.opset, whereOpset)
 	}
 	number := map[int]int{} // of a node
@@ -118,7 +119,7 @@ func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 	return whole.Cut([]loaders.Value{{Name: which, Type: tensor.Int64, HasShape: true}}, n.outputs)
 }
 
-// choice makes a tensor that is rounded where number is chosen. maker is the node whose output it
+// choice makes a tensor that is rounded if number is selected. maker is the node whose output it
 // is, or nil.
 func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNode {
 	c := casting{network: n}
@@ -155,12 +156,12 @@ func openSwitched(ctx context.Context, n *network, of []int, groups int, engine 
 	backend, err := parts.Open(ctx, model, fixtures.Of(first...))
 	if err != nil {
 		forget()
-		return nil, fmt.Errorf("to round one node at a time: %w", err)
+		return nil, fmt.Errorf("round one node at a time: %w", err)
 	}
 	return &switched{n, backend, forget}, nil
 }
 
-// run rounds what has that number.
+// run runs the model with the given number selected.
 func (s *switched) run(ctx context.Context, sets []*tensor.Set, number int) ([]*tensor.Set, error) {
 	sets, err := chosen(sets, number)
 	if err != nil {
@@ -168,7 +169,7 @@ func (s *switched) run(ctx context.Context, sets []*tensor.Set, number int) ([]*
 	}
 	run, err := s.backend.Run(ctx, fixtures.Of(sets...))
 	if err != nil {
-		return nil, fmt.Errorf("to round one node at a time: %w", err)
+		return nil, fmt.Errorf("round one node at a time: %w", err)
 	}
 	return run.Outputs(), nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// target is what is judged.
+// target names what is judged.
 func (w *searching) target() string {
 	if w.Engine != nil {
 		return w.Engine.String()
@@ -32,7 +32,7 @@ func key(kept []bool) string {
 	return string(text)
 }
 
-// keep is a set by the indices of nodes.
+// keep converts a set to indices of nodes.
 func (n *network) keep(kept []bool) keep {
 	k := keep{}
 	for j, yes := range kept {
@@ -43,7 +43,7 @@ func (n *network) keep(kept []bool) keep {
 	return k
 }
 
-// floating is how many nodes make floats.
+// floating returns the number of nodes that make floats.
 func (n *network) floating() int {
 	count := 0
 	for i := range n.nodes {
@@ -54,18 +54,19 @@ func (n *network) floating() int {
 	return count
 }
 
-// trial is what a set of nodes gave.
+// trial is the result of a set of nodes.
 type trial struct {
 	Margins []float64 `json:"margins"`
 	Passes  bool      `json:"passes"`
-	// Errors are those of each output, to see how errors add up.
+	// Errors are the errors of each output, which show how errors add up.
 	Errors []float64 `json:"errors"`
 	Reason string    `json:"reason,omitempty"`
 
 	report compare.Report
 }
 
-// try judges a set, once: in the way that judges first, unless it is known to fail in the other.
+// try judges a set unless it was judged before: in the way that judges first, unless it is known to
+// fail in the other.
 func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 	if t := w.result(kept); t != nil && (!t.Passes || w.tried[w.way][key(kept)] != nil) {
 		return t, nil
@@ -141,7 +142,7 @@ func (w *searching) run(ctx context.Context, kept []bool, by way) ([]*tensor.Set
 	return run.Outputs(), nil
 }
 
-// runIn runs the model with a set in float32 as it is delivered, or else rounded by casts.
+// runIn runs the model with a set in float32, either as delivered or rounded by casts.
 func (w *searching) runIn(ctx context.Context, k keep, by way) ([]*tensor.Set, error) {
 	make, engine := w.network.rounded, w.plain
 	if by == byTypes {
@@ -158,12 +159,13 @@ func (w *searching) runIn(ctx context.Context, k keep, by way) ([]*tensor.Set, e
 	return run.Outputs(), nil
 }
 
-// layered are the operators that move numbers in a layer of their own in every engine, so that the
-// layer can be told to keep float32.
+// layered lists data-movement operators that form a layer of their own in every engine, so that the
+// layer can be kept in float32.
 var layered = words("Abs GlobalMaxPool Max MaxPool Min Neg ReduceMax ReduceMin Relu Where")
 
-// named are the layers of a set: by the names of its nodes, and of what is sure to be a layer
-// between them, or where the engine told its layers, those of all that is in float32 with it.
+// named returns the layers of a set: the names of its nodes, and of data movement between them that
+// certainly forms layers. If the engine reported its layers, it returns all layers that must be in
+// float32.
 func (n *network) named(k keep) ([]string, error) {
 	if n.told != nil {
 		return n.layersOf(k), nil
@@ -174,8 +176,8 @@ func (n *network) named(k keep) ([]string, error) {
 		l := &n.nodes[i]
 		switch {
 		case k[i] && l.Name == "":
-			return nil, fmt.Errorf("node %d (%s, which makes %q) has no name, so an engine cannot be told "+
-				"to keep it: give the engine the model with casts", i, l.Op, l.Outputs[0])
+			return nil, fmt.Errorf("node %d (%s, which makes %q) has no name, so the engine cannot "+
+				"keep it: give the engine the model with casts", i, l.Op, l.Outputs[0])
 		case k[i], slices.Contains(follow, i) && l.Name != "" && layered[l.Op]:
 			names = append(names, l.Name)
 		}
@@ -183,8 +185,8 @@ func (n *network) named(k keep) ([]string, error) {
 	return names, nil
 }
 
-// layersOf are the layers of a set, of what moves numbers to its nodes or from them, and of nodes
-// that are not lowered in any case.
+// layersOf returns the layers of a set, of data movement next to its nodes, and of nodes that are
+// never lowered.
 func (n *network) layersOf(k keep) []string {
 	if len(k) == 0 {
 		return nil

@@ -16,66 +16,65 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// TwinUnit is what every value of a twin is a multiple of: 5453·2⁴. The 13 bits of 5453 do not fit
-// into the 11 of TF32 and float16 or the 8 of bfloat16, and the least value is above 65504, the
-// greatest of float16.
+// TwinUnit is the common divisor of all values of a twin: 5453·2⁴. The 13 bits of 5453 exceed the
+// 11 of TF32 and float16 and the 8 of bfloat16, and the unit exceeds 65504, the greatest float16.
 const TwinUnit = 5453 * 16
 
-// mostUnits is how many units a sum of magnitudes may reach: 2²⁴/5453, less a tenth for the engine
-// that measures them, which may itself be of low precision.
+// mostUnits limits the sum of magnitudes, in units: 2²⁴/5453, less a tenth because the engine that
+// measures the sums may itself have low precision.
 const mostUnits = (1 << 24) / 5453 * 0.9
 
 // Twin is the integer twin of a model: the same nodes with sparse integer weights and inputs,
-// thinned until no sum can leave the integers that float32 holds. Every engine that adds products
-// in float32 then gives the same bits, whatever order it adds in, so that no tolerance is needed,
-// and an engine that computes in less than it was asked to is caught.
+// thinned out until no sum exceeds the integers that float32 represents exactly. Every engine that
+// accumulates in float32 then returns the same bits in any order of additions. So no tolerance is
+// needed, and an engine that computes in less than the requested precision is caught.
 //
 // Every value of the twin is a multiple of [TwinUnit], which has 13 significant bits and is beyond
-// the range of float16. Rounding in bfloat16, TF32 or float16 gives no multiple, so a run shows by
-// itself what it was computed in. Fast convolutions (Winograd) add small errors where the sum is 0;
-// they are recognised by that, and not blamed.
+// float16's range. Values rounded to bfloat16, TF32 or float16 are not multiples, so a run reveals
+// what it was computed in. Fast convolutions (Winograd) are told apart, because they add small
+// errors even if the sum is 0; they are accepted.
 //
-// What the twin leaves out (an exponential, a division, a product of two activations) is cut out of
-// it, and what lies behind is fed with integers of its own.
+// Operators that the twin cannot represent (an exponential, a division, a product of two
+// activations) are cut out, and the nodes behind them get integer inputs instead.
 type Twin struct {
 	Model  *loaders.Model
 	Inputs fixtures.Inputs
-	// Covered and LeftOut are the operators that the twin has, and those that it lacks.
+	// Covered and LeftOut are the operators that the twin includes and omits.
 	Covered, LeftOut []Operator
-	// Given are the tensors that nodes which were left out gave, and that are inputs now.
+	// Given lists the outputs of omitted nodes, which became inputs.
 	Given []string
-	// Layers is how many constants are multiplied with, and Hidden those of them whose change does
-	// not show in any output: the thinning hides them.
+	// Layers is the number of constants that are multiplied with. Hidden lists those that no output
+	// depends on, because of the thinning.
 	Layers int
 	Hidden []string
-	// Density is how many weights of each output are not zero, on average.
+	// Density is the average number of nonzero weights per output.
 	Density float64
-	// Greatest bounds every sum, in units.
+	// Greatest is an upper bound of every sum, in units.
 	Greatest float64
 }
 
-// maker makes a twin.
+// maker builds a twin.
 type maker struct {
 	subject backends.Subject
 	model   *loaders.Model
 	plan    *plan
 	sets    []*tensor.Set // the subject's inputs, the first iteration
-	seen    *tensor.Set   // what nodes that are left out gave
+	seen    *tensor.Set   // outputs of omitted nodes
 	cut     *loaders.Model
 	inside  []string
-	epsilon map[string]float32 // of a BatchNormalization, by its variance
+	epsilon map[string]float32 // a BatchNormalization's, by its variance
 }
 
-// densities are tried in turn, until no sum can leave the integers.
+// densities are tried in order until no sum exceeds the exact integers.
 var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
-// TwinOf makes the twin of a subject's model for inputs of the shapes that the subject has in its
-// first iteration. The subject's engine runs the model once, for the shapes inside it; the sums of
-// magnitudes, which bound every partial sum in any order, until they are small enough; and the twin
-// once for each layer, to see which show. That engine need not be right.
+// TwinOf builds the twin of a subject's model, for inputs of the shapes in the subject's first
+// iteration. The subject's engine runs the model once to find the shapes inside. It then runs sums
+// of magnitudes, which bound every partial sum in any order, until they are small enough, and the
+// twin once per layer to see which layers affect the outputs. That engine need not be correct.
 //
-// Errors: a subject that cannot be run again or is not ONNX; inputs of other floats than float32; a
-// model of which the twin covers nothing, or whose sums stay too large.
+// Errors: a subject that cannot be run again or is not ONNX; floating-point inputs other than
+// float32; a model of which the twin covers nothing, or whose sums remain too large.
 func TwinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 	t, err := twinOf(ctx, subject)
 	if err != nil {
@@ -126,13 +125,13 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 		return nil, err
 	}
 	if len(t.Hidden) == t.Layers {
-		return nil, fmt.Errorf("none of its %d layers shows in an output, so that nothing would be "+
+		return nil, fmt.Errorf("none of its %d layers affects an output, so that nothing would be "+
 			"checked", t.Layers)
 	}
 	return t, nil
 }
 
-// cover decides what the twin has, and cuts it out.
+// cover decides what the twin includes, and cuts it out.
 func (m *maker) cover(ctx context.Context) error {
 	var err error
 	if m.plan, err = newPlan(m.model, nil); err != nil {
@@ -146,7 +145,7 @@ func (m *maker) cover(ctx context.Context) error {
 		}
 		run, err := backends.RunIn(ctx, m.subject.Engine, marked, fixtures.Of(m.sets[0]))
 		if err != nil {
-			return fmt.Errorf("to see the shapes inside the model: %w", err)
+			return fmt.Errorf("find the shapes inside the model: %w", err)
 		}
 		m.seen = run.Outputs()[0]
 		for name, t := range m.seen.All() {
@@ -185,7 +184,7 @@ func (m *maker) cover(ctx context.Context) error {
 	for _, name := range m.plan.given() {
 		t, ok := m.seen.Get(name)
 		if !ok {
-			return fmt.Errorf("the engine did not give %q", name)
+			return fmt.Errorf("the engine did not return %q", name)
 		}
 		v := loaders.Value{Name: name, Kind: loaders.Tensor, Type: t.ElementType(), HasShape: true}
 		for _, d := range t.Shape() {
@@ -200,7 +199,7 @@ func (m *maker) cover(ctx context.Context) error {
 	return err
 }
 
-// weighed gives a model the constants of a draw.
+// weighed returns the model with the constants of a draw.
 func (m *maker) weighed(model *loaders.Model, d draw) (*loaders.Model, error) {
 	return edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
 		r, has := m.plan.roles[c.Name]
@@ -211,7 +210,7 @@ func (m *maker) weighed(model *loaders.Model, d draw) (*loaders.Model, error) {
 	})
 }
 
-// inputs are the inputs of the twin.
+// inputs returns the inputs of the twin.
 func (m *maker) inputs(d draw) (*tensor.Set, error) {
 	declared, err := m.cut.Inputs()
 	if err != nil {
@@ -224,7 +223,7 @@ func (m *maker) inputs(d draw) (*tensor.Set, error) {
 			t, ok = m.seen.Get(v.Name)
 		}
 		if !ok {
-			return nil, fmt.Errorf("nothing is known of the input %q", v.Name)
+			return nil, fmt.Errorf("the type and shape of input %q are unknown", v.Name)
 		}
 		if t.ElementType() == tensor.Float32 {
 			if t, err = d.input(v.Name, t.Shape()); err != nil {
@@ -236,7 +235,7 @@ func (m *maker) inputs(d draw) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// bound is the greatest sum of magnitudes, in units.
+// bound returns the greatest sum of magnitudes, in units.
 func (m *maker) bound(ctx context.Context, density float64) (float64, error) {
 	d := draw{seed: 1, density: density, unit: 1, bound: true}
 	marked, err := m.cut.Mark(m.inside...)
@@ -253,7 +252,7 @@ func (m *maker) bound(ctx context.Context, density float64) (float64, error) {
 	}
 	run, err := backends.RunIn(ctx, m.subject.Engine, model, fixtures.Of(set))
 	if err != nil {
-		return 0, fmt.Errorf("to bound its sums: %w", err)
+		return 0, fmt.Errorf("bound the twin's sums: %w", err)
 	}
 	greatest := 0.0
 	for _, t := range run.Outputs()[0].All() {
@@ -269,8 +268,9 @@ func (m *maker) bound(ctx context.Context, density float64) (float64, error) {
 	return greatest, nil
 }
 
-// hide finds the layers whose change does not show: each gets other weights in turn. The values are
-// integers here, not multiples of the unit, which an engine of low precision holds as well.
+// hide finds the layers that no output depends on, by changing the weights of each in turn. It uses
+// plain integers rather than multiples of the unit, because low-precision engines represent them
+// too.
 func (m *maker) hide(ctx context.Context, t *Twin) error {
 	d := draw{seed: 1, density: t.Density, unit: 1}
 	model, err := m.weighed(m.cut, d)
@@ -327,17 +327,17 @@ func (t *Twin) Run(ctx context.Context, engine backends.Engine) (*backends.Run, 
 	return backends.RunIn(ctx, engine, t.Model, t.Inputs)
 }
 
-// Text says what the twin has and what it lacks.
+// Text describes what the twin includes and omits.
 func (t *Twin) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "the twin covers %s\n", listed(t.Covered))
 	if len(t.LeftOut) > 0 {
-		fmt.Fprintf(&b, "it leaves out %s\n", listed(t.LeftOut))
+		fmt.Fprintf(&b, "it omits %s\n", listed(t.LeftOut))
 	}
 	fmt.Fprintf(&b, "its sums reach %.0f of %.0f units; each output of a layer has %g weights on "+
 		"average\n", t.Greatest, float64(mostUnits), t.Density)
 	shown := t.Layers - len(t.Hidden)
-	fmt.Fprintf(&b, "%d of %d layers show", shown, t.Layers)
+	fmt.Fprintf(&b, "%d of %d layers affect the outputs", shown, t.Layers)
 	if len(t.Hidden) > 0 {
 		fmt.Fprintf(&b, "; hidden: %s", strings.Join(t.Hidden, ", "))
 	}

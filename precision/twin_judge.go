@@ -12,36 +12,35 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Arithmetic is what a run of a twin was computed in, as its numbers show.
+// Arithmetic is the kind of arithmetic that a run of a twin reveals.
 type Arithmetic string
 
 // The kinds of arithmetic.
 const (
-	// Exact is float32 that adds products: every value is a multiple of [TwinUnit].
+	// Exact is float32 accumulation: every value is a multiple of [TwinUnit].
 	Exact Arithmetic = "exact"
-	// Fast is float32 by a fast convolution such as Winograd's, which adds small errors everywhere.
+	// Fast is float32 with a fast convolution such as Winograd's, which adds small errors everywhere.
 	Fast Arithmetic = "fast convolution"
 	// Lower is a precision below float32.
 	Lower Arithmetic = "lower precision"
 )
 
-// Computed is what a run of a twin shows of how it was computed.
+// Computed describes how a run of a twin was computed.
 type Computed struct {
 	Arithmetic Arithmetic
-	// Format is what keeps as many bits as the values of a lower precision: FP16, BF16 or TF32; ""
-	// if that cannot be told.
+	// Format is FP16, BF16 or TF32 if values of lower precision have as many bits, or "" if unknown.
 	Format Format
-	// Output is the first that is not exact.
+	// Output is the first output that is not exact.
 	Output string
-	// Error is the greatest error, relative to the greatest value, of a fast convolution.
+	// Error is a fast convolution's greatest error, relative to the greatest value.
 	Error float64
 }
 
-// fastest is the greatest error of a fast convolution in float32, relative to the greatest value:
-// Winograd's F(6×6, 3×3), with points up to 2, loses some 8 of 24 bits.
+// fastest bounds the error of a fast convolution in float32, relative to the greatest value:
+// Winograd's F(6×6, 3×3), with points up to 2, loses about 8 of 24 bits.
 const fastest = 0x1p-14
 
-// ComputedIn says what a run of a twin was computed in.
+// ComputedIn determines what a run of a twin was computed in.
 func ComputedIn(run *backends.Run) Computed {
 	worst := Computed{Arithmetic: Exact}
 	for _, set := range run.Outputs() {
@@ -50,7 +49,7 @@ func ComputedIn(run *backends.Run) Computed {
 			p.Output = name
 			switch {
 			case p.Arithmetic == Exact || worst.Arithmetic == Lower && worst.Format != "":
-			case worst.Arithmetic != Lower || p.Format != "": // what can be named says most
+			case worst.Arithmetic != Lower || p.Format != "": // a known format says more
 				worst = p
 			}
 		}
@@ -59,7 +58,7 @@ func ComputedIn(run *backends.Run) Computed {
 }
 
 func computedIn(t *tensor.Tensor) Computed {
-	var greatest, empty, off float64 // empty is the greatest where nothing should be
+	var greatest, empty, off float64 // empty is the greatest value where 0 is expected
 	var relative []float64
 	saturated := false
 	for i := range t.Len() {
@@ -73,7 +72,7 @@ func computedIn(t *tensor.Tensor) Computed {
 			empty = max(empty, v)
 		} else if d := math.Abs(v - float64(n*TwinUnit)); d > 0 {
 			off = max(off, d)
-			if n == 1 || n == 2 || n == 4 || n == 8 { // which have the bits of the unit
+			if n == 1 || n == 2 || n == 4 || n == 8 { // these have as many bits as the unit
 				relative = append(relative, d/v)
 			}
 		}
@@ -99,7 +98,7 @@ func computedIn(t *tensor.Tensor) Computed {
 	return Computed{Arithmetic: Lower}
 }
 
-// String is the arithmetic in words.
+// String describes the arithmetic.
 func (p Computed) String() string {
 	switch {
 	case p.Arithmetic == Exact:
@@ -114,25 +113,25 @@ func (p Computed) String() string {
 		return fmt.Sprintf("lower precision than float32: %q keeps %d of 24 bits, as %s does", p.Output,
 			floats[p.Format].bits, p.Format)
 	}
-	return fmt.Sprintf("lower precision than float32, or a different sum: %q has values that are no "+
+	return fmt.Sprintf("lower precision than float32, or a different sum: %q has values that are not "+
 		"multiples of %d", p.Output, TwinUnit)
 }
 
-// TwinSide is what a twin shows of one engine.
+// TwinSide is a twin's result in one engine.
 type TwinSide struct {
 	Engine   backends.Engine
 	Computed Computed
-	// Differs names the first output that differs from that of the first engine which is exact,
-	// where both are exact; "" where none does.
+	// Differs is the first output that differs from the first exact engine's, if both are exact; "" if
+	// none does.
 	Differs string
-	// Elements is how many elements of it differ.
+	// Elements is the number of differing elements.
 	Elements int
 }
 
 // Passes reports whether the engine computes the twin as float32 must.
 func (s TwinSide) Passes() bool { return s.Computed.Arithmetic != Lower && s.Differs == "" }
 
-// String is the side in one line.
+// String describes the result in one line.
 func (s TwinSide) String() string {
 	if s.Differs != "" {
 		return fmt.Sprintf("%v: DIFFERS in %d elements of %q by whole multiples, so something else was "+
@@ -141,15 +140,15 @@ func (s TwinSide) String() string {
 	return fmt.Sprintf("%v: %v", s.Engine, s.Computed)
 }
 
-// TwinReport is what a twin shows of several engines.
+// TwinReport is a twin's result in several engines.
 type TwinReport struct {
 	Twin  *Twin
 	Sides []TwinSide
 }
 
-// TwinAmong makes the twin of a subject's model in the subject's engine ([TwinOf]), and runs it in
-// each of the engines. Those whose arithmetic is exact must agree bit for bit; of two that do not,
-// the first is not known to be right.
+// TwinAmong builds the twin of a subject's model in the subject's engine ([TwinOf]), and runs it in
+// each of the engines. Engines with exact arithmetic must agree bit for bit; if two do not, either
+// may be wrong.
 func TwinAmong(ctx context.Context, subject backends.Subject, engines ...backends.Engine) (
 	*TwinReport, error) {
 	if len(engines) == 0 {
@@ -178,8 +177,7 @@ func TwinAmong(ctx context.Context, subject backends.Subject, engines ...backend
 	return r, nil
 }
 
-// difference is the first output that differs, and in how many elements. Zeros of both signs are
-// equal.
+// difference returns the first output that differs, and in how many elements. +0 and -0 are equal.
 func difference(actual, expected *backends.Run) (string, int) {
 	for name, e := range expected.Outputs()[0].All() {
 		a, ok := actual.Outputs()[0].Get(name)
@@ -204,10 +202,10 @@ func (r *TwinReport) Passes() bool {
 	return !slices.ContainsFunc(r.Sides, func(s TwinSide) bool { return !s.Passes() })
 }
 
-// Text is the report for people. It ends with a newline.
+// Text formats the report for people. It ends with a newline.
 func (r *TwinReport) Text() string { return r.Twin.Text() + "\n" + r.Verdicts() }
 
-// Verdicts is a line for each engine.
+// Verdicts has one line per engine.
 func (r *TwinReport) Verdicts() string {
 	var b strings.Builder
 	for _, s := range r.Sides {

@@ -7,46 +7,45 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// kind is what a tensor of the model is to its twin.
+// kind classifies a tensor of the model for its twin.
 type kind uint8
 
 const (
-	untouched  kind = iota // integers, bools, strings: shapes, indices and masks, kept as they are
+	untouched  kind = iota // integers, bools, strings: shapes, indices and masks, which do not change
 	activation             // multiples of the unit
-	constant               // a float constant, which gets its values by its role
+	constant               // a float constant, whose values depend on its role
 )
 
-// duty is what a constant is used for, which says what values it gets.
+// duty is the role of a constant, which determines its values.
 type duty struct {
 	what rank
-	axis int // of a weight: along it lie the outputs; -1 is the last, -2 the one before
+	axis int // a weight's output axis; -1 is the last, -2 the one before
 }
 
 type rank uint8
 
 const (
 	noValues rank = iota
-	sparse        // small integers, few for each output
-	factor        // 1 or -1 for each element
+	sparse        // small integers, few per output
+	factor        // 1 or -1 per element
 	addend        // multiples of the unit
-	negative      // the same, which is subtracted
+	negative      // multiples of the unit that are subtracted
 	ones
 	zeros
-	variance // so that 1 divided by its root with ε added is 1
+	variance // chosen so that 1 divided by the root of it plus ε is 1
 )
 
-// summing are operators whose results are elements of their inputs, or sums and maxima of them.
-// Sums of magnitudes bound what they give, and none of them rounds.
+// summing lists operators whose results are elements of their inputs, or sums and maxima of them.
+// Sums of magnitudes bound the results, and none of these operators rounds.
 var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthToSpace Dropout
 	Expand Flatten Gather GatherElements GatherND Gemm GlobalMaxPool Identity MatMul Max MaxPool Mul
 	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile
 	Transpose Unsqueeze Where`)
 
-// handing are the operators that hand a constant on as it is, but for its shape.
+// handing lists the operators that pass a constant on, possibly reshaped.
 var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
 
-// roles says what the constants of a node are used for, by the input; ok is false for a node that
-// the twin leaves out.
+// roles returns the roles of a node's constants, by input; ok is false if the twin omits the node.
 func roles(n *loaders.DescribedNode, kinds []kind) (list map[int]duty, ok bool) {
 	attribute := func(name string, otherwise float64) float64 {
 		for _, a := range n.Attributes {
@@ -120,18 +119,19 @@ func one(a, b kind) bool {
 	return a == activation && b == constant || a == constant && b == activation
 }
 
-// isMoving reports whether the twin may cover the node, by its operator.
+// isMoving reports whether the twin can cover the node's operator.
 func isMoving(n *loaders.DescribedNode) bool {
 	return n.Domain == "" && len(n.Captured) == 0 && summing[n.Op]
 }
 
-// indexing are operators that the twin keeps as they are if no activation and no float constant
-// enters them.
+// indexing lists operators that the twin leaves unchanged if none of their inputs is an activation
+// or a float constant.
 var indexing = words(`Abs Add And Concat Div Equal Expand Gather GatherElements GatherND Greater
 	Identity Less Max Min Mod Mul Neg NonZero Not Or Range ReduceMax ReduceMin ReduceProd ReduceSum
 	Reshape Shape Size Slice Split Squeeze Sub Tile Transpose Unsqueeze Where`)
 
-// keeps reports whether a node that no activation and no float constant enters may stay as it is.
+// keeps reports whether a node without activations and float constants as inputs may stay
+// unchanged.
 func keeps(n *loaders.DescribedNode) bool {
 	if n.Op != "Cast" {
 		return n.Domain == "" && indexing[n.Op]

@@ -9,25 +9,25 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// plan is what a twin keeps of a model.
+// plan is the part of a model that a twin keeps.
 type plan struct {
 	nodes    []loaders.DescribedNode
 	covered  []bool // by node
 	kinds    map[string]kind
-	roots    map[string]string // the constant that a tensor of kind constant is
+	roots    map[string]string // the constant that a tensor of kind constant comes from
 	roles    map[string]duty   // by constant
 	order    []string          // the constants with a role
-	captured map[string]bool   // tensors that nodes which are left out read
+	captured map[string]bool   // tensors that omitted nodes read
 }
 
-// Operator is an operator with how many nodes have it.
+// Operator is an operator and its number of nodes.
 type Operator struct {
 	Name  string
 	Nodes int
 }
 
-// newPlan goes through the nodes in order. types are those of tensors that nodes which are left out
-// give, as far as they are known; the rest are taken for activations.
+// newPlan classifies the nodes in order. types gives the known types of omitted nodes' outputs;
+// unknown ones count as activations.
 func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, error) {
 	d, err := model.Describe(false)
 	if err != nil {
@@ -40,7 +40,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 			p.kinds[v.Name] = activation
 		}
 		if v.Type.IsFloat() && v.Type != tensor.Float32 {
-			return nil, fmt.Errorf("input %q is %v, and the twin is of float32 models", v.Name, v.Type)
+			return nil, fmt.Errorf("input %q is %v, but a twin requires float32", v.Name, v.Type)
 		}
 	}
 	constants := map[string]tensor.ElementType{}
@@ -79,7 +79,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 	return p, nil
 }
 
-// cover decides whether the twin has the node, and notes what its tensors are.
+// cover decides whether the twin includes the node, and classifies its outputs.
 func (p *plan) cover(n *loaders.DescribedNode) bool {
 	kinds := make([]kind, len(n.Inputs))
 	floating := false
@@ -96,7 +96,7 @@ func (p *plan) cover(n *loaders.DescribedNode) bool {
 	if !slices.Contains(kinds, activation) { // constants alone
 		if handing[n.Op] && kinds[0] == constant {
 			p.kinds[n.Outputs[0]], p.roots[n.Outputs[0]] = constant, p.roots[n.Inputs[0]]
-			return n.Op != "Transpose" // which moves the axis of the outputs
+			return n.Op != "Transpose" // it moves the output axis
 		}
 		return false
 	}
@@ -123,7 +123,7 @@ func (p *plan) cover(n *loaders.DescribedNode) bool {
 	return true
 }
 
-// counts are the operators of nodes that are covered, or of those that are not.
+// counts returns the operators of covered or of omitted nodes.
 func (p *plan) counts(covered bool) []Operator {
 	byName := map[string]int{}
 	for i := range p.nodes {
@@ -147,7 +147,7 @@ func (p *plan) counts(covered bool) []Operator {
 	return list
 }
 
-// given are the tensors that nodes which are left out give, and that covered ones read.
+// given lists the outputs of omitted nodes that covered nodes read.
 func (p *plan) given() []string {
 	made := map[string]bool{}
 	for i := range p.nodes {
@@ -172,8 +172,8 @@ func (p *plan) given() []string {
 	return list
 }
 
-// wanted are the activations that covered nodes give and that leave the twin: the model's outputs,
-// and what nodes that are left out read. inside are all that covered nodes give.
+// wanted lists the activations that leave the twin: the model's outputs, and tensors that omitted
+// nodes read. inside lists all outputs of covered nodes.
 func (p *plan) wanted(outputs []loaders.Value) (list, inside []string) {
 	leaves := map[string]bool{}
 	for _, v := range outputs {

@@ -73,7 +73,7 @@ func residual() *loaders.Model {
 	return loaders.ONNXBytes("residual.onnx", onnxtest.Model{Graph: graph}.Bytes())
 }
 
-// engines are those of this machine that compute in float32.
+// engines lists this machine's engines that compute in float32.
 func engines() []backends.Engine {
 	list := []backends.Engine{ort.Engine(), ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)),
 		ort.Engine(ort.Threads(2))}
@@ -121,7 +121,7 @@ var _ = Describe("The integer twin", func() {
 			}, 4, 0),
 	)
 
-	It("says what it covers, and goes on behind what it leaves out", func(ctx SpecContext) {
+	It("lists what it covers, and continues behind omitted nodes", func(ctx SpecContext) {
 		model := residual()
 		t, err := precision.TwinOf(ctx, subject(model, fixtures.Random(model)))
 		Expect(err).NotTo(HaveOccurred())
@@ -131,8 +131,8 @@ var _ = Describe("The integer twin", func() {
 			precision.Operator{Name: "Add", Nodes: 3}))
 		Expect(t.LeftOut).To(ConsistOf(precision.Operator{Name: "Sigmoid", Nodes: 1}))
 		Expect(t.Given).To(ConsistOf("s"))
-		Expect(t.Text()).To(And(ContainSubstring("it leaves out 1 Sigmoid"),
-			MatchRegexp(`\d of 4 layers show`)))
+		Expect(t.Text()).To(And(ContainSubstring("it omits 1 Sigmoid"),
+			MatchRegexp(`\d of 4 layers affect the outputs`)))
 	})
 
 	It("catches an engine that computes in float16", func(ctx SpecContext) {

@@ -79,7 +79,7 @@ func proven(sum *row, models int) string {
 }
 
 const bound = `: were the results independent, the
-true rate would be below %.2g %% with 95 %% confidence. They are not: those of one model share its
+true rate would be below %.2g %% with 95 %% confidence. They are not: results of one model share its
 weights, its expected run and one measurement of σ, and two exports of a module share the weights.
 Counted by model, 0 of %d have a false alarm, which proves no more than a rate below %.2g %%`
 
@@ -101,9 +101,9 @@ and 1e-5; torch.testing.assert_close for float32 (atol 1e-5, rtol 1.3e-6); ONNX'
 
 - *results*: outputs of a correct engine for one input, identical bits counted once: ONNX Runtime
   at four levels of optimisation on one and two threads, OpenVINO in float32, tract; and, of the
-  field suite's models, what ONNX Runtime makes of the forms that other tools rewrote them in. Those
-  of lower precision (fp16, qdq, qoperator, dynamic) are models of their own. The first six columns
-  count false alarms.
+  field suite's models, what ONNX Runtime makes of the forms that other tools rewrote them in.
+  Models of lower precision (fp16, qdq, qoperator, dynamic) count separately. The first six
+  columns count false alarms.
 - *greatest*: the greatest error of a correct engine over its bar, by noise.
 - *faults*: weights that were changed by the power that noise prints, or by up to 30 times that:
   one weight or all of a tensor, in the first, the middle and the last one, run without

@@ -65,7 +65,7 @@ func lowerSections[R any](of func(*R) *running, rule func(*R) *compareflags.Flag
 // place registers the files written next to the repaired model.
 func (r *repairRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
-		account.Add("--output", files.Writes, precision.Beside(out)...)
+		account.Add("--output", files.Writes, precision.DataFiles(out)...)
 	}
 	return nil
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// content is the bytes of a model, wherever they are.
+// content is the bytes of a model in a file, in memory or spliced.
 type content interface {
-	// open gives the bytes for reading, until done is called.
+	// open makes the bytes available for reading until done is called.
 	open() (source onnxwire.Source, done func(), err error)
-	// bytes gives them all at once; callers must not write to them.
+	// bytes returns all bytes; callers must not modify them.
 	bytes() ([]byte, error)
 }
 
@@ -32,18 +32,18 @@ func (m memory) open() (onnxwire.Source, func(), error) {
 
 func (m memory) bytes() ([]byte, error) { return m, nil }
 
-// kept is the size up to which a file is read once and kept. A larger one is opened again for each
-// need, so that naming a 1.9 GB model does not take 1.9 GB.
+// kept is the largest file size that is read once and kept. Larger files are reopened for each use,
+// so that a 1.9 GB model does not take 1.9 GB of memory.
 const kept = 64 << 20
 
-// file is a model in a file. What a Model says always comes from one version of the file: a small
-// one is kept, and a large one that changed since it was first opened is an error.
+// file is a model in a file. All answers come from one version of the file: a small one is kept,
+// and it is an error if a large one changed since it was first opened.
 type file struct {
 	path string
 
 	mutex sync.Mutex
-	first fs.FileInfo // as first seen
-	read  time.Time   // when it was first read
+	first fs.FileInfo // as of the first open
+	read  time.Time   // of the first read
 	data  []byte      // of a small file, once read
 }
 
@@ -76,7 +76,7 @@ func (f *file) open() (onnxwire.Source, func(), error) {
 	return bytes.NewReader(f.data), func() {}, nil
 }
 
-// check refuses an empty file, and one that changed since it was first opened.
+// check rejects an empty file, and one that changed since it was first opened.
 func (f *file) check(opened *os.File) (fs.FileInfo, error) {
 	info, err := opened.Stat()
 	switch {
@@ -114,8 +114,8 @@ func readAll(source onnxwire.Source) ([]byte, error) {
 	return data, nil
 }
 
-// Bytes is the model file's bytes; do not write to them. Each call reads a file above 64 MiB
-// again: [File.WriteTo] needs no memory for it.
+// Bytes returns the contents of the model's file; do not modify them. For a file above 64 MiB each
+// call reads it again; [File.WriteTo] needs no memory.
 func (m *File) Bytes() ([]byte, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (m *File) Bytes() ([]byte, error) {
 	return data, nil
 }
 
-// Size is the number of bytes that [File.Bytes] gives, without external data.
+// Size is the length of [File.Bytes], which excludes external data.
 func (m *File) Size() (int64, error) {
 	if err := m.Load(); err != nil {
 		return 0, err

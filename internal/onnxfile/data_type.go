@@ -8,14 +8,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// dataType is one of ONNX's, with the element type that holds it.
+// dataType is one of ONNX's data types, with the corresponding element type.
 type dataType struct {
 	name string
 	elem tensor.ElementType
 }
 
-// dataTypes is TensorProto.DataType of onnx.proto 1.22, by number. Types that [tensor] cannot hold
-// are still known by name.
+// dataTypes is TensorProto.DataType of onnx.proto 1.22, by number. It includes the names of types
+// that [tensor] does not support.
 var dataTypes = [...]dataType{
 	0:  {"undefined", tensor.Invalid},
 	1:  {"float", tensor.Float32},
@@ -54,7 +54,7 @@ func DataTypeName(number int32) string {
 	return dataTypes[number].name
 }
 
-// ElementTypeOf is the element type of that number, or Invalid.
+// ElementTypeOf returns the element type of that number, or Invalid.
 func ElementTypeOf(number int32) tensor.ElementType {
 	if number < 0 || int(number) >= len(dataTypes) {
 		return tensor.Invalid
@@ -62,14 +62,14 @@ func ElementTypeOf(number int32) tensor.ElementType {
 	return dataTypes[number].elem
 }
 
-// NumberOf is the number of an element type, or one below 0.
+// NumberOf returns the number of an element type, or a negative number.
 func NumberOf(elem tensor.ElementType) int32 {
 	return int32(slices.IndexFunc(dataTypes[:], func(t dataType) bool {
 		return t.elem == elem && elem.Valid()
 	}))
 }
 
-// TypeName is a type as ONNX's operator documentation writes it. Nesting was bounded by the scan.
+// TypeName formats a type as ONNX's operator documentation does. The scan has limited its nesting.
 func TypeName(t *onnxwire.Type) string {
 	if t == nil {
 		return "untyped"

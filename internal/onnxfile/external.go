@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// checkExternalData checks every file of external data. It goes through os, so that `go test` sees
-// a changed file, and it finds what an engine would only find halfway through a run.
+// checkExternalData checks every file of external data before an engine would fail in the middle of
+// a run. It uses package os, so that `go test` notices changed files.
 func (m *File) checkExternalData(tensors []onnxwire.External) error {
 	sizes := map[string]int64{}
 	for _, t := range tensors {
@@ -32,14 +32,14 @@ func (m *File) checkExternalData(tensors []onnxwire.External) error {
 		}
 		if t.Offset > size || t.Length > size-t.Offset {
 			return fmt.Errorf("byte %d: tensor %q: external data %q has %d bytes, "+
-				"and the tensor needs %d at byte %d", t.At, t.Tensor, t.Location, size,
+				"but the tensor needs %d at byte %d", t.At, t.Tensor, t.Location, size,
 				max(t.Length, 0), t.Offset)
 		}
 	}
 	return nil
 }
 
-// dataSize is the length of a file of external data.
+// dataSize returns the length of a file of external data.
 func (m *File) dataSize(location string) (int64, error) {
 	f, err := m.openData(location)
 	if err != nil {
@@ -53,9 +53,10 @@ func (m *File) dataSize(location string) (int64, error) {
 	return info.Size(), nil
 }
 
-// ExternalData is the files that hold weights outside the model, in the order in which it names
-// them, each once. They are joined to [File.Dir] or, where nothing is there, to the folder of the
-// file that the model is a link to; for a model in memory they are relative.
+// ExternalData returns the paths of the files that hold weights outside the model, each once, in
+// the order in which the model refers to them. The paths are joined to [File.Dir], or to the target
+// folder of a symbolic link to the model if the file exists only there. For a model in memory they
+// are relative.
 func (m *File) ExternalData() ([]string, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -75,7 +76,8 @@ func (m *File) ExternalData() ([]string, error) {
 	return paths, nil
 }
 
-// locations is where the model says that its external data is, with slashes and without repeats.
+// locations returns the paths of external data as written in the model, with slashes and without
+// repeats.
 func (m *File) locations() []string {
 	var list []string
 	seen := map[string]bool{}
@@ -89,13 +91,13 @@ func (m *File) locations() []string {
 	return list
 }
 
-// SHA256 is the model's hexadecimal SHA-256, computed once. Without external data it is what
-// sha256sum prints for the file. Otherwise it covers the name, length and bytes of each file that
-// [File.ExternalData] names, too:
+// SHA256 is the model's hexadecimal SHA-256, computed once. For a model without external data it is
+// what sha256sum prints. Otherwise it also covers the name, length and bytes of each file of
+// [File.ExternalData]:
 //
 //	{ sha256sum <model.onnx; sha256sum weights.bin; } | sha256sum
 //
-// A model in memory that has external data has no such sum: an error.
+// SHA256 fails for a model in memory that has external data.
 func (m *File) SHA256() (string, error) {
 	if m == nil || m.content == nil {
 		return "", m.Load()
@@ -121,8 +123,8 @@ func (m *File) computeSHA256() (string, error) {
 	return digest.Sum(), nil
 }
 
-// hashed is the hash of the model's bytes, without external data. That of a marked model goes on
-// from what the unmarked one's came to, so that gigabytes are hashed once.
+// hashed returns the hash of the model's bytes, excluding external data. For a marked model it
+// continues from the unmarked model's hash, so that gigabytes are hashed once.
 func (m *File) hashed() (hash.Hash, error) {
 	state, err := m.sum()
 	if err != nil {

@@ -15,33 +15,34 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// PageSize is what weights are aligned to, so that they can be mapped into memory.
+// PageSize is the alignment of weights, so that they can be mapped into memory.
 const PageSize = 4096
 
-// External says which weights [File.SaveExternal] writes beside the model.
+// External configures which weights [File.SaveExternal] writes to separate files.
 type External struct {
-	// File is the name of the data's file, in the model's folder; "" is the model's name and ".data".
+	// File is the name of the data's file, in the model's folder. The default is the model's name and
+	// ".data".
 	File string
-	// Threshold is the size in bytes from which on a weight goes there; 0 is 1024. A weight without
-	// bytes stays in the model.
+	// Threshold is the smallest size in bytes of weights to write there; 0 means 1024. Empty weights
+	// always stay in the model.
 	Threshold int64
-	// Each gives every weight a file of its own, with a number behind File.
+	// Each writes every weight to a file of its own, numbered after File.
 	Each bool
 }
 
-// errNoData keeps a file of data without bytes from being written.
+// errNoData prevents writing an empty data file.
 var errNoData = errors.New("no data")
 
 // defaultThreshold is ONNX's own.
 const defaultThreshold = 1024
 
-// SaveExternal is [File.Save] with the weights in a file beside the model, and returns what it
-// wrote. The weights are those of the model's graph and of bodies, wherever they were before; those
-// below the threshold are in the model. One weight is in memory at a time.
+// SaveExternal is [File.Save] with the weights in a separate file, and returns the files that it
+// wrote. It moves the weights of the graph and of bodies, wherever they were before; weights below
+// the threshold go into the model. It holds one weight in memory at a time.
 //
-// The data is written first, so that a model never refers to half of it. Where no weight is large
-// enough there is no such file. A name that leads out of
-// the model's folder is an error, and so is a file that the model itself still reads.
+// The data is written first, so a model never refers to incomplete data. If no weight reaches the
+// threshold, no data file is written. It is an error if the name leads out of the model's folder,
+// or is a file from which the model still reads weights.
 func (m *File) SaveExternal(path string, o External) (written []string, err error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -66,23 +67,23 @@ type saving struct {
 	model   *File
 	path    string
 	source  onnxwire.Source
-	data    io.Writer // the file of the data, while it is written
-	size    int64     // of it
+	data    io.Writer // the data file, while it is written
+	size    int64     // of data so far
 	written []string
 }
 
-// check refuses files that cannot be written.
+// check rejects files that cannot be written.
 func (s *saving) check() error {
 	clean := filepath.Clean(s.File)
 	switch {
 	case s.model.ignored:
 		return errors.New("its external data is ignored, so its weights cannot be moved")
 	case !filepath.IsLocal(s.File) || clean == ".":
-		return fmt.Errorf("external data goes into the model's folder, and %q leads out of it", s.File)
+		return fmt.Errorf("external data must be in the model's folder, but %q leads out of it", s.File)
 	case clean == filepath.Base(s.path):
 		return fmt.Errorf("%q is the model itself", s.File)
 	case wholefile.IsStream(s.path):
-		return errors.New("external data goes into the model's folder, and this is no regular file")
+		return errors.New("external data must be in the model's folder, but this is not a regular file")
 	}
 	if len(s.model.Structure.External) == 0 {
 		return nil
@@ -167,14 +168,14 @@ func (s *saving) message(span onnxwire.Span, kind onnxwire.Message) (*Spliced, e
 	return out, err
 }
 
-// outside reports whether a tensor has its data in another file.
+// outside reports whether a tensor's data is in another file.
 func (s *saving) outside(f onnxwire.Field) bool {
 	return slices.ContainsFunc(s.model.Structure.External, func(e onnxwire.External) bool {
 		return e.Span == f.Body
 	})
 }
 
-// taken writes a tensor of an attribute with its data inside.
+// taken writes an attribute's tensor with its data inside the model.
 func (s *saving) taken(out *Spliced, f onnxwire.Field) error {
 	value, err := s.model.TensorAt(s.source, f.Body)
 	if err != nil {
@@ -194,7 +195,7 @@ func (s *saving) taken(out *Spliced, f onnxwire.Field) error {
 	return err
 }
 
-// Weight writes an initializer, whose data goes to the file where it is large enough.
+// weight writes an initializer, and its data to the file if it is large enough.
 func (s *saving) weight(out *Spliced, f onnxwire.Field) error {
 	outside := s.outside(f)
 	if !outside && f.Body.Len() < s.Threshold {
@@ -212,7 +213,7 @@ func (s *saving) weight(out *Spliced, f onnxwire.Field) error {
 	t.Span = f.Body
 	value, err := s.model.Weight(s.source, t)
 	if err != nil && !outside {
-		out.Copy(f.Whole) // of a type that has no bytes of its own here
+		out.Copy(f.Whole) // a type that package tensor lacks
 		return nil
 	}
 	if err != nil {
@@ -242,7 +243,7 @@ func (s *saving) weight(out *Spliced, f onnxwire.Field) error {
 	return err
 }
 
-// put writes data, and returns where.
+// put writes data, and returns its file and offset.
 func (s *saving) put(data []byte) (location string, at int64, err error) {
 	if s.Each {
 		location = fmt.Sprintf("%s.%d", filepath.ToSlash(s.File), len(s.written)+1)
@@ -261,7 +262,7 @@ func (s *saving) put(data []byte) (location string, at int64, err error) {
 	return filepath.ToSlash(s.File), at, err
 }
 
-// IsTensorData reports whether a field of a TensorProto is its data, or says where that is.
+// IsTensorData reports whether a field of a TensorProto holds its data or the location of its data.
 func IsTensorData(number protowire.Number) bool {
 	return number >= 4 && number <= 7 || number >= 9 && number <= 11 ||
 		number == onnxwire.TensorExternalData || number == onnxwire.TensorDataLocation

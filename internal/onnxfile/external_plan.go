@@ -9,28 +9,27 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// dataPlan is where the external data of a model's tensors goes when the model moves.
+// dataPlan says where the external data of a model's tensors goes when the model moves.
 type dataPlan struct {
 	ranges []dataRange
 	of     map[int64]int // range by the tensor's offset in the model; tensors may share one
-	size   int64         // of all ranges, one behind the other
+	size   int64         // of all ranges together
 }
 
 // dataRange is some tensor's data.
 type dataRange struct {
 	tensor         string
 	model          *File
-	location       string // where it is now
+	location       string // the current file
 	offset, length int64
 	to             int64 // its offset in the new file
 }
 
-// dataAlignment is what ranges start at a multiple of: enough for every element type and for
-// vector loads.
+// dataAlignment is the alignment of ranges: enough for every element type and for vector loads.
 const dataAlignment = 64
 
-// planData looks at what the model's tensors need of its external data. Tensors that share data go
-// on sharing it.
+// planData lists the external data that the model's tensors need. Tensors that share data continue
+// to share it.
 func (m *File) planData() (*dataPlan, error) {
 	type key struct {
 		location       string
@@ -93,7 +92,7 @@ func (r *dataRange) copy(w io.Writer) error {
 	return nil
 }
 
-// read returns the data, which is allocated only once the file is known to be long enough.
+// read returns the data. It allocates memory only after checking the length of the file.
 func (r *dataRange) read() ([]byte, error) {
 	f, err := r.model.openData(r.location)
 	if err != nil {
@@ -105,7 +104,7 @@ func (r *dataRange) read() ([]byte, error) {
 		return nil, err
 	}
 	if r.length < 0 || r.offset > info.Size() || r.length > info.Size()-r.offset {
-		return nil, fmt.Errorf("%s has %d bytes, and %d are needed at byte %d", r.location, info.Size(),
+		return nil, fmt.Errorf("%s has %d bytes, but %d are needed at byte %d", r.location, info.Size(),
 			r.length, r.offset)
 	}
 	data := make([]byte, r.length)
@@ -113,7 +112,7 @@ func (r *dataRange) read() ([]byte, error) {
 	return data, err
 }
 
-// embed gives the fields of a tensor that has its data inside.
+// embed returns the fields of a tensor with its data in the model.
 func (p *dataPlan) embed(i int) ([]byte, error) {
 	data, err := p.ranges[i].read()
 	if err != nil {
@@ -122,14 +121,14 @@ func (p *dataPlan) embed(i int) ([]byte, error) {
 	return onnxwire.AppendMessage(nil, onnxwire.TensorRawData, data), nil
 }
 
-// refer gives the fields of a tensor that has its data in the file of that name.
+// refer returns the fields of a tensor with its data in the named file.
 func (p *dataPlan) refer(location string) func(i int) ([]byte, error) {
 	return func(i int) ([]byte, error) {
 		return reference(location, p.ranges[i].to, p.ranges[i].length), nil
 	}
 }
 
-// reference is the fields of a tensor that has its data in another file. A negative length means
+// reference returns the fields of a tensor with its data in another file. A negative length means
 // the rest of the file, and is not written.
 func reference(location string, offset, length int64) []byte {
 	fields := onnxwire.AppendVarint(nil, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)

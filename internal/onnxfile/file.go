@@ -1,5 +1,5 @@
-// Package onnxfile is an ONNX model as a file: its bytes, its structure, the files with its
-// weights, and copies of it with other fields. Packages loaders and loaders/edit share it.
+// Package onnxfile reads and copies ONNX model files: their bytes, their structure, and the files
+// with their weights. Packages loaders and loaders/edit share it.
 package onnxfile
 
 import (
@@ -13,47 +13,47 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// File is one ONNX model. It is read and scanned once, by the first call of Load.
+// File is one ONNX model. The first call of Load reads and scans it.
 type File struct {
 	Path string // "" for a model that is not a file
-	Dir  string // where external data is; "" for a model in memory
+	Dir  string // the folder of external data; "" for a model in memory
 	Name string
 
-	// Structure is what the scan found, once Load was called.
+	// Structure is the result of the scan, valid after Load.
 	Structure *onnxwire.Model
 
 	content content
 	folders modelfiles.Folders // of external data, once loaded
-	dataIn  string             // the folder of external data, where that is not the model's own
-	ignored bool               // external data
+	dataIn  string             // the folder of external data, if not the model's own
+	ignored bool               // external data is not checked
 
-	unmarked *File // what [File.Appended] put bytes behind, or nil
+	unmarked *File // the model that [File.Appended] extended, or nil
 
 	once sync.Once
 	err  error
 
 	digest func() (string, error)
-	sum    func() (hash.Hash, error) // of the bytes alone
+	sum    func() (hash.Hash, error) // of the bytes, excluding external data
 }
 
-// New names the model at path.
+// New returns the model at path.
 func New(path string) *File {
 	return newFile(&File{Path: path, Dir: filepath.Dir(path), Name: filepath.Base(path),
 		content: &file{path: path}})
 }
 
-// FromBytes is the model that data holds.
+// FromBytes returns the model encoded in data.
 func FromBytes(name string, data []byte) *File {
 	return newFile(&File{Name: name, content: memory(data)})
 }
 
-// NewWithData names the model at path whose external data lies in another folder.
+// NewWithData returns the model at path with external data in another folder.
 func NewWithData(path, folder string) *File {
 	return newFile(&File{Dir: folder, Name: filepath.Base(path), content: &file{path: path},
 		dataIn: folder})
 }
 
-// NewStructure names the model at path, and reads none of its external data.
+// NewStructure returns the model at path without reading its external data.
 func NewStructure(path string) *File {
 	f := New(path)
 	f.ignored = true
@@ -65,7 +65,7 @@ func newFile(m *File) *File {
 	return m
 }
 
-// Derive is a model with other bytes and the same name and external data.
+// Derive returns a model with other bytes but the same name and external data.
 func (m *File) Derive(bytes *Spliced) *File { return m.derive(bytes) }
 
 func (m *File) derive(c content) *File {
@@ -73,8 +73,8 @@ func (m *File) derive(c content) *File {
 		ignored: m.ignored})
 }
 
-// Appended is the model with more bytes behind its own, which protobuf merges into it. Its checksum
-// goes on from the model's.
+// Appended returns the model with more bytes appended, which protobuf merges into it. Its checksum
+// continues from the model's.
 func (m *File) Appended(more []byte) (*File, error) {
 	source, done, err := m.Open()
 	if err != nil {
@@ -92,16 +92,16 @@ func (m *File) Appended(more []byte) (*File, error) {
 // IsMarked reports whether [File.Appended] made the model.
 func (m *File) IsMarked() bool { return m.unmarked != nil }
 
-// Open gives the bytes for reading, until done is called.
+// Open makes the bytes available for reading until done is called.
 func (m *File) Open() (source onnxwire.Source, done func(), err error) {
 	return m.content.open()
 }
 
-// Load reads and scans the model now. Every other question calls it; calling it again costs
-// nothing and gives the same error. Errors name the file and the byte, and say what is wrong: a
-// file that is missing, empty, truncated, of another format, without a graph, or whose external
-// data is missing, too short, or outside the model's folder. A nil model, as a variable that is
-// set only after the spec tree is built, is an error too.
+// Load reads and scans the model now. All other methods call it, and repeated calls are free and
+// return the same error. Errors name the file and the byte offset. Load fails if the file is
+// missing, empty, truncated, in another format or without a graph, or if external data is missing,
+// too short or outside the model's folder. It also fails for a nil Model, such as a variable that
+// is still unset while the spec tree is built.
 func (m *File) Load() error {
 	if m == nil || m.content == nil {
 		return errors.New("loaders: no model; make one with loaders.ONNX(path)")
@@ -137,7 +137,7 @@ func (m *File) load() (*onnxwire.Model, error) {
 	return structure, m.checkExternalData(structure.External)
 }
 
-// Located says which model an error is about.
+// Located adds the model's name to an error.
 func (m *File) Located(err error) error {
 	if m.Path != "" {
 		return fmt.Errorf("loaders: %s: %w", m.Path, err)

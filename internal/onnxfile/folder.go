@@ -9,12 +9,12 @@ import (
 	"github.com/modelparity/modelparity/internal/modelfiles"
 )
 
-// aboutData is an error about a file of external data.
+// aboutData adds the name of an external data file to an error.
 func aboutData(location string, err error) error {
 	return modelfiles.About("external data "+strconv.Quote(location), err)
 }
 
-// outOfReach is the error about external data of a model that has no folder.
+// outOfReach is the error for external data of a model without a folder.
 func outOfReach(location string) error {
 	return aboutData(location,
 		modelfiles.Unusable("is out of reach of a model in memory; load it by its path"))
@@ -32,11 +32,11 @@ func (m *File) openData(location string) (*os.File, error) {
 	return f, nil
 }
 
-// WithoutLinks is the model with its external data named by paths without links. It is for engines
-// that read the data themselves: they would follow a link wherever it leads at that time, or refuse
-// the links that caches of downloaded models consist of. [File.Dir] of the result is the folder
-// that holds all of the data. A model whose data has no links is returned as it is; one in memory
-// that has external data is an error.
+// WithoutLinks returns the model with symbolic links resolved in the paths of its external data.
+// Engines that read the data themselves would follow a changed link, or reject the links that
+// caches of downloaded models consist of. [File.Dir] of the result is a folder that holds all of
+// the data. A model without such links is returned unchanged. A model in memory that has external
+// data is an error.
 func (m *File) WithoutLinks() (*File, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (m *File) WithoutLinks() (*File, error) {
 		folders: modelfiles.Folders{Named: common, Roots: []string{common}}}), nil
 }
 
-// within reports whether a file lies in a folder or below it.
+// within reports whether a file is in a folder or below it.
 func within(folder, file string) bool {
 	inside, err := filepath.Rel(folder, file)
 	return err == nil && inside != ".." && !strings.HasPrefix(inside, ".."+string(filepath.Separator))

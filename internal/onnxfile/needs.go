@@ -6,15 +6,16 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// Needs finds which nodes, initializers and inputs of a graph its outputs need.
+// Needs finds the nodes, initializers and inputs of a graph that given outputs depend on.
 type Needs struct {
 	Graph    *onnxwire.Graph
 	Source   onnxwire.Source
 	Reader   *onnxwire.Reader
 	Producer map[string]int  // node by output
-	Given    map[string]bool // tensors that no node needs to make
+	Given    map[string]bool // tensors that are inputs and need not be computed
 
-	// Nodes, Weights and Declares are what is needed, by index, and Used which of Given.
+	// Nodes, Weights and Declares are the indices of what is needed, and Used the needed names of
+	// Given.
 	Nodes, Weights, Declares map[int]bool
 	Used                     map[string]bool
 
@@ -22,7 +23,7 @@ type Needs struct {
 	declared map[string]int // graph input by name
 }
 
-// Needs reads which node makes which tensor.
+// Needs indexes the nodes by the tensors that they make.
 func (m *File) Needs(source onnxwire.Source) (*Needs, error) {
 	c := &Needs{Graph: &m.Structure.Graph, Source: source, Reader: onnxwire.NewReader(source),
 		Producer: map[string]int{}, Given: map[string]bool{},
@@ -38,7 +39,7 @@ func (m *File) Needs(source onnxwire.Source) (*Needs, error) {
 					c.Producer[name] = i
 				}
 			}
-			return take(PerName * (1 + len(n.Outputs))) // that it is needed is noted, too
+			return take(PerName * (1 + len(n.Outputs))) // also for recording that it is needed
 		})
 	})
 	if err != nil {
@@ -61,7 +62,7 @@ func (c *Needs) Has(name string) bool {
 	return made || weight || declared
 }
 
-// Reach finds what the outputs need, walking against the edges.
+// Reach finds what the outputs depend on, walking the graph backwards.
 func (c *Needs) Reach(outputs []string) error {
 	var pending []string
 	need := func(node int) error {

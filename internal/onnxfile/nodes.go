@@ -5,8 +5,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// List gathers something of every part of the model, as long as that takes no more than what
-// package budget allows for a file of its size.
+// List calls gather, which counts the memory of the list that it builds, and fails if that exceeds
+// package budget's limit for the file's size.
 func (m *File) List(gather func(take func(bytes int) error) error) error {
 	size, err := m.Size()
 	if err != nil {
@@ -20,7 +20,7 @@ func (m *File) List(gather func(take func(bytes int) error) error) error {
 	return nil
 }
 
-// EachNode reads the nodes of the graph, one at a time.
+// EachNode visits the nodes of the graph, one at a time.
 func (m *File) EachNode(visit func(i int, n *onnxwire.Node, r *onnxwire.Reader) error) error {
 	source, done, err := m.content.open()
 	if err != nil {
@@ -33,7 +33,7 @@ func (m *File) EachNode(visit func(i int, n *onnxwire.Node, r *onnxwire.Reader) 
 	})
 }
 
-// Each reads nodes, one at a time.
+// Each visits nodes, one at a time.
 func Each(r *onnxwire.Reader, nodes *onnxwire.Spans, visit func(int, *onnxwire.Node) error) error {
 	for i, span := range nodes.All() {
 		n, err := r.Node(span)
@@ -47,7 +47,7 @@ func Each(r *onnxwire.Reader, nodes *onnxwire.Spans, visit func(int, *onnxwire.N
 	return nil
 }
 
-// Captured lists the names that a node's bodies read from the graph around it, each once.
+// Captured lists the names that a node's bodies read from the surrounding graph, each once.
 func Captured(n *onnxwire.Node, r *onnxwire.Reader) ([]string, error) {
 	seen := map[string]bool{"": true}
 	var names []string
@@ -70,8 +70,8 @@ func Captured(n *onnxwire.Node, r *onnxwire.Reader) ([]string, error) {
 	return names, nil
 }
 
-// free lists the names that a body reads and does not define, each once. Nesting was bounded by
-// the scan.
+// free lists the names that a body reads and does not define, each once. The scan has limited the
+// nesting.
 func free(g *onnxwire.Graph, r *onnxwire.Reader) ([]string, error) {
 	defined := map[string]bool{"": true}
 	for _, v := range g.Inputs {
@@ -107,7 +107,7 @@ func free(g *onnxwire.Graph, r *onnxwire.Reader) ([]string, error) {
 	return names, err
 }
 
-// TensorNames is every name that a tensor of the graph has.
+// TensorNames returns the name of every tensor of the graph.
 func (m *File) TensorNames() (map[string]bool, error) {
 	graph := &m.Structure.Graph
 	names := map[string]bool{}
@@ -132,11 +132,11 @@ func (m *File) TensorNames() (map[string]bool, error) {
 	return names, err
 }
 
-// PerName is about what a map needs for a name.
+// PerName estimates the bytes that a map needs per name.
 const PerName = 64
 
-// EachDeclared reads what the model declares about tensors: value_info first, then inputs and
-// outputs, whose word is the last.
+// EachDeclared visits the declarations of tensors: value_info first, then inputs and outputs, which
+// override it.
 func (m *File) EachDeclared(visit func(onnxwire.Value)) error {
 	source, done, err := m.content.open()
 	if err != nil {
@@ -164,7 +164,7 @@ func (m *File) EachDeclared(visit func(onnxwire.Value)) error {
 // IsONNX reports whether operators of a domain are ONNX's own.
 func IsONNX(domain string) bool { return domain == "" || domain == "ai.onnx" }
 
-// OperatorName is an operator with its domain, unless it is ONNX's own.
+// OperatorName returns an operator with its domain, unless it is ONNX's own.
 func OperatorName(domain, op string) string {
 	if IsONNX(domain) {
 		return op

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// relocated is the model's bytes with its external data elsewhere: fields gives what stands in
-// each tensor in place of what said where its data was.
+// relocated returns the model's bytes with its external data moved: fields returns what replaces
+// the location of each tensor's data.
 func (m *File) relocated(plan *dataPlan, fields func(i int) ([]byte, error)) (content, error) {
 	source, done, err := m.content.open()
 	if err != nil {
@@ -20,16 +20,16 @@ func (m *File) relocated(plan *dataPlan, fields func(i int) ([]byte, error)) (co
 	return r.message(onnxwire.Span{End: source.Size()}, onnxwire.ModelMessage)
 }
 
-// relocation copies a model but for the places of external data.
+// relocation copies a model with new locations of external data.
 type relocation struct {
 	source onnxwire.Source
 	from   content
 	plan   *dataPlan
 	fields func(i int) ([]byte, error)
-	order  []int64 // the offsets of all tensors that move
+	order  []int64 // the offsets of all tensors whose data moves
 }
 
-// message copies a message; those on the way to a tensor that moves get a new length.
+// message copies a message; messages that contain such tensors get a new length.
 func (r *relocation) message(span onnxwire.Span, kind onnxwire.Message) (*Spliced, error) {
 	out := &Spliced{from: r.from}
 	err := onnxwire.Walk(r.source, span, func(f onnxwire.Field) error {
@@ -55,13 +55,13 @@ func (r *relocation) message(span onnxwire.Span, kind onnxwire.Message) (*Splice
 	return out, err
 }
 
-// within reports whether a tensor that moves is inside span.
+// within reports whether a tensor whose data moves is inside span.
 func (r *relocation) within(span onnxwire.Span) bool {
 	i, _ := slices.BinarySearch(r.order, span.Start)
 	return i < len(r.order) && r.order[i] < span.End
 }
 
-// tensor copies a tensor that moves.
+// tensor copies a tensor whose data moves.
 func (r *relocation) tensor(span onnxwire.Span, i int) (*Spliced, error) {
 	out := &Spliced{from: r.from}
 	err := onnxwire.Walk(r.source, span, func(f onnxwire.Field) error {

@@ -2,18 +2,18 @@ package onnxfile
 
 import "github.com/modelparity/modelparity/internal/onnxwire"
 
-// Rewriting copies a model but for the fields that it is told to write.
+// Rewriting copies a model and replaces some of its fields.
 type Rewriting struct {
 	from   content
 	Source onnxwire.Source
 	Reader *onnxwire.Reader
-	// Change writes what stands in place of a field of a message, or reports false: then the field
-	// is copied. It is shown the fields of the model and of its graph, in the order of the file.
+	// Change writes the replacement of a field of a message, or returns false to copy the field. It is
+	// called for the fields of the model and of its graph, in file order.
 	Change func(out *Spliced, in onnxwire.Message, f onnxwire.Field) (written bool, err error)
 }
 
-// Rewrite is the model with other bytes, and with its external data where it was. plan is given the
-// copy that is about to be made, and sets its Change.
+// Rewrite returns the model with other bytes and the same external data. plan receives the copy to
+// be made, and must set its Change.
 func (m *File) Rewrite(plan func(r *Rewriting) error) (*File, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -34,8 +34,8 @@ func (m *File) Rewrite(plan func(r *Rewriting) error) (*File, error) {
 	return m.derive(rewritten), nil
 }
 
-// Message copies a message field by field, and what is changed of it. Of the messages in it only
-// the model's graph is entered; a change enters others by calling Message.
+// Message copies a message field by field, applying changes. It enters only the model's graph;
+// Change can enter other messages by calling Message.
 func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) (*Spliced, error) {
 	out := &Spliced{from: r.from}
 	err := onnxwire.Walk(r.Source, span, func(f onnxwire.Field) error {
@@ -52,7 +52,7 @@ func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) (*Spliced
 	return out, err
 }
 
-// Enter copies a field that holds a message, with what is changed inside.
+// Enter copies a field that holds a message, applying changes inside.
 func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) error {
 	inner, err := r.Message(f.Body, in.Member(f.Number))
 	if err != nil {

@@ -10,18 +10,18 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// embeddable is how much external data [File.Save] takes into the file: what a part of a model
-// needs is mostly less, and one file is easier to pass on than two.
+// embeddable is the most external data in bytes that [File.Save] moves into the model's file: parts
+// of a model usually need less, and one file is easier to pass on than two.
 const embeddable = 64 << 20
 
-// Save writes the model, which may be marked or cut, to path, whole or not at all. The folder must
-// exist.
+// Save writes the model, which may be marked or cut, to path, completely or not at all. The folder
+// must exist.
 //
-// In the model's own folder, external data that lies there is referred to as before. Otherwise up
-// to 64 MiB of it are taken into the file, so that one file is the model; more than that is copied
-// into one file beside it, path + ".data", because a model may not point out of its folder. Only
-// what the model's tensors need is copied. Of a model of 2 GiB or more, which no message holds, the
-// weights go there too; see [File.SaveExternal].
+// If path is in the folder of the model's external data, the saved model refers to the same files.
+// Otherwise up to 64 MiB of data are moved into the model's file, and larger data is copied to one
+// file next to it, path + ".data", because a model must not refer to files outside its folder. Only
+// data that tensors use is copied. The weights of a model of 2 GiB or more, the limit of protobuf,
+// go to that file too; see [File.SaveExternal].
 func (m *File) Save(path string) error {
 	if err := m.Load(); err != nil {
 		return err
@@ -43,10 +43,11 @@ func (m *File) Save(path string) error {
 	return nil
 }
 
-// MostBytes is how many bytes one message holds.
+// MostBytes is the size limit of a protobuf message.
 const MostBytes = math.MaxInt32
 
-// sizeOf is the number of bytes of a spliced model; another one was read as one message.
+// sizeOf returns the number of bytes of a spliced model; other models were read as one message, so
+// their size is within the limit.
 func sizeOf(c content) int64 {
 	if s, is := c.(*Spliced); is {
 		return s.size
@@ -54,7 +55,8 @@ func sizeOf(c content) int64 {
 	return 0
 }
 
-// contentFor is the model's bytes for a file at path, once its external data can be found there.
+// contentFor returns the model's bytes for a file at path, after making sure that its external data
+// can be found there.
 func (m *File) contentFor(path string) (content, error) {
 	if len(m.Structure.External) == 0 || m.ignored {
 		return m.content, nil
@@ -75,8 +77,8 @@ func (m *File) contentFor(path string) (content, error) {
 		return m.relocated(plan, plan.embed)
 	}
 	if wholefile.IsStream(path) {
-		return nil, fmt.Errorf("its %d bytes of external data go to a file beside it, and this is no "+
-			"regular file; name one", plan.size)
+		return nil, fmt.Errorf("its %d bytes of external data need a file next to the model, but this "+
+			"is not a regular file; name one", plan.size)
 	}
 	err = wholefile.Write(path+".data", plan.write)
 	if err != nil {
@@ -85,8 +87,8 @@ func (m *File) contentFor(path string) (content, error) {
 	return m.relocated(plan, plan.refer(filepath.Base(path)+".data"))
 }
 
-// dataElsewhere reports whether some of the external data lies in the folder of the file that the
-// model is a link to, where a model that is not a link may not look for it.
+// dataElsewhere reports whether some external data is in the folder of a symbolic link's target. A
+// saved copy, which is not a link, could not find it there.
 func (m *File) dataElsewhere() bool {
 	for _, location := range m.locations() {
 		p, err := m.folders.Find(location)

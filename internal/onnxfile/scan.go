@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// scan reads a model's structure. Its error says what a file is that is not a model.
+// scan reads a model's structure. For other files, its error names the recognized format.
 func scan(source onnxwire.Source) (*onnxwire.Model, error) {
 	if source.Size() == 0 {
 		return nil, errors.New("the model is empty")
@@ -29,7 +29,7 @@ func scan(source onnxwire.Source) (*onnxwire.Model, error) {
 	return model, nil
 }
 
-// signatures is how files start that are often taken for models.
+// signatures are the first bytes of files that are often mistaken for models.
 var signatures = []struct{ start, format string }{
 	{"version https://git-lfs", "a Git LFS pointer; run: git lfs pull"},
 	{"\x89PNG", "a PNG image"},
@@ -49,7 +49,7 @@ var signatures = []struct{ start, format string }{
 // formatOf recognizes files that are not ONNX by their first bytes; "" means unknown.
 func formatOf(source onnxwire.Source) string {
 	head := make([]byte, 64)
-	n, _ := source.ReadAt(head, 0) // a failed read has no signature, and was reported by the scan
+	n, _ := source.ReadAt(head, 0) // the scan has already reported a failed read
 	head = head[:n]
 	for _, s := range signatures {
 		if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte(s.start)) {

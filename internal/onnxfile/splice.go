@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// Spliced is a model made of ranges of another model's bytes and of new bytes between them. It
-// copies nothing until it is read, so that a marked model costs what its marks cost.
+// Spliced is a model made of ranges of another model's bytes and new bytes between them. It copies
+// nothing until it is read, so a marked model costs only its marks.
 type Spliced struct {
 	from   content
 	pieces []piece
@@ -34,7 +34,7 @@ func (p *piece) len() int64 {
 	return p.span.Len()
 }
 
-// copy appends a range of the other model.
+// Copy appends a range of the other model.
 func (s *Spliced) Copy(span onnxwire.Span) {
 	if last := len(s.pieces) - 1; last >= 0 && s.pieces[last].literal == nil &&
 		s.pieces[last].span.End == span.Start {
@@ -45,17 +45,17 @@ func (s *Spliced) Copy(span onnxwire.Span) {
 	}
 }
 
-// Len is how many bytes it has.
+// Len is its length in bytes.
 func (s *Spliced) Len() int64 { return s.size }
 
-// write appends new bytes.
+// Write appends new bytes.
 func (s *Spliced) Write(b []byte) {
 	if len(b) > 0 {
 		s.append(piece{at: s.size, literal: b})
 	}
 }
 
-// embed appends another spliced model's bytes as a length-delimited field.
+// Embed appends another spliced model's bytes as a length-delimited field.
 func (s *Spliced) Embed(number protowire.Number, message *Spliced) {
 	s.Write(prefix(number, message.size))
 	for _, p := range message.pieces {
@@ -77,7 +77,7 @@ func (s *Spliced) open() (onnxwire.Source, func(), error) {
 	return &splicedSource{Spliced: s, source: source}, done, nil
 }
 
-// Bytes is all of it, in memory.
+// Bytes returns all of it in memory.
 func (s *Spliced) Bytes() ([]byte, error) { return s.bytes() }
 
 func (s *Spliced) bytes() ([]byte, error) {
@@ -89,16 +89,16 @@ func (s *Spliced) bytes() ([]byte, error) {
 	return readAll(source)
 }
 
-// splicedSource reads a spliced model while the other one is open.
+// splicedSource reads a spliced model while the other model is open.
 type splicedSource struct {
 	*Spliced
 	source onnxwire.Source
 }
 
-// Size is the spliced model's.
+// Size is the spliced model's size.
 func (s *splicedSource) Size() int64 { return s.size }
 
-// ReadAt reads across the pieces, as io.ReaderAt lays down.
+// ReadAt reads across the pieces, as io.ReaderAt requires.
 func (s *splicedSource) ReadAt(b []byte, offset int64) (read int, err error) {
 	i := sort.Search(len(s.pieces), func(i int) bool {
 		return s.pieces[i].at+s.pieces[i].len() > offset
@@ -120,13 +120,13 @@ func (s *splicedSource) ReadAt(b []byte, offset int64) (read int, err error) {
 	return read, nil
 }
 
-// message copies a message of the other model as a field.
+// Message copies a message of the other model as a field.
 func (s *Spliced) Message(number protowire.Number, span onnxwire.Span) {
 	s.Write(prefix(number, span.Len()))
 	s.Copy(span)
 }
 
-// prefix is the tag and the length of a length-delimited field.
+// prefix returns the tag and the length of a length-delimited field.
 func prefix(number protowire.Number, length int64) []byte {
 	return protowire.AppendVarint(
 		protowire.AppendTag(nil, number, protowire.BytesType), uint64(length))

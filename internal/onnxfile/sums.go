@@ -10,21 +10,21 @@ import (
 	"github.com/modelparity/modelparity/internal/filestate"
 )
 
-// settled is for how long a file must have been left alone before its checksum is kept.
+// settled is the time for which a file must be unmodified before its checksum is cached.
 var settled = filestate.Quiet
 
-// mostSums is how many checksums are kept, of the files that were read last.
+// mostSums is the number of cached checksums, of the files that were read last.
 const mostSums = 64
 
-// sums are the checksums of files that this process has read, so that a suite whose specs name the
-// same file is not kept waiting for each of them.
+// sums caches the checksums of files that this process has read, because the specs of a suite often
+// use the same file.
 var sums struct {
 	sync.Mutex
 	of    map[filestate.State]hash.Hash
 	order []filestate.State
 }
 
-// unchanged is the state of a file that is still as it was before it was read.
+// unchanged returns the state of a file that has not changed since before it was read.
 func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
 	before, ok := filestate.Of(first)
 	if !ok {
@@ -38,8 +38,7 @@ func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
 	return before, ok && now == before
 }
 
-// knownSum is the hash of the bytes that were read of a file after first was known of it, if they
-// were hashed before, or nil.
+// knownSum returns the cached hash of a file in the state first, or nil.
 func knownSum(path string, first fs.FileInfo) hash.Hash {
 	id, ok := unchanged(path, first)
 	if !ok {
@@ -50,8 +49,8 @@ func knownSum(path string, first fs.FileInfo) hash.Hash {
 	return sums.of[id]
 }
 
-// keepSum keeps that hash, unless the file was written so short a time before it was read that
-// nobody could tell it from one that is written again.
+// keepSum caches the hash, unless the file was written so shortly before the read that a second
+// write might be indistinguishable.
 func keepSum(path string, first fs.FileInfo, read time.Time, sum hash.Hash) {
 	id, ok := unchanged(path, first)
 	if !ok || !id.LeftAlone(settled, read) {

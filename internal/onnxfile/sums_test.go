@@ -58,7 +58,7 @@ var _ = Describe("The checksum of a model's file", func() {
 		Expect(sumOf(path)).NotTo(Equal(first), "as long, and as old by the modification's time")
 	})
 
-	It("is taken anew of a file that was just written", func() {
+	It("is computed again for a file that was just written", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "m.onnx")
 		seen := map[string]bool{}
 		for _, producer := range []string{"one", "two", "six", "ten"} { // within one tick

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fields of an AttributeProto with numbers.
+// Fields of AttributeProto that hold numbers.
 const (
 	AttributeFloat  protowire.Number = 2
 	AttributeInt    protowire.Number = 3
@@ -20,7 +20,7 @@ const (
 	AttributeInts   protowire.Number = 8
 )
 
-// Weight reads an initializer, whether its data is in the model or in another file.
+// Weight reads an initializer, following external data.
 func (m *File) Weight(source onnxwire.Source, t *onnxwire.Tensor) (*tensor.Tensor, error) {
 	switch {
 	case t.Sparse:
@@ -59,11 +59,11 @@ func (m *File) ExternalWeight(t *onnxwire.Tensor) (*tensor.Tensor, error) {
 		}
 		return tensor.FromBytes(elem, shape, data)
 	}
-	return nil, fmt.Errorf("it does not say where its data is")
+	return nil, fmt.Errorf("the location of its data is missing")
 }
 
-// ConstantValue reads value, value_float, value_floats, value_int or value_ints; nil for another
-// attribute.
+// ConstantValue reads value, value_float, value_floats, value_int or value_ints, and returns nil
+// for other attributes.
 func (m *File) ConstantValue(source onnxwire.Source, span onnxwire.Span) (value *tensor.Tensor,
 	err error) {
 	var floats, integers []byte

@@ -6,19 +6,19 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Annotation is what [Annotate] writes about one node.
+// Annotation is the text that [Annotate] adds to one node.
 type Annotation struct {
-	// Text goes behind the node's own doc_string.
+	// Text is appended to the node's doc_string.
 	Text string
-	// Entries are keys and values for the node's metadata_props, in order. Entries of the same keys
-	// are replaced.
+	// Entries are keys and values for the node's metadata_props, in order. They replace existing
+	// entries of the same keys.
 	Entries [][2]string
 }
 
-// Annotate returns the model with annotations at its nodes, for viewers such as Netron: engines
-// pass over both fields, so it computes what it computed. about sees each node of the graph, in its
-// order, without those in bodies and functions; its second result is whether there is anything to
-// write. Weights stay where they are, external ones too.
+// Annotate returns the model with annotated nodes, for viewers such as Netron. Engines ignore both
+// fields, so results do not change. about is called for each node of the graph, in order, but not
+// for nodes in bodies and functions; it returns false to leave the node unchanged. External weights
+// stay where they are.
 func Annotate(m *loaders.Model, about func(loaders.Node) (Annotation, bool)) (*loaders.Model,
 	error) {
 	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) error {

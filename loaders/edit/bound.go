@@ -9,16 +9,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// lowestMinOpset is from when on Min takes integers, and tensors of different shapes.
+// lowestMinOpset is the first opset whose Min takes integers and broadcasts shapes.
 const lowestMinOpset = 12
 
-// WithUpperBounds returns the model with a Min in the way of tensors whose values size others, so
-// that TensorRT knows how large those become: of the tensors in bounds, and, where rest is above 0,
-// of every other that [UnboundedShapes] lists. applied is the bound of each. Values up to the
-// bound stay as they are, so within it the model computes the same.
+// WithUpperBounds returns the model with a Min inserted after tensors whose values determine the
+// size of other tensors, so that TensorRT can bound those sizes. It bounds the tensors in bounds
+// and, if rest is positive, all others of [UnboundedShapes] by rest. applied maps each bounded
+// tensor to its bound. Results do not change as long as the values are within their bounds.
 //
-// A name that the graph does not have, a tensor that is not of numbers, a bound below 1 and an
-// opset below 12 are errors.
+// Errors: a name that the graph does not have, a tensor that is not numeric, a bound below 1, and
+// an opset below 12.
 func WithUpperBounds(m *loaders.Model, bounds map[string]int64, rest int64) (bounded *loaders.Model,
 	applied map[string]int64, err error) {
 	unbounded, err := UnboundedShapes(m)
@@ -36,7 +36,7 @@ func WithUpperBounds(m *loaders.Model, bounds map[string]int64, rest int64) (bou
 	}
 	if version := onnxOpset(m.File().Structure); len(applied) > 0 && version > 0 &&
 		version < lowestMinOpset {
-		return nil, nil, m.File().Located(fmt.Errorf("opset %d: Min bounds sizes from opset %d on",
+		return nil, nil, m.File().Located(fmt.Errorf("opset %d: bounds require opset %d or later",
 			version, lowestMinOpset))
 	}
 	declared, err := m.Declared(slices.Collect(maps.Keys(applied))...)
@@ -45,7 +45,7 @@ func WithUpperBounds(m *loaders.Model, bounds map[string]int64, rest int64) (bou
 	}
 	bounded = m
 	for _, name := range slices.Sorted(maps.Keys(applied)) {
-		elem := tensor.Int64 // what sizes are, where the model does not say
+		elem := tensor.Int64 // the usual type of sizes, if the model declares none
 		if v, known := declared[name]; known && v.Kind == loaders.Tensor {
 			elem = v.Type
 		}
@@ -58,12 +58,12 @@ func WithUpperBounds(m *loaders.Model, bounds map[string]int64, rest int64) (bou
 		}
 	}
 	if len(applied) > 0 {
-		bounded, err = DeclaredBy(bounded, m) // the types and shapes are as they were
+		bounded, err = DeclaredBy(bounded, m) // Min changes no types and shapes
 	}
 	return bounded, applied, err
 }
 
-// withUpperBound puts a Min in the way of a tensor.
+// withUpperBound inserts a Min after a tensor.
 func withUpperBound(m *loaders.Model, name string, bound *tensor.Tensor) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {
@@ -77,7 +77,7 @@ func withUpperBound(m *loaders.Model, name string, bound *tensor.Tensor) (*loade
 		Outputs: []string{name}, Constants: []tensor.Entry{{Name: constant, Tensor: bound}}})
 }
 
-// scalarOf is a whole number as a tensor of a type.
+// scalarOf returns n as a scalar tensor of the given type.
 func scalarOf(elem tensor.ElementType, n int64) (*tensor.Tensor, error) {
 	switch {
 	case n < 1:
@@ -93,5 +93,5 @@ func scalarOf(elem tensor.ElementType, n int64) (*tensor.Tensor, error) {
 		}
 		return t.Convert(elem)
 	}
-	return nil, fmt.Errorf("%v does not hold the bound %d", elem, n)
+	return nil, fmt.Errorf("%v cannot represent the bound %d", elem, n)
 }

@@ -34,7 +34,7 @@ func sizing(opset int64) *loaders.Model {
 }
 
 var _ = Describe("WithUpperBounds", func() {
-	It("puts a Min in the way of what sizes others, of its type", func() {
+	It("inserts a Min of the same type behind tensors that size others", func() {
 		bounded, applied, err := edit.WithUpperBounds(sizing(13), map[string]int64{"n": 7}, 100)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(applied).To(Equal(map[string]int64{"n": 7, "s": 100}))
@@ -48,7 +48,7 @@ var _ = Describe("WithUpperBounds", func() {
 		Expect(bounded.Declared("n")).To(HaveKey("n"))
 	})
 
-	It("bounds what is named, and the rest where that is asked for", func() {
+	It("bounds the named tensors, and the rest on request", func() {
 		bounded, applied, err := edit.WithUpperBounds(sizing(13), map[string]int64{"x": 2}, 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(applied).To(Equal(map[string]int64{"x": 2}))
@@ -63,13 +63,13 @@ var _ = Describe("WithUpperBounds", func() {
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry("an unknown tensor", int64(13), map[string]int64{"q": 1}, `no tensor "q" in the graph`),
-		Entry("a bound that nothing keeps", int64(13), map[string]int64{"s": 0}, "is below 1"),
-		Entry("an opset whose Min takes no integers", int64(11), map[string]int64{"s": 1},
-			"from opset 12 on"))
+		Entry("a bound below 1", int64(13), map[string]int64{"s": 0}, "is below 1"),
+		Entry("an opset whose Min does not support integers", int64(11), map[string]int64{"s": 1},
+			"require opset 12 or later"))
 })
 
 var _ = Describe("WithDeclared", func() {
-	It("puts types and shapes in place of what is declared", func() {
+	It("replaces declared types and shapes", func() {
 		static := loaders.Value{Name: "y", Kind: loaders.Tensor, HasShape: true,
 			Dims: []loaders.Dim{{Size: 1}, {Size: 3}}}
 		outputs, err := sizing(13).Outputs()

@@ -10,12 +10,12 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Cleanup returns the model without the nodes and initializers of its graph that no output needs,
-// and without what it declares of their tensors. Inputs stay, but for those with a default that
-// nothing reads, and so does the rest of the file, byte for byte. Bodies are part of the node that
-// holds them.
+// Cleanup returns the model without the nodes and initializers of its graph that no output depends
+// on, and without the declarations of their tensors. Inputs are kept, except unused ones that have
+// a default value. The rest of the file stays the same byte for byte. Bodies count as part of the
+// node that holds them.
 //
-// A tensor that is read and that nothing makes is an error.
+// It is an error if a node reads a tensor that is not defined.
 func Cleanup(m *loaders.Model) (*loaders.Model, error) {
 	return rewrite(m, func(r *rewriting) error {
 		c, err := m.File().Needs(r.Source)
@@ -29,7 +29,7 @@ func Cleanup(m *loaders.Model) (*loaders.Model, error) {
 		if err != nil {
 			return fmt.Errorf("cleanup: %w", err)
 		}
-		unread := map[string]bool{} // defaults of inputs that nothing reads
+		unread := map[string]bool{} // unused inputs' default values
 		for i := range c.Graph.Initializers {
 			unread[c.Graph.Initializers[i].Name] = !c.Weights[i]
 		}
@@ -59,8 +59,8 @@ func Cleanup(m *loaders.Model) (*loaders.Model, error) {
 	})
 }
 
-// Sorted returns the model with the nodes of its graph sorted topologically, as ONNX requires: each
-// node follows those whose outputs it or its bodies read. The sort is stable. A cycle is an error.
+// Sorted returns the model with its graph's nodes in topological order, as ONNX requires: each node
+// follows the nodes whose outputs it or its bodies read. The sort is stable. A cycle is an error.
 func Sorted(m *loaders.Model) (*loaders.Model, error) {
 	return rewrite(m, func(r *rewriting) error {
 		order, err := executionOrder(m, r)
@@ -72,7 +72,7 @@ func Sorted(m *loaders.Model) (*loaders.Model, error) {
 			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphNode {
 				return false, nil
 			}
-			for _, i := range order { // all where the first one was
+			for _, i := range order { // write all nodes instead of the first
 				out.Message(onnxwire.GraphNode, m.File().Structure.Graph.Nodes.At(i))
 			}
 			order = nil
@@ -82,7 +82,7 @@ func Sorted(m *loaders.Model) (*loaders.Model, error) {
 	})
 }
 
-// executionOrder is the nodes of the graph, each behind those that it needs.
+// executionOrder returns the indices of the graph's nodes, each after the nodes that it depends on.
 func executionOrder(m *loaders.Model, r *rewriting) (order []int, err error) {
 	nodes := &m.File().Structure.Graph.Nodes
 	producer := map[string]int{}
@@ -119,7 +119,7 @@ func executionOrder(m *loaders.Model, r *rewriting) (order []int, err error) {
 			ready = append(ready, i)
 		}
 	}
-	for len(ready) > 0 { // ascending, so that it is a heap
+	for len(ready) > 0 { // sorted ascending, hence already a heap
 		i := heap.Pop(&ready).(int)
 		order = append(order, i)
 		for _, reader := range readers[i] {
@@ -133,12 +133,12 @@ func executionOrder(m *loaders.Model, r *rewriting) (order []int, err error) {
 		if err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("node %d, %s %q, needs itself: the graph has a cycle", stuck, n.Op, n.Name)
+		return nil, fmt.Errorf("the graph has a cycle through node %d, %s %q", stuck, n.Op, n.Name)
 	}
 	return order, nil
 }
 
-// indices is a heap with the least one first.
+// indices is a min-heap.
 type indices []int
 
 func (h indices) Len() int           { return len(h) }

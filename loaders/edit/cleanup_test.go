@@ -65,6 +65,6 @@ var _ = Describe("Sorted", func() {
 		model.Graph.Nodes[0].In[0] = "c"
 		_, err := edit.Sorted(loaders.ONNXBytes("m", model.Bytes()))
 		Expect(err).To(MatchError(ContainSubstring(
-			`node 0, Relu "relu", needs itself: the graph has a cycle`)))
+			`the graph has a cycle through node 0, Relu "relu"`)))
 	})
 })

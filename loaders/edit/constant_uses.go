@@ -5,14 +5,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// use is a Use whose number of addends waits for the constant's shape.
+// use is a [loaders.Use] whose number of addends is computed once the constant's shape is known.
 type use struct {
 	op         string
 	input      int
 	transposed bool // Gemm's transA or transB
 }
 
-// findUses notes which nodes read which names.
+// findUses records which nodes read which names.
 func (r *replacing) findUses(span onnxwire.Span, kind onnxwire.Message) error {
 	return onnxwire.Walk(r.source, span, func(f onnxwire.Field) error {
 		member := kind.Member(f.Number)
@@ -53,10 +53,10 @@ func (r *replacing) noteUses(n *onnxwire.Node) error {
 	return nil
 }
 
-// addends is how many products with weights of that shape one element of the output adds up.
+// addends returns the number of products with weights of that shape in one element of the output.
 func (u use) addends(shape tensor.Shape) int {
 	rank := len(shape)
-	rest := func(from int) int { // a product that the tensor's own size bounds
+	rest := func(from int) int { // cannot overflow: the tensor's size bounds it
 		n := 1
 		for _, d := range shape[from:] {
 			n *= d

@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// DeclaredBy returns the model with the types and shapes that another model declares of tensors of
-// the same names in its graph, where the model itself says less: a size or a symbol that it
-// declares stays. Other is usually the model after shape inference, as ort.InferShapes makes it.
+// DeclaredBy returns the model with types and shapes that it lacks, copied by tensor name from the
+// graph of another model. Sizes and symbols that the model already declares are kept. other is
+// usually the same model after shape inference, as from ort.InferShapes.
 func DeclaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {
@@ -33,10 +33,10 @@ func DeclaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) 
 	return declare(m, learned, false)
 }
 
-// WithDeclared returns the model with these types and shapes of tensors of its graph in place of
-// what it declares of them, inputs and outputs among them. Initializers say their own, and stay.
+// withDeclared returns the model with its declarations of the given tensors replaced, including
+// inputs and outputs. Initializers are skipped, because they have their own type and shape.
 //
-// A name that the graph does not have, and a value without a type, are errors.
+// A name that the graph does not have and a value without a type are errors.
 func withDeclared(m *loaders.Model, values ...loaders.Value) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {
@@ -54,7 +54,7 @@ func withDeclared(m *loaders.Model, values ...loaders.Value) (*loaders.Model, er
 	return declare(m, told, true)
 }
 
-// wireType is the type of a tensor's value.
+// wireType converts a tensor's declaration to its ONNX encoding.
 func wireType(v loaders.Value) (onnxwire.Type, error) {
 	number := onnxfile.NumberOf(v.Type)
 	if v.Kind != loaders.Tensor || number < 0 {
@@ -65,8 +65,8 @@ func wireType(v loaders.Value) (onnxwire.Type, error) {
 		Dims: wireDims(v.Dims)}, nil
 }
 
-// declare writes types and shapes of tensors: where the model says less, or, if they are certain,
-// in place of what it says of its tensors, inputs included.
+// declare writes types and shapes of tensors. It overwrites existing declarations, of inputs too,
+// if certain is set, and otherwise only adds missing parts.
 func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (*loaders.Model,
 	error) {
 	names, err := m.File().TensorNames()
@@ -78,10 +78,10 @@ func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (
 		delete(learned, graph.Initializers[i].Name)
 	}
 	for _, v := range slices.Concat(graph.Inputs, graph.Outputs) {
-		names[v.Name] = false // declared there
+		names[v.Name] = false // already declared
 	}
 	return rewrite(m, func(r *rewriting) error {
-		var order []string // of what is not declared yet
+		var order []string // undeclared tensors
 		err := onnxfile.Each(r.Reader, &graph.Nodes, func(_ int, n *onnxwire.Node) error {
 			for _, name := range n.Outputs {
 				if _, known := learned[name]; known && names[name] {
@@ -133,10 +133,10 @@ func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (
 	})
 }
 
-// invented starts the symbols that ONNX Runtime makes up for sizes that it does not know.
+// invented is the prefix of symbols that ONNX Runtime generates for unknown sizes.
 const invented = "unk__"
 
-// merged is what is declared, with what was learned where that is less.
+// merged returns the declared type, with unknown parts filled in from what was learned.
 func merged(declared onnxwire.Type, learned *onnxwire.Type) *onnxwire.Type {
 	if declared.Kind != onnxwire.Untyped &&
 		(declared.Kind != onnxwire.TensorKind || learned.Kind != onnxwire.TensorKind) {

@@ -1,5 +1,5 @@
-// Package edit changes models: their nodes, weights, types and shapes. Each function returns
-// another model, and leaves the given one as it is.
+// Package edit changes models: their nodes, weights, types and shapes. Each function returns a new
+// model and leaves the original unchanged.
 //
-// It runs no model itself: what needs a run takes an [Engine].
+// The package cannot run models; functions that need a run take an [Engine].
 package edit

@@ -12,31 +12,30 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// NodeEdit is what [Nodes] changes about one node.
+// NodeEdit is a change to one node, for [Nodes].
 type NodeEdit struct {
-	// Inputs and Outputs are other names for tensors that the node reads and makes. What bodies of
-	// the node read keeps its name.
+	// Inputs and Outputs map the names of tensors that the node reads and makes to new names. Tensors
+	// that the node's bodies read keep their names.
 	Inputs, Outputs map[string]string
-	// Before and After are nodes to put before and behind it, in that order.
+	// Before and After are nodes to insert before and after it, in order.
 	Before, After []NewNode
 }
 
-// NewNode is a node to put into a graph, of ONNX's own operators. It has no name, so
-// that it takes none from others.
+// NewNode is a node to insert, of ONNX's own operators. It gets no name, which avoids conflicts.
 type NewNode struct {
 	Op      string
 	Inputs  []string
 	Outputs []string
-	To      tensor.ElementType // of a Cast
-	Value   *tensor.Tensor     // of a Constant
-	// Like gives it the operator, the domain and the attributes of the node that is edited, bodies
-	// among them; Op, To and Value say nothing then.
+	To      tensor.ElementType // for Cast
+	Value   *tensor.Tensor     // for Constant
+	// Like copies the operator, domain and attributes, including bodies, of the edited node. Op, To
+	// and Value are then ignored.
 	Like bool
 }
 
-// Nodes returns the model with nodes changed and added. change sees each node of the graph, in its
-// order, without those in bodies and functions. Weights stay where they are, external ones too.
-// Errors: those of change, and element types that ONNX does not have.
+// Nodes returns the model with nodes changed and added. It calls change for each node of the graph,
+// in order, but not for nodes in bodies and functions. External weights stay where they are. It
+// returns errors of change, and an error for element types that ONNX lacks.
 func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*loaders.Model, error) {
 	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) error {
 		edit, err := change(n)
@@ -62,7 +61,7 @@ func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*load
 	})
 }
 
-// writeNodes adds nodes; edited is the NodeProto that those like it are made of.
+// writeNodes writes the added nodes; edited is the NodeProto that Like copies.
 func writeNodes(out *spliced, nodes []NewNode, edited []byte) error {
 	for i := range nodes {
 		message, err := nodes[i].message(edited)
@@ -74,7 +73,7 @@ func writeNodes(out *spliced, nodes []NewNode, edited []byte) error {
 	return nil
 }
 
-// Fields of NodeProto and AttributeProto, and types of attributes.
+// Field numbers of NodeProto and AttributeProto, and attribute types.
 const (
 	nodeInput     protowire.Number = 1
 	nodeOp        protowire.Number = 4
@@ -88,7 +87,7 @@ const (
 	attributeIsTensor = 4
 )
 
-// message is the NodeProto.
+// message encodes the node as a NodeProto.
 func (n *NewNode) message(edited []byte) ([]byte, error) {
 	var message []byte
 	for _, name := range n.Inputs {
@@ -122,7 +121,7 @@ func (n *NewNode) message(edited []byte) ([]byte, error) {
 	return onnxwire.AppendMessage(message, nodeAttribute, attribute), nil
 }
 
-// valueAttribute is the AttributeProto of a value.
+// valueAttribute encodes a Constant's value as an AttributeProto.
 func valueAttribute(t *tensor.Tensor) ([]byte, error) {
 	value, err := onnxpb.Append(nil, "", t)
 	attribute := onnxwire.AppendText(nil, attributeName, "value")

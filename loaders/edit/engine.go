@@ -8,22 +8,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Engine is what some changes need of an engine; ort.EditEngine makes one of ONNX Runtime.
+// Engine runs and optimises models for the edits that need it; ort.EditEngine makes one with ONNX
+// Runtime.
 type Engine struct {
-	// Available says why the engine cannot run here, or nil.
+	// Available returns the reason why the engine cannot run here, or nil.
 	Available func() error
-	// Optimize gives the model as the engine writes it: with the types and shapes that it infers of
-	// the model's outputs.
+	// Optimize returns the model as optimised by the engine, with the types and shapes that it infers
+	// for the model's outputs.
 	Optimize func(ctx context.Context, model *loaders.Model) (*loaders.Model, error)
-	// Run runs the model once, without optimising it.
+	// Run runs the model once, unoptimised.
 	Run func(ctx context.Context, model *loaders.Model, inputs *tensor.Set) (*tensor.Set, error)
 }
 
-// InferShapes returns the model with the types and shapes that the engine infers for the tensors of
-// its graph, where the model does not declare them. Nothing else changes: of what the engine writes
-// only the types are taken. Sizes that it does not know stay open.
+// InferShapes returns the model with missing types and shapes of its graph's tensors filled in by
+// the engine. It changes nothing else: the engine's other optimisations are discarded. Sizes that
+// the engine cannot infer stay unknown.
 //
-// A model that the engine does not load is an error.
+// A model that the engine cannot load is an error.
 func InferShapes(ctx context.Context, model *loaders.Model, engine Engine) (*loaders.Model,
 	error) {
 	nodes, err := model.Nodes()
@@ -41,8 +42,8 @@ func InferShapes(ctx context.Context, model *loaders.Model, engine Engine) (*loa
 	return DeclaredBy(model, written)
 }
 
-// markAll makes every tensor an output, because engines write the types of outputs only. It is nil
-// if there are only Constant nodes, which say their types.
+// markAll makes every tensor an output, because engines report types of outputs only. It returns
+// nil if the graph has only Constant nodes, whose types are known.
 func markAll(model *loaders.Model) (*loaders.Model, error) {
 	all, err := model.Select(loaders.Selection{All: true})
 	if err != nil {
@@ -51,11 +52,10 @@ func markAll(model *loaders.Model) (*loaders.Model, error) {
 	return model.Mark(all...)
 }
 
-// ObserveShapes returns the model with the types and shapes that the tensors of its graph have in a
-// run on these inputs, instead of what the model declares. Dynamic dimensions become static, in the
-// inputs and outputs too, so the model then takes no other shapes: it is for models whose shapes
-// cannot be inferred. Tensors that an engine does not give out, such as
-// sequences, stay as they are declared.
+// ObserveShapes returns the model with types and shapes as they occur in a run on these inputs,
+// which replace declared ones. Dynamic dimensions become static, in the inputs and outputs too, so
+// the result accepts no other shapes: use it for models whose shapes cannot be inferred. Values
+// that the engine cannot return, such as sequences, keep their declarations.
 func ObserveShapes(ctx context.Context, model *loaders.Model, inputs *tensor.Set,
 	engine Engine) (*loaders.Model, error) {
 	marked, err := markAll(model)

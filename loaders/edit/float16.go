@@ -10,46 +10,48 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Float16 says which nodes [ToFloat16] leaves in float32. The zero value leaves those that
-// ONNX does not define in float16, and those that compute shapes and indices.
+// Float16 configures [ToFloat16]. With the zero value, nodes stay in float32 only if ONNX does not
+// define them in float16 or they compute shapes and indices.
 type Float16 struct {
-	// Keep are nodes by their name, or by a tensor that they make, and KeepOps are operators: exact,
-	// or wildcard.List as in Python's fnmatch. One that the model does not have is an error.
+	// Keep lists nodes that stay in float32, by their name or by a tensor that they make, and KeepOps
+	// lists operators. Both take exact names or wildcards as in Python's fnmatch. An entry that
+	// matches nothing is an error.
 	Keep    []string
 	KeepOps []string
-	// KeepNode is asked about each node of the graph, without those in bodies and functions; nil
-	// keeps none. Constant nodes follow the nodes that read them.
+	// KeepNode reports whether a node of the graph stays in float32; it is not called for nodes in
+	// bodies and functions. nil keeps none. Constant nodes follow the nodes that read them.
 	KeepNode func(loaders.Node) bool
 }
 
-// Float16Report is what [ToFloat16] did.
+// Float16Report describes what [ToFloat16] changed.
 type Float16Report struct {
-	// Half is how many nodes compute in float16, and Casts how many were added between both types.
+	// Half is the number of nodes that compute in float16, and Casts the number of added conversions.
 	Half, Casts int
-	// Kept are the nodes that stayed in float32, by the reason. Nodes without float32 tensors count
-	// nowhere.
+	// Kept lists the nodes that stayed in float32, grouped by reason, excluding nodes without float32
+	// tensors.
 	Kept []KeptNodes
-	// Clamped are the weights with finite values beyond 65504, which became ±65504.
+	// Clamped lists weights with finite values beyond 65504, which became ±65504.
 	Clamped []RoundedWeight
-	// Vanished are the weights with values that became 0, or in a constant of a single number, such
-	// as an epsilon, ±2⁻²⁴, because a divisor of 0 is not rounding.
+	// Vanished lists weights with values too small for float16, which became 0. Constants of a single
+	// number, such as an epsilon, became ±2⁻²⁴ instead, because a divisor of 0 would be wrong rather
+	// than rounded.
 	Vanished []RoundedWeight
 }
 
-// KeptNodes are nodes that stayed in float32 for one reason.
+// KeptNodes lists nodes that stayed in float32 for one reason.
 type KeptNodes struct {
 	Reason string
-	Nodes  []string // by name or, without one, by the first tensor that they make
+	Nodes  []string // names, or the first outputs of nodes without a name
 }
 
-// RoundedWeight is a constant whose values float16 does not hold.
+// RoundedWeight is a constant with values outside float16's range.
 type RoundedWeight struct {
 	Name    string
-	Values  int     // how many of them
+	Values  int     // number of such values
 	Extreme float64 // the greatest magnitude that was clamped, or the least that vanished
 }
 
-// String says it in a few lines.
+// String formats the report in a few lines.
 func (r Float16Report) String() string {
 	var b strings.Builder
 	kept := 0
@@ -69,10 +71,10 @@ func (r Float16Report) String() string {
 	return b.String()
 }
 
-// someNames is how many names a line of a report shows.
+// someNames limits the names in a line of a report.
 const someNames = 5
 
-// some is a list for people, which is cut off where it is long.
+// some joins names and truncates a long list.
 func some(names []string) string {
 	if len(names) <= someNames {
 		return strings.Join(names, ", ")
@@ -80,23 +82,23 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:someNames], ", "), len(names)-someNames)
 }
 
-// ToFloat16 returns the model with its float32 tensors in float16: weights, and what nodes compute,
-// in the bodies of If, Loop and Scan too. Inputs and outputs keep their types, those of bodies as
-// well, and Casts stand where the two types meet. A Cast to float32 becomes one to float16. Other
-// types, double among them, are left alone.
+// ToFloat16 returns the model with its float32 tensors converted to float16: weights and
+// intermediate tensors, in the bodies of If, Loop and Scan too. Inputs and outputs, including those
+// of bodies, keep their types; Casts convert between the two types. A Cast to float32 becomes one
+// to float16. Other types, including double, are not converted.
 //
-// These nodes stay in float32: those that were chosen; operators that ONNX defines for float32 only
-// at the model's opset; If, Loop and Scan at their borders; calls of the model's own functions and
-// operators of other domains, whose types are not known here; what makes random numbers or
-// sequences; quantizers, whose scales are settings; and float arithmetic on shapes and indices,
-// which float16 counts exactly only up to 2048.
+// These nodes stay in float32: nodes selected by o; operators that ONNX defines for float32 only at
+// the model's opset; the boundaries of If, Loop and Scan; calls of the model's own functions and
+// operators of other domains, whose types are unknown; operators that make random numbers or
+// sequences; quantizers, because rounding a scale moves every value; and float arithmetic on shapes
+// and indices, because float16 represents integers exactly only up to 2048.
 //
-// Weights are rounded to the nearest float16; the report names those with values that it does not
-// hold. The converted weights are in memory, taken in from external data; other external data stays
-// where it is.
+// Weights are rounded to the nearest float16; the report lists those with values outside float16's
+// range. Converted weights are in memory, including external ones; other external data stays where
+// it is.
 //
-// An opset below 6 is an error, and so is a tensor of a type that neither the model declares nor
-// its operator tells.
+// An opset below 6 is an error, and so is a tensor whose type is neither declared nor implied by
+// its operator.
 func ToFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, error) {
 	var c *halving
 	converted, err := rewrite(m, func(r *rewriting) (err error) {
@@ -109,10 +111,10 @@ func ToFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, erro
 	return converted, c.report, nil
 }
 
-// lowestHalfOpset is where Cast names its type by a number.
+// lowestHalfOpset is the first opset in which Cast's target type is a number.
 const lowestHalfOpset = 6
 
-// onnxOpset is the version of ONNX's own operators that a model uses, or 0.
+// onnxOpset returns the version of ONNX's own operators that a model imports, or 0.
 func onnxOpset(s *onnxwire.Model) (version int64) {
 	for _, o := range s.Opsets {
 		if o.Domain == "" || o.Domain == "ai.onnx" {
@@ -122,13 +124,13 @@ func onnxOpset(s *onnxwire.Model) (version int64) {
 	return version
 }
 
-// newHalving looks at the whole model, and has r write what it becomes.
+// newHalving plans the conversion of the whole model, and makes r write it.
 func newHalving(m *loaders.Model, r *rewriting, o Float16) (*halving, error) {
 	c := &halving{model: m, rewriting: r, options: o, opset: onnxOpset(m.File().Structure),
 		keep: wildcard.CompileAll(o.Keep), keepOps: wildcard.CompileOps(o.KeepOps),
 		names: map[string]bool{}, scopes: map[int64]*halfScope{}, functions: map[string]bool{}}
 	if c.opset > 0 && c.opset < lowestHalfOpset {
-		return nil, fmt.Errorf("opset %d: conversion to float16 takes opset %d or later", c.opset,
+		return nil, fmt.Errorf("opset %d: conversion to float16 requires opset %d or later", c.opset,
 			lowestHalfOpset)
 	}
 	for _, f := range m.File().Structure.Functions {
@@ -155,7 +157,7 @@ func newHalving(m *loaders.Model, r *rewriting, o Float16) (*halving, error) {
 	return c, nil
 }
 
-// kept notes a node that stays in float32.
+// kept records a node that stays in float32.
 func (c *halving) kept(reason string, n *onnxwire.Node) {
 	name := n.Name
 	if i := slices.IndexFunc(n.Outputs, func(s string) bool { return s != "" }); name == "" && i >= 0 {

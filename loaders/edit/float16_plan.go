@@ -12,39 +12,39 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// halving converts a model to float16: first it plans which nodes and which versions of weights
-// there will be, then it writes them.
+// halving converts a model to float16. It first plans the type of each node and which types of each
+// weight are needed, and then writes them.
 type halving struct {
 	*rewriting
 	model         *loaders.Model
 	options       Float16
 	opset         int64
 	keep, keepOps wildcard.List
-	nodes         []loaders.Node  // of the graph, where the options ask about them
-	names         map[string]bool // every name of the model, and those that were added
+	nodes         []loaders.Node  // of the graph; set only if KeepNode needs them
+	names         map[string]bool // every name of the model, including added ones
 	functions     map[string]bool // the model's own, by domain and name
 	scopes        map[int64]*halfScope
 	current       *halfScope
 	report        Float16Report
 }
 
-// mainGraph is the model's own graph among the scopes, which are named by where they start.
+// mainGraph is the key of the model's own graph; bodies are keyed by their offset in the file.
 const mainGraph = -1
 
-// halfScope is a graph: the model's own, or a body in it.
+// halfScope is the plan of one graph: the model's own, or a body.
 type halfScope struct {
 	outer   *halfScope
-	types   map[string]floatness // of every tensor that is made here
+	types   map[string]floatness // of every tensor made in this graph
 	half    []bool               // by node: it computes in float16
 	made    map[string]bool      // tensors that nodes compute in float16
-	own     map[string]bool      // tensors that are needed in float32 under their own name
-	weights map[string]bool      // float32 constants that can have both versions
-	wanted  map[string]versions  // of weights
-	have    map[string]versions  // while writing: the names under which a tensor can be had
-	nodes   int                  // while writing: how many so far
+	own     map[string]bool      // tensors that must exist in float32 under their own name
+	weights map[string]bool      // float32 constants that can exist in both types
+	wanted  map[string]versions  // the types in which weights are read
+	have    map[string]versions  // while writing: the names of a tensor's versions
+	nodes   int                  // while writing: the number of nodes so far
 }
 
-// versions are two of something: in float32 and in float16.
+// versions holds a value for float32 and one for float16.
 type versions [2]string
 
 const (
@@ -52,7 +52,7 @@ const (
 	half
 )
 
-// definer is the scope that makes a tensor, or nil.
+// definer returns the scope that makes a tensor, or nil.
 func (s *halfScope) definer(name string) *halfScope {
 	for ; s != nil; s = s.outer {
 		if _, here := s.types[name]; here {
@@ -62,7 +62,7 @@ func (s *halfScope) definer(name string) *halfScope {
 	return nil
 }
 
-// typeOf is what is known of a tensor; of an input that a node leaves out, "", that is nothing.
+// typeOf returns the known type of a tensor. An omitted input, "", has none.
 func (s *halfScope) typeOf(name string) floatness {
 	if name == "" {
 		return unknownType
@@ -73,7 +73,7 @@ func (s *halfScope) typeOf(name string) floatness {
 	return unknownType
 }
 
-// want notes that somebody reads a version of a tensor.
+// want records that a node reads a version of a tensor.
 func (s *halfScope) want(name string, version int) {
 	if d := s.definer(name); d != nil && d.weights[name] {
 		w := d.wanted[name]
@@ -82,8 +82,8 @@ func (s *halfScope) want(name string, version int) {
 	}
 }
 
-// plan looks at a graph and the bodies in it. given are the types of a body's inputs, where the
-// node around it tells them.
+// plan plans a graph and its bodies. given holds the types of a body's inputs, if the enclosing
+// node determines them.
 func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []floatness) error {
 	s := &halfScope{outer: outer, types: map[string]floatness{}, own: map[string]bool{},
 		made: map[string]bool{}, weights: map[string]bool{}, wanted: map[string]versions{},
@@ -106,7 +106,7 @@ func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []fl
 		if s.types[v.Name] = declaredFloat(v); s.types[v.Name] == unknownType && i < len(given) {
 			s.types[v.Name] = given[i]
 		}
-		delete(s.weights, v.Name) // a default, which the caller may replace
+		delete(s.weights, v.Name) // a default, which callers may replace
 	}
 	for _, v := range g.Outputs {
 		if declared[v.Name] == unknownType {
@@ -127,7 +127,7 @@ func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []fl
 	for _, v := range g.Outputs {
 		s.want(v.Name, full)
 		if d := s.definer(v.Name); d != nil {
-			d.own[v.Name] = true // one of an outer graph, as some exporters write it
+			d.own[v.Name] = true // some exporters return an outer graph's tensor
 		}
 	}
 	return err
@@ -143,7 +143,7 @@ func declaredFloat(v onnxwire.Value) floatness {
 	return isOther // sequences and the like
 }
 
-// planNode decides about a node, and notes what it makes and reads.
+// planNode chooses a node's type, and records the tensors that it makes and reads.
 func (c *halving) planNode(s *halfScope, i int, n *onnxwire.Node, declared map[string]floatness,
 	counts bool) error {
 	inputs := make([]floatness, len(n.Inputs))
@@ -158,7 +158,7 @@ func (c *halving) planNode(s *halfScope, i int, n *onnxwire.Node, declared map[s
 		}
 		given := inputs
 		if n.Op == "Scan" && c.opset < 9 && len(given) > 0 {
-			given = given[1:] // its first input is the lengths of sequences
+			given = given[1:] // the body has no input for Scan's sequence lengths
 		}
 		if err := c.plan(body, span.Start, s, given); err != nil {
 			return err
@@ -201,14 +201,14 @@ func (c *halving) planNode(s *halfScope, i int, n *onnxwire.Node, declared map[s
 	} else if floats {
 		c.report.Half++
 		for k, name := range n.Outputs {
-			// The statistics of a LayerNormalization have a type of their own.
+			// LayerNormalization's statistics have a type of their own.
 			s.made[name] = s.types[name] == isFloat32 && (n.Op != "LayerNormalization" || k == 0)
 		}
 	}
 	return c.noteReads(s, i, n, inputs)
 }
 
-// noteReads notes which versions a node reads.
+// noteReads records which versions of its inputs a node reads.
 func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floatness) error {
 	for k, name := range n.Inputs {
 		switch {
@@ -225,7 +225,7 @@ func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floa
 	return nil
 }
 
-// typed is the type that an attribute of a node names, or that of a Constant's value; 0 is none.
+// typed returns the type named by a node's attribute, or of a Constant's value; 0 if there is none.
 func (c *halving) typed(n *onnxwire.Node) (int32, error) {
 	attribute := typeAttributes[n.Op]
 	valued := n.Op == "Constant" || n.Op == "ConstantOfShape"
@@ -234,7 +234,7 @@ func (c *halving) typed(n *onnxwire.Node) (int32, error) {
 	}
 	if valued {
 		if len(n.Outputs) == 0 {
-			return 0, fmt.Errorf("node %q (%s) gives nothing", n.Name, n.Op)
+			return 0, fmt.Errorf("node %q (%s) has no outputs", n.Name, n.Op)
 		}
 		value, err := c.value(n)
 		if err != nil {
@@ -262,7 +262,7 @@ func (c *halving) typed(n *onnxwire.Node) (int32, error) {
 	return 0, nil
 }
 
-// valueless is the type of a Constant whose value is text, or an empty list; 0 is unknown.
+// valueless returns the type of a Constant whose value is text or an empty list; 0 is unknown.
 func (c *halving) valueless(n *onnxwire.Node) (int32, error) {
 	attributes, err := c.Reader.Attributes(n.Span)
 	for _, a := range attributes {
@@ -276,7 +276,7 @@ func (c *halving) valueless(n *onnxwire.Node) (int32, error) {
 	return 0, err
 }
 
-// stays is why a node stays in float32, or "".
+// stays returns the reason why a node stays in float32, or "".
 func (c *halving) stays(n *onnxwire.Node, i int, inGraph, counts bool) string {
 	chosen := c.keep.Match(n.Name) && n.Name != ""
 	for _, name := range n.Outputs {
@@ -305,8 +305,8 @@ func (c *halving) stays(n *onnxwire.Node, i int, inGraph, counts bool) string {
 	return ""
 }
 
-// countingNodes finds the nodes of a graph that compute shapes and indices, walking against the
-// edges from where these are used.
+// countingNodes finds the nodes of a graph that compute shapes and indices, walking back from the
+// inputs that use them.
 func (c *halving) countingNodes(g *onnxwire.Graph) (map[int]bool, error) {
 	producer := map[string]int{}
 	var pending []string
@@ -342,7 +342,7 @@ func (c *halving) countingNodes(g *onnxwire.Graph) (map[int]bool, error) {
 	return found, err
 }
 
-// fresh is a name that nothing has.
+// fresh returns an unused name.
 func (c *halving) fresh(name, suffix string) string {
 	name += suffix
 	for c.names[name] {

@@ -48,7 +48,7 @@ var _ = Describe("ToFloat16", func() {
 			"Cast x → x/float16", "Relu x/float16 → a", "Add a w → b", "Neg b → c/float16",
 			"Cast c/float16 → c", "Abs x/float16 → d/float16", "Cast d/float16 → d", "If flag → e"}))
 		Expect(m.Weight("w")).To(HaveField("ElementType()", tensor.Float16))
-		Expect(m.Weight("unused")).To(HaveField("ElementType()", tensor.Float32)) // nobody reads it
+		Expect(m.Weight("unused")).To(HaveField("ElementType()", tensor.Float32)) // no node reads it
 		Expect(m.Declared("b")).To(HaveKeyWithValue("b", HaveField("Type", tensor.Float16)))
 		Expect(m.Declared("x", "c")).To(HaveEach(HaveField("Type", tensor.Float32)))
 		Expect(report.Kept).To(ConsistOf(
@@ -56,7 +56,7 @@ var _ = Describe("ToFloat16", func() {
 		Expect(report).To(And(HaveField("Half", 6), HaveField("Casts", 5))) // bodies count
 	})
 
-	It("keeps what is chosen, with its weights as they were", func() {
+	It("keeps chosen nodes in float32, with unchanged weights", func() {
 		model := onnxtest.Chain()
 		model.Graph.Nodes = append(model.Graph.Nodes,
 			onnxtest.Node{Op: "Mul", In: []string{"b", "w"}, Out: []string{"g"}})
@@ -75,7 +75,7 @@ var _ = Describe("ToFloat16", func() {
 		Expect(err).To(MatchError(ContainSubstring(`no node, tensor or operator "Conv" to keep`)))
 	})
 
-	It("says which values float16 does not hold, and keeps an epsilon above zero", func() {
+	It("reports values outside float16's range, and keeps an epsilon above zero", func() {
 		m, report := halved(onnxtest.Model{Graph: onnxtest.Graph{
 			Nodes: []onnxtest.Node{
 				{Op: "Add", In: []string{"x", "big"}, Out: []string{"a"}},
@@ -104,7 +104,7 @@ var _ = Describe("ToFloat16", func() {
 			"  below float16: 1 values of \"epsilon\", down to 1e-12\n"))
 	})
 
-	It("leaves out what a node leaves out", func() {
+	It("keeps a node's omitted inputs and outputs omitted", func() {
 		state := onnxtest.Tensor{Name: "w", Type: 1, Dims: []int64{1, 4, 1},
 			Raw: onnxtest.Float32s(1, 2, 3, 4)}
 		hidden := int64(1)
@@ -160,11 +160,11 @@ var _ = Describe("ToFloat16", func() {
 		Expect(types).To(And(HaveKeyWithValue("f", "1"), HaveKeyWithValue("h", "10")))
 	})
 
-	It("refuses an opset that names types by text, and a tensor of unknown type", func() {
+	It("rejects an opset that names types by text, and a tensor of unknown type", func() {
 		old := onnxtest.Chain()
 		old.Opsets = map[string]int64{"": 5}
 		_, _, err := edit.ToFloat16(loaders.ONNXBytes("m", old.Bytes()), edit.Float16{})
-		Expect(err).To(MatchError(ContainSubstring("opset 5: conversion to float16 takes opset 6")))
+		Expect(err).To(MatchError(ContainSubstring("opset 5: conversion to float16 requires opset 6")))
 		strange := onnxtest.Chain()
 		strange.Graph.Nodes[0].Domain = "elsewhere"
 		_, _, err = edit.ToFloat16(loaders.ONNXBytes("m", strange.Bytes()), edit.Float16{})
@@ -175,7 +175,7 @@ var _ = Describe("ToFloat16", func() {
 		Expect(wiring(m)).To(ContainElements("Relu x → a", "Cast a → a/float16"))
 	})
 
-	It("knows every operator of ONNX that has no float16", func() {
+	It("knows every ONNX operator without float16", func() {
 		python := pythontest.With(GinkgoT(), "onnx")
 		said, err := exec.Command(python, "testdata/float32_only.py").CombinedOutput()
 		Expect(err).NotTo(HaveOccurred(), string(said))

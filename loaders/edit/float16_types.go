@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// Numbers of TensorProto.DataType.
+// Values of TensorProto.DataType.
 const (
 	wireFloat32 = 1
 	wireInt64   = 7
@@ -15,7 +15,7 @@ const (
 	wireFloat16 = 10
 )
 
-// floatness is what is known of a tensor's type, as far as it matters here.
+// floatness is what the conversion needs to know about a tensor's type.
 type floatness uint8
 
 const (
@@ -34,15 +34,16 @@ func floatOf(elem int32) floatness {
 	return isOther
 }
 
-// onlyFloat32 are ONNX's operators that take or give float32 and no float16, with the opset from
-// which on they do; forever is not yet. From onnx.defs of onnx 1.22.0: a test holds them to it.
+// onlyFloat32 lists ONNX's operators that take or return float32 but not float16, with the first
+// opset that supports float16; forever means none so far. The list is from onnx.defs of onnx
+// 1.22.0, which a test compares it with.
 var onlyFloat32 = map[string]int64{
 	"Celu": forever, "CumSum": 14, "IsInf": 20, "NonMaxSuppression": forever, "Range": forever,
 	"TfIdfVectorizer": forever, "DynamicQuantizeLinear": forever,
-	// Defined in float16 later on, but a scale is a setting, and rounding it moves every value.
+	// Later opsets define these in float16, but rounding a scale would move every value.
 	"QuantizeLinear": forever, "DequantizeLinear": forever, "QLinearConv": forever,
 	"QLinearMatMul": forever,
-	// Their type is an attribute, or a sequence's.
+	// An attribute or a sequence determines the type of these.
 	"BlackmanWindow": forever, "HammingWindow": forever, "HannWindow": forever,
 	"MelWeightMatrix": forever, "BitCast": forever, "EyeLike": forever, "Bernoulli": forever,
 	"Multinomial": forever, "RandomNormal": forever, "RandomNormalLike": forever,
@@ -55,10 +56,11 @@ var onlyFloat32 = map[string]int64{
 
 const forever = 1 << 30
 
-// pinned are inputs of operators that are float32 whatever the others are.
+// pinned lists inputs that are float32 whatever the types of other inputs.
 var pinned = map[string][]int{"Resize": {1, 2}, "Upsample": {1}}
 
-// isPinned reports whether input i of a node stays float32. Resize had its scales second once.
+// isPinned reports whether input i of a node stays float32. Resize's scales were its second input
+// before opset 11.
 func (c *halving) isPinned(n *onnxwire.Node, i int) bool {
 	if n.Op == "Resize" && c.opset >= 11 && i == 1 { // the region of interest
 		return false
@@ -66,10 +68,10 @@ func (c *halving) isPinned(n *onnxwire.Node, i int) bool {
 	return onnxfile.IsONNX(n.Domain) && slices.Contains(pinned[n.Op], i)
 }
 
-// typeFrom is the input that an operator's outputs have the type of, where that is not the first.
+// typeFrom gives the input that determines an operator's output type, if it is not the first.
 var typeFrom = map[string]int{"Where": 1, "OneHot": 2, "CastLike": 1, "RMSNormalization": 1}
 
-// neverFloat are operators none of whose outputs is a float.
+// neverFloat lists operators without floating-point outputs.
 var neverFloat = map[string]bool{
 	"Shape": true, "Size": true, "NonZero": true, "ArgMax": true, "ArgMin": true, "Equal": true,
 	"Greater": true, "GreaterOrEqual": true, "Less": true, "LessOrEqual": true, "And": true,
@@ -81,11 +83,11 @@ var neverFloat = map[string]bool{
 	"SequenceErase": true, "SplitToSequence": true, "SequenceMap": true, "Optional": true,
 }
 
-// firstOnly are operators whose outputs after the first are indices, counts or masks.
+// firstOnly lists operators whose outputs after the first are indices, counts or masks.
 var firstOnly = map[string]bool{"TopK": true, "MaxPool": true, "Unique": true}
 
-// outputType is the type of output i of a node whose inputs have these types. typed is its
-// attribute that names a type, or 0, and bodies are the types of its bodies' outputs.
+// outputType returns the type of output i of a node with inputs of these types. typed is the type
+// that its attribute names, or 0, and bodies are the types of its bodies' outputs.
 func (c *halving) outputType(n *onnxwire.Node, i int, inputs []floatness, typed int32,
 	bodies [][]floatness) floatness {
 	input := func(k int) floatness {
@@ -108,7 +110,7 @@ func (c *halving) outputType(n *onnxwire.Node, i int, inputs []floatness, typed 
 		return unknownType
 	case n.Op == "If" || n.Op == "Loop" || n.Op == "Scan":
 		if n.Op == "Loop" {
-			i++ // past the condition
+			i++ // skip Loop's condition
 		}
 		if len(bodies) > 0 && i < len(bodies[0]) {
 			return bodies[0][i]
@@ -126,7 +128,7 @@ func (c *halving) outputType(n *onnxwire.Node, i int, inputs []floatness, typed 
 	switch n.Op {
 	case "ConstantOfShape", "RandomNormal", "RandomUniform", "TfIdfVectorizer", "BlackmanWindow",
 		"HammingWindow", "HannWindow", "MelWeightMatrix":
-		return isFloat32 // where no attribute says otherwise
+		return isFloat32 // the default of the attribute
 	case "DequantizeLinear":
 		return input(1)
 	case "SequenceAt", "ConcatFromSequence", "OptionalGetElement":
@@ -135,8 +137,9 @@ func (c *halving) outputType(n *onnxwire.Node, i int, inputs []floatness, typed 
 	return input(typeFrom[n.Op])
 }
 
-// mlFloats are operators for classic models, with the output that is float32, counted from 1;
-// mlSame give the type they take; and fused are what ONNX Runtime's optimiser makes of others.
+// mlFloats lists operators of classic machine learning with the output that is float32, counted
+// from 1. mlSame lists those that return the type of their input. fused lists operators that ONNX
+// Runtime's optimiser makes.
 var (
 	mlFloats = map[string]int{
 		"FeatureVectorizer": 1, "LinearClassifier": 2, "LinearRegressor": 1, "Normalizer": 1,
@@ -153,7 +156,7 @@ var (
 	}
 )
 
-// typeAttributes are the attributes that name the type of what a node gives.
+// typeAttributes gives the attribute that names an operator's output type.
 var typeAttributes = map[string]string{
 	"Cast": "to", "EyeLike": "dtype", "Bernoulli": "dtype", "RandomNormal": "dtype",
 	"RandomNormalLike": "dtype", "RandomUniform": "dtype", "RandomUniformLike": "dtype",
@@ -162,7 +165,7 @@ var typeAttributes = map[string]string{
 	"DequantizeLinear": "output_dtype", "LayerNormalization": "stash_type",
 }
 
-// sizes are inputs of operators that are shapes, counts or indices.
+// sizes lists inputs of operators that are shapes, counts or indices.
 var sizes = map[string][]int{
 	"Reshape": {1}, "Expand": {1}, "ConstantOfShape": {0}, "Tile": {1}, "Slice": {1, 2, 3, 4},
 	"Resize": {1, 2, 3}, "Upsample": {1}, "Pad": {1}, "TopK": {1}, "OneHot": {0, 1}, "Split": {1},
@@ -171,7 +174,7 @@ var sizes = map[string][]int{
 	"EyeLike": {0}, "Trilu": {1}, "CumSum": {1}, "Col2Im": {1, 2}, "CenterCropPad": {1},
 }
 
-// counting are operators that shapes and indices are computed with.
+// counting lists operators that commonly compute shapes and indices.
 var counting = map[string]bool{
 	"Cast": true, "Mul": true, "Div": true, "Add": true, "Sub": true, "Floor": true, "Ceil": true,
 	"Round": true, "Concat": true, "Gather": true, "Unsqueeze": true, "Squeeze": true, "Slice": true,

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// change writes what stands in place of a field.
+// change writes the replacement of a field.
 func (c *halving) change(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
 	switch {
 	case in != onnxwire.GraphMessage:
@@ -32,10 +32,11 @@ func (c *halving) change(out *spliced, in onnxwire.Message, f onnxwire.Field) (b
 	return false, nil
 }
 
-// get is the name of a version of a tensor for a node that reads it, cast where nobody has yet.
+// get returns the name of a version of a tensor for a node that reads it. It adds a Cast if that
+// version does not exist yet.
 func (c *halving) get(out *spliced, name string, version int) (string, error) {
 	definer := c.current.definer(name)
-	had := name // of the other version
+	had := name // the name of the other version
 	for s := c.current; s != nil; s = s.outer {
 		if got := s.have[name][version]; got != "" {
 			return got, nil
@@ -51,7 +52,7 @@ func (c *halving) get(out *spliced, name string, version int) (string, error) {
 		}
 	}
 	if definer != nil && definer.have[name] == (versions{}) && version == full {
-		return name, nil // an input, or what a node in float32 made
+		return name, nil // an input, or computed in float32
 	}
 	to, suffix := tensor.Float32, "/float32"
 	if version == half {
@@ -74,8 +75,8 @@ func (c *halving) cast(out *spliced, from, to string, elem tensor.ElementType) e
 		To: elem}}, nil)
 }
 
-// weightName is what a version of a weight is called: as before, or with a suffix where the
-// float32 is needed too.
+// weightName names a version of a weight: its original name, or with a suffix for float16 if the
+// float32 version is needed too.
 func (c *halving) weightName(s *halfScope, name string, version int) string {
 	if v := s.have[name]; v[version] != "" {
 		return v[version]
@@ -88,7 +89,7 @@ func (c *halving) weightName(s *halfScope, name string, version int) string {
 	return v[version]
 }
 
-// node writes a node that reads and makes the versions that were planned.
+// node writes a node with the planned versions of its inputs and outputs.
 func (c *halving) node(out *spliced, i int, n *onnxwire.Node, f onnxwire.Field) error {
 	s := c.current
 	if n.Op == "Constant" && onnxfile.IsONNX(n.Domain) && s.weights[n.Outputs[0]] {
@@ -134,7 +135,7 @@ func (c *halving) node(out *spliced, i int, n *onnxwire.Node, f onnxwire.Field) 
 	return nil
 }
 
-// body writes the node itself: its names, its bodies, and an attribute that says its type.
+// body writes the node itself, with new names, converted bodies and an updated type attribute.
 func (c *halving) body(out *spliced, n *onnxwire.Node, f onnxwire.Field, inputs, outputs []string,
 	inHalf bool) error {
 	node := c.Splice()
@@ -176,7 +177,7 @@ func (c *halving) body(out *spliced, n *onnxwire.Node, f onnxwire.Field, inputs,
 	return nil
 }
 
-// typeAttribute writes the attribute of a Cast or ConstantOfShape that gives float16 now.
+// typeAttribute changes the type attribute of a Cast or ConstantOfShape to float16.
 func (c *halving) typeAttribute(out *spliced, n *onnxwire.Node, f onnxwire.Field) (bool, error) {
 	if n.Op == "ConstantOfShape" {
 		value, err := c.value(n)
@@ -208,7 +209,7 @@ func (c *halving) typeAttribute(out *spliced, n *onnxwire.Node, f onnxwire.Field
 	return true, nil
 }
 
-// attribute writes an attribute that may hold bodies.
+// attribute writes an attribute that may contain bodies.
 func (c *halving) attribute(out *spliced, f onnxwire.Field) error {
 	attribute := c.Splice()
 	err := onnxwire.Walk(c.Source, f.Body, func(f onnxwire.Field) error {
@@ -229,7 +230,7 @@ func (c *halving) attribute(out *spliced, f onnxwire.Field) error {
 	return nil
 }
 
-// constant writes a Constant node in the versions that are read.
+// constant writes a Constant node for each version that is read.
 func (c *halving) constant(out *spliced, n *onnxwire.Node, f onnxwire.Field) error {
 	s, name := c.current, n.Outputs[0]
 	wanted := s.wanted[name]
@@ -250,7 +251,7 @@ func (c *halving) constant(out *spliced, n *onnxwire.Node, f onnxwire.Field) err
 		Value: value}}, nil)
 }
 
-// value is what a Constant or ConstantOfShape node holds, or nil.
+// value returns the value of a Constant or ConstantOfShape node, or nil.
 func (c *halving) value(n *onnxwire.Node) (value *tensor.Tensor, err error) {
 	err = onnxwire.Walk(c.Source, n.Span, func(f onnxwire.Field) error {
 		if f.Number != nodeAttribute {
@@ -265,7 +266,7 @@ func (c *halving) value(n *onnxwire.Node) (value *tensor.Tensor, err error) {
 	return value, err
 }
 
-// initializer writes an initializer in the versions that are read.
+// initializer writes an initializer for each version that is read.
 func (c *halving) initializer(out *spliced, f onnxwire.Field) (bool, error) {
 	message, err := onnxfile.ReadSpan(c.Source, f.Body)
 	if err != nil {
@@ -298,13 +299,13 @@ func (c *halving) initializer(out *spliced, f onnxwire.Field) (bool, error) {
 	return true, nil
 }
 
-// valueInfo declares what is float16 now.
+// valueInfo updates declarations of tensors that are now float16.
 func (c *halving) valueInfo(out *spliced, f onnxwire.Field) (bool, error) {
 	v, err := c.Reader.Value(f.Body)
 	if err != nil {
 		return false, err
 	}
-	s := c.current.definer(v.Name) // a body may declare what it captures
+	s := c.current.definer(v.Name) // a body may declare tensors that it captures
 	if s == nil {
 		return false, nil
 	}
@@ -318,21 +319,22 @@ func (c *halving) valueInfo(out *spliced, f onnxwire.Field) (bool, error) {
 	return true, nil
 }
 
-// writeValue adds the attribute value of a node.
+// writeValue writes a node's value attribute.
 func writeValue(out *spliced, value *tensor.Tensor) error {
 	attribute, err := valueAttribute(value)
 	out.Write(onnxwire.AppendMessage(nil, nodeAttribute, attribute))
 	return err
 }
 
-// The greatest float16, the least number that rounds beyond it, and the least float16 above 0.
+// The largest float16, the smallest number that overflows when rounded, and the smallest positive
+// float16.
 const (
 	greatestHalf = 65504
 	beyondHalf   = 65520
 	leastHalf    = 0x1p-24
 )
 
-// rounded is a weight in float16, and notes the values that float16 does not hold.
+// rounded converts a weight to float16, and reports values outside its range.
 func (c *halving) rounded(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 	values, err := tensor.Values[float32](t)
 	if err != nil {

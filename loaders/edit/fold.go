@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// notFolded are operators that are never computed ahead: their result is by chance, or they are
-// there for engines to see.
+// notFolded reports whether an operator must not be computed ahead: its result is random, or
+// engines rely on seeing it.
 func notFolded(op string) bool {
 	switch op {
 	case "QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "Multinomial", "Bernoulli":
@@ -21,9 +21,9 @@ func notFolded(op string) bool {
 	return strings.HasPrefix(op, "Random")
 }
 
-// Foldable lists the tensors that nodes compute from weights alone, as far as something else reads
-// them: with their values as weights, those nodes are not needed. Outputs of the model are not
-// among them, nor are those of Constant nodes, sequences and custom operators, or what stays names.
+// foldable lists the tensors that depend only on weights and that other nodes read: as weights they
+// make those nodes redundant. It excludes outputs of the model, outputs of Constant nodes,
+// sequences, custom operators and the names in stays.
 func foldable(m *loaders.Model, stays map[string]bool) (names []string, err error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -75,14 +75,14 @@ func foldable(m *loaders.Model, stays map[string]bool) (names []string, err erro
 	return names, nil
 }
 
-// givesTensors reports whether an operator gives tensors.
+// givesTensors reports whether an operator returns tensors.
 func givesTensors(op string) bool {
 	return !strings.HasPrefix(op, "Sequence") && !strings.HasPrefix(op, "Optional") &&
 		op != "SplitToSequence"
 }
 
-// StaticShapes gives the results of the graph's Shape and Size nodes whose tensor has a declared
-// shape without a dynamic dimension.
+// staticShapes computes the graph's Shape and Size nodes whose input has a declared, fully static
+// shape.
 func staticShapes(m *loaders.Model) (values []tensor.Entry, err error) {
 	shapes := map[string]tensor.Shape{}
 	if err := m.Load(); err != nil {
@@ -111,7 +111,7 @@ func staticShapes(m *loaders.Model) (values []tensor.Entry, err error) {
 		}
 		shape, static := shapes[n.Inputs[0]]
 		attributes, err := r.Attributes(n.Span)
-		if !static || err != nil || len(attributes) > 0 { // a part of a shape is left to the engine
+		if !static || err != nil || len(attributes) > 0 { // slices of a shape are left to the engine
 			return err
 		}
 		value, err := sizesOf(shape, n.Op)
@@ -126,7 +126,7 @@ func staticShapes(m *loaders.Model) (values []tensor.Entry, err error) {
 	return values, nil
 }
 
-// sizesOf is what Shape or Size gives for a shape.
+// sizesOf computes Shape or Size of a shape.
 func sizesOf(shape tensor.Shape, op string) (*tensor.Tensor, error) {
 	if op == "Size" {
 		n, err := shape.Elements()
@@ -142,9 +142,9 @@ func sizesOf(shape tensor.Shape, op string) (*tensor.Tensor, error) {
 	return tensor.New(tensor.Shape{len(sizes)}, sizes)
 }
 
-// WithConstants returns the model with values for tensors that nodes of its graph computed, as
-// initializers, and without the nodes and weights that nothing needs then. An output of the model
-// stays computed.
+// withConstants returns the model with the given values as initializers instead of computed
+// tensors, and without the nodes and weights that this makes redundant. Outputs of the model stay
+// computed.
 func withConstants(m *loaders.Model, values ...tensor.Entry) (*loaders.Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

@@ -8,23 +8,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Folding says what [FoldConstants] leaves alone.
+// Folding configures [FoldConstants].
 type Folding struct {
-	// Largest is the size in bytes of the largest tensor that replaces nodes; nil is any.
+	// Largest is the size in bytes of the largest tensor to fold; nil means no limit.
 	Largest *int64
-	// KeepShapes leaves Shape and Size nodes, and what is computed from them.
+	// KeepShapes keeps Shape and Size nodes, and nodes that depend on them.
 	KeepShapes bool
-	// Passes bounds how often it goes over the graph; 0 is until nothing changes.
+	// Passes limits the number of passes over the graph; 0 repeats until nothing changes.
 	Passes int
-	// InferOnce infers shapes before the first pass only, not before each.
+	// InferOnce infers shapes before the first pass only, instead of before each.
 	InferOnce bool
 }
 
-// FoldConstants returns the model with what its nodes compute from weights alone as weights, and
-// without those nodes. The engine computes the values, without optimising, so in that engine the
-// model gives the very bits that it gave; its own optimiser would also fuse nodes, which rounds
-// differently. Shapes that are known ahead count as weights. QuantizeLinear, DequantizeLinear and
-// what makes random numbers stay. Where the engine cannot compute a tensor, its nodes stay.
+// FoldConstants returns the model with nodes that depend only on weights replaced by their values.
+// The engine computes the values without optimising, so the model's results in that engine are
+// bit-identical; its own optimiser would also fuse nodes, which changes rounding. Statically known
+// shapes count as weights. QuantizeLinear, DequantizeLinear and random operators are kept, and so
+// are nodes that the engine cannot compute.
 func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, engine Engine) (
 	*loaders.Model, error) {
 	if err := engine.Available(); err != nil {
@@ -69,7 +69,7 @@ func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, engine 
 	return model, nil
 }
 
-// allowed are the entries that are small enough and not outputs of the model.
+// allowed returns the entries that are small enough and not outputs of the model.
 func (f *Folding) allowed(entries []tensor.Entry, outputs []loaders.Value) []tensor.Entry {
 	output := map[string]bool{}
 	for _, v := range outputs {
@@ -84,7 +84,7 @@ func (f *Folding) tooLarge(t *tensor.Tensor) bool {
 	return f.Largest != nil && int64(len(t.Bytes())) > *f.Largest
 }
 
-// fold goes over the graph once, and notes in stays what cannot be folded.
+// fold makes one pass over the graph, and adds the tensors that cannot be folded to stays.
 func fold(ctx context.Context, model *loaders.Model, f Folding, stays map[string]bool,
 	engine Engine) (*loaders.Model, bool, error) {
 	for {
@@ -103,15 +103,15 @@ func fold(ctx context.Context, model *loaders.Model, f Folding, stays map[string
 			}
 		}
 		if len(stays) > before || len(values) < len(names) {
-			continue // the nodes before those that stay
+			continue // retry without the tensors that cannot be folded
 		}
 		folded, err := withConstants(model, values...)
 		return folded, true, err
 	}
 }
 
-// computed are the values of tensors that depend on nothing. Those that the engine cannot compute
-// are found by halves, and noted in stays.
+// computed computes tensors that depend only on weights. It bisects to find those that the engine
+// cannot compute, and adds them to stays.
 func computed(ctx context.Context, model *loaders.Model, names []string, stays map[string]bool,
 	engine Engine) ([]tensor.Entry, error) {
 	wanted := make([]loaders.Value, len(names))

@@ -18,26 +18,26 @@ import (
 type InsertedNode struct {
 	Op, Domain, Name string
 	Inputs, Outputs  []string
-	// Attributes are int64, float32, string, or a list of one of these, in order.
+	// Attributes are in order; values are int64, float32, string, or a slice of one of these.
 	Attributes []NodeAttribute
-	// Constants are weights that the node brings along. Its inputs name them, and the graph has no
-	// tensor of these names yet.
+	// Constants are weights to add for the node. Its inputs refer to them by name; the names must be
+	// unused in the graph.
 	Constants []tensor.Entry
 }
 
-// NodeAttribute is an attribute with its value.
+// NodeAttribute is a name and a value.
 type NodeAttribute struct {
 	Name  string
 	Value any
 }
 
-// Insert returns the model with a node between tensors that it has. The node takes the place of
-// whatever made its outputs, and nodes that nothing needs then are left out. An output that is also
-// an input is a node put into that tensor's way: it reads the tensor, and everything that read the
-// tensor reads what the node makes. What the graph declares of tensors from there on is forgotten.
+// Insert returns the model with a node that computes existing tensors. It replaces the nodes that
+// made its outputs; nodes that become redundant are removed. If a tensor is both an input and an
+// output, the node is inserted behind it: the node reads the tensor, and all its former readers
+// read the node's output. Declared types and shapes of tensors that depend on the node are dropped.
 //
-// Unknown tensors, an attribute of another type, a cycle, and a node in the way of an input that is
-// also an output are errors.
+// Errors: unknown tensors, unsupported attribute types, cycles, and inserting behind an input of
+// the model that is also an output.
 func Insert(m *loaders.Model, n InsertedNode) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {
@@ -78,19 +78,19 @@ func Insert(m *loaders.Model, n InsertedNode) (*loaders.Model, error) {
 	return Cleanup(inserted)
 }
 
-// inserting copies a model with a node more.
+// inserting writes a copy of a model with one more node.
 type inserting struct {
 	*rewriting
-	at     int               // behind so many nodes
-	seen   int               // nodes
+	at     int               // insert after this many nodes
+	seen   int               // nodes so far
 	node   []byte            // the NodeProto
-	brings []byte            // fields of the graph with the weights of the node
-	makers map[string]string // what nodes make, by the name it had
-	reads  map[string]string // what nodes read
-	stale  map[string]bool   // tensors that may differ from what is declared
+	brings []byte            // graph fields with the node's weights
+	makers map[string]string // new names of node outputs
+	reads  map[string]string // new names of node inputs
+	stale  map[string]bool   // tensors whose declarations may be wrong now
 }
 
-// newInserting finds the place of the node and the names around it.
+// newInserting finds the node's place and the names to change around it.
 func newInserting(m *loaders.Model, r *rewriting, n InsertedNode, names map[string]bool) (
 	*inserting, error) {
 	i := &inserting{rewriting: r, makers: map[string]string{}, reads: map[string]string{},
@@ -117,7 +117,7 @@ func newInserting(m *loaders.Model, r *rewriting, n InsertedNode, names map[stri
 				inputs[own] = i.makers[name]
 			}
 		case own < 0:
-			return nil, fmt.Errorf("insert: %q is given to the model, and no node can make it", name)
+			return nil, fmt.Errorf("insert: %q is an input or weight, so no node can make it", name)
 		default:
 			if slices.ContainsFunc(c.Graph.Outputs, func(v onnxwire.Value) bool { return v.Name == name }) {
 				return nil, fmt.Errorf("insert: %q is an input and an output of the model", name)
@@ -152,7 +152,7 @@ func newInserting(m *loaders.Model, r *rewriting, n InsertedNode, names map[stri
 	})
 }
 
-// change writes the node in its place, and the other names.
+// change inserts the node and renames tensors.
 func (i *inserting) change(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
 	switch {
 	case in == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph && i.brings != nil:
@@ -180,14 +180,14 @@ func (i *inserting) change(out *spliced, in onnxwire.Message, f onnxwire.Field) 
 		return false, err
 	}
 	out.Embed(f.Number, node)
-	if i.seen == i.at && i.node != nil { // behind the last one, too
+	if i.seen == i.at && i.node != nil { // also after the last node
 		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, i.node))
 		i.node = nil
 	}
 	return true, nil
 }
 
-// renamed copies a node with the other names; those of bodies read them, too.
+// renamed copies a node with new tensor names, in its bodies too.
 func (i *inserting) renamed(span onnxwire.Span, kind onnxwire.Message, outside bool) (*spliced,
 	error) {
 	out := i.Splice()
@@ -221,7 +221,7 @@ func (i *inserting) renamed(span onnxwire.Span, kind onnxwire.Message, outside b
 	return out, err
 }
 
-// message is the NodeProto.
+// message encodes the node as a NodeProto.
 func (n *InsertedNode) message(inputs, outputs []string) (message []byte, err error) {
 	for _, name := range inputs {
 		message = onnxwire.AppendText(message, nodeInput, name)
@@ -246,7 +246,7 @@ func (n *InsertedNode) message(inputs, outputs []string) (message []byte, err er
 	return message, nil
 }
 
-// Fields of NodeProto and AttributeProto, and types of attributes, that only inserted nodes have.
+// Field numbers of NodeProto and AttributeProto, and attribute types, that only inserted nodes use.
 const (
 	nodeName   protowire.Number = 3
 	nodeDomain protowire.Number = 7
@@ -261,7 +261,7 @@ const (
 	attributeIsStrings = 8
 )
 
-// message is the AttributeProto.
+// message encodes the attribute as an AttributeProto.
 func (a *NodeAttribute) message() ([]byte, error) {
 	b := onnxwire.AppendText(nil, attributeName, a.Name)
 	appendFloat := func(number protowire.Number, v float32) {

@@ -68,7 +68,7 @@ var _ = Describe("Insert", func() {
 		Entry("a node that gives nothing", edit.InsertedNode{Op: "Tanh", Inputs: []string{"x"}},
 			"without outputs"),
 		Entry("a node that makes a weight", edit.InsertedNode{Op: "Tanh", Inputs: []string{"x"},
-			Outputs: []string{"w"}}, `"w" is given to the model`),
+			Outputs: []string{"w"}}, `"w" is an input or weight`),
 		Entry("a cycle", edit.InsertedNode{Op: "Tanh", Inputs: []string{"c"}, Outputs: []string{"a"}},
 			"the graph has a cycle"),
 		Entry("an attribute of another type", edit.InsertedNode{Op: "Tanh", Inputs: []string{"x"},

@@ -41,7 +41,7 @@ var _ = Describe("The sparsity of weights", func() {
 	}
 	rows := []float32{1, 0, 0, 2, 0, 3, 4, 0} // sparse along axis 1 as [2,4], along axis 0 as [4,2]
 
-	It("is asked along the axis that products are summed over", func() {
+	It("is checked along the axis that products are summed over", func() {
 		Expect(sparsity(parts([]onnxtest.Node{node("Conv", "x", "w")},
 			[]onnxtest.Tensor{weight("w", 2, 4, rows...)}))).To(HaveKeyWithValue("w", true))
 		Expect(sparsity(parts([]onnxtest.Node{node("MatMul", "x", "w")},
@@ -51,10 +51,10 @@ var _ = Describe("The sparsity of weights", func() {
 		negative = -negative
 		Expect(sparsity(parts([]onnxtest.Node{node("MatMul", "x", "w")},
 			[]onnxtest.Tensor{weight("w", 4, 2, 1, negative, 2, 0, 0, 1, negative, 1)}))).To(
-			HaveKeyWithValue("w", true), "either zero is one")
+			HaveKeyWithValue("w", true), "-0 counts as zero")
 	})
 
-	It("looks behind Transpose, Cast and quantizers, and follows Gemm's own transposing", func() {
+	It("follows Transpose, Cast and quantizers, and Gemm's own transposition", func() {
 		back := node("Transpose", "w")
 		back.Attrs = []onnxtest.Attr{{Name: "perm", Ints: []int64{1, 0}}}
 		Expect(sparsity(parts([]onnxtest.Node{back, node("Cast", "Transposew"),
@@ -69,15 +69,15 @@ var _ = Describe("The sparsity of weights", func() {
 			[]onnxtest.Tensor{weight("w", 4, 2, rows...)}))).To(BeEmpty())
 	})
 
-	It("says what it leaves out", func() {
+	It("lists the weights that it leaves out", func() {
 		ints := onnxtest.Tensor{Name: "i", Type: 7, Dims: []int64{4}, Raw: make([]byte, 32)}
 		found, err := parts([]onnxtest.Node{node("MatMul", "x", "w"), node("MatMul", "x", "i"),
 			node("Conv", "x", "v")},
 			[]onnxtest.Tensor{weight("w", 3, 1, 1, 2, 3), ints,
 				{Name: "v", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}}).Sparsity()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Text()).To(Equal("left out w tensor(float)[3,1]: its length along axis 0 is no " +
-			`multiple of 4
+		Expect(found.Text()).To(Equal("left out w tensor(float)[3,1]: its length along axis 0 is not " +
+			`a multiple of 4
 left out i tensor(int64)[4]: its type has no sparse kernels
 left out v tensor(float)[1]: it has no axis 1
 0 of 0 weights are 2:4 sparse
@@ -100,18 +100,18 @@ var _ = Describe("Tensors that size others", func() {
 		Expect(names).To(Equal(want))
 	},
 		Entry("are named", expand("Shape"), "shape"),
-		Entry("are not those that a Min bounds", expand("Min")),
-		Entry("are not constants", expand("Constant")),
-		Entry("are not inputs", parts([]onnxtest.Node{{Op: "Expand", In: []string{"x", "x"},
+		Entry("exclude outputs of Min", expand("Min")),
+		Entry("exclude constants", expand("Constant")),
+		Entry("exclude inputs", parts([]onnxtest.Node{{Op: "Expand", In: []string{"x", "x"},
 			Out: []string{"y"}}}, nil)),
-		Entry("are not those of an operator that keeps its size", parts([]onnxtest.Node{
+		Entry("exclude operators whose output has a fixed size", parts([]onnxtest.Node{
 			{Op: "Relu", In: []string{"x"}, Out: []string{"a"}},
 			{Op: "Add", In: []string{"x", "a"}, Out: []string{"y"}}}, nil)),
-		Entry("are not those of a size that is known", parts([]onnxtest.Node{
+		Entry("exclude known sizes", parts([]onnxtest.Node{
 			{Op: "Shape", In: []string{"x"}, Out: []string{"shape"}},
 			{Op: "Expand", In: []string{"x", "shape"}, Out: []string{"z"}}}, nil,
 			onnxtest.Value{Name: "z", Elem: 1, Dims: []any{"n", 8}})),
-		Entry("are those of a size that is new", parts([]onnxtest.Node{
+		Entry("include new symbols", parts([]onnxtest.Node{
 			{Op: "Shape", In: []string{"x"}, Out: []string{"shape"}},
 			{Op: "Expand", In: []string{"x", "shape"}, Out: []string{"z"}}}, nil,
 			onnxtest.Value{Name: "z", Elem: 1, Dims: []any{"m", 8}}), "shape"),
@@ -126,7 +126,7 @@ var _ = Describe("The parts of a description", func() {
 		Entry("layers", "layers", loaders.Detail{Layers: true}),
 		Entry("all three", "weights layers attrs", loaders.Full()),
 	)
-	It("are no others", func() {
+	It("exclude other words", func() {
 		_, err := loaders.ParseDetail("nodes")
 		Expect(err).To(MatchError(ContainSubstring("want layers, attrs or weights")))
 		_, err = loaders.ParseDetail("attrs")

@@ -13,28 +13,28 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Pruning says which weights [Prune] sets to zero.
+// Pruning selects the weights that [Prune] sets to zero.
 type Pruning struct {
-	// Zeros of each Of neighbours along the axis that products add up become zero: those of the
-	// least magnitude. Both 0 is 2 of 4, which sparse tensor cores want.
+	// Of each group of Of neighbours along the axis that products are summed over, the Zeros with the
+	// least magnitude become zero. If both are 0, it is 2 of 4, as sparse tensor cores require.
 	Zeros, Of int
-	// Channels, where it is not 0, is the part of each weight's output channels that become zero as a
-	// whole, in place of single values: those with the least sum of magnitudes, from 0 to 1.
+	// Channels, if not 0, is the fraction from 0 to 1 of each weight's output channels to set to zero,
+	// instead of single values. Channels with the least sum of magnitudes are chosen.
 	Channels float64
 }
 
-// PrunedWeight is what [Prune] did to a weight.
+// PrunedWeight describes what [Prune] did to a weight.
 type PrunedWeight struct {
 	Name   string
 	Zeroed int    // values that were not zero before
-	Kept   string // why it stays as it was, or ""
+	Kept   string // the reason why it is unchanged, or ""
 }
 
-// Prune returns the model with zeros in the weights of Conv, Gemm and MatMul, also where they come
-// through QuantizeLinear, DequantizeLinear, Cast or Transpose, for testing how an engine does with
-// sparse weights: such a model is not accurate. A weight whose axis is no multiple of Of stays, and
-// so does one of a type other than float32, float16 and bfloat16. The result is in memory, as that
-// of [ReplaceConstants].
+// Prune returns the model with zeros in the weights of Conv, Gemm and MatMul, including weights
+// that pass through QuantizeLinear, DequantizeLinear, Cast or Transpose. Use it to test an engine's
+// sparse kernels; such a model is not accurate. Weights stay unchanged if their axis is not a
+// multiple of Of, or if their type is not float32, float16 or bfloat16. The result is in memory, as
+// for [ReplaceConstants].
 func Prune(m *loaders.Model, p Pruning) (*loaders.Model, []PrunedWeight, error) {
 	if p.Zeros == 0 && p.Of == 0 {
 		p.Zeros, p.Of = 2, 4
@@ -70,7 +70,7 @@ func (p *Pruning) prune(c loaders.Constant, axes weightAxes) (*tensor.Tensor, Pr
 	case axes.sum >= len(shape) || axes.channels >= len(shape):
 		done.Kept = fmt.Sprintf("its shape is %v", shape)
 	case p.Channels == 0 && shape[axes.sum]%p.Of != 0:
-		done.Kept = fmt.Sprintf("axis %d of %v is no multiple of %d", axes.sum, shape, p.Of)
+		done.Kept = fmt.Sprintf("axis %d of %v is not a multiple of %d", axes.sum, shape, p.Of)
 	}
 	if done.Kept != "" {
 		return nil, done, nil
@@ -101,7 +101,7 @@ func (p *Pruning) prune(c loaders.Constant, axes weightAxes) (*tensor.Tensor, Pr
 	return other, done, err
 }
 
-// lines calls visit for each run of values along an axis: its first index, and the step.
+// lines calls visit for each line of values along an axis, with its first index and the step.
 func lines(shape tensor.Shape, axis int, visit func(first, step int)) {
 	step, outer := 1, 1
 	for _, d := range shape[axis+1:] {
@@ -117,8 +117,8 @@ func lines(shape tensor.Shape, axis int, visit func(first, step int)) {
 	}
 }
 
-// zeroSmallest sets the zeros values of the least magnitude to 0, of each group of so many along an
-// axis; of equal ones the first.
+// zeroSmallest sets the zeros values of least magnitude to 0 in each group of of values along an
+// axis; of equal values the first.
 func zeroSmallest(values []float32, shape tensor.Shape, axis, zeros, of int) {
 	if axis >= len(shape) || shape[axis]%of != 0 {
 		return
@@ -146,7 +146,7 @@ func zeroSmallest(values []float32, shape tensor.Shape, axis, zeros, of int) {
 	})
 }
 
-// zeroChannels sets a part of the output channels, which lie along an axis, to 0.
+// zeroChannels sets a fraction of the output channels to 0; channels is their axis.
 func zeroChannels(values []float32, shape tensor.Shape, channels int, part float64) {
 	inner := 1
 	for _, d := range shape[channels+1:] {
@@ -180,8 +180,8 @@ func zeroChannels(values []float32, shape tensor.Shape, channels int, part float
 	}
 }
 
-// SparseWeights lists the weights of Conv, Gemm and MatMul with two zeros in each four values along
-// the axis that products add up.
+// SparseWeights lists the weights of Conv, Gemm and MatMul that are 2:4 sparse along the axis that
+// products are summed over.
 func SparseWeights(m *loaders.Model) (names []string, err error) {
 	axes, err := prunable(m)
 	if err != nil {
@@ -213,11 +213,11 @@ func SparseWeights(m *loaders.Model) (names []string, err error) {
 	})
 }
 
-// weightAxes are the axes of a weight along which products add up, and along which the output's
-// channels lie.
+// weightAxes gives the axis of a weight that products are summed over, and its axis of output
+// channels.
 type weightAxes struct{ sum, channels int }
 
-// prunable are the weights of products by name.
+// prunable returns the weights of products by name.
 func prunable(m *loaders.Model) (map[string]weightAxes, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -287,15 +287,15 @@ func transposes(r *onnxwire.Reader, n *onnxwire.Node) (is [2]bool, err error) {
 	return is, err
 }
 
-// weightFinder looks for the initializers that products take.
+// weightFinder looks for the initializers that products read.
 type weightFinder struct {
 	source onnxwire.Source
 	ranks  map[string]int           // of initializers
-	makers map[string]onnxwire.Node // what hands a weight on
+	makers map[string]onnxwire.Node // nodes that pass a weight on
 	found  map[string]weightAxes
 }
 
-// weighs notes the initializer that an operand comes from. Negative axes count from the end.
+// weighs records the initializer that an operand comes from. Negative axes count from the end.
 func (f *weightFinder) weighs(name string, at weightAxes) error {
 	var perms [][]int // of the Transposes on the way
 	for range maxLookBack {
@@ -311,7 +311,7 @@ func (f *weightFinder) weighs(name string, at weightAxes) error {
 					}
 				}
 				if axes[i] < 0 || axes[i] >= rank {
-					return nil // a vector has one axis only
+					return nil // a vector has only one axis
 				}
 			}
 			f.found[name] = weightAxes{axes[0], axes[1]}
@@ -333,10 +333,10 @@ func (f *weightFinder) weighs(name string, at weightAxes) error {
 	return nil
 }
 
-// maxLookBack is how many nodes may stand between a weight and its product.
+// maxLookBack limits the nodes between a weight and its product.
 const maxLookBack = 16
 
-// permutation reads the attribute perm of a Transpose, or nil.
+// permutation reads the attribute perm of a Transpose, or returns nil.
 func permutation(source onnxwire.Source, n onnxwire.Node) ([]int, error) {
 	attributes, err := onnxwire.Attributes(source, n.Span)
 	for _, a := range attributes {

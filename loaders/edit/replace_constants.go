@@ -10,12 +10,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ReplaceConstants returns the model with other values in its constants. replace gets each of
-// them, in the order of the file, and returns a tensor of the same element type and shape, or nil
-// to keep the constant. It must not write to the values that it is given, unless they are Owned.
+// ReplaceConstants returns the model with other values in its constants. It calls replace for each
+// of them, in file order; replace returns a tensor of the same element type and shape, or nil to
+// keep the constant. It must not modify the given values unless the constant is Owned.
 //
-// The result is in memory, with external data taken in; a model of 2 GiB or more with it is an
-// error, and so is a constant of an element type that [tensor] does not have.
+// The result is in memory, including external data. It is an error if it reaches 2 GiB, or if a
+// constant has an element type that [tensor] lacks.
 func ReplaceConstants(m *loaders.Model,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) (*loaders.Model, error) {
 	r := replacing{model: m, replace: replace}
@@ -26,7 +26,8 @@ func ReplaceConstants(m *loaders.Model,
 	return loaders.ONNXBytes(m.Name(), data), nil
 }
 
-// Constants visits what ReplaceConstants would replace, one constant in memory at a time.
+// Constants visits the constants that ReplaceConstants would replace, holding one in memory at a
+// time.
 func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
 	r := replacing{model: m, visits: true, replace: func(c loaders.Constant) (*tensor.Tensor, error) {
 		return nil, visit(c)
@@ -35,11 +36,11 @@ func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
 	return err
 }
 
-// Skeleton is [ReplaceConstants] without the weights: the initializers of the graph that
-// apart takes by their size in bytes, strings excepted, are returned beside it, replaced or not,
-// and the skeleton refers to them as external data in a file that does not exist. So there is no
-// second copy of the model, and no bound on its size. The skeleton is the bytes of a model for
-// engines that take the initializers themselves, as ONNX Runtime does.
+// Skeleton is [ReplaceConstants] with weights returned separately, so it needs no second copy of
+// the model and has no size limit. Initializers of the graph for whose size in bytes apart returns
+// true are returned as entries, replaced or not; the skeleton refers to them as external data in a
+// file that does not exist. Strings stay in the skeleton. It suits engines that accept initializers
+// separately, as ONNX Runtime does.
 func Skeleton(m *loaders.Model, apart func(bytes int) bool,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) (skeleton []byte, weights []tensor.Entry,
 	err error) {
@@ -48,15 +49,15 @@ func Skeleton(m *loaders.Model, apart func(bytes int) bool,
 	return skeleton, r.weights, err
 }
 
-// SkeletonTo is [Skeleton] with the weights in a file called name in the skeleton, which to
-// writes. One weight is in memory at a time.
+// SkeletonTo is [Skeleton] but writes the weights to to; the skeleton refers to that file as name.
+// It holds one weight in memory at a time.
 func SkeletonTo(m *loaders.Model, to io.Writer, name string, apart func(bytes int) bool,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) (skeleton []byte, err error) {
 	r := replacing{model: m, replace: replace, apart: apart, to: &apartFile{to: to, name: name}}
 	return rewritten(m, &r)
 }
 
-// rewritten is the bytes of the model with its constants replaced; none where they are only
+// rewritten returns the bytes of the model with its constants replaced, or nil if they are only
 // visited.
 func rewritten(m *loaders.Model, r *replacing) ([]byte, error) {
 	if err := m.Load(); err != nil {

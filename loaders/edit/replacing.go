@@ -16,20 +16,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// replacing copies a model but for its constants.
+// replacing copies a model with its constants replaced.
 type replacing struct {
 	model    *loaders.Model
 	source   onnxwire.Source
 	replace  func(loaders.Constant) (*tensor.Tensor, error)
 	uses     map[string][]use
-	external map[int64]onnxwire.External // by the start of the tensor
-	visits   bool                        // nothing is made of it
-	apart    func(bytes int) bool        // initializers that are left out; nil is none
-	weights  []tensor.Entry              // those
-	to       *apartFile                  // that takes them, in place of weights; nil is none
+	external map[int64]onnxwire.External // by the offset of the tensor
+	visits   bool                        // only visit the constants
+	apart    func(bytes int) bool        // selects initializers to leave out; nil selects none
+	weights  []tensor.Entry              // the initializers left out
+	to       *apartFile                  // receives them instead of weights, unless nil
 }
 
-// apartFile is the external data of a skeleton while it is written.
+// apartFile is a skeleton's file of external data while it is written.
 type apartFile struct {
 	to   io.Writer
 	name string
@@ -38,10 +38,10 @@ type apartFile struct {
 	garbage int // bytes since the last collection
 }
 
-// mostGarbage is how many bytes of weights may wait to be freed.
+// mostGarbage limits the bytes of written weights that await collection.
 const mostGarbage = 16 << 20
 
-// write appends a weight, and returns the entries of external_data that say where.
+// write appends a weight, and returns its external_data entries.
 func (a *apartFile) write(data []byte) ([][2]string, error) {
 	padding := (onnxfile.PageSize - a.size%onnxfile.PageSize) % onnxfile.PageSize
 	for _, part := range [][]byte{make([]byte, padding), data} {
@@ -53,20 +53,20 @@ func (a *apartFile) write(data []byte) ([][2]string, error) {
 	a.size = at + int64(len(data))
 	if a.garbage += len(data); a.garbage >= mostGarbage {
 		a.garbage = 0
-		runtime.GC() // or weights that were written pile up to the size of the model
+		runtime.GC() // or written weights would pile up to the size of the model
 	}
 	return [][2]string{{"location", a.name}, {"offset", strconv.FormatInt(at, 10)},
 		{"length", strconv.Itoa(len(data))}}, nil
 }
 
-// holder is the node that constants stand in.
+// holder is the node that contains a constant.
 type holder struct {
 	name     string // of its first output
-	constant bool   // a Constant, whose numbers are a constant too; elsewhere they are settings
-	graph    bool   // in none: an initializer of the model's own graph, and not of a body
+	constant bool   // a Constant node: its numbers count as a constant, not as settings
+	graph    bool   // no node: an initializer of the model's own graph rather than a body
 }
 
-// message copies a message that stands in a node, or outside of any.
+// message copies a message inside the given node, or outside any node.
 func (r *replacing) message(span onnxwire.Span, kind onnxwire.Message, in holder) (*spliced,
 	error) {
 	out := r.model.File().Splice()
@@ -108,11 +108,10 @@ func (r *replacing) message(span onnxwire.Span, kind onnxwire.Message, in holder
 	return out, err
 }
 
-// sparseIndices is a field of a SparseTensorProto that the scanner does not tell from others.
+// sparseIndices is the field of SparseTensorProto that holds indices, which are not a constant.
 const sparseIndices protowire.Number = 2
 
-// tensor copies the TensorProto in f, which is called name where it has no name of its own, or
-// leaves its data out.
+// tensor copies the TensorProto in f, or leaves its data out. name is used if it has no name.
 func (r *replacing) tensor(out *spliced, f onnxwire.Field, name string, initializer bool) error {
 	message, err := onnxfile.ReadSpan(r.source, f.Body)
 	if err != nil {
@@ -164,7 +163,7 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, name string, initiali
 	return nil
 }
 
-// refer writes a tensor as external data, by its entries.
+// refer writes a tensor as external data with the given entries.
 func (r *replacing) refer(out *spliced, number protowire.Number, name string, t *tensor.Tensor,
 	where [][2]string) error {
 	empty, err := tensor.FromBytes(t.ElementType(), tensor.Shape{0}, nil)
@@ -230,12 +229,12 @@ func (r *replacing) numbers(out *spliced, f onnxwire.Field, name string) error {
 		out.Copy(f.Whole)
 		return nil
 	}
-	out.Copy(onnxwire.Span{Start: f.Whole.Start, End: f.Body.Start}) // tag and length stay
+	out.Copy(onnxwire.Span{Start: f.Whole.Start, End: f.Body.Start}) // keep tag and length
 	out.Write(other.Bytes())
 	return nil
 }
 
-// other is what replaces the constant, or nil.
+// other returns the replacement of a constant, or nil.
 func (r *replacing) other(name string, values *tensor.Tensor) (*tensor.Tensor, error) {
 	c := loaders.Constant{Name: name, Values: values, Owned: true}
 	for _, u := range r.uses[name] {

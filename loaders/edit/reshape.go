@@ -10,12 +10,11 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// WithInputShapes returns the model with other shapes for these inputs, by name. What the graph
-// declares of tensors inside is forgotten, because it may follow from the old shapes, and so are
-// the dimensions of its outputs, though not how many they are: ort.InferShapes finds out both
-// again. Other inputs stay as they are declared.
+// WithInputShapes returns the model with other shapes for the named inputs. Declarations of inner
+// tensors are dropped, since they may follow from the old shapes, and so are the sizes of outputs,
+// although not their rank; ort.InferShapes infers both again. Other inputs are unchanged.
 //
-// A name that is not an input of the model, and one that is not a tensor, are errors.
+// A name that is not an input, or an input that is not a tensor, is an error.
 func WithInputShapes(m *loaders.Model, shapes map[string][]loaders.Dim) (*loaders.Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -74,9 +73,9 @@ func wireDims(dims []loaders.Dim) (list []onnxwire.Dim) {
 	return list
 }
 
-// WithOutputs returns the model with these outputs in place of its own, in their order. Nodes that
-// nothing needs then stay, see [Cleanup]. Types are declared as by [loaders.Model.MarkAs]; an
-// Untyped value has the type that the model declares.
+// WithOutputs returns the model with these outputs instead of its own, in this order. Redundant
+// nodes are kept; see [Cleanup]. Types are declared as by [loaders.Model.MarkAs]; Untyped values
+// get the type that the model declares.
 func WithOutputs(m *loaders.Model, values ...loaders.Value) (*loaders.Model, error) {
 	marked, err := m.MarkAs(values...)
 	if err != nil {
@@ -103,7 +102,7 @@ func WithOutputs(m *loaders.Model, values ...loaders.Value) (*loaders.Model, err
 			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphOutput {
 				return false, nil
 			}
-			for _, v := range kept { // all where the first one was
+			for _, v := range kept { // write all instead of the first
 				out.Message(onnxwire.GraphOutput, v.Span)
 			}
 			kept = nil

@@ -12,7 +12,7 @@ import (
 var _ = Describe("WithInputShapes", func() {
 	model := loaders.ONNXBytes("m", onnxtest.Chain().Bytes())
 
-	It("gives inputs other shapes, and forgets what followed from the old ones", func() {
+	It("changes input shapes, and drops declarations that depended on them", func() {
 		other, err := edit.WithInputShapes(model, map[string][]loaders.Dim{
 			"x": {{Size: 4}, {Size: -1, Symbol: "width"}}})
 		Expect(err).NotTo(HaveOccurred())
@@ -35,7 +35,7 @@ var _ = Describe("WithInputShapes", func() {
 })
 
 var _ = Describe("WithOutputs", func() {
-	It("puts other outputs in place of the model's own, in the given order", func() {
+	It("replaces the model's outputs by others, in the given order", func() {
 		model := loaders.ONNXBytes("m", onnxtest.Chain().Bytes())
 		other, err := edit.WithOutputs(model, named("d", "b", "d")...)
 		Expect(err).NotTo(HaveOccurred())

@@ -11,7 +11,7 @@ type (
 	spliced   = onnxfile.Spliced
 )
 
-// rewrite is the model with other bytes, and with its external data where it was; see
+// rewrite returns the model with its bytes rewritten and the same external data; see
 // [onnxfile.File.Rewrite].
 func rewrite(m *loaders.Model, plan func(r *rewriting) error) (*loaders.Model, error) {
 	file, err := m.File().Rewrite(plan)
@@ -21,8 +21,8 @@ func rewrite(m *loaders.Model, plan func(r *rewriting) error) (*loaders.Model, e
 	return loaders.FromFile(file), nil
 }
 
-// rewriteNodes is rewrite for the nodes of the graph, in its order: visit writes what stands in
-// place of each. Those in bodies and functions are part of the node that holds them.
+// rewriteNodes rewrites the nodes of the graph, in order: visit writes the replacement of each.
+// Nodes in bodies and functions belong to the node that holds them.
 func rewriteNodes(m *loaders.Model, visit func(r *rewriting, out *spliced,
 	n loaders.Node, f onnxwire.Field) error) (*loaders.Model, error) {
 	nodes, err := m.Nodes()

@@ -17,28 +17,28 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Marks of models and initializers without their weights, as Polygraphy and TensorRT write them.
+// Polygraphy and TensorRT mark models and initializers without weights in this way.
 const (
 	weightless = "TRT_WEIGHTLESS"
 	sparse24   = "SPARSE_2_4"
 )
 
-// Documentation of a ModelProto and of a TensorProto.
+// Field numbers of doc_string in ModelProto and TensorProto.
 const (
 	modelDoc  protowire.Number = 6
 	tensorDoc protowire.Number = 12
 )
 
-// StripWeights returns the model without the data of the initializers that Conv, ConvTranspose,
-// Gemm and MatMul take, whether directly, through a Transpose, or through a QuantizeLinear and
-// DequantizeLinear, of large ones that Gather and Slice read, and of those that custom operators
-// take; names lists them. Types and shapes stay. As with Polygraphy's surgeon weight-strip, the
-// documentation of each says so, and whether it was 2:4 sparse, so that [ReconstructWeights]
-// and Polygraphy can put other weights there. Such a model is for building engines whose weights
-// come later: no engine runs it, and ONNX's checker refuses it.
+// StripWeights returns the model without the data of its weights, and the names of the stripped
+// initializers. Types and shapes stay. It strips the constants of Conv, ConvTranspose, Gemm and
+// MatMul, including those that pass through a Transpose or through a QuantizeLinear and
+// DequantizeLinear, large constants of Gather and Slice, and constants of custom operators. As in
+// Polygraphy's surgeon weight-strip, each initializer's doc_string records the stripping and
+// whether it was 2:4 sparse, so that [ReconstructWeights] and Polygraphy can fill in other weights.
+// Such a model is for building engines that get their weights later; no engine can run it, and
+// ONNX's checker rejects it.
 //
-// Initializers named in except stay, those of uint8 too. One in except that the model does not have
-// is an error.
+// Initializers in except, and all of type uint8, are kept. An unknown name in except is an error.
 func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, names []string,
 	err error) {
 	sparse, err := SparseWeights(m)
@@ -78,7 +78,7 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 	return stripped, names, err
 }
 
-// marked is a model's documentation that says that its weights are missing.
+// marked returns a model's documentation with the mark that its weights are missing.
 func marked(doc string) string {
 	switch {
 	case doc == "":
@@ -89,7 +89,7 @@ func marked(doc string) string {
 	return doc + "-" + weightless
 }
 
-// docOf is a model's documentation.
+// docOf reads a model's documentation.
 func docOf(source onnxwire.Source) (doc string, err error) {
 	err = onnxwire.Walk(source, onnxwire.Span{End: source.Size()}, func(f onnxwire.Field) error {
 		if f.Number != modelDoc {
@@ -131,16 +131,17 @@ func withoutData(r *rewriting, out *spliced, f onnxwire.Field, doc string) error
 	return err
 }
 
-// largeConstant is from how many elements on what Gather and Slice read is a weight.
+// largeConstant is the number of elements from which on a constant of Gather or Slice counts as a
+// weight.
 const largeConstant = 1024
 
-// strippedInputs are the operators whose constants are weights, with the inputs that a quantizer or
-// a Transpose may feed.
+// strippedInputs lists operators whose constants are weights, with the inputs that may pass through
+// a quantizer or a Transpose.
 var strippedInputs = map[string][]int{
 	"Conv": {0}, "ConvTranspose": {0}, "Gemm": {0, 1, 2}, "MatMul": {0, 1},
 }
 
-// strippable are the initializers whose data goes.
+// strippable returns the initializers to strip.
 func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]bool, error) {
 	graph := &m.File().Structure.Graph
 	weights := map[string]*onnxwire.Tensor{}
@@ -151,7 +152,7 @@ func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]boo
 	}
 	for _, name := range except {
 		if weights[name] == nil {
-			return nil, fmt.Errorf("no initializer %q to keep the weights of", name)
+			return nil, fmt.Errorf("no initializer %q to exclude from stripping", name)
 		}
 	}
 	makers := map[string]onnxwire.Node{} // quantizers and transposes
@@ -198,7 +199,8 @@ func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]boo
 	})
 }
 
-// feeding is the tensor at the start of a Transpose, or of a QuantizeLinear with DequantizeLinear.
+// feeding returns the tensor that a Transpose, or a QuantizeLinear with DequantizeLinear, starts
+// from.
 func feeding(n onnxwire.Node, makers map[string]onnxwire.Node) string {
 	if len(n.Inputs) == 0 {
 		return ""
@@ -215,11 +217,11 @@ func feeding(n onnxwire.Node, makers map[string]onnxwire.Node) string {
 	return ""
 }
 
-// ReconstructWeights returns the model with random weights where [StripWeights] or
-// Polygraphy's weight-strip took them away, 2:4 sparse where they were; names lists them. They are
-// normally distributed, and the same for the same name and seed.
+// ReconstructWeights fills in random weights for those that [StripWeights] or Polygraphy's
+// weight-strip removed, 2:4 sparse if they were, and returns their names. The values are normally
+// distributed and depend only on the name and the seed.
 //
-// A model from which nothing was stripped is an error.
+// It is an error if no weights were stripped from the model.
 func ReconstructWeights(m *loaders.Model, seed int64) (full *loaders.Model, names []string,
 	err error) {
 	axes, err := prunable(m)
@@ -265,7 +267,7 @@ func ReconstructWeights(m *loaders.Model, seed int64) (full *loaders.Model, name
 	return full, names, err
 }
 
-// documented is the documentation and the rest of a TensorProto.
+// documented returns a TensorProto and its documentation.
 func documented(source onnxwire.Source, f onnxwire.Field) (doc string, t *onnxwire.Tensor,
 	err error) {
 	var head []byte // without the data
@@ -286,11 +288,11 @@ func documented(source onnxwire.Source, f onnxwire.Field) (doc string, t *onnxwi
 	return doc, t, err
 }
 
-// mostRandom bounds the elements of a weight that is made up: a shape of a few bytes may claim any
+// mostRandom limits the elements of a generated weight, because a few bytes of shape can claim any
 // number.
 const mostRandom = 1 << 30
 
-// randomWeight is a weight for a shape, 2:4 sparse along axis unless that is negative.
+// randomWeight generates a weight for a shape, 2:4 sparse along axis unless that is negative.
 func randomWeight(t *onnxwire.Tensor, seed int64, axis int) (*tensor.Tensor, error) {
 	shape := make(tensor.Shape, len(t.Dims))
 	for i, d := range t.Dims {
@@ -328,10 +330,10 @@ func randomWeight(t *onnxwire.Tensor, seed int64, axis int) (*tensor.Tensor, err
 	case elem == tensor.Int64:
 		return integers[int64](shape, values)
 	}
-	return nil, fmt.Errorf("no random numbers of type %v are made", elem)
+	return nil, fmt.Errorf("random weights of type %v are not supported", elem)
 }
 
-// integers is the whole parts of values.
+// integers truncates values.
 func integers[T int8 | int32 | int64](shape tensor.Shape, values []float32) (*tensor.Tensor,
 	error) {
 	whole := make([]T, len(values))

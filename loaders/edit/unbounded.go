@@ -8,17 +8,18 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// UnboundedShapes are tensors whose values decide how large an output of Range, Pad, Resize, Tile
-// or Expand becomes, so that nothing bounds it: TensorRT asks for such a bound. Tensors that a Min
-// gives are bounded, weights and constants are known, and an output whose shape is declared has no
-// size that its inputs' shapes have not. Nothing is computed: of a model whose constants are not
-// folded or whose shapes are not inferred it may name tensors that are bounded.
+// UnboundedShapes lists tensors whose values determine the output size of Range, Pad, Resize, Tile
+// or Expand without an upper bound; TensorRT requires one. Outputs of Min, weights and Constant
+// nodes are bounded. An operator is skipped if its output's declared shape has only sizes and
+// symbols that occur in the model's inputs or in earlier outputs. Nothing is computed, so fold
+// constants and infer shapes first; otherwise the list may include tensors that are in fact
+// bounded.
 func UnboundedShapes(m *loaders.Model) ([]string, error) {
 	nodes, err := m.Nodes()
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]bool{} // symbols that were met
+	known := map[string]bool{} // symbols so far
 	inputs, err := m.Inputs()
 	if err != nil {
 		return nil, err
@@ -36,7 +37,7 @@ func UnboundedShapes(m *loaders.Model) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	producers := map[string]string{} // the operator that gives a tensor
+	producers := map[string]string{} // the operator that makes a tensor
 	for _, n := range nodes {
 		for _, out := range n.Outputs {
 			producers[out] = n.Op
@@ -68,10 +69,10 @@ func UnboundedShapes(m *loaders.Model) ([]string, error) {
 	return found, nil
 }
 
-// sizing is which input of an operator says how large its output is.
+// sizing gives the input of an operator that determines its output's size.
 var sizing = map[string]int{"Range": 1, "Pad": 1, "Resize": 3, "Tile": 1, "Expand": 1}
 
-// UnboundedText is the list for people.
+// UnboundedText formats the list for people.
 func UnboundedText(names []string) string {
 	if len(names) == 0 {
 		return "tensors that size others without a bound: none\n"

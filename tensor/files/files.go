@@ -1,8 +1,8 @@
-// Package files reads and writes files of one set of tensors, in the format that the extension
-// says: .npy and .npz of NumPy, .safetensors, .pb with an ONNX TensorProto, and .json as Polygraphy
-// saves inputs.
+// Package files reads and writes files with one set of tensors. The extension selects the format:
+// NumPy's .npy and .npz, .safetensors, .pb with an ONNX TensorProto, and .json in Polygraphy's
+// format of inputs.
 //
-// Package fixtures reads files of several iterations, and gives a model's declarations to formats
+// Package fixtures reads files of several iterations, and uses a model's declarations for formats
 // without names and types. Package golden reads saved runs.
 package files
 
@@ -13,11 +13,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Read is the set in a file. A tensor of a format without names has the name of its file, without
-// the extension. An .npy file of 256 MiB or more stays on disk.
+// Read returns the set in a file. If the format has no names, a tensor is named after the file,
+// without extension. An .npy file of 256 MiB or more stays on disk.
 //
-// Errors: another extension, a damaged file, more than one iteration, and what is larger than a
-// file of its size may be, which MODELPARITY_UNPACK_LIMIT raises.
+// Errors: an unknown extension, a damaged file, more than one iteration, and a file that unpacks to
+// more than its size allows; MODELPARITY_UNPACK_LIMIT raises that limit.
 func Read(path string) (*tensor.Set, error) {
 	var read *tensor.Set
 	for iteration, err := range setfile.Read(setfile.Options{Role: "input"}, path) {
@@ -30,13 +30,13 @@ func Read(path string) (*tensor.Set, error) {
 		read = iteration.Set
 	}
 	if read == nil {
-		return nil, fmt.Errorf("%s: no iteration is in it", path)
+		return nil, fmt.Errorf("%s: the file contains no iteration", path)
 	}
 	return read, nil
 }
 
-// Write writes the set to a file, whole or not at all. Formats of one tensor, .npy and .pb, refuse
-// more, and .json takes the types that NumPy has.
+// Write writes the set to a file, completely or not at all. .npy and .pb take a single tensor, and
+// .json takes only element types that NumPy has.
 func Write(path string, set *tensor.Set) error {
 	return setfile.Write(path, func(yield func(*tensor.Set, error) bool) { yield(set, nil) })
 }

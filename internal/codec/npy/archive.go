@@ -12,12 +12,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// maxRatio is the most that DEFLATE can expand its input: about 1032. A member that claims more
-// lies, and is refused before anything is allocated for it.
+// maxRatio is the greatest factor by which DEFLATE can expand its input, about 1032. Members that
+// claim more are rejected before anything is allocated.
 const maxRatio = 1032
 
-// ReadMember reads one .npy member of an .npz archive, whose size is taken from what all of the
-// archive may expand to.
+// ReadMember reads one .npy member of an .npz archive. The member's size counts towards packed, the
+// limit for the whole archive.
 func ReadMember(member *zip.File, packed *budget.Packed) (Array, error) {
 	limit := member.UncompressedSize64
 	if limit/maxRatio > member.CompressedSize64 || limit > 1<<62 {
@@ -34,7 +34,7 @@ func ReadMember(member *zip.File, packed *budget.Packed) (Array, error) {
 	defer r.Close()
 	array, err := Read(r, int64(limit))
 	if err == nil {
-		// To the end, where the checksum of the archive is checked.
+		// Read to the end to verify the member's checksum.
 		var n int64
 		if n, err = io.Copy(io.Discard, r); err == nil && n > 0 {
 			err = fmt.Errorf("%d bytes after the array", n)
@@ -46,11 +46,11 @@ func ReadMember(member *zip.File, packed *budget.Packed) (Array, error) {
 	return array, nil
 }
 
-// maxDirectory is how many bytes the list of an archive's members may have, beside a share of the
-// archive's size. In memory it takes some seven times that.
+// maxDirectory is the size in bytes that the archive's list of members may have, in addition to a
+// fraction of the archive's size. In memory it takes about seven times as much.
 const maxDirectory = 2 << 20
 
-// listing reads what an archive's list of members needs, and no more.
+// listing limits how much of an archive is read for its list of members.
 type listing struct {
 	io.ReaderAt
 	left int64
@@ -63,17 +63,17 @@ func (l *listing) ReadAt(b []byte, offset int64) (int, error) {
 	return l.ReaderAt.ReadAt(b, offset)
 }
 
-// OpenArchive reads the list of the members of a zip archive of size bytes.
+// OpenArchive reads the list of members of a zip archive of size bytes.
 func OpenArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	bounded := &listing{r, maxDirectory + size/4}
 	archive, err := zip.NewReader(bounded, size)
-	bounded.left = math.MaxInt64 // the members themselves
+	bounded.left = math.MaxInt64 // members are not limited here
 	return archive, err
 }
 
-// ReadArchive reads every member of an .npz archive of size bytes, in the archive's order. Members
-// are named without their .npy. Those that unpack to more than 16 MiB and twice the size of the
-// archive are refused, unless MODELPARITY_UNPACK_LIMIT allows it.
+// ReadArchive reads every member of an .npz archive of size bytes, in order. Names omit ".npy". It
+// rejects archives that unpack to more than 16 MiB plus twice their size, unless
+// MODELPARITY_UNPACK_LIMIT allows it.
 func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 	archive, err := OpenArchive(r, size)
 	if err != nil {
@@ -84,7 +84,7 @@ func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, 0, len(archive.File))
 	left := uint64(size)
 	for _, member := range archive.File {
-		if member.CompressedSize64 > left { // members that lie over each other are a trap
+		if member.CompressedSize64 > left { // members that overlap indicate a zip bomb
 			return nil, fmt.Errorf("npz: %s: the members up to here need more bytes than the file has",
 				member.Name)
 		}
@@ -105,15 +105,15 @@ func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// perMember is about what a member takes beside its data.
+// perMember estimates the memory of a member without its data, in bytes.
 const perMember = 400
 
-// WriteArchive writes set as an uncompressed .npz archive, as numpy.savez does. Names may hold
-// slashes; NumPy reads them back as they are.
+// WriteArchive writes set as an uncompressed .npz archive, as numpy.savez does. Names may contain
+// slashes; NumPy reads them back unchanged.
 func WriteArchive(w io.Writer, set *tensor.Set) error {
 	archive := zip.NewWriter(w)
 	for name, t := range set.All() {
-		// Without a time: the same tensors give the same bytes on another day.
+		// The time is left out, so that the same tensors always give the same bytes.
 		member, err := archive.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
 		if err == nil {
 			err = Write(member, t)

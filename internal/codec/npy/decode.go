@@ -12,16 +12,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Array is the content of one .npy file: a tensor, or raw bytes whose element type the file does
-// not tell.
+// Array is the content of one .npy file: a tensor, or raw bytes of unknown element type.
 type Array struct {
 	header header
 	data   []byte     // row-major; numbers little-endian
-	stored spill.Read // reads the data, where that is not in memory; else nil
+	stored spill.Read // reads the data if it is not in memory; otherwise nil
 }
 
-// Decode is the tensor in an .npy file that is in memory. The tensor shares data's memory where
-// the order of the bytes allows it: do not write to data afterwards.
+// Decode returns the tensor of an .npy file in memory. The tensor shares data's memory if the byte
+// order allows it: do not write to data afterwards.
 func Decode(data []byte) (*tensor.Tensor, error) {
 	array, err := DecodeArray(data)
 	if err != nil {
@@ -30,7 +29,7 @@ func Decode(data []byte) (*tensor.Tensor, error) {
 	return array.Tensor()
 }
 
-// DecodeArray is [Decode] for files that may hold raw bytes.
+// DecodeArray is [Decode] for files that may contain raw bytes.
 func DecodeArray(data []byte) (Array, error) {
 	h, err := readHeader(bytes.NewReader(data))
 	if err != nil {
@@ -44,14 +43,14 @@ func DecodeArray(data []byte) (Array, error) {
 	return arrayOf(h, rest, false)
 }
 
-// Read is the array at the start of r, which is read no further than the array's last byte. limit
-// is the most bytes that r can give, the size of its file for one: a header that announces more
-// is refused before anything is allocated.
+// Read reads the array at the start of r, and nothing behind it. limit is the most bytes that r can
+// return, such as its file's size: headers that claim more are rejected before anything is
+// allocated.
 func Read(r io.Reader, limit int64) (Array, error) { return ReadKeeping(r, limit, nil) }
 
-// ReadKeeping is [Read] of an array that may be larger than memory: keeper, which may be nil, says
-// whether its data goes to disk at once. Data in another order than a tensor's never does, nor do
-// texts.
+// ReadKeeping is [Read] for an array that may be larger than memory: keeper, which may be nil,
+// decides whether the data goes to disk at once. Text, and data that must be reordered, always
+// stays in memory.
 func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) {
 	h, err := readHeader(r)
 	if err != nil {
@@ -78,7 +77,7 @@ func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) 
 	return arrayOf(h, data, true)
 }
 
-// short is the error of data that ended, or was not sound, after n bytes.
+// short returns the error for data that ends, or becomes invalid, after n bytes.
 func (h header) short(n int, err error) error {
 	if unsound := new(unsoundError); errors.As(err, &unsound) {
 		return err
@@ -87,7 +86,7 @@ func (h header) short(n int, err error) error {
 		h.descr.text, h.bytes(), n, ended(err))
 }
 
-// asTensor reports whether the data lies as that of a tensor does.
+// asTensor reports whether the data has a tensor's memory layout.
 func (h header) asTensor() bool {
 	switch h.descr.kind {
 	case 'U', 'S':
@@ -97,14 +96,14 @@ func (h header) asTensor() bool {
 		!(h.descr.bigEndian && h.descr.word() > 1)
 }
 
-// unsoundError is about data that its type does not have.
+// unsoundError reports a value that its type does not allow.
 type unsoundError struct{ at, value int }
 
 func (e *unsoundError) Error() string {
 	return fmt.Sprintf("npy: byte %d: a bool of value %d", e.at, e.value)
 }
 
-// sound is an error for a part of the data, from byte at on, that its type does not have.
+// sound checks a part of the data, starting at byte at, for invalid values.
 func (h header) sound(at int, part []byte) error {
 	if h.descr.kind == 'b' {
 		for i, b := range part {
@@ -116,7 +115,7 @@ func (h header) sound(at int, part []byte) error {
 	return nil
 }
 
-// arrayOf puts data into row-major, little-endian order; own says that it may be written to.
+// arrayOf puts data into row-major, little-endian order; own allows it to overwrite data.
 func arrayOf(h header, data []byte, own bool) (Array, error) {
 	width := h.descr.bytes()
 	if err := h.sound(0, data); err != nil {
@@ -134,7 +133,7 @@ func arrayOf(h header, data []byte, own bool) (Array, error) {
 	return Array{header: h, data: data}, nil
 }
 
-// word is the size of what byte order applies to: a number, or one code point of a text.
+// word is the size of the unit whose bytes are ordered: a number, or one code point of text.
 func (d descr) word() int {
 	switch d.kind {
 	case 'U':
@@ -156,7 +155,7 @@ func swap(data []byte, word int) {
 
 // rowMajor copies elements from column-major (the first index runs fastest) to row-major order.
 func rowMajor(data []byte, shape tensor.Shape, width int) []byte {
-	strides := make([]int, len(shape)) // of the source, in bytes
+	strides := make([]int, len(shape)) // in the source, in bytes
 	for axis, stride := 0, width; axis < len(shape); axis++ {
 		strides[axis] = stride
 		stride *= shape[axis]
@@ -178,13 +177,13 @@ func rowMajor(data []byte, shape tensor.Shape, width int) []byte {
 	return out
 }
 
-// Shape is the array's shape.
+// Shape returns the array's shape.
 func (a Array) Shape() tensor.Shape { return a.header.shape }
 
-// Descr is the element type as the file names it: "<f4".
+// Descr returns the element type in NumPy's notation: "<f4".
 func (a Array) Descr() string { return a.header.descr.text }
 
-// Tensor is the array as a tensor. Raw bytes are an error, because nothing says what they are.
+// Tensor returns the array as a tensor. Raw bytes are an error, because their type is unknown.
 func (a Array) Tensor() (*tensor.Tensor, error) {
 	switch a.header.descr.kind {
 	case 'V':
@@ -200,7 +199,7 @@ func (a Array) Tensor() (*tensor.Tensor, error) {
 	return a.tensor(a.header.descr.element())
 }
 
-// tensor is the data as it lies, as a tensor of elem.
+// tensor returns the data unconverted, as a tensor of elem.
 func (a Array) tensor(elem tensor.ElementType) (*tensor.Tensor, error) {
 	if a.stored != nil {
 		return tensor.FromStored(elem, a.header.shape, a.header.bytes(), a.stored)
@@ -208,7 +207,7 @@ func (a Array) tensor(elem tensor.ElementType) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, a.header.shape, a.data)
 }
 
-// bytes is the data, read where it is not in memory.
+// bytes returns the data, reading it if it is not in memory.
 func (a Array) bytes() []byte {
 	if a.stored != nil {
 		return a.stored(0, a.header.bytes())
@@ -216,8 +215,8 @@ func (a Array) bytes() []byte {
 	return a.data
 }
 
-// Put returns the array with its data where put puts it: what put returns reads it again. Where
-// that is nil the data stays in memory, and texts do.
+// Put returns the array with its data moved to where put stores it; put returns a function that
+// reads it again. If put returns nil, or for text, the data stays in memory.
 func (a Array) Put(put func(data []byte) spill.Read) Array {
 	if kind := a.header.descr.kind; a.stored == nil && kind != 'U' && kind != 'S' {
 		if a.stored = put(a.data); a.stored != nil {
@@ -227,9 +226,9 @@ func (a Array) Put(put func(data []byte) spill.Read) Array {
 	return a
 }
 
-// As is the array as a tensor of a type that the caller knows. Raw bytes become any type of their
-// width; types of 4 and 2 bits are read from one byte each, as ml_dtypes stores them. For any other
-// array elem must be the type that the file names.
+// As returns the array as a tensor of elem. Raw bytes can become any type of their width; 4-bit and
+// 2-bit types are read from one byte each, as ml_dtypes stores them. For other arrays elem must be
+// the file's type.
 func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	if a.header.descr.kind != 'V' {
 		t, err := a.Tensor()
@@ -248,10 +247,10 @@ func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	return a.tensor(elem)
 }
 
-// packs reports whether several elements of that type share a byte in a tensor.
+// packs reports whether several elements of the type share a byte.
 func packs(elem tensor.ElementType) bool { return elem.Bits() > 0 && elem.Bits() < 8 }
 
-// packed puts values of that many bits together, the first in the lowest bits.
+// packed packs values of the given number of bits, the first in the lowest bits.
 func packed(data []byte, bits int) []byte {
 	per := 8 / bits
 	out := make([]byte, (len(data)+per-1)/per)

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// descr is NumPy's word for an element type: byte order, kind, and size.
+// descr is NumPy's notation of an element type: byte order, kind, and size.
 type descr struct {
 	text      string
 	kind      byte // f i u b, U and S for text, V for raw bytes
@@ -16,10 +16,10 @@ type descr struct {
 	bigEndian bool
 }
 
-// maxItem bounds the size of one element, so that sizes can be multiplied without overflow.
+// maxItem limits the size of one element, so that multiplying sizes cannot overflow.
 const maxItem = math.MaxInt32
 
-// elements maps kind and size to the element type, for the kinds that say it.
+// elements maps kind and size to the element type, for kinds that determine it.
 var elements = map[byte]map[int]tensor.ElementType{
 	'f': {2: tensor.Float16, 4: tensor.Float32, 8: tensor.Float64},
 	'i': {1: tensor.Int8, 2: tensor.Int16, 4: tensor.Int32, 8: tensor.Int64},
@@ -27,8 +27,8 @@ var elements = map[byte]map[int]tensor.ElementType{
 	'b': {1: tensor.Bool},
 }
 
-// parseDescr reads a descriptor such as <f4. Types that no model gives (complex numbers, dates,
-// Python objects, records) are refused.
+// parseDescr parses a descriptor such as <f4. It rejects types that models do not use: complex
+// numbers, dates, Python objects and records.
 func parseDescr(text string) (descr, error) {
 	d := descr{text: text}
 	rest := text
@@ -73,7 +73,7 @@ func (d descr) bytes() int {
 	return d.size
 }
 
-// element is the element type that the descriptor names, and Invalid for raw bytes.
+// element is the element type that the descriptor names, or Invalid for raw bytes.
 func (d descr) element() tensor.ElementType {
 	if d.kind == 'U' || d.kind == 'S' {
 		return tensor.String
@@ -81,7 +81,7 @@ func (d descr) element() tensor.ElementType {
 	return elements[d.kind][d.size]
 }
 
-// descrOf is the descriptor that a numeric element type is written under.
+// descrOf returns the descriptor of a numeric element type.
 func descrOf(elem tensor.ElementType) (string, bool) {
 	for kind, sizes := range elements {
 		for size, e := range sizes {
@@ -98,7 +98,7 @@ func descrOf(elem tensor.ElementType) (string, bool) {
 	switch {
 	case elem == tensor.BFloat16:
 		return "<V2", true
-	case elem.Bits() > 0 && elem.Bits() <= 8: // a type of ml_dtypes, one element to a byte
+	case elem.Bits() > 0 && elem.Bits() <= 8: // ml_dtypes' types take one byte per element
 		return "<V1", true
 	}
 	return "", false

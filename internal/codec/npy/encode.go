@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// File is a tensor laid out as an .npy file: a header, and data that is the tensor's own wherever
-// the two agree, so that laying out costs no copy.
+// File is a tensor laid out as an .npy file: a header, and data that is the tensor's own memory if
+// the formats agree, which avoids a copy.
 type File struct {
 	Header []byte
 	Data   []byte
@@ -19,10 +19,10 @@ type File struct {
 // Len is the size of the file in bytes.
 func (f File) Len() int { return len(f.Header) + len(f.Data) }
 
-// Layout lays t out as NumPy itself writes it: version 1.0, row-major, little-endian, the data
-// starting at a multiple of 64 bytes. Types that NumPy lacks are written as ml_dtypes' arrays are:
-// bfloat16 as <V2, narrower ones as <V1 with one element a byte. Strings become
-// fixed-width text; a string that ends in NUL is an error, because it would lose it.
+// Layout lays t out as NumPy writes it: version 1.0, row-major, little-endian, with the data
+// starting at a multiple of 64 bytes. Types that NumPy lacks are written as ml_dtypes' arrays:
+// bfloat16 as <V2, narrower types as <V1 with one element per byte. Strings become fixed-width
+// text; a string that ends in NUL is an error, because the format would drop the NUL.
 func Layout(t *tensor.Tensor) (File, error) {
 	if len(t.Shape()) > maxRank {
 		return File{}, fmt.Errorf("npy: NumPy has at most %d dimensions, got %d",
@@ -48,7 +48,7 @@ func Layout(t *tensor.Tensor) (File, error) {
 	return File{Header: headerOf(name, t.Shape()), Data: data}, nil
 }
 
-// Write writes t as an .npy file, as [Layout] lays it out.
+// Write writes t as an .npy file; see [Layout].
 func Write(w io.Writer, t *tensor.Tensor) error {
 	file, err := Layout(t)
 	if err != nil {
@@ -63,14 +63,14 @@ func Write(w io.Writer, t *tensor.Tensor) error {
 	return nil
 }
 
-// headerOf is NumPy's header, byte for byte: padded with blanks so that the data is aligned.
+// headerOf returns NumPy's header, byte for byte, padded with blanks to align the data.
 func headerOf(name string, shape tensor.Shape) []byte {
 	dims := strings.ReplaceAll(strings.Trim(shape.String(), "[]"), ",", ", ")
 	if len(shape) == 1 {
 		dims += ","
 	}
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", name, dims)
-	// NumPy leaves room for the first dimension to grow to 21 digits in place.
+	// NumPy reserves room for the first dimension to grow to 21 digits.
 	if len(shape) > 0 {
 		text += strings.Repeat(" ", 21-len(fmt.Sprint(shape[0])))
 	}
@@ -84,7 +84,7 @@ func headerOf(name string, shape tensor.Shape) []byte {
 	return append(out, text...)
 }
 
-// unpacked gives each element a byte of its own, as ml_dtypes stores it: in the lowest bits.
+// unpacked stores each element in the lowest bits of its own byte, as ml_dtypes does.
 func unpacked(t *tensor.Tensor) []byte {
 	bits := t.ElementType().Bits()
 	per := 8 / bits

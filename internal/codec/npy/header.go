@@ -12,11 +12,11 @@ import (
 
 const (
 	magic     = "\x93NUMPY"
-	maxHeader = 64 << 10 // NumPy writes 118 bytes for most arrays and refuses 10,000 by default
+	maxHeader = 64 << 10 // NumPy writes 118 bytes for most arrays, and rejects 10,000 by default
 	maxRank   = 64       // NumPy 2's own limit
 )
 
-// header is what stands before the data.
+// header is the part of the file before the data.
 type header struct {
 	descr   descr
 	fortran bool
@@ -25,7 +25,7 @@ type header struct {
 	size    int // of magic, version, length and text, in bytes
 }
 
-// bytes is the size of the data that the header announces.
+// bytes is the size of the data, according to the header.
 func (h header) bytes() int { return h.n * h.descr.bytes() }
 
 // readHeader reads up to the first byte of data.
@@ -43,7 +43,7 @@ func readHeader(r io.Reader) (header, error) {
 	case 2, 3:
 		width = 4
 	default:
-		return header{}, fmt.Errorf("byte 6: .npy version %d.%d is not known", start[6], start[7])
+		return header{}, fmt.Errorf("byte 6: .npy version %d.%d is not supported", start[6], start[7])
 	}
 	if n, err := io.ReadFull(r, start[8:8+width]); err != nil {
 		return header{}, fmt.Errorf("byte %d: the file ends in the header: %w", 8+n, ended(err))
@@ -63,7 +63,7 @@ func readHeader(r io.Reader) (header, error) {
 	return h, err
 }
 
-// ended turns the io package's two ends of file into one.
+// ended converts io.EOF to io.ErrUnexpectedEOF.
 func ended(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -71,7 +71,7 @@ func ended(err error) error {
 	return err
 }
 
-// parseHeader reads the Python dictionary; base is where it starts in the file.
+// parseHeader parses the Python dictionary; base is its offset in the file.
 func parseHeader(text string, base int) (header, error) {
 	l := &literal{text: text, base: base}
 	var h header
@@ -93,7 +93,7 @@ func parseHeader(text string, base int) (header, error) {
 		case "shape":
 			h.shape = l.tuple()
 		default:
-			l.fail("key %q is not known", key)
+			l.fail("unknown key %q", key)
 		}
 		if !l.accept(',') {
 			l.expect('}')
@@ -107,7 +107,7 @@ func parseHeader(text string, base int) (header, error) {
 		l.fail("text after the closing brace")
 	}
 	if l.err == nil && len(seen) != 3 {
-		l.fail("descr, fortran_order and shape must all be given")
+		l.fail("descr, fortran_order and shape are required")
 	}
 	if l.err != nil {
 		return header{}, l.err
@@ -119,7 +119,7 @@ func parseHeader(text string, base int) (header, error) {
 	if h.n, err = h.shape.Elements(); err != nil {
 		return header{}, fmt.Errorf("byte %d: header: %w", base, err)
 	}
-	if h.descr.bytes() == 0 && h.n > 0 { // no data would bound how many there are
+	if h.descr.bytes() == 0 && h.n > 0 { // any number of elements would need no data
 		return header{}, fmt.Errorf("byte %d: header: %s is text of no width", base, h.descr.text)
 	}
 	if width := h.descr.bytes(); width > 0 && h.n > (1<<62)/width {
@@ -129,8 +129,8 @@ func parseHeader(text string, base int) (header, error) {
 	return h, nil
 }
 
-// literal scans the subset of Python literals that headers use. The first error sticks, with the
-// byte it happened at.
+// literal scans the subset of Python literals that headers use. It keeps the first error, with its
+// byte offset.
 type literal struct {
 	text string
 	at   int
@@ -144,7 +144,7 @@ func (l *literal) fail(format string, args ...any) {
 	}
 }
 
-// peek skips white space and returns the next byte, 0 at the end.
+// peek skips white space and returns the next byte, or 0 at the end.
 func (l *literal) peek() byte {
 	for l.at < len(l.text) && strings.IndexByte(" \t\r\n", l.text[l.at]) >= 0 {
 		l.at++
@@ -155,7 +155,7 @@ func (l *literal) peek() byte {
 	return l.text[l.at]
 }
 
-// accept steps over c if it is next; after an error it accepts anything, so that loops end.
+// accept consumes c if it is next. After an error it accepts anything, so that loops end.
 func (l *literal) accept(c byte) bool {
 	if l.err != nil {
 		return true
@@ -173,7 +173,7 @@ func (l *literal) expect(c byte) {
 	}
 }
 
-// quoted reads a string in either quote. No header has escapes in it.
+// quoted parses a string in single or double quotes. Headers have no escapes.
 func (l *literal) quoted() string {
 	quote := l.peek()
 	if quote != '\'' && quote != '"' {
@@ -202,7 +202,7 @@ func (l *literal) boolean() bool {
 	return false
 }
 
-// tuple reads (), (3,), (2, 3), and the 3L that Python 2 wrote.
+// tuple parses (), (3,), (2, 3), and the 3L that Python 2 wrote.
 func (l *literal) tuple() tensor.Shape {
 	shape := tensor.Shape{}
 	l.expect('(')

@@ -184,7 +184,7 @@ var _ = Describe("A bad file", func() {
 		Entry("records", with("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}", "1234"),
 			"records are not element types"),
 		Entry("a key that is missing", with("{'descr': '<f4', 'shape': ()}", "1234"),
-			"must all be given"),
+			"are required"),
 		Entry("a key twice", with("{'descr': '<f4', 'descr': '<f4', 'shape': ()}", "1234"),
 			`key "descr" stands twice`),
 		Entry("text that is not a character",

@@ -10,10 +10,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// strings reads fixed-width text. NumPy pads it with NUL, so NULs at the end are not part of it.
+// strings returns fixed-width text without the NULs that NumPy pads it with.
 func (a Array) strings() ([]string, error) {
 	width := a.header.descr.bytes()
-	// A string is a pointer and a length besides its characters, and those are allocated one by one.
+	// A string needs a pointer, a length and a separate allocation for its characters.
 	need := int64(a.header.n)*24 + int64(len(a.data))
 	if limit := budget.Unpacked(int64(len(a.data))); need > limit {
 		what := fmt.Sprintf("%d strings of %s", a.header.n, a.header.descr.text)
@@ -40,7 +40,7 @@ func (a Array) strings() ([]string, error) {
 	return values, nil
 }
 
-// trimmed drops the NUL code points at the end of a UTF-32 cell.
+// trimmed drops the trailing NUL code points of a UTF-32 cell.
 func trimmed(cell []byte) []byte {
 	for len(cell) > 0 && binary.LittleEndian.Uint32(cell[len(cell)-4:]) == 0 {
 		cell = cell[:len(cell)-4]
@@ -48,12 +48,12 @@ func trimmed(cell []byte) []byte {
 	return cell
 }
 
-// maxPadding bounds how far fixed-width cells may exceed the text they hold, in bytes: one long
-// string among a million short ones would fill the disk.
+// maxPadding limits the padding of fixed-width cells, in bytes: one long string among a million
+// short ones would fill the disk.
 const maxPadding = 64 << 20
 
-// textDescr chooses how strings are written: <U for UTF-8, |S for other bytes. It returns the
-// width of a cell in characters or bytes. NumPy cannot hold a string that ends in NUL.
+// textDescr chooses the encoding of strings: <U for UTF-8, |S for other bytes. It returns the width
+// of a cell in characters or bytes. NumPy cannot represent strings that end in NUL.
 func textDescr(values []string) (descr, error) {
 	kind, width, total := byte('U'), 1, 0 // NumPy has no text of width 0
 	for i, s := range values {
@@ -101,7 +101,7 @@ func cells(values []string, d descr) []byte {
 	return out
 }
 
-// textOf is the descriptor and the data of a string tensor.
+// textOf returns the descriptor and data of a string tensor.
 func textOf(t *tensor.Tensor) (descr, []byte, error) {
 	d, err := textDescr(t.Strings())
 	if err != nil {

@@ -2,14 +2,14 @@ package onnxpb
 
 import "github.com/modelparity/modelparity/tensor"
 
-// dataType is what TensorProto.DataType says about one element type.
+// dataType describes one value of TensorProto.DataType.
 type dataType struct {
 	number  int32
-	storage int // the field that holds the values where they are not raw
+	storage int // the field that holds values that are not raw
 	elem    tensor.ElementType
 }
 
-// The fields of TensorProto with values in them.
+// The fields of TensorProto that hold values.
 const (
 	floatData  = 4
 	int32Data  = 5
@@ -20,8 +20,8 @@ const (
 	uint64Data = 11
 )
 
-// dataTypes follows onnx.proto. complex64 (14) and complex128 (15) are missing: no tensor here
-// holds them.
+// dataTypes follows onnx.proto. complex64 (14) and complex128 (15) are missing, because package
+// tensor does not support them.
 var dataTypes = []dataType{
 	{1, floatData, tensor.Float32},
 	{2, int32Data, tensor.Uint8},

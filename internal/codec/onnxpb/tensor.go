@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The other fields of TensorProto that decide what it holds.
+// The other fields of TensorProto that this package reads.
 const (
 	dimsField     = 1
 	dataTypeField = 2
@@ -23,28 +23,28 @@ const (
 	locationField = 14
 )
 
-// message is a TensorProto as it was read.
+// message is a decoded TensorProto.
 type message struct {
 	base     int64
 	name     string
 	dims     []uint64
 	number   int32
-	storage  int     // the field that held values
-	parts    []field // of that field, unless it is raw or strings
+	storage  int     // the field that holds the values
+	parts    []field // its parts, unless it is raw or strings
 	raw      []byte
 	strings  []string
 	external bool
 	packed   *budget.Packed
 }
 
-// Tensor reads a TensorProto: its name, which may be empty, and its value. The tensor shares
-// data's memory where it can: do not write to data afterwards. Values in external files and
-// segments are errors: only a model has those.
+// Tensor decodes a TensorProto and returns its name, which may be empty, and its value. The tensor
+// shares data's memory if possible: do not write to data afterwards. External data and segments are
+// errors: external data is only valid in a model.
 func Tensor(data []byte) (string, *tensor.Tensor, error) {
 	return tensorAt(data, 0, budget.NewPacked(int64(len(data))))
 }
 
-// tensorAt reads a TensorProto that starts at base in its file.
+// tensorAt decodes a TensorProto at offset base in its file.
 func tensorAt(data []byte, base int64, packed *budget.Packed) (string, *tensor.Tensor, error) {
 	m := message{base: base, packed: packed}
 	if err := fields(data, base, m.field); err != nil {
@@ -57,17 +57,17 @@ func tensorAt(data []byte, base int64, packed *budget.Packed) (string, *tensor.T
 	return m.name, t, nil
 }
 
-// maxRank is how many dimensions a tensor may have; NumPy's limit is 64.
+// maxRank limits the number of dimensions; NumPy's limit is 64.
 const maxRank = 255
 
-// What parts of a message take while lists of them grow.
+// Estimates of the memory that parts of a message take while lists of them grow.
 const (
 	perPart = 2 * int64(unsafe.Sizeof(field{}))
-	perText = 4 * int64(unsafe.Sizeof("")) // with the shortest text
-	perItem = 400                          // with a tensor
+	perText = 4 * int64(unsafe.Sizeof("")) // for the shortest text
+	perItem = 400                          // for a tensor
 )
 
-// wireTypes of the fields that hold numbers.
+// wireTypes are the wire types of the fields that hold numbers.
 var wireTypes = map[int]protowire.Type{
 	floatData: protowire.Fixed32Type, doubleData: protowire.Fixed64Type,
 	int32Data: protowire.VarintType, int64Data: protowire.VarintType, uint64Data: protowire.VarintType,
@@ -113,8 +113,8 @@ func (m *message) field(f field) (err error) {
 	return err
 }
 
-// stores notes the field that holds the values; a second one would leave open which counts.
-// Writers may leave empty fields behind.
+// stores records the field that holds the values. A second such field is an error, because it would
+// be ambiguous. Empty fields are ignored, since some writers leave them.
 func (m *message) stores(f field) error {
 	if f.typ == protowire.BytesType && len(f.bytes) == 0 && int(f.num) != stringData {
 		return nil
@@ -126,7 +126,7 @@ func (m *message) stores(f field) error {
 	return nil
 }
 
-// tensor makes the tensor that the message describes.
+// tensor builds the tensor that the message describes.
 func (m *message) tensor() (*tensor.Tensor, error) {
 	if m.external {
 		return nil, fmt.Errorf("its values are in another file")
@@ -168,8 +168,8 @@ func (m *message) tensor() (*tensor.Tensor, error) {
 	return tensor.FromBytes(d.elem, shape, raw)
 }
 
-// bytes lays the numbers of a typed field out as the elements of a tensor. Elements of less than a
-// byte are packed in the field already: each number is one byte of them.
+// bytes converts the numbers of a typed field to the elements of a tensor. Elements smaller than a
+// byte are already packed in the field, one byte per number.
 func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	width, count := elem.Bits()/8, n
 	if width == 0 {
@@ -189,7 +189,7 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	var wrong error
 	i := 0
 	err = m.each(func(v uint64) {
-		// Negative numbers are sign-extended to 64 bits; patterns of bits are not.
+		// Negative numbers are sign-extended to 64 bits; bit patterns are not.
 		beyond := v >> (8*width - 1) >> 1
 		if elem.IsSigned() && elem.Bits() >= 8 && int64(v) < 0 {
 			beyond = ^v >> (8*width - 1)
@@ -207,10 +207,10 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	return out, errors.Join(err, wrong)
 }
 
-// each calls give with the numbers of the field that holds them.
+// each calls give with the numbers of the field that holds the values.
 func (m *message) each(give func(uint64)) error {
 	typ, known := wireTypes[m.storage]
-	if !known { // keys of a map
+	if !known { // a map's keys
 		typ = protowire.VarintType
 	}
 	for _, part := range m.parts {
@@ -221,14 +221,14 @@ func (m *message) each(give func(uint64)) error {
 	return nil
 }
 
-// count is how many numbers there are.
+// count is the number of numbers.
 func (m *message) count() (n int, err error) {
 	err = m.each(func(uint64) { n++ })
 	return n, err
 }
 
-// Append appends t as a TensorProto of that name to b. Values are raw, as ONNX's own tools write
-// them.
+// Append appends t as a TensorProto of that name to b. Values are raw, as in files written by
+// ONNX's own tools.
 func Append(b []byte, name string, t *tensor.Tensor) ([]byte, error) {
 	d, known := byElement(t.ElementType())
 	if !known {

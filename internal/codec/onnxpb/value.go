@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Kind is which message a value is.
+// Kind is the message type of a value.
 type Kind uint8
 
 // The kinds of value.
@@ -21,23 +21,23 @@ const (
 	MapKind           // MapProto
 )
 
-// Value is one value of a model: a tensor, or what is built of tensors.
+// Value is a value of a model: a tensor, or a structure of tensors.
 type Value struct {
 	Kind Kind
 	Name string // may be empty
-	// Tensor is the value of a tensor.
+	// Tensor is set for tensors.
 	Tensor *tensor.Tensor
-	// Items are a sequence's values in order; an optional's value, or none; a map's keys and
-	// values, two 1-d tensors or a tensor and a sequence.
+	// Items are a sequence's values in order; an optional's value, if any; or a map's keys and values,
+	// as two 1-d tensors or a tensor and a sequence.
 	Items []Value
 
 	packed *budget.Packed
 }
 
-// maxDepth bounds sequences of optionals of sequences.
+// maxDepth limits the nesting of sequences and optionals.
 const maxDepth = 32
 
-// Decode reads the message of that kind. The tensors in it share data's memory where they can.
+// Decode decodes a message of the given kind. Its tensors share data's memory if possible.
 func Decode(data []byte, kind Kind) (Value, error) {
 	return decode(data, 0, kind, maxDepth, budget.NewPacked(int64(len(data))))
 }
@@ -65,8 +65,8 @@ func decode(data []byte, base int64, kind Kind, depth int, packed *budget.Packed
 	return v, err
 }
 
-// sequence reads a SequenceProto. Its values are in the field that its element type names; where
-// there is one value field only, the order is the file's.
+// sequence decodes a SequenceProto. Its element type determines the field that holds the values,
+// and only that field may be used.
 func (v *Value) sequence(data []byte, base int64, depth int) error {
 	kinds := map[protowire.Number]Kind{
 		3: TensorKind, 5: SequenceKind, 6: MapKind, 7: OptionalKind,
@@ -92,7 +92,7 @@ func (v *Value) sequence(data []byte, base int64, depth int) error {
 	})
 }
 
-// optional reads an OptionalProto.
+// optional decodes an OptionalProto.
 func (v *Value) optional(data []byte, base int64, depth int) error {
 	kinds := map[protowire.Number]Kind{
 		3: TensorKind, 5: SequenceKind, 6: MapKind, 7: OptionalKind,
@@ -132,7 +132,7 @@ func (v *Value) item(f field, kind Kind, depth int) error {
 	return nil
 }
 
-// mapping reads a MapProto: keys in field 3, or 4 for strings, and a SequenceProto of values.
+// mapping decodes a MapProto: keys in field 3, or 4 for strings, and a SequenceProto of values.
 func (v *Value) mapping(data []byte, base int64, depth int) error {
 	keys := message{base: base, packed: v.packed}
 	var texts []string
@@ -178,7 +178,7 @@ func (v *Value) mapping(data []byte, base int64, depth int) error {
 	return nil
 }
 
-// keysOf is the keys of a map as a 1-d tensor of the type it names.
+// keysOf returns the keys of a map as a 1-d tensor of the declared type.
 func keysOf(keyType int32, numbers *message, texts []string) (*tensor.Tensor, error) {
 	d, known := byNumber(keyType)
 	if known && d.elem == tensor.String && len(numbers.parts) == 0 {
@@ -198,9 +198,9 @@ func keysOf(keyType int32, numbers *message, texts []string) (*tensor.Tensor, er
 	return tensor.FromBytes(d.elem, tensor.Shape{n}, raw)
 }
 
-// Entries is the value as named tensors, as a run has them: x for a tensor; x.length, x[0], x[1], …
-// for a sequence; x.key and x.value for a map; the inner value's for an optional, and nothing for
-// one without a value. A map's values must be tensors of one element, of one type.
+// Entries returns the value as named tensors, as a run has them: x for a tensor; x.length, x[0],
+// x[1], … for a sequence; x.key and x.value for a map; the inner value's for an optional, or
+// nothing if it is empty. A map's values must be tensors of one element each, of one type.
 func (v Value) Entries(name string) ([]tensor.Entry, error) {
 	switch v.Kind {
 	case SequenceKind:
@@ -229,10 +229,10 @@ func (v Value) Entries(name string) ([]tensor.Entry, error) {
 	return []tensor.Entry{{Name: name, Tensor: v.Tensor}}, nil
 }
 
-// joined makes one 1-d tensor of tensors of one element each.
+// joined joins tensors of one element each into a 1-d tensor.
 func joined(items []Value) (*tensor.Tensor, error) {
 	if len(items) == 0 {
-		return nil, fmt.Errorf("it is empty, so the type of its values is not known")
+		return nil, fmt.Errorf("it is empty, so the type of its values is unknown")
 	}
 	var data []byte
 	var texts []string

@@ -10,12 +10,12 @@ import (
 type field struct {
 	num    protowire.Number
 	typ    protowire.Type
-	number uint64 // of the varint and fixed types
+	number uint64 // for varint and fixed types
 	bytes  []byte
-	offset int64 // in the file, where the value starts
+	offset int64 // of the value in the file
 }
 
-// fields calls visit with every field of message, which starts at base in its file.
+// fields calls visit with every field of message, which starts at offset base in its file.
 func fields(message []byte, base int64, visit func(field) error) error {
 	for at := 0; at < len(message); {
 		num, typ, n := protowire.ConsumeTag(message[at:])
@@ -36,7 +36,7 @@ func fields(message []byte, base int64, visit func(field) error) error {
 		case protowire.BytesType:
 			f.bytes, n = protowire.ConsumeBytes(message[at:])
 			f.offset += int64(max(n, 0) - len(f.bytes))
-		default: // groups, which ONNX has none of
+		default: // groups, which ONNX does not use
 			n = protowire.ConsumeFieldValue(num, typ, message[at:])
 		}
 		if n < 0 {
@@ -50,7 +50,7 @@ func fields(message []byte, base int64, visit func(field) error) error {
 	return nil
 }
 
-// is is an error unless the field has the wire type that onnx.proto gives it.
+// is returns an error unless the field has the wire type that onnx.proto declares.
 func (f field) is(typ protowire.Type) error {
 	if f.typ != typ {
 		return fmt.Errorf("byte %d: field %d has wire type %d, want %d", f.offset, f.num, f.typ, typ)
@@ -58,7 +58,7 @@ func (f field) is(typ protowire.Type) error {
 	return nil
 }
 
-// numbers calls give with each number of a repeated field, packed or one by one.
+// numbers calls give with each number of a repeated field, packed or not.
 func (f field) numbers(typ protowire.Type, give func(uint64)) error {
 	if f.typ == typ {
 		give(f.number)

@@ -9,16 +9,16 @@ import (
 )
 
 // The fields of SequenceProto and OptionalProto that hold a value, and their numbers in the enums
-// that say which one it is.
+// that select one.
 const (
 	tensorItem, tensorItems     = 1, 3
 	sequenceItem, sequenceItems = 3, 5
 	mapItem, mapItems           = 4, 6
 )
 
-// AppendValue appends a tensor, a sequence or a map to b, as the message that it is: TensorProto,
-// SequenceProto or MapProto. A value that its model declares as optional is one of these inside an
-// OptionalProto; see [AppendNothing].
+// AppendValue appends a tensor, a sequence or a map to b, as a TensorProto, SequenceProto or
+// MapProto. If optional is set, the model declares an optional value, and the message is wrapped in
+// an OptionalProto; see [AppendNothing].
 func AppendValue(b []byte, v tensor.Value, optional bool) ([]byte, error) {
 	if !optional {
 		return appendValue(b, v.Name, v)
@@ -34,7 +34,7 @@ func AppendValue(b []byte, v tensor.Value, optional bool) ([]byte, error) {
 // AppendNothing appends an OptionalProto without a value.
 func AppendNothing(b []byte, name string) []byte { return head(b, name, 0) }
 
-// holding is how a value stands in a sequence or an optional.
+// holding returns the enum number and the field of a value in a sequence or an optional.
 func holding(v tensor.Value) (number uint64, field protowire.Number) {
 	switch {
 	case v.IsTensor():
@@ -52,7 +52,7 @@ func appendValue(b []byte, name string, v tensor.Value) ([]byte, error) {
 	case v.IsMap():
 		return appendMap(b, name, v)
 	}
-	number := uint64(tensorItem) // of an empty sequence, whose items are not known
+	number := uint64(tensorItem) // for an empty sequence, whose item type is unknown
 	if len(v.Items) > 0 {
 		number, _ = holding(v.Items[0])
 	}
@@ -104,7 +104,7 @@ func appendMap(b []byte, name string, v tensor.Value) ([]byte, error) {
 	return appendField(b, 5, values), nil
 }
 
-// element is one element of a tensor as a tensor without dimensions.
+// element returns one element of a tensor as a scalar tensor.
 func element(t *tensor.Tensor, i int) (*tensor.Tensor, error) {
 	if t.ElementType() == tensor.String {
 		return tensor.FromStrings(tensor.Shape{}, t.Strings()[i:i+1])
@@ -113,7 +113,7 @@ func element(t *tensor.Tensor, i int) (*tensor.Tensor, error) {
 	return tensor.FromBytes(t.ElementType(), tensor.Shape{}, t.Bytes()[i*size:(i+1)*size])
 }
 
-// head appends a value's name and the number that says of what it is made.
+// head appends a value's name and the number of its type.
 func head(b []byte, name string, number uint64) []byte {
 	if name != "" {
 		b = appendField(b, 1, []byte(name))

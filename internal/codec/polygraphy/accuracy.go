@@ -9,11 +9,11 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonstream"
 )
 
-// Accuracy is a file of accuracy results (--save-accuracy-results): one for each comparison
-// function, whose name the file does not say.
+// Accuracy is the content of a file of accuracy results (--save-accuracy-results), one per
+// comparison function. The file does not name the functions.
 type Accuracy []AccuracyResult
 
-// AccuracyResult is what one comparison function found.
+// AccuracyResult is the result of one comparison function.
 type AccuracyResult struct {
 	Aggregation string // "per_sample" or "average"
 	Pairs       []AccuracyPair
@@ -29,14 +29,15 @@ type AccuracyPair struct {
 type AccuracyOutput struct {
 	Name string
 	// Class is OutputCompareResult, L2Result, CosineSimilarityResult, PsnrResult, SnrResult or
-	// PerceptualMetricsResult, and "" for a bare verdict, as `indices` gives.
+	// PerceptualMetricsResult, or "" for a bare verdict, such as from `indices`.
 	Class string
-	// Passed is a bare verdict, or that of the elementwise statistic; nil where it follows from the
-	// metrics: see [AccuracyOutput.Pass].
+	// Passed is a bare verdict, or the verdict of the elementwise statistic. It is nil if the verdict
+	// follows from the metrics: see [AccuracyOutput.Pass].
 	Passed *bool
-	// Metrics are the numbers found, in the file's order: max_absdiff, l2_norm, …; null is left out.
+	// Metrics are the numbers found, in the file's order: max_absdiff, l2_norm, …; null values are
+	// omitted.
 	Metrics []Metric
-	// Stat is the statistic that was held to the thresholds, for OutputCompareResult.
+	// Stat is the statistic that was compared with the thresholds, for OutputCompareResult.
 	Stat string
 	// Thresholds are atol and rtol, or threshold.
 	Thresholds []Metric
@@ -48,9 +49,9 @@ type Metric struct {
 	Value float64
 }
 
-// Pass is the verdict on one output, by Polygraphy's rules: one tolerance kept is enough for
-// OutputCompareResult, norms must not exceed their threshold, similarities and ratios must reach
-// it, and NaN keeps none. It is an error where the numbers needed are not there.
+// Pass returns the verdict on one output by Polygraphy's rules. OutputCompareResult passes if one
+// tolerance holds; norms must not exceed their threshold; similarities and ratios must reach it;
+// NaN fails. Missing numbers are an error.
 func (o AccuracyOutput) Pass() (bool, error) {
 	if o.Passed != nil {
 		return *o.Passed, nil
@@ -78,13 +79,13 @@ func (o AccuracyOutput) Pass() (bool, error) {
 	return false, fmt.Errorf("output %q: unknown result %q", o.Name, o.Class)
 }
 
-// Metric is the number of that name, NaN where there is none.
+// Metric returns the number of that name, or NaN if there is none.
 func (o AccuracyOutput) Metric(name string) float64 {
 	value, _ := find(o.Metrics, name)
 	return value
 }
 
-// Threshold is the limit of that name, NaN where there is none.
+// Threshold returns the limit of that name, or NaN if there is none.
 func (o AccuracyOutput) Threshold(name string) float64 {
 	value, _ := find(o.Thresholds, name)
 	return value
@@ -127,7 +128,7 @@ func ReadAccuracy(r io.Reader) (Accuracy, error) {
 	return all, err
 }
 
-// located puts what was read before an error.
+// located prefixes an error with what was being read.
 func located(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
@@ -178,10 +179,10 @@ func (f file) accuracyPair() (AccuracyPair, error) {
 				return located(errors.Join(err, f.take(64)), "iteration %d", k)
 			})
 		}
-		return f.Errorf("a pair has runners and iterations, not more")
+		return f.Errorf("a pair must have only runners and iterations")
 	})
 	if err == nil && (parts != 2 || names != 2) {
-		err = f.Errorf("a pair has two runners and a list of iterations")
+		err = f.Errorf("a pair must have two runners and a list of iterations")
 	}
 	return pair, err
 }
@@ -239,7 +240,7 @@ func (f file) accuracyOutput() (AccuracyOutput, error) {
 	return output, err
 }
 
-// metric adds a number; null, which stands for one that was not computed, is left out.
+// metric adds a number unless it is null, which means that it was not computed.
 func (f file) metric(metrics []Metric, name string) ([]Metric, error) {
 	kind, err := f.Kind()
 	if err != nil {

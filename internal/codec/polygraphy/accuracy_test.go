@@ -67,7 +67,7 @@ var _ = Describe("Accuracy results", func() {
 			`"RunResults" where AccuracyResults was expected`),
 		Entry("nothing", `{}`, `byte 2: no "lst"`),
 		Entry("one runner", `{"lst": [{"lst": [[["a"], []]]}]}`,
-			"result 0: pair 0: byte 29: a pair has two runners"),
+			"result 0: pair 0: byte 29: a pair must have two runners"),
 		Entry("a metric that is text", `{"lst": [{"lst": [[["a", "b"], [{"y": {"l2_norm": "1"}}]]]}]}`,
 			`iteration 0: output "y": byte 50: expected a number, got a string`),
 	)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Text is what the output was held to, in one line: "max: abs 0.5, rel 0.25 (atol 0.1, rtol 0.1)".
-// Of a bare verdict it says that there is nothing else.
+// Text formats the output's metrics and limits in one line: "max: abs 0.5, rel 0.25 (atol 0.1, rtol
+// 0.1)". For a bare verdict it says that there are no metrics.
 func (o AccuracyOutput) Text() string {
 	switch {
 	case o.Class == "":
@@ -19,7 +19,7 @@ func (o AccuracyOutput) Text() string {
 		return fmt.Sprintf("%s (threshold %.5g)", strings.Join(numbers, ", "), o.Threshold("threshold"))
 	}
 	shown := o.Stat
-	if shown == "elemwise" { // which keeps no errors of its own
+	if shown == "elemwise" { // it stores no errors of its own
 		shown = "max"
 	}
 	return fmt.Sprintf("%s: %s abs %.5g, rel %.5g (atol %.5g, rtol %.5g)", o.Stat, shown,
@@ -27,8 +27,8 @@ func (o AccuracyOutput) Text() string {
 		o.Threshold("rtol"))
 }
 
-// Text is the results for people: each comparison function's pairs, with a line for each output of
-// each iteration. It ends with a newline where there is anything.
+// Text formats the results for people: the pairs of each comparison function, with one line per
+// output and iteration. It ends with a newline unless it is empty.
 func (a Accuracy) Text() string {
 	var b strings.Builder
 	for i, result := range a {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// accuracyClasses is how Polygraphy stores each class of result: the class of its thresholds, and
-// all its metrics, of which those that were not computed are null.
+// accuracyClasses describes how Polygraphy stores each class of result: the class of its
+// thresholds, and all its metrics, with null for those not computed.
 var accuracyClasses = map[string]struct {
 	thresholds string
 	metrics    []string
@@ -86,7 +86,7 @@ func verdict(passed *bool) string {
 	return strconv.FormatBool(*passed)
 }
 
-// pythonNumber is a number as Python's json writes it, NaN and the infinities as bare words.
+// pythonNumber formats a number as Python's json does, with NaN and the infinities as bare words.
 func pythonNumber(v float64) string {
 	switch {
 	case math.IsNaN(v):

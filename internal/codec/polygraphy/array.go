@@ -18,15 +18,15 @@ const (
 	legacyPrefix = "__polygraphy_encoded_" // 0.27 to 0.29, followed by the class
 )
 
-// Named is one array of a file, before its element type is settled: bfloat16 and its like are
-// saved as raw bytes, and what they are is known from elsewhere or not at all.
+// Named is one array of a file whose element type may be undetermined: bfloat16 and similar types
+// are saved as raw bytes, and the file does not name the type.
 type Named struct {
 	Name   string
 	Array  npy.Array
 	Offset int64 // where the array starts in the file
 }
 
-// As is the array as a tensor of elem; for Invalid, of the type that the file names.
+// As returns the array as a tensor of elem, or of the type that the file names if elem is Invalid.
 func (n Named) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	t, err := n.Array.Tensor()
 	if elem.Valid() {
@@ -38,14 +38,14 @@ func (n Named) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// file reads one JSON file; size is how long it is, which bounds every array in it.
+// file reads one JSON file; size is its length, which limits every array in it.
 type file struct {
 	*jsonstream.Decoder
 	size   int64
 	spent  *budget.Structure
 	packed *budget.Packed
-	kept   *spill.Keeper // takes the arrays of later iterations; nil where each is used at once
-	first  bool          // the iteration is its run's first
+	kept   *spill.Keeper // stores the arrays of later iterations; nil if the caller uses each at once
+	first  bool          // this is the first iteration of its run
 }
 
 func newFile(r io.Reader, size int64) file {
@@ -53,7 +53,7 @@ func newFile(r io.Reader, size int64) file {
 		spent: &budget.Structure{Streamed: true}, packed: budget.NewPacked(size)}
 }
 
-// About what objects take in memory, with what is made of them later on.
+// Estimates of the memory that objects take, including what is later made of them.
 const (
 	perArray     = 500
 	perIteration = 400
@@ -79,7 +79,7 @@ func (f file) arrays() ([]Named, error) {
 			return f.Skip()
 		}
 		if seen[name] {
-			return f.Errorf("tensor %q is there twice", name)
+			return f.Errorf("duplicate tensor %q", name)
 		}
 		seen[name] = true
 		offset := f.Offset()
@@ -99,8 +99,8 @@ func (f file) arrays() ([]Named, error) {
 	return all, err
 }
 
-// keep puts data away that need not stay in memory. What was read of a first iteration stays: most
-// runs have no other.
+// keep stores data on disk if it need not stay in memory. First iterations stay in memory, since
+// most runs have no other.
 func (f file) keep(data []byte) spill.Read {
 	if f.first {
 		f.kept.Hold(len(data))
@@ -109,7 +109,7 @@ func (f file) keep(data []byte) spill.Read {
 	return f.kept.Put(data)
 }
 
-// array reads one array: {"array": …}, or that inside the {"values": …} of a lazy array.
+// array reads one array: {"array": …}, or the one inside the {"values": …} of a lazy array.
 func (f file) array() (npy.Array, error) {
 	var array npy.Array
 	found := false
@@ -131,7 +131,7 @@ func (f file) array() (npy.Array, error) {
 		case key == classKey:
 			return f.class("ndarray", "LazyArray", "LazyNumpyArray")
 		}
-		return f.Skip() // the class marker of 0.27 to 0.29, or a key to come
+		return f.Skip() // the class marker of 0.27 to 0.29, or a future key
 	})
 	if err == nil && !found {
 		err = f.Errorf(`an object without "array" is not an array`)
@@ -139,7 +139,7 @@ func (f file) array() (npy.Array, error) {
 	return array, err
 }
 
-// class reads the class of an object, which must be one of those known.
+// class reads the class of an object, which must be one of known.
 func (f file) class(known ...string) error {
 	class, err := f.String()
 	if err != nil {
@@ -153,8 +153,8 @@ func (f file) class(known ...string) error {
 	return f.Errorf("an object of the class %.64q where %s was expected", class, known[0])
 }
 
-// content reads the text of an array: an .npy file in base64 or, up to 0.29, an .npz archive, each
-// byte a character of Latin-1.
+// content reads the text of an array: an .npy file in base64 or, up to 0.29, an .npz archive with
+// each byte stored as a Latin-1 character.
 func (f file) content() (npy.Array, error) {
 	text, err := f.Text()
 	if err != nil {
@@ -170,19 +170,19 @@ func (f file) content() (npy.Array, error) {
 	binary := jsonstream.NewBase64(text)
 	array, err := npy.ReadKeeping(binary, max(0, (f.size-start)/4*3), f.kept)
 	if err != nil {
-		return npy.Array{}, fmt.Errorf("byte %d: the array that starts there: %w", start, err)
+		return npy.Array{}, fmt.Errorf("array at byte %d: %w", start, err)
 	}
 	var more [1]byte
 	if n, err := io.ReadFull(binary, more[:]); n > 0 {
-		return npy.Array{}, f.Errorf("the array that starts at byte %d goes on after its data", start)
+		return npy.Array{}, f.Errorf("the array at byte %d is followed by more data", start)
 	} else if err != io.EOF {
 		return npy.Array{}, err
 	}
 	return array, nil
 }
 
-// archive reads the first member of an .npz archive. Such files are old and small: the archive is
-// held in memory, and all members of a file together may expand to what [budget.Unpacked] says.
+// archive reads the first member of an .npz archive. Such files are old and small, so the archive
+// is held in memory. All archives of a file together may expand as far as [budget.Unpacked] allows.
 func (f file) archive(r io.Reader) (npy.Array, error) {
 	start := f.Offset()
 	data, err := io.ReadAll(r)
@@ -194,19 +194,19 @@ func (f file) archive(r io.Reader) (npy.Array, error) {
 		err = fmt.Errorf("it is empty")
 	}
 	if err != nil {
-		return npy.Array{}, fmt.Errorf("byte %d: the .npz archive that starts there: %w", start, err)
+		return npy.Array{}, fmt.Errorf(".npz archive at byte %d: %w", start, err)
 	}
 	array, err := npy.ReadMember(zipped.File[0], f.packed)
 	if err != nil {
-		return npy.Array{}, fmt.Errorf("byte %d: the .npz archive that starts there: %w", start, err)
+		return npy.Array{}, fmt.Errorf(".npz archive at byte %d: %w", start, err)
 	}
 	return array, nil
 }
 
-// latin1 turns the characters of a text into the bytes of their code points.
+// latin1 converts the characters of a text to the bytes of their code points.
 type latin1 struct{ text *jsonstream.Text }
 
-// Read reads p's length in UTF-8 at most, so that the bytes always fit.
+// Read reads at most len(p) bytes of UTF-8, so that the converted bytes always fit.
 func (l latin1) Read(p []byte) (int, error) {
 	n := 0
 	for n < len(p) {

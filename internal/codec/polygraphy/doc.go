@@ -1,10 +1,10 @@
-// Package polygraphy reads and writes the JSON files of NVIDIA's Polygraphy: the inputs and the
-// outputs it saves, and its accuracy results. Polygraphy documents no format; this one is what
-// 0.53.6 writes, and what the versions since 0.27 wrote.
+// Package polygraphy reads and writes the JSON files of NVIDIA's Polygraphy: saved inputs, saved
+// outputs and accuracy results. Polygraphy does not document the format; this package writes what
+// 0.53.6 writes, and reads files of all versions since 0.27.
 //
-// Files are read and written as streams: beyond the tensors themselves, a file of gigabytes takes
-// less than a megabyte. Tensors are .npy files in base64 inside the JSON.
+// Files are read and written as streams: apart from the tensors themselves, a file of gigabytes
+// takes less than a megabyte. Tensors are .npy files in base64 inside the JSON.
 //
-// Files are taken for hostile: no header makes a reader allocate more than the file could hold,
-// and every error names the tensor and the byte of the file.
+// Files are not trusted: readers never allocate more than the file could contain, and every error
+// names the tensor and the byte offset.
 package polygraphy

@@ -10,12 +10,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// errStop ends a walk because the reader's caller wants no more.
+// errStop ends a walk because the caller has stopped reading.
 var errStop = errors.New("no more wanted")
 
-// Inputs iterates over the input sets of r, one per iteration, reading each when it is asked for.
-// The document is a list of iterations, or one iteration alone, as in the files of a directory. An
-// error is the last pair. size is the length of r in bytes, which bounds what is allocated.
+// Inputs iterates over the input sets of r, one per iteration, and reads each on demand. The
+// document is a list of iterations, or a single iteration, as in the files of a directory. After an
+// error, iteration stops. size is the length of r in bytes, which limits allocations.
 func Inputs(r io.Reader, size int64) iter.Seq2[*tensor.Set, error] {
 	f := newFile(r, size)
 	return func(yield func(*tensor.Set, error) bool) {
@@ -46,8 +46,8 @@ func (f file) inputs(give func(*tensor.Set) error) error {
 		})
 	} else {
 		var set *tensor.Set
-		if set, err = f.set(); err != nil { // most often a file of outputs, which is an object too
-			return fmt.Errorf("%w (inputs are an object from names to arrays, or a list of those; "+
+		if set, err = f.set(); err != nil { // often a file of outputs, which is an object too
+			return fmt.Errorf("%w (inputs are an object from names to arrays, or a list of such objects; "+
 				"not a file of saved outputs)", err)
 		}
 		err = give(set)
@@ -62,7 +62,7 @@ func (f file) inputs(give func(*tensor.Set) error) error {
 func (f file) set() (*tensor.Set, error) {
 	arrays, err := f.arrays()
 	if err == nil {
-		err = f.take(perSet) // which some callers keep
+		err = f.take(perSet) // some callers keep all sets
 	}
 	if err != nil {
 		return nil, err
@@ -70,8 +70,8 @@ func (f file) set() (*tensor.Set, error) {
 	return Set(arrays, nil)
 }
 
-// Set makes a set of arrays. types gives the element types that the file does not name; nil, or
-// Invalid from it, stands for the file's own.
+// Set makes a set of arrays. types gives the element types that the file does not name; if types is
+// nil or returns Invalid, the file's own types are used.
 func Set(arrays []Named, types func(i int) tensor.ElementType) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(arrays))
 	for i, n := range arrays {

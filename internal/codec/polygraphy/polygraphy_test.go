@@ -68,7 +68,7 @@ var _ = Describe("Inputs that Polygraphy saved", func() {
 	It("are read when they are asked for, one iteration at a time", func() {
 		document := file("inputs.json")
 		for set, err := range polygraphy.Inputs(strings.NewReader(document[:len(document)-20]), 1<<20) {
-			Expect(err).NotTo(HaveOccurred(), "the end is missing, but nobody asked for it")
+			Expect(err).NotTo(HaveOccurred(), "the end is missing, but was not read")
 			Expect(set.Len()).To(Equal(20))
 			break
 		}
@@ -176,27 +176,27 @@ var _ = DescribeTable("A bad file is an error that names the tensor and the byte
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 	Entry("ends within an array", `[{"X": {"array": "`+npyBase64[:100],
-		`iteration 0: tensor "X": byte 18: the array that starts there: npy: `),
+		`iteration 0: tensor "X": array at byte 18: npy: `),
 	Entry("ends after an array", `[{"X": {"array": "`+npyBase64+`"}}`, "the document ends too early"),
 	Entry("an array that is too short", `[{"X": {"array": "`+npyBase64[:len(npyBase64)-4]+`"}}]`,
-		`tensor "X": byte 18: the array that starts there: npy: byte 129: `+
+		`tensor "X": array at byte 18: npy: byte 129: `+
 			"[] of <f4 needs 4 bytes of data, got 1"),
 	Entry("an array that is too long", `[{"X": {"array": "`+npyBase64+`AAAA"}}]`,
-		`tensor "X": byte 198: the array that starts at byte 18 goes on after its data`),
+		`tensor "X": byte 198: the array at byte 18 is followed by more data`),
 	Entry("no base64", `[{"X": {"array": "k05V!VBZ"}}]`,
-		`tensor "X": byte 18: the array that starts there: npy: byte`),
+		`tensor "X": array at byte 18: npy: byte`),
 	Entry("no array", `[{"X": {"polygraphy_class": "ndarray"}}]`, `without "array" is not an array`),
 	Entry("saved outputs", `{"lst": [], "polygraphy_class": "RunResults"}`,
 		`tensor "lst": byte 8: expected an object, got a list (inputs are an object from names to `+
-			`arrays, or a list of those; not a file of saved outputs)`),
+			`arrays, or a list of such objects; not a file of saved outputs)`),
 	Entry("two arrays", `[{"X": {"array": "`+npyBase64+`", "array": ""}}]`,
 		"an array object with two arrays"),
 	Entry("a tensor twice", `[{"X": {"array": "`+npyBase64+`"}, "X": 1}]`,
-		`tensor "X" is there twice`),
+		`duplicate tensor "X"`),
 	Entry("another class", `[{"X": {"polygraphy_class": "Algorithm"}}]`,
 		`an object of the class "Algorithm" where ndarray was expected`),
 	Entry("a broken archive", `[{"X": {"array": "PK\u0003\u0004"}}]`,
-		"the .npz archive that starts there"),
+		".npz archive at byte"),
 	Entry("an archive beyond Latin-1", `[{"X": {"array": "PK\u0100"}}]`, "a character beyond Latin-1"),
 	Entry("a number for a tensor", `[{"X": 5}]`,
 		`tensor "X": byte 7: expected an object, got a number`),

@@ -15,11 +15,11 @@ import (
 // Results is the content of a file of saved outputs.
 type Results struct {
 	Runners []Runner // in the file's order; names may repeat
-	// Head is the JSON value under [HeadKey], nil where the file has none. Polygraphy ignores it.
+	// Head is the JSON value under [HeadKey], or nil if the file has none. Polygraphy ignores it.
 	Head []byte
 }
 
-// HeadKey is the key under which modelparity's own part of a file stands.
+// HeadKey is the key of modelparity's own part of a file.
 const HeadKey = "modelparity"
 
 // Runner is one runner's iterations.
@@ -28,17 +28,18 @@ type Runner struct {
 	Iterations []Iteration
 }
 
-// Iteration is what a runner gave for one set of inputs.
+// Iteration is a runner's result for one set of inputs.
 type Iteration struct {
 	Outputs []Named
-	Runtime float64 // in seconds; NaN where the file has null or NaN
+	Runtime float64 // in seconds; NaN if the file has null or NaN
 }
 
-// ReadResults reads saved outputs, size being the length of r in bytes. Object order is kept, and
-// so are runners of one name. Of many iterations most are not in memory: see [spill.Keeper].
+// ReadResults reads saved outputs; size is the length of r in bytes. The order of objects and
+// runners of equal names are preserved. If there are many iterations, most are not kept in memory:
+// see [spill.Keeper].
 func ReadResults(r io.Reader, size int64) (Results, error) { return ReadResultsWithin(r, size, 0) }
 
-// ReadResultsWithin is [ReadResults] where a first iteration may have so many bytes in memory, if
+// ReadResultsWithin is [ReadResults] but allows a first iteration to take first bytes of memory, if
 // that is more than [spill.Large].
 func ReadResultsWithin(r io.Reader, size int64, first int) (Results, error) {
 	f := newFile(r, size)
@@ -49,12 +50,12 @@ func ReadResultsWithin(r io.Reader, size int64, first int) (Results, error) {
 		switch key {
 		case HeadKey:
 			if results.Head != nil {
-				return f.Errorf("%q is there twice", HeadKey)
+				return f.Errorf("duplicate key %q", HeadKey)
 			}
 			results.Head, err = f.head()
 		case "lst":
 			if found {
-				return f.Errorf(`"lst" is there twice`)
+				return f.Errorf(`duplicate key "lst"`)
 			}
 			found = true
 			err = f.Array(func(i int) error {
@@ -81,8 +82,8 @@ func ReadResultsWithin(r io.Reader, size int64, first int) (Results, error) {
 	return results, err
 }
 
-// ReadHead reads the value under [HeadKey] alone, which goes first where there is one; nil where
-// something else does.
+// ReadHead reads only the value under [HeadKey], which must be the file's first key; otherwise it
+// returns nil.
 func ReadHead(r io.Reader, size int64) (text []byte, err error) {
 	f := newFile(r, size)
 	seen := errors.New("seen enough")
@@ -100,8 +101,8 @@ func ReadHead(r io.Reader, size int64) (text []byte, err error) {
 	return text, err
 }
 
-// head reads our own part of a file, once it is known that what it describes takes no more than it
-// has bytes for: 10 million empty runs would take gigabytes.
+// head reads modelparity's own part of a file, after checking that what it describes fits the
+// file's size: 10 million empty runs would take gigabytes.
 func (f file) head() ([]byte, error) {
 	text, err := f.Raw()
 	if err != nil {
@@ -123,7 +124,7 @@ func (f file) head() ([]byte, error) {
 		case c == ',':
 			need = 24
 		case c == ':' && startsText(text[i+1:]):
-			need = 80 // such as an option, which is an entry of a map
+			need = 80 // such as an option, which is a map entry
 		}
 		if need > 0 {
 			if err := f.take(need); err != nil {
@@ -162,12 +163,12 @@ func (f file) runner() (Runner, error) {
 				return f.take(perIteration)
 			})
 		default:
-			err = f.Errorf("a runner is a pair of name and iterations, not more")
+			err = f.Errorf("a runner has more than a name and iterations")
 		}
 		return err
 	})
 	if err == nil && length != 2 {
-		err = f.Errorf("a runner is a pair of name and iterations, not less")
+		err = f.Errorf("a runner lacks its name or iterations")
 	}
 	return runner, err
 }
@@ -179,7 +180,7 @@ func (f file) iteration() (Iteration, error) {
 		switch {
 		case key == "outputs":
 			if found {
-				return f.Errorf(`"outputs" is there twice`)
+				return f.Errorf(`duplicate key "outputs"`)
 			}
 			found = true
 			iteration.Outputs, err = f.arrays()

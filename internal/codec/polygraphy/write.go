@@ -18,20 +18,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Writer writes the files. The first error sticks; [Writer.Close] returns it.
+// Writer writes the files. It keeps the first error, which [Writer.Close] returns.
 //
-// The bytes depend on the arguments alone: keys in a fixed order, one array to a line, the
-// shortest text of each number, LF, and everything beyond ASCII escaped as Python does it.
+// The bytes depend on the arguments alone: keys in a fixed order, one array per line, the shortest
+// form of each number, LF, and non-ASCII characters escaped as in Python.
 type Writer struct {
 	w       *bufio.Writer
 	scratch []byte
 	err     error
 }
 
-// chunk is how many bytes are turned to base64 at a time; three bytes make four characters.
+// chunk is the number of bytes converted to base64 at a time; three bytes make four characters.
 const chunk = 96 << 10
 
-// ahead is how many chunks another core encodes before they are written.
+// ahead is the number of chunks that another goroutine encodes ahead of the writes.
 const ahead = 8
 
 // NewWriter writes to w.
@@ -43,7 +43,7 @@ func (w *Writer) raw(text string) {
 	}
 }
 
-// Close writes what is buffered, and returns the first error. It does not close what is below.
+// Close flushes the buffer and returns the first error. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	if w.err == nil {
 		w.err = w.w.Flush()
@@ -108,7 +108,7 @@ func (w *Writer) base64(layout npy.File) {
 	if w.scratch == nil {
 		w.scratch = make([]byte, base64.StdEncoding.EncodedLen(chunk))
 	}
-	// The header takes as much of the data as makes a whole number of groups.
+	// The header takes enough data with it to fill whole groups of three bytes.
 	borrow := min((3-len(layout.Header)%3)%3, len(layout.Data))
 	w.encode(append(layout.Header[:len(layout.Header):len(layout.Header)], layout.Data[:borrow]...))
 	rest := layout.Data[borrow:]
@@ -121,8 +121,8 @@ func (w *Writer) base64(layout npy.File) {
 	}
 }
 
-// encodeAhead writes data as base64, which one core encodes while another writes what is encoded:
-// the system copies it, and has the disk begin.
+// encodeAhead writes data as base64. One goroutine encodes while another writes, so the disk is
+// busy early.
 func (w *Writer) encodeAhead(data []byte) {
 	free, full := make(chan []byte, ahead), make(chan []byte, ahead)
 	for range ahead {
@@ -133,7 +133,7 @@ func (w *Writer) encodeAhead(data []byte) {
 		for piece := range slices.Chunk(data, chunk) {
 			text, ok := <-free
 			if !ok {
-				return // nobody writes any more
+				return // the writer has stopped
 			}
 			text = text[:base64.StdEncoding.EncodedLen(len(piece))]
 			base64.StdEncoding.Encode(text, piece)
@@ -162,7 +162,8 @@ func (w *Writer) encode(data []byte) {
 	_, w.err = w.w.Write(text)
 }
 
-// Begin starts a file of outputs. head, if any, is a JSON value that goes first, under [HeadKey].
+// Begin starts a file of outputs. head, if not nil, is a JSON value that is written first, under
+// [HeadKey].
 func (w *Writer) Begin(head []byte) {
 	w.raw("{\n")
 	if head != nil {
@@ -171,8 +172,8 @@ func (w *Writer) Begin(head []byte) {
 	w.raw(`"lst": [`)
 }
 
-// Runner writes one runner. first says that it is the file's first. runtimes are in seconds, one
-// per set; nil, or NaN among them, is written as null.
+// Runner writes one runner. first is set for the file's first runner. runtimes are in seconds, one
+// per set; nil and NaN are written as null.
 func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []float64) {
 	if !first {
 		w.raw(",")
@@ -197,21 +198,21 @@ func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []
 // End finishes a file of outputs.
 func (w *Writer) End() { w.raw("\n],\n\"" + classKey + "\": \"RunResults\"\n}\n") }
 
-// EndPart finishes a file that does not hold all of its outputs. It names no class, so that
-// Polygraphy refuses it rather than compare the outputs that it finds.
+// EndPart finishes a file that lacks some of its outputs. It names no class, so that Polygraphy
+// rejects the file instead of comparing the outputs that it contains.
 func (w *Writer) EndPart() { w.raw("\n]\n}\n") }
 
-// quote is text as a JSON string.
+// quote returns text as a JSON string.
 func quote(text string) string {
 	plain, err := json.Marshal(text)
-	if err != nil { // a string always marshals
+	if err != nil { // cannot happen: a string always marshals
 		return `""`
 	}
 	return ascii(plain)
 }
 
-// ascii escapes everything beyond ASCII in a JSON text, where it can only be in a string:
-// Polygraphy opens files in the encoding of its locale, whatever that is.
+// ascii escapes everything beyond ASCII in a JSON text, which can occur in strings only. Polygraphy
+// opens files in its locale's encoding, which need not be UTF-8.
 func ascii(text []byte) string {
 	out := make([]byte, 0, len(text))
 	for _, r := range string(text) {

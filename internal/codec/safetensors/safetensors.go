@@ -2,8 +2,8 @@
 // length of a JSON header, the header, and the tensors' bytes
 // (https://github.com/huggingface/safetensors#format).
 //
-// Files are taken for hostile: the header is bounded, tensors must lie in the file and must not
-// overlap, before any is made, and every error names the tensor.
+// Files are not trusted: the header's size is limited, tensors must lie within the file without
+// overlaps or gaps, which is checked before any is created, and every error names the tensor.
 package safetensors
 
 import (
@@ -23,8 +23,8 @@ import (
 // maxHeader is the limit of the reference implementation.
 const maxHeader = 100_000_000
 
-// types are the element types by their names in the format. Sub-byte types are missing: files
-// that hold them do not agree on their packing.
+// types are the element types by their names in the format. Sub-byte types are missing, because
+// files disagree on their packing.
 var types = map[string]tensor.ElementType{
 	"BOOL": tensor.Bool, "U8": tensor.Uint8, "I8": tensor.Int8, "U16": tensor.Uint16,
 	"I16": tensor.Int16, "U32": tensor.Uint32, "I32": tensor.Int32, "U64": tensor.Uint64,
@@ -33,15 +33,15 @@ var types = map[string]tensor.ElementType{
 	"F8_E8M0": tensor.Float8E8M0,
 }
 
-// info is what the header says about one tensor.
+// info is the header's description of one tensor.
 type info struct {
 	Type    string       `json:"dtype"`
 	Shape   tensor.Shape `json:"shape"`
 	Offsets [2]int64     `json:"data_offsets"` // from the end of the header
 }
 
-// Decode reads a file that is in memory. The tensors are in the order of the header and share
-// data's memory where they can: do not write to data afterwards.
+// Decode reads a file in memory. The tensors are in header order and share data's memory if
+// possible: do not write to data afterwards.
 func Decode(data []byte) (*tensor.Set, error) {
 	if len(data) < 8 {
 		return nil, fmt.Errorf("safetensors: byte %d: the file ends in the length of its header",
@@ -60,8 +60,8 @@ func Decode(data []byte) (*tensor.Set, error) {
 	return set, nil
 }
 
-// decode makes the tensors once it is known that they lie beside one another: then they take no
-// more than the file.
+// decode creates the tensors after checking that they do not overlap, so they take no more than the
+// file.
 func decode(header, body []byte) (*tensor.Set, error) {
 	var spent budget.Structure
 	var places [][2]int64
@@ -97,8 +97,8 @@ func decode(header, body []byte) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// perTensor is about what a tensor takes beside its name and its data, and maxEntry is how many
-// bytes the header may have for one.
+// perTensor estimates the memory of a tensor without its name and data, and maxEntry is the maximal
+// size in bytes of its entry in the header.
 const (
 	perTensor = 400
 	maxEntry  = 64 << 10
@@ -132,7 +132,7 @@ func parse(header []byte, visit func(name string, i info) error) error {
 	return d.End()
 }
 
-// tensor is the tensor that i describes, its bytes a part of body.
+// tensor returns the tensor that i describes; its bytes are a slice of body.
 func (i info) tensor(body []byte) (*tensor.Tensor, error) {
 	elem, known := types[i.Type]
 	if !known {
@@ -152,7 +152,7 @@ func (i info) tensor(body []byte) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, i.Shape, data)
 }
 
-// bytes is the part of body that i says.
+// bytes returns the slice of body that i describes.
 func (i info) bytes(body []byte) ([]byte, error) {
 	start, end := i.Offsets[0], i.Offsets[1]
 	if start < 0 || end < start || end > int64(len(body)) {
@@ -161,7 +161,7 @@ func (i info) bytes(body []byte) ([]byte, error) {
 	return body[start:end], nil
 }
 
-// apart is an error where tensors overlap or leave bytes of the file to nobody.
+// apart returns an error if tensors overlap, or if bytes of the file belong to no tensor.
 func apart(places [][2]int64, size int64) error {
 	slices.SortFunc(places, func(a, b [2]int64) int {
 		if a[0] != b[0] {
@@ -183,7 +183,7 @@ func apart(places [][2]int64, size int64) error {
 	return nil
 }
 
-// Write writes set in its order. Strings and element types that the format lacks are an error.
+// Write writes set in its order. Strings and element types that the format lacks are errors.
 func Write(w io.Writer, set *tensor.Set) error {
 	var header strings.Builder
 	at := int64(0)
@@ -205,7 +205,7 @@ func Write(w io.Writer, set *tensor.Set) error {
 		at = i.Offsets[1]
 	}
 	text := "{" + strings.TrimPrefix(header.String(), ",") + "}"
-	text += strings.Repeat(" ", (8-len(text)%8)%8) // so that the data is aligned
+	text += strings.Repeat(" ", (8-len(text)%8)%8) // aligns the data
 	start := binary.LittleEndian.AppendUint64(nil, uint64(len(text)))
 	if _, err := w.Write(append(start, text...)); err != nil {
 		return fmt.Errorf("safetensors: %w", err)
@@ -218,7 +218,7 @@ func Write(w io.Writer, set *tensor.Set) error {
 	return nil
 }
 
-// nameOf is the format's name of an element type, "" where it has none.
+// nameOf returns the format's name of an element type, or "" if it has none.
 func nameOf(elem tensor.ElementType) string {
 	for name, e := range types {
 		if e == elem {

@@ -92,7 +92,7 @@ var _ = Describe("A .safetensors file", func() {
 			`{"x": {"dtype": "U8", "shape": [2], "data_offsets": [0, 2]}, `+
 				`"y": {"dtype": "U8", "shape": [2], "data_offsets": [1, 3]}}`, "123"),
 			"a tensor starts at byte 1 of the data, the one before it ends at 2"),
-		Entry("bytes of nobody", file("{}", "1"),
+		Entry("bytes outside all tensors", file("{}", "1"),
 			"the last tensor ends at byte 0 of the data, which has 1"),
 		Entry("a bool of 2", file(
 			`{"x": {"dtype": "BOOL", "shape": [1], "data_offsets": [0, 1]}}`, "\x02"),

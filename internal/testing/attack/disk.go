@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// fullDisks runs everything that writes where nothing can be written: on a file system without a
-// free byte, where this process may mount one, and under a file-size limit of nothing. The command
-// says so with status 2, what was there stays as it was, and nothing is left beside it.
+// fullDisks runs every command that writes files while nothing can be written: on a full file
+// system, if this process may mount one, and under a file-size limit of zero. The command must
+// report the failure with status 2, leave existing files unchanged, and leave no new files.
 func fullDisks(ctx context.Context, a *attack, r *result) error {
 	folder := filepath.Join(a.dir, "full")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -49,7 +49,7 @@ func fullDisks(ctx context.Context, a *attack, r *result) error {
 	return nil
 }
 
-// mountFull mounts a small file system, puts the old files there, and fills it.
+// mountFull mounts a small file system, copies the old files to it, and fills it.
 func mountFull(ctx context.Context, folder string) (string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
@@ -58,7 +58,7 @@ func mountFull(ctx context.Context, folder string) (string, error) {
 		folder).Run()
 }
 
-// writing is a command and the files that it would write.
+// writing is a command and the files that it writes.
 type writing struct {
 	args    []string
 	targets []string
@@ -66,7 +66,7 @@ type writing struct {
 
 const old = "what was there before\n"
 
-// writing are all that write into a folder.
+// writing lists the commands that write into a folder.
 func (a *attack) writing(folder string) []writing {
 	digits := filepath.Join(a.root, "example_test/digits/testdata/digits.onnx")
 	recorded := filepath.Join(a.root,
@@ -98,7 +98,7 @@ func (a *attack) writing(folder string) []writing {
 	return list
 }
 
-// report is a report that a page can be made of.
+// report writes a report from which a page can be made.
 func (a *attack) report(recorded string) string {
 	path := filepath.Join(a.dir, "report-of-pages.json")
 	_ = exec.Command(a.program, "compare", recorded+"#0", recorded+"#1", "--report", path).Run()
@@ -133,7 +133,7 @@ func (a *attack) withoutSpace(ctx context.Context, shell, folder string, c writi
 	command.Env = append(os.Environ(), "GOTRACEBACK=single")
 	var output bytes.Buffer
 	command.Stdout, command.Stderr = &output, &output
-	_ = command.Run() // its status is looked at
+	_ = command.Run() // the status is checked below
 	after, err := state(folder)
 	if err != nil {
 		return "", err
@@ -149,7 +149,7 @@ func (a *attack) withoutSpace(ctx context.Context, shell, folder string, c writi
 	return "", nil
 }
 
-// state is what a folder holds, in words.
+// state describes the contents of a folder.
 func state(folder string) (string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// kills kills writers at random times, two at a time on one file: afterwards the file holds one of
-// the contents that somebody wrote, whole. Then the same is done to commands.
+// kills kills writers at random times, two at a time on one file. Afterwards the file must contain
+// exactly what one of them wrote. Then it does the same to commands.
 func kills(ctx context.Context, a *attack, r *result) error {
 	folder := filepath.Join(a.dir, "kills")
 	contents := map[string][]string{}
@@ -73,12 +73,12 @@ func kills(ctx context.Context, a *attack, r *result) error {
 			return err
 		}
 		allowed := slices.Contains(contents[kind.name], sum)
-		if kind.name == enginelock.Name { // it grows step by step from one content to the other
+		if kind.name == enginelock.Name { // merging writers produce intermediate contents
 			_, err := enginelock.Read(path)
 			allowed = err == nil
 		}
 		if !allowed {
-			r.fail("seed %d, try %d: %s holds what nobody wrote", *randomSeed, try, path)
+			r.fail("seed %d, try %d: no writer wrote the contents of %s", *randomSeed, try, path)
 		}
 	}
 	r.notes = fmt.Sprintf("%d processes died writing or about to; %d kinds of files, %d commands",
@@ -98,7 +98,7 @@ func sumOf(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// kill starts commands, kills them within a time, and gives how many were still running.
+// kill starts commands, kills them within a time, and returns how many were still running.
 func (a *attack) kill(ctx context.Context, random *rand.Rand, within time.Duration,
 	lines ...[]string) (killed int, err error) {
 	var running []*exec.Cmd
@@ -122,16 +122,16 @@ func (a *attack) kill(ctx context.Context, random *rand.Rand, within time.Durati
 	return killed, nil
 }
 
-// killed is a command whose results must be whole, however it ends.
+// killed is a command whose results must be complete, however it ends.
 type killed struct {
 	args    []string
 	takes   time.Duration
 	results []string
-	// readable is the command that must read each result.
+	// readable is the command that must be able to read each result.
 	readable []string
 }
 
-// damaged says what is wrong with a result.
+// damaged describes what is wrong with a result.
 func (k killed) damaged(ctx context.Context, a *attack) string {
 	for _, path := range k.results {
 		c := exec.CommandContext(context.WithoutCancel(ctx), a.program, append(k.readable, path)...)
@@ -142,7 +142,7 @@ func (k killed) damaged(ctx context.Context, a *attack) string {
 	return ""
 }
 
-// killable are commands that write, each of which has run once.
+// killable lists commands that write, each of which has run once.
 func (a *attack) killable(ctx context.Context, folder string) ([]killed, error) {
 	digits := filepath.Join(a.root, "example_test/digits/testdata/digits.onnx")
 	to := func(name string) string { return filepath.Join(folder, name) }

@@ -1,14 +1,15 @@
 //go:build linux || darwin
 
-// Command attack tries to break what modelparity promises of files and processes: it kills writers
+// Command attack tries to break modelparity's promises about files and processes: it kills writers
 // at random times, fills disks, and runs every command on mutated files of every format. `make
-// attack` runs it for ten minutes, .ci/run for a moment; a table says what was tried. Bombs are
-// those of `make peaks`.
+// attack` runs it for ten minutes, .ci/run only briefly; a table lists what was tried. `make peaks`
+// generates the decompression bombs.
 //
-// It is deterministic but for time: one seed decides every mutation, and a failure is printed with
-// what repeats it. Files that broke something are kept.
+// Except for timing it is deterministic: one seed decides every mutation, and a failure is printed
+// with the command that repeats it. Files that caused a failure are kept.
 //
 //	go run ./internal/testing/attack -for 40s
+//
 //	go run ./internal/testing/attack -only mutated -seed 7 -first 1234
 package main
 
@@ -26,7 +27,7 @@ import (
 // class is one kind of attack.
 type class struct {
 	name  string
-	share float64 // of the time; 0 runs once, however long it takes
+	share float64 // of the time; 0 runs once, to the end
 	run   func(context.Context, *attack, *result) error
 }
 
@@ -36,7 +37,7 @@ var classes = []class{
 	{"mutated", 0.7, mutated},
 }
 
-// attack is what every class needs.
+// attack is the state that all classes share.
 type attack struct {
 	root    string // of the checkout
 	dir     string // for everything that is written
@@ -52,12 +53,12 @@ type result struct {
 	took     time.Duration
 }
 
-// fail notes a failure.
+// fail records a failure.
 func (r *result) fail(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
 
-// maxFailures is how many failures of a class end it: more say nothing new.
+// maxFailures is the number of failures that ends a class; more would not help.
 const maxFailures = 20
 
 var (
@@ -71,7 +72,7 @@ func main() { rig.Main("attack", run, map[string]rig.Role{"write": writer}) }
 
 // run runs the classes and prints the table.
 func run(ctx context.Context, r *rig.Rig) error {
-	r.Keep = true // until nothing failed
+	r.Keep = true // unless everything passes
 	program, err := r.Command(ctx)
 	if err != nil {
 		return err
@@ -81,13 +82,13 @@ func run(ctx context.Context, r *rig.Rig) error {
 	wanted := slices.DeleteFunc(slices.Clone(classes), func(c class) bool { return !only(c.name) })
 	results, err := a.classes(ctx, wanted)
 	if ok := table(results); !ok && err == nil {
-		err = fmt.Errorf("what broke something is kept in %s", r.Dir)
+		err = fmt.Errorf("files that caused a failure are kept in %s", r.Dir)
 	}
 	r.Keep = err != nil
 	return err
 }
 
-// classes runs them, those that run once first: what they leave of the time is shared out.
+// classes runs the classes. Those that run once come first; the others share the remaining time.
 func (a *attack) classes(ctx context.Context, wanted []class) (results []result, err error) {
 	deadline := time.Now().Add(*duration)
 	shares := 0.0
@@ -121,7 +122,7 @@ func (a *attack) classes(ctx context.Context, wanted []class) (results []result,
 	return results, nil
 }
 
-// table prints the rows and then the failures, and reports whether there is none.
+// table prints the rows and then the failures, and reports whether there are none.
 func table(results []result) bool {
 	fmt.Printf("\n%-10s %8s %9s %8s  %s\n", "class", "tries", "failures", "seconds", "")
 	ok := true

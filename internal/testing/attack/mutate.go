@@ -12,11 +12,11 @@ import (
 	"strconv"
 )
 
-// mutate changes a file as damage, and as somebody who means harm, would: mostly a little, so that
-// the reader gets far.
+// mutate changes a file as damage or an attacker would, usually only a little, so that the reader
+// gets far.
 func mutate(r *rand.Rand, data []byte, others [][]byte) []byte {
 	data = slices.Clone(data)
-	for range max(1, r.IntN(6)-2) { // mostly once
+	for range max(1, r.IntN(6)-2) { // usually once
 		if len(data) == 0 {
 			return data
 		}
@@ -34,7 +34,7 @@ var interesting = []int64{0, 1, -1, 2, 127, 128, 255, 256, 65535, 65536, math.Ma
 	math.MinInt32, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64, math.MinInt64, 1 << 40,
 	1 << 30, 1 << 20}
 
-// sameLength is how many of the mutations leave everything where it was.
+// sameLength is the number of leading mutations that preserve the file's length.
 const sameLength = 4
 
 var mutations = []func(r *rand.Rand, data []byte, others [][]byte) []byte{
@@ -106,7 +106,7 @@ var mutations = []func(r *rand.Rand, data []byte, others [][]byte) []byte{
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// span is a part of n bytes, mostly a short one.
+// span selects a part of n bytes, usually a short one.
 func span(r *rand.Rand, n int) (from, to int) {
 	from = r.IntN(n)
 	length := 1 + r.IntN(min(n-from, 1<<(1+r.IntN(12))))

@@ -17,7 +17,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// seed is a good file, and the commands that read it: each gives the arguments for a damaged copy.
+// seed is a good file with the commands that read it; each function returns the arguments for a
+// damaged copy.
 type seed struct {
 	name, path string
 	data       []byte
@@ -27,7 +28,7 @@ type seed struct {
 // gemm is the model that loaded inputs go into.
 const gemm = "internal/cli/testdata/polygraphy/models/fp32_gemm.onnx"
 
-// seeds writes good files of every format, and copies those that others wrote.
+// seeds writes good files of every format, and copies files written by other programs.
 func (a *attack) seeds() ([]seed, error) {
 	folder := filepath.Join(a.dir, "seeds")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -99,7 +100,7 @@ func matrix() (*tensor.Tensor, error) {
 	return tensor.New(tensor.Shape{4, 16}, floats)
 }
 
-// outputs are tensors of many types and shapes, all of which Polygraphy's JSON holds.
+// outputs returns tensors of many types and shapes that Polygraphy's JSON can represent.
 func outputs(matrix *tensor.Tensor) (*tensor.Set, error) {
 	empty, err := tensor.New(tensor.Shape{0, 3}, []float64{})
 	if err != nil {
@@ -172,7 +173,7 @@ func (a *attack) inputFiles(folder string) ([]string, error) {
 	return paths, nil
 }
 
-// modelFile is a model and an output of it.
+// modelFile is a model and the name of one of its outputs.
 type modelFile struct{ path, output string }
 
 func (a *attack) modelFiles(folder string) ([]modelFile, error) {
@@ -188,7 +189,7 @@ func (a *attack) modelFiles(folder string) ([]modelFile, error) {
 	if err := os.WriteFile(path, external.Bytes(), 0o600); err != nil {
 		return nil, err
 	}
-	for _, in := range []string{folder, a.dir} { // beside the model, and beside damaged ones
+	for _, in := range []string{folder, a.dir} { // next to the model, and next to damaged ones
 		err := os.WriteFile(filepath.Join(in, "weights.bin"), make([]byte, 64), 0o600)
 		if err != nil {
 			return nil, err
@@ -202,7 +203,7 @@ func (a *attack) modelFiles(folder string) ([]modelFile, error) {
 		{in("example_test/dynamic/testdata/encoder.onnx"), "embedding"}}, nil
 }
 
-// readsRun are the commands that read saved runs; pick says which run of the file.
+// readsRun lists the commands that read saved runs; pick selects a run of the file.
 func readsRun(pick string) []func(mutated, good string) victim {
 	return []func(mutated, good string) victim{
 		func(mutated, good string) victim {
@@ -218,7 +219,7 @@ func readsRun(pick string) []func(mutated, good string) victim {
 	}
 }
 
-// readsModel are the commands that read models; output is one that the model has.
+// readsModel lists the commands that read models; output is one of the model's outputs.
 func readsModel(output string) []func(mutated, good string) victim {
 	return []func(mutated, good string) victim{
 		func(mutated, _ string) victim { return victim{args: []string{"inspect", mutated, "--full"}} },
@@ -230,7 +231,8 @@ func readsModel(output string) []func(mutated, good string) victim {
 	}
 }
 
-// readsInputs are the commands that read inputs. Every fourth runs them, which starts an engine.
+// readsInputs lists the commands that read inputs. One in four also runs a model, which starts an
+// engine.
 func (a *attack) readsInputs() []func(mutated, good string) victim {
 	inspect := func(mutated, _ string) victim { return victim{args: []string{"inspect", mutated}} }
 	return []func(mutated, good string) victim{inspect, inspect,

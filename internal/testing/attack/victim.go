@@ -15,16 +15,17 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// victim is one call of modelparity and what it may cost.
+// victim is one call of modelparity and its limits.
 type victim struct {
 	args  []string
 	env   []string
-	bytes int64 // of the files that it reads: memory may grow with them
-	base  int64 // what the same command takes for small files, with the engine's library
+	bytes int64 // of the files that it reads; memory may grow with them
+	base  int64 // memory that the same command takes for small files, with the engine's library
 }
 
-// What a call may take. Memory is that of the house: 64 MiB and four times what is read. Time is
-// the processor's, as the machine may be busy; a call that hangs is stopped by the clock.
+// The limits of a call. Memory is limited to 64 MiB plus four times the bytes read. Time is
+// processor time, since the machine may be busy; a call that hangs is stopped after a wall-clock
+// limit.
 const (
 	spareMemory = 64 << 20
 	perByte     = 4
@@ -35,7 +36,7 @@ const (
 	maxAddressSpace = 4 << 30
 )
 
-// worst are the greatest costs that were seen, and how often a command ended how, for the table.
+// worst records the greatest costs and the counts of exit statuses, for the table.
 type worst struct {
 	memory, cpu atomic.Int64
 	statuses    [3]atomic.Int64
@@ -60,15 +61,15 @@ func (w *worst) String() string {
 		time.Duration(w.cpu.Load()).Seconds())
 }
 
-// trace finds what a user must never see: Go's traces, and those of native code.
+// trace matches output that users must never see: traces of Go and of native code.
 var trace = regexp.MustCompile(`(?m)^(panic:|fatal error:|goroutine \d+ |runtime: |SIG[A-Z]+:|` +
 	`terminate called)`)
 
-// strike runs the victim and says what it did wrong, or "".
+// strike runs the victim and describes what it did wrong, or returns "".
 func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, err error) {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxWall)
 	defer cancel()
-	// Go dies of the limit on address space with a trace, long before the machine suffers.
+	// Beyond the address-space limit Go dies with a trace, long before the machine suffers.
 	limit := fmt.Sprintf(`ulimit -v %d; exec "$@"`, maxAddressSpace>>10)
 	command := exec.CommandContext(limited, "sh", append([]string{"-c", limit, "sh", a.program},
 		v.args...)...)
@@ -105,7 +106,7 @@ func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, 
 	return wrong, nil
 }
 
-// cost is the memory that a call takes at its peak.
+// cost is the peak memory of a call.
 func (a *attack) cost(ctx context.Context, args ...string) (int64, error) {
 	command := exec.CommandContext(ctx, a.program, args...)
 	command.Dir = a.dir

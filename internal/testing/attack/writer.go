@@ -18,8 +18,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// kinds are the ways in which a file is written, by what its name ends in. Each writes one of two
-// contents, and both are large enough that a kill finds it writing.
+// kinds are the ways of writing a file, by the end of its name. Each writes one of two contents,
+// both large enough that a kill interrupts the write.
 var kinds = []struct {
 	name  string
 	write func(path string, variant int) error
@@ -92,7 +92,7 @@ func writeInputs(path string, variant int) error {
 	return fixtures.Save(path, fixtures.Of(set))
 }
 
-// write writes a file as its name says.
+// write writes a file in the way that its name selects.
 func write(path string, variant int) error {
 	for _, kind := range kinds {
 		if kind.name == filepath.Base(path) {
@@ -102,7 +102,7 @@ func write(path string, variant int) error {
 	return fmt.Errorf("nothing is called %s", path)
 }
 
-// writer writes PATH for ever, one content and the other, or once where VARIANT is given.
+// writer writes PATH in an endless loop, alternating the contents, or once if VARIANT is given.
 func writer(args []string) error {
 	if len(args) > 1 {
 		variant, err := strconv.Atoi(args[1])

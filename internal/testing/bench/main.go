@@ -1,8 +1,8 @@
 //go:build linux || darwin
 
-// Command bench measures compare beside the real Polygraphy, numpy.allclose,
-// numpy.testing.assert_allclose and the speed at which this machine reads memory: the same data,
-// one run, medians. `make bench` calls it.
+// Command bench compares the speed of package compare with the real Polygraphy, numpy.allclose,
+// numpy.testing.assert_allclose and this machine's memory bandwidth, on the same data in one run.
+// It prints medians. `make bench` calls it.
 package main
 
 import (
@@ -38,9 +38,9 @@ func main() { rig.Main("bench", run, nil) }
 type benchCase struct {
 	data   data
 	stat   compare.Stat
-	python string  // Polygraphy's name for the statistic; empty where it is not timed
-	target float64 // how many times Polygraphy's speed is wanted
-	full   bool    // the whole statistics instead of the verdict
+	python string  // Polygraphy's name for the statistic; "" if it is not timed
+	target float64 // the required speed relative to Polygraphy
+	full   bool    // compute full statistics rather than only the verdict
 }
 
 func (c benchCase) title() string {
@@ -87,7 +87,7 @@ func run(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// printRow prints one line of the table. A tool that was not timed has a dash.
+// printRow prints one line of the table, with a dash for tools that were not timed.
 func printRow(c benchCase, seconds, memory float64, theirs map[string]float64) {
 	size := float64(len(c.data.actual.Bytes()) + len(c.data.expected.Bytes()))
 	of := func(tool string) string {
@@ -112,7 +112,7 @@ func span(seconds float64) string {
 	return time.Duration(seconds * 1e9).Round(10 * time.Nanosecond).String()
 }
 
-// measure is the median seconds of one comparison, which has to pass.
+// measure returns the median seconds of one comparison, which must pass.
 func measure(c benchCase) (float64, error) {
 	comparer, err := compare.Prepare(compare.Options{Checks: []compare.Check{
 		compare.Within(c.data.atol, c.data.rtol, c.stat)}})
@@ -150,9 +150,9 @@ func measure(c benchCase) (float64, error) {
 	return rig.Median(times), nil
 }
 
-// readSpeed is how many bytes a second all cores read together: bytes.Equal, which is assembly of
-// the Go runtime, over two equal buffers of d's size. It is the best of three times as many tries
-// as anything else gets, since it is the yardstick.
+// readSpeed measures how many bytes per second all cores read together: bytes.Equal, which is
+// assembly in Go's runtime, over two equal buffers of d's size. It takes the best of three times as
+// many tries as other measurements, because the others are compared with it.
 func readSpeed(d data) float64 {
 	const piece = 1 << 18
 	a, b := bytes.Clone(d.expected.Bytes()), bytes.Clone(d.expected.Bytes())
@@ -178,7 +178,7 @@ func readSpeed(d data) float64 {
 	return float64(len(a)+len(b)) / best
 }
 
-// measurePython runs bench.py over all cases, if there is an interpreter.
+// measurePython runs bench.py on all cases, if an interpreter was given.
 func measurePython(ctx context.Context, r *rig.Rig, cases []benchCase) (
 	theirs map[string]map[string]float64, err error) {
 	if *python == "" {

@@ -6,15 +6,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fault is a kind of mistake. A network without any of the operators in ops cannot have it.
+// Fault is a kind of mistake. It requires a network with one of the operators in ops.
 type Fault struct {
 	Name  string
 	ops   []string
 	plant func(n *Network, i int) bool
 }
 
-// Plant makes the mistake in node i of the network, and reports whether the node has what it takes.
-// A mistake need not show: a pooling of equal values is the same with another operator.
+// Plant makes the mistake in node i of the network, and reports whether the node is suitable. A
+// mistake need not have an effect: pooling equal values gives the same with another operator.
 func (f Fault) Plant(n *Network, i int) bool { return f.plant(n, i) }
 
 // Faults are five kinds of mistake.
@@ -60,14 +60,14 @@ var faults = []Fault{
 	}},
 }
 
-// others are operators that can stand in an operator's place and compute something else.
+// others gives a replacement for an operator that computes something else.
 var others = map[string]string{
 	"Relu": "Softplus", "Sum": "Max", "Add": "Sub", "MaxPool": "AveragePool",
 	"GlobalAveragePool": "GlobalMaxPool", "Erf": "Tanh", "Tanh": "Softsign", "Sqrt": "Exp",
 	"Softmax": "LogSoftmax",
 }
 
-// change changes the weight that is input at of the node, in a copy.
+// change changes a copy of the weight that is input at of the node.
 func (n *Network) change(i, at int, change func([]float32)) bool {
 	one := n.nodes[i]
 	if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "Add"}, one.Op) || len(one.Inputs) <= at {
@@ -87,7 +87,7 @@ func (n *Network) change(i, at int, change func([]float32)) bool {
 	if err != nil {
 		return false
 	}
-	// The node gets a weight of its own: others may share the old one.
+	// The node gets its own weight, since others may share the old one.
 	name := one.Inputs[at] + "/planted"
 	n.set(name, planted)
 	inputs := slices.Clone(one.Inputs)

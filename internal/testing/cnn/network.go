@@ -18,13 +18,13 @@ type Network struct {
 	wire    *onnxwire.Model
 	written []onnxwire.Node // of wire
 	data    []byte
-	batch   int64 // of the inputs and outputs; 0 leaves the one that the model declares
+	batch   int64 // of the inputs and outputs; 0 keeps the declared size
 	nodes   []node
 	weights map[string]*tensor.Tensor
 	order   []string // of weights
 }
 
-// node is one node, and how it is encoded.
+// node is one node and its encoding.
 type node struct {
 	onnxwire.Node
 	message []byte
@@ -71,14 +71,14 @@ func (t Topology) Network() (*Network, error) {
 	return n, nil
 }
 
-// Clone shares the weights' values, which nobody writes to.
+// Clone returns a copy that shares the weights' values, which are never modified.
 func (n *Network) Clone() *Network {
 	return &Network{wire: n.wire, written: n.written, data: n.data, batch: n.batch,
 		nodes:   slices.Clone(n.nodes),
 		weights: maps.Clone(n.weights), order: slices.Clone(n.order)}
 }
 
-// Nodes are the nodes that compute with activations, in graph order: without those that made
+// Nodes returns the nodes that compute with activations, in graph order, excluding nodes that make
 // weights.
 func (n *Network) Nodes() []onnxwire.Node {
 	nodes := make([]onnxwire.Node, len(n.nodes))
@@ -97,7 +97,7 @@ func (n *Network) set(name string, value *tensor.Tensor) {
 	n.weights[name] = value
 }
 
-// Model puts the network together again, as an ONNX model.
+// Model encodes the network as an ONNX model.
 func (n *Network) Model() ([]byte, error) {
 	var graph []byte
 	for _, one := range n.nodes {
@@ -128,7 +128,7 @@ func (n *Network) Model() ([]byte, error) {
 	return onnxwire.AppendMessage(model, onnxwire.ModelGraph, graph), nil
 }
 
-// value is how an input or output is declared.
+// value encodes the declaration of an input or output.
 func (n *Network) value(v onnxwire.Value) []byte {
 	if n.batch == 0 {
 		return n.bytes(v.Span)
@@ -139,7 +139,7 @@ func (n *Network) value(v onnxwire.Value) []byte {
 	return onnxwire.AppendValue(nil, v.Name, &declared)
 }
 
-// Batch makes the network one of size images at once, where it was made for a single one.
+// Batch changes the batch size of a network made for a single image.
 func (n *Network) Batch(size int) error {
 	for _, v := range slices.Concat(n.wire.Graph.Inputs, n.wire.Graph.Outputs) {
 		if n.weights[v.Name] == nil && (len(v.Type.Dims) == 0 || v.Type.Dims[0].Size != 1) {
@@ -154,7 +154,7 @@ func (n *Network) Batch(size int) error {
 		if err != nil {
 			return fmt.Errorf("the shape of %s: %w", one.Outputs[0], err)
 		}
-		if n.weights[one.Inputs[0]] == nil && len(shape) > 0 { // of activations, not of weights
+		if n.weights[one.Inputs[0]] == nil && len(shape) > 0 { // reshapes activations, not weights
 			shape = slices.Clone(shape)
 			shape[0] = int64(size)
 			n.weights[one.Inputs[1]] = tensor.Of(shape...)
@@ -170,7 +170,7 @@ const (
 	nodeOp    protowire.Number = 4
 )
 
-// rewritten is the node with another operator and other inputs; attributes stay.
+// rewritten returns the node with another operator and other inputs; attributes stay.
 func (one node) rewritten(op string, inputs []string) node {
 	var message []byte
 	for _, name := range inputs {
@@ -191,11 +191,11 @@ func (one node) rewritten(op string, inputs []string) node {
 	return one
 }
 
-// Depth is the greatest number of weighted layers (Conv, Gemm, MatMul) on a way through the
-// network: how often an error of rounding is made, one after another.
+// Depth is the greatest number of weighted layers (Conv, Gemm, MatMul) on a path through the
+// network, and thus of consecutive rounding errors.
 func (n *Network) Depth() int {
 	depth, deepest := map[string]int{}, 0
-	for _, one := range n.nodes { // which stand in an order in which they can run
+	for _, one := range n.nodes { // in an order of execution
 		d := 0
 		for _, input := range one.Inputs {
 			d = max(d, depth[input])
@@ -212,8 +212,7 @@ func (n *Network) Depth() int {
 	return deepest
 }
 
-// Logits is the tensor that the network's last Softmax takes, or the first output where there is
-// none.
+// Logits is the input of the network's last Softmax, or else its first output.
 func (n *Network) Logits() string {
 	for _, one := range slices.Backward(n.nodes) {
 		if one.Op == "Softmax" {

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rounded is the network with other weights, where they are float32, and with what round appends
-// behind each node, to make a tensor of its exact values.
+// rounded returns the network with float32 weights replaced by weight, and with the nodes that
+// round appends after each node.
 func (n *Network) rounded(weight func(*tensor.Tensor) (*tensor.Tensor, error),
 	round func(n *Network, name string)) (*Network, error) {
 	rounded := n.Clone()
@@ -60,7 +60,7 @@ const (
 	nodeName   protowire.Number = 3
 )
 
-// added is a node without attributes, which is called what it makes.
+// added returns a node without attributes, named after its output.
 func added(op, to string, inputs ...string) node {
 	var message []byte
 	for _, name := range inputs {

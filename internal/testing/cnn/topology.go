@@ -1,9 +1,9 @@
-// Package cnn has the nine convolutional networks that ONNX's own tests use, with weights, and
+// Package cnn provides the nine convolutional networks that ONNX's own tests use, with weights, and
 // faults to plant into them. Only tests use it.
 //
-// The models lie in the wheel of onnx, up to version 1.22. Their weights are constant there, with
-// which every channel is like every other: they are sown anew, by the rule of He et al. 2015 for
-// the layers before a ReLU.
+// The models are in the wheel of onnx, up to version 1.22. Their weights are constant there, which
+// makes all channels equal, so this package draws new ones by the rule of He et al. 2015 for layers
+// followed by a ReLU.
 package cnn
 
 import (
@@ -28,12 +28,12 @@ func Names() []string { return slices.Clone(names) }
 type Topology struct {
 	Name string
 	Data []byte // the ONNX model
-	// Sown says that the weights are random already; otherwise those that ConstantOfShape makes are
-	// sown.
+	// Sown reports that the model's weights are already random; otherwise weights made by
+	// ConstantOfShape are replaced by random ones.
 	Sown bool
 }
 
-// Read reads one of the nine from a wheel.
+// Read reads one of the nine networks from a wheel.
 func Read(wheel, name string) (Topology, error) {
 	if !slices.Contains(names, name) {
 		return Topology{}, fmt.Errorf("no network is called %q; there are %q", name, names)

@@ -23,15 +23,15 @@ type Engine interface {
 	GoString() string
 }
 
-// Printed checks these promises, for the package whose folder the test runs in:
+// Printed checks the printed forms of engines, for the package in whose folder the test runs:
 //
-//   - the Go source that each prints compiles, all of it in one file, and evaluates to an engine
-//     that prints the same text, the same words and the same source, which is what == compares;
-//   - every exported function that gives an option stands in some engine's source, be it in the
-//     comment that names what is left out; one that only calls another, such as
-//     "return option.Join(A(), B())", prints as that.
+//   - The Go source of all engines compiles in one file. Each evaluates to an engine that prints
+//     the same text, words and source, which is what == compares.
+//   - Every exported function that returns an option occurs in some engine's source, if only in
+//     the comment that names omitted options. A function that only calls another, such as
+//     "return option.Join(A(), B())", counts as the other.
 //
-// An engine with a comment evaluates to what is left of it, so its source need only compile.
+// An engine with such a comment lacks some options when evaluated, so its source need only compile.
 func Printed(t *testing.T, engines ...Engine) {
 	t.Helper()
 	var source string
@@ -47,7 +47,7 @@ func Printed(t *testing.T, engines ...Engine) {
 	slices.Sort(imports)
 	for _, name := range constructors(t) {
 		if !strings.Contains(source, "."+name+"(") {
-			t.Errorf("no engine has the option %s, so nobody knows how it prints", name)
+			t.Errorf("no engine has the option %s, so its printed form is not tested", name)
 		}
 	}
 	file := "package main\n\nimport (\n\t\"fmt\"\n"
@@ -76,8 +76,8 @@ func Printed(t *testing.T, engines ...Engine) {
 	}
 }
 
-// constructors is the exported functions of the package in the current folder that give an Option
-// or a part of one.
+// constructors returns the exported functions of the package in the current folder that return an
+// Option or a part of one.
 func constructors(t *testing.T) (names []string) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -121,7 +121,7 @@ func constructors(t *testing.T) (names []string) {
 	return names
 }
 
-// calls knows the body of a function that only calls another one of its package, or joins several.
+// calls recognizes the body of a function that only calls another of its package, or joins several.
 func calls(body *ast.BlockStmt) bool {
 	if len(body.List) != 1 {
 		return false
@@ -143,7 +143,7 @@ func calls(body *ast.BlockStmt) bool {
 	return false
 }
 
-// isOption knows the type option.Option[…].
+// isOption recognizes the type option.Option[…].
 func isOption(e ast.Expr) bool {
 	index, ok := e.(*ast.IndexExpr)
 	if !ok {

@@ -7,8 +7,9 @@ import (
 
 var absent sync.Map
 
-// Has reports whether a test that can do without an engine has it; missing is what its Available
-// returned. The first time that it has not, .ci/skipped is told, which has the package run again.
+// Has reports whether an engine is available, for tests that check less without it; missing is what
+// its Available returned. When an engine is missing for the first time, it prints a line for
+// .ci/skipped, which runs the package again.
 func Has(engine string, missing error) bool {
 	if missing == nil {
 		return true

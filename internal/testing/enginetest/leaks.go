@@ -15,10 +15,10 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
-// Leaks runs step often and reports whether the process grew by limit KiB or more each time. A leak
-// grows every time; an allocator's pools, the race detector and what specs before left to collect
-// do so only at first. The C library keeps a pool for each thread, so the steps stay on one. It
-// skips where /proc is missing.
+// Leaks runs step often, and reports whether the process grew by limit KiB or more each time. A
+// leak grows every time. An allocator's pools, the race detector and garbage of earlier specs grow
+// only at first. The steps stay on one thread, because the C library keeps a pool per thread. The
+// test is skipped if /proc is missing.
 func Leaks(t T, times, limit int, step func()) bool {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -38,7 +38,7 @@ func Leaks(t T, times, limit int, step func()) bool {
 	return true
 }
 
-// resident is the memory of this process in KiB, Go's heap included.
+// resident is the resident memory of this process in KiB, including Go's heap.
 func resident(t T) int {
 	t.Helper()
 	runtime.GC()

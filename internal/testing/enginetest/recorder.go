@@ -2,7 +2,7 @@ package enginetest
 
 import "fmt"
 
-// Recorder is what a spec of backendtest ends, and notes how.
+// Recorder records how a spec of backendtest ends.
 type Recorder struct{ Failed, Skipped string }
 
 // ended is the panic that stops the spec.
@@ -23,7 +23,7 @@ func (r *Recorder) Skipf(format string, args ...any) {
 	panic(ended{})
 }
 
-// Record runs a spec and returns how it ended: the zero value is a spec that passed.
+// Record runs a spec and returns how it ended; the zero value means that it passed.
 func Record(spec func(t *Recorder)) (r Recorder) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,5 +1,5 @@
-// Package fickle is a small network in Go, in engines that contradict themselves: each has one of
-// the faults that users of real engines have reported, for specs that must find it.
+// Package fickle is a small network in Go with engines that contradict themselves. Each has a fault
+// that users of real engines have reported, which specs must find.
 package fickle
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Model declares x[batch,places,4], the mask[batch,places], y[batch,places,4] and their sum over
-// the places that count, pooled[batch,4]: y is x times weights, rectified.
+// Model declares x[batch,places,4], mask[batch,places], y[batch,places,4] and pooled[batch,4]. y is
+// x times weights, rectified, and pooled is its sum over the places with a nonzero mask.
 type Model struct{}
 
 const width = 4
@@ -47,7 +47,7 @@ func value(name string, dims ...loaders.Dim) loaders.Value {
 	return loaders.Value{Name: name, Type: tensor.Float32, HasShape: true, Dims: dims}
 }
 
-// Inputs are rows of places, whose mask is 1.
+// Inputs returns rows of places, with a mask of 1.
 func Inputs(rows, places int) fixtures.Inputs {
 	return fixtures.Random(Model{}, fixtures.Shape("x", rows, places, width),
 		fixtures.ValRangeFor("x", 0.5, 1.5), fixtures.ValRangeFor("mask", 1, 1))
@@ -59,41 +59,41 @@ const begins = 0.917022
 // Fault is what an engine does wrong.
 type Fault string
 
-// The faults, with the threads that told of them.
+// The faults, with the issues that report them.
 const (
 	None Fault = "none"
-	// RowLeak adds a little of each row to the next, in any batch of two and more (TensorRT#4853).
+	// RowLeak adds a little of each row to the next, in batches of two or more (TensorRT#4853).
 	RowLeak Fault = "a row leaks into the next"
-	// SameRows gives each of several equal rows another value (TensorRT#4813).
+	// SameRows returns different values for equal rows (TensorRT#4813).
 	SameRows Fault = "equal rows differ"
-	// NeighbourNaN makes all rows NaN where one is.
+	// NeighbourNaN makes all rows NaN if one is.
 	NeighbourNaN Fault = "a neighbour's NaN"
 	// SharedScale rounds all rows by the greatest value of the batch, as dynamic quantisation does.
 	SharedScale Fault = "a scale for the whole batch"
-	// StaleBuffer gives the first row of the run before (onnxruntime-genai#1604).
+	// StaleBuffer returns the previous run's first row (onnxruntime-genai#1604).
 	StaleBuffer Fault = "a stale buffer"
-	// Race lets two runs at once see each other's inputs.
+	// Race lets two concurrent runs see each other's inputs.
 	Race Fault = "a race"
-	// SharedMemory lets runs of two sessions at once see each other's inputs.
+	// SharedMemory lets concurrent runs of two sessions see each other's inputs.
 	SharedMemory Fault = "sessions share memory"
 	// OtherStream is wrong in every second stream of a session.
 	OtherStream Fault = "streams differ"
-	// FirstRun is wrong in the first run of each session alone (onnxruntime#9704).
+	// FirstRun is wrong in the first run of each session only (onnxruntime#9704).
 	FirstRun Fault = "sessions differ"
-	// OneShape is wrong for batches of 7 alone (onnxruntime#10636: of 5).
+	// OneShape is wrong for batches of 7 only (onnxruntime#10636: of 5).
 	OneShape Fault = "one shape"
-	// OneRow is wrong in batches of 2 and more, for rows that begin with another number than
-	// [Inputs] do.
+	// OneRow is wrong in batches of 2 or more, for rows whose first number differs from that in
+	// [Inputs].
 	OneRow Fault = "one row"
-	// Swapped exchanges the first and the last row in batches of 3 and more.
+	// Swapped exchanges the first and the last row in batches of 3 or more.
 	Swapped Fault = "rows exchanged"
 	// OneMagnitude is wrong for values from 4 up to 8.
 	OneMagnitude Fault = "one magnitude"
-	// PaddingLeak sums the places that the mask excludes as well.
+	// PaddingLeak also sums places that the mask excludes.
 	PaddingLeak Fault = "padding leaks"
-	// ByPlace adds to each row by its place.
+	// ByPlace adds a number to each row that depends on its index.
 	ByPlace Fault = "the place of a row counts"
-	// ByThreads adds in another order with several threads.
+	// ByThreads adds in another order if there are several threads.
 	ByThreads Fault = "threads"
 )
 
@@ -106,8 +106,7 @@ type engine struct {
 	threads int
 }
 
-// Capabilities is what [backends.CapabilitiesOf] asks for: threads, and streams with the fault of
-// streams alone.
+// Capabilities supports threads, and streams for the fault of streams only.
 func (e engine) Capabilities() backends.Capabilities {
 	c := backends.Capabilities{Threads: func(n int) (backends.Engine, error) {
 		return engine{open(e.fault, n, 1), e.fault, n}, nil
@@ -120,7 +119,7 @@ func (e engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// Text tells the numbers of threads apart.
+// Text distinguishes numbers of threads.
 func (e engine) Text() string { return "fickle " + string(e.fault) + string(rune('0'+e.threads)) }
 
 // String is the engine for people.
@@ -152,7 +151,7 @@ type session struct {
 
 	alone  sync.Mutex
 	mu     sync.Mutex
-	x      []float32 // of the last run that began
+	x      []float32 // the input of the last run that began
 	runs   int
 	before []float32 // the y of the last run that ended
 }
@@ -203,7 +202,8 @@ func (s *session) infer(_ context.Context, set *tensor.Set) (*tensor.Set, error)
 		tensor.Entry{Name: "pooled", Tensor: second})
 }
 
-// raced is what a run computes with: with the fault, the inputs of whichever began last.
+// raced returns the input that a run computes with: with the fault, the input of the last run that
+// began.
 func (s *session) raced(x []float32) []float32 {
 	of := s
 	switch s.fault {
@@ -227,12 +227,12 @@ func (s *session) raced(x []float32) []float32 {
 	return of.x
 }
 
-// shared is the memory of all sessions with the fault [SharedMemory].
+// shared is the memory that all sessions with the fault [SharedMemory] share.
 var shared session
 
 func weight(i, j int) float32 { return float32((i*3+j*5)%7-2) / 8 }
 
-// multiply is x times the weights, rectified, with the faults of rows.
+// multiply returns x times the weights, rectified, with the faults of rows.
 func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 	row := shape[1] * width
 	y := make([]float32, len(x))
@@ -290,7 +290,7 @@ func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 	return y
 }
 
-// pool is the sum of y over the places that count.
+// pool returns the sum of y over the places that count.
 func (s *session) pool(y, mask []float32, shape tensor.Shape) []float32 {
 	pooled := make([]float32, shape[0]*width)
 	for r := range shape[0] {

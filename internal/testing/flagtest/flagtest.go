@@ -1,4 +1,4 @@
-// Package flagtest gives the flags of a command line to the packages that make values of them.
+// Package flagtest passes command-line flags to the packages that parse them.
 package flagtest
 
 import "strings"

@@ -1,7 +1,8 @@
-// Command fused finds sums that another processor would compute otherwise: Go may round x*y + z
-// once instead of twice, which it does on arm64 and not on amd64. A difference, a tolerance that
-// would pass and a random input must have the same bits everywhere, so each such product stands in
-// a conversion, float64(x*y) + z, which rounds it (Go's specification, "Floating-point operators").
+// Command fused finds sums that another processor would round differently: Go may round x*y + z
+// once instead of twice, which it does on arm64 but not on amd64. A difference, a tolerance that
+// would pass and a random input must have the same bits everywhere, so each such product is wrapped
+// in a conversion, float64(x*y) + z, which rounds it (Go's specification, "Floating-point
+// operators").
 //
 // It compiles the module for arm64 and reads the assembly. `make fused` runs it.
 package main
@@ -18,10 +19,11 @@ import (
 	"strings"
 )
 
-// free are the folders whose sums decide nothing: pictures and pages, and what makes or measures.
+// free lists the folders whose sums affect no verdict: pictures, pages, generators and
+// measurements.
 var free = []string{"report", "internal/testing", "conformance"}
 
-// instruction is a line of assembly that multiplies and adds, with the place it stands for.
+// instruction matches an assembly line that multiplies and adds, with its source position.
 var instruction = regexp.MustCompile(`\((/[^()]+\.go:\d+)\)\tFN?M(?:ADD|SUB)[SD]\t`)
 
 func main() {
@@ -39,7 +41,7 @@ func main() {
 	}
 }
 
-// fused are the places in the module of the working directory, sorted.
+// fused returns the positions in the module of the working directory, sorted.
 func fused() ([]string, error) {
 	root, err := os.Getwd()
 	if err != nil {
@@ -64,7 +66,7 @@ func fused() ([]string, error) {
 	return places, err
 }
 
-// scan finds the places under root in assembly, and counts the lines of code that it read.
+// scan finds positions under root in assembly, and counts the lines of code that it read.
 func scan(assembly io.Reader, root string) (places []string, read int, err error) {
 	lines := bufio.NewScanner(assembly)
 	lines.Buffer(nil, 1<<24)

@@ -1,10 +1,10 @@
 //go:build linux || darwin
 
-// Command goldengrowth measures golden files of 1 MB to 2 GB: how long one is written, with fsync,
-// and checked, from its first byte to the verdict; what of it the cores compute; and the most
-// memory that a process holds beside the run itself. The same run shows the least that any program
-// takes: as many bytes written with fsync, and read; SHA-256 of the data on one core; and as much
-// memory touched for the first time. `make golden-growth` calls it.
+// Command goldengrowth measures golden files of 1 MB to 2 GB: the time to write one, with fsync,
+// and to check it, from its first byte to the verdict; the processor time of a check; and the peak
+// memory in addition to the run itself. For comparison, the same run measures the least that any
+// program needs: writing with fsync and reading as many bytes, SHA-256 of the data on one core, and
+// touching as much new memory. `make golden-growth` calls it.
 //
 //	go run ./internal/testing/goldengrowth [-aside] [-sizes 1M,10M,100M,2G] [-repeats 5]
 package main
@@ -39,19 +39,19 @@ import (
 var (
 	sizes = flag.String("sizes", "1M,10M,100M,2G",
 		"bytes of data, with K, M or G for powers of 1024")
-	aside   = flag.Bool("aside", false, "keep the data beside the file, as files beyond 1 MiB do")
+	aside   = flag.Bool("aside", false, "keep the data in a separate file, as files beyond 1 MiB do")
 	repeats = flag.Int("repeats", 5, "repetitions; medians are shown")
 )
 
 func main() { rig.Main("goldengrowth", table, map[string]rig.Role{"measure": measure}) }
 
-// figures is what a process found.
+// figures are the measurements of one process.
 type figures struct {
 	Seconds float64 `json:"seconds"`
 	Cores   float64 `json:"cores"`   // seconds of all cores together
-	Beside  int64   `json:"beside"`  // bytes held at most, without what was there before
-	Read    float64 `json:"read"`    // seconds that reading the file's bytes takes
-	Written float64 `json:"written"` // seconds that writing them takes, with fsync
+	Extra   int64   `json:"extra"`   // peak bytes, less those held before
+	Read    float64 `json:"read"`    // seconds to read the file's bytes
+	Written float64 `json:"written"` // seconds to write them, with fsync
 	Sum     float64 `json:"sum"`     // seconds that one core needs for SHA-256 of the data
 }
 
@@ -60,7 +60,7 @@ func table(ctx context.Context, r *rig.Rig) error {
 		runtime.GOARCH, runtime.Version(), load())
 	fmt.Println(rig.Head("data", "written", "as many bytes written", "checked, same bits",
 		"checked, moved", "read", "SHA-256, one core", "core time of a check",
-		"of touching as much memory", "memory beside the run: written", "checked", "moved"))
+		"of touching as much memory", "memory in addition to the run: written", "checked", "moved"))
 	for text := range strings.SplitSeq(*sizes, ",") {
 		n, ok := budget.Bytes(text)
 		if !ok {
@@ -85,7 +85,7 @@ func table(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// row is what was measured of n bytes of data.
+// row formats the measurements for n bytes of data.
 func row(text string, n int64, written figures, checked []figures, floor figures) string {
 	same, moved, touched := checked[0], checked[1], checked[2]
 	return rig.Row(text, span(written.Seconds), span(floor.Written), span(same.Seconds),
@@ -95,12 +95,12 @@ func row(text string, n int64, written figures, checked []figures, floor figures
 
 func span(seconds float64) string { return fmt.Sprintf("%.1f ms", seconds*1e3) }
 
-// share is memory as a multiple of the data.
+// share formats memory as a multiple of the data.
 func share(f figures, n int64) string {
-	return fmt.Sprintf("%.2f ×", float64(f.Beside)/float64(n))
+	return fmt.Sprintf("%.2f ×", float64(f.Extra)/float64(n))
 }
 
-// load is how many processes wait for a core, where the system says it.
+// load is the number of processes waiting for a core, if the system reports it.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -109,9 +109,9 @@ func load() string {
 	return strings.Join(strings.Fields(string(text))[:3], " ")
 }
 
-// byTurns measures in processes of their own, as a test binary that reads one file: the medians,
-// and the most memory. What stands beside each other takes turns, so that what the machine does
-// meanwhile falls on all alike.
+// byTurns measures in separate processes, like a test binary that reads one file, and returns the
+// medians and the peak memory. Measurements to be compared take turns, so that other load affects
+// all alike.
 func byTurns(ctx context.Context, at string, n int64, what ...string) ([]figures, error) {
 	found := make([]figures, len(what))
 	seconds, cores := make([][]float64, len(what)), make([][]float64, len(what))
@@ -122,7 +122,7 @@ func byTurns(ctx context.Context, at string, n int64, what ...string) ([]figures
 				return nil, err
 			}
 			seconds[i], cores[i] = append(seconds[i], f.Seconds), append(cores[i], f.Cores)
-			found[i].Beside = max(found[i].Beside, f.Beside)
+			found[i].Extra = max(found[i].Extra, f.Extra)
 		}
 	}
 	for i := range found {
@@ -141,7 +141,7 @@ func process(ctx context.Context, what, at string, n int64) (f figures, err erro
 	return f, json.Unmarshal([]byte(took.Stdout), &f)
 }
 
-// measure measures one thing, of a golden file with so many bytes of data, and prints the figures.
+// measure takes one measurement of a golden file with n bytes of data, and prints the figures.
 func measure(args []string) error {
 	what, path := args[0], args[1]
 	n, err := strconv.ParseInt(args[2], 10, 64)
@@ -165,7 +165,7 @@ func measure(args []string) error {
 		}
 		f.Seconds = time.Since(start).Seconds()
 		after, since, wrongToo := rig.Used()
-		f.Beside, f.Cores = after-before, (since - cores).Seconds()
+		f.Extra, f.Cores = after-before, (since - cores).Seconds()
 		err = errors.Join(err, wrong, wrongToo)
 	}
 	if err != nil {
@@ -174,7 +174,7 @@ func measure(args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(f)
 }
 
-// drawn is a run of n bytes of float32 about nought; moved, a thousandth of them differ by an ulp.
+// drawn is a run of n bytes of float32 around zero; if moved, one in a thousand differs by an ulp.
 func drawn(n int64, moved bool) *backends.Run {
 	values := make([]float32, n/4)
 	state := uint32(1)
@@ -190,14 +190,13 @@ func drawn(n int64, moved bool) *backends.Run {
 	}
 	set, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of(values...)})
 	if err != nil {
-		panic(err) // there is one name
+		panic(err) // impossible: there is only one name
 	}
 	return backends.NewRun(backends.Provenance{Backend: "bench"}, backends.Iteration{Outputs: set})
 }
 
-// touch writes to as much memory as the data takes that the process has not had before. What that
-// costs is the system's: where it runs on a host that takes back what is free, far more than where
-// it does not.
+// touch writes to as much new memory as the data takes. Its cost is the system's, and is far higher
+// on hosts that reclaim free memory.
 func touch(n int64) {
 	buffer := make([]byte, n)
 	memory.Large(buffer)
@@ -218,7 +217,7 @@ func write(path string, run *backends.Run) error {
 	return golden.Write(path, run, golden.Options{Layout: layout})
 }
 
-// data is where the data lies that is not in the golden file.
+// data is the path of the data that is not in the golden file.
 func data(path string) string { return strings.TrimSuffix(path, ".json") + ".data" }
 
 func check(path string, run *backends.Run) error {
@@ -234,7 +233,7 @@ func check(path string, run *backends.Run) error {
 	return err
 }
 
-// repeated is the median time of what is done.
+// repeated returns the median time of once.
 func repeated(once func() error) (seconds float64, err error) {
 	var all []float64
 	for range *repeats {
@@ -247,7 +246,7 @@ func repeated(once func() error) (seconds float64, err error) {
 	return rig.Median(all), nil
 }
 
-// floor reads and writes as many bytes as the golden file has, and sums as many as its data has.
+// floor reads and writes as many bytes as the golden file has, and hashes as many as its data has.
 func floor(path string, n int64) (f figures, err error) {
 	if *aside {
 		found, err := filepath.Glob(filepath.Join(data(path), "*.gz"))
@@ -283,7 +282,7 @@ func floor(path string, n int64) (f figures, err error) {
 	return f, errors.Join(wrong[:]...)
 }
 
-// plainWrite writes as many bytes as a file has beside it, and has the disk take them.
+// plainWrite writes as many bytes as a file has to a second file, with fsync.
 func plainWrite(file string, buffer []byte) (err error) {
 	info, err := os.Stat(file)
 	if err != nil {

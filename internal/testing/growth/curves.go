@@ -37,7 +37,7 @@ var curves = []curve{
 	{"specs", "specs of a Ginkgo suite, from its start to its end", 1, 10_000, specs},
 }
 
-// passing is an error unless the report passes.
+// passing returns an error unless the report passes.
 func passing(report compare.Report, err error) error {
 	if err == nil && report.Verdict != compare.Pass {
 		err = errors.New(report.Reason)
@@ -45,7 +45,7 @@ func passing(report compare.Report, err error) error {
 	return err
 }
 
-// moved is n elements and nearly the same ones.
+// moved returns n elements and nearly equal ones.
 func moved(n int) (a, b *tensor.Tensor) {
 	x, y := make([]float32, n), make([]float32, n)
 	for i := range x {
@@ -69,7 +69,7 @@ func elements(stat compare.Stat) func(n int) (func() error, func(), error) {
 	}
 }
 
-// sets are n outputs, and nearly the same ones.
+// sets returns n outputs and nearly equal ones.
 func sets(n int) (a, b *tensor.Set, err error) {
 	x, y := moved(16)
 	left, right := make([]tensor.Entry, n), make([]tensor.Entry, n)
@@ -111,7 +111,7 @@ func goldenOutputs(n int) (func() error, func(), error) {
 	}, func() { os.RemoveAll(folder) }, nil
 }
 
-// weighed is a chain of n nodes, each of which adds weights of its own.
+// weighed is a chain of n nodes, each of which adds its own weights.
 func weighed(n int) []byte {
 	const width = 64
 	dims := []any{width}
@@ -144,7 +144,7 @@ func chain(n int) []byte {
 	return onnxtest.Model{Graph: g}.Bytes()
 }
 
-// nodesRead reads a chain, anew each time.
+// nodesRead reads a chain again each time.
 func nodesRead(n int) (func() error, func(), error) {
 	data := weighed(n)
 	return func() error {
@@ -157,7 +157,7 @@ func nodesRead(n int) (func() error, func(), error) {
 	}, nothing, nil
 }
 
-// nodes opens and runs a chain, anew each time.
+// nodes opens and runs a chain again each time.
 func nodes(marked bool) func(n int) (func() error, func(), error) {
 	return func(n int) (func() error, func(), error) {
 		data := chain(n)
@@ -205,7 +205,7 @@ func iterations(n int) (func() error, func(), error) {
 	}, nothing, nil
 }
 
-// specs runs the suite of this package, which go test compiles first.
+// specs runs this package's suite, which it compiles first.
 func specs(n int) (func() error, func(), error) {
 	folder, err := os.MkdirTemp("", "modelparity-growth-")
 	if err != nil {
@@ -224,5 +224,5 @@ func specs(n int) (func() error, func(), error) {
 	}, func() { os.RemoveAll(folder) }, nil
 }
 
-// numberOfSpecs says how many specs the suite of this package has.
+// numberOfSpecs is the environment variable with the number of specs in this package's suite.
 const numberOfSpecs = "MODELPARITY_GROWTH_SPECS"

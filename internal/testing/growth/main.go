@@ -1,10 +1,10 @@
 //go:build linux || darwin
 
-// Command growth measures how the cost of comparing grows: with elements, outputs, nodes of a
-// model, iterations and specs. It prints each measurement as a line of Go's benchmarks, for
-// benchstat, then a table, and then what got slower since the last table that was committed:
-// docs/evidence/growth.txt. Both were measured on some machine, so ratios are told beside that of a
-// yardstick, which has nothing to do with this project: SHA-256 of 1 MiB.
+// Command growth measures how the cost of comparing grows with the number of elements, outputs,
+// nodes of a model, iterations and specs. It prints each measurement as a line of Go's benchmarks,
+// for benchstat, then a table, and then what became slower since the last committed table:
+// docs/evidence/growth.txt. The two may be from different machines, so it relates both to a
+// yardstick that has nothing to do with this project: SHA-256 of 1 MiB.
 //
 //	go run ./internal/testing/growth [-only PATTERN] [-most 100000000] [-write]
 package main
@@ -36,13 +36,13 @@ const (
 
 func main() { rig.Main("growth", measure, nil) }
 
-// curve is a cost that grows with something.
+// curve is a cost that grows with a number.
 type curve struct {
 	name string // of what grows, in benchmarks' names
 	what string // in the table
 	from int    // a power of ten
 	to   int
-	// of prepares work on n of them. The work is done, as often as one likes, and then cleaned up.
+	// of prepares work on n items. work may be called any number of times before clean.
 	of func(n int) (work func() error, clean func(), err error)
 }
 
@@ -108,7 +108,7 @@ func (t *table) measure(c curve, n int) error {
 	return nil
 }
 
-// processor is what the machine calls its processor.
+// processor is the name of the processor.
 func processor() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err == nil {

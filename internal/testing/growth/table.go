@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// table is what was measured: of each point the nanoseconds of each time.
+// table holds the measurements: for each point the nanoseconds of each repetition.
 type table struct {
 	points map[point][]float64
 	order  []point
@@ -28,7 +28,7 @@ type point struct {
 
 func newTable() *table { return &table{points: map[point][]float64{}} }
 
-// add takes one measurement, and prints it.
+// add records and prints one measurement.
 func (t *table) add(curve string, n, times int, ns float64) {
 	line := fmt.Sprintf("BenchmarkGrowth/%s/%d-%d\t%8d\t%.0f ns/op\n", curve, n,
 		runtime.GOMAXPROCS(0), times, ns)
@@ -44,7 +44,7 @@ func (t *table) take(p point, ns float64) {
 	t.points[p] = append(t.points[p], ns)
 }
 
-// readResults reads lines of Go's benchmarks, others than ours not.
+// readResults reads lines of Go's benchmarks, ignoring other benchmarks.
 func readResults(path string) (*table, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -66,17 +66,18 @@ func readResults(path string) (*table, error) {
 		n, err := strconv.Atoi(number)
 		ns, wrong := strconv.ParseFloat(fields[2], 64)
 		if err != nil || wrong != nil {
-			return t, fmt.Errorf("%s: %q is not a benchmark's line", path, lines.Text())
+			return t, fmt.Errorf("%s: %q is not a benchmark line", path, lines.Text())
 		}
 		t.take(point{parts[1], n}, ns)
 	}
 	return t, lines.Err()
 }
 
-// linear is how much more one may cost among ten times as many: what is above is called so.
+// linear is the ratio of the cost per item, among ten times as many items, up to which growth
+// counts as linear.
 const linear = 1.5
 
-// markdown is the table: a row for each curve, with what one costs at each power of ten.
+// markdown formats the table: a row per curve, with the cost of one item at each power of ten.
 func (t *table) markdown() string {
 	var b strings.Builder
 	b.WriteString("| of | 1 | 10 | 10² | 10³ | 10⁴ | 10⁵ | 10⁶ | 10⁷ | 10⁸ | each, in the end |\n")
@@ -105,7 +106,7 @@ func (t *table) markdown() string {
 	return b.String()
 }
 
-// span is nanoseconds in three digits.
+// span formats nanoseconds with three digits.
 func span(ns float64) string {
 	if ns < 100 {
 		return fmt.Sprintf("%.2g ns", ns)
@@ -118,17 +119,18 @@ func span(ns float64) string {
 	return d.Round(unit).String()
 }
 
-// noisy is the ratio up to which two measurements of the same may differ.
+// noisy is the ratio up to which repeated measurements may differ.
 const noisy = 1.25
 
-// slower says which points take longer than before, as ratios to the yardstick's.
+// slower lists the points that take longer than before, relative to the yardstick.
 func (t *table) slower(last *table) string {
 	at := point{yardstick.name, 1}
 	if len(last.points[at]) == 0 || len(t.points[at]) == 0 {
 		return "There is nothing to compare with: " + results + " has no measurement.\n"
 	}
 	machine := rig.Median(t.points[at]) / rig.Median(last.points[at])
-	text := fmt.Sprintf("Beside %s (the yardstick takes %.2f times as long now):\n", results, machine)
+	text := fmt.Sprintf("Compared with %s (the yardstick takes %.2f times as long now):\n", results,
+		machine)
 	compared, slow := 0, 0
 	for _, p := range t.order {
 		before := last.points[p]
@@ -146,7 +148,7 @@ func (t *table) slower(last *table) string {
 		noisy)
 }
 
-// rewrite puts the table into the page, in place of the one that begins with the same words.
+// rewrite replaces the table in the page that begins with the same words.
 func rewrite(path, table string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -1,12 +1,12 @@
 //go:build linux || darwin
 
-// Command hundred measures `go test ./...` of a module with a hundred small models, a spec and a
-// golden file each, beside a shell loop over the real `polygraphy run` that asks the same of the
-// same files. `make hundred` runs it.
+// Command hundred compares `go test ./...` of a module with a hundred small models, with a spec and
+// a golden file each, to a shell loop over the real `polygraphy run` that makes the same
+// comparisons of the same files. `make hundred` runs it.
 //
-// The two run by turns. `go test` runs with -count=1, which links the test binary and runs every
-// spec again; what did not change is compiled already, as Polygraphy's Python is. The test binary
-// alone, as `go test -c` leaves it, shows what the specs take.
+// The two take turns. `go test` runs with -count=1, which links the test binary and runs every spec
+// again. Unchanged packages are already compiled, as is Polygraphy's Python. The test binary alone,
+// from `go test -c`, shows what the specs take.
 package main
 
 import (
@@ -46,7 +46,7 @@ func measure(ctx context.Context, r *rig.Rig) error {
 	if err := write(r.Dir); err != nil {
 		return err
 	}
-	// The golden files are written, so that everything is compiled as well.
+	// This writes the golden files, and compiles everything.
 	if _, err := run(ctx, r.Dir, "go", "test", "-count=1", "./...", "-golden.update"); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func measure(ctx context.Context, r *rig.Rig) error {
 	}
 	for turn := range *turns + 1 {
 		for i, r := range rows {
-			if turn == 0 && i == 0 { // what a way compiles, it compiles before it is measured
+			if turn == 0 && i == 0 { // compile before measuring
 				continue
 			}
 			took, err := run(ctx, r.dir, r.line[0], r.line[1:]...)
@@ -106,10 +106,10 @@ func measure(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// quick are the flags that docs/ci.md names for a suite that is run often.
+// quick lists the flags that docs/ci.md recommends for a suite that runs often.
 var quick = []string{"-vet=off", "-ldflags=-linkmode=internal"}
 
-// row is a way to hold the models to their golden files, with what its runs took.
+// row is one way to compare the models with their golden files, with its measurements.
 type row struct {
 	name             string
 	line             []string
@@ -117,7 +117,7 @@ type row struct {
 	wall, processors []float64
 }
 
-// script is the loop. A difference ends it.
+// script is the loop. It stops at a difference.
 const script = `set -e
 for golden in nets/testdata/golden/*.json; do
 	name=${golden##*/}

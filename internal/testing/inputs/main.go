@@ -1,8 +1,9 @@
-// Command inputs prints the flag that lets `go test` keep the results of specs whose inputs it does
-// not see. Go notices another test binary, another environment variable and another file that a
-// test opens within the module. It does not notice another engine's library, another Python, or
-// another file that a program reads which a spec starts. So this gives a checksum of all of that as
-// the time of a benchmark, which Go compares, and which means nothing where no benchmark runs.
+// Command inputs prints a flag that lets `go test` cache the results of specs with inputs that it
+// does not see. Go notices a change of the test binary, of an environment variable that the test
+// reads, and of a file that it opens within the module. It does not notice a change of an engine's
+// library, of Python, or of files that started programs read. So the flag contains a checksum of
+// all of these as the time of a benchmark, which Go compares, and which has no effect unless
+// benchmarks run.
 package main
 
 import (
@@ -30,8 +31,8 @@ func main() {
 	fmt.Println(flag)
 }
 
-// flag is the flag for the module in the working directory. Where the inputs cannot be told, it is
-// the one that keeps nothing.
+// flag returns the flag for the module in the working directory, or the flag that disables caching
+// if the inputs cannot be determined.
 func flag() (string, error) {
 	sum := sha256.New()
 	for _, add := range []func(io.Writer) error{module, libraries, python, environment} {
@@ -52,7 +53,7 @@ func module(to io.Writer) error {
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		info, err := os.Lstat(name)
-		if errors.Is(err, fs.ErrNotExist) { // deleted, and git has not been told
+		if errors.Is(err, fs.ErrNotExist) { // deleted, but still in the index
 			continue
 		}
 		if err != nil {
@@ -69,14 +70,14 @@ func module(to io.Writer) error {
 	return nil
 }
 
-// libraries adds what there is in the cache of each engine, by names, sizes and times.
+// libraries adds the contents of each engine's cache: names, sizes and times.
 func libraries(to io.Writer) error {
 	for _, e := range engines.Catalogue() {
 		folder, err := e.Folder()
 		if err != nil {
 			return err
 		}
-		err = filepath.WalkDir(filepath.Dir(filepath.Dir(folder)), // with other versions
+		err = filepath.WalkDir(filepath.Dir(filepath.Dir(folder)), // includes other versions
 			func(path string, d fs.DirEntry, err error) error {
 				if errors.Is(err, fs.ErrNotExist) {
 					return nil
@@ -97,7 +98,7 @@ func libraries(to io.Writer) error {
 	return nil
 }
 
-// python adds the interpreter of the specs and its packages. There may be none.
+// python adds the interpreter of the specs and its packages, if there is one.
 func python(to io.Writer) error {
 	program := "python3"
 	if named := os.Getenv("MODELPARITY_PYTHON"); named != "" {
@@ -112,7 +113,7 @@ func python(to io.Writer) error {
 	return err
 }
 
-// environment adds the variables that specs and the programs that they start read.
+// environment adds the variables that specs and programs started by them read.
 func environment(to io.Writer) error {
 	fmt.Fprintln(to, runtime.Version())
 	all := os.Environ()

@@ -1,9 +1,9 @@
 //go:build linux || darwin
 
-// Command iterations measures the most memory that a process takes for 1,000 and for 10,000
-// iterations of a model with 100 kB of outputs, on each way that runs go: engines held to each
-// other, to files and to golden files, in specs and on the command line. It fails if further
-// iterations take more than what describes them, 24 KiB each, and 32 MiB. `make iterations` calls
+// Command iterations measures the peak memory of a process for 1,000 and for 10,000 iterations of a
+// model with 100 kB of outputs, for each way in which runs are processed: engines compared with
+// each other, with files and with golden files, in specs and on the command line. It fails if more
+// iterations take more than 24 KiB each, for their description, and 32 MiB. `make iterations` calls
 // it; it takes 5 GB of disk.
 //
 //	go run ./internal/testing/iterations [-n 1000,10000] [-only PATTERN]
@@ -33,8 +33,8 @@ import (
 	"github.com/modelparity/modelparity/matchers"
 )
 
-// room and each are how much more memory the most iterations may take than the fewest: a process's
-// own changes, and what describes an iteration, without its data.
+// room and each limit how much more memory the most iterations may take than the fewest: room for a
+// process's own variation, and each for the description of an iteration, without its data.
 const (
 	room = 32 << 20
 	each = 24 << 10
@@ -47,11 +47,11 @@ var (
 
 func main() { rig.Main("iterations", table, map[string]rig.Role{"go": inGo}) }
 
-// way is one way that runs go. MODEL and N stand for the model and the number
-// of iterations.
+// way is one way to process runs. MODEL and N are replaced by the model and the number of
+// iterations.
 type way struct {
 	name  string
-	inGo  bool // this program goes it, not the command
+	inGo  bool // in this program instead of the command
 	words string
 }
 
@@ -139,7 +139,7 @@ func table(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// wide is y = Exp(x + w), whose 25,000 float32 differ from iteration to iteration.
+// wide is y = Exp(x + w), whose 25,000 float32 differ between iterations.
 func wide() []byte {
 	const width = 25_000
 	values := make([]float32, width)
@@ -156,10 +156,10 @@ func wide() []byte {
 	}}.Bytes()
 }
 
-// file is the golden file, whose data lies in it.
+// file is the golden file, which contains its data.
 const file = "testdata/golden/wide.json"
 
-// inGo goes a way, so many iterations of a model.
+// inGo processes runs in the given way, with the given number of iterations of a model.
 func inGo(args []string) error {
 	n, err := strconv.Atoi(args[1])
 	if err != nil {

@@ -1,6 +1,7 @@
 package onnxtest
 
-// Chain is x → Relu a → Add(a, w) b → Neg c, and beside it x → Abs d. Its If reads a from outside.
+// Chain is x → Relu a → Add(a, w) b → Neg c, and a separate branch x → Abs d. Its If reads a from
+// outside.
 func Chain() Model {
 	branch := Graph{Name: "branch",
 		Nodes:   []Node{{Op: "Exp", In: []string{"a"}, Out: []string{"inner"}}},
@@ -25,7 +26,7 @@ func Chain() Model {
 	}}
 }
 
-// Whole is the chain with its weight elsewhere, one operator of its own, and an opset for it.
+// Whole is the chain with an external weight, an operator of its own, and an opset for it.
 func Whole() Model {
 	m := Chain()
 	m.Opsets = map[string]int64{"": 19, "local": 1}
@@ -39,7 +40,7 @@ func Whole() Model {
 	return m
 }
 
-// Scattered has external data in two files: of an initializer and, within a body, of a Constant.
+// Scattered has external data in two files: for an initializer and, within a body, for a Constant.
 func Scattered() Model {
 	m := Chain()
 	m.Graph.Initializers[0] = Tensor{Name: "w", Type: 1, Dims: []int64{2},

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Model is a ModelProto. IR version 9 and opset 19 stand where nothing else is said.
+// Model is a ModelProto. The defaults are IR version 9 and opset 19.
 type Model struct {
 	IR        int64
 	Producer  string

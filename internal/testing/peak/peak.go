@@ -1,4 +1,4 @@
-// Package peak measures what a spec's work holds in memory at most.
+// Package peak measures the peak memory of a spec's work.
 package peak
 
 import (
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Of does the work, and gives how many bytes the heap held at most beyond what it held before. What
-// waits to be collected counts, but there is little: no more than a tenth of what is in use.
+// Of does the work, and returns the peak size of the heap in bytes, less the size before. It
+// includes garbage, but at most a tenth of what is in use.
 func Of(work func()) int {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	runtime.GC()

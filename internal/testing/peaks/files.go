@@ -40,7 +40,7 @@ func zeros(w io.Writer, n int) {
 	put(w, block[:n%len(block)])
 }
 
-// npyHeader is what stands before an array's data.
+// npyHeader returns an .npy file's header.
 func npyHeader(descr, shape string, fortran bool) string {
 	order := "False"
 	if fortran {
@@ -52,7 +52,8 @@ func npyHeader(descr, shape string, fortran bool) string {
 	return "\x93NUMPY\x01\x00" + string(length) + text
 }
 
-// archive writes an .npz of n members, each as long as its header says, packed as far as it goes.
+// archive writes an .npz of n members with the length that their headers claim, compressed as much
+// as possible.
 func archive(w io.Writer, n int, descr string, elements, width int) {
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
@@ -98,7 +99,7 @@ func arrayFiles() []hostile {
 	}
 }
 
-// directory writes an archive of n members that are all the same bytes of the file.
+// directory writes an archive whose n members all refer to the same bytes of the file.
 func directory(n int) func(*bufio.Writer) {
 	return func(w *bufio.Writer) {
 		array := npyHeader("<f4", "()", false) + "\x00\x00\x00\x00"
@@ -116,7 +117,7 @@ func directory(n int) func(*bufio.Writer) {
 		copy(entry[16:28], local[14:26])
 		binary.LittleEndian.PutUint16(entry[28:], 5)
 		repeat(w, n, string(entry)+"a.npy")
-		// The counts of the old end record are 16 bits wide; those of zip64 stand before it.
+		// The old end record has 16-bit counts; zip64's counts precede it.
 		end64 := make([]byte, 56)
 		copy(end64, "PK\x06\x06")
 		binary.LittleEndian.PutUint64(end64[4:], 44)

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures/images"
 )
 
-// imageFiles are images, which only specs read: this program stands in for one.
+// imageFiles are images. Only specs read images, so this program stands in for one.
 func imageFiles() []hostile {
 	read := []string{"image FILE"}
 	black := func(width, height int) func(*bufio.Writer) {
@@ -42,7 +42,7 @@ func imageFiles() []hostile {
 	}
 }
 
-// progressive writes the start of a JPEG whose coefficients are all kept until its end.
+// progressive writes the start of a JPEG whose coefficients must all be kept until its end.
 func progressive(w *bufio.Writer, width, height int) {
 	_, _ = w.Write(append([]byte{0xff, 0xd8, 0xff, 0xc2, 0, 17, 8, byte(height >> 8), byte(height),
 		byte(width >> 8), byte(width), 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0,

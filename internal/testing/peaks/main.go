@@ -1,9 +1,9 @@
 //go:build linux || darwin
 
-// Command peaks measures how much memory the command line takes for files that were made to take
-// much: bombs, and models and saved runs that are deep, wide or empty. It fails if a process peaks
-// above 64 MiB and four times the size of its files (see package budget), works for longer than ten
-// seconds, or does not say in one line why it refuses one.
+// Command peaks measures how much memory the command line takes for hostile files: decompression
+// bombs, and models and saved runs that are deep, wide or empty. It fails if a process peaks above
+// 64 MiB plus four times the size of its files (see package budget), works for longer than ten
+// seconds, or does not say in one line why it rejects a file.
 //
 //	go run ./internal/testing/peaks [-only PATTERN]
 package main
@@ -24,8 +24,8 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// room is what a process may take whatever the size of its files, and patience how long it may
-// work.
+// room is the memory that a process may take whatever the size of its files, and patience the time
+// that it may take.
 const (
 	room     = 64 << 20
 	patience = 10 * time.Second
@@ -35,11 +35,11 @@ var only = rig.Only("files")
 
 func main() { rig.Main("peaks", measureAll, map[string]rig.Role{"image": readImage}) }
 
-// hostile is a file that takes much of who reads it.
+// hostile is a file that tries to exhaust its reader's memory.
 type hostile struct {
 	name  string              // with the extension that says its format
-	write func(*bufio.Writer) // whose error is told when it is flushed
-	// commands read the file, which each finds as FILE.
+	write func(*bufio.Writer) // errors surface when the writer is flushed
+	// commands read the file, which they refer to as FILE.
 	commands []string
 }
 
@@ -98,7 +98,7 @@ func generate(h hostile, path string) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// measure runs one command, and reports whether it kept within the bounds.
+// measure runs one command, and reports whether it stayed within the limits.
 func measure(ctx context.Context, program, path, command string) (bool, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Command portable checks that every package, its specs included, is sound Go for other systems and
-// without cgo: there it builds, and says at run time what is missing. It reads and type-checks all
-// from the sources, which takes a tenth of what compiling the standard library and every dependency
-// once more for each system does. `make builds` compiles.
+// Command portable checks that every package, including its specs, compiles for other systems and
+// without cgo, where it reports missing engines at run time. It type-checks the sources, which
+// takes a tenth of the time of compiling the standard library and every dependency for each system.
+// `make builds` compiles.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// check finds what does not hold in the packages of the module in the working directory.
+// check returns the errors in the packages of the module in the working directory.
 func check(system string) (faults []error, err error) {
 	goos, arch, _ := strings.Cut(system, "/")
 	roots, err := packages.Load(&packages.Config{

@@ -1,12 +1,12 @@
 //go:build linux || darwin
 
-// Command published packs this module as a release would, and types what README.md,
-// docs/getting-started.md and docs/ci.md say into an empty module of a user with a new home: to the
-// first green spec, the first red one, and back by the command that the failure names. `make
-// published` runs it.
+// Command published packs this module like a release, and follows README.md,
+// docs/getting-started.md and docs/ci.md in an empty module of a user with a new home: to the first
+// green spec, the first red one, and back by the command that the failure names. `make published`
+// runs it.
 //
-// It packs HEAD and the changes to files that git tracks. Modules of others come from the machine's
-// module cache where it has them; what is compiled stays in Go's build cache.
+// It packs HEAD and uncommitted changes to tracked files. Third-party modules come from the
+// machine's module cache if possible, and compiled packages stay in Go's build cache.
 package main
 
 import (
@@ -54,8 +54,8 @@ func run(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// pack writes the module's files to source, and a release of them to proxy, as the module proxy
-// would serve it. The release is named by its content, so no cache has another of that name.
+// pack writes the module's files to source, and a release of them to proxy in the layout of a
+// module proxy. The release is named after its content, so it is never confused with a cached one.
 func pack(ctx context.Context, root, source, proxy string) error {
 	commit, err := output(ctx, root, "git", "stash", "create") // "" where nothing changed
 	if err != nil {

@@ -24,7 +24,7 @@ type user struct {
 	environment  []string
 }
 
-// newUser makes a home that has nothing of a user before, but modules of others that it downloaded.
+// newUser makes a home without settings of a user, but with downloaded third-party modules.
 func newUser(ctx context.Context, home, proxy, docs string) (*user, error) {
 	u := &user{home: home, module: filepath.Join(home, "module"), docs: docs}
 	if err := errors.Join(os.RemoveAll(home), os.MkdirAll(u.module, 0o755)); err != nil {
@@ -38,7 +38,7 @@ func newUser(ctx context.Context, home, proxy, docs string) (*user, error) {
 		}
 		settings[name] = value
 	}
-	// Our settings and the caller's, such as CI, would change what the lines do.
+	// Settings of this project or of the caller, such as CI, would change what the commands do.
 	ours := regexp.MustCompile(`^(HOME|PATH|CI|VIRTUAL_ENV|PYTHON(HOME|PATH)|XDG_\w+|GO[A-Z]\w+|` +
 		`MODELPARITY_\w+|ONNXRUNTIME_\w+|GOLDEN_UPDATE)=`)
 	u.environment = slices.DeleteFunc(os.Environ(), ours.MatchString)
@@ -56,7 +56,7 @@ func newUser(ctx context.Context, home, proxy, docs string) (*user, error) {
 	return u, err
 }
 
-// types runs lines in the module as a shell would, and returns what they print.
+// types runs lines in the module as a shell would, and returns their output.
 func (u *user) types(ctx context.Context, lines string, environment ...string) (string, error) {
 	for line := range strings.Lines(strings.TrimSpace(lines)) {
 		fmt.Println("  $", strings.TrimSpace(line))
@@ -71,7 +71,7 @@ func (u *user) types(ctx context.Context, lines string, environment ...string) (
 	return string(out), err
 }
 
-// fails is types for lines that must fail, and print all of texts.
+// fails is types for lines that must fail and print all of texts.
 func (u *user) fails(ctx context.Context, lines string, texts []string, environment ...string) (
 	string, error) {
 	out, err := u.types(ctx, lines, environment...)
@@ -86,7 +86,7 @@ func (u *user) fails(ctx context.Context, lines string, texts []string, environm
 	return out, nil
 }
 
-// follow does what a page says, and then what follows from it.
+// follow follows a page's instructions and then their consequences.
 func (u *user) follow(ctx context.Context, page string) error {
 	text, err := os.ReadFile(filepath.Join(u.docs, page))
 	if err != nil {
@@ -138,7 +138,7 @@ func (u *user) value(name string) (value string) {
 	return value
 }
 
-// light checks that the command left nothing in the user's module.
+// light checks that the command left no dependencies in the user's module.
 func (u *user) light() error {
 	mod, err := os.ReadFile(filepath.Join(u.module, "go.mod"))
 	if err != nil {
@@ -156,7 +156,7 @@ func (u *user) light() error {
 	return err
 }
 
-// noted checks that what the page adds to git is all that there is.
+// noted checks that all new files are those that the page adds to git.
 func (u *user) noted(ctx context.Context, lines string) error {
 	if !strings.Contains(lines, "git add") {
 		return nil
@@ -168,7 +168,7 @@ func (u *user) noted(ctx context.Context, lines string) error {
 	return err
 }
 
-// red changes a weight, and goes back by the command that the failure names.
+// red changes a weight, and recovers with the command that the failure names.
 func (u *user) red(ctx context.Context, spec string) error {
 	if err := u.write(spec, 1.5); err != nil {
 		return err
@@ -187,7 +187,7 @@ func (u *user) red(ctx context.Context, spec string) error {
 	return err
 }
 
-// other compiles the spec with the expectation that getting-started shows next.
+// other compiles the spec with the next expectation of getting-started.
 func (u *user) other(ctx context.Context, spec string) error {
 	path := filepath.Join(spec, "resnet_test.go")
 	text, err := os.ReadFile(path)
@@ -207,11 +207,11 @@ func (u *user) other(ctx context.Context, spec string) error {
 	return errors.Join(err, os.WriteFile(path, text, 0o644))
 }
 
-// remedies loses the engine, with the lock and without, and types what the failure says; then what
-// docs/ci.md says.
+// remedies hides the engine, with and without the lock, and runs the commands that the failure
+// names; then the commands of docs/ci.md.
 func (u *user) remedies(ctx context.Context) error {
 	lock := filepath.Join(u.module, "modelparity.lock")
-	// An ONNX Runtime that the machine's Python has would be found.
+	// An ONNX Runtime in the machine's Python would be found.
 	hidden := filepath.Join(u.home, "hidden")
 	python := filepath.Join(hidden, "python3")
 	if err := errors.Join(os.MkdirAll(hidden, 0o755),
@@ -259,7 +259,7 @@ func (u *user) remedies(ctx context.Context) error {
 	return err
 }
 
-// write writes the package of getting-started, with a model whose weight may differ.
+// write writes the package of getting-started, with a model that has the given weight.
 func (u *user) write(spec string, weight float32) error {
 	page, err := os.ReadFile(filepath.Join(u.docs, "docs", "getting-started.md"))
 	if err != nil {
@@ -271,8 +271,8 @@ func (u *user) write(spec string, weight float32) error {
 		os.WriteFile(filepath.Join(spec, "resnet_test.go"), []byte(blocks(string(page), "go")[0]), 0o644))
 }
 
-// model has the input of the page's ResNet, and is far smaller: the mean of each channel, and
-// scores of four classes. The weight is the one from the first channel to class 1.
+// model has the input of the page's ResNet but is far smaller: the mean of each channel, and scores
+// of four classes. weight leads from the first channel to class 1.
 func model(weight float32) []byte {
 	return onnxtest.Model{Graph: onnxtest.Graph{
 		Nodes: []onnxtest.Node{
@@ -286,7 +286,7 @@ func model(weight float32) []byte {
 	}}.Bytes()
 }
 
-// blocks are the fenced blocks of a page in that language.
+// blocks returns the fenced blocks of a page in that language.
 func blocks(page, language string) (all []string) {
 	for _, match := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").
 		FindAllStringSubmatch(page, -1) {

@@ -1,5 +1,5 @@
-// Package pythontest finds the Python for specs that hold us to other people's programs, such as
-// the real Polygraphy.
+// Package pythontest finds the Python interpreter for specs that compare modelparity with other
+// programs, such as the real Polygraphy.
 package pythontest
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/modelparity/modelparity/internal/python"
 )
 
-// T is what a finder needs of *testing.T or GinkgoT().
+// T is the part of *testing.T or GinkgoT() that is needed.
 type T interface {
 	Helper()
 	Skipf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// With is a Python that can import all these packages: that of MODELPARITY_PYTHON, of .venv at the
-// module's root, or python3. Without one the spec is skipped, or fails if MODELPARITY_REQUIRE holds
-// "polygraphy" or "all": the project's environment has all of them or none.
+// With returns a Python that can import all these packages: from MODELPARITY_PYTHON, from .venv at
+// the module's root, or python3. If there is none, the spec is skipped, or fails if
+// MODELPARITY_REQUIRE contains "polygraphy" or "all".
 func With(t T, packages ...string) string {
 	t.Helper()
 	imports := "import " + strings.Join(packages, ", ")
@@ -43,7 +43,7 @@ func With(t T, packages ...string) string {
 	return ""
 }
 
-// venv is the Python of .venv at the module's root, above the folder in which a test runs.
+// venv is the Python of .venv at the module's root, in a folder above the test's.
 func venv() string {
 	folder, err := os.Getwd()
 	if err != nil {

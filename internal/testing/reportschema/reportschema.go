@@ -1,5 +1,5 @@
-// Package reportschema holds reports to docs/report.schema.json, for our own tests: what the file
-// promises to others is what every command and every report entry really writes.
+// Package reportschema validates reports against docs/report.schema.json, so that the published
+// schema describes what commands and report entries really write.
 package reportschema
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Validate holds a document to the published schema. The test that calls it runs in a folder of the
-// module, as go test has it.
+// Validate checks a document against the published schema. The calling test must run in a folder of
+// the module, as it does under go test.
 func Validate(document []byte) error { return validate(document, "") }
 
-// ValidatePart holds a part of a document to one of the schema's definitions.
+// ValidatePart checks a part of a document against one of the schema's definitions.
 func ValidatePart(document []byte, definition string) error {
 	return validate(document, "#/$defs/"+definition)
 }

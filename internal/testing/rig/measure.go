@@ -13,23 +13,23 @@ import (
 	"time"
 )
 
-// Took is what a process took, and how it ended.
+// Took describes the resources that a process used, and how it ended.
 type Took struct {
 	Wall, Processors time.Duration
-	Peak             int64 // the most memory that it held, in bytes
+	Peak             int64 // peak memory, in bytes
 	Status           int   // its exit status; [Signalled] if a signal ended it
 	Stdout, Stderr   string
 }
 
-// Signalled is the status of a process that a signal ended.
+// Signalled is the status of a process that was ended by a signal.
 const Signalled = 128
 
-// measurer is the first argument of this program if it runs a command and says how much memory that
-// takes. The system counts a process from before it runs its program, when it shares its parent's
-// memory. So the parent is a fresh process of this program, which is small.
+// measurer is the first argument of this program when it runs a command and measures its memory.
+// The system includes the time before a process executes its program, when it shares its parent's
+// memory. So the parent is a new process of this small program.
 const measurer = "rig-measure"
 
-// Measure runs a command, which may end with any status, and all that it started. It holds the
+// Measure runs a command, with any exit status, and everything that it starts. It returns the
 // context's error if that stopped the command.
 func Measure(c *exec.Cmd) (Took, error) {
 	peak, says, err := os.Pipe()
@@ -74,7 +74,7 @@ func Succeed(c *exec.Cmd) (Took, error) {
 	return took, err
 }
 
-// MeasureIfAsked runs the command in the arguments, and ends this process, if [Measure] started it.
+// MeasureIfAsked runs the command in the arguments and ends this process, if [Measure] started it.
 func MeasureIfAsked() {
 	if len(os.Args) < 3 || os.Args[1] != measurer {
 		return
@@ -93,7 +93,7 @@ func MeasureIfAsked() {
 	os.Exit(Signalled)
 }
 
-// Used is the most memory that this process has held, in bytes, and its processors' time.
+// Used returns the peak memory of this process, in bytes, and its processor time.
 func Used() (peak int64, processors time.Duration, err error) {
 	var u syscall.Rusage
 	err = syscall.Getrusage(syscall.RUSAGE_SELF, &u)

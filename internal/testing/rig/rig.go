@@ -1,7 +1,7 @@
 //go:build linux || darwin
 
-// Package rig is what the programs share that measure modelparity or try to break it: a folder that
-// goes when they end, the command, and processes with the time and memory that they take.
+// Package rig is shared by the programs that measure modelparity or try to break it: it provides a
+// temporary folder, the compiled command, and processes with their time and memory.
 package rig
 
 import (
@@ -19,18 +19,18 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// Rig is where a program works.
+// Rig is the working environment of a program.
 type Rig struct {
 	Root string // of the checkout
 	Dir  string // a temporary folder
-	Keep bool   // leave the folder there: it shows what failed
+	Keep bool   // keep the folder, which shows what failed
 }
 
-// Role is work that a rig does in a process of its own. Its arguments follow its name, and flags
-// come before them.
+// Role is work that a rig does in a separate process. Its arguments follow its name, and flags come
+// before them.
 type Role func(args []string) error
 
-// Main runs a rig, or the role that the first argument names.
+// Main runs a rig, or the role named by the first argument.
 func Main(name string, work func(context.Context, *Rig) error, roles map[string]Role) {
 	MeasureIfAsked()
 	if len(os.Args) > 1 && roles[os.Args[1]] != nil {
@@ -76,7 +76,7 @@ func (r *Rig) Command(ctx context.Context) (string, error) {
 	return path, err
 }
 
-// Do runs a command that must succeed, and returns what it printed.
+// Do runs a command that must succeed, and returns its output.
 func Do(c *exec.Cmd) (string, error) {
 	out, err := c.CombinedOutput()
 	if err != nil {
@@ -85,11 +85,11 @@ func Do(c *exec.Cmd) (string, error) {
 	return string(out), err
 }
 
-// Self is the path of this program, for a process that takes a role.
+// Self is the path of this program, to start a process with a role.
 func Self() string {
 	self, err := os.Executable()
 	if err != nil {
-		panic(err) // it was found when it started
+		panic(err) // impossible: the program is running
 	}
 	return self
 }

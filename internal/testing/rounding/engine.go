@@ -21,11 +21,11 @@ import (
 // libraryVariable names the library that every suite opens; see ort.LibraryVariable.
 const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
-// engine is the library that rounds differently, and the file that records what it moved. Suites
-// that run beside each other have one each, so that what moved is each one's own.
+// engine is the library that rounds differently, and the file that records the elements that it
+// moved. Suites that run in parallel have one each.
 type engine struct{ dir, library, log string }
 
-// compile builds the library around the one that this machine has, in dir.
+// compile builds the library around this machine's ONNX Runtime, in dir.
 func compile(ctx context.Context, root, dir string) (engine, error) {
 	real := os.Getenv(libraryVariable)
 	if real == "" {
@@ -52,8 +52,8 @@ func compile(ctx context.Context, root, dir string) (engine, error) {
 // suite is the test binary of a package, and the folder that it runs in.
 type suite struct{ pkg, program, folder string }
 
-// link compiles and links the suite of a package of the module in dir, once for all its runs. The
-// linter looks it over, so go vet does not do that again.
+// link compiles and links the suite of a package of the module in dir, once for all its runs. It
+// skips go vet, since the linter checks the code anyway.
 func (e engine) link(ctx context.Context, dir, pkg string) (suite, error) {
 	s := suite{pkg, filepath.Join(e.dir, filepath.Base(pkg)+".test"), filepath.Join(dir, pkg)}
 	_, err := command(ctx, dir, []string{"GOWORK=off"}, "go", "test", "-c", "-vet=off",
@@ -70,26 +70,27 @@ func (e engine) run(ctx context.Context, s suite, flags ...string) error {
 	return err
 }
 
-// holds is an error unless the suite's specs pass although bits moved. The flags leave some out.
+// holds returns an error unless the suite's specs pass although bits moved. The flags exclude some
+// specs.
 func (e engine) holds(ctx context.Context, s suite, flags ...string) error {
 	if err := os.Remove(e.log); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err := e.run(ctx, s, flags...); err != nil {
-		return fmt.Errorf("%s does not hold where kernels round otherwise: %w", s.pkg, err)
+		return fmt.Errorf("%s fails if kernels round differently: %w", s.pkg, err)
 	}
 	runs, moved, err := e.moved()
 	if err != nil {
 		return err
 	}
 	if moved == 0 {
-		return fmt.Errorf("%s: no bit moved in %d runs, so that it holds proves nothing", s.pkg, runs)
+		return fmt.Errorf("%s: no bit moved in %d runs, so its passing proves nothing", s.pkg, runs)
 	}
 	fmt.Printf("%-28s holds: %d elements moved in %d runs\n", s.pkg, moved, runs)
 	return nil
 }
 
-// moved adds up the log: a line for each run, with the number of elements that it moved.
+// moved sums up the log, which has a line for each run with the number of elements that moved.
 func (e engine) moved() (runs, elements int, err error) {
 	text, err := os.ReadFile(e.log)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +106,7 @@ func (e engine) moved() (runs, elements int, err error) {
 	return runs, elements, nil
 }
 
-// command runs a command that must succeed, and returns what it prints.
+// command runs a command that must succeed, and returns its output.
 func command(ctx context.Context, dir string, env []string, name string, args ...string,
 ) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)

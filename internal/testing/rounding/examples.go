@@ -14,7 +14,8 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// copied copies the examples to dir, as users do, and holds their suites to [engine.exampleSuites].
+// copied copies the examples to dir, as users do, and checks their suites with
+// [engine.exampleSuites].
 func (e engine) copied(ctx context.Context, root, dir string) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
@@ -25,9 +26,9 @@ func (e engine) copied(ctx context.Context, root, dir string) error {
 	return e.exampleSuites(ctx, dir)
 }
 
-// exampleSuites holds every suite that users copy to what it claims, then to an update: what moved
-// within the suite's own tolerance is kept, so git sees nothing. Mode all does write, which shows
-// that the golden file was in reach and its bits did move.
+// exampleSuites checks that each suite that users copy passes, and that an update keeps files that
+// moved within the suite's tolerance, so that git sees no change. Mode all must rewrite the files,
+// which proves that golden files were found and that their bits did move.
 func (e engine) exampleSuites(ctx context.Context, dir string) error {
 	git := func(args ...string) (string, error) {
 		return command(ctx, dir, nil, "git", append([]string{"-c", "user.name=rounding",
@@ -54,12 +55,13 @@ func (e engine) exampleSuites(ctx context.Context, dir string) error {
 			return err
 		}
 		files, err := filepath.Glob(filepath.Join(dir, examples, folder.Name(), "testdata/golden/*.json"))
-		// A file of bits is judged only where UPGRADE_STRICT asks for those of its own processor.
+		// A golden file compared bit for bit is only checked if UPGRADE_STRICT requires it, for its own
+		// processor.
 		files = slices.DeleteFunc(files, func(name string) bool {
 			return strings.HasSuffix(name, "-bits.json")
 		})
 		if err != nil || len(files) == 0 {
-			continue // no golden file, nothing to update; the pattern is well formed
+			continue // no golden file; the pattern is well formed
 		}
 		if err := e.run(ctx, s, "-golden.update"); err != nil {
 			return err

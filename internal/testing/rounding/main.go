@@ -1,15 +1,15 @@
 //go:build linux || darwin
 
-// Command rounding runs the example suites, the demo and every other suite whose specs look at the
-// numbers of real kernels on an ONNX Runtime that rounds differently, as another processor would:
-// every output of the engine moves by a few units in the last place. `make rounding` runs it.
-// Arguments are those of the other suites to run, and no example.
+// Command rounding runs the example suites, the demo and every other suite that checks numbers of
+// real kernels on an ONNX Runtime that rounds differently, as on another processor: every output of
+// the engine moves by a few units in the last place. `make rounding` runs it. Its arguments are the
+// other suites to run, without the examples.
 //
-// The seam is the shared library itself: one that wraps the real one (see library/rounding.c) is
-// compiled and named by ONNXRUNTIME_SHARED_LIBRARY_PATH. No Go file knows of it.
+// It replaces the shared library: a wrapper of the real one (see library/rounding.c) is compiled
+// and named by ONNXRUNTIME_SHARED_LIBRARY_PATH, so no Go file is involved.
 //
-// Whatever the specs claim must hold, in each suite bits must have moved, and an update must keep
-// every golden file as it is.
+// All specs must pass, bits must have moved in each suite, and an update must keep every golden
+// file.
 package main
 
 import (
@@ -29,16 +29,17 @@ func main() { rig.Main("rounding", check, nil) }
 // examples is the folder of the suites that users copy.
 const examples = "example_test"
 
-// others are the packages of the checkout that look at numbers of real kernels. Those of
-// backends/ort hold copies and exact arithmetic to the bit, which no kernel rounds.
+// others are the packages of the checkout that check numbers of real kernels. Package
+// backends/ort is excluded: its specs check copies and exact arithmetic bit for bit, which no real
+// kernel rounds.
 //
-// Noise of a decoder's caches is left out: each is a sum of few products, which this library moves
-// by more than any order of adding them up does.
+// Noise of a decoder's caches is excluded: each is a sum of few products, which this library moves
+// by more than any order of additions would.
 //
-// What holds engines to exactness on integers is left out: it is there to catch a library that
-// moves such sums, as this one does, and as no processor's own rounding can.
+// Exactness on integers is excluded: it is meant to catch a library that moves such sums, which
+// this one does but no processor's rounding can.
 var others = []other{
-	{"./locate", nil}, // the longest first: two run beside each other
+	{"./locate", nil}, // the longest first: suites run in parallel
 	{"./internal/cli", []string{"-test.skip=TestScripts/twin"}},
 	{"./internal/demo", nil},
 	{"./matchers", []string{"-test.skip=ExampleBeExactOnIntegers", "-ginkgo.skip=BeExactOnIntegers"}},
@@ -56,8 +57,8 @@ func check(ctx context.Context, r *rig.Rig) error {
 	defer stop(nil)
 	room := make(chan struct{}, min(runtime.NumCPU(), mostSuites))
 	var group sync.WaitGroup
-	// beside holds suites while others run, on an engine of their own. The first error stops all.
-	beside := func(name string, hold func(e engine) error) {
+	// parallel checks suites while others run, each on its own engine. The first error stops all.
+	parallel := func(name string, hold func(e engine) error) {
 		group.Go(func() {
 			room <- struct{}{}
 			defer func() { <-room }()
@@ -75,7 +76,7 @@ func check(ctx context.Context, r *rig.Rig) error {
 		if len(only) > 0 && !slices.Contains(only, other.pkg) {
 			continue
 		}
-		beside(fmt.Sprint(i), func(e engine) error {
+		parallel(fmt.Sprint(i), func(e engine) error {
 			s, err := e.link(ctx, r.Root, other.pkg)
 			if err != nil {
 				return err
@@ -84,7 +85,7 @@ func check(ctx context.Context, r *rig.Rig) error {
 		})
 	}
 	if len(only) == 0 {
-		beside(examples, func(e engine) error {
+		parallel(examples, func(e engine) error {
 			return e.copied(ctx, r.Root, filepath.Join(r.Dir, "module"))
 		})
 	}
@@ -92,5 +93,5 @@ func check(ctx context.Context, r *rig.Rig) error {
 	return context.Cause(ctx)
 }
 
-// mostSuites is how many suites run beside each other: each has threads of its own.
+// mostSuites is the number of suites that run in parallel; each has threads of its own.
 const mostSuites = 4

@@ -1,5 +1,5 @@
-// Package skips says at the end of a suite how many of its specs were skipped and why: what a build
-// server does not have, so that .ci/skipped tells them from those that should have run, or time.
+// Package skips reports at the end of a suite how many of its specs were skipped and why.
+// .ci/skipped uses this to tell expected skips, such as for lack of hardware or time, from others.
 package skips
 
 import (
@@ -12,7 +12,7 @@ import (
 )
 
 // Announce counts the skipped specs whose message starts with prefix, and prints after the suite
-// that so many need what need names. .ci/skipped lists the needs that it accepts.
+// that they need what need names. .ci/skipped lists the needs that it accepts.
 func Announce(prefix, need string) bool {
 	return ginkgo.ReportAfterSuite("skipped specs that need "+need, func(report ginkgo.Report) {
 		if n := count(report.SpecReports, prefix); n > 0 {
@@ -21,13 +21,13 @@ func Announce(prefix, need string) bool {
 	})
 }
 
-// tooLong is how the message of a spec begins that go test -short skips.
+// tooLong is the start of the message of specs that go test -short skips.
 const tooLong = "long: "
 
 var _ = Announce(tooLong, "go test without -short")
 
-// Long skips the spec of t under `go test -short`, which `make test` runs; .ci/run runs it. Long is
-// a big table, an exhaustive sweep, or what starts compilers, modules of users or a browser.
+// Long skips the spec of t under `go test -short`, which `make test` uses; .ci/run runs it. Long
+// specs have big tables or exhaustive sweeps, or start compilers, users' modules or a browser.
 func Long(t interface {
 	Helper()
 	Skip(args ...any)
@@ -38,8 +38,8 @@ func Long(t interface {
 	}
 }
 
-// AnnounceExceptions counts the specs of backendtest that the suite's engine is excepted from, each
-// with its reason, and prints so after the suite.
+// AnnounceExceptions counts the specs of backendtest from which the suite's engine is excepted,
+// each for a reason, and prints the number after the suite.
 func AnnounceExceptions() bool {
 	return ginkgo.ReportAfterSuite("excepted specs", func(report ginkgo.Report) {
 		excepted := 0
@@ -54,8 +54,7 @@ func AnnounceExceptions() bool {
 	})
 }
 
-// inherited is what Ginkgo says of the specs that follow in an ordered container whose BeforeAll
-// skipped.
+// inherited is Ginkgo's message for the specs after a skipping BeforeAll in an ordered container.
 const inherited = "Spec skipped because Skip() was called in BeforeAll"
 
 func count(specs types.SpecReports, prefix string) (n int) {

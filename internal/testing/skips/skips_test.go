@@ -46,7 +46,8 @@ func TestLongSpecsAreSkippedUnderShortAlone(t *testing.T) {
 	}
 }
 
-// TestTheGateCountsSkips runs .ci/skipped on the log of a newcomer and on that of what ran again.
+// TestTheGateCountsSkips runs .ci/skipped on the log of a newcomer and on the log of repeated
+// packages.
 func TestTheGateCountsSkips(t *testing.T) {
 	script, err := filepath.Abs("../../../.ci/skipped")
 	if err != nil {

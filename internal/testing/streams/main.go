@@ -1,10 +1,10 @@
 //go:build linux || darwin
 
-// Command streams compares tensors from two files each that are larger than memory may be: 100
+// Command streams compares pairs of files whose tensors are larger than the allowed memory: 100
 // million elements and a billion by default, as .npy and as Polygraphy's JSON. It measures the time
-// of each statistic and the most memory that the process takes, and fails if a number is not
-// exactly what was planted, or the peak is above 128 MiB and half a byte for each element.
-// `make streams` calls it; a billion elements take 16 GB of disk at a time as .npy, and 19 as JSON.
+// of each statistic and the peak memory, and fails if a number is not exactly what was planted, or
+// if the peak exceeds 128 MiB plus half a byte per element. `make streams` calls it; a billion
+// elements take 16 GB of disk as .npy, and 19 as JSON.
 //
 //	go run ./internal/testing/streams [-n 100000000,1000000000]
 package main
@@ -32,8 +32,8 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// room is what a process may take whatever the files hold, beside half a byte for each element: the
-// median and quantiles keep those errors that may be them, and a sample.
+// room is the memory allowed for any files, in addition to half a byte per element: the median and
+// quantiles keep candidate errors and a sample.
 const room = 128 << 20
 
 var counts = flag.String("n", "100000000,1000000000", "how many elements, multiples of 10")
@@ -69,7 +69,7 @@ func table(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// planted compares two files by each statistic, and holds the numbers to what was planted.
+// planted compares two files by each statistic, and checks the numbers against what was planted.
 func planted(args []string) error {
 	n, err := strconv.Atoi(args[0])
 	if err != nil {
@@ -121,8 +121,8 @@ func planted(args []string) error {
 	return nil
 }
 
-// at is element i of the actual side or, moved, of the expected one: errors are 0 to 4 sixteenths
-// in turns, and one is 3 greater.
+// at is element i of the actual side or, if moved, of the expected one: errors cycle from 0 to 4
+// sixteenths, and one is greater by 3.
 func at(i, n int, moved bool) float32 {
 	v := float32(i%1009) / 8
 	if moved {
@@ -145,7 +145,7 @@ func write(path string, n int, moved bool) (err error) {
 	if filepath.Ext(path) == ".json" {
 		_, _ = w.WriteString(`{"lst": [["made", [{"outputs": {"y": {"array": "`)
 		text := base64.NewEncoder(base64.StdEncoding, w)
-		_ = array(text, n, moved) // a writer with a buffer gives its error again when it is flushed
+		_ = array(text, n, moved) // flushing the buffered writer returns the error again
 		_ = text.Close()
 		_, _ = w.WriteString(`", "polygraphy_class": "ndarray"}}, "runtime": null, ` +
 			`"polygraphy_class": "IterationResult"}]]], "polygraphy_class": "RunResults"}`)

@@ -1,6 +1,6 @@
-// Package trtmock compiles the mock of TensorRT and of the CUDA driver in
-// backends/trt/testdata/mock, for specs that run without a GPU. It tests our plumbing, not
-// TensorRT.
+// Package trtmock compiles the mocks of TensorRT and of the CUDA driver in
+// backends/trt/testdata/mock, for specs that run without a GPU. It tests modelparity's own code,
+// not TensorRT.
 package trtmock
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 )
 
-// SOName is the name by which the mocks of TensorRT are linked with the driver's, as the real ones
-// are with the real one. A process has one library of a name.
+// SOName is the name by which the mocks of TensorRT link the mock driver, as real ones link the
+// real driver. A process can load only one library of a name.
 const SOName = "libcuda.so.1"
 
 // Driver compiles the mock of the CUDA driver into a folder, as libcuda.so.1. name is [SOName], or
@@ -25,9 +25,9 @@ func Driver(module, folder, name string) error {
 		source(module, "cuda.c"))
 }
 
-// TensorRT compiles the mock of a version of TensorRT into a folder: the core library, and the
-// parser and the plugins beside it. driver is the folder of [Driver]; module is that of this
-// project; flags are the compiler's in addition.
+// TensorRT compiles the mock of a version of TensorRT into a folder: the core library, the parser
+// and the plugins. driver is [Driver]'s folder, module this project's, and flags are additional
+// compiler flags.
 func TensorRT(module, folder, driver string, major, minor int, flags ...string) error {
 	core := filepath.Join(folder, fmt.Sprintf("libnvinfer.so.%d", major))
 	sources, err := filepath.Glob(source(module, "*.c"))
@@ -50,8 +50,8 @@ func TensorRT(module, folder, driver string, major, minor int, flags ...string) 
 	return err
 }
 
-// Folder compiles both into one folder, for a program that is started with LD_LIBRARY_PATH and
-// MODELPARITY_TENSORRT_LIBRARY_PATH naming it. On systems other than Linux it returns "".
+// Folder compiles both into one folder, for a program whose LD_LIBRARY_PATH and
+// MODELPARITY_TENSORRT_LIBRARY_PATH name it. On systems other than Linux it returns "".
 func Folder(module, folder string, major, minor int) (string, error) {
 	if runtime.GOOS != "linux" {
 		return "", nil
@@ -80,7 +80,7 @@ func compile(arguments ...string) error {
 	return nil
 }
 
-// Chain is y = Relu(x) + 1 for as many numbers as there are: a model that the mock can compute.
+// Chain is y = Relu(x) + 1 for any number of elements: a model that the mock can compute.
 func Chain() []byte {
 	const float = 1
 	return onnxtest.Model{Graph: onnxtest.Graph{

@@ -90,8 +90,8 @@ func (s *session) golden(word string) goldenfiles.Answer {
 
 // TestSession is docs/ci.md: golden files of ONNX Runtime 1.24.4, run by what is here now,
 // reviewed and accepted. With UPGRADE_FROM, the path of the old library, the files are made on this
-// machine first, as `make upgrade` does. Without it they are those of the tree, and whether the
-// outputs moved is the processor's affair.
+// machine first, as `make upgrade` does. Otherwise the committed files are used, and
+// whether the outputs moved depends on the processor.
 func TestSession(t *testing.T) {
 	skips.Long(t)
 	ort.Require(t)

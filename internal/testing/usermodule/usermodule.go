@@ -1,5 +1,5 @@
-// Package usermodule makes modules that require this checkout, as a user's would, so that a story
-// or a test may change what is in them.
+// Package usermodule creates modules that require this checkout, as a user's would, so that a test
+// may change their contents.
 package usermodule
 
 import (
@@ -13,7 +13,7 @@ import (
 
 const modulePath = "github.com/modelparity/modelparity"
 
-// Root is the root of the checkout that the working directory is in.
+// Root is the root of the checkout that contains the working directory.
 func Root(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	if err != nil {
@@ -26,9 +26,9 @@ func Root(ctx context.Context) (string, error) {
 	return filepath.Dir(file), nil
 }
 
-// Make makes dir a module with a copy of the checkout's folders. It requires the checkout at root
-// in the versions that root itself requires, so that nothing has to be fetched that make setup did
-// not.
+// Make makes dir a module with a copy of some of the checkout's folders. It requires the checkout
+// at root, and the same versions as root, so that nothing needs to be fetched that make setup did
+// not fetch.
 func Make(root, dir string, folders ...string) error {
 	for _, folder := range folders {
 		err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder)))
@@ -57,8 +57,8 @@ func Make(root, dir string, folders ...string) error {
 }
 
 // Folder makes a folder for a package of this checkout's module that a spec writes and compiles. It
-// lies where no spec looks: a folder that comes and goes among packages changes the times of
-// theirs, and with them what Go knows of the specs that list those.
+// is outside the other packages, because a temporary folder among them would change their
+// modification times, and thereby invalidate cached results of specs that list them.
 func Folder(ctx context.Context, name string) (string, error) {
 	root, err := Root(ctx)
 	if err != nil {
