@@ -143,7 +143,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		_, err = MatchGolden("net").Sampled(0).Match(of(values()))
 		Expect(err).To(MatchError(ContainSubstring("Sampled(0): a sample has elements")))
 		_, err = MatchOutputs().OfFile(path).Match(of(values()))
-		Expect(err).To(MatchError(ContainSubstring("only MatchGolden compares with it")))
+		Expect(err).To(MatchError(ContainSubstring("only MatchGolden can compare with it")))
 	})
 
 	It("may be beside data that lies aside", func() {
