@@ -17,15 +17,16 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// Accept makes the golden files under paths hold what the last runs in mode [Diff] gave, where they
-// did not hold by their spec's tolerance; with all, also where outputs moved within it. Nothing is
-// run. The changes are in the order of the paths.
+// Accept writes the outputs of the last runs in mode [Diff] into the golden files under paths
+// that failed their spec's tolerance. With all, it also writes files whose outputs changed
+// within the tolerance. It runs nothing, and returns the changes sorted by path.
 //
-// Every file is looked at before one is written: it must be the golden file that the run was
-// compared with, or still be missing, and what was kept must be what the run gave, to the byte.
-// Otherwise, and if no run judged a file under the paths, it is an error and nothing is written.
+// Accept first verifies every file: the golden file must have the bytes that the run was
+// compared with, or still be missing, and the kept candidate must have the bytes that the run
+// produced. If a check fails, or no run judged a file under paths, it returns an error and
+// writes nothing.
 //
-// Ending ctx ends it between two files.
+// Canceling ctx stops it between two files.
 func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	proposals, err := Review(ctx, paths...)
 	if err != nil {
@@ -37,7 +38,7 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	for _, p := range proposals {
 		judged = judged || p.State != Unjudged
 		if p.State == Stale {
-			problems = append(problems, fmt.Errorf("%s changed after the run that is to be accepted; "+
+			problems = append(problems, fmt.Errorf("%s changed after the run to accept; "+
 				"%s", p.File, again))
 		}
 		if p.State == Differs || all && p.State == Moved {
@@ -68,21 +69,21 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	return changes, nil
 }
 
-// again is how a review is made.
-const again = "make the review again: go test ./... -golden.update=diff"
+// again tells the user how to repeat the review.
+const again = "repeat the review: go test ./... -golden.update=diff"
 
-// nothingJudged is the error about paths of which no run in mode [Diff] has judged a file.
+// nothingJudged is the error for paths without a file that a run in mode [Diff] judged.
 func nothingJudged(paths []string) error {
 	return fmt.Errorf("no run has judged a golden file under %s; %s",
 		strings.Join(placed(paths), ", "), again)
 }
 
-// proposal is what the entry says of the golden file at a path as it is now. Whatever would make it
-// wrong to accept is an error: another place than a golden file's, another file than the entry's.
+// proposal describes the golden file at path at as it is now. It returns an error if accepting
+// the entry would be wrong: if the path is not a golden file's, or the file is not the entry's.
 func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error) {
 	p := Proposal{File: runfile.Shown(at), entry: e, path: at, folder: folder}
 	for _, own := range []string{at, runfile.DataFolder(at)} {
-		if runfile.Unlinked(own) != own { // which could lead anywhere
+		if runfile.Unlinked(own) != own { // the link could lead outside the tree
 			return p, errors.New("it is reached by a link; accept it where the link leads")
 		}
 	}
@@ -109,7 +110,7 @@ func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error
 	return p, err
 }
 
-// present is the checksum of the golden file as it is, "" if it is missing.
+// present returns the golden file's checksum, or "" if the file is missing.
 func (p Proposal) present() (string, error) {
 	info, err := os.Lstat(p.path)
 	switch {
@@ -123,23 +124,23 @@ func (p Proposal) present() (string, error) {
 	return sumOfFile(p.path)
 }
 
-// change computes what accepting would do, from the golden file and from what the run gave.
+// change computes what accepting would do, from the golden file and the run's candidate.
 func (p Proposal) change(ctx context.Context) (*Change, error) {
 	candidate := p.candidate()
 	if info, err := os.Lstat(candidate); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("what the run gave is gone: %s is not a file; %s", candidate, again)
+		return nil, fmt.Errorf("the candidate is gone: %s is not a file; %s", candidate, again)
 	}
 	sum, err := sumOfFile(candidate)
 	if err != nil {
 		return nil, err
 	}
 	if sum != p.entry.Is {
-		return nil, fmt.Errorf("the sha256 of what was kept in %s is %s: it was damaged, or edited by "+
+		return nil, fmt.Errorf("the sha256 of candidate %s is %s: it was damaged, or edited by "+
 			"hand; %s", candidate, sum, again)
 	}
 	is, err := readReference(ctx, candidate)
 	if err != nil {
-		return nil, fmt.Errorf("what was kept in %s: %w", candidate, err)
+		return nil, fmt.Errorf("candidate %s: %w", candidate, err)
 	}
 	c := &Change{Path: p.File, Kind: Rewritten, Proposed: true, By: p.entry.Change.By,
 		Tolerance: p.entry.Change.Tolerance, Is: &is.Run.Provenance}
@@ -147,7 +148,7 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		c.Kind = Created
 		in, _ := splitGolden(p.path)
 		if _, err := os.Stat(filepath.Dir(filepath.Dir(in))); err != nil {
-			return nil, fmt.Errorf("its package is not there: %w", err)
+			return nil, fmt.Errorf("its package does not exist: %w", err)
 		}
 		return c, nil
 	}
@@ -163,20 +164,21 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 	case IsForeign(err):
 		return nil, err
 	case !beginsAsOurs(p.path):
-		return nil, fmt.Errorf("it is not a golden file, and stays: %w; delete it to write one", err)
+		return nil, fmt.Errorf("it is not a golden file and is left unchanged: %w; delete it to write "+
+			"one", err)
 	default:
 		c.Damage = err.Error()
 	}
 	return c, nil
 }
 
-// beginsAsOurs reports whether a file begins as golden files do, whatever became of the rest.
+// beginsAsOurs reports whether a file starts like a golden file, even if the rest is damaged.
 func beginsAsOurs(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {
 		return false
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // opened read-only
 	start := make([]byte, 64)
 	n, _ := io.ReadFull(f, start)
 	return ourStart.Match(start[:n])
@@ -184,14 +186,14 @@ func beginsAsOurs(path string) bool {
 
 var ourStart = regexp.MustCompile(`^\s*\{\s*"` + polygraphy.HeadKey + `"\s*:`)
 
-// candidate is the file with what the run gave.
+// candidate is the path of the outputs that the run produced.
 func (p Proposal) candidate() string { return kept(filepath.Join(p.folder, "files"), p.entry.Is) }
 
-// accept copies it into the golden file's place, its data first, whole or not at all.
+// accept copies the candidate over the golden file, data first, completely or not at all.
 func (p Proposal) accept() error {
 	return oneAtATime(p.path, func() error {
 		if now, err := p.present(); err != nil || now != p.entry.Was {
-			return cmp.Or(err, fmt.Errorf("%s changed meanwhile; %s", p.File, again))
+			return cmp.Or(err, fmt.Errorf("%s changed during the review; %s", p.File, again))
 		}
 		if err := os.MkdirAll(filepath.Dir(p.path), 0o755); err != nil {
 			return err
@@ -202,7 +204,7 @@ func (p Proposal) accept() error {
 		var err error
 		for _, b := range h.Blobs() {
 			if err == nil {
-				err = to.copied(b.Beside(from), b)
+				err = to.copied(b.Path(from), b)
 			}
 		}
 		if err == nil {

@@ -13,67 +13,69 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ChangeKind is what [Update] did to a golden file.
+// ChangeKind says what [Update] did to a golden file.
 type ChangeKind string
 
 // The kinds of change.
 const (
-	Untouched ChangeKind = "untouched" // no update was asked for
-	Unchanged ChangeKind = "unchanged" // it held the same bytes already
-	Kept      ChangeKind = "kept"      // it held the run within the spec's tolerance
+	Untouched ChangeKind = "untouched" // no update was requested
+	Unchanged ChangeKind = "unchanged" // the file already had these bytes
+	Kept      ChangeKind = "kept"      // the run matched the file within the spec's tolerance
 	Created   ChangeKind = "created"
 	Rewritten ChangeKind = "rewritten"
 )
 
-// writes reports whether the kind is of a file that is written.
+// writes reports whether a change of this kind writes the file.
 func (k ChangeKind) writes() bool { return k == Created || k == Rewritten }
 
-// Change is what [Update] did, or what it would do. It marshals to JSON whatever the numbers are.
+// Change describes what [Update] did or would do. It marshals to JSON even with NaN values.
 type Change struct {
 	Path string     `json:"path"`
 	Kind ChangeKind `json:"kind"`
-	// Proposed says that nothing was written, because the mode is [Diff].
+	// Proposed is true if nothing was written because the mode is [Diff].
 	Proposed bool `json:"proposed,omitempty"`
-	// Moved is one entry for each output of each iteration, in the new run's order; lost outputs
-	// follow. It is empty where there was no old file.
+	// Moved has one entry per output and iteration, in the new run's order, followed by the
+	// outputs that are gone. It is empty if there was no old file.
 	Moved []Move `json:"moved,omitempty"`
-	// Damage is why the old file could not be read, empty where it could.
+	// Damage says why the old file could not be read; it is empty if the file was readable.
 	Damage string `json:"damage,omitempty"`
-	// By is who asked for it: a spec by its text, or an assertion by its place.
+	// By names the spec by its text, or the assertion by its file and line.
 	By string `json:"by,omitempty"`
-	// Verdict is what the spec's own tolerance says of the run against the old file, and Reason why
-	// it fails. It is empty where there was no old file.
+	// Verdict compares the run with the old file by the spec's own tolerance, and Reason says
+	// why it fails. Both are empty if there was no old file.
 	Verdict   compare.Verdict `json:"verdict,omitempty"`
 	Reason    string          `json:"reason,omitempty"`
-	Tolerance string          `json:"tolerance,omitempty"` // in words
-	// Was and Is say what made the old run and the new one. Was is nil without an old file.
+	Tolerance string          `json:"tolerance,omitempty"` // described in words
+	// Was and Is are the provenance of the old run and the new one. Was is nil without an old
+	// file.
 	Was *backends.Provenance `json:"was,omitempty"`
 	Is  *backends.Provenance `json:"is,omitempty"`
-	// Unsummarized is why the summary of the update could not be written, mostly empty.
+	// Unsummarized says why the update summary could not be written; it is normally empty.
 	Unsummarized string `json:"unsummarized,omitempty"`
 }
 
-// Move is how far one output moved from what the file held before.
+// Move says how far one output moved from its previous golden value.
 type Move struct {
 	Output    string `json:"output"`
 	Iteration int    `json:"iteration"`
-	// MaxAbs and MaxRel are the greatest absolute and relative change of an element, the latter over
-	// |old|. They are NaN where a NaN came or went, or where Reason says why there is no number.
+	// MaxAbs and MaxRel are the largest absolute and relative change of an element; the
+	// relative change is |new - old| / |old|. They are NaN if a NaN appeared or disappeared, or
+	// if Reason is set.
 	MaxAbs float64 `json:"-"`
 	MaxRel float64 `json:"-"`
-	// Reason is empty, or says what changed besides the values: "new", "gone", another type or
-	// shape.
+	// Reason says what changed besides the values: "new", "gone", or another type or shape. It
+	// is empty if only values changed.
 	Reason string `json:"reason,omitempty"`
-	// Verdict is that of the spec's own tolerance on this output, and Fails why it fails. Without a
-	// verdict the tolerance does not look at the output.
+	// Verdict is the result of the spec's own tolerance for this output, and Fails says why it
+	// fails. An empty verdict means that the tolerance ignores the output.
 	Verdict compare.Verdict `json:"verdict,omitempty"`
 	Fails   string          `json:"fails,omitempty"`
 }
 
-// Wrote reports whether the file was written, so that it now holds the run.
+// Wrote reports whether the file was written.
 func (c Change) Wrote() bool { return !c.Proposed && c.Kind.writes() }
 
-// what is the kind in words: "rewritten", "would be rewritten", "kept".
+// what returns the kind in words: "rewritten", "would be rewritten", "kept".
 func (c Change) what() string {
 	if c.Proposed && c.Kind.writes() {
 		return "would be " + string(c.Kind)
@@ -81,9 +83,9 @@ func (c Change) what() string {
 	return string(c.Kind)
 }
 
-// String is one line for a report: "golden rewritten: testdata/golden/digits.json, max abs change
-// 0.00123 (logits), probabilities unchanged", or "golden kept: testdata/golden/digits.json: within
-// tolerance, moved by 3.3e-06 at most (features)".
+// String returns one line for a report: "golden rewritten: testdata/golden/digits.json, max abs
+// change 0.00123 (logits), probabilities unchanged", or "golden kept:
+// testdata/golden/digits.json: within tolerance, moved by 3.3e-06 at most (features)".
 func (c Change) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "golden %s: %s", c.what(), c.Path)
@@ -101,8 +103,8 @@ func (c Change) String() string {
 	return b.String()
 }
 
-// furthest names the output that moved most. One that cannot be told in a number, such as a string
-// or a NaN that came, goes before all numbers.
+// furthest names the output that moved most. An output whose change has no number, such as a
+// string or a new NaN, ranks above all others.
 func (c Change) furthest() string {
 	most := Move{}
 	for _, m := range c.Moved {
@@ -120,7 +122,7 @@ func (c Change) furthest() string {
 		figures.Short(most.MaxAbs), most.name(c.iterations() > 1))
 }
 
-// Notable reports whether people should hear of the change: a file was written, or it was kept
+// Notable reports whether the change is worth printing: the file was written, or was kept
 // although outputs moved.
 func (c Change) Notable() bool {
 	return c.Kind.writes() || c.Kind == Kept && c.furthest() != "no output moved"
@@ -152,8 +154,9 @@ func (m Move) text(numbered bool) string {
 	return "max abs change " + figures.Short(m.MaxAbs) + " (" + name + ")"
 }
 
-// moves compares two runs output by output, by exact name. The heads spare a look at outputs whose
-// checksums are the same. Where the old file holds a sample, both sides are its elements.
+// moves compares two runs output by output, matched by exact name. It skips outputs whose heads
+// have the same checksum. If the old file holds a sample, only the sampled elements are
+// compared.
 func moves(current []*tensor.Set, is runfile.RunHead,
 	old []*tensor.Set, was runfile.RunHead) []Move {
 	var all []Move
@@ -174,8 +177,8 @@ func moves(current []*tensor.Set, is runfile.RunHead,
 	return all
 }
 
-// fold makes one move of those of the parts of a sequence or a map: the greatest, or what changed
-// besides values.
+// fold merges the moves of a sequence's or map's parts into one: the largest, or the first part
+// whose change is more than its values.
 func fold(moved []Move, sets ...*tensor.Set) []Move {
 	whole := map[string]string{}
 	for _, set := range sets {
@@ -215,7 +218,7 @@ func fold(moved []Move, sets ...*tensor.Set) []Move {
 	return folded
 }
 
-// greatest is the greater number, or NaN where one is.
+// greatest is the larger number, or NaN if either is NaN.
 func greatest(a, b float64) float64 {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return math.NaN()
@@ -223,7 +226,8 @@ func greatest(a, b float64) float64 {
 	return max(a, b)
 }
 
-// described is the outputs of one iteration with their part of the head, in one order.
+// described pairs the outputs of one iteration with their entries in the head, in the same
+// order.
 type described struct {
 	set  *tensor.Set
 	head []runfile.Output

@@ -10,21 +10,21 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// record is what a spec wanted one golden file to hold in this run of the tests.
+// record says what a spec wanted one golden file to hold in this test run.
 type record struct {
-	Path    string `json:"path"` // absolute, without links
-	Sum     string `json:"sum"`  // of the outputs that it wanted
-	By      string `json:"by"`   // the spec, or where its assertion stands
+	Path    string `json:"path"` // absolute, with links resolved
+	Sum     string `json:"sum"`  // checksum of the outputs that the spec wanted
+	By      string `json:"by"`   // the spec, or the location of its assertion
 	Written bool   `json:"written"`
 }
 
-// claims are the records of this process. Those of the processes beside it are in the journal.
+// claims are this process's records. Records of parallel processes are in the journal.
 var claims struct {
 	sync.Mutex
 	records []record
 }
 
-// written reports whether this run of the tests wrote the file.
+// written reports whether this test run wrote the file.
 func written(path string) bool {
 	claims.Lock()
 	defer claims.Unlock()
@@ -37,8 +37,8 @@ func written(path string) bool {
 	return false
 }
 
-// claim records what p wants, and does it, unless it contradicts what was wanted before. A file is
-// written only where no other spec wanted different outputs, and kept only where it has not changed
+// claim records what p wants and then calls do, unless another record contradicts it. A file is
+// written only if no other spec wanted different outputs, and kept only if it has not changed
 // since it was compared.
 func claim(p *Pending, do func() error) error {
 	mine := record{Path: runfile.Unlinked(p.change.Path), Sum: outputsSum(p.head), By: p.by(),
@@ -61,13 +61,13 @@ func claim(p *Pending, do func() error) error {
 	})
 }
 
-// stillHolds reads the file again, because another process may have written it.
+// stillHolds reads the file again, because another process may have rewritten it.
 func (p *Pending) stillHolds() bool {
 	old, err := readReference(context.Background(), p.change.Path)
 	return err == nil && p.judge(old)
 }
 
-// by names who wants the update.
+// by names the spec or assertion that wants the update.
 func (p *Pending) by() string {
 	if name := p.o.Spec.Name(); name != "" {
 		return fmt.Sprintf("%q", name)
@@ -78,15 +78,15 @@ func (p *Pending) by() string {
 	return "an unnamed spec"
 }
 
-// contradiction names both specs and the ways out.
+// contradiction names both specs and how to resolve the conflict.
 func contradiction(path string, before, now record) error {
 	if before.By == now.By {
-		return fmt.Errorf("%s is not written: %s wants other outputs in it than before; if these are "+
-			"several cases, give each a golden file of its own; if it is one, find out why the run is "+
-			"not the same each time", path, now.By)
+		return fmt.Errorf("%s is not written: %s produced different outputs before; for several cases, "+
+			"give each its own golden file; for one case, find out why the run is not deterministic",
+			path, now.By)
 	}
 	return fmt.Errorf("%s is not written: two specs share the name and want different outputs, %s "+
-		"and %s; give each a golden file of its own, or hold one of them to the file of the other "+
+		"and %s; give each its own golden file, or compare one of them with the other's file "+
 		"with OfFile", path, before.By, now.By)
 }
 

@@ -11,17 +11,18 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// AcceptCommand is the command that accepts the outputs of a spec of this process as golden, to be
-// run in the module's root. It is the last line of a failure. chosen are the flags that choose the
-// spec among those of its package; without any, the command is for the whole package.
+// AcceptCommand returns the command that accepts a spec's current outputs as golden, to be run
+// in the module's root. Failure messages end with it. chosen are the flags that select the spec
+// within its package; without flags the command covers the whole package.
 //
 //	go test -v ./example_test/digits -golden.update -ginkgo.focus='^Digits still matches$'
 //
-// It has the -tags that this process was built with, without which the spec might not be there, and
-// -v because go test hides the output of packages that pass, and an update prints how far
-// each output moved.
+// The command repeats this process's build tags, since the spec may need them. It has -v
+// because go test hides the output of passing packages, and an update prints how far each
+// output moved.
 //
-// Outside a module, as in a test binary that was moved, it is the command for every package.
+// Outside a module, for example in a test binary that was moved, the command covers every
+// package.
 func AcceptCommand(chosen ...string) string {
 	tags := ""
 	if given := buildTags(); given != nil {
@@ -34,7 +35,7 @@ func AcceptCommand(chosen ...string) string {
 	return "go test -v" + tags + " " + quoted(of) + " -golden.update" + flags(chosen)
 }
 
-// refusal is the error of a spec whose golden file is not as an update would leave it.
+// refusal is the error for a spec whose golden file an update would change.
 func (c Change) refusal() error {
 	if !c.Proposed || !c.Kind.writes() {
 		return nil
@@ -46,11 +47,11 @@ func (c Change) refusal() error {
 	case c.Damage != "":
 		why = c.Damage
 	}
-	return fmt.Errorf("golden: %s does not hold: %s; to accept the change: "+
+	return fmt.Errorf("golden: %s does not match: %s; to accept the change: "+
 		"modelparity golden accept %s", c.Path, orUnknown(why), quoted(fromRoot(c.Path)))
 }
 
-// fromRoot is a path from the root of its tree, with slashes, where it lies below it.
+// fromRoot returns a path relative to its tree's root, with slashes, if it is below the root.
 func fromRoot(path string) string {
 	inside, err := filepath.Rel(tree("."), runfile.Unlinked(path))
 	if err == nil && filepath.IsLocal(inside) {
@@ -59,8 +60,8 @@ func fromRoot(path string) string {
 	return path
 }
 
-// packagePath is the package's folder as the go command wants it, from the module's root; ""
-// outside a module.
+// packagePath is the package's folder relative to the module's root, as the go command expects
+// it; "" outside a module.
 func packagePath() string {
 	folder, err := os.Getwd() // go test runs a test binary in its package's folder
 	if err != nil {
@@ -80,7 +81,7 @@ func packagePath() string {
 	return "./" + filepath.ToSlash(relative)
 }
 
-// moduleRoot is the nearest folder with a go.mod, or "".
+// moduleRoot is the nearest parent folder with a go.mod, or "".
 func moduleRoot(folder string) string {
 	for root := folder; ; root = filepath.Dir(root) {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
@@ -92,7 +93,7 @@ func moduleRoot(folder string) string {
 	}
 }
 
-// buildTags are those that this process was built with, by -tags.
+// buildTags returns the -tags that this process was built with.
 func buildTags() []string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
@@ -104,7 +105,7 @@ func buildTags() []string {
 	return nil
 }
 
-// flags are arguments of the form -name=value for a shell.
+// flags formats arguments of the form -name=value for a shell.
 func flags(all []string) string {
 	var b strings.Builder
 	for _, one := range all {
@@ -114,8 +115,8 @@ func flags(all []string) string {
 	return b.String()
 }
 
-// OnlyTest is the flag that chooses the test of that name, as *testing.T has it, among those of its
-// package.
+// OnlyTest returns the -run flag that selects exactly the test with that name, as reported by
+// [testing.T.Name].
 func OnlyTest(name string) string {
 	var parts []string
 	for part := range strings.SplitSeq(name, "/") {
@@ -124,7 +125,7 @@ func OnlyTest(name string) string {
 	return "-run=" + strings.Join(parts, "/")
 }
 
-// quoted protects a path that a shell would take apart.
+// quoted quotes a path for a shell if it contains special characters.
 func quoted(path string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||

@@ -1,14 +1,14 @@
-// Package golden keeps runs in files: it finds them, reads them, and writes them again when asked.
+// Package golden finds, reads and updates golden files: runs that specs compare with.
 //
-// A golden file, testdata/golden/<name>.json, is one run written down in Polygraphy's format of
-// saved outputs, so `polygraphy run --load-outputs` reads it. Before Polygraphy's part stands ours,
-// under the key "modelparity": a head that a reviewer can read, with who made the run, and each
-// output's type, shape, statistics, first values and checksum. The head is checked against the
-// data whenever a file is read.
+// A golden file, testdata/golden/<name>.json, holds one run in Polygraphy's format for saved
+// outputs, so `polygraphy run --load-outputs` reads it. Polygraphy's part follows a
+// human-readable head under the key "modelparity": the run's provenance, and each output's
+// type, shape, statistics, first values and checksum. Reading a file checks the head against
+// the data.
 //
-// Polygraphy's arrays cannot name every element type. bfloat16 is saved as raw <V2, narrower types
-// as raw <V1 (one element to a byte), as ml_dtypes would have it; the head says what they are.
-// Strings are fixed-width NumPy text.
+// Polygraphy's arrays cannot represent every element type. bfloat16 is saved as raw <V2, and
+// narrower types as raw <V1 (one byte per element), as ml_dtypes does; the head names the real
+// type. Strings are fixed-width NumPy text.
 //
 // The package registers one flag, -golden.update; see [Updating].
 package golden

@@ -98,14 +98,14 @@ var _ = Describe("A review that somebody forged", func() {
 		Expect(contents(file)).To(Equal(before))
 	},
 		Entry("settings", func(file string) { text(file, `{"theirs": "modelparity"}`) },
-			"it is not a golden file, and stays: "),
+			"it is not a golden file and is left unchanged: "),
 		Entry("an empty file", func(file string) { text(file, "") }, "it is not a golden file"),
 		Entry("a text", func(file string) { text(file, "modelparity") },
 			"it is not a golden file"),
 		Entry("a saved run", func(file string) {
 			Expect(runs.WriteRuns(file, []runs.Named{{Name: "r",
 				Run: runOf(must("x", tensor.Of[int8](1)))}})).To(Succeed())
-		}, "it is a run that somebody saved"),
+		}, "it is a saved run"),
 	)
 
 	It("writes over nothing that is not a regular file", func() {
@@ -130,15 +130,15 @@ var _ = Describe("A review that somebody forged", func() {
 
 	It("makes no file in a package that is not there, or beside one of almost its name", func() {
 		forge("x", "nowhere/testdata/golden/x.json", differs)
-		refused("its package is not there")
+		refused("its package does not exist")
 		forge("x", "pkg/testdata/golden/Digits.json", differs)
-		refused("some file systems take these for one")
+		refused("some file systems treat it and")
 	})
 
 	DescribeTable("has one entry for a file", func(file string) {
 		forge("x", path, differs)
 		forge("y", file, differs)
-		refused("are both of ")
+		refused("both describe ")
 	}, Entry(nil, path), Entry(nil, "pkg/testdata/golden/DIGITS.json"))
 
 	ofPath := sha256.Sum256([]byte(path))
@@ -176,7 +176,7 @@ var _ = Describe("A review that somebody forged", func() {
 		file := review("files/" + kept + ".json")
 		Expect(os.Rename(file, review("moved.json"))).To(Succeed())
 		Expect(os.Symlink(review("moved.json"), file)).To(Succeed())
-		refused("what the run gave is gone")
+		refused("the candidate is gone")
 	})
 
 	It("is read by no link, whatever that leads to", func() {
@@ -192,10 +192,10 @@ var _ = Describe("A review that somebody forged", func() {
 		Expect(err).NotTo(HaveOccurred())
 		before := contents(path)
 		text(path, before+"\n")
-		Expect(golden.AcceptNow(all[0])).To(MatchError(ContainSubstring("changed meanwhile")))
+		Expect(golden.AcceptNow(all[0])).To(MatchError(ContainSubstring("changed during the review")))
 		text(path, before)
 		text(review("files/"+kept+".json"), "{}")
-		Expect(golden.AcceptNow(all[0])).To(MatchError(ContainSubstring("it changed meanwhile")))
+		Expect(golden.AcceptNow(all[0])).To(MatchError(ContainSubstring("it changed during the copy")))
 		Expect(contents(path)).To(Equal(before))
 	})
 
@@ -247,7 +247,7 @@ var _ = Describe("A review that somebody forged", func() {
 		asked("diff")
 		_, err := golden.Update("pkg/config.json", runOf(must("x", tensor.Of[int8](1))), golden.Options{})
 		Expect(err).To(MatchError(ContainSubstring(`pkg/config.json cannot be reviewed: ` +
-			`"pkg/config.json" is not a golden file of this tree: they lie in folders testdata/golden; ` +
+			`"pkg/config.json" is not a golden file of this tree: they are in folders testdata/golden; ` +
 			"run with -golden.update to write it")))
 	})
 })

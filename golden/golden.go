@@ -14,32 +14,32 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Options says what a golden file may hold, and when it is kept. The zero value is the strict
-// choice.
+// Options control what a golden file may hold and when an update keeps the old file. The zero
+// value is the strictest.
 type Options struct {
-	// AllowNonFinite lets NaN and infinities into a golden file. Without it they are refused:
-	// they usually mean that the run was broken.
+	// AllowNonFinite permits NaN and infinities in a golden file. They are rejected by default
+	// because they usually mean that the run was broken.
 	AllowNonFinite bool
-	// Judge holds the run to an old file by the spec's own tolerance, which Tolerance says in words.
-	// [Update] keeps a file that passes; without Judge, only one that holds the run's very bytes.
-	// Both sides are what the file has of the outputs; of a sample, its elements.
+	// Judge compares the new run with the old file by the spec's own tolerance; Tolerance
+	// describes that tolerance in words. [Update] keeps a file that passes. Without Judge it
+	// keeps only a file that holds exactly this run. For sampled outputs, both runs passed to
+	// Judge contain only the sampled elements.
 	Judge     func(now, old *backends.Run) (compare.Report, error)
 	Tolerance string
-	// Spec is the spec that asks for an update, where one is known, and By where its assertion
-	// stands. Both are for errors; a later update of the same spec sees what it staged.
+	// Spec is the spec that requests the update, if known; later updates of the same spec see
+	// the ones it staged. By is the location of its assertion, for error messages.
 	Spec *Spec
 	By   string
 
 	Layout
 }
 
-// Read reads the golden file at path. A file that was not written as one, such as Polygraphy's, is
-// an error: package runs reads it.
+// Read reads the golden file at path. It rejects files that were not written as golden files,
+// such as Polygraphy's; package runs reads those.
 //
-// A file that is not there is an error that wraps [fs.ErrNotExist]. A file whose head does not
-// agree with its data, or lacks the checksum of an output or its own, is an error that says where.
-// (Files of format 1 had no checksum of the head itself.) A file that holds a sample is an error:
-// [ReadReference] reads it.
+// If the file does not exist, the error wraps [fs.ErrNotExist]. If the head disagrees with the
+// data, or lacks an output's checksum or its own, the error says where. (Files of format 1 have
+// no checksum of the head itself.) A file that holds a sample is an error: use [ReadReference].
 func Read(ctx context.Context, path string) (*backends.Run, error) {
 	reference, err := ReadReference(ctx, path)
 	if err == nil {
@@ -51,12 +51,12 @@ func Read(ctx context.Context, path string) (*backends.Run, error) {
 	return reference.Run, nil
 }
 
-// readGolden reads a golden file, with errors that do not name it.
+// readGolden reads a golden file. Its errors do not include the path.
 func readGolden(path string) (*backends.Run, *runfile.Head, error) {
 	return readGoldenUnder(context.Background(), path)
 }
 
-// readGoldenUnder is [readGolden] under a context.
+// readGoldenUnder is [readGolden] with a context.
 func readGoldenUnder(ctx context.Context, path string) (*backends.Run, *runfile.Head, error) {
 	runs, h, err := runfile.ReadFile(ctx, path)
 	if err != nil {
@@ -73,18 +73,18 @@ func readGoldenUnder(ctx context.Context, path string) (*backends.Run, *runfile.
 
 // foreign says why a file of runs is not a golden file.
 func foreign(h *runfile.Head, runs int) error {
-	what := "has no head of modelparity's"
+	what := "has no modelparity head"
 	switch {
 	case runs != 1:
 		what = fmt.Sprintf("holds %d runs", runs)
 	case h != nil:
-		what = "is a run that somebody saved"
+		what = "is a saved run"
 	}
 	return &runfile.ForeignError{Text: "the file was not written as a golden file: it " + what +
-		"; compare with it by OfFile, or delete it to write a golden file in its place"}
+		"; compare with it by OfFile, or delete it to write a golden file instead"}
 }
 
-// sound refuses a run that must not be written.
+// sound rejects a run that must not be written.
 func sound(run *backends.Run, o Options) error {
 	err := runfile.Complete(run)
 	if err == nil && !o.AllowNonFinite {
@@ -93,7 +93,7 @@ func sound(run *backends.Run, o Options) error {
 	return err
 }
 
-// finite is an error that names the first NaN or infinity.
+// finite returns an error that names the first NaN or infinity.
 func finite(run *backends.Run) error {
 	for i, iteration := range run.Iterations() {
 		for name, t := range iteration.Outputs.All() {
@@ -106,17 +106,17 @@ func finite(run *backends.Run) error {
 			for axis, length := range t.Shape() {
 				flat = flat*length + at[axis]
 			}
-			return fmt.Errorf("iteration %d, output %q is %s at %v, and a golden file of a broken run "+
-				"would be worthless; allow it if the model is meant to give such values",
+			return fmt.Errorf("iteration %d, output %q is %s at %v, which usually means a broken run; "+
+				"allow non-finite values if the model is meant to produce them",
 				i, name, t.Text(flat), at)
 		}
 	}
 	return nil
 }
 
-// IsForeign reports whether an error of [Path], [Read] or [Update] is one that no update mends: the
-// file is not a golden file, its data is elsewhere, its name is refused, or the system does not
-// give it.
+// IsForeign reports whether an update cannot fix an error of [Path], [Read] or [Update]: the
+// file is not a golden file, its data is stored elsewhere, its name is invalid, or the system
+// refuses access.
 func IsForeign(err error) bool {
 	foreign, other, system := new(runfile.ForeignError), new(regular.Error), syscall.Errno(0)
 	return errors.As(err, &foreign) || errors.As(err, &other) ||

@@ -17,18 +17,19 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// The processes of one run of the tests tell each other what they want of golden files by a journal
-// that they all append to: one record a line, under a lock that ends with its holder. A line that a
-// process did not finish does not count. A record is written before its file.
+// The processes of one test run share a journal that records what each wants golden files to
+// hold. Each appends one record per line, before it writes the file, under a lock that is
+// released when the process ends. Incomplete lines are ignored.
 
-// journalFolder is [folderOfRun], but for specs.
+// journalFolder is [folderOfRun]; specs replace it.
 var journalFolder = folderOfRun
 
-// folderOfRun is where the processes of this run meet; "" where this process is alone.
+// folderOfRun is the folder shared by the processes of this test run, or "" if this process
+// runs alone.
 //
-// Under `go test` it is the go command's own work folder, which goes when the command ends: the
-// packages of one command may share golden files through links. Under `ginkgo -p` it is a folder
-// named after the server that Ginkgo's processes talk to.
+// Under `go test` it is the go command's work folder, which the command deletes when it ends;
+// packages tested by one command may share golden files through links. Under `ginkgo -p` it is
+// a folder named after the server that Ginkgo's processes connect to.
 func folderOfRun() string {
 	if host := flagText("ginkgo.parallel.host"); host != "" {
 		where, _ := os.Getwd()
@@ -51,7 +52,7 @@ const (
 	journalName   = "records"
 )
 
-// flagText is the text of a flag, "" where it is not defined.
+// flagText is a flag's value, or "" if the flag is not defined.
 func flagText(name string) string {
 	if f := flag.Lookup(name); f != nil {
 		return f.Value.String()
@@ -59,8 +60,8 @@ func flagText(name string) string {
 	return ""
 }
 
-// journaled judges, by what others recorded, whether mine may be recorded, records it, and does
-// what was recorded, while no other process does the same.
+// journaled passes the records of other processes to judge. If judge accepts, it appends mine
+// to the journal and calls do. It holds the journal's lock throughout.
 func journaled(judge func(others []record) error, mine record, do func() error) error {
 	folder := journalFolder()
 	if folder == "" {
@@ -93,16 +94,16 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 		return said.error
 	}
 	if err != nil {
-		return fmt.Errorf("%s is not written, because the processes of this run cannot tell each other "+
-			"what they write: %w", mine.Path, err)
+		return fmt.Errorf("%s is not written: the journal that coordinates the processes of this run "+
+			"failed: %w", mine.Path, err)
 	}
 	return nil
 }
 
-// decided is an error that is not the journal's.
+// decided marks an error that comes from the decision, not from the journal.
 type decided struct{ error }
 
-// others is what the processes beside this one recorded, as far as it can be read.
+// others returns the records of the parallel processes that can be read.
 func others() []record {
 	folder := journalFolder()
 	if folder == "" {
@@ -110,12 +111,12 @@ func others() []record {
 	}
 	data, err := regular.Read(filepath.Join(folder, journalName))
 	if err != nil {
-		return nil // it is asked for again, under the lock, before anything is written
+		return nil // checked again under the lock before anything is written
 	}
 	return records(data)
 }
 
-// records reads a journal.
+// records parses a journal.
 func records(data []byte) (all []record) {
 	for line := range bytes.Lines(data) {
 		var r record
@@ -126,14 +127,14 @@ func records(data []byte) (all []record) {
 	return all
 }
 
-// appendRecord adds a line to the journal that holds data.
+// appendRecord adds a line to the journal, whose current content is data.
 func appendRecord(path string, data []byte, r record) error {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
 	if len(data) > 0 && data[len(data)-1] != '\n' {
-		line = append([]byte{'\n'}, line...) // a killed process left half a line
+		line = append([]byte{'\n'}, line...) // a killed process left an incomplete line
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -143,7 +144,7 @@ func appendRecord(path string, data []byte, r record) error {
 	return errors.Join(err, f.Close())
 }
 
-// removeStale removes the journals of runs that ended long ago. Failing to is not an error.
+// removeStale removes journals of runs older than a day. Failures are ignored.
 func removeStale(folder string) {
 	all, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), journalPrefix+"*"))
 	for _, other := range all {

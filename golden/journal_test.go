@@ -50,8 +50,7 @@ var _ = Describe("Two processes that update golden files", func() {
 		_, err := golden.Update(path, two, golden.Options{By: "b_test.go:2"})
 		Expect(err).To(MatchError("golden: " + path + " is not written: two specs share the name and " +
 			"want different outputs, the assertion at a_test.go:1 and the assertion at b_test.go:2; " +
-			"give each a golden file of its own, or hold one of them to the file of the other with " +
-			"OfFile"))
+			"give each its own golden file, or compare one of them with the other's file with OfFile"))
 		Expect(contents(path)).To(Equal(before))
 	})
 
@@ -97,10 +96,10 @@ var _ = Describe("Two processes that update golden files", func() {
 		Expect(strings.Count(contents(journal), "\n")).To(Equal(3), "two records and the half one")
 	})
 
-	It("write nothing where they cannot tell each other", func() {
+	It("write nothing if their journal fails", func() {
 		Expect(os.WriteFile(meeting, nil, 0o600)).To(Succeed())
 		_, err := golden.Update(path, one, golden.Options{})
-		Expect(err).To(MatchError(And(ContainSubstring("cannot tell each other"),
+		Expect(err).To(MatchError(And(ContainSubstring("the journal that coordinates the processes of this run failed"),
 			ContainSubstring("not a directory"))))
 		Expect(path).NotTo(BeAnExistingFile())
 	})

@@ -12,25 +12,27 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Layout says where the data of a golden file goes. The zero value keeps up to [DefaultInline] in
-// the file itself, as Polygraphy reads it, and puts the rest into sidecars beside it.
+// Layout decides where a golden file's data is stored. The zero value keeps up to
+// [DefaultInline] bytes in the file itself, as Polygraphy does, and stores the rest in sidecar
+// files next to it.
 type Layout struct {
-	// Inline is how many bytes of data stay in the file; 0 takes those of [EnvInline]. Where there
-	// are more, the largest outputs go elsewhere until the rest fits. Negative, all data stays.
+	// Inline is the maximum number of data bytes in the file. If there are more, the largest
+	// outputs go to sidecars until the rest fits. 0 uses [EnvInline]; a negative value keeps
+	// all data in the file.
 	Inline int64
-	// Sample is how many elements are kept of an output that has more; 0 keeps all.
+	// Sample is the maximum number of elements to keep of an output; 0 keeps all.
 	Sample int
 }
 
-// DefaultInline is how much data a golden file holds itself: 1 MiB. Beyond it hosts of repositories
-// stop to show a file, and a diff of it says nothing.
+// DefaultInline is the default for [Layout.Inline]: 1 MiB. Repository hosts stop displaying
+// larger files, and their diffs are unreadable.
 const DefaultInline = 1 << 20
 
-// EnvInline sets [Layout.Inline] for all files whose spec does not: bytes, with K, M or G for
-// powers of 1024, or "all".
+// EnvInline names the environment variable that sets [Layout.Inline] for all specs that leave
+// it 0: a number of bytes, optionally with K, M or G (powers of 1024), or "all".
 const EnvInline = "GOLDEN_INLINE"
 
-// limit is [Layout.Inline] with its defaults.
+// limit is [Layout.Inline] with its defaults applied.
 func (l Layout) limit() (int64, error) {
 	text := os.Getenv(EnvInline)
 	switch {
@@ -49,13 +51,13 @@ func (l Layout) limit() (int64, error) {
 	return n, nil
 }
 
-// placed is an output with what the head says of it.
+// placedOutput is an output with its entry in the head.
 type placedOutput struct {
 	head   *runfile.Output
 	tensor *tensor.Tensor
 }
 
-// outputs are those of a run that h describes as its first, in order.
+// outputsOfRun pairs a run's outputs with their entries in h, in order.
 func outputsOfRun(h *runfile.Head, run *backends.Run) (all []placedOutput) {
 	for i, set := range run.Outputs() {
 		for j := range h.Runs[0].Iterations[i] {
@@ -65,13 +67,13 @@ func outputsOfRun(h *runfile.Head, run *backends.Run) (all []placedOutput) {
 	return all
 }
 
-// large are the outputs that do not stay in the file: the largest, of equal ones the earlier.
+// large returns the outputs to store in sidecars: the largest first, ties in file order.
 func large(all []placedOutput, limit int64) []placedOutput {
 	if limit < 0 {
 		return nil
 	}
 	whole := slices.DeleteFunc(slices.Clone(all), func(o placedOutput) bool {
-		// What strings take in memory is not told by the bytes of a blob, so they stay.
+		// A blob's size does not bound the memory that strings take, so strings stay inline.
 		return o.head.Sample != nil || o.head.Type == tensor.String
 	})
 	rest := int64(0)
@@ -88,7 +90,7 @@ func large(all []placedOutput, limit int64) []placedOutput {
 	return whole[:n]
 }
 
-// sizeOf is how many bytes the elements take.
+// sizeOf is the number of bytes that the elements take.
 func sizeOf(t *tensor.Tensor) int64 {
 	n := int64(t.Size())
 	for _, s := range t.Strings() {
@@ -97,14 +99,15 @@ func sizeOf(t *tensor.Tensor) int64 {
 	return n
 }
 
-// layOut says in the head where the data of its outputs is; keep puts that of one output elsewhere.
+// layOut records in h where each output's data is stored; keep moves one output's data to a
+// sidecar.
 func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutput) error) error {
 	limit, err := l.limit()
 	if err != nil {
 		return err
 	}
 	if l.Sample < 0 {
-		return fmt.Errorf("a sample of %d elements", l.Sample)
+		return fmt.Errorf("sample size %d is negative; use 0 to keep all elements", l.Sample)
 	}
 	all := outputsOfRun(h, run)
 	for _, o := range all {
@@ -115,7 +118,7 @@ func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutp
 		}
 	}
 	aside := large(all, limit)
-	for _, o := range all { // in the file's order, in which they are read
+	for _, o := range all { // readers read them in the file's order
 		if slices.ContainsFunc(aside, func(a placedOutput) bool { return a.head == o.head }) {
 			if err := keep(o); err != nil {
 				return fmt.Errorf("output %q: %w", o.head.Name, err)

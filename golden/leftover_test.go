@@ -37,18 +37,18 @@ var _ = DescribeTable("What version control leaves in a golden file's place",
 		}
 	},
 	Entry("a Git LFS pointer", func(string) string { return pointer },
-		"is a Git LFS pointer, its content is not here: run git lfs pull"),
-	Entry("both sides of a merge", func(text string) string {
+		"is a Git LFS pointer, its content is missing: run git lfs pull"),
+	Entry("a merge conflict", func(text string) string {
 		return "<<<<<<< HEAD\n" + text + "=======\n" + text + ">>>>>>> other\n"
-	}, "holds both sides of a merge, from line 1"),
+	}, "has a merge conflict at line 1"),
 	Entry("both sides of one line", func(text string) string {
 		return strings.Replace(text, "  \"format\": 2,\n",
 			"<<<<<<< ours\n  \"format\": 2,\n=======\n  \"format\": 1,\n>>>>>>> theirs\n", 1)
-	}, "from line 3"),
+	}, "at line 3"),
 	Entry("both sides of the data, with the base", func(text string) string {
 		return strings.Replace(text, "\"lst\"", "<<<<<<< a\n"+strings.Repeat("x", 1<<17)+
 			"\n||||||| b\n=======\n>>>>>>> c\n\"lst\"", 1)
-	}, "holds both sides of a merge"),
+	}, "has a merge conflict"),
 )
 
 var _ = Describe("A Git LFS pointer in the place of other saved runs", func() {
@@ -68,10 +68,10 @@ var _ = Describe("Two names that differ by capital letters", func() {
 		Expect(golden.Write(path(first), run, golden.Options{})).To(Succeed())
 		asked("1")
 		_, err := golden.Update(path(second), run, golden.Options{})
-		Expect(err).To(MatchError(ContainSubstring("some file systems take these for one")))
+		Expect(err).To(MatchError(ContainSubstring("some file systems treat it and")))
 		Expect(path(second)).NotTo(BeAnExistingFile())
 		_, err = golden.Read(context.Background(), path(second))
-		Expect(err).To(MatchError(ContainSubstring("some file systems take these for one")))
+		Expect(err).To(MatchError(ContainSubstring("some file systems treat it and")))
 		_, err = golden.Read(context.Background(), path(first))
 		Expect(err).NotTo(HaveOccurred())
 	},

@@ -10,37 +10,38 @@ import (
 // Mode says what a spec may do to its golden files.
 type Mode string
 
-// The modes. Each may be joined with "always" by a comma ("all,always"), and then holds on CI too;
-// "always" alone is [Rewrite] on CI too. [Diff] touches nothing of the tree and holds there anyway.
+// The modes. Each but [Diff] is rejected on CI unless it is joined with "always" by a comma
+// ("all,always"); "always" alone means [Rewrite], also on CI. [Diff] writes nothing in the
+// tree, so CI may use it.
 const (
 	Off     Mode = ""        // read only
 	Rewrite Mode = "1"       // write files that are missing, damaged, or out of the spec's tolerance
-	All     Mode = "all"     // write every file that does not hold this very run
+	All     Mode = "all"     // write every file that does not hold exactly this run
 	Missing Mode = "missing" // write only files that are missing
-	Diff    Mode = "diff"    // write none, and keep what Rewrite would write for a review ([Review])
-	Usage   Mode = "usage"   // write none, and let [EndOfSuite] record which spec used which
+	Diff    Mode = "diff"    // write nothing; keep what Rewrite would write for [Review]
+	Usage   Mode = "usage"   // write nothing; let [EndOfSuite] record which spec used which file
 )
 
-// always is the word that makes a mode hold on CI too.
+// always is the word that enables a mode on CI.
 const always = "always"
 
-// EnvUpdate is the variable that stands for -golden.update where not every package knows the flag.
+// EnvUpdate names the variable to use if some packages do not define -golden.update.
 const EnvUpdate = "GOLDEN_UPDATE"
 
-// updateFlag is -golden.update. The name has the package's before it, as -test.v and -ginkgo.v do,
-// so that it does not clash with a user's flag.
+// updateFlag is -golden.update. The prefix, as in -test.v and -ginkgo.v, avoids clashes with
+// users' flags.
 var updateFlag = registered()
 
 func registered() *modeFlag {
 	f := new(modeFlag)
-	flag.Var(f, "golden.update", "write golden files from this run: `mode` 1 (what is missing, "+
-		"damaged or out of tolerance), all (whatever moved), missing; diff writes none and keeps the "+
-		"changes for modelparity golden diff and accept; usage records what each spec used; ,always "+
-		"for CI too")
+	flag.Var(f, "golden.update", "write golden files from this run: `mode` 1 (files that are "+
+		"missing, damaged or out of tolerance), all (any that changed), missing; diff writes none "+
+		"and keeps the changes for modelparity golden diff and accept; usage records what each spec "+
+		"used; append ,always to permit it on CI")
 	return f
 }
 
-// modeFlag is a flag that may stand alone, for 1, or with a mode.
+// modeFlag is a flag whose value is a mode; without a value it means 1.
 type modeFlag struct {
 	request
 	text string
@@ -56,7 +57,7 @@ func (f *modeFlag) Set(text string) (err error) {
 	return err
 }
 
-// request is a mode, and whether it holds on CI.
+// request is a mode, and whether it is permitted on CI.
 type request struct {
 	mode Mode
 	onCI bool
@@ -93,25 +94,25 @@ func parseMode(text string) (request, error) {
 	return r, nil
 }
 
-// Updating is what the user asked for: by -golden.update, else by GOLDEN_UPDATE, else by a boolean
-// flag -update that somebody else defined.
+// Updating returns the mode that the user requested with -golden.update, else with
+// GOLDEN_UPDATE, else with a boolean flag -update that another package defined.
 //
-// On CI (the variable CI is set, and not to false or 0) everything but [Diff] is an error without
-// "always": a golden file that is written without review would accept any change. An unknown mode
-// is an error too.
+// On CI (if the variable CI is set, and not to false or 0) every mode but [Diff] needs "always"
+// and is an error without it: a golden file written without review would accept any change. An
+// unknown mode is an error.
 func Updating() (Mode, error) {
 	r, origin, err := asked()
 	if err != nil {
 		return Off, fmt.Errorf("golden: %s: %w", origin, err)
 	}
 	if r.mode != Off && r.mode != Diff && !r.onCI && onCI() {
-		return Off, fmt.Errorf("golden: %s asks for golden files to be written, but CI is set, and "+
-			"CI's changes are not reviewed; to allow them: %s=%s", origin, EnvUpdate, r.mode.onCI())
+		return Off, fmt.Errorf("golden: %s would write golden files, but CI is set, and changes made "+
+			"on CI are not reviewed; to allow them: %s=%s", origin, EnvUpdate, r.mode.onCI())
 	}
 	return r.mode, nil
 }
 
-// onCI is the text that asks for the mode on CI too.
+// onCI is the flag value that requests the mode on CI too.
 func (m Mode) onCI() string {
 	if m == Rewrite {
 		return always
@@ -119,7 +120,7 @@ func (m Mode) onCI() string {
 	return string(m) + "," + always
 }
 
-// asked is the request without regard to CI, and where it comes from.
+// asked returns the request before the CI check, and its origin.
 func asked() (r request, origin string, err error) {
 	if updateFlag.set {
 		return updateFlag.request, "-golden.update", nil

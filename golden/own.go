@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// ownLength is how much of a spec's text the name of its file shows: a folder of such names is
-// still to be read, and their paths stay short enough for Windows.
+// ownLength limits how much of a spec's text appears in its file's name, so that names stay
+// readable and paths short enough for Windows.
 const ownLength = 80
 
-// OwnName is the name of the golden file of a spec that has no name but its text: the text's ASCII
-// letters in lower case and its digits, with a dash for whatever stands between them, as far as 80
-// characters go, and the first 8 digits of the text's SHA-256. So the same text always gives the
-// same name, any other text another one, and every file system takes it: "digits still match" is
-// digits-still-match-3545f21c.
+// OwnName returns the name of the golden file for a spec that gives none. It consists of the
+// spec's text in lower case, with a dash for each run of characters other than ASCII letters
+// and digits, cut to 80 characters, and the first 8 digits of the text's SHA-256. The same text
+// always gives the same name, different texts give different names, and the name is valid on
+// every file system: "digits still match" becomes digits-still-match-3545f21c.
 func OwnName(text string) string {
 	var b strings.Builder
 	gap := false
@@ -40,28 +40,27 @@ func OwnName(text string) string {
 	return fmt.Sprintf("%s-%x", b.String(), sum[:4])
 }
 
-// Own is the name of the file that belongs to the spec itself ([OwnName]). There is one for each
-// spec, so a second match that wants it is an error; match is what tells the two apart, the same
-// pointer for the same match. It is an error too where the spec is not known.
+// Own returns the name of the spec's own golden file ([OwnName]). Only one match per spec may
+// use it: a second one is an error. match identifies the caller by its pointer. It is also an
+// error if the spec is unknown.
 func (s *Spec) Own(match any) (string, error) {
 	if s.Name() == "" {
-		return "", errors.New("without a name a golden file is called by the text of its spec, which " +
-			"is not known here: give it a name, or say var _ = ginkgoreport.Suite(), or .In(t) in a " +
-			"plain test")
+		return "", errors.New("a golden file without a name is named after its spec, which is unknown " +
+			"here: give it a name, or use var _ = ginkgoreport.Suite(), or .In(t) in a plain test")
 	}
 	name := OwnName(s.name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.own != nil && s.own != match {
-		return "", fmt.Errorf("two matches without a name in the spec %q would share the golden file "+
-			"%q: give each a name, one name if they should share it", s.name, name)
+		return "", fmt.Errorf("two unnamed matches in the spec %q would share the golden file "+
+			"%q: name both, with the same name to share one file", s.name, name)
 	}
 	s.own = match
 	return name, nil
 }
 
-// Again says that another attempt of the spec begins, whose matches are new. What was staged stays;
-// [Spec.Discard] forgets it.
+// Again starts another attempt of the spec, whose matches are new. Staged updates stay;
+// [Spec.Discard] drops them.
 func (s *Spec) Again() {
 	if s == nil {
 		return

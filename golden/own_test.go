@@ -37,9 +37,9 @@ var _ = Describe("The name of a spec's own golden file", func() {
 		Expect(spec.Own(first)).To(Equal("digits-still-match-3545f21c"))
 		Expect(spec.Own(first)).To(Equal("digits-still-match-3545f21c"), "polled again")
 		_, err := spec.Own(second)
-		Expect(err).To(MatchError(`two matches without a name in the spec "digits still match" would ` +
-			`share the golden file "digits-still-match-3545f21c": give each a name, one name if they ` +
-			"should share it"))
+		Expect(err).To(MatchError(`two unnamed matches in the spec "digits still match" would ` +
+			`share the golden file "digits-still-match-3545f21c": name both, with the same name to ` +
+			"share one file"))
 		spec.Again()
 		Expect(spec.Own(second)).To(Equal("digits-still-match-3545f21c"))
 		Expect(spec.End(true)).To(BeEmpty())
@@ -49,6 +49,6 @@ var _ = Describe("The name of a spec's own golden file", func() {
 		var unknown *golden.Spec
 		unknown.Again()
 		_, err := unknown.Own(1)
-		Expect(err).To(MatchError(ContainSubstring("which is not known here: give it a name, or say ")))
+		Expect(err).To(MatchError(ContainSubstring("which is unknown here: give it a name, or use ")))
 	})
 })

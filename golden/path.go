@@ -12,13 +12,13 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// Folder is where golden files live, beside the specs that use them.
+// Folder is where golden files are stored, next to the specs that use them.
 const Folder = "testdata/golden"
 
-// Path is where the golden file of that name is: testdata/golden/<name>.json, relative to the
-// package's folder, in which go test runs. A name may have folders in it ("fp16/digits"). A name is
-// an error if it would leave the folder, be no file name on some system, or look like another name
-// to a person or a file system.
+// Path returns the path of the golden file with that name: testdata/golden/<name>.json,
+// relative to the package's folder, in which go test runs. A name may contain folders
+// ("fp16/digits"). It is an error if the name would leave the folder, is not a valid file name
+// on some system, or could be confused with another name by a person or a file system.
 func Path(name string) (string, error) {
 	if problem := unsuitable(name); problem != "" {
 		return "", runfile.Elsewhere("golden: the name %q %s", name, problem)
@@ -26,13 +26,13 @@ func Path(name string) (string, error) {
 	return filepath.Join(filepath.FromSlash(Folder), filepath.FromSlash(name)+".json"), nil
 }
 
-// unsuitable says what is wrong with a name, "" if nothing is.
+// unsuitable says what is wrong with a name, or returns "".
 func unsuitable(name string) string {
 	switch {
 	case name == "" || strings.HasSuffix(name, "/"):
 		return "does not name a file"
 	case strings.ContainsAny(name, "\\:*?\"<>|#"):
-		return `holds a character that files should not have: one of \ : * ? " < > | #`
+		return `contains a character that is not portable: one of \ : * ? " < > | #`
 	case path.Clean(name) != name || path.IsAbs(name) || strings.HasPrefix(name, ".."):
 		return "leaves " + Folder
 	case !utf8.ValidString(name):
@@ -40,27 +40,28 @@ func unsuitable(name string) string {
 	}
 	for _, r := range name {
 		if what := ambiguous(r); what != "" {
-			return fmt.Sprintf("holds %U, %s: some file systems would take it for another name", r, what)
+			return fmt.Sprintf("contains %U, %s: some file systems would change the name", r, what)
 		}
 	}
 	for element := range strings.SplitSeq(name, "/") {
 		switch {
 		case reserved(element):
-			return fmt.Sprintf("holds %q, which is a device on Windows", element)
+			return fmt.Sprintf("contains %q, which is a device on Windows", element)
 		case strings.HasSuffix(element, ".") || strings.Trim(element, " ") != element:
-			return fmt.Sprintf("holds %q, whose dots or spaces at the end Windows leaves out", element)
+			return fmt.Sprintf("contains %q, but Windows drops its trailing dots or outer spaces", element)
 		case strings.HasPrefix(element, "."):
-			return fmt.Sprintf("holds %q, which is a hidden file", element)
+			return fmt.Sprintf("contains %q, which is a hidden file", element)
 		case len(element)+len(".json") > 255:
-			return "has a part longer than a file's name may be, 255 bytes with its extension"
+			return "has a part over 255 bytes with its extension, the limit for file names"
 		}
 	}
 	return ""
 }
 
-// ambiguous says why a character is refused in a name that must mean one file on every file
-// system, or "". macOS writes an accented letter as a letter and a mark, others as one character,
-// so marks on their own are refused, and so are letters that macOS replaces by their twin.
+// ambiguous says why a character is rejected, or returns "". A name must mean the same file on
+// every file system. macOS stores an accented letter as a letter plus a mark, other systems as
+// one character, so lone marks are rejected, as are characters that macOS replaces by an
+// equivalent one.
 func ambiguous(r rune) string {
 	switch {
 	case unicode.Is(unicode.Cc, r):
@@ -73,12 +74,12 @@ func ambiguous(r rune) string {
 		return "a combining mark without a letter"
 	case r >= 0x1100 && r <= 0x11ff, r >= 0xf900 && r <= 0xfaff, r >= 0x2f800 && r <= 0x2fa1f,
 		r == 0x2126, r == 0x212a, r == 0x212b, r == utf8.RuneError:
-		return "a character with a twin"
+		return "a character with an equivalent"
 	}
 	return ""
 }
 
-// reserved reports whether Windows takes a name for a device, with any extension.
+// reserved reports whether Windows treats the name as a device, with any extension.
 func reserved(element string) bool {
 	base, _, _ := strings.Cut(strings.ToLower(element), ".")
 	base = strings.TrimRight(base, " ")
@@ -91,8 +92,8 @@ func reserved(element string) bool {
 	return (prefix == "com" || prefix == "lpt") && strings.ContainsRune("0123456789¹²³", stem)
 }
 
-// confusable is an error where a part of the path differs from what lies there only by the case of
-// its letters: on some file systems these are one file.
+// confusable returns an error if a part of the path differs only by case from an existing file:
+// some file systems treat the two as one file.
 func confusable(path string) error {
 	at := ""
 	for element := range strings.SplitSeq(filepath.ToSlash(path), "/") {
@@ -106,12 +107,12 @@ func confusable(path string) error {
 		}
 		entries, err := os.ReadDir(folder)
 		if err != nil {
-			return nil // not there yet; if it matters, opening the file says so
+			return nil // it does not exist yet; if that matters, opening the file reports it
 		}
 		for _, entry := range entries {
 			if name := entry.Name(); name != element && strings.EqualFold(name, element) {
-				return &runfile.ForeignError{Text: fmt.Sprintf("%s lies beside %s, and some file systems "+
-					"take these for one; choose names that differ by more than capital letters",
+				return &runfile.ForeignError{Text: fmt.Sprintf("%s exists, and some file systems treat it "+
+					"and %s as one file; choose names that differ in more than letter case",
 					filepath.Join(at, name), filepath.Join(at, element))}
 			}
 		}
@@ -120,8 +121,8 @@ func confusable(path string) error {
 	return nil
 }
 
-// splitGolden is the folder testdata/golden that a path lies in, and the path from there, with
-// slashes; for a path in none it is the path's own folder, and "".
+// splitGolden splits a path into its folder testdata/golden and the slash-separated path below
+// it. For a path outside such a folder it returns the path's own folder and "".
 func splitGolden(path string) (folder, inside string) {
 	slashed := filepath.ToSlash(path)
 	if at := strings.LastIndex(slashed, "/"+Folder+"/"); at >= 0 {
@@ -131,10 +132,10 @@ func splitGolden(path string) (folder, inside string) {
 	return filepath.Dir(path), ""
 }
 
-// escaped is a path for a pattern that it is part of.
+// escaped escapes a path for use in a glob pattern.
 func escaped(path string) string {
 	if filepath.Separator == '\\' {
-		return path // where patterns have no escapes
+		return path // patterns have no escapes on Windows
 	}
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }

@@ -21,18 +21,18 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// placing puts the data of one golden file where it belongs, before the file itself is written.
+// placing stores one golden file's sidecar data before the file itself is written.
 type placing struct {
-	folder string // of the file's data
+	folder string // for the file's data
 	known  []runfile.Output
-	at     string   // where the data of those that are known lies
-	made   []string // that were not there before
+	at     string   // the folder of the known outputs' data
+	made   []string // new blobs, which undo removes
 	packed int64
 	raw    int64
 }
 
-// keep puts the data of an output into a blob, and says so in the head. One that an older head
-// names for the same data stays: packing it again could give other bytes.
+// keep stores an output's data in a blob and records it in the head. It reuses a known blob for
+// the same data, because packing again could produce other bytes.
 func (p *placing) keep(o placedOutput) error {
 	if b := p.again(o.head); b != nil {
 		o.head.Blob = b
@@ -43,7 +43,7 @@ func (p *placing) keep(o placedOutput) error {
 	}
 	draft := filepath.Join(p.folder, draftName)
 	b, err := runfile.Pack(draft, o.tensor, runfile.PackingOf(o.tensor))
-	if err == nil && !p.affords(b) { // a reader could not tell it from an attack
+	if err == nil && !p.affords(b) { // readers reject such ratios as attacks
 		if b, err = runfile.Pack(draft, o.tensor, gzip.NoCompression); err == nil {
 			p.affords(b)
 		}
@@ -52,7 +52,7 @@ func (p *placing) keep(o placedOutput) error {
 		return errors.Join(err, wholefile.Remove(draft))
 	}
 	b.In = runfile.NeedsSidecar
-	at := b.Beside(p.folder)
+	at := b.Path(p.folder)
 	if _, err := os.Lstat(at); err != nil {
 		p.made = append(p.made, at)
 	}
@@ -60,15 +60,15 @@ func (p *placing) keep(o placedOutput) error {
 	return os.Rename(draft, at)
 }
 
-// again is the blob of an older head with the same data, once it is in the folder too.
+// again copies a known blob with the same data into the folder and returns it, or nil.
 func (p *placing) again(o *runfile.Output) *runfile.Blob {
 	for _, old := range p.known {
 		if old.Blob == nil || old.Sum() != o.Sum() || old.Type != o.Type ||
 			!old.Shape.Equal(o.Shape) {
 			continue
 		}
-		from := old.Blob.Beside(p.at)
-		to := old.Blob.Beside(p.folder)
+		from := old.Blob.Path(p.at)
+		to := old.Blob.Path(p.folder)
 		if sum, err := sumOfFile(from); err == nil && sum == old.Blob.SHA256 &&
 			(from == to || p.copied(from, old.Blob) == nil) && p.affords(old.Blob) {
 			return old.Blob
@@ -77,41 +77,40 @@ func (p *placing) again(o *runfile.Output) *runfile.Blob {
 	return nil
 }
 
-// copied puts the blob that is the file at from into the folder.
+// copied copies the blob at path from into the folder.
 func (p *placing) copied(from string, b *runfile.Blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
 	}
-	to := b.Beside(p.folder)
+	to := b.Path(p.folder)
 	if _, err := os.Lstat(to); err != nil {
 		p.made = append(p.made, to)
 	}
 	return copyFile(from, to, b.SHA256)
 }
 
-// copyFile makes the file at to hold what the one at from holds, whole or not at all. It must have
-// that checksum.
+// copyFile copies from to to, completely or not at all, and verifies the checksum.
 func copyFile(from, to, sum string) error {
 	f, err := regular.Open(from)
 	if err != nil {
 		return err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // opened read-only
 	return wholefile.Write(to, func(w io.Writer) error {
 		hash := sha256.New()
 		_, err := io.Copy(io.MultiWriter(w, hash), f)
 		if got := hex.EncodeToString(hash.Sum(nil)); err == nil && got != sum {
-			err = fmt.Errorf("%s has the sha256 %s, expected %s: it changed meanwhile", from, got, sum)
+			err = fmt.Errorf("%s has the sha256 %s, expected %s: it changed during the copy", from, got, sum)
 		}
 		return err
 	})
 }
 
-// draftName is what a blob is called whose sum is not yet known.
+// draftName is a blob's name until its checksum is known.
 const draftName = "draft"
 
-// affords reports whether a reader would unpack the blob after those before it, and counts it if
-// so.
+// affords reports whether readers would unpack the blob, given the blobs before it, and if so
+// adds it to the totals.
 func (p *placing) affords(b *runfile.Blob) bool {
 	if p.raw+b.Raw > budget.Unpacked(p.packed+b.Bytes) {
 		return false
@@ -120,19 +119,19 @@ func (p *placing) affords(b *runfile.Blob) bool {
 	return true
 }
 
-// undo removes what was made for a file that was not written.
+// undo removes the new blobs if the file could not be written.
 func (p *placing) undo() error {
 	var all error
 	for _, path := range p.made {
 		all = errors.Join(all, wholefile.Remove(path))
 	}
-	_ = os.Remove(p.folder) // which fails, as it should, where anything is left in it
+	_ = os.Remove(p.folder) // fails, as intended, unless the folder is empty
 	return all
 }
 
-// write puts a golden file's data where it belongs and then writes the file, whole or not at all.
-// It reports whether the file's bytes changed. What the file before it kept aside, and it does not,
-// goes with it.
+// write stores a golden file's sidecar data and then writes the file, completely or not at all.
+// It reports whether the file's bytes changed. Blobs that only the previous version used are
+// removed.
 func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bool, err error) {
 	h = h.Cloned()
 	err = oneAtATime(path, func() error {
@@ -155,8 +154,8 @@ func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bo
 	return changed, err
 }
 
-// removeAside removes the blobs that the head before named and the one now does not keep beside its
-// file, and the folder if nothing is left in it. What no head of this file named is left alone.
+// removeAside removes the blobs that the previous head named and the new one does not, and the
+// folder if it is empty. Blobs that neither head names stay.
 func removeAside(folder string, before *runfile.Head, now runfile.Head) error {
 	stay := map[string]bool{}
 	for _, b := range now.Blobs() {
@@ -165,16 +164,16 @@ func removeAside(folder string, before *runfile.Head, now runfile.Head) error {
 	var all error
 	for _, b := range before.Blobs() {
 		if !stay[b.SHA256] {
-			all = errors.Join(all, wholefile.Remove(b.Beside(folder)))
+			all = errors.Join(all, wholefile.Remove(b.Path(folder)))
 		}
 	}
-	_ = os.Remove(folder) // which fails, as it should, where anything is left in it
+	_ = os.Remove(folder) // fails, as intended, unless the folder is empty
 	return all
 }
 
-// oneAtATime keeps apart the processes that write golden files of one folder, large and small: one
-// removes data and empty folders that another is about to fill. The lock is not in the tree, where
-// it would be one more file to ignore.
+// oneAtATime serializes the processes that write golden files of one folder, since one process
+// may remove data or empty folders that another is about to fill. The lock is outside the tree,
+// where it would be one more file to ignore.
 func oneAtATime(path string, do func() error) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -190,8 +189,8 @@ func oneAtATime(path string, do func() error) error {
 	return filelock.With(lock, do)
 }
 
-// leftAside are the blobs beside a golden file that its head does not name, such as those of an
-// update that was interrupted. It is an error where the head cannot be read.
+// leftAside lists the blobs next to a golden file that its head does not name, such as those of
+// an interrupted update. It fails if the head cannot be read.
 func leftAside(folder string) (files []string, err error) {
 	path := strings.TrimSuffix(folder, ".data") + ".json"
 	h := new(runfile.Head)
@@ -213,13 +212,13 @@ func leftAside(folder string) (files []string, err error) {
 	return files, err
 }
 
-// Leftover lists the data next to the golden files under paths that none of them names, such as an
-// interrupted update leaves. Data of a file whose head cannot be read is left out.
+// Leftover lists sidecar data under paths that no golden file refers to, for example after an
+// interrupted update. It skips the data of files whose head cannot be read.
 func Leftover(paths ...string) (files []string) {
 	for _, path := range placed(paths) {
 		_ = filepath.WalkDir(path, func(at string, item fs.DirEntry, err error) error {
 			if err != nil || !item.IsDir() {
-				return nil //nolint:nilerr // who lists the golden files says so
+				return nil //nolint:nilerr // listing the golden files reports it
 			}
 			name := item.Name()
 			if at != path && (strings.HasPrefix(name, ".") || name == "node_modules") {
@@ -227,7 +226,7 @@ func Leftover(paths ...string) (files []string) {
 			}
 			if absolute, err := filepath.Abs(at); err == nil && filepath.Ext(name) == ".data" {
 				if _, inside := splitGolden(absolute); inside != "" {
-					left, _ := leftAside(at) // none where the head cannot be read
+					left, _ := leftAside(at) // empty if the head cannot be read
 					files = append(files, left...)
 				}
 			}

@@ -11,17 +11,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Reference is what a golden file has of a run: all of it, or a sample of some outputs.
+// Reference is the content of a golden file: a complete run, or a sample of some outputs.
 type Reference struct {
-	// Run is what the file holds. Of an output that was sampled it has the elements of the sample, as
-	// a tensor of one axis.
+	// Run holds the file's outputs. A sampled output is a one-dimensional tensor of the sampled
+	// elements.
 	Run *backends.Run
 
 	head *runfile.Head
 }
 
-// ReadReference reads the golden file at path, which may hold a sample, as [Read] does. Ending
-// ctx ends the reading of data next to the file.
+// ReadReference is like [Read] but also accepts a file that holds a sample. Canceling ctx stops
+// reading the data next to the file.
 func ReadReference(ctx context.Context, path string) (*Reference, error) {
 	runfile.Use(path)
 	if err := confusable(path); err != nil {
@@ -34,7 +34,7 @@ func ReadReference(ctx context.Context, path string) (*Reference, error) {
 	return r, nil
 }
 
-// readReference is [ReadReference] with errors that do not name the file.
+// readReference is [ReadReference] with errors that do not include the path.
 func readReference(ctx context.Context, path string) (*Reference, error) {
 	run, h, err := readGoldenUnder(ctx, path)
 	if err != nil {
@@ -43,14 +43,15 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	return &Reference{run, h}, nil
 }
 
-// whole is an error where the file holds a sample.
+// whole returns an error if the file holds a sample.
 func (r *Reference) whole() error { return r.head.HoldsAll() }
 
 // Sampled reports whether the file holds only a sample of some output.
 func (r *Reference) Sampled() bool { return r.head.HoldsAll() != nil }
 
-// Of is what a run's outputs have at the places that the file holds, and in words, for each output
-// that was sampled, what the file can vouch for. Outputs of another type or shape stay whole.
+// Of reduces a run's outputs to the elements that the file holds. For each sampled output,
+// words says how much of it the file can verify. Outputs of another type or shape are returned
+// whole.
 func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []string) {
 	if !r.Sampled() {
 		return outputs, nil
@@ -66,7 +67,7 @@ func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []strin
 			}
 			t := entries[j].Tensor
 			if t.ElementType() != o.Type || !t.Shape().Equal(o.Shape) {
-				words = append(words, fmt.Sprintf("%s: the file holds a sample of %v%v, the run gives %v%v",
+				words = append(words, fmt.Sprintf("%s: the file holds a sample of %v%v, the run returns %v%v",
 					o.Name, o.Type, o.Shape, t.ElementType(), t.Shape()))
 				continue
 			}
@@ -83,7 +84,7 @@ func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []strin
 	return sets, words
 }
 
-// described is the output of that name in an iteration, or nil.
+// described returns the head's entry for the output with that name in an iteration, or nil.
 func (r *Reference) described(iteration int, name string) *runfile.Output {
 	if all := r.head.Runs[0].Iterations; iteration < len(all) {
 		for j := range all[iteration] {
@@ -95,7 +96,7 @@ func (r *Reference) described(iteration int, name string) *runfile.Output {
 	return nil
 }
 
-// vouched says how much of an output of the same type and shape a sample can vouch for.
+// vouched says how much of an output with the same type and shape the sample can verify.
 func vouched(o *runfile.Output, t *tensor.Tensor) string {
 	if o.SumOf(t) == o.Sum() {
 		return fmt.Sprintf("%s: a sample, but all %d elements have the bits that were sampled", o.Name,
@@ -112,7 +113,7 @@ func vouched(o *runfile.Output, t *tensor.Tensor) string {
 		percent(o.Sample.Elements, t.Len()), same, len(o.Sample.Blocks))
 }
 
-// percent is a share to three digits, which is 100 % of all alone.
+// percent formats a share with three digits. It shows 100 % only if part equals whole.
 func percent(part, whole int) string {
 	share := 100 * float64(part) / float64(whole)
 	if part < whole {
@@ -121,10 +122,10 @@ func percent(part, whole int) string {
 	return fmt.Sprintf("%.3g %%", share)
 }
 
-// Hold makes a report of a run's outputs, of which those that [Reference.Of] gave were compared,
-// say what the file vouches for. A sampled output fails where the whole of it has more or less NaN
-// or infinities than the whole of the golden one had: then an element that is not in the sample
-// differs, and which does not matter.
+// Hold adds to report what the file can verify about outputs, after the sets returned by
+// [Reference.Of] have been compared; words are Of's. A sampled output fails if its number of
+// NaN or infinities over all elements differs from the golden output's, since an element
+// outside the sample must then differ.
 func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string) {
 	report.Notes = append(report.Notes, words...)
 	for i := range report.Outputs {
@@ -149,7 +150,7 @@ func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []
 	}
 }
 
-// judge holds a run to the file by a rule of the caller's.
+// judge compares a run with the file by the caller's rule.
 func (r *Reference) judge(run *backends.Run,
 	rule func(now, old *backends.Run) (compare.Report, error)) (compare.Report, error) {
 	if !r.Sampled() {

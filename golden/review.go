@@ -21,33 +21,33 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// A run in mode [Diff] keeps what it found in a folder outside the tree, for a review:
+// A run in mode [Diff] keeps its findings in a folder outside the tree, for a review:
 //
-//	files/<sha256>.json     what a golden file would hold, named by its own checksum
-//	files/<sha256>.data/    its data that is not in it
-//	entries/<of path>.json  what was found of one golden file: by which spec, and the checksums of
-//	                        the old bytes and of the new ones
-//	lock                    for the processes that write
+//	files/<sha256>.json     the new content of a golden file, named by its checksum
+//	files/<sha256>.data/    its sidecar data
+//	entries/<of path>.json  the finding for one golden file: the spec, and the checksums of the
+//	                        old bytes and the new ones
+//	lock                    held by a process while it writes
 //
-// A later run replaces the entries of the files that it judges. The folder may come from a build
-// that others had their hands in, so an entry says no numbers: what is shown is computed from the
-// two files. Nothing is accepted if the bytes of either are not the entry's.
+// A later run replaces the entries of the files that it judges. The folder may come from an
+// untrusted build, so an entry holds no numbers: reviews compute them from the two files. Accepting
+// a change requires that both files have the entry's checksums.
 
-// EnvReview names the folder, such as one that CI keeps as an artifact. Unset, it is one for each
-// module in the user's cache.
+// EnvReview names the environment variable with the path of that folder, for example one that
+// CI keeps as an artifact. By default each module has a folder in the user's cache.
 const EnvReview = "MODELPARITY_REVIEW"
 
-// entry is what a run found of one golden file.
+// entry is a run's finding for one golden file.
 type entry struct {
 	Format int    `json:"format"`
 	File   string `json:"file"`         // from the module's root, with slashes
 	Was    string `json:"was"`          // sha256 of the golden file's bytes, "" if it is missing
-	Is     string `json:"is,omitempty"` // of what it would hold; "" if it holds that already
+	Is     string `json:"is,omitempty"` // sha256 of the new content; "" if nothing changes
 	Change asker  `json:"change"`
 }
 
-// asker is what no file can tell of a change: who asked for it, and whether the spec's own
-// tolerance takes it, for which the kind is [Kept].
+// asker is what the files cannot tell about a change: who requested it, and whether the spec's
+// own tolerance accepts it (the kind is then [Kept]).
 type asker struct {
 	Kind      ChangeKind `json:"kind"`
 	By        string     `json:"by,omitempty"`
@@ -56,8 +56,8 @@ type asker struct {
 
 const entryFormat = 1
 
-// tree is the folder that the paths of a review start from, without links: the module's root, or
-// the folder itself outside any module.
+// tree is the folder that a review's paths are relative to, with links resolved: the module's
+// root, or the folder itself outside any module.
 func tree(folder string) string {
 	folder = runfile.Unlinked(folder)
 	if root := moduleRoot(folder); root != "" {
@@ -66,7 +66,7 @@ func tree(folder string) string {
 	return folder
 }
 
-// reviewFolder is where the review of a tree lies.
+// reviewFolder is the path of a tree's review.
 func reviewFolder(root string) (string, error) {
 	if folder := os.Getenv(EnvReview); folder != "" {
 		return filepath.Abs(folder)
@@ -79,7 +79,7 @@ func reviewFolder(root string) (string, error) {
 	return filepath.Join(cache, "modelparity", "review", hex.EncodeToString(sum[:8])), nil
 }
 
-// propose keeps what the update would do.
+// propose stores the update in the review.
 func (p *Pending) propose() error {
 	root := tree(".")
 	file, err := filepath.Rel(root, runfile.Unlinked(p.change.Path))
@@ -97,12 +97,12 @@ func (p *Pending) propose() error {
 		return err
 	}
 	return locked(folder, func() error {
-		before, _ := readEntry(e.path(folder)) // one that cannot be read is replaced
+		before, _ := readEntry(e.path(folder)) // an unreadable entry is replaced
 		if p.change.Kind.writes() || p.change.furthest() != "no output moved" {
 			if e.Is, err = p.keepIn(filepath.Join(folder, "files")); err != nil {
 				return err
 			}
-			if e.Is == e.Was { // as another process wrote it
+			if e.Is == e.Was { // another process wrote it already
 				e.Is = ""
 			}
 		}
@@ -120,7 +120,7 @@ func (p *Pending) propose() error {
 	})
 }
 
-// forget removes a file that no entry speaks of any more.
+// forget removes a candidate that no entry refers to any more.
 func forget(folder, sum string) error {
 	if sum == "" {
 		return nil
@@ -131,14 +131,14 @@ func forget(folder, sum string) error {
 	}
 	for _, name := range names {
 		if e, err := readEntry(name); err != nil || e.Is == sum {
-			return nil //nolint:nilerr // whose it is cannot be told
+			return nil //nolint:nilerr // an unreadable entry may refer to it
 		}
 	}
 	at := kept(filepath.Join(folder, "files"), sum)
 	return errors.Join(wholefile.Remove(at), os.RemoveAll(runfile.DataFolder(at)))
 }
 
-// locked makes a review's folders and does what changes it.
+// locked creates a review's folders and calls do under the review's lock.
 func locked(folder string, do func() error) error {
 	for _, below := range []string{"files", "entries"} {
 		if err := os.MkdirAll(filepath.Join(folder, below), 0o755); err != nil {
@@ -153,27 +153,27 @@ func locked(folder string, do func() error) error {
 	return filelock.With(filepath.Join(folder, "lock"), do)
 }
 
-// overwritable is an error for a link or a device: writing to it would write elsewhere.
+// overwritable rejects links and devices, since writing to one would write elsewhere.
 func overwritable(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return fmt.Errorf("%s is a link or a device, which a review does not hold: delete it", path)
+		return fmt.Errorf("%s is a link or a device, which a review must not contain: delete it", path)
 	}
 	return nil
 }
 
-// path is where the entry lies.
+// path is the entry's file.
 func (e entry) path(folder string) string {
 	sum := sha256.Sum256([]byte(e.File))
 	return filepath.Join(folder, "entries", hex.EncodeToString(sum[:8])+".json")
 }
 
-// keepIn writes what the golden file would hold, with its data, and gives its checksum.
+// keepIn writes the new content of the golden file with its data, and returns its checksum.
 func (p *Pending) keepIn(folder string) (sum string, err error) {
 	draft, err := os.MkdirTemp(folder, "draft")
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(draft) //nolint:errcheck // it is empty where all took its place
+	defer os.RemoveAll(draft) //nolint:errcheck // it is empty after success
 	path, h, l := filepath.Join(draft, "draft.json"), p.head.Cloned(), p.o.Layout
 	to := &placing{folder: runfile.DataFolder(path), known: runfile.HeadAt(p.change.Path).All(),
 		at: runfile.DataFolder(p.change.Path)}
@@ -200,10 +200,10 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 	return sum, os.Rename(path, at)
 }
 
-// kept is the file of that content.
+// kept is the path of the candidate with that checksum.
 func kept(folder, sum string) string { return filepath.Join(folder, sum+".json") }
 
-// sumOfFile is the checksum of a file's bytes.
+// sumOfFile returns the SHA-256 of a file.
 func sumOfFile(path string) (string, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -217,24 +217,24 @@ func sumOfFile(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// State is what a review says of one golden file.
+// State is the result of a review for one golden file.
 type State string
 
 // The states.
 const (
-	Holds    State = "holds"    // the run holds to it, and nothing moved
-	Moved    State = "moved"    // the run holds to it within the spec's tolerance
-	Differs  State = "differs"  // the run does not hold to it
-	Accepted State = "accepted" // it holds the new run by now
-	Stale    State = "stale"    // it changed after the run, to something else
-	Unjudged State = "unjudged" // no spec of a run asked for it
+	Holds    State = "holds"    // the run matches the file, and no output moved
+	Moved    State = "moved"    // the run matches the file within the spec's tolerance
+	Differs  State = "differs"  // the run does not match the file
+	Accepted State = "accepted" // the file already holds the new run
+	Stale    State = "stale"    // the file changed after the run, to something else
+	Unjudged State = "unjudged" // no spec of a run used the file
 )
 
-// Proposal is what a review says of one golden file.
+// Proposal is what a review found for one golden file.
 type Proposal struct {
-	File  string `json:"file"` // from the working directory, where it can be said so
+	File  string `json:"file"` // relative to the working directory if possible
 	State State  `json:"state"`
-	// Change is what accepting would do, computed from the files; nil if there is nothing to accept.
+	// Change is what accepting would do, computed from the files; nil if nothing would change.
 	Change *Change `json:"change,omitempty"`
 
 	entry  entry
@@ -242,12 +242,12 @@ type Proposal struct {
 	folder string // of the review
 }
 
-// Review is what runs in mode [Diff] found of the golden files under paths, and the files that they
-// did not ask for, in the order of their paths. A path is a file, a folder, or a folder with "/..."
-// after it, which is the same.
+// Review returns, sorted by path, the findings of runs in mode [Diff] for the golden files
+// under paths, and the golden files that no run used. A path is a file or a folder; "/..."
+// after a folder is ignored.
 //
-// A path that does not exist and has no entry is an error, and so is a review that cannot be read.
-// Every file that would change is read, under ctx.
+// It is an error if a path neither exists nor has an entry, or if a review cannot be read.
+// Review reads every file that would change; canceling ctx stops it.
 func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 	found := map[string]bool{}
 	for _, path := range placed(paths) {
@@ -291,13 +291,13 @@ func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 	return all, nil
 }
 
-// within reports whether a path is a folder's or the folder itself.
+// within reports whether path is folder or below it.
 func within(folder, path string) bool {
 	inside, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(inside)
 }
 
-// folderOf is the nearest folder that exists.
+// folderOf is the nearest parent folder that exists, or path itself.
 func folderOf(path string) string {
 	for {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -311,7 +311,7 @@ func folderOf(path string) string {
 	}
 }
 
-// readEntries reads the entries of a review; without one there are none.
+// readEntries reads a review's entries; a missing review has none.
 func readEntries(folder string) (all []entry, err error) {
 	names, err := filepath.Glob(filepath.Join(escaped(folder), "entries", "*.json"))
 	if err != nil {
@@ -323,19 +323,19 @@ func readEntries(folder string) (all []entry, err error) {
 		if err != nil {
 			return nil, err
 		}
-		file := strings.ToLower(e.File) // which is one file on some file systems
+		file := strings.ToLower(e.File) // some file systems ignore case
 		if other := of[file]; other != "" {
-			return nil, fmt.Errorf("%s and %s are both of %s; %s", other, name, e.File, again)
+			return nil, fmt.Errorf("%s and %s both describe %s; %s", other, name, e.File, again)
 		}
 		of[file], all = name, append(all, e)
 	}
 	return all, nil
 }
 
-// mostOfEntry is more bytes than an entry has.
+// mostOfEntry limits an entry's size in bytes.
 const mostOfEntry = 1 << 20
 
-// readEntry reads one entry.
+// readEntry reads and validates one entry.
 func readEntry(path string) (e entry, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -357,8 +357,8 @@ func readEntry(path string) (e entry, err error) {
 	return e, nil
 }
 
-// sound is an error for an entry that no run of ours wrote, such as one of a file that is not where
-// [Files] finds golden files, or under a name that [Path] refuses.
+// sound rejects entries that modelparity cannot have written, for example for a file that is
+// not where [Files] finds golden files, or with a name that [Path] rejects.
 func (e entry) sound() error {
 	name, isJSON := strings.CutSuffix(e.File, ".json")
 	_, inside := splitGolden("/" + e.File)
@@ -367,9 +367,9 @@ func (e entry) sound() error {
 		return fmt.Errorf("format %d, this modelparity reads %d", e.Format, entryFormat)
 	case !isJSON || inside == "" || unsuitable(name) != "" ||
 		slices.Contains(strings.Split(name, "/"), "node_modules"):
-		return fmt.Errorf("%q is not a golden file of this tree: they lie in folders %s", e.File, Folder)
+		return fmt.Errorf("%q is not a golden file of this tree: they are in folders %s", e.File, Folder)
 	case e.Is != "" && !runfile.IsSum(e.Is) || e.Was != "" && !runfile.IsSum(e.Was):
-		return errors.New("a checksum in it is not one of SHA-256")
+		return errors.New("a checksum is not a SHA-256")
 	}
 	return nil
 }

@@ -134,7 +134,7 @@ var _ = Describe("A review", func() {
 	It("of which there is none is an error to accept, not a pass", func() {
 		_, err := golden.Accept(context.Background(), false)
 		Expect(err).To(MatchError("golden: nothing was accepted: no run has judged a golden file under " +
-			".; make the review again: go test ./... -golden.update=diff"))
+			".; repeat the review: go test ./... -golden.update=diff"))
 		_, err = golden.Accept(context.Background(), false, "nowhere")
 		Expect(err).To(MatchError(ContainSubstring("golden: nowhere: no such file")))
 	})
@@ -154,7 +154,7 @@ var _ = Describe("A review", func() {
 		Expect(states()).To(HaveKeyWithValue("digits.json", golden.Stale))
 		_, err := golden.Accept(context.Background(), false)
 		Expect(err).To(MatchError(ContainSubstring(path +
-			" changed after the run that is to be accepted; make the review again: ")))
+			" changed after the run to accept; repeat the review: ")))
 		Expect("testdata/golden/new.json").NotTo(BeAnExistingFile())
 		Expect(golden.Accept(context.Background(), false, "testdata/golden/new.json")).To(
 			HaveLen(1), "which did not change")
@@ -187,7 +187,7 @@ var _ = Describe("A review", func() {
 		})
 		It("is refused where what was kept is gone", func() {
 			Expect(os.Remove(review("files/*.json"))).To(Succeed())
-			refused("what the run gave is gone")
+			refused("the candidate is gone")
 		})
 		DescribeTable("is refused where an entry would write elsewhere", func(file string) {
 			rewrite(review("entries/*.json"), func(text string) string {
@@ -224,7 +224,7 @@ var _ = Describe("A review", func() {
 			rewrite(review("entries/*.json"), func(text string) string {
 				return strings.ReplaceAll(text, sum, empty)
 			})
-			refused("what was kept in ")
+			refused("candidate ")
 		})
 		It("is an error where an entry is not one", func() {
 			rewrite(review("entries/*.json"), func(string) string { return "[" })
@@ -244,7 +244,7 @@ var _ = Describe("A review", func() {
 		propose("digits", now, 0.1)
 		other := runOf(must("logits", tensor.Of[float32](5, 5)))
 		_, err := golden.Update(path, other, within(0.1, other))
-		Expect(err).To(MatchError(ContainSubstring("wants other outputs in it than before")))
+		Expect(err).To(MatchError(ContainSubstring("produced different outputs before")))
 	})
 
 	It("fails the spec whose file an update would write, once all else has passed", func() {
@@ -255,7 +255,7 @@ var _ = Describe("A review", func() {
 		Expect(spec.Stage(p)).To(Succeed())
 		changes, err := spec.End(true)
 		Expect(changes).To(HaveLen(1))
-		Expect(err).To(MatchError("golden: " + path + " does not hold: 2 of 2 outputs differ; " +
+		Expect(err).To(MatchError("golden: " + path + " does not match: 2 of 2 outputs differ; " +
 			"to accept the change: modelparity golden accept pkg/" + path))
 
 		Expect(golden.Begin("fails").End(false)).To(BeEmpty())

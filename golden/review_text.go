@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
-// compareWith adds what the spec's own tolerance says, if it was asked.
+// compareWith adds the verdict of the spec's own tolerance, if there is one.
 func (c *Change) compareWith(report *compare.Report) {
 	if report == nil {
 		return
@@ -29,9 +29,8 @@ func (c *Change) compareWith(report *compare.Report) {
 	}
 }
 
-// Text is the change for whoever reviews it: who asked for it, how far each output moved, what the
-// spec's own tolerance says of it, and what made the old run and the new one. It ends with a
-// newline.
+// Text describes the change for a reviewer: the spec, how far each output moved, the verdict of
+// the spec's own tolerance, and the provenance of both runs. It ends with a newline.
 func (c Change) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "golden %s: %s\n", c.what(), c.Path)
@@ -53,7 +52,7 @@ func (c Change) Text() string {
 	return b.String()
 }
 
-// verdict is what the spec's own tolerance says, with the reason.
+// verdict returns the verdict of the spec's own tolerance with its reason.
 func (c Change) verdict() string {
 	if c.Reason == "" {
 		return string(c.Verdict)
@@ -61,7 +60,7 @@ func (c Change) verdict() string {
 	return fmt.Sprintf("%s: %s", c.Verdict, c.Reason)
 }
 
-// row is the output for a review.
+// row describes the output in a review.
 func (m Move) row(numbered bool) string {
 	text := m.name(numbered) + " " + m.far()
 	switch {
@@ -73,7 +72,7 @@ func (m Move) row(numbered bool) string {
 	return fmt.Sprintf("%s: %s: %s", text, m.Verdict, m.Fails)
 }
 
-// far is how far the output moved.
+// far says how far the output moved.
 func (m Move) far() string {
 	switch {
 	case m.Reason != "":
@@ -87,8 +86,7 @@ func (m Move) far() string {
 // said is a row of a review.
 type said struct{ word, text string }
 
-// provenance says what made the old run and the new one: what differs old → new, and the engine in
-// any case.
+// provenance describes both runs: the engines, and everything else that differs, as old → new.
 func (c Change) provenance() (rows []said) {
 	if c.Is == nil {
 		return nil
@@ -129,7 +127,7 @@ func (c Change) provenance() (rows []said) {
 	return rows
 }
 
-// arrow is old → new, or what both are.
+// arrow returns "old → new", or the value if both are equal.
 func arrow(was, is string) string {
 	if was == is {
 		return is
@@ -155,10 +153,10 @@ func withSum(name, sum string) string {
 	return fmt.Sprintf("%s (sha256 %s)", name, sum[:min(len(sum), 12)])
 }
 
-// oneLine keeps a text inside its row.
+// oneLine replaces line breaks by spaces, so that a text stays in its row.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// movedJSON is a move with numbers that JSON has no words for.
+// movedJSON is a move in JSON. Its numbers may be NaN, which plain JSON cannot represent.
 type movedJSON struct {
 	plainMove
 	MaxAbs *jsonfloat.Float `json:"max_abs,omitempty"`
@@ -167,7 +165,7 @@ type movedJSON struct {
 
 type plainMove Move
 
-// MarshalJSON leaves the numbers out where Reason says why there are none.
+// MarshalJSON omits the numbers if Reason says why there are none.
 func (m Move) MarshalJSON() ([]byte, error) {
 	j := movedJSON{plainMove: plainMove(m)}
 	if m.Reason == "" {
@@ -177,7 +175,7 @@ func (m Move) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads MarshalJSON's output.
 func (m *Move) UnmarshalJSON(text []byte) error {
 	var j movedJSON
 	if err := json.Unmarshal(text, &j); err != nil {

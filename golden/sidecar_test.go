@@ -299,8 +299,8 @@ var _ = Describe("A golden file with data beside it", func() {
 		stray := filepath.Join("testdata", "golden", "net.data", strings.Repeat("a", 64)+".npy.gz")
 		Expect(os.WriteFile(stray, []byte("x"), 0o600)).To(Succeed())
 		answer := answered("verify")
-		Expect(answer.Text).To(ContainSubstring(stray + ": no golden file names this data"))
-		Expect(answer.Text).To(HaveSuffix("1 of 1 golden files vouch for their data\n"))
+		Expect(answer.Text).To(ContainSubstring(stray + ": no golden file refers to this data"))
+		Expect(answer.Text).To(HaveSuffix("1 of 1 golden files match their checksums\n"))
 	})
 })
 

@@ -9,33 +9,33 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// Spec is a running spec or test whose updates wait for its end: they are made if it passes, and
-// discarded if it does not. A nil Spec is one of which nobody says how it ends.
+// Spec is a running spec or test. Updates staged for it are written when it passes and
+// discarded when it fails. A nil Spec stands for a spec whose end is not known.
 type Spec struct {
 	name    string
-	chosen  []string // the flags that choose it
+	chosen  []string // flags that select it
 	mu      sync.Mutex
 	pending []*Pending
-	own     any // the match that has the file without a name
+	own     any // the match that uses the spec's own file
 }
 
-// current is the spec that runs in this process, where a runner says so.
+// current is the spec that runs in this process, if the runner announces it.
 var current atomic.Pointer[Spec]
 
-// Begin says that the spec of that name starts; chosen are the flags that choose it among those of
-// its package, for [AcceptCommand]. Runners call it that run one spec at a time, and [Spec.End]
-// when it has ended; package report/ginkgoreport does for Ginkgo. Tests that run beside each other
-// have [In].
+// Begin announces that the spec with that name starts. chosen are the flags that select it
+// within its package, for [AcceptCommand]. Runners that run one spec at a time call Begin
+// before each spec and [Spec.End] after it; package report/ginkgoreport does so for Ginkgo.
+// Parallel tests use [In].
 func Begin(name string, chosen ...string) *Spec {
 	s := &Spec{name: name, chosen: chosen}
 	current.Store(s)
 	return s
 }
 
-// Current is the spec between [Begin] and [Spec.End], or nil.
+// Current returns the spec between [Begin] and [Spec.End], or nil.
 func Current() *Spec { return current.Load() }
 
-// Name is what the spec is called, "" for a nil one.
+// Name returns the spec's name, or "" for a nil Spec.
 func (s *Spec) Name() string {
 	if s == nil {
 		return ""
@@ -43,7 +43,7 @@ func (s *Spec) Name() string {
 	return s.name
 }
 
-// Chosen are the flags that choose the spec.
+// Chosen returns the flags that select the spec.
 func (s *Spec) Chosen() []string {
 	if s == nil {
 		return nil
@@ -51,8 +51,8 @@ func (s *Spec) Chosen() []string {
 	return s.chosen
 }
 
-// Stage keeps an update for the end of the spec. It is an error where the spec staged other outputs
-// for the same file before.
+// Stage keeps an update until the end of the spec. It fails if the spec has already staged
+// other outputs for the same file.
 func (s *Spec) Stage(p *Pending) error {
 	if before := s.staged(p.change.Path); before != nil {
 		if outputsSum(before.head) == outputsSum(p.head) || !p.Writes() {
@@ -67,7 +67,7 @@ func (s *Spec) Stage(p *Pending) error {
 	return nil
 }
 
-// staged is the update of the file that writes it, or nil.
+// staged returns the staged update that writes the file, or nil.
 func (s *Spec) staged(path string) *Pending {
 	if s == nil {
 		return nil
@@ -83,7 +83,7 @@ func (s *Spec) staged(path string) *Pending {
 	return nil
 }
 
-// Discard forgets what was staged, as before another attempt of a spec that failed.
+// Discard drops the staged updates, for example before a failed spec is tried again.
 func (s *Spec) Discard() {
 	if s == nil {
 		return
@@ -93,9 +93,9 @@ func (s *Spec) Discard() {
 	s.pending = nil
 }
 
-// End makes the updates of a spec that passed, in order, and discards those of one that did not. It
-// returns what was done, also where there is an error. In mode [Diff] a file that an update would
-// write is an error: the spec does not hold as it is.
+// End writes a passed spec's updates in order, or discards a failed spec's. It returns the
+// changes made, even together with an error. In mode [Diff] it returns an error for each file
+// that an update would write, since the spec does not match its file as it is.
 func (s *Spec) End(passed bool) (changes []Change, err error) {
 	if s == nil {
 		return nil, nil
@@ -118,7 +118,7 @@ func (s *Spec) End(passed bool) (changes []Change, err error) {
 	return changes, err
 }
 
-// T is the part of *testing.T that says how a test ended.
+// T is the part of [testing.T] that a test's updates need.
 type T interface {
 	Name() string
 	Failed() bool
@@ -127,11 +127,12 @@ type T interface {
 	Errorf(format string, args ...any)
 }
 
-// tests are the specs of plain tests that run now, by their T.
+// tests are the specs of running plain tests, by their T.
 var tests sync.Map
 
-// In is the spec of a plain test. Its updates are made by the test's own clean-up, if it has not
-// failed or been skipped by then; announce hears of each. One that cannot be made fails the test.
+// In returns the spec of a plain test. The test's clean-up writes its updates, unless the test
+// failed or was skipped, and passes each change to announce. An update that fails makes the
+// test fail.
 func In(t T, announce func(Change)) *Spec {
 	fresh := &Spec{name: t.Name(), chosen: []string{OnlyTest(t.Name())}}
 	if s, running := tests.LoadOrStore(t, fresh); running {

@@ -18,37 +18,37 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// SpecUse is what one spec did in a run: whether it ran to its end and passed, and the files that
-// it asked for ([TakeUses]).
+// SpecUse says whether a spec ran to its end and passed, and which files it used ([TakeUses]).
 type SpecUse struct {
 	Text  string
 	Ran   bool
 	Files []string
 }
 
-// SuiteUse is what [EndOfSuite] found.
+// SuiteUse is the result of [EndOfSuite].
 type SuiteUse struct {
-	Manifest string   // that was written, in mode [Usage]
+	Manifest string   // the file written in mode [Usage]
 	Unused   []string // golden files that no complete run used
 }
 
-// TakeUses lists, once, the files that specs of this process asked for since it was called last. A
-// runner calls it when a spec has ended, and hands it to [EndOfSuite].
+// TakeUses returns the files that this process's specs used since the last call. A runner calls
+// it after each spec and passes the result to [EndOfSuite].
 func TakeUses() []string { return runfile.TakeUses() }
 
-// EndOfSuite lists the golden files under testdata/golden that no complete run used. Call it once,
-// when every process of the suite has finished; ginkgoreport.Suite does. incomplete says why the
-// run did not run the whole suite to its end, "" if it did. After such a run, or one that skipped a
-// spec of which no earlier run tells what it uses, nothing is listed.
+// EndOfSuite lists the golden files under testdata/golden that no complete run used. Call it
+// once, after every process of the suite has finished; ginkgoreport.Suite does so. incomplete
+// says why the run did not complete the whole suite, or is "". EndOfSuite lists nothing after
+// an incomplete run, or if a spec was skipped and no earlier run recorded its files.
 //
-// In mode [Usage] it writes the manifest of what each spec used for [FindUnused],
-// testdata/golden/.usage/<platform>.json, and a run that does not show what is used is an error.
+// In mode [Usage] it writes a manifest of the files that each spec used,
+// testdata/golden/.usage/<platform>.json, for [FindUnused]. In that mode an incomplete run is
+// an error.
 func EndOfSuite(specs []SpecUse, incomplete string) (SuiteUse, error) {
 	mode, err := Updating()
 	if err != nil {
 		return SuiteUse{}, err
 	}
-	late := runfile.TakeUses() // of the suite's own nodes, after its last spec
+	late := runfile.TakeUses() // used by the suite's own nodes after the last spec
 	if _, err := os.Stat(filepath.FromSlash(Folder)); errors.Is(err, fs.ErrNotExist) {
 		return SuiteUse{}, nil
 	}
@@ -62,7 +62,7 @@ func EndOfSuite(specs []SpecUse, incomplete string) (SuiteUse, error) {
 	case mode == Usage:
 		return use, fmt.Errorf("golden: no manifest was written: %w", err)
 	}
-	return SuiteUse{}, nil // nothing can be said
+	return SuiteUse{}, nil // usage is unknown
 }
 
 func suiteUse(record bool, specs []SpecUse, incomplete string) (use SuiteUse, err error) {
@@ -91,14 +91,15 @@ func suiteUse(record bool, specs []SpecUse, incomplete string) (use SuiteUse, er
 	return use, err
 }
 
-// elsewhereUsed says who may use golden files of this package besides the specs of its suite: plain
-// tests, of which nothing tells whether they were skipped, and packages that share the folder.
+// elsewhereUsed says who may use this package's golden files besides its suite: plain tests,
+// which may have been skipped unnoticed, and packages that share the folder. It returns "" if
+// no one may.
 func elsewhereUsed() string {
 	own := filepath.Join(runfile.Unlinked("."), filepath.FromSlash(Folder))
 	if runfile.Unlinked(filepath.FromSlash(Folder)) != own {
 		return Folder + " is reached by a link, so other packages may use it"
 	}
-	names, _ := filepath.Glob("*_test.go") // the pattern is sound
+	names, _ := filepath.Glob("*_test.go") // the pattern is valid
 	var tests []string
 	for _, name := range names {
 		text, _ := regular.Read(name) // the go command has just read it
@@ -110,54 +111,54 @@ func elsewhereUsed() string {
 	if len(tests) < 2 {
 		return ""
 	}
-	return fmt.Sprintf("the package has %s: which golden files plain tests use is not known; "+
-		"it needs a package whose only test runs its Ginkgo suite", strings.Join(tests, ", "))
+	return fmt.Sprintf("the package has %s: it is unknown which golden files plain tests use; "+
+		"recording needs a package whose only test runs its Ginkgo suite", strings.Join(tests, ", "))
 }
 
 var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
 
-// choosing are the flags that make a suite run fewer specs than it has.
+// choosing are the flags that select some of a suite's specs.
 var choosing = []string{
 	"test.run", "test.skip", "test.short", "test.list", "ginkgo.focus", "ginkgo.skip",
 	"ginkgo.focus-file", "ginkgo.skip-file", "ginkgo.label-filter", "ginkgo.sem-ver-filter",
 	"ginkgo.dry-run",
 }
 
-// chosen names such a flag that was given, or is "". Ginkgo's do not tell their value.
+// chosen names such a flag if one was set, else "". The values of Ginkgo's flags are unknown.
 func chosen() (text string) {
 	flag.Visit(func(f *flag.Flag) {
 		off := f.Value.String() == "false" ||
 			f.Value.String() == "" && strings.HasPrefix(f.Name, "test.")
 		if slices.Contains(choosing, f.Name) && !off {
-			text = fmt.Sprintf("-%s chose among the specs", f.Name)
+			text = fmt.Sprintf("-%s selected some of the specs", f.Name)
 		}
 	})
 	return text
 }
 
-// recorder is whether somebody is going to call [EndOfSuite].
+// recorder is whether a runner will call [EndOfSuite].
 var recorder atomic.Bool
 
-// WillEnd says that [EndOfSuite] is going to be called when the suite has ended.
+// WillEnd announces that [EndOfSuite] will be called after the suite.
 func WillEnd() { recorder.Store(true) }
 
 var onceNotRecorded sync.Once
 
-// WhyNotRecorded says, once, that nobody is going to record what is used although the mode is
-// [Usage], and what to do; "" where all is well.
+// WhyNotRecorded says, once per process, that usage is not recorded although the mode is
+// [Usage], and what to do about it. It returns "" if usage is recorded.
 func WhyNotRecorded() (text string) {
 	if mode, err := Updating(); err != nil || mode != Usage || recorder.Load() {
 		return ""
 	}
 	onceNotRecorded.Do(func() {
-		text = "golden: what is used is not recorded here: plain tests do not tell which of them were " +
-			"skipped; it needs a Ginkgo suite with ginkgoreport.Suite()"
+		text = "golden: usage is not recorded here: plain tests do not report which of them were " +
+			"skipped; use a Ginkgo suite with ginkgoreport.Suite()"
 	})
 	return text
 }
 
-// recorded is the manifest of this run. before is that of the last one, or nil: it knows what the
-// specs use that were skipped now.
+// recorded returns this run's manifest. before is the previous one or nil; skipped specs keep
+// its entries.
 func recorded(before *manifest, specs []SpecUse) *manifest {
 	m := &manifest{Format: manifestFormat, Specs: map[string][]string{}}
 	for _, spec := range specs {
@@ -184,14 +185,15 @@ func recorded(before *manifest, specs []SpecUse) *manifest {
 	return m
 }
 
-// sorted is each of the files once, and never nil.
+// sorted returns the files sorted and without duplicates, never nil.
 func sorted(files []string) []string {
 	all := append([]string{}, files...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// relative is a path inside the package's folder, from there and with slashes.
+// relative returns path relative to the package's folder, with slashes, and whether it is
+// inside.
 func relative(path string) (string, bool) {
 	for _, folder := range []string{".", runfile.Unlinked(".")} {
 		absolute, err := filepath.Abs(folder)

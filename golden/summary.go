@@ -13,15 +13,14 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// An update leaves a summary of what it wrote beside the reviews of its tree: Markdown, for the
-// pull request that the golden files go into. All processes of one run of the tests add to it; the
-// next run begins it again.
+// An update writes a summary of its changes next to the tree's reviews: Markdown for the pull
+// request that changes the golden files. All processes of a test run append to it; the next run
+// starts a new one.
 
-// summaryName is its file.
 const summaryName = "summary.md"
 
-// Summary is the path of the summary that the last update of this tree left, "" where there is no
-// place for one. It may not exist.
+// Summary returns the path of this tree's update summary, which may not exist, or "" if no
+// folder for it is available.
 func Summary() string {
 	folder, err := reviewFolder(tree("."))
 	if err != nil {
@@ -30,7 +29,7 @@ func Summary() string {
 	return filepath.Join(folder, summaryName)
 }
 
-// thisRun names the run of the tests that this process belongs to.
+// thisRun identifies the test run that this process belongs to.
 var thisRun = sync.OnceValue(func() string {
 	run := journalFolder()
 	if run == "" {
@@ -40,7 +39,7 @@ var thisRun = sync.OnceValue(func() string {
 	return fmt.Sprintf("%x", sum[:8])
 })
 
-// summarize adds a change to the summary, and gives its path.
+// summarize appends a change to the summary, and returns its path.
 func summarize(change Change) (path string, err error) {
 	root := tree(".")
 	folder, err := reviewFolder(root)
@@ -68,8 +67,8 @@ func summarize(change Change) (path string, err error) {
 	})
 }
 
-// Markdown is a table of changes, fit for a pull request: for each output how far it moved, and for
-// each file what its spec's own tolerance says and what made the old run and the new one.
+// Markdown formats changes as a table for a pull request: for each output how far it moved, and
+// for each file the verdict of its spec's own tolerance and the provenance of both runs.
 func Markdown(changes []Change) string {
 	var b strings.Builder
 	b.WriteString(markdownHead)
@@ -83,7 +82,7 @@ const markdownHead = "### Golden files\n\n" +
 	"| golden file | output | max abs | max rel | by its own tolerance | made by |\n" +
 	"|---|---|---|---|---|---|\n"
 
-// markdownRows is the rows of one change: one for the file, and one for each output that moved.
+// markdownRows returns a change's rows: one for the file, and one per output that moved.
 func markdownRows(c Change) string {
 	var b strings.Builder
 	var made []string
@@ -121,7 +120,7 @@ func markdownRows(c Change) string {
 	return b.String()
 }
 
-// cell keeps a text inside its cell of a table, as text.
+// cell escapes a text for use in a table cell.
 func cell(text string) string {
 	return strings.NewReplacer("|", "\\|", "<", "&lt;", ">", "&gt;", "\\", "\\\\", "`", "\\`",
 		"*", "\\*", "_", "\\_").Replace(oneLine(text))

@@ -14,8 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// placed is the paths without the "/..." that the go command's users write; without any, the
-// working directory.
+// placed strips the go command's "/..." from paths; without paths it is the working directory.
 func placed(paths []string) []string {
 	if len(paths) == 0 {
 		return []string{"."}
@@ -29,10 +28,10 @@ func placed(paths []string) []string {
 	return all
 }
 
-// Files lists the golden files under paths, in the order of their names: a path that is a file, and
-// under a folder every .json file in a folder testdata/golden, whatever is in it. Without paths it
-// is the working directory. Folders of version control and of other tools, whose names begin with a
-// dot, and node_modules are left out. A path that does not exist is an error.
+// Files lists the golden files under paths, sorted by name: a path that is a file, and below a
+// folder every .json file in a folder testdata/golden, whatever its content. Without paths it
+// searches the working directory. It skips node_modules and folders whose names begin with a
+// dot. A path that does not exist is an error.
 func Files(paths ...string) (files []string, err error) {
 	seen := map[string]bool{}
 	for _, path := range placed(paths) {
@@ -58,14 +57,14 @@ func Files(paths ...string) (files []string, err error) {
 	return files, nil
 }
 
-// goldenIn walks through a folder.
+// goldenIn calls found for each golden file below a folder.
 func goldenIn(folder string, found func(file string)) error {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {
 		return err
 	}
 	if info, err := os.Lstat(folder); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		folder += string(filepath.Separator) // walk what it leads to
+		folder += string(filepath.Separator) // walk the link's target
 	}
 	return filepath.WalkDir(folder, func(path string, item fs.DirEntry, err error) error {
 		switch name := item.Name(); {
@@ -91,12 +90,12 @@ func goldenIn(folder string, found func(file string)) error {
 	})
 }
 
-// File is a golden file at a glance. Problem says why it cannot be read as one; then the rest is
-// empty.
+// File summarizes a golden file. Problem says why the file cannot be read as one; if it is set,
+// the fields below it are empty.
 type File struct {
 	Path    string               `json:"path"`
 	Bytes   int64                `json:"bytes"`
-	Aside   int64                `json:"aside,omitempty"` // bytes of its data that is not in the file
+	Aside   int64                `json:"aside,omitempty"` // bytes of sidecar data
 	Problem string               `json:"problem,omitempty"`
 	Made    *backends.Provenance `json:"made,omitempty"`
 	Outputs []FileOutput         `json:"outputs,omitempty"` // of every iteration
@@ -108,11 +107,12 @@ type FileOutput struct {
 	Iteration int                `json:"iteration"`
 	Type      tensor.ElementType `json:"type"`
 	Shape     tensor.Shape       `json:"shape"`
-	Data      string             `json:"data,omitempty"` // where it is if not in the file
+	Data      string             `json:"data,omitempty"` // where it is stored if not inline
 }
 
-// Look reads a golden file as a spec would, every checksum of it, and says what it is or what is
-// wrong with it: damage, a Git LFS pointer, both sides of a merge, a file of another kind.
+// Look reads a golden file as a spec would, verifies every checksum, and summarizes the file or
+// says what is wrong with it: damage, a Git LFS pointer, merge conflict markers, or a file of
+// another kind.
 func Look(path string) File {
 	f := File{Path: path}
 	if info, err := os.Stat(path); err == nil {
@@ -139,7 +139,7 @@ func Look(path string) File {
 	return f
 }
 
-// String is one line: the path, what made the run, and its outputs, or the problem.
+// String returns one line: the path, the provenance and the outputs, or the problem.
 func (f File) String() string {
 	if f.Problem != "" {
 		return f.Path + ": " + f.Problem

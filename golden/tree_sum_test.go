@@ -102,14 +102,14 @@ var _ = Describe("A golden file of large outputs", func() {
 		Expect(os.WriteFile(path, text, 0o600)).To(Succeed())
 		_, err := golden.Read(context.Background(), path)
 		Expect(err).To(MatchError(ContainSubstring(
-			`output "y": bytes 1048576 to 2097151 of the data are not those that were written`)))
+			`output "y": bytes 1048576 to 2097151 of the data changed`)))
 	})
 
 	tree := func(change func(tree map[string]any)) func(map[string]any) {
 		return func(output map[string]any) { change(output["tree"].(map[string]any)) }
 	}
 	zeros := strings.Repeat("0", 64)
-	DescribeTable("whose head lies is an error that says where, though the head vouches for itself:",
+	DescribeTable("with a wrong head that has a valid checksum is an error that says where:",
 		func(lie func(output map[string]any), want string) {
 			Expect(golden.Write(path, runOf(set("y", drawn(1, 600_000))), inFile)).To(Succeed())
 			edited(path, lie)
@@ -118,23 +118,23 @@ var _ = Describe("A golden file of large outputs", func() {
 			Expect(err).To(MatchError(ContainSubstring(`output "y"`)))
 		},
 		Entry("another tree", tree(func(t map[string]any) { t["sha256"] = zeros }),
-			"their tree has not: the head was edited by hand"),
+			"the root checksum does not: the head was edited by hand"),
 		Entry("another part", tree(func(t map[string]any) { t["parts"].([]any)[1] = zeros[:16] }),
-			"the head's sum of part 1 is not that of the data"),
+			"the head's checksum of part 1 differs from the data's"),
 		Entry("another part and tree", tree(func(t map[string]any) {
 			t["parts"].([]any)[2], t["sha256"] = zeros[:16], zeros
-		}), "bytes 2097152 to 2399999 of the data are not those that were written"),
+		}), "bytes 2097152 to 2399999 of the data changed"),
 		Entry("a part that is missing", tree(func(t map[string]any) {
 			t["parts"] = t["parts"].([]any)[:2]
-		}), "sums of 2 parts, float32[600000] has 3"),
+		}), "checksums of 2 parts, but float32[600000] has 3"),
 		Entry("a part twice", tree(func(t map[string]any) {
 			t["parts"] = append(t["parts"].([]any), t["parts"].([]any)[2])
-		}), "sums of 4 parts, float32[600000] has 3"),
-		Entry("no part", tree(func(t map[string]any) { t["parts"] = []any{} }), "sums of 0 parts"),
+		}), "checksums of 4 parts, but float32[600000] has 3"),
+		Entry("no part", tree(func(t map[string]any) { t["parts"] = []any{} }), "checksums of 0 parts"),
 		Entry("parts in another order", tree(func(t map[string]any) {
 			parts := t["parts"].([]any)
 			parts[0], parts[1] = parts[1], parts[0]
-		}), "the head's sum of part 0 is not that of the data"),
+		}), "the head's checksum of part 0 differs from the data's"),
 		Entry("a tree that is no sum", tree(func(t map[string]any) { t["sha256"] = "abc" }),
 			`"abc" is not a checksum`),
 		Entry("two checksums", func(o map[string]any) { o["sha256"] = zeros }, "has two checksums"),
@@ -145,8 +145,8 @@ var _ = Describe("A golden file of large outputs", func() {
 			o["shape"] = []any{json.Number("9223372036854775807"), json.Number("2")}
 		}, "more elements than memory can address"),
 		Entry("an empty shape", func(o map[string]any) { o["shape"] = []any{json.Number("0")} },
-			"sums of 3 parts, float32[0] has 0"),
-		Entry("strings", func(o map[string]any) { o["type"] = "string" }, "a tree of sums over string"),
+			"checksums of 3 parts, but float32[0] has 0"),
+		Entry("strings", func(o map[string]any) { o["type"] = "string" }, "a tree checksum for string"),
 		Entry("a mean of another order", func(o map[string]any) {
 			mean, err := o["mean"].(json.Number).Float64()
 			Expect(err).NotTo(HaveOccurred())
@@ -163,7 +163,7 @@ var _ = Describe("A golden file of large outputs", func() {
 		text := strings.Replace(contents(path), `  "needs": ["tree"],`, "", 1)
 		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
 		_, err := golden.Read(context.Background(), path)
-		Expect(err).To(MatchError(ContainSubstring(`it needs [], the outputs need ["tree"]`)))
+		Expect(err).To(MatchError(ContainSubstring(`its needs are [], the outputs need ["tree"]`)))
 	})
 
 	It("of before has a plain checksum, is read, and gets a tree when it is next written", func() {

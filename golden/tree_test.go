@@ -93,9 +93,9 @@ var _ = Describe("The golden files of a tree", func() {
 				return strings.Replace(text, "1.31.1", "1.32.0", 1)
 			}, "sha256"),
 			Entry("a Git LFS pointer", func(string) string { return pointer }, "Git LFS pointer"),
-			Entry("both sides of a merge", func(text string) string {
+			Entry("a merge conflict", func(text string) string {
 				return "<<<<<<< HEAD\n" + text + "=======\n" + text + ">>>>>>> other\n"
-			}, "both sides of a merge"),
+			}, "merge conflict"),
 			Entry("of another kind", func(string) string { return "{}" }, "not saved outputs"),
 			Entry("empty", func(string) string { return "" }, "EOF"),
 		)

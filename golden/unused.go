@@ -18,34 +18,34 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// manifest is what a complete run of a package used on one platform. It lies at
-// testdata/golden/.usage/<platform>.json and belongs under version control. Paths are from the
-// package's folder, with slashes.
+// manifest records what a complete run of a package used on one platform. It is stored at
+// testdata/golden/.usage/<platform>.json and belongs under version control. Its paths are
+// relative to the package's folder, with slashes.
 type manifest struct {
 	Format int `json:"format"`
-	// Specs are the files that each spec used, by its text. A spec that was skipped has those of the
-	// last run on this platform that ran it.
+	// Specs maps a spec's text to the files it used. A skipped spec keeps the files of the last
+	// run on this platform that ran it.
 	Specs   map[string][]string `json:"specs"`
 	Unknown []string            `json:"unknown,omitempty"` // specs that were skipped in every run
-	// Unused are the golden files that the run found and did not use; nil in a manifest of before.
+	// Unused are the golden files that the run did not use; nil in manifests of older versions.
 	Unused []string `json:"unused"`
 }
 
 const manifestFormat = 1
 
-// platform is what the manifest of this test binary is called: which specs there are, and what
-// they use, may depend on it.
+// platform names this test binary's manifest. It includes the build tags, because specs and the
+// files they use may depend on them.
 func platform() string {
 	tags := slices.Sorted(slices.Values(buildTags()))
 	return strings.Join(append([]string{runtime.GOOS, runtime.GOARCH}, tags...), "-")
 }
 
-// usageFolder is where the manifests of the package in a folder lie.
+// usageFolder is the folder of a package's manifests.
 func usageFolder(folder string) string {
 	return filepath.Join(folder, filepath.FromSlash(Folder), ".usage")
 }
 
-// readManifests are the manifests of the package in a folder, by platform.
+// readManifests reads the manifests of the package in a folder, by platform.
 func readManifests(folder string) (map[string]*manifest, error) {
 	paths, err := filepath.Glob(filepath.Join(escaped(usageFolder(folder)), "*.json"))
 	if err != nil {
@@ -70,7 +70,7 @@ func readManifests(folder string) (map[string]*manifest, error) {
 	return all, nil
 }
 
-// write writes the manifest of the package that this process tests, and gives its path.
+// write writes the manifest of the package under test, and returns its path.
 func (m *manifest) write() (path string, err error) {
 	path = filepath.Join(usageFolder("."), platform()+".json")
 	text, err := json.MarshalIndent(m, "", "  ")
@@ -86,15 +86,16 @@ func (m *manifest) write() (path string, err error) {
 	return path, err
 }
 
-// Unused is a golden file that a complete run did not use.
+// Unused is a golden file that no complete run used.
 type Unused struct {
 	File string `json:"file"`
-	Why  string `json:"why"` // which runs did not use it, and what is not known of them
+	Why  string `json:"why"` // which runs did not use it, and which specs they skipped
 }
 
-// FindUnused lists the golden files under paths that a complete run in mode [Usage] found and did
-// not use, unless such a run on another platform did. Nothing is run and nothing is deleted. A
-// package without such a run is an error; the files of others are listed nevertheless.
+// FindUnused lists the golden files under paths that a complete run in mode [Usage] did not
+// use, unless a run on another platform used them. It runs nothing and deletes nothing. A
+// package without a complete run is an error, returned together with the unused files of other
+// packages.
 func FindUnused(paths ...string) (all []Unused, err error) {
 	files, err := Files(paths...)
 	if err != nil {
@@ -121,7 +122,7 @@ func FindUnused(paths ...string) (all []Unused, err error) {
 			}
 			if err == nil && !whole {
 				err = fmt.Errorf("no complete run has recorded what %[1]s uses: in a Ginkgo suite with "+
-					"ginkgoreport.Suite(), %[2]s=%[3]s go test %[1]s does; plain tests cannot",
+					"ginkgoreport.Suite(), run %[2]s=%[3]s go test %[1]s; plain tests cannot record",
 					packageText(runfile.Shown(folder)), EnvUpdate, Usage)
 			}
 			if err != nil {
@@ -146,7 +147,7 @@ func (m *manifest) uses(file string) bool {
 	return false
 }
 
-// packageText is the folder of a package as the go command wants it.
+// packageText is a package's folder as the go command expects it.
 func packageText(folder string) string {
 	if filepath.IsLocal(folder) && folder != "." {
 		return "./" + filepath.ToSlash(folder)
@@ -154,7 +155,8 @@ func packageText(folder string) string {
 	return filepath.ToSlash(folder)
 }
 
-// whyUnused says which runs found a file and did not use it, "" if none, or if any run used it.
+// whyUnused says which runs did not use a file, or returns "" if any run used it or none saw
+// it.
 func whyUnused(manifests map[string]*manifest, file string) string {
 	var on, unknown []string
 	for _, name := range slices.Sorted(maps.Keys(manifests)) {
@@ -171,14 +173,14 @@ func whyUnused(manifests map[string]*manifest, file string) string {
 	}
 	why := "no spec of its package used it in the complete run on " + strings.Join(on, ", ")
 	if len(unknown) > 0 {
-		why += fmt.Sprintf("; what skipped specs use is not known, %q and %d more", unknown[0],
+		why += fmt.Sprintf("; skipped specs may use it: %q and %d more", unknown[0],
 			len(unknown)-1)
 	}
 	return why
 }
 
-// goldenFiles lists the golden files of the package in this folder. Damaged files and files of
-// others are left out: they are for a person to look at.
+// goldenFiles lists the golden files of the package in this folder. It skips damaged files and
+// files of other programs, which a person should check.
 func goldenFiles() (files []string, err error) {
 	err = filepath.WalkDir(filepath.FromSlash(Folder), func(path string, entry fs.DirEntry,
 		err error) error {

@@ -116,13 +116,13 @@ var _ = Describe("Listing unused golden files", func() {
 		all, err := golden.FindUnused()
 		Expect(all).To(BeEmpty())
 		Expect(err).To(MatchError("golden: no complete run has recorded what . uses: in a Ginkgo suite " +
-			"with ginkgoreport.Suite(), GOLDEN_UPDATE=usage go test . does; plain tests cannot"))
+			"with ginkgoreport.Suite(), run GOLDEN_UPDATE=usage go test .; plain tests cannot record"))
 		record(ran("a", "used"))
 		text("../plain/testdata/golden/x.json", "{}")
 		GinkgoT().Chdir("..")
 		all, err = golden.FindUnused()
 		Expect(all).To(HaveLen(2), "of the package that has one")
-		Expect(err).To(MatchError(ContainSubstring("GOLDEN_UPDATE=usage go test ./plain does; plain ")))
+		Expect(err).To(MatchError(ContainSubstring("run GOLDEN_UPDATE=usage go test ./plain; plain ")))
 	})
 
 	It("leaves out what a run on another platform used", func() {
@@ -175,7 +175,7 @@ var _ = Describe("Listing unused golden files", func() {
 
 	It("knows from the last run what a skipped spec uses, and says where no run knows", func() {
 		skipped := golden.SpecUse{Text: "needs a GPU"}
-		why := "; what skipped specs use is not known, \"needs a GPU\" and 0 more"
+		why := "; skipped specs may use it: \"needs a GPU\" and 0 more"
 		for range 2 { // it is not known the second time either
 			Expect(listed(ran("a", "used"), skipped)).To(HaveKeyWithValue(path("old"), HaveSuffix(why)))
 		}
@@ -194,9 +194,9 @@ var _ = Describe("Listing unused golden files", func() {
 		Expect(golden.EndOfSuite(nil, "not every spec passed")).To(BeZero())
 	})
 
-	It("records nothing where a flag chose among the specs", func() {
+	It("records nothing where a flag selected some of the specs", func() {
 		setFlag("test.short", "true")
-		refused("-test.short chose among the specs")
+		refused("-test.short selected some of the specs")
 	})
 
 	It("records nothing where the folder is reached by a link, so that others may use it", func() {
@@ -211,7 +211,7 @@ var _ = Describe("Listing unused golden files", func() {
 		record(ran("a", "used"))
 		Expect(os.RemoveAll(records)).To(Succeed())
 		text("plain_test.go", "//go:build gpu\n\npackage pkg\nfunc TestPlain(t *testing.T) {}\n")
-		refused("the package has TestPlain, TestSuite: which golden files plain tests use is not known")
+		refused("the package has TestPlain, TestSuite: it is unknown which golden files plain tests use")
 	})
 
 	It("has nothing to say of a package without golden files", func() {

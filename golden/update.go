@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// Update writes run as the golden file at path if the user asked for it, and says what it did:
-// [Prepare] and [Pending.Commit] in one.
+// Update writes run as the golden file at path if the user requested it, and returns what it
+// did. It is [Prepare] followed by [Pending.Commit].
 func Update(path string, run *backends.Run, o Options) (Change, error) {
 	mode, err := Updating()
 	if err != nil {
@@ -26,26 +26,26 @@ func Update(path string, run *backends.Run, o Options) (Change, error) {
 	return p.Commit()
 }
 
-// Pending is what an update is going to do to one golden file. Nothing is done before
-// [Pending.Commit].
+// Pending is a planned update of one golden file. [Pending.Commit] carries it out.
 type Pending struct {
 	change Change
-	run    *backends.Run // that the file should hold
-	old    *Reference    // that it holds; nil where it is missing or damaged
-	head   runfile.Head  // of run; empty where the mode leaves the file alone
-	was    string        // checksum of the file's bytes, in mode [Diff]; "" where it is missing
+	run    *backends.Run // the new run
+	old    *Reference    // the file's content; nil if it is missing or damaged
+	head   runfile.Head  // for run; empty if the mode leaves the file alone
+	was    string        // checksum of the file's bytes, in mode [Diff]; "" if it is missing
 	o      Options
-	report *compare.Report // of run against old by the spec's own tolerance; nil without one
+	report *compare.Report // run against old by the spec's own tolerance; nil without one
 }
 
-// Change is what [Pending.Commit] is going to do.
+// Change returns what [Pending.Commit] would do.
 func (p *Pending) Change() Change { return p.change }
 
-// Writes reports whether the file is going to be written, in mode [Diff] whether it would be.
+// Writes reports whether Commit would write the file, or would write it if the mode were not
+// [Diff].
 func (p *Pending) Writes() bool { return p.change.Kind.writes() }
 
-// Expected is the run that the file holds once the update is done, in mode [Diff] as if it were
-// done: nil where the mode leaves a damaged file alone.
+// Expected returns the run that the file holds after the update; in mode [Diff] as if it had
+// been made. It is nil if the mode leaves a damaged file alone.
 func (p *Pending) Expected() *Reference {
 	if p.Writes() {
 		return &Reference{Run: p.run, head: &p.head}
@@ -53,17 +53,17 @@ func (p *Pending) Expected() *Reference {
 	return p.old
 }
 
-// Prepare decides what an update does to the golden file at path. The mode is [Updating]'s; in the
-// modes [Off] and [Usage] nothing is touched, and the change is [Untouched]. In mode [Diff] the
-// change is what [Rewrite] would do, and [Pending.Commit] keeps it for a [Review].
+// Prepare plans the update of the golden file at path. Pass [Updating]'s mode: modes [Off] and
+// [Usage] change nothing and return [Untouched]. Mode [Diff] plans what [Rewrite] would do, and
+// [Pending.Commit] keeps the change for a [Review].
 //
-// A file that passes by o.Judge is kept, so that an update on another processor, or with another
-// version of an engine, rewrites nothing whose numbers the spec does not mind. Mode [All] rewrites
-// it nevertheless.
+// An update keeps a file that passes by o.Judge, so updating on another processor or with
+// another engine version does not rewrite files whose numbers are still within tolerance. Mode
+// [All] rewrites them anyway.
 //
-// Only a run that is complete may come here: a spec that failed, was cancelled or was skipped has
-// none. Besides what [Write] refuses, an update refuses to replace a file that was not written as a
-// golden file.
+// Pass only complete runs: a failed, canceled or skipped spec has none. Besides the errors of
+// [Write], Prepare returns an error rather than replace a file that was not written as a golden
+// file.
 func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, error) {
 	p := &Pending{change: Change{Path: path, Kind: Untouched}, run: run, o: o}
 	if mode == Off || mode == Usage {
@@ -78,7 +78,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	if err := confusable(path); err != nil {
 		return p, fmt.Errorf("golden: %w", err)
 	}
-	if mode == Diff { // before it is read: a change in between is found when it is accepted
+	if mode == Diff { // before reading: Accept detects changes made in between
 		sum, err := sumOfFile(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, fmt.Errorf("golden: %w", located.In(path, err))
@@ -87,21 +87,21 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	}
 	ctx, err := backends.ContextOf(run)
 	if err != nil {
-		ctx = context.Background() // a run of a BeforeAll, whose context has ended
+		ctx = context.Background() // the run's context has ended, as after a BeforeAll
 	}
 	old, err := readReference(ctx, path)
-	if staged := o.Spec.staged(path); staged != nil { // the file as it will be
+	if staged := o.Spec.staged(path); staged != nil { // the file after the staged update
 		old, err = staged.Expected(), nil
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		p.change.Kind = Created
-	case mode == Missing: // a damaged file too: comparing will say so
+	case mode == Missing: // damaged files too: comparing reports them
 		p.old = old
 		return p, nil
 	case IsForeign(err):
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
-	case err != nil: // a damaged file is what an update is for
+	case err != nil: // an update repairs a damaged file
 		p.change.Kind, p.change.Damage = Rewritten, err.Error()
 	default:
 		p.old, p.change.Kind = old, Rewritten
@@ -122,7 +122,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	return p, nil
 }
 
-// judge reports whether a file passes by the spec's own tolerance.
+// judge reports whether the old file passes by the spec's own tolerance.
 func (p *Pending) judge(old *Reference) bool {
 	if p.o.Judge == nil {
 		return false
@@ -135,10 +135,11 @@ func (p *Pending) judge(old *Reference) bool {
 	return report.Verdict == compare.Pass
 }
 
-// Commit does it. It is an error, and the file stays as it is, where another spec wants other
-// outputs in the file that this run of the tests writes, in this process or in another: then two
-// specs share a name, or a model does not give the same each time, and the file would fail one of
-// them. Runs within tolerance of each other, such as those of two engines, may share a file.
+// Commit carries out the update. If another spec of this test run, in this or another process,
+// wants different outputs in the same file, Commit leaves the file unchanged and returns an
+// error: either two specs share a name or the model is not deterministic, and the file would
+// fail one of the specs. Runs within tolerance of each other, such as two engines' runs, may
+// share a file.
 func (p *Pending) Commit() (Change, error) {
 	if p.change.Kind == Untouched {
 		return p.change, nil
@@ -167,11 +168,11 @@ func (p *Pending) Commit() (Change, error) {
 	return p.change, nil
 }
 
-// Write writes run as the golden file at path, whole or not at all, making the folder if need be.
-// It writes unconditionally: specs want [Update].
+// Write writes run as the golden file at path, completely or not at all, and creates the folder
+// if necessary. It always writes; specs should use [Update].
 //
-// A run without iterations, or with an iteration without outputs, is an error, and so are NaN and
-// infinities that o does not allow.
+// It is an error if the run has no iterations, an iteration has no outputs, or o does not allow
+// the run's NaN and infinities.
 func Write(path string, run *backends.Run, o Options) error {
 	err := sound(run, o)
 	if err == nil {
@@ -186,7 +187,7 @@ func Write(path string, run *backends.Run, o Options) error {
 	return nil
 }
 
-// runnerOf is what the golden file at path holds, under the name that Polygraphy prints.
+// runnerOf is the content of the golden file at path, under the name that Polygraphy prints.
 func runnerOf(path string, run *backends.Run) []runfile.Runner {
 	return []runfile.Runner{{Name: runfile.NameOf(path), Run: run}}
 }

@@ -30,7 +30,7 @@ var _ = Describe("Asking for an update", func() {
 		GinkgoT().Setenv("CI", ci)
 		Expect(golden.Updating()).To(Equal(want))
 	},
-		Entry("nobody asks", "-", "", "", golden.Off),
+		Entry("no request", "-", "", "", golden.Off),
 		Entry("the bare flag", "true", "", "", golden.Rewrite),
 		Entry("the flag with a mode", "missing", "", "", golden.Missing),
 		Entry("the variable", "-", "1", "", golden.Rewrite),
@@ -40,7 +40,7 @@ var _ = Describe("Asking for an update", func() {
 		Entry("always, on CI", "-", "always", "true", golden.Rewrite),
 		Entry("all, on CI too", "all,always", "", "true", golden.All),
 		Entry("the order does not matter", "-", "always,missing", "true", golden.Missing),
-		Entry("nobody asks, on CI", "-", "", "true", golden.Off),
+		Entry("no request, on CI", "-", "", "true", golden.Off),
 		Entry("a review, on CI too", "-", "diff", "true", golden.Diff),
 		Entry("CI that is not one", "-", "1", "false", golden.Rewrite),
 	)
@@ -50,7 +50,7 @@ var _ = Describe("Asking for an update", func() {
 		asked("1")
 		_, err := golden.Updating()
 		Expect(err).To(MatchError(HavePrefix(
-			"golden: -golden.update asks for golden files to be written, but CI is set")))
+			"golden: -golden.update would write golden files, but CI is set")))
 		Expect(err.Error()).To(HaveSuffix("GOLDEN_UPDATE=always"))
 	})
 
@@ -206,7 +206,7 @@ var _ = Describe("Updating a golden file", func() {
 			Expect(golden.Update(path, now, takes)).To(HaveField("Kind", golden.Kept))
 			_, err := golden.Update(path, runOf(must("logits", tensor.Of[float32](9, 9))),
 				golden.Options{})
-			Expect(err).To(MatchError(ContainSubstring("is not written: an unnamed spec wants other")))
+			Expect(err).To(MatchError(ContainSubstring("is not written: an unnamed spec produced different")))
 		})
 	})
 
@@ -278,9 +278,9 @@ var _ = Describe("Updating a golden file", func() {
 			Expect(err).NotTo(HaveOccurred())
 		}
 		_, err := golden.Update(path, runOf(must("logits", tensor.Of[float32](1, 3))), golden.Options{})
-		Expect(err).To(MatchError(HaveSuffix("digits.json is not written: an unnamed spec wants other " +
-			"outputs in it than before; if these are several cases, give each a golden file of its " +
-			"own; if it is one, find out why the run is not the same each time")))
+		Expect(err).To(MatchError(HaveSuffix("digits.json is not written: an unnamed spec produced " +
+			"different outputs before; for several cases, give each its own golden file; for one case, " +
+			"find out why the run is not deterministic")))
 	})
 })
 

@@ -7,14 +7,15 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// Variants are the names of the golden files that a run may be held to where each engine has its
-// own, the most specific first: by engine, precision and device, by engine and precision, by the
-// engine alone, and the name itself.
+// Variants returns the names of the golden files to compare a run with if each engine has its
+// own file, most specific first: by engine, precision and device; by engine and precision; by
+// engine; and the plain name.
 //
 //	resnet18@tensorrt-fp16-sm90   resnet18@tensorrt-fp16   resnet18@tensorrt   resnet18
 //
-// The precision is what the engine was allowed to compute in below float32, several joined by "+",
-// or fp32. The device is a GPU's compute capability, or what the engine calls it: cpu, cuda.
+// The precision names the types below float32 that the engine was allowed to use, joined by
+// "+", or is fp32. The device is a GPU's compute capability, or the engine's name for it: cpu,
+// cuda.
 func Variants(name string, p backends.Provenance) []string {
 	parts := []string{plainName(p.Backend), precisionOf(p)}
 	if device := deviceOf(p); device != "" {
@@ -27,18 +28,19 @@ func Variants(name string, p backends.Provenance) []string {
 	return append(names, name)
 }
 
-// narrow are what engines call precisions, and the name that a file gives each.
+// narrow maps engines' names for precisions to the names used in file names.
 var narrow = map[string]string{"fp4": "fp4", "int4": "int4", "fp8": "fp8", "int8": "int8",
 	"bf16": "bf16", "bfloat16": "bf16", "fp16": "fp16", "f16": "fp16", "float16": "fp16",
 	"tf32": "tf32"}
 
-// precisionOf reads it from a run's options: TensorRT has one for each precision, others one of
-// that name.
+// precisionOf reads the precision from a run's options. TensorRT has one option per precision;
+// other engines have one named "precision" or "type".
 func precisionOf(p backends.Provenance) string {
 	var all []string
 	for option, value := range p.Options {
 		option, value = strings.ToLower(option), strings.ToLower(value)
-		// TensorRT's say "used in 12 of 40 layers": the engine was allowed to, and that is its name.
+		// TensorRT's value may be "used in 12 of 40 layers"; the type was allowed, so it
+		// counts.
 		if known := narrow[option]; known != "" && value != "false" && value != "" {
 			all = append(all, known)
 		}
@@ -53,7 +55,7 @@ func precisionOf(p backends.Provenance) string {
 	return strings.Join(slices.Compact(all), "+")
 }
 
-// deviceOf is where a run ran.
+// deviceOf is the device that ran the model.
 func deviceOf(p backends.Provenance) string {
 	if capability := p.Options["compute capability"]; capability != "" {
 		return "sm" + plainName(strings.ReplaceAll(capability, ".", ""))
@@ -61,7 +63,7 @@ func deviceOf(p backends.Provenance) string {
 	return plainName(strings.TrimSuffix(p.Provider, "ExecutionProvider"))
 }
 
-// plainName is a text as a part of a file's name: lower case, letters and digits.
+// plainName reduces a text to lower-case letters and digits, for use in a file name.
 func plainName(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

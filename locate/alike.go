@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// handsOnAlike reports whether an actual tensor has the elements that its node was given, in their
-// order: a reshaping node's, or that of a Transpose which moves none.
+// handsOnAlike reports whether an actual tensor has its node's input elements in the same
+// order: the node reshapes, or is a Transpose that moves nothing.
 func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	if n.Op != "Transpose" {
@@ -28,9 +28,9 @@ func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	return alike && err == nil
 }
 
-// twin is the expected tensor that hands on the same, made by the same operator in the same shape:
-// then what a node should have been given says nothing of it either. An Identity has no twin, since
-// it may stand in the place of any operator.
+// twin returns the expected tensor that passes on the same value, made by the same operator in
+// the same shape. Its node's correct input then says nothing about it either. An Identity has
+// no twin, since it may replace any operator.
 func (w *narrowing) twin(s *stretch, name string) []pairing.Pair {
 	n, mine := &w.pairs.nodes[w.pairs.producer[name]], all(s.own, name)
 	if n.Op == "Identity" {
@@ -49,7 +49,8 @@ func (w *narrowing) twin(s *stretch, name string) []pairing.Pair {
 	return nil
 }
 
-// readTwice reports whether some node of a row's stretch reads what a tensor's node reads.
+// readTwice reports whether another node of a row's stretch reads the same input as a tensor's
+// node.
 func (w *narrowing) readTwice(name string, p *Point) bool {
 	at := w.pairs.producer[name]
 	return slices.ContainsFunc(w.pairs.between(p.Tensor), func(i int) bool {
@@ -57,8 +58,8 @@ func (w *narrowing) readTwice(name string, p *Point) bool {
 	})
 }
 
-// elsewhere reports whether an actual tensor is right at another place: it has the values of some
-// expected tensor, and what reads it may have to read another one.
+// elsewhere reports whether an actual tensor is right in another place: it equals some expected
+// tensor, so its readers may have to read another one.
 func (w *narrowing) elsewhere(s *stretch, name string) bool {
 	mine := &pairing.Sketch{}
 	for _, t := range all(s.own, name) {
@@ -67,8 +68,8 @@ func (w *narrowing) elsewhere(s *stretch, name string) bool {
 	return mine.Telling() && w.pairs.matched.expected.Sketches.Has(mine)
 }
 
-// comparable reports whether an expected tensor may stand for an actual one: values that say
-// something, of one number.
+// comparable reports whether an expected tensor may stand for an actual one: the values are
+// informative and equal in number.
 func (w *narrowing) comparable(name string, mine, theirs []*tensor.Tensor) bool {
 	for i := range mine {
 		a, e := mine[i], theirs[i]
@@ -83,7 +84,7 @@ func (w *narrowing) comparable(name string, mine, theirs []*tensor.Tensor) bool 
 	return true
 }
 
-// equal reports whether an actual tensor has the values of an expected one, but for rounding.
+// equal reports whether an actual tensor equals an expected one up to rounding.
 func (w *narrowing) equal(name string, mine, theirs []*tensor.Tensor) (bool, error) {
 	list := make([]*tensor.Tensor, len(theirs))
 	for i, t := range theirs {
@@ -97,7 +98,7 @@ func (w *narrowing) equal(name string, mine, theirs []*tensor.Tensor) (bool, err
 	}
 	m, err := w.judge.measure(mine, list)
 	if err != nil {
-		return false, nil // nothing can be said of these
+		return false, nil // the rule cannot compare these
 	}
 	return m.verdict == compare.Pass || float64(m.err) <= fewRoundings*w.pairs.matched.rounding, nil
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// defaultArtifacts is Polygraphy's name for the folder.
+// defaultArtifacts is Polygraphy's default folder name.
 const defaultArtifacts = "polygraphy_artifacts"
 
-// sort moves the artifacts of a candidate to the folder of its verdict. A missing one is skipped,
-// since a command that fails may not get far enough to write it.
+// sort moves a candidate's artifacts to the folder for its verdict. It skips missing ones,
+// since a failing command may end before writing them.
 func (k *JudgeCommand) sort(failed bool, status int) error {
 	folder := k.ArtifactsDir
 	if folder == "" {
@@ -42,10 +42,10 @@ func (k *JudgeCommand) sort(failed bool, status int) error {
 	return nil
 }
 
-// move moves a file, never onto an existing one, and across file systems too.
+// move moves a file, also across file systems. It never replaces an existing file.
 func move(from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
-		return fmt.Errorf("%s is there already, from an earlier search; remove it, or name another "+
+		return fmt.Errorf("%s exists already, from an earlier search; remove it, or use another "+
 			"folder", to)
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {

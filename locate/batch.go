@@ -2,13 +2,13 @@ package locate
 
 import "github.com/modelparity/modelparity/tensor"
 
-// firstBatch is how many tensors are marked before anything is known about their size, where the
-// memory that they take is not watched: a single one, because even a few could exceed the budget.
-// Batches quadruple from there. Where it is watched, all tensors are the first batch.
+// firstBatch is the size of the first batch if memory use is not watched: 1, because even a few
+// tensors of unknown size could exceed the budget. Later batches grow by at most a factor of
+// four. If memory use is watched, the first batch contains all tensors.
 const firstBatch = 1
 
-// batches walks over names one batch at a time. Earlier batches decide how large the next may be,
-// because models rarely declare the shapes of their inner tensors.
+// batches iterates over names in batches. Each batch's memory determines the size of the next,
+// because models rarely declare the shapes of inner tensors.
 type batches struct {
 	names  []string
 	memory int64
@@ -32,15 +32,15 @@ func (b *batches) take() []string {
 	return batch
 }
 
-// giveBack takes back a batch that was stopped because it took too much memory. The next one is a
-// quarter of it.
+// giveBack returns a batch that exceeded the memory budget. The next one has a quarter of its
+// size.
 func (b *batches) giveBack(batch []string) {
 	b.next -= len(batch)
 	b.size = max(1, len(batch)/4)
 }
 
-// learn sets the size of the next batch by what the last one held: it aims at half the budget,
-// since later tensors may be larger, and at most quadruples.
+// learn sets the next batch's size from the last batch's memory. It aims at half the budget,
+// since later tensors may be larger, and at most quadruples the size.
 func (b *batches) learn(bytes int64, tensors int) {
 	if tensors == 0 {
 		return
@@ -52,7 +52,7 @@ func (b *batches) learn(bytes int64, tensors int) {
 	b.size = int(max(1, fit))
 }
 
-// bytesOf is the memory that sets take.
+// bytesOf is the memory that sets occupy.
 func bytesOf(sets []*tensor.Set) (total int64) {
 	for _, set := range sets {
 		for _, t := range set.All() {

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
-// blaming finds the fault among the nodes that are wrong alone.
+// blaming identifies the fault among the nodes that are wrong alone.
 type blaming struct {
 	found     *Finding
 	runs      *runner
@@ -21,13 +21,13 @@ type blaming struct {
 	weighing  *weighing
 }
 
-// mostPatched is how many suspects are tried by putting values in their place.
+// mostPatched is how many suspects are tested by patching in expected values.
 const mostPatched = 8
 
-// blame finds the fault among the nodes that are wrong alone. Where names tell all, the first of
-// them is. Otherwise a pair may still be wrong in a way that nothing so far shows, so one more
-// thing is asked of it: the outputs must agree when the actual side goes on with the expected
-// side's values behind the fault, and must not when it does so before it.
+// blame identifies the fault among the nodes that are wrong alone. If all tensors pair by name,
+// it is the first of them. Otherwise a pair may still be wrong unnoticed, so blame runs one
+// more test: the outputs must agree if the actual side continues with the expected values after
+// the fault, and must differ if it does so before the fault.
 func (w *blaming) blame(ctx context.Context) error {
 	if w.pairs.matched == nil {
 		return nil
@@ -61,8 +61,8 @@ func (w *blaming) blame(ctx context.Context) error {
 	}
 }
 
-// suspects are the rows whose nodes are wrong alone. Equal tensors clear a node: alone it may have
-// run in another kernel.
+// suspects returns the rows whose nodes are wrong alone. If the tensors are equal, the node is
+// innocent: alone it may have used another kernel.
 func (w *blaming) suspects() []*Point {
 	var list []*Point
 	for i := range w.found.Tensors {
@@ -73,7 +73,7 @@ func (w *blaming) suspects() []*Point {
 	return list
 }
 
-// accuse names the fault among the suspects, as far as they let it.
+// accuse names the fault among the suspects as precisely as they allow.
 func (w *blaming) accuse(ctx context.Context) error {
 	suspects := w.suspects()
 	w.found.Isolated, w.found.Fault = nil, nil
@@ -93,7 +93,7 @@ func (w *blaming) accuse(ctx context.Context) error {
 			return fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
 		if err != nil {
-			w.runs.note("%q could not be put in its place: %v", p.Tensor, err)
+			w.runs.note("the expected value of %q could not be patched in: %v", p.Tensor, err)
 			continue
 		}
 		if guilty {
@@ -103,10 +103,10 @@ func (w *blaming) accuse(ctx context.Context) error {
 		}
 	}
 	if w.pairs.matched.coarse() {
-		w.weighing.rank() // every node adds its part
+		w.weighing.rank() // every node contributes some error
 		return nil
 	}
-	if len(first) == 0 { // a stretch up to the first suspect
+	if len(first) == 0 { // fall back to a stretch up to the first suspect
 		first = suspects[:1]
 	}
 	w.found.Fault = w.fault(first, false)
@@ -116,11 +116,11 @@ func (w *blaming) accuse(ctx context.Context) error {
 	return nil
 }
 
-// unsound are a row's sources in which the sides have parted already: then its node ran alone on
-// values that nothing shows to be the right ones.
+// unsound returns a row's sources in which the sides already differ. Its node then ran alone on
+// values that may be wrong.
 func (w *blaming) unsound(p *Point) (names []string) {
 	if w.pairs.matched.coarse() {
-		return nil // every tensor is off by some rounding
+		return nil // every tensor has some rounding error
 	}
 	for _, name := range w.pairs.sources[p.Tensor] {
 		if row, ok := w.pairs.row[name]; ok && !w.judge.alike(&w.found.Tensors[row]) {
@@ -130,7 +130,7 @@ func (w *blaming) unsound(p *Point) (names []string) {
 	return names
 }
 
-// guilty reports whether the fault is between a row's sources and its tensor.
+// guilty reports whether the fault lies between a row's sources and its tensor.
 func (w *blaming) guilty(ctx context.Context, p *Point) (bool, error) {
 	left, err := w.heals(ctx, []string{p.Tensor})
 	if err != nil || left > healed {
@@ -152,9 +152,9 @@ func (w *blaming) guilty(ctx context.Context, p *Point) (bool, error) {
 	return left >= ill, err
 }
 
-// carried is a row's sources. Where its node has no counterpart of its kind, what it should have
-// been given is not known, so that the nodes which only handed it on are part of the stretch. So is
-// all before it in which the sides have parted.
+// carried returns a row's sources. If its node has no counterpart of the same kind, its correct
+// input is unknown, so the nodes that merely passed the input on belong to the stretch, as do
+// all earlier nodes whose results differ.
 func (w *blaming) carried(p *Point) (sources []string, before []int) {
 	if w.pairs.matched == nil {
 		return w.pairs.sources[p.Tensor], nil
@@ -163,8 +163,8 @@ func (w *blaming) carried(p *Point) (sources []string, before []int) {
 	return w.behind(p.Tensor, handed, map[string]bool{})
 }
 
-// hasKind reports whether the expected side computes a row's tensor with a node of the kind that
-// the actual side has for it.
+// hasKind reports whether the expected side computes a row's tensor with a node of the same
+// kind as the actual side.
 func (w *blaming) hasKind(p *Point) bool {
 	nodes, _ := w.pairs.matched.expected.Between(w.pairs.called(p.Tensor), w.pairs.theirTensors())
 	kind := pairing.Class(strings.TrimPrefix(p.Op, "Fused"))
@@ -173,8 +173,8 @@ func (w *blaming) hasKind(p *Point) bool {
 	})
 }
 
-// behind is a tensor's sources, looking through those in which the sides have parted and, if so
-// asked, through the nodes that only hand on.
+// behind returns a tensor's sources. It looks through sources in which the sides differ and, if
+// handed is set, through nodes that merely pass values on.
 func (w *blaming) behind(tensor string, handed bool, seen map[string]bool) (sources []string,
 	before []int) {
 	for _, name := range w.pairs.sources[tensor] {
@@ -196,9 +196,9 @@ func (w *blaming) behind(tensor string, handed bool, seen map[string]bool) (sour
 	return sources, before
 }
 
-// doubtfulBefore reports whether a source of a row is wrong alone itself, so that one fault
-// explains both only if what lies between them is not a pair. Where every node adds its part, many
-// are.
+// doubtfulBefore reports whether a source of a row is itself wrong alone. One fault can explain
+// both only if the pair between them is wrong. In coarse precision many sources are wrong
+// alone.
 func (w *blaming) doubtfulBefore(p *Point) bool {
 	if w.pairs.matched.coarse() {
 		return false
@@ -217,7 +217,7 @@ func (w *blaming) doubtfulBefore(p *Point) bool {
 	return false
 }
 
-// handsOnAny reports whether a row's node only hands on one of its sources.
+// handsOnAny reports whether a row's node merely passes on one of its sources.
 func (w *blaming) handsOnAny(s *Point) bool {
 	return slices.ContainsFunc(w.pairs.sources[s.Tensor], func(name string) bool {
 		row, ok := w.pairs.row[name]
@@ -225,7 +225,7 @@ func (w *blaming) handsOnAny(s *Point) bool {
 	})
 }
 
-// fault is the stretch of nodes that make some rows' tensors from their sources.
+// fault returns the stretch of nodes that compute the rows' tensors from their sources.
 func (w *blaming) fault(rows []*Point, healed bool) *Fault {
 	f := &Fault{Healed: healed}
 	var nodes []int

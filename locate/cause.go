@@ -7,12 +7,12 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// jump is the growth from which a node is said to have made its error rather than carried it on.
-// Ordinary arithmetic in the type's own precision multiplies an error by a small number; a wrong
-// weight, operator or kernel starts one out of nothing or multiplies it by orders of magnitude.
+// jump is the growth from which a node counts as the origin of its error rather than a carrier.
+// Ordinary arithmetic multiplies an error by a small number; a wrong weight, operator or kernel
+// creates one or multiplies it by orders of magnitude.
 const jump = 32
 
-// cause says in one sentence what the walk found.
+// cause summarizes the result of the search in one sentence.
 func (r *Finding) cause(isolated bool) string {
 	if r.Pairing != nil {
 		return r.pairedCause(isolated)
@@ -20,7 +20,7 @@ func (r *Finding) cause(isolated bool) string {
 	if r.First == nil {
 		if r.Verdict == compare.Fail {
 			return "no tensor is out of tolerance while all are marked, yet the outputs of the " +
-				"unmarked models differ: what differs exists only in the fused graph"
+				"unmarked models differ: the difference exists only in the fused graph"
 		}
 		return "no tensor is out of tolerance"
 	}
@@ -42,7 +42,7 @@ func (p *Point) jumps() bool {
 	return math.IsNaN(g) || g >= jump
 }
 
-// isolatedCause explains First by what the nodes do alone.
+// isolatedCause explains First by the nodes' own errors.
 func (r *Finding) isolatedCause() string {
 	switch {
 	case r.Isolated == nil && r.First.jumps() && r.First.Own == nil:
@@ -65,7 +65,7 @@ func (r *Finding) isolatedCause() string {
 	}
 }
 
-// made names the node: its operator, its name where it has one, and its place.
+// made names the node: its operator, its name if it has one, and its position.
 func (p *Point) made() string {
 	text := fmt.Sprintf("%s %s (node %d", p.Op, quoted(p.Node), p.Index)
 	if p.Node == "" {

@@ -9,11 +9,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// complete declares what the part takes and gives as ONNX wants it of a model that is kept: each
-// output with a type, and each dimension that the whole model names under its name. What the model
-// does not declare about an output is learned by running the part; where it does not run, the
-// output stays as it is. Without it, ONNX's checker refuses the part. The same part of the model of
-// the recording side is completed by what that model declares and gives.
+// complete declares a part's inputs and outputs as ONNX's checker requires for a saved model:
+// each output with a type, and dimensions under the names that the whole model gives them. If
+// the model does not declare an output's type, complete runs the part to learn it; if the part
+// does not run, the output stays undeclared. The same part of the recording side's model is
+// completed from that model.
 func (r *reduction) complete(ctx context.Context, c *Candidate) (err error) {
 	if c.Model, err = r.completed(ctx, r.model, c); err != nil || r.recorder.model == r.model {
 		return err
@@ -22,10 +22,10 @@ func (r *reduction) complete(ctx context.Context, c *Candidate) (err error) {
 	if part, err := r.completed(ctx, other, c); err == nil {
 		c.other, c.otherOf = part, other
 	}
-	return nil // a model without these tensors has no such part, and Counterpart says so
+	return nil // a model without these tensors lacks the part; Counterpart reports it
 }
 
-// completed is the part of a model, completed.
+// completed returns the part of model with all declarations.
 func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Candidate) (
 	*loaders.Model, error) {
 	known, err := model.Declared(valueNames(slices.Concat(c.given, c.outputs))...)
@@ -35,7 +35,7 @@ func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Cand
 	given, outputs := slices.Clone(c.given), untyped(valueNames(c.outputs))
 	for i := range given {
 		given[i] = named(given[i], known[given[i].Name])
-		if !given[i].HasShape { // it differs from iteration to iteration
+		if !given[i].HasShape { // the shape varies between iterations
 			given[i] = ranked(given[i], all(c.Inputs, given[i].Name))
 		}
 	}
@@ -54,8 +54,8 @@ func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Cand
 	return model.Cut(given, outputs)
 }
 
-// undeclared are the places of the values that a model does not declare, or without a shape: an
-// output has to have one.
+// undeclared returns the indices of values without a declared type or shape; ONNX requires both
+// for outputs.
 func undeclared(values []loaders.Value, known map[string]loaders.Value) (places []int) {
 	for i, v := range values {
 		d, told := known[v.Name]
@@ -66,7 +66,7 @@ func undeclared(values []loaders.Value, known map[string]loaders.Value) (places 
 	return places
 }
 
-// named is what an input takes, with the dimensions that the model declares without a size.
+// named returns an input with the model's names for dimensions of unknown size.
 func named(v, declared loaders.Value) loaders.Value {
 	if !v.HasShape || !declared.HasShape || len(v.Dims) != len(declared.Dims) {
 		return v
@@ -83,8 +83,8 @@ func named(v, declared loaders.Value) loaders.Value {
 	return v
 }
 
-// learned is a value with the type and rank that its tensors have, and with their sizes where the
-// model takes inputs of one shape only. What is not a tensor stays as it is.
+// learned returns a value with its tensors' type and rank, and with their sizes if the model's
+// inputs have fixed shapes. Values that are not tensors are returned unchanged.
 func learned(v loaders.Value, found []*tensor.Tensor, fixed bool) loaders.Value {
 	if len(found) == 0 {
 		return v
@@ -96,7 +96,7 @@ func learned(v loaders.Value, found []*tensor.Tensor, fixed bool) loaders.Value 
 	return typed
 }
 
-// ranked is a value with the rank of its tensors, and no sizes; without a shape where the ranks
+// ranked returns a value with its tensors' rank and no sizes, or without a shape if the ranks
 // differ.
 func ranked(v loaders.Value, found []*tensor.Tensor) loaders.Value {
 	v.HasShape, v.Dims = false, nil
@@ -112,7 +112,7 @@ func ranked(v loaders.Value, found []*tensor.Tensor) loaders.Value {
 	return v
 }
 
-// fixed reports whether a model's inputs have one shape only.
+// fixed reports whether all of a model's inputs have fixed shapes.
 func fixed(model *loaders.Model) bool {
 	inputs, err := model.Inputs()
 	return err == nil && !slices.ContainsFunc(inputs, func(v loaders.Value) bool {

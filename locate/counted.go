@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// String is the counts in one line.
+// String returns the counts in one line.
 func (c *Pairing) String() string {
 	var ways []string
 	for _, way := range []struct {
@@ -24,15 +24,15 @@ func (c *Pairing) String() string {
 	text := fmt.Sprintf("paired %d of %d tensors with the expected side's %d: %s", c.Paired, c.Actual,
 		c.Expected, strings.Join(ways, ", "))
 	if len(c.Dropped) > 0 {
-		text += fmt.Sprintf("; gave up %d pairs that nothing confirmed", len(c.Dropped))
+		text += fmt.Sprintf("; dropped %d unconfirmed pairs", len(c.Dropped))
 	}
 	return text
 }
 
-// inner is how many tensors inside the models are pairs.
+// inner is the number of paired tensors inside the models.
 func (c *Pairing) inner() int { return c.Paired - c.Interface }
 
-// places describes the fault in words.
+// places describes the fault's nodes.
 func (f *Fault) places() string {
 	list := make([]string, 0, len(f.Nodes))
 	for _, n := range f.Nodes {
@@ -42,7 +42,7 @@ func (f *Fault) places() string {
 	return abridged(list)
 }
 
-// pairedCause says what was found between models whose names do not tell all.
+// pairedCause summarizes a search between models whose tensors do not all pair by name.
 func (r *Finding) pairedCause(isolated bool) string {
 	switch {
 	case r.Pairing.inner() == 0:
@@ -81,26 +81,27 @@ func (r *Finding) pairedCause(isolated bool) string {
 		r.Fault.places(), end)
 }
 
-// agree reports whether the sides agree in some tensors; the models' inputs have no rows, and do.
+// agree reports whether the sides agree in the named tensors. The models' inputs have no rows
+// and always agree.
 func (r *Finding) agree(names []string) bool {
 	return !slices.ContainsFunc(r.Tensors, func(p Point) bool {
 		return slices.Contains(names, p.Tensor) && p.Verdict != compare.Pass
 	})
 }
 
-// unconfirmed says what was found where no node ran alone, as without isolation or in a search that
-// was stopped: how far the first tensor's inputs explain it.
+// unconfirmed summarizes a search in which no node ran alone, because isolation was off or the
+// search was stopped: how far the first tensor's inputs explain its error.
 func (r *Finding) unconfirmed() string {
 	p := r.First
 	if p == nil {
-		return "the outputs differ, and no tensor inside is out of tolerance while all are marked: " +
-			"what differs exists only in the fused graph"
+		return "the outputs differ, but no tensor inside is out of tolerance while all are marked: " +
+			"the difference exists only in the fused graph"
 	}
 	text := fmt.Sprintf("%s is the first tensor out of tolerance, made by %s", quoted(p.Tensor),
 		p.made())
 	switch {
 	case math.IsInf(float64(p.Abs), 1):
-		text += ": one side is infinite where the other is not"
+		text += ": only one side is infinite"
 	case math.IsInf(float64(p.Growth), 1):
 		text += ": what it reads agrees"
 	case p.jumps():
@@ -116,7 +117,7 @@ func (r *Finding) unconfirmed() string {
 func (r *Finding) outputsOnly() string {
 	why := "no tensor inside one model has a counterpart in the other"
 	if len(r.Pairing.Dropped) > 0 {
-		why = "no pair of tensors inside them could be confirmed"
+		why = "no pair of inner tensors could be confirmed"
 	}
 	verdict := "agree"
 	if r.Verdict == compare.Fail {

@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// started is when this process began, as nearly as a package can tell: never after the testing
-// package starts its clock.
+// started approximates the start of this process; it is never later than the start of go test's
+// timeout.
 var started = time.Now()
 
-// longestMargin is how much time is left at most between the end of a search and that of the
-// process, for the search to stop in the middle of a run and for the finding to be written.
+// longestMargin is the maximum time reserved at the end of the process, so that the search can
+// stop in the middle of a run and write the finding.
 const longestMargin = time.Minute
 
-// inTime is ctx that ends well before go test would end the process: a diagnosis that was cut off
-// says what it found so far, and a process that was cut off says nothing.
+// inTime returns a context that ends well before go test's timeout, because a stopped search
+// reports what it has found and a killed process does not.
 func inTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	timeout := testTimeout()
 	if timeout <= 0 {
 		return context.WithCancel(ctx)
 	}
 	at := started.Add(timeout - min(timeout/4, longestMargin))
-	return context.WithDeadlineCause(ctx, at, fmt.Errorf("go test ends this process %v after its "+
-		"start: give -timeout more", timeout))
+	return context.WithDeadlineCause(ctx, at, fmt.Errorf("go test stops this process %v after its "+
+		"start: raise -timeout", timeout))
 }
 
-// testTimeout is the flag -timeout of go test, or 0 for none.
+// testTimeout is go test's flag -timeout, or 0.
 func testTimeout() time.Duration {
 	f := flag.Lookup("test.timeout")
 	if f == nil {
-		return 0 // no test
+		return 0 // not a test
 	}
 	value, ok := f.Value.(flag.Getter)
 	if !ok {

@@ -91,5 +91,5 @@ func TestSearchEndsBeforeGoTestDoes(t *testing.T) {
 	g.Expect(time.Since(began)).To(BeNumerically("<", 8*time.Second))
 	g.Expect(string(out)).To(And(
 		ContainSubstring("incomplete: stopped while comparing tensors inside, with 1 of 6 tensors "),
-		ContainSubstring("go test ends this process 8s after its start: give -timeout more")))
+		ContainSubstring("go test stops this process 8s after its start: raise -timeout")))
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Differs is the failure "the two sides differ": the candidate runs on the actual side, and the
-// same part of the expected side's model on that one, both on the candidate's inputs. NaN equals
-// NaN, and an infinity the same infinity, as inside [Divergence].
+// Differs returns a [Fails] that reports whether the two sides differ. It runs the candidate on
+// the actual side and the same part of the expected side's model on the expected side, both
+// with the candidate's inputs. NaN equals NaN, and an infinity the same infinity, as inside
+// [Divergence].
 //
-// The two subjects are those of [Divergence]. The caller calls forget when the search is over.
+// The subjects are as for [Divergence]. Call forget after the search.
 func Differs(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
 	fails Fails, forget func(), err error) {
 	left, right, _, _, err := pair(ctx, actual, expected)
@@ -41,7 +42,7 @@ func differs(actual, expected *side, rule compare.Options) Fails {
 		both(abreast(actual, expected),
 			func() { a, wrongA = outputSets(actual.run(ctx, c.Model, inputs)) },
 			func() { e, wrongE = outputSets(expected.run(ctx, counterpart, inputs)) })
-		switch { // an engine that wants outputs declared learns their types from the other one
+		switch { // an engine that needs declared outputs uses the other's types
 		case wrongA != nil && wrongE == nil:
 			a, wrongA = c.runDeclared(ctx, actual, c.of, e)
 		case wrongE != nil && wrongA == nil:
@@ -56,8 +57,8 @@ func differs(actual, expected *side, rule compare.Options) Fails {
 	}
 }
 
-// runDeclared cuts the candidate anew from a side's model, with outputs declared as like has them,
-// and runs it. What succeeded is kept for the candidates to come.
+// runDeclared cuts the candidate again with outputs declared like those in like, and runs it.
+// It remembers the types for later candidates if the run succeeds.
 func (c *Candidate) runDeclared(ctx context.Context, s *side, of *loaders.Model,
 	like []*tensor.Set) ([]*tensor.Set, error) {
 	outputs := typedLike(c.outputs, like)

@@ -11,26 +11,26 @@ import (
 	"github.com/modelparity/modelparity/internal/passing"
 )
 
-// Divergence finds where two runs part, given their subjects ([backends.Run.Subject]). It looks at
-// the tensors that both models have, by name and in the actual model's graph order, and holds each
-// to the options' checks:
+// Divergence finds where two runs diverge, given their subjects ([backends.Run.Subject]). It
+// compares the tensors that both models have, in the actual model's graph order, by the options'
+// checks:
 //
-//   - cumulatively: each side computes with its own earlier tensors, as it does in use;
+//   - cumulatively: each side computes from its own earlier tensors, as in normal use;
 //   - with Options.Isolate also alone: each node of the actual model, or each stretch of nodes
 //     between two tensors that the expected model has too, runs on the expected side's values.
 //
-// An engine that shows its inside ([backends.TensorReader]) is asked for the tensors; what it does
-// not show, and all tensors of any other engine, are marked as outputs of the model. Either is done
-// in batches that keep within Options.Memory. The verdict on the outputs is always that of the
-// unmarked models. Parts are opened as [backends.ForParts] fits the engines to them.
+// Divergence reads tensors directly from engines that support it ([backends.TensorReader]). It
+// marks all other tensors as outputs of the model. Batches keep memory within Options.Memory. The verdict
+// on the outputs always comes from the unmarked models. Parts of models run in engines adapted by
+// [backends.ForParts].
 //
-// Both sides run on the actual side's inputs, which are drawn again. Inputs that differ from those
-// of either run are an error, and so are a subject without engine or model, such as that of a run
-// from a file, a model that its engine cannot run, and misuse of the options. A tensor that an
-// engine cannot give out is not an error but a note of the finding.
+// Both sides run on the actual side's inputs, which are drawn again. It is an error if these inputs
+// differ from either run's, if a subject lacks an engine or a model (as after loading a run from a
+// file), if an engine cannot run its model, or if the options are invalid. A tensor that an engine
+// cannot return is not an error but a note in the finding.
 //
-// The search ends with ctx, and well before go test would end the process. It then gives both an
-// error and what it found so far; see [Finding.Incomplete].
+// The search stops when ctx ends, and well before go test's timeout. It then returns both an error
+// and what it has found; see [Finding.Incomplete].
 func Divergence(ctx context.Context, actual, expected backends.Subject, o Options) (
 	*Finding, error) {
 	if err := o.validate(); err != nil {
@@ -74,7 +74,7 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 	return s.found, s.conclude()
 }
 
-// final judges the outputs of the models as they are.
+// final judges the outputs of the unmarked models.
 func (w *search) final(ctx context.Context) error {
 	var actual, expected *backends.Run
 	var wrong, alsoWrong error
@@ -100,7 +100,7 @@ func (w *search) final(ctx context.Context) error {
 	return nil
 }
 
-// time notes how long a side took.
+// time records a side's run time.
 func (w *search) time(side string, engine backends.Engine, run *backends.Run) {
 	var each []time.Duration
 	for _, i := range run.Iterations() {
@@ -111,8 +111,8 @@ func (w *search) time(side string, engine backends.Engine, run *backends.Run) {
 	}
 }
 
-// title names the sides by what ran them, and by their options where that is not enough to tell
-// them apart.
+// title names the sides by model and engine, and adds the engine options if the names would be
+// equal.
 func (w *search) title(actual, expected backends.Provenance) {
 	w.found.Actual = fmt.Sprintf("%s in %v", w.runs.actual.model.Name(), actual)
 	w.found.Expected = fmt.Sprintf("%s in %v", w.runs.expected.model.Name(), expected)
@@ -122,7 +122,7 @@ func (w *search) title(actual, expected backends.Provenance) {
 	}
 }
 
-// conclude draws the finding's conclusions from its rows.
+// conclude derives the finding's conclusions from its rows.
 func (w *search) conclude() error {
 	f := w.found
 	compared := w.sum()
@@ -133,13 +133,13 @@ func (w *search) conclude() error {
 	w.tell()
 	f.Cause = f.cause(w.runs.options.Isolate)
 	if left := len(f.Tensors) - compared; left > 0 {
-		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be given out: see the notes)", left,
+		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be read: see the notes)", left,
 			len(f.Tensors))
 	}
 	return nil
 }
 
-// stopped concludes a search that could not be finished.
+// stopped concludes an unfinished search.
 func (w *search) stopped(doing string, why error) (*Finding, error) {
 	f := w.found
 	compared := w.sum()
@@ -164,19 +164,20 @@ func (w *search) stopped(doing string, why error) (*Finding, error) {
 	return f, err
 }
 
-// sum finds the first tensor and the first node out of tolerance, and counts what was compared.
+// sum finds the first tensor and the first node out of tolerance, and counts the compared
+// tensors.
 func (w *search) sum() (compared int) {
 	f := w.found
 	for i := range f.Tensors {
 		p := &f.Tensors[i]
 		if p.Verdict == "" {
-			continue // left out, and told in a note
+			continue // left out, as a note says
 		}
 		compared++
 		p.Growth = w.pairs.growth(p)
 		m := w.pairs.matched
-		agree := m != nil && f.Verdict != compare.Fail // what differs inside is rounding
-		// A quantized weight is always off; what is first is sought among what comes of the inputs.
+		agree := m != nil && f.Verdict != compare.Fail // inner differences are rounding
+		// A quantized weight always differs, so First must depend on the inputs.
 		weight := m != nil && m.coarse() && len(w.pairs.sources[p.Tensor]) == 0
 		if f.First == nil && p.Verdict == compare.Fail && !agree && !weight {
 			f.First = p
@@ -199,7 +200,7 @@ func (w *search) alone() (n int) {
 	return n
 }
 
-// tell notes what the reader has to know of the two sides.
+// tell adds notes about both sides.
 func (w *search) tell() {
 	for _, seat := range []*seat{w.runs.actual, w.runs.expected} {
 		seat.tell(w.pairs)

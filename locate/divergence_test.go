@@ -188,7 +188,7 @@ var _ = Describe("Divergence", func() {
 		// The last tensor is the model's own output, which needs no mark: all others are left out.
 		report, err := locate.Divergence(ctx, s, s, strict())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(report.Cause).To(HaveSuffix("(5 of 6 tensors could not be given out: see the notes)"))
+		Expect(report.Cause).To(HaveSuffix("(5 of 6 tensors could not be read: see the notes)"))
 		Expect(report.Notes[:5]).To(HaveEach(MatchRegexp(`^"\w+" was left out: model in .* at most$`)),
 			"the reason once, though both sides give it")
 		Expect(report.Table()).To(ContainSubstring("left out"))
@@ -320,7 +320,7 @@ var _ = Describe("Divergence's misuse", func() {
 		Entry("a model without nodes", func(_, e *backends.Subject, _ *locate.Options) {
 			e.Model = plan{}
 		}, "locate: the expected side: only ONNX models show their nodes, got net.plan "+
-			"(locate_test.plan); locate in the ONNX model that it was made of"),
+			"(locate_test.plan); use the ONNX model it was built from"),
 		Entry("no engine", func(_, e *backends.Subject, _ *locate.Options) { e.Engine = nil },
 			"locate: the expected side: it was read from a file, so no engine can run it again: "+
 				"run the model in the spec"),

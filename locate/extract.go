@@ -9,12 +9,13 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Extract cuts the part of a subject's model between tensors, and records its inputs: the model
-// runs up to the tensors in from, on the subject's inputs. The part keeps those of the model's own
-// inputs that it still needs. An empty from cuts from the model's inputs on.
+// Extract cuts the part of a subject's model between the tensors from and to, and records the
+// part's inputs by running the model up to from on the subject's inputs. The part keeps those
+// of the model's own inputs that it still needs. If from is empty, the part begins at the
+// model's inputs.
 //
-// A name that is given twice counts once. An unknown name, one in from that is not a tensor, and an
-// empty to are errors.
+// Duplicate names are ignored. It is an error if a name is unknown, if a name in from is not a
+// tensor, or if to is empty.
 func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	*Candidate, error) {
 	if len(to) == 0 {
@@ -40,7 +41,7 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	}
 	var given []string
 	for _, name := range from {
-		// The model's inputs are kept as they are declared.
+		// The model's inputs keep their declarations.
 		if !own[name] && !slices.Contains(given, name) {
 			given = append(given, name)
 		}
@@ -61,9 +62,9 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	return c, nil
 }
 
-// Save writes the part to file, and its inputs to <file>.inputs.json in Polygraphy's format, each
-// whole or not at all. It returns both names. There is no place beside a device or a pipe, which
-// gets the model alone.
+// Save writes the part to file and its inputs to <file>.inputs.json in Polygraphy's format,
+// each completely or not at all. It returns both names. If file is a device or a pipe, only the
+// model is written.
 func (c *Candidate) Save(file string) ([]string, error) {
 	if wholefile.IsStream(file) {
 		return []string{file}, c.Model.Save(file)

@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Failure is a failure that [Failure.ReduceTo] looks for in ever smaller parts of a model, with all
-// that a file of verdicts and a spec have to say of it. Make one with [Judged] or [Differing].
+// Failure is a failure to search for in ever smaller parts of a model with [Failure.ReduceTo].
+// Create one with [Judged] or [Differing].
 type Failure struct {
 	of      backends.Subject
 	fails   Fails
@@ -23,8 +23,8 @@ type Failure struct {
 	forget  func()
 }
 
-// Judged is the failure that a command finds. The subject's engine only records the values where
-// the model is cut. A command that cannot be run is an error.
+// Judged returns the failure that a command detects. The subject's engine only records the
+// values where the model is cut. It is an error if the command cannot be run.
 func Judged(of backends.Subject, judge *JudgeCommand) (*Failure, error) {
 	if err := judge.Validate(); err != nil {
 		return nil, err
@@ -33,8 +33,9 @@ func Judged(of backends.Subject, judge *JudgeCommand) (*Failure, error) {
 		spec: Spec{Judge: judge}, forget: func() {}}, nil
 }
 
-// Differing is the failure that actual differs from expected by the rule; see [Differs]. The values
-// where the model is cut are those of the expected side. A rule that a spec cannot say is an error.
+// Differing returns the failure "actual differs from expected by the rule"; see [Differs]. The
+// expected side supplies the values where the model is cut. It is an error if a generated spec
+// cannot express the rule.
 func Differing(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
 	*Failure, error) {
 	f := &Failure{of: actual, spec: Spec{Actual: actual.Engine, Expected: expected.Engine, Rule: rule},
@@ -59,24 +60,24 @@ func Differing(ctx context.Context, actual, expected backends.Subject, rule comp
 	return f, nil
 }
 
-// Close frees what the sides share. Call it when the search is over.
+// Close frees what the two sides share. Call it after the search.
 func (f *Failure) Close() { f.forget() }
 
-// Spec is what reproduces the failure.
+// Spec returns the spec that reproduces the failure.
 func (f *Failure) Spec() Spec { return f.spec }
 
-// ReduceFiles says where [Failure.ReduceTo] writes.
+// ReduceFiles lists the files that [Failure.ReduceTo] writes.
 type ReduceFiles struct {
-	Model    string // the smallest failing part, with the files of [Reduced.Save] beside it
-	Good     string // a part without the failure; "" for none
-	Verdicts string // every verdict, to go on from; "" for a file that is removed in the end
-	// TestData is a folder, new or empty, for the part as ONNX keeps the tests of models: model.onnx,
-	// and test_data_set_0 with its inputs and the outputs that are right, those of the recording
-	// side. "" is none.
+	Model    string // the smallest failing part; see [Reduced.Save] for the files next to it
+	Good     string // a part that passes; "" for none
+	Verdicts string // all verdicts, for resuming; "" for a temporary file
+	// TestData is a new or empty folder for the part as an ONNX model test: model.onnx, and
+	// test_data_set_0 with the inputs and the recording side's outputs, which are the correct
+	// ones. "" writes none.
 	TestData string
 }
 
-// VerdictsFile is where the verdicts are kept.
+// VerdictsFile returns the path of the verdicts.
 func (f ReduceFiles) VerdictsFile() string {
 	if f.Verdicts != "" {
 		return f.Verdicts
@@ -84,14 +85,14 @@ func (f ReduceFiles) VerdictsFile() string {
 	return f.Model + ".replay.json"
 }
 
-// ReduceTo searches as [Reduce] does and saves what it finds. It returns the names of the files it
-// wrote. The strategy and the progress of o hold; what the failure and the files say comes from
-// them.
+// ReduceTo searches like [Reduce] and saves the result. It returns the names of the files it
+// wrote. From o it uses only the strategy, the progress callback and the ends to keep; the
+// failure and the files determine the rest.
 func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o ReduceOptions) (
 	reduced *Reduced, written []string, err error) {
 	if wholefile.IsStream(to.Model) {
-		return nil, nil, fmt.Errorf("%s is not a regular file; reduce writes several: name one, and it "+
-			"writes the others beside it", to.Model)
+		return nil, nil, fmt.Errorf("%s is not a regular file; reduce writes several files: give a "+
+			"path, and it writes the others next to it", to.Model)
 	}
 	o.Recorder, o.Question = f.options.Recorder, f.options.Question
 	o.Verdicts, o.Good, o.Outputs = to.VerdictsFile(), to.Good != "", to.TestData != ""
@@ -100,7 +101,7 @@ func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o ReduceOptions)
 			return nil, nil, fmt.Errorf("locate: test data: %s: %w", to.TestData, err)
 		}
 	}
-	forget := func() error { // nothing is left to go on with
+	forget := func() error { // the search is complete
 		if to.Verdicts != "" {
 			return nil
 		}
@@ -133,7 +134,7 @@ func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o ReduceOptions)
 	return reduced, written, forget()
 }
 
-// Text is the reduced model for a reader: one line, and one more for each node that is left.
+// Text describes the reduced model: one line, and one for each remaining node.
 func (r *Reduced) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d nodes still fail, found in %d runs:\n", len(r.Nodes), r.Before, r.Tried)
@@ -144,10 +145,10 @@ func (r *Reduced) Text() string {
 	return b.String()
 }
 
-// GomegaString is what Gomega prints for a reduced model, in place of its fields: its text.
+// GomegaString makes Gomega print the text instead of the fields.
 func (r Reduced) GomegaString() string { return r.Text() }
 
-// String is the candidate in one line.
+// String describes the candidate in one line.
 func (s Step) String() string {
 	verdict := "passes"
 	switch {

@@ -12,9 +12,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// isolated runs each node alone on the expected side's values. Many nodes run in one model: cut
-// at every shared tensor, the graph falls apart into nodes (or stretches) that know nothing of each
-// other, so one session measures a whole batch.
+// isolated runs each node alone on the expected side's values. Cut at every shared tensor, the
+// graph splits into independent nodes or stretches, so one session measures a whole batch.
 func (w *judging) isolated(ctx context.Context) error {
 	if !w.runs.options.Isolate {
 		return nil
@@ -43,10 +42,10 @@ func (w *judging) isolatedBatch(ctx context.Context, names []string) (int64, err
 	}
 	slices.Sort(given)
 	given = slices.Compact(given)
-	// A tensor that could not be given out before has no type to be fed with.
+	// A tensor that could not be read has no known type to feed.
 	for _, name := range given {
 		if !w.found.Tensors[w.pairs.row[name]].Type.Valid() {
-			return 0, fmt.Errorf("its input %q could not be given out", name)
+			return 0, fmt.Errorf("its input %q could not be read", name)
 		}
 	}
 	expected, err := w.runs.markedExpected(ctx, slices.Concat(wanted, given))
@@ -64,14 +63,14 @@ func (w *judging) isolatedBatch(ctx context.Context, names []string) (int64, err
 		}
 		a, e := all(own, out), all(expected, name)
 		if a == nil || e == nil {
-			return 0, fmt.Errorf("locate: %q did not come out of the cut model", name)
+			return 0, fmt.Errorf("locate: the cut model did not return %q", name)
 		}
 		if e, err = w.pairs.held(name, e); err != nil {
 			return 0, err
 		}
 		m, err := w.measure(a, e)
 		if errors.As(err, new(*compare.Powerless)) {
-			w.runs.note("what %q adds by itself was left out: %v", name, err)
+			w.runs.note("%q was not run alone: %v", name, err)
 			continue
 		}
 		if err != nil {
@@ -83,7 +82,7 @@ func (w *judging) isolatedBatch(ctx context.Context, names []string) (int64, err
 	return bytesOf(expected) + bytesOf(own), nil
 }
 
-// runAlone cuts the actual model at the given tensors and feeds it with the expected values.
+// runAlone cuts the actual model at the given tensors and runs it on the expected values.
 func (w *judging) runAlone(ctx context.Context, expected []*tensor.Set, given, wanted []string) (
 	[]*tensor.Set, error) {
 	feed, err := w.pairs.feed(expected, given)
@@ -98,7 +97,7 @@ func (w *judging) runAlone(ctx context.Context, expected []*tensor.Set, given, w
 	return w.runs.runPart(ctx, feed, outputs)
 }
 
-// outputSets is a run's outputs.
+// outputSets returns a run's outputs.
 func outputSets(run *backends.Run, err error) ([]*tensor.Set, error) { return run.Outputs(), err }
 
 func valueNames(values []loaders.Value) []string {
@@ -109,7 +108,7 @@ func valueNames(values []loaders.Value) []string {
 	return names
 }
 
-// declared is the input that takes values; its shape is declared where all iterations share it.
+// declared returns an input for values. Its shape is declared if all iterations share it.
 func declared(name string, values []*tensor.Tensor) loaders.Value {
 	v := loaders.Value{Name: name, Type: values[0].ElementType(), HasShape: true}
 	for _, d := range values[0].Shape() {

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judging compares pairs, in the whole models and with nodes that run alone.
+// judging compares pairs, in the whole models and with nodes run alone.
 type judging struct {
 	found *Finding
 	runs  *runner
@@ -29,7 +29,8 @@ func (w *judging) cumulative(ctx context.Context) error {
 	return w.runs.inBatches(ctx, "comparing tensors inside", names, w.markedBatch)
 }
 
-// markedBatch compares one batch of tensors of the marked models, and gives the bytes they took.
+// markedBatch compares one batch of tensors of the marked models, and returns their size in
+// bytes.
 func (w *judging) markedBatch(ctx context.Context, names []string) (int64, error) {
 	actual, expected, err := w.runs.bothMarked(ctx, names)
 	if err != nil {
@@ -62,14 +63,14 @@ func (w *judging) markedBatch(ctx context.Context, names []string) (int64, error
 		p.Shape = a[m.iteration].Shape()
 		p.Verdict, p.Reason, p.Iteration = m.verdict, m.reason, m.iteration
 		p.Abs, p.Rel, p.Error = m.abs, m.rel, m.err
-		if len(w.pairs.sources[name]) == 0 { // made of weights alone: all of its error is its own
+		if len(w.pairs.sources[name]) == 0 { // computed from weights alone: the error is its own
 			p.Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
 		}
 	}
 	return max(bytesOf(actual), bytesOf(expected)), nil
 }
 
-// judgeMarked holds the models' own outputs, as the marked models gave them, to the rule.
+// judgeMarked judges the models' own outputs as returned by the marked models.
 func (w *judging) judgeMarked(actual, expected []*tensor.Set) error {
 	own, err := w.runs.actual.model.Outputs()
 	if err != nil {
@@ -89,7 +90,7 @@ func (w *judging) judgeMarked(actual, expected []*tensor.Set) error {
 	return nil
 }
 
-// measure holds one tensor of all iterations to the checks, and keeps the worst iteration.
+// measure compares one tensor in all iterations, and keeps the worst.
 func (w *judging) measure(actual, expected []*tensor.Tensor) (m measured, err error) {
 	for i := range actual {
 		one, err := w.measureOne(actual[i], expected[i])
@@ -104,7 +105,7 @@ func (w *judging) measure(actual, expected []*tensor.Tensor) (m measured, err er
 	return m, nil
 }
 
-// measured is what comparing one tensor gave.
+// measured is the result of comparing one tensor.
 type measured struct {
 	verdict       compare.Verdict
 	reason        string
@@ -127,7 +128,7 @@ func (w *judging) measureOne(actual, expected *tensor.Tensor) (measured, error) 
 	}
 	m := measured{verdict: out.Verdict, reason: out.Reason, abs: nan, rel: nan, err: nan}
 	if len(out.Results) == 0 || actual.ElementType() == tensor.String {
-		return m, nil // the values were not looked at, or are not numbers
+		return m, nil // the values were not compared, or are not numbers
 	}
 	if actual.Len() == 0 {
 		m.abs, m.rel = 0, 0
@@ -139,7 +140,7 @@ func (w *judging) measureOne(actual, expected *tensor.Tensor) (measured, error) 
 	}
 	m.abs, m.rel = Number(greatest.Abs), Number(greatest.Rel)
 	if m.abs == 0 {
-		m.err = 0 // also zeros against zeros, where there is nothing to relate no error to
+		m.err = 0 // also for zeros against zeros, where the relative error is undefined
 		return m, nil
 	}
 	if norm, err := one(compare.NormRelative(math.MaxFloat64), actual, expected, options); err == nil {
@@ -148,8 +149,8 @@ func (w *judging) measureOne(actual, expected *tensor.Tensor) (measured, error) 
 	return m, nil
 }
 
-// one is what a single check finds. It takes one pass over the two tensors, where everything that
-// there is to say of them takes dozens.
+// one runs a single check. It takes one pass over the two tensors; complete statistics would
+// take dozens.
 func one(check compare.Check, actual, expected *tensor.Tensor, options compare.Options) (
 	compare.Result, error) {
 	options.Checks = []compare.Check{check}
@@ -162,7 +163,7 @@ func one(check compare.Check, actual, expected *tensor.Tensor, options compare.O
 
 var nan = Number(math.NaN())
 
-// alike reports whether the values of a pair show that it is one.
+// alike reports whether the values confirm a pair.
 func (w *judging) alike(p *Point) bool {
 	if p.Verdict == compare.Pass {
 		return true
@@ -171,7 +172,7 @@ func (w *judging) alike(p *Point) bool {
 	return float64(p.Error) <= pairing.Near(m.actual, m.expected, w.pairs.called(p.Tensor))
 }
 
-// wrongAlone reports whether a row's nodes are out of tolerance alone by more than rounding.
+// wrongAlone reports whether a row's nodes alone are out of tolerance by more than rounding.
 func (w *judging) wrongAlone(p *Point) bool {
 	if p.Own == nil || p.Own.Verdict != compare.Fail {
 		return false
@@ -179,15 +180,15 @@ func (w *judging) wrongAlone(p *Point) bool {
 	return w.pairs.matched == nil || !w.rounding(p)
 }
 
-// Another order of summation, or weights that were folded, move a float32 result by some units in
-// the last place: normwise by fewRoundings, and single elements, against the greatest, by
-// manyRoundings.
+// Another summation order or folded weights change a float32 result by a few units in the last
+// place: by up to fewRoundings in the norm, and by up to manyRoundings in single elements
+// relative to the largest.
 const (
 	fewRoundings  = 16
 	manyRoundings = 128
 )
 
-// rounding reports whether rounding explains what a row's nodes add.
+// rounding reports whether rounding explains the error that a row's nodes add.
 func (w *judging) rounding(p *Point) bool {
 	u := w.pairs.matched.rounding
 	s := w.pairs.matched.expected.Sketches[w.pairs.called(p.Tensor)]
@@ -195,8 +196,8 @@ func (w *judging) rounding(p *Point) bool {
 		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
 }
 
-// contradicted reports whether a pair cannot be right: the two differ, what reads the actual tensor
-// gives the expected values all the same, and does not on the expected one.
+// contradicted reports whether a pair must be wrong: the two tensors differ, yet the readers of
+// the actual tensor compute the expected values from it, and not from the expected tensor.
 func (w *judging) contradicted(p *Point) bool {
 	if p.Verdict != compare.Fail {
 		return false
@@ -207,7 +208,7 @@ func (w *judging) contradicted(p *Point) bool {
 	})
 }
 
-// readRight reports whether something that reads a tensor is right alone.
+// readRight reports whether a reader of the tensor is right alone.
 func (w *judging) readRight(name string) bool {
 	for i := range w.found.Tensors {
 		p := &w.found.Tensors[i]
@@ -223,7 +224,7 @@ func (w *judging) readRight(name string) bool {
 	return false
 }
 
-// drop gives up pairs; what their nodes were part of runs again as another stretch.
+// drop removes pairs, and runs the nodes around them again as longer stretches.
 func (w *judging) drop(names []string) {
 	before := map[string][]int{}
 	for i := range w.found.Tensors {

@@ -15,40 +15,41 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// JudgeCommand is a command that judges candidates by its exit status: 0 is good, and other
-// statuses are the failure, except for those that say that the command could not judge: 2, by which
-// modelparity, Polygraphy and many other tools report misuse, and 126 and 127, by which a shell
-// reports a command that it cannot run. Such a status ends the search with the command's own words,
-// because a file that is missing is not the failure that is looked for.
+// JudgeCommand is a command that judges candidates by its exit status: 0 is good, other
+// statuses are the failure. Statuses 2 (misuse, in modelparity, Polygraphy and many other
+// tools), 126 and 127 (a shell cannot run the command) mean that the command could not judge.
+// They end the search with the command's own output, because a missing file, for example, is
+// not the failure to search for.
 //
-// It must not be copied after its first use.
+// A JudgeCommand must not be copied after its first use.
 type JudgeCommand struct {
-	// Args is the command and its arguments. {} in an argument is replaced by the candidate's file,
-	// {inputs} by the file with its inputs. A command that names neither finds the candidate in File.
+	// Args is the command and its arguments. {} in an argument is replaced by the candidate's
+	// file, {inputs} by the file with its inputs. If neither occurs, the command must read
+	// File.
 	Args []string
-	// File is where each candidate is written: polygraphy_debug.onnx in the working folder, if it is
-	// "". Its inputs are written beside it, to <File>.inputs.json.
+	// File is where each candidate is written; the default is polygraphy_debug.onnx in the
+	// working folder. Its inputs are written to <File>.inputs.json.
 	File string
-	// FailCodes are the exit statuses that are the failure; all others are good then, except for
-	// those that say that the command could not judge. None: as described above.
+	// FailCodes are the exit statuses that mean failure. All others are then good, except those
+	// that mean that the command could not judge. The default is described above.
 	FailCodes []int
 	// IgnoreFailCodes are exit statuses that are always good.
 	IgnoreFailCodes []int
-	// FailRegexes limit the failure to candidates for which the command prints what one of them
-	// matches. Without FailCodes, what is printed decides alone, after status 0 too.
+	// FailRegexes restrict failures to candidates for which one of them matches the command's
+	// output. Without FailCodes, only the output decides, even after status 0.
 	FailRegexes []string
-	// Artifacts are files that the command leaves. After each candidate they are moved to the folder
-	// good or bad in ArtifactsDir ("polygraphy_artifacts" where that is ""), under their names with
-	// the number of the candidate and the exit status: out_N3_ec1.json. A file that is there already
-	// is never replaced, which is an error.
+	// Artifacts are files that the command writes. After each candidate they are moved to the
+	// folder good or bad in ArtifactsDir (default "polygraphy_artifacts"), with the candidate's
+	// number and the exit status added to their names: out_N3_ec1.json. Existing files are
+	// never replaced; they cause an error.
 	Artifacts    []string
 	ArtifactsDir string
-	// Output is where what the command prints goes; standard error where it is nil.
+	// Output receives the command's output; the default is standard error.
 	Output io.Writer
-	// Quiet keeps what the command prints to itself; fail regexes see it all the same.
+	// Quiet hides the command's output. FailRegexes still see it.
 	Quiet bool
-	// Info is a file that tells the command which candidate it judges, while it does: {"iteration": 3}
-	// for the fourth. "" is none.
+	// Info is a file that tells the running command which candidate it judges: {"iteration": 3}
+	// for the fourth. "" writes none.
 	Info string
 
 	judged  int
@@ -58,8 +59,8 @@ type JudgeCommand struct {
 // defaultFile is Polygraphy's name for the candidate.
 const defaultFile = "polygraphy_debug.onnx"
 
-// Made is where what a command judges is written that is not a candidate of a reduction: an engine
-// that was built, or a model. It is File, or Polygraphy's default.
+// Made returns the path for an engine or model to judge that is not a candidate of a reduction:
+// File, or Polygraphy's default.
 func (k *JudgeCommand) Made(engine bool) string {
 	if k.File == "" && engine {
 		return "polygraphy_debug.engine"
@@ -67,7 +68,7 @@ func (k *JudgeCommand) Made(engine bool) string {
 	return k.Candidate()
 }
 
-// Candidate is where each candidate is written: File, or its default.
+// Candidate returns the path of each candidate: File, or its default.
 func (k *JudgeCommand) Candidate() string {
 	if k.File == "" {
 		return defaultFile
@@ -75,8 +76,7 @@ func (k *JudgeCommand) Candidate() string {
 	return k.File
 }
 
-// Validate is an error where the command cannot be run: it is empty, or a regular expression is
-// wrong.
+// Validate returns an error if the command is empty or a regular expression is invalid.
 func (k *JudgeCommand) Validate() error {
 	if len(k.Args) == 0 {
 		return errors.New("locate: the judge command is empty")
@@ -94,8 +94,8 @@ func (k *JudgeCommand) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// Fails runs the command on a candidate. A command that cannot be started, or that ctx ended, is an
-// error and no verdict.
+// Fails runs the command on a candidate. If the command cannot be started or ctx ends, it
+// returns an error and no verdict.
 func (k *JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
 	if err := c.save(k.Candidate()); err != nil {
 		return false, err
@@ -103,7 +103,7 @@ func (k *JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
 	return k.Judge(ctx, k.Candidate())
 }
 
-// Judge is Fails for a candidate that is written already.
+// Judge is like Fails for a candidate that is already written.
 func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	if err := k.Validate(); err != nil {
 		return false, &ending{err}
@@ -147,7 +147,7 @@ func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	return failed, k.sort(failed, status)
 }
 
-// verdict judges by an exit status and what was printed.
+// verdict judges by the exit status and the output.
 func (k *JudgeCommand) verdict(status int, out *printed) (failed bool, err error) {
 	matches := len(k.regexes) == 0 || slices.ContainsFunc(k.regexes,
 		func(r *regexp.Regexp) bool { return r.Match(out.all.Bytes()) })
@@ -159,29 +159,29 @@ func (k *JudgeCommand) verdict(status int, out *printed) (failed bool, err error
 	case len(k.FailCodes) == 0 && len(k.regexes) > 0 && matches:
 		return true, nil
 	case status == 2 || status == 126 || status == 127:
-		return false, fmt.Errorf("locate: the judge command %s could not judge: exit status %d%s; count "+
-			"the status as a failure (fail code) or as good (ignored fail code) if that is what it means",
+		return false, fmt.Errorf("locate: the judge command %s could not judge: exit status %d%s; if "+
+			"the status is a verdict, list it as a fail code or an ignored fail code",
 			strings.Join(k.Args, " "), status, out.words())
 	}
 	return len(k.FailCodes) == 0 && len(k.regexes) == 0 && status != 0, nil
 }
 
-// printed passes on what a command prints, and keeps the beginning of it.
+// printed passes on a command's output, and keeps its beginning.
 type printed struct {
 	to  io.Writer
 	all bytes.Buffer
 }
 
-// mostPrinted is how much is kept for regular expressions.
+// mostPrinted is how much output is kept for regular expressions, in bytes.
 const mostPrinted = 16 << 20
 
 func (p *printed) Write(data []byte) (int, error) {
 	p.all.Write(data[:min(len(data), mostPrinted-p.all.Len())])
-	_, _ = p.to.Write(data) // a reader that has gone does not change the verdict
+	_, _ = p.to.Write(data) // a closed reader does not change the verdict
 	return len(data), nil
 }
 
-// words is the end of the output, for an error.
+// words returns the end of the output for an error.
 func (p *printed) words() string {
 	const lines, most = 5, 1000
 	text := strings.TrimSpace(p.all.String())

@@ -13,16 +13,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Lint looks over a subject's model, an ONNX file: how it reads, what its graph breaks of ONNX's
-// rules, and whether it runs on the first iteration of the inputs. Where it does not run, each node
-// runs by itself, on what the nodes before it gave; those that depend on one that fails are left
-// out. Branches that the inputs do not take are not looked at.
+// Lint checks a subject's ONNX model: whether it loads, follows ONNX's rules, and runs on the
+// first iteration of the inputs. If it does not run, Lint runs each node by itself on the
+// results of the nodes before it, and skips nodes that depend on a failing one. It does not
+// check branches that the inputs do not take.
 //
-// An operator of a domain of its own that the engine does not know is a warning, as in Polygraphy,
-// and so is one whose domain the model does not import: it is a custom one. A report with warnings
-// alone is valid, although the model does not run without the library of the operator.
-// What is wrong with the model is in the report; an error is a file that is not there, an engine
-// that is missing, or inputs that cannot be made.
+// An unknown operator in a custom domain is a warning, as in Polygraphy, even if the model does
+// not import the domain. A report with only warnings is valid, although the model does not run
+// without the operator's library. Problems of the model are in the report; Lint returns an
+// error if the file or the engine is missing, or inputs cannot be created.
 func Lint(ctx context.Context, s backends.Subject) (*LintReport, error) {
 	r := &LintReport{Summary: LintSummary{Passing: []string{}, Failing: []string{}},
 		Entries: []LintEntry{}}
@@ -51,7 +50,7 @@ func Lint(ctx context.Context, s backends.Subject) (*LintReport, error) {
 	switch {
 	case err != nil && sound:
 		return nil, err
-	case err != nil: // of what the report says already: there is nothing to run on
+	case err != nil: // the report explains it: there are no inputs to run on
 		g.unused(r)
 		return r, nil
 	}
@@ -79,7 +78,7 @@ func Lint(ctx context.Context, s backends.Subject) (*LintReport, error) {
 	return r, nil
 }
 
-// first is the first iteration of the inputs.
+// first returns the first iteration of the inputs.
 func first(in fixtures.Inputs) (*tensor.Set, error) {
 	for set, err := range in.All() {
 		return set, err
@@ -96,9 +95,9 @@ type linting struct {
 	graph  lintGraph
 	report *LintReport
 
-	values map[string]*tensor.Tensor // of what depends on the inputs
-	live   map[string]bool           // what does
-	left   map[string]int            // how many nodes still read a tensor
+	values map[string]*tensor.Tensor // values of tensors that depend on the inputs
+	live   map[string]bool           // tensors that depend on the inputs
+	left   map[string]int            // number of nodes that have yet to read a tensor
 }
 
 // nodes runs each node whose inputs are known.
@@ -129,13 +128,13 @@ func (l *linting) nodes(inputs *tensor.Set) error {
 	return nil
 }
 
-// node runs one node, and notes what is said of it.
+// node runs one node, and reports its result.
 func (l *linting) node(i int, n loaders.Node) {
 	var given []loaders.Value
 	known := true
 	for _, in := range lintReads(n) {
 		if !l.live[in] {
-			continue // computed from weights alone, which comes along
+			continue // computed from weights alone, which are part of the cut
 		}
 		t, ok := l.values[in]
 		if known = known && ok; ok {
@@ -163,7 +162,7 @@ func (l *linting) node(i int, n loaders.Node) {
 		}
 		l.report.add(level, l.source, err.Error(), name)
 		for _, out := range outputs {
-			l.live[out.Name] = true // whatever it is, it is not known
+			l.live[out.Name] = true // it exists, but its value is unknown
 		}
 		return
 	}
@@ -178,11 +177,11 @@ func (l *linting) node(i int, n loaders.Node) {
 // isCustom reports whether a node's operator is not ONNX's own.
 func isCustom(n loaders.Node) bool { return n.Domain != "" && n.Domain != "ai.onnx" }
 
-// unknown is what ONNX Runtime says of operators that it does not have.
+// unknown lists ONNX Runtime's messages for unknown operators.
 var unknown = []string{"No opset import for domain", "is not a registered function/op",
 	"No Op registered for", "is not known"}
 
-// run runs the part that computes outputs from what is given.
+// run runs the part of the model that computes outputs from given.
 func (l *linting) run(given, outputs []loaders.Value) (*tensor.Set, error) {
 	part, err := l.model.Cut(given, outputs)
 	if err != nil {
@@ -207,7 +206,7 @@ func (l *linting) run(given, outputs []loaders.Value) (*tensor.Set, error) {
 	return run.Outputs()[0], nil
 }
 
-// lintDeclared is a tensor as a part's input.
+// lintDeclared returns a tensor as a part's input.
 func lintDeclared(name string, t *tensor.Tensor) loaders.Value {
 	v := loaders.Value{Name: name, Kind: loaders.Tensor, Type: t.ElementType(), HasShape: true}
 	for _, size := range t.Shape() {

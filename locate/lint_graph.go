@@ -7,16 +7,16 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// graph is what is known of the model's graph.
+// lintGraph describes the model's graph.
 type lintGraph struct {
 	nodes   []loaders.Node
-	names   []string // of the nodes, made up where they have none
+	names   []string // of the nodes, generated for unnamed ones
 	inputs  []loaders.Value
 	outputs []loaders.Value
 	weights map[string]bool
 }
 
-// read reads the graph. An error is what keeps it from being one.
+// read reads the graph, and returns an error if it is invalid.
 func read(m *loaders.Model) (g lintGraph, err error) {
 	if g.nodes, err = m.Nodes(); err != nil {
 		return g, err
@@ -53,8 +53,7 @@ func read(m *loaders.Model) (g lintGraph, err error) {
 	return g, nil
 }
 
-// rules notes what the graph breaks of ONNX's rules, as far as names say it. broken says that the
-// graph is no order of computations, so that it cannot be run node by node.
+// rules reports violations of ONNX's rules for names and node order.
 func (g lintGraph) rules(head loaders.Head, r *LintReport) {
 	if head.IRVersion == 0 {
 		r.add(LintException, LintChecker, "the model has no IR version")
@@ -75,7 +74,7 @@ func (g lintGraph) rules(head loaders.Head, r *LintReport) {
 				len(at), strings.Join(at, ", ")), name)
 		}
 	}
-	made := map[string]string{} // who makes a tensor
+	made := map[string]string{} // what defines each tensor
 	for name := range g.weights {
 		made[name] = "a weight"
 	}
@@ -85,7 +84,7 @@ func (g lintGraph) rules(head loaders.Head, r *LintReport) {
 		case v.Name == "":
 			r.add(LintException, LintChecker, "an input has no name")
 		case inputs[v.Name]:
-			r.add(LintException, LintChecker, fmt.Sprintf("two inputs are called %q", v.Name))
+			r.add(LintException, LintChecker, fmt.Sprintf("two inputs are named %q", v.Name))
 		}
 		if v.Kind == loaders.Untyped {
 			r.add(LintException, LintChecker, fmt.Sprintf("input %q has no type", v.Name))
@@ -103,16 +102,16 @@ func (g lintGraph) rules(head loaders.Head, r *LintReport) {
 			switch {
 			case made[in] != "":
 			case later[in]:
-				r.add(LintException, LintChecker, fmt.Sprintf("it reads %q, which a later node makes: "+
+				r.add(LintException, LintChecker, fmt.Sprintf("it reads %q, which a later node computes: "+
 					"the nodes are not sorted", in), g.names[i])
 			default:
-				r.add(LintException, LintChecker, fmt.Sprintf("it reads %q, which nothing makes", in),
+				r.add(LintException, LintChecker, fmt.Sprintf("it reads %q, which nothing defines", in),
 					g.names[i])
 			}
 		}
 		for _, out := range n.Outputs {
 			if by := made[out]; out != "" && by != "" {
-				r.add(LintException, LintChecker, fmt.Sprintf("it makes %q, which %s is already", out, by),
+				r.add(LintException, LintChecker, fmt.Sprintf("it computes %q, but %s has that name", out, by),
 					g.names[i])
 			}
 			made[out] = "an output of " + g.names[i]
@@ -122,15 +121,15 @@ func (g lintGraph) rules(head loaders.Head, r *LintReport) {
 	for _, v := range g.outputs {
 		switch {
 		case given[v.Name]:
-			r.add(LintException, LintChecker, fmt.Sprintf("two outputs are called %q", v.Name))
+			r.add(LintException, LintChecker, fmt.Sprintf("two outputs are named %q", v.Name))
 		case made[v.Name] == "":
-			r.add(LintException, LintChecker, fmt.Sprintf("nothing makes the output %q", v.Name))
+			r.add(LintException, LintChecker, fmt.Sprintf("nothing computes the output %q", v.Name))
 		}
 		given[v.Name] = true
 	}
 }
 
-// unused notes inputs and nodes that no output depends on.
+// unused reports inputs and nodes that no output depends on.
 func (g lintGraph) unused(r *LintReport) {
 	needed := map[string]bool{}
 	for _, v := range g.outputs {
@@ -161,7 +160,7 @@ func (g lintGraph) unused(r *LintReport) {
 	}
 }
 
-// lintReads is everything that a node reads.
+// lintReads returns everything that a node reads.
 func lintReads(n loaders.Node) (names []string) {
 	for _, list := range [][]string{n.Inputs, n.Captured} {
 		for _, name := range list {

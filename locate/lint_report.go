@@ -6,43 +6,42 @@ import (
 	"strings"
 )
 
-// LintLevel is how grave an entry is.
+// LintLevel is the severity of an entry.
 type LintLevel string
 
-// The levels, by Polygraphy's names.
+// The levels, with Polygraphy's names.
 const (
 	LintException LintLevel = "exception" // the model is not valid
 	LintWarning   LintLevel = "warning"
 	LintInfo      LintLevel = "info"
 )
 
-// LintSource is who says so.
+// LintSource says which check produced an entry.
 type LintSource string
 
-// The sources, by Polygraphy's names for what finds the same there: no Python runs.
+// The sources have the names of Polygraphy's equivalent checks, but no Python runs.
 const (
-	LintLoader       LintSource = "onnx_loader"       // the file does not read
+	LintLoader       LintSource = "onnx_loader"       // the file does not load
 	LintChecker      LintSource = "onnx_checker"      // the graph breaks ONNX's rules
-	LintGraphSurgeon LintSource = "onnx_graphsurgeon" // nodes of one name, and what no output needs
+	LintGraphSurgeon LintSource = "onnx_graphsurgeon" // duplicate names, unused nodes
 )
 
-// LintEntry is one thing that was found.
+// LintEntry is one finding.
 type LintEntry struct {
 	Level   LintLevel  `json:"level"`
-	Source  LintSource `json:"source"` // of the above, or the engine's name: "onnxruntime"
+	Source  LintSource `json:"source"` // one of the above, or the engine's name: "onnxruntime"
 	Message string     `json:"message"`
-	Nodes   []string   `json:"nodes,omitempty"` // none where it is about the whole model
+	Nodes   []string   `json:"nodes,omitempty"` // empty for the whole model
 }
 
-// LintReport is what was found. As JSON it follows the schema of `polygraphy check lint`.
+// LintReport holds all findings. Its JSON follows the schema of `polygraphy check lint`.
 type LintReport struct {
 	Summary LintSummary `json:"summary"`
 	Entries []LintEntry `json:"lint_entries"`
 }
 
-// LintSummary names the nodes that were tried: those that depend on a failing one are in neither
-// list. A node without a name is called as Polygraphy calls it, polygraphy_unnamed_node_ and its
-// index.
+// LintSummary names the nodes that were run. Nodes that depend on a failing one are in neither
+// list. Unnamed nodes have Polygraphy's names: polygraphy_unnamed_node_ and the index.
 type LintSummary struct {
 	Passing []string `json:"passing"`
 	Failing []string `json:"failing"`
@@ -55,7 +54,7 @@ func (r *LintReport) Valid() bool {
 	})
 }
 
-// Text is one line for each entry, and a last one with the verdict.
+// Text returns one line per entry, and a last one with the verdict.
 func (r *LintReport) Text() string {
 	var b strings.Builder
 	for _, e := range r.Entries {
@@ -68,7 +67,7 @@ func (r *LintReport) Text() string {
 	return b.String() + r.Headline() + "\n"
 }
 
-// Headline is the verdict in one line.
+// Headline returns the verdict in one line.
 func (r *LintReport) Headline() string {
 	verdict := "PASSED"
 	if !r.Valid() {
@@ -78,7 +77,7 @@ func (r *LintReport) Headline() string {
 		len(r.Summary.Failing), len(r.Entries))
 }
 
-// add notes an entry, whose message is one line.
+// add adds an entry, and joins the lines of its message.
 func (r *LintReport) add(level LintLevel, source LintSource, message string, nodes ...string) {
 	message = strings.Join(strings.Fields(message), " ")
 	r.Entries = append(r.Entries, LintEntry{level, source, message, nodes})
@@ -93,7 +92,7 @@ func (r *LintReport) add(level LintLevel, source LintSource, message string, nod
 	}
 }
 
-// pass notes a node that runs.
+// pass records a node that runs.
 func (r *LintReport) pass(node string) {
 	if !slices.Contains(r.Summary.Failing, node) {
 		r.Summary.Passing = append(r.Summary.Passing, node)

@@ -86,13 +86,13 @@ PASSED: 3 nodes pass, 0 fail, 2 entries
 		Entry("by two nodes of a name", `n_y: 2 nodes have this name, numbers 0, 1`,
 			onnxtest.Node{Op: "Relu", Name: "n_y", In: []string{"x"}, Out: []string{"a"}},
 			lintNode("Abs", "y", "a")),
-		Entry("by its order", `n_y: it reads "a", which a later node makes`, lintNode("Abs", "y", "a"),
+		Entry("by its order", `n_y: it reads "a", which a later node computes`, lintNode("Abs", "y", "a"),
 			lintNode("Relu", "a", "x")),
-		Entry("by a tensor that is not there", `n_y: it reads "a", which nothing makes`,
+		Entry("by a tensor that is not there", `n_y: it reads "a", which nothing defines`,
 			lintNode("Abs", "y", "a")),
-		Entry("by a tensor that is made twice", `n_y: it makes "y", which an output of n_y is already`,
+		Entry("by a tensor that is made twice", `n_y: it computes "y", but an output of n_y has that name`,
 			lintNode("Abs", "y", "x"), lintNode("Neg", "y", "x")),
-		Entry("by an output that is not there", `nothing makes the output "y"`,
+		Entry("by an output that is not there", `nothing computes the output "y"`,
 			lintNode("Abs", "z", "x")),
 	)
 
@@ -112,7 +112,7 @@ PASSED: 3 nodes pass, 0 fail, 2 entries
 			func(b []byte) []byte { // its field becomes that of the documentation
 				return bytes.Replace(b, []byte("\x12\x01g"), []byte("\x52\x01g"), 1)
 			}),
-		Entry("an input that is declared twice", `two inputs are called "x"`,
+		Entry("an input that is declared twice", `two inputs are named "x"`,
 			func(g *onnxtest.Graph) { g.Inputs = append(g.Inputs, g.Inputs[0]) }, bytes.Clone),
 		Entry("an input without a name", "an input has no name", func(g *onnxtest.Graph) {
 			g.Inputs = append(g.Inputs, onnxtest.Value{Elem: 1, Dims: []any{2}})

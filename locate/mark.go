@@ -7,16 +7,16 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Mark returns the subject's model with the named tensors among its outputs, each declared with the
-// type that it has, for a model that is kept or that other tools read: ONNX's checker refuses an
-// output without a type. [loaders.Model.Mark] leaves types that the model does not declare to the
-// engine; Mark learns them from one run of the marked model on the subject's inputs. Sizes are
-// declared where the model declares them, or takes inputs of one shape only.
+// Mark returns the subject's model with the named tensors added to its outputs, with declared
+// types. Use it for models to save or to pass to other tools: ONNX's checker rejects outputs
+// without a type. ([loaders.Model.Mark] leaves undeclared types to the engine.) Mark learns the
+// types from one run of the marked model on the subject's inputs. It declares sizes if the
+// model does, or if all its inputs have fixed shapes.
 //
 //	marked, err := locate.Mark(ctx, run.Subject(), "/layer3/conv1/Conv_output_0")
 //	err = marked.Save("marked.onnx")
 //
-// An unknown name is an error, and so is a marked model that does not run.
+// It is an error if a name is unknown or the marked model does not run.
 func Mark(ctx context.Context, subject backends.Subject, names ...string) (*loaders.Model, error) {
 	inputs, _, err := draw("marked", subject)
 	if err != nil {

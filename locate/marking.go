@@ -9,15 +9,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// marking is a side's model with more outputs, opened to run once.
+// marking is a side's model with additional outputs, opened for one run.
 type marking struct {
 	of      *seat
-	shown   shown            // what the side's engine gave without it
-	backend backends.Backend // nil where nothing has to run
+	shown   shown            // tensors that the side's own engine returned
+	backend backends.Backend // nil if nothing has to run
 }
 
-// marking opens a side's model with the tensors that its engine did not show among its outputs,
-// declared as like has them; nil leaves the types to the engine. The caller runs or closes it.
+// marking opens a side's model with the tensors that its engine did not return as additional
+// outputs, declared like those in like; nil leaves the types to the engine. The caller runs or
+// closes it.
 func (s *seat) marking(ctx context.Context, shown shown, like []*tensor.Set) (*marking, error) {
 	m := &marking{of: s, shown: shown}
 	if len(shown.rest) == 0 || s.keeps(s.names.own(shown.rest)) {
@@ -42,7 +43,7 @@ func (m *marking) close() {
 	}
 }
 
-// sets runs the model, unless the side has the tensors already, and gives them.
+// sets returns the tensors; it runs the model unless the side has them already.
 func (m *marking) sets(ctx context.Context) (sets []*tensor.Set, err error) {
 	s, rest := m.of, m.shown.rest
 	if len(rest) == 0 {
@@ -84,15 +85,15 @@ func (m *marking) run(ctx context.Context) ([]*tensor.Set, error) {
 	return sets, err
 }
 
-// keeps reports whether a side has its tensors of these names.
+// keeps reports whether a side has kept these tensors.
 func (s *seat) keeps(own []string) bool {
 	return !slices.ContainsFunc(own, func(name string) bool {
 		return !s.isInput(name) && !s.kept.has(name)
 	})
 }
 
-// kept is what marked models gave, as far as it fits: both passes need the expected side's values,
-// and where tensors are paired by their values, the first pass needs both sides' again.
+// kept holds results of marked models, up to a memory limit: both passes need the expected
+// side's values, and pairing by values needs both sides' in advance.
 type kept struct {
 	tensors    map[string][]*tensor.Tensor // one for each iteration, by the side's own names
 	outputs    []string                    // the model's
@@ -103,7 +104,7 @@ type kept struct {
 
 func (k *kept) has(name string) bool { return k.tensors[name] != nil }
 
-// add keeps what fits of a marked model's sets, which hold the model's own outputs too.
+// add keeps a marked model's results, which include the model's own outputs, if they fit.
 func (k *kept) add(sets []*tensor.Set, outputs []string) {
 	bytes := bytesOf(sets)
 	if len(sets) == 0 || k.bytes+bytes > k.most {
@@ -112,7 +113,7 @@ func (k *kept) add(sets []*tensor.Set, outputs []string) {
 	own := sets[0].Only(outputs...)
 	for _, set := range sets {
 		if !slices.Equal(set.Only(outputs...).Names(), own.Names()) {
-			return // the length of a sequence differs between iterations
+			return // a sequence's length varies between iterations
 		}
 	}
 	k.outputs, k.iterations, k.bytes = own.Names(), len(sets), k.bytes+bytes
@@ -123,7 +124,7 @@ func (k *kept) add(sets []*tensor.Set, outputs []string) {
 	}
 }
 
-// sets is the model's outputs and the tensors of some names.
+// sets returns the model's outputs and the named tensors.
 func (k *kept) sets(names []string) ([]*tensor.Set, error) {
 	var list []*tensor.Set
 	wanted := slices.Concat(k.outputs, names)

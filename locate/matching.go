@@ -10,26 +10,26 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// matching finds the pairs.
+// matching pairs the tensors of both models.
 type matching struct {
 	found *Finding
 	runs  *runner
 	pairs *pairs
 }
 
-// matched is what is known of two graphs whose names do not tell all.
+// matched describes two graphs whose tensors do not all pair by name.
 type matched struct {
 	actual, expected *pairing.Graph
-	dropped          []string // tensors whose pair nothing confirmed
+	dropped          []string // tensors whose pairs were not confirmed
 	rounding         float64  // unit roundoff of the coarsest type that either side computes in
 	quantized        bool
-	again            map[string]bool // tensors of nodes that only hand on what they are given
+	again            map[string]bool // tensors of nodes that merely pass on their input
 	reshaped         map[string]bool // tensors whose counterpart has another shape
-	weights          map[string]bool // weights that have a row of their own
+	weights          map[string]bool // weights with their own row
 }
 
-// nameOutputs learns which outputs are held to each other: those of one name, those that the
-// options name, and the rest by their place.
+// nameOutputs decides which outputs are compared: those of the same name, those that the
+// options pair, and the rest by position.
 func (w *matching) nameOutputs() error {
 	actual, err := w.runs.actual.model.Outputs()
 	if err != nil {
@@ -51,7 +51,7 @@ func (w *matching) nameOutputs() error {
 		}
 		n.of[name] = other
 		if w.runs.options.Compare.Names[name] == "" {
-			w.runs.note("output %q is held to %q, which is in its place on the expected side", name, other)
+			w.runs.note("output %q is compared with %q, at its position on the expected side", name, other)
 		}
 	}
 	if len(n.of) > 0 {
@@ -60,8 +60,8 @@ func (w *matching) nameOutputs() error {
 	return nil
 }
 
-// pairTensors lists the tensors that both models have, in the actual model's graph order: those of
-// one name, where all tensors have a namesake, and what package pairing finds otherwise.
+// pairTensors lists the tensors that both models have, in the actual model's graph order. It
+// pairs by name if every tensor has a namesake, and otherwise with package pairing.
 func (w *matching) pairTensors(ctx context.Context) (err error) {
 	if w.pairs.nodes, err = w.runs.actual.model.Nodes(); err != nil {
 		return err
@@ -105,8 +105,8 @@ func (w *matching) pairTensors(ctx context.Context) (err error) {
 	return nil
 }
 
-// retyped reports whether weights of one name have different element types: then every node rounds
-// otherwise, and being out of tolerance alone says little of it.
+// retyped reports whether weights of the same name have different element types. Every node
+// then rounds differently, so being out of tolerance alone proves little.
 func (w *matching) retyped() (bool, error) {
 	expected, err := w.runs.expected.model.Initializers()
 	if err != nil {
@@ -143,7 +143,7 @@ func (w *matching) list(pairs map[string]pairing.Pair, nodes []loaders.Node, mad
 			p.Expected = pair.Expected
 		}
 		if at, ok := made[pair.Expected]; ok {
-			p.beside(&nodes[at])
+			p.complement(&nodes[at])
 		}
 		w.found.Tensors = append(w.found.Tensors, p)
 	}
@@ -155,8 +155,8 @@ func (w *matching) list(pairs map[string]pairing.Pair, nodes []loaders.Node, mad
 	w.pairs.index()
 }
 
-// match pairs the tensors of graphs whose names do not tell all. Tensors that are made of weights
-// alone stay with their namesakes.
+// match pairs the tensors of graphs that do not pair by name. Tensors computed from weights
+// alone stay paired by name.
 func (w *matching) match(ctx context.Context, byName map[string]pairing.Pair,
 	made map[string]int) (map[string]pairing.Pair, error) {
 	actual, err := w.sketched(ctx, w.runs.actual)
@@ -164,7 +164,7 @@ func (w *matching) match(ctx context.Context, byName map[string]pairing.Pair,
 		return nil, err
 	}
 	ends := w.runs.expected.names
-	w.runs.expected.names = nil // its own names, while nothing is paired
+	w.runs.expected.names = nil // use its own names until tensors are paired
 	expected, err := w.sketched(ctx, w.runs.expected)
 	w.runs.expected.names = ends
 	if err != nil {
@@ -214,18 +214,18 @@ func (w *matching) match(ctx context.Context, byName map[string]pairing.Pair,
 	return pairs, nil
 }
 
-// dequantized is the name that a quantized weight had before, by what ONNX Runtime's quantizer
-// makes of it.
+// dequantized returns a quantized weight's original name, according to the naming of ONNX
+// Runtime's quantizer.
 func (w *matching) dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 	weight, ok = strings.CutSuffix(name, "_DequantizeLinear_Output")
 	return weight, ok && !actual.Fed(name)
 }
 
-// mostFailures is how many tensors an engine may refuse in a row before it is taken for one that
-// gives out none.
+// mostFailures is how many consecutive tensors an engine may fail to return before it counts as
+// returning none.
 const mostFailures = 3
 
-// sketched reads a side's graph and sketches every tensor that its engine gives out.
+// sketched reads a side's graph and sketches every tensor that its engine returns.
 func (w *matching) sketched(ctx context.Context, s *seat) (*pairing.Graph, error) {
 	g, err := pairing.NewGraph(s.model)
 	if err != nil {
@@ -250,9 +250,9 @@ func (w *matching) sketched(ctx context.Context, s *seat) (*pairing.Graph, error
 		return bytesOf(sets), nil
 	}
 	err = w.runs.inBatches(ctx, "pairing their tensors", g.Computed(), sketch)
-	w.found.Notes = w.found.Notes[:notes] // what matters is told when pairs are compared
+	w.found.Notes = w.found.Notes[:notes] // the comparison of pairs reports problems again
 	if given == 0 && err == nil && len(g.Computed()) > 0 {
-		w.runs.note("%s gives out no tensors to pair by their values: paired by name and structure alone",
+		w.runs.note("%s returns no inner tensors to pair by value: paired by name and structure alone",
 			s.name())
 	}
 	return g, err

@@ -5,14 +5,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// names is a side's own names of tensors by the actual side's; nil where they are the same. What it
-// does not hold has one name.
+// names maps the actual side's tensor names to this side's; nil if they are the same. Names
+// that it does not contain are the same on both sides.
 type names struct {
 	of      map[string]string
 	outputs []string // the actual side's names of the models' outputs
 }
 
-// called is the side's own name.
+// called returns this side's name of a tensor.
 func (n *names) called(name string) string {
 	if n == nil {
 		return name
@@ -23,7 +23,8 @@ func (n *names) called(name string) string {
 	return name
 }
 
-// own is the side's own names of a list, each once: several tensors may have one counterpart.
+// own returns this side's names without duplicates, since several tensors may share a
+// counterpart.
 func (n *names) own(list []string) []string {
 	if n == nil {
 		return list
@@ -39,7 +40,7 @@ func (n *names) own(list []string) []string {
 	return own
 }
 
-// values is values under the side's own names, each once.
+// values returns values under this side's names, without duplicates.
 func (n *names) values(list []loaders.Value) []loaders.Value {
 	if n == nil {
 		return list
@@ -55,8 +56,8 @@ func (n *names) values(list []loaders.Value) []loaders.Value {
 	return own
 }
 
-// back is what the side gave under the actual side's names: the wanted tensors, the outputs, and
-// whatever else has no counterpart.
+// back returns this side's results under the actual side's names: the wanted tensors, the
+// outputs, and everything without a counterpart.
 func (n *names) back(sets []*tensor.Set, wanted []string) []*tensor.Set {
 	if n == nil {
 		return sets

@@ -11,30 +11,30 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// narrowing looks for further pairs inside stretches of nodes that are wrong alone.
+// narrowing looks for more pairs inside stretches that are wrong alone.
 type narrowing struct {
 	found    *Finding
 	runs     *runner
 	pairs    *pairs
 	judge    *judging
-	narrowed map[string]int        // nodes of the stretches that were looked into, by their row
-	refused  map[pairing.Pair]bool // what was taken for pairs, and was contradicted
+	narrowed map[string]int        // size of each stretch already searched, by row
+	refused  map[pairing.Pair]bool // pairs that were adopted and then contradicted
 	trials   int
 }
 
-// mostTrials bounds how often a search runs parts of the actual model to look inside stretches.
+// mostTrials limits how often a search runs parts of the actual model to look inside stretches.
 const mostTrials = 256
 
 // narrow looks for pairs inside the stretches that are wrong alone, and reports whether it found
-// any. Both sides compute there from the same values, those of the expected side, so two things can
-// be asked of an actual tensor and an expected one:
+// any. There both sides compute from the same values, the expected side's, which allows two tests
+// of an actual tensor and an expected one:
 //
-//   - Is it equal? Then the nodes before it are right.
-//   - Do the nodes behind it give the expected result when they go on with the expected tensor?
-//     Then they are right, and it plays the actual tensor's part.
+//   - Are they equal? Then the nodes before the actual tensor are right.
+//   - Do the nodes after the actual tensor compute the expected result from the expected tensor?
+//     Then these nodes are right, and the two tensors correspond.
 //
-// A pair is taken where one of the two holds for some expected tensor, and the other for none: a
-// node that a rewriter or a fault took away would let both hold, for two different ones.
+// A pair is adopted if one test passes for some expected tensor and the other for none. If a
+// rewriter or a fault removed a node, both tests would pass, for two different expected tensors.
 func (w *narrowing) narrow(ctx context.Context, suspects []*Point) (bool, error) {
 	var found []pairing.Pair
 	for _, p := range suspects {
@@ -47,7 +47,7 @@ func (w *narrowing) narrow(ctx context.Context, suspects []*Point) (bool, error)
 			return false, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
 		if err != nil {
-			continue // what does not run in parts stays a stretch
+			continue // a stretch that does not run in parts stays whole
 		}
 		for _, pair := range pairs {
 			if !slices.ContainsFunc(found, func(f pairing.Pair) bool { return f.Actual == pair.Actual }) {
@@ -61,19 +61,19 @@ func (w *narrowing) narrow(ctx context.Context, suspects []*Point) (bool, error)
 	return true, w.adopt(ctx, found)
 }
 
-// stretch is what lies between a row's sources and its tensor, on both sides.
+// stretch describes the nodes between a row's sources and its tensor, on both sides.
 type stretch struct {
 	row              *Point
-	sources          []fed    // of the actual side, with the expected values
+	sources          []fed    // actual tensors with the expected values
 	actual, expected []string // tensors inside, without counterparts
-	repeats          []string // of the expected side inside, which have a counterpart's values
+	repeats          []string // inner expected tensors that equal a counterpart
 	values           []*tensor.Set
 	whole            []*tensor.Tensor // the expected values of the row's tensor
 	own              []*tensor.Set    // the actual tensors inside, made from the sources
 	from             []string         // the expected side's sources
 }
 
-// inside finds the pairs inside the stretch that makes a row's tensor.
+// inside finds the pairs inside the stretch that computes a row's tensor.
 func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
 	s, err := w.open(ctx, p)
 	if err != nil || len(s.actual) == 0 {
@@ -89,8 +89,9 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 		switch {
 		case len(plays) == 0:
 		case w.handsOnAlike(s, name):
-			// That it is equal to what it was given says nothing of it. What it should have been given
-			// does, unless others read it and are right, or the other reader of its input may be wrong.
+			// A tensor equal to its node's input proves nothing. The node's correct input does,
+			// unless other readers of it are right, or another reader of the same input may be
+			// wrong.
 			if w.judge.readRight(name) || w.readTwice(name, p) {
 				continue
 			}
@@ -112,7 +113,7 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 	return pairs, nil
 }
 
-// open collects what is known inside a stretch.
+// open collects the tensors inside a stretch.
 func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	theirs := w.pairs.theirTensors()
 	m := w.pairs.matched
@@ -169,20 +170,20 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	return s, err
 }
 
-// raw is a tensor inside the actual model as its engine has it.
+// raw is a tensor inside the actual model with its engine's type.
 func (w *narrowing) raw(name string) loaders.Value {
 	return loaders.Value{Name: name,
 		Type: w.runs.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
 }
 
-// counterparts are the expected tensors that an actual one is equal to, and those that play its
-// part.
+// counterparts returns the expected tensors that an actual tensor equals, and those that can
+// replace it.
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
 	plays []pairing.Pair, err error) {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	candidates := slices.Clone(s.expected)
-	// A reshaping node hands on what it is given, whatever that is. Another one may be too much, if
-	// nothing needs it.
+	// A reshaping node passes on any input. Another node may be superfluous if nothing needs
+	// it.
 	if pairing.Reshapes(n.Op) || !w.judge.readRight(name) {
 		candidates = append(candidates, s.from...)
 	}
@@ -191,7 +192,7 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 		candidates = append(candidates, w.pairs.called(s.row.Tensor))
 	}
 	mine := all(s.own, name)
-	slices.SortStableFunc(candidates, func(x, y string) int { // those of the same operator first
+	slices.SortStableFunc(candidates, func(x, y string) int { // same operator first
 		return cmp.Compare(w.otherwise(n, x), w.otherwise(n, y))
 	})
 	for _, candidate := range candidates {
@@ -205,7 +206,7 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 		if ok, err := w.equal(name, mine, theirs); err != nil {
 			return nil, nil, err
 		} else if ok {
-			// Few or constant values are equal by chance.
+			// Small or constant tensors are equal by chance.
 			if pair.Again || w.pairs.matched.expected.Sketches[candidate].Telling() {
 				equal = append(equal, pair)
 			}
@@ -222,7 +223,7 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 	return equal, plays, nil
 }
 
-// otherwise is 1 where an expected tensor is made by another operator than a node's, and 0 else.
+// otherwise is 0 if an expected tensor's operator is the node's, else 1.
 func (w *narrowing) otherwise(n *loaders.Node, expected string) int {
 	if made := w.pairs.matched.expected.Made(expected); made != nil && made.Op == n.Op {
 		return 0
@@ -230,8 +231,8 @@ func (w *narrowing) otherwise(n *loaders.Node, expected string) int {
 	return 1
 }
 
-// plays reports whether the nodes behind an actual tensor give the expected result when they go on
-// with an expected tensor in its place.
+// plays reports whether the nodes after an actual tensor compute the expected result from an
+// expected tensor.
 func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs []*tensor.Tensor) (
 	bool, error) {
 	if w.trials++; w.trials > mostTrials {
@@ -283,7 +284,7 @@ func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) error {
 			Pairing: pair.By, Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan,
 			Growth: nan}
 		if made := w.pairs.matched.expected.Made(pair.Expected); made != nil {
-			p.beside(made)
+			p.complement(made)
 		}
 		w.runs.expected.names.of[pair.Actual] = pair.Expected
 		w.pairs.matched.again[pair.Actual] = pair.Again || pairing.Carries(n.Op)
@@ -313,7 +314,7 @@ func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
-		w.judge.drop(names) // what cannot be given out together stays a stretch
+		w.judge.drop(names) // tensors that cannot be read together stay in one stretch
 		return w.judge.isolated(ctx)
 	}
 	if err := w.judge.isolated(ctx); err != nil {

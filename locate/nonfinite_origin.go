@@ -15,65 +15,66 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Range is what one tensor ranges over.
+// Range describes the values of one tensor.
 type Range struct {
 	Tensor string
 	Type   tensor.ElementType
 	Shape  tensor.Shape
-	// Least and Greatest are of the finite values; NaN where there are none.
+	// Least and Greatest are the extremes of the finite values; NaN if there are none.
 	Least, Greatest float64
 	NaN, Inf        int
 	Weight          bool // a constant of the model
 }
 
-// Reach is the greatest magnitude of the finite values.
+// Reach returns the largest magnitude of the finite values.
 func (r Range) Reach() float64 { return max(math.Abs(r.Least), math.Abs(r.Greatest)) }
 
-// Finite reports whether every value is.
+// Finite reports whether every value is finite.
 func (r Range) Finite() bool { return r.NaN+r.Inf == 0 }
 
-// OriginNode is a node that makes values that are not finite of operands that are.
+// OriginNode is a node that produces non-finite values from finite operands.
 type OriginNode struct {
 	Node     loaders.Node
 	Output   Range
 	Operands []Range
 }
 
-// Origin is where a run's values stop being finite.
+// Origin says where a run's values stop being finite.
 type Origin struct {
 	Subject   string // the model and the engine
 	Iteration int
-	// Outputs are the model's own that are not finite, without anything marked.
+	// Outputs are the unmarked model's outputs with non-finite values.
 	Outputs []string
-	// NaN is the first node that makes a NaN of operands without one, and Infinity the first that
-	// makes an infinity of finite operands, each among those that lead to such an output; nil where
-	// there is none.
+	// NaN is the first node that produces a NaN from operands without one, and Infinity the
+	// first that produces an infinity from finite operands. Only nodes on the way to such an
+	// output count; nil if there is none.
 	NaN, Infinity *OriginNode
-	// Near are the float16 tensors that come nearest to 65504, the nearest first.
+	// Near are the float16 tensors with values closest to 65504, closest first.
 	Near []Range
-	// Beyond are the tensors of wider floats that leave float16's range, in graph order, where the
-	// model has float16 tensors nowhere.
+	// Beyond are wider float tensors that exceed float16's range, in graph order. It is empty
+	// if the model has any float16 tensor.
 	Beyond []Range
-	// Notes are what the reader has to know besides.
+	// Notes hold further information.
 	Notes []string
 
 	ranges map[string]Range
 }
 
-// greatestHalf is the greatest finite float16.
+// greatestHalf is the largest finite float16.
 const greatestHalf = 65504
 
 // mostMarked is how many tensors are marked at once.
 const mostMarked = 64
 
-// nearest is how many tensors Near and Beyond name.
+// nearest is the maximum length of Near and Beyond.
 const nearest = 3
 
-// NonFinite runs a subject's model and, with the tensors inside marked, finds the origin of what is
-// not finite in the first iteration that has such an output, or else in the first iteration. The
-// engine must take models whose outputs have no declared type.
+// NonFinite runs a subject's model with its inner tensors marked, and finds the origin of
+// non-finite values. It examines the first iteration with a non-finite output, or else the
+// first iteration. The engine must accept outputs without declared types.
 //
-// Errors: a subject that cannot be run again or is not ONNX; what the engine refuses.
+// It is an error if the subject cannot run again or is not ONNX, or if the engine rejects the
+// model.
 func NonFinite(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	f, err := originOf(ctx, subject)
 	if err != nil {
@@ -125,7 +126,7 @@ func originOf(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	return f, nil
 }
 
-// choose takes the first iteration with an output that is not finite.
+// choose selects the first iteration with a non-finite output.
 func (f *Origin) choose(sets []*tensor.Set) {
 	for i, set := range sets {
 		for name, t := range set.All() {
@@ -140,7 +141,7 @@ func (f *Origin) choose(sets []*tensor.Set) {
 	}
 }
 
-// look takes the range of every tensor inside the model, some at a time.
+// look finds the range of every inner tensor, several at a time.
 func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	nodes []loaders.Node, inputs *tensor.Set) error {
 	var names []string
@@ -166,14 +167,14 @@ func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loader
 	}
 	for _, name := range f.Outputs {
 		if r, seen := f.ranges[name]; seen && r.Finite() {
-			f.Notes = append(f.Notes, fmt.Sprintf("%q is finite where the tensors inside are given out: "+
-				"the engine computes something else then, such as without fusing nodes", name))
+			f.Notes = append(f.Notes, fmt.Sprintf("%q is finite when inner tensors are marked: the "+
+				"engine then computes differently, for example without fusing nodes", name))
 		}
 	}
 	return nil
 }
 
-// constants takes the ranges of weights that nodes read.
+// constants finds the ranges of weights that nodes read.
 func (f *Origin) constants(model *loaders.Model, nodes []loaders.Node) error {
 	used := map[string]bool{}
 	for i := range nodes {
@@ -200,7 +201,7 @@ func (f *Origin) constants(model *loaders.Model, nodes []loaders.Node) error {
 	return nil
 }
 
-// trace goes through the nodes that lead to outputs which are not finite, in graph order.
+// trace examines the nodes on the way to non-finite outputs, in graph order.
 func (f *Origin) trace(nodes []loaders.Node) {
 	leads := map[string]bool{}
 	for _, name := range f.Outputs {
@@ -248,7 +249,7 @@ func (f *Origin) trace(nodes []loaders.Node) {
 	}
 }
 
-// noteSources names the inputs and weights that bring in what no node makes.
+// noteSources names inputs and weights that contain non-finite values.
 func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	made := map[string]bool{}
 	for i := range nodes {
@@ -258,12 +259,12 @@ func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(leads)) {
 		if r, known := f.ranges[name]; known && !made[name] && !r.Finite() {
-			f.Notes = append(f.Notes, "they come in with "+r.text())
+			f.Notes = append(f.Notes, "non-finite values enter with "+r.text())
 		}
 	}
 }
 
-// margins finds what comes near the end of float16's range.
+// margins finds tensors near the end of float16's range.
 func (f *Origin) margins(nodes []loaders.Node) {
 	var wide []Range
 	for i := range nodes {
@@ -285,7 +286,7 @@ func (f *Origin) margins(nodes []loaders.Node) {
 	f.Near = f.Near[:min(nearest, len(f.Near))]
 }
 
-// RangeOf is what a tensor of the model ranges over, as far as it was looked at.
+// RangeOf returns the range of a tensor, if it was examined.
 func (f *Origin) RangeOf(name string) (Range, bool) {
 	r, ok := f.ranges[name]
 	return r, ok

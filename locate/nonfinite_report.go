@@ -8,9 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// OriginReport is what was found on each side, as JSON of kind "nonfinite"; see
-// docs/report.schema.json.
-// Its verdict is "fail" where a side has an output that is not finite.
+// OriginReport holds both sides' findings. Its JSON has kind "nonfinite"; see
+// docs/report.schema.json. Its verdict is "fail" if a side has a non-finite output.
 type OriginReport struct{ Findings []*Origin }
 
 type jsonFinding struct {
@@ -42,7 +41,7 @@ type jsonRange struct {
 	Weight   bool            `json:"weight,omitempty"`
 }
 
-// MarshalJSON writes the report with the version of the schema that it follows.
+// MarshalJSON adds the version of the schema.
 func (r OriginReport) MarshalJSON() ([]byte, error) {
 	verdict, findings := compare.Pass, []jsonFinding{}
 	for _, f := range r.Findings {

@@ -60,8 +60,8 @@ var _ = Describe("The origin of what is not finite", func() {
 		Expect(f.Infinity.Node.Name).To(Equal("cast_h"))
 		Expect(f.Infinity.Output.Inf).To(Equal(1))
 		Expect(f.NaN.Node.Name).To(Equal("difference"))
-		Expect(f.Headline()).To(Equal(`m.onnx in onnxruntime: node 1 "cast_h" (Cast) makes infinities ` +
-			`of finite operands, and node 3 "difference" (Sub) makes NaN of them`))
+		Expect(f.Headline()).To(Equal(`m.onnx in onnxruntime: node 1 "cast_h" (Cast) turns finite ` +
+			`operands into infinities, and node 3 "difference" (Sub) turns those into NaN`))
 		Expect(f.Text(nil)).To(And(
 			ContainSubstring(`from  "s" float32[3], 30000 to 90000 (1.37 times the 65504 that float16 `+
 				`holds)`),
@@ -79,7 +79,7 @@ var _ = Describe("The origin of what is not finite", func() {
 		Expect(f.Infinity).To(BeNil())
 		Expect(f.NaN.Operands).To(HaveLen(1))
 		Expect(f.NaN.Operands[0].Least).To(Equal(-1.5))
-		Expect(f.Headline()).To(HaveSuffix(`the first NaN is made by node 1 "log" (Log)`))
+		Expect(f.Headline()).To(HaveSuffix(`the first NaN comes from node 1 "log" (Log)`))
 	})
 
 	It("passes over infinities that lead to no such output", func(ctx SpecContext) {
@@ -109,8 +109,8 @@ var _ = Describe("The origin of what is not finite", func() {
 		Expect(err).NotTo(HaveOccurred())
 		s.Inputs = fixtures.Of(set)
 		f := find(ctx, s)
-		Expect(f.Headline()).To(HaveSuffix("they come in with the inputs or the weights"))
-		Expect(f.Notes).To(Equal([]string{`they come in with "x" float32[3], 1 to 2, 1 NaN`}))
+		Expect(f.Headline()).To(HaveSuffix("no node produces them: the inputs or the weights are not finite"))
+		Expect(f.Notes).To(Equal([]string{`non-finite values enter with "x" float32[3], 1 to 2, 1 NaN`}))
 	})
 
 	It("names weights that bring it in, and not those that lead nowhere", func(ctx SpecContext) {
@@ -118,6 +118,6 @@ var _ = Describe("The origin of what is not finite", func() {
 			scalar("aside", float32(math.Inf(1)))},
 			onnxtest.Node{Op: "Add", In: []string{"x", "aside"}, Out: []string{"a"}},
 			onnxtest.Node{Op: "Add", In: []string{"x", "w"}, Out: []string{"y"}}))
-		Expect(f.Notes).To(HaveExactElements(HavePrefix(`they come in with weight "w" float32`)))
+		Expect(f.Notes).To(HaveExactElements(HavePrefix(`non-finite values enter with weight "w" float32`)))
 	})
 })

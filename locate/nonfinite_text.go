@@ -9,27 +9,27 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Found reports whether anything is not finite in an output.
+// Found reports whether an output has non-finite values.
 func (f *Origin) Found() bool { return len(f.Outputs) > 0 }
 
-// Headline is the finding in one line.
+// Headline returns the finding in one line.
 func (f *Origin) Headline() string {
 	switch {
 	case !f.Found():
 		return f.Subject + ": every output is finite"
 	case f.NaN != nil && f.Infinity != nil && f.Infinity.Node.Index < f.NaN.Node.Index:
-		return fmt.Sprintf("%s: %s makes infinities of finite operands, and %s makes NaN of them",
+		return fmt.Sprintf("%s: %s turns finite operands into infinities, and %s turns those into NaN",
 			f.Subject, called(&f.Infinity.Node), called(&f.NaN.Node))
 	case f.NaN != nil:
-		return fmt.Sprintf("%s: the first NaN is made by %s", f.Subject, called(&f.NaN.Node))
+		return fmt.Sprintf("%s: the first NaN comes from %s", f.Subject, called(&f.NaN.Node))
 	case f.Infinity != nil:
-		return fmt.Sprintf("%s: the first infinity is made by %s", f.Subject,
+		return fmt.Sprintf("%s: the first infinity comes from %s", f.Subject,
 			called(&f.Infinity.Node))
 	}
-	return f.Subject + ": no node makes them: they come in with the inputs or the weights"
+	return f.Subject + ": no node produces them: the inputs or the weights are not finite"
 }
 
-// called is a node in words.
+// called describes a node.
 func called(n *loaders.Node) string {
 	text := fmt.Sprintf("node %d", n.Index)
 	if n.Name != "" {
@@ -42,8 +42,8 @@ func called(n *loaders.Node) string {
 	return text
 }
 
-// Text is the finding for people, with the ranges of the same tensors on another side where one is
-// given. It ends with a newline.
+// Text describes the finding for people. If other is given, it adds the ranges of the same
+// tensors on that side. It ends with a newline.
 func (f *Origin) Text(other *Origin) string {
 	var b strings.Builder
 	b.WriteString(f.Headline() + "\n")
@@ -80,7 +80,8 @@ func (f *Origin) Text(other *Origin) string {
 	return b.String()
 }
 
-// text is a range in one line: "h" float16[4,8], -3.5 to 64210 (a margin of 1.02 to 65504), 2 NaN.
+// text describes a range in one line: "h" float16[4,8], -3.5 to 64210 (a margin of 1.02 to
+// 65504), 2 NaN.
 func (r Range) text() string {
 	kind := ""
 	if r.Weight {
@@ -109,8 +110,8 @@ func (r Range) text() string {
 	return text
 }
 
-// OriginText is one finding, or those of two sides, each with the other's ranges beside its own;
-// briefly leaves their headlines.
+// OriginText describes one finding, or two sides' findings, each with the other's ranges. If
+// briefly is set, it returns only the headlines.
 func OriginText(briefly bool, found ...*Origin) string {
 	text := ""
 	for i, f := range found {

@@ -8,13 +8,13 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
-// Number is a float64 that JSON can hold: NaN and the infinities are strings there.
+// Number is a float64 that JSON can represent: NaN and infinities become strings.
 type Number float64
 
-// MarshalJSON writes a finite number as it is, and "NaN", "Infinity" or "-Infinity".
+// MarshalJSON writes a finite number, or "NaN", "Infinity" or "-Infinity".
 func (n Number) MarshalJSON() ([]byte, error) { return jsonfloat.Append(nil, float64(n)), nil }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads MarshalJSON's output.
 func (n *Number) UnmarshalJSON(text []byte) error {
 	if err := (*jsonfloat.Float)(n).UnmarshalJSON(text); err != nil {
 		return fmt.Errorf("locate: %w", err)
@@ -22,10 +22,10 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// String prints four significant digits, enough to read a table by.
+// String formats the number with four significant digits.
 func (n Number) String() string { return figures.Short(float64(n)) }
 
-// cell is the number in a table, and a dash where there is none.
+// cell formats the number for a table; NaN becomes a dash.
 func (n Number) cell() string {
 	if math.IsNaN(float64(n)) {
 		return "-"

@@ -2,9 +2,9 @@ package locate
 
 import "github.com/modelparity/modelparity/loaders"
 
-// beside takes from the expected side's node what the actual one does not say: a model that was
-// rewritten has often lost what its exporter left.
-func (p *Point) beside(expected *loaders.Node) {
+// complement copies from the expected side's node what the actual node lacks, since rewriting a
+// model often loses the exporter's annotations.
+func (p *Point) complement(expected *loaders.Node) {
 	if expected.Op != p.Op {
 		p.ExpectedOp = expected.Op
 	}
@@ -13,7 +13,7 @@ func (p *Point) beside(expected *loaders.Node) {
 	}
 }
 
-// origin is where the node comes from, "layer3.0.conv1, timm/models/resnet.py:94", or "".
+// origin returns the node's origin, "layer3.0.conv1, timm/models/resnet.py:94", or "".
 func (p *Point) origin() string {
 	module := loaders.Node{Module: p.Module}.Origin()
 	source := loaders.Node{Source: p.Source}.Origin()

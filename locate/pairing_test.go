@@ -129,7 +129,7 @@ var _ = Describe("Models whose names differ", func() {
 		Expect(found.Cause).To(And(ContainSubstring("a jump, since its inputs agree, and the node alone"),
 			HaveSuffix("with the expected side's value in its place the outputs agree")))
 		Expect(found.Notes).To(ContainElement(
-			`output "y" is held to "logits", which is in its place on the expected side`))
+			`output "y" is compared with "logits", at its position on the expected side`))
 		Expect(found.Text()).To(ContainSubstring(fmt.Sprintf("paired %d of %d tensors",
 			len(actual.Nodes), len(actual.Nodes))))
 		text, err := json.Marshal(found)
@@ -219,7 +219,7 @@ var _ = Describe("Models whose names differ", func() {
 		found, err := locate.Divergence(ctx, side("actual", actual), side("expected", expected), strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Cause).To(Equal("the outputs differ, and nothing inside could be compared, " +
-			"because no pair of tensors inside them could be confirmed (2 tensors here, 2 there)"))
+			"because no pair of inner tensors could be confirmed (2 tensors here, 2 there)"))
 		Expect(found.Fault).To(BeNil())
 	})
 })

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// pairs is what is known of the tensors that both models have. The rows are those of the finding.
+// pairs describes the tensors that both models have. Its rows are the finding's.
 type pairs struct {
 	found    *Finding
 	runs     *runner
@@ -17,13 +17,13 @@ type pairs struct {
 	producer map[string]int // node by output
 	row      map[string]int // row of the finding by tensor
 	sources  map[string][]string
-	matched  *matched // nil where names tell all
+	matched  *matched // nil if all tensors pair by name
 }
 
-// called is the expected side's name of a tensor.
+// called returns the expected side's name of a tensor.
 func (w *pairs) called(name string) string { return w.runs.expected.names.called(name) }
 
-// index notes where each tensor's row is.
+// index records each tensor's row.
 func (w *pairs) index() {
 	w.row = map[string]int{}
 	for i := range w.found.Tensors {
@@ -31,7 +31,7 @@ func (w *pairs) index() {
 	}
 }
 
-// outputsOf iterates over the nodes' outputs and the indices of their nodes, in graph order.
+// outputsOf iterates over the nodes' outputs with the indices of their nodes, in graph order.
 func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
 	return func(yield func(string, int) bool) {
 		for i := range nodes {
@@ -44,8 +44,9 @@ func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
 	}
 }
 
-// findSources finds, for each tensor, the nearest tensors before it that both models have, or that
-// the model is fed with. Nodes between are a stretch: the expected model computes it otherwise.
+// findSources finds, for each tensor, the nearest tensors before it that both models have or
+// that are inputs. The nodes between form a stretch, which the expected model computes
+// differently.
 func (w *pairs) findSources() {
 	w.sources = map[string][]string{}
 	for i := range w.nodes {
@@ -56,7 +57,7 @@ func (w *pairs) findSources() {
 			switch {
 			case shared && len(w.sources[name]) > 0, w.runs.fed[name]:
 				sources = append(sources, name)
-			default: // not shared, or made of weights alone: look through it
+			default: // not shared, or computed from weights alone: look through it
 				sources = append(sources, w.sources[name]...)
 			}
 		}
@@ -68,8 +69,8 @@ func (w *pairs) findSources() {
 	}
 }
 
-// growth is a tensor's error over the greatest error among its sources. What the models are fed
-// with has none.
+// growth returns a tensor's error divided by the largest error of its sources. Inputs have no
+// error.
 func (w *pairs) growth(p *Point) Number {
 	greatest := math.Inf(-1)
 	for _, name := range w.sources[p.Tensor] {
@@ -85,7 +86,7 @@ func (w *pairs) growth(p *Point) Number {
 	return p.Error / Number(greatest)
 }
 
-// stretch names the nodes that ran together to make a tensor, or is nil where there was only one.
+// stretch names the nodes that ran together to compute a tensor; nil if there was only one.
 func (w *pairs) stretch(name string) []string {
 	list := w.between(name)
 	if len(list) < 2 {
@@ -100,7 +101,7 @@ func (w *pairs) stretch(name string) []string {
 	return names
 }
 
-// between lists the nodes that make a tensor from its sources, in graph order.
+// between lists the nodes that compute a tensor from its sources, in graph order.
 func (w *pairs) between(name string) []int {
 	seen := map[int]bool{}
 	pending := []string{name}
@@ -124,7 +125,7 @@ func (w *pairs) between(name string) []int {
 	return list
 }
 
-// readers are the rows that have a tensor among their sources.
+// readers returns the rows that have a tensor among their sources.
 func (w *pairs) readers(name string) []*Point {
 	var rows []*Point
 	for i := range w.found.Tensors {
@@ -135,8 +136,8 @@ func (w *pairs) readers(name string) []*Point {
 	return rows
 }
 
-// furthest is those of some tensors that none of the others reads. A wrong pair makes the pairs
-// before it look wrong too, so pairs are given up from the end.
+// furthest returns the tensors in some that no other tensor in it reads. A wrong pair makes
+// earlier pairs look wrong too, so pairs are dropped from the end.
 func (w *pairs) furthest(some map[string]bool) []string {
 	read := map[string]bool{}
 	for name := range some {
@@ -161,14 +162,14 @@ func (w *pairs) furthest(some map[string]bool) []string {
 	return list
 }
 
-// handsOn reports whether a row's node only hands on another row's tensor, and is paired with the
-// same.
+// handsOn reports whether a row's node merely passes on another row's tensor and has the same
+// counterpart.
 func (w *pairs) handsOn(r, p *Point) bool {
 	return w.matched.again[r.Tensor] &&
 		w.called(r.Tensor) == w.called(p.Tensor)
 }
 
-// theirTensors are the expected side's tensors that are in pairs.
+// theirTensors returns the expected side's paired tensors.
 func (w *pairs) theirTensors() map[string]bool {
 	theirs := map[string]bool{}
 	for i := range w.found.Tensors {
@@ -177,21 +178,21 @@ func (w *pairs) theirTensors() map[string]bool {
 	return theirs
 }
 
-// isWeight reports whether a row is that of a quantized weight.
+// isWeight reports whether a row describes a quantized weight.
 func (w *pairs) isWeight(p *Point) bool { return w.matched != nil && w.matched.weights[p.Tensor] }
 
-// fed is a tensor of the actual model and the values that it is given, one per iteration.
+// fed is a tensor of the actual model with the values to feed, one per iteration.
 type fed struct {
 	name   string
 	values []*tensor.Tensor
 }
 
-// feed is the expected side's values of some rows' tensors, as the actual side takes them.
+// feed returns the expected side's values of some rows' tensors, converted for the actual side.
 func (w *pairs) feed(expected []*tensor.Set, given []string) (list []fed, err error) {
 	for _, name := range given {
 		values := all(expected, name)
 		if values == nil {
-			return nil, fmt.Errorf("locate: the expected side gave no tensor %q", name)
+			return nil, fmt.Errorf("locate: the expected side returned no tensor %q", name)
 		}
 		values, err := w.taken(name, values, w.found.Tensors[w.row[name]].Type)
 		if err != nil {
@@ -202,8 +203,8 @@ func (w *pairs) feed(expected []*tensor.Set, given []string) (list []fed, err er
 	return list, nil
 }
 
-// taken is values as the actual side's engine takes them for a tensor: in its shape, its type, and
-// as its integers.
+// taken converts values for the actual side's engine: to the tensor's shape, type and
+// quantization.
 func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementType) (
 	list []*tensor.Tensor, err error) {
 	list = make([]*tensor.Tensor, len(values))
@@ -224,8 +225,7 @@ func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementT
 	return list, nil
 }
 
-// shaped is an expected tensor in the shape that the actual side has it in, where the two differ by
-// that alone.
+// shaped returns an expected tensor in the actual side's shape, if only the shape differs.
 func (w *pairs) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.Tensor, error) {
 	if w.matched == nil || !w.matched.reshaped[name] {
 		return t, nil
@@ -240,7 +240,8 @@ func (w *pairs) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.Te
 	return t.Reshape(shapes[iteration])
 }
 
-// held is the expected side's values of one tensor, as they are held to the actual side's.
+// held returns the expected side's values of one tensor in the form to compare with the actual
+// side's.
 func (w *pairs) held(name string, values []*tensor.Tensor) ([]*tensor.Tensor, error) {
 	list := make([]*tensor.Tensor, len(values))
 	for i, t := range values {

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// patched is the actual side's outputs where it goes on with the expected side's values of some
-// tensors, and the expected side's outputs.
+// patched returns the actual side's outputs after replacing the given tensors by the expected
+// side's values, and the expected side's outputs.
 func (w *blaming) patched(ctx context.Context, given []string) (got, want []*tensor.Set,
 	err error) {
 	outputs, err := w.runs.actual.model.Outputs()
@@ -41,15 +41,15 @@ func (w *blaming) patched(ctx context.Context, given []string) (got, want []*ten
 	return join(got, only(want, given)), want, nil
 }
 
-// An output is healed where it is within tolerance, or its error fell to healed of what it was. It
-// is still ill where more than ill of the error is left.
+// An output is healed if it is within tolerance, or its error fell to the share healed. It is
+// still ill if more than the share ill remains.
 const (
 	healed = 0.2
 	ill    = 0.5
 )
 
-// heals reports how far the expected side's values of some tensors bring the actual side's outputs
-// to the expected ones: the greatest share of the error that is left, of all outputs that differ.
+// heals reports how far the expected side's values of some tensors correct the actual side's
+// outputs: the largest remaining share of an output's error.
 func (w *blaming) heals(ctx context.Context, given []string) (left float64, err error) {
 	got, want, err := w.patched(ctx, given)
 	if err != nil {
@@ -77,7 +77,7 @@ func (w *blaming) heals(ctx context.Context, given []string) (left float64, err 
 		}
 		before := float64(w.found.Tensors[row].Error)
 		share := float64(m.err) / before
-		if !(share >= 0) { // NaN: there was no number before or after
+		if !(share >= 0) { // NaN before or after
 			share = 1
 		}
 		left = max(left, share)

@@ -9,8 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// plain makes values of what the side's engine gave: tensors in integers become what they stand
-// for, and CutSuffix does not change what a tensor is called.
+// plain dequantizes the engine's results and keeps the tensors' names.
 func (s *seat) plain(sets []*tensor.Set) ([]*tensor.Set, error) {
 	if s.graph == nil || !s.graph.Integers.Used() {
 		return sets, nil
@@ -37,7 +36,7 @@ func (s *seat) plain(sets []*tensor.Set) ([]*tensor.Set, error) {
 	return list, nil
 }
 
-// quantization is how the side's tensor stands for values, or nil where it holds them.
+// quantization returns a tensor's quantization, or nil if it is not quantized.
 func (s *seat) quantization(name string) *pairing.Quantization {
 	if s.graph == nil {
 		return nil
@@ -53,7 +52,7 @@ func (s *seat) quantization(name string) *pairing.Quantization {
 	return q
 }
 
-// typeOf is the element type that the side's engine has for a tensor of some values.
+// typeOf returns the engine's element type for a tensor whose plain values have type values.
 func (s *seat) typeOf(name string, values tensor.ElementType) tensor.ElementType {
 	if q := s.quantization(name); q != nil {
 		return q.Type
@@ -61,7 +60,7 @@ func (s *seat) typeOf(name string, values tensor.ElementType) tensor.ElementType
 	return values
 }
 
-// isInput reports whether a name is that of one of the model's inputs.
+// isInput reports whether a name is one of the model's inputs.
 func (s *seat) isInput(name string) bool {
 	if len(s.given) == 0 {
 		return false
@@ -70,7 +69,7 @@ func (s *seat) isInput(name string) bool {
 	return ok
 }
 
-// withInputs adds the side's own inputs among some names to what it gave.
+// withInputs adds the named inputs of this side to its results.
 func (s *seat) withInputs(sets []*tensor.Set, names []string) ([]*tensor.Set, error) {
 	list := make([]*tensor.Set, len(sets))
 	for i, set := range sets {

@@ -10,34 +10,34 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// shownBefore and shownAfter are how many rows of the table surround the first divergence when the
-// table is shortened.
+// shownBefore and shownAfter are the numbers of rows around the first divergence in a shortened
+// table.
 const (
 	shownBefore = 6
 	shownAfter  = 6
 )
 
-// Text is the finding for a reader: the cause, and the part of the table around it. It ends without
-// a newline.
+// Text describes the finding: the cause, and the rows of the table around it. It does not end
+// with a newline.
 func (r *Finding) Text() string {
-	from, to := 0, 0 // nothing differs: the table would say nothing
+	from, to := 0, 0 // nothing differs: omit the table
 	if at := r.position(); at >= 0 {
 		from, to = max(0, at-shownBefore), min(len(r.Tensors), at+shownAfter+1)
 	}
 	return r.text(from, to)
 }
 
-// Times is how long the two models took as they are, at a level as [compare.Document.Text] has it:
-// nothing below [compare.Passing], and from [compare.EachTime] on the engines with their options
-// and each iteration.
+// Times describes the run times of the unmarked models, at a level as in
+// [compare.Document.Text]: nothing below [compare.Passing], and engine options and each
+// iteration from [compare.EachTime] on.
 func (r *Finding) Times(level int) string {
 	return compare.Document{Timings: r.Timings}.Text(level)
 }
 
-// GomegaString is what Gomega prints for a finding, in place of its fields: its text.
+// GomegaString makes Gomega print the text instead of the fields.
 func (r Finding) GomegaString() string { return r.Text() }
 
-// Table is [Finding.Text] with every tensor.
+// Table is [Finding.Text] with all rows.
 func (r *Finding) Table() string { return r.text(0, len(r.Tensors)) }
 
 func (r *Finding) text(from, to int) string {
@@ -67,7 +67,7 @@ func (r *Finding) text(from, to int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// position is the row of the first divergence, or of the first node wrong by itself, or -1.
+// position is the row of the first divergence or of the first node wrong alone, or -1.
 func (r *Finding) position() int {
 	for i := range r.Tensors {
 		p := &r.Tensors[i]
@@ -78,7 +78,7 @@ func (r *Finding) position() int {
 	return -1
 }
 
-// rows prints the table in graph order, with a mark at the first tensor out of tolerance.
+// rows prints the table in graph order, and marks the first tensor out of tolerance.
 func (r *Finding) rows(b *strings.Builder, from, to int) {
 	if from > 0 {
 		fmt.Fprintf(b, "  … %d earlier\n", from)
@@ -124,7 +124,7 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 	}
 }
 
-// growthCell is how many times an error grew in its node; what was not there before grew from 0.
+// growthCell formats how much an error grew in its node; "from 0" if it began there.
 func growthCell(g Number) string {
 	if math.IsInf(float64(g), 1) {
 		return "from 0"
@@ -132,7 +132,7 @@ func growthCell(g Number) string {
 	return g.cell()
 }
 
-// ratioTitles heads the columns that quantized and 16-bit models have besides.
+// ratioTitles are the additional column titles for quantized and 16-bit models.
 func (r *Finding) ratioTitles() string {
 	if !r.rated() {
 		return ""
@@ -155,12 +155,12 @@ func (r *Finding) ratioCells(p *Point) string {
 	return cells
 }
 
-// rated reports whether any row has a ratio of signal to error.
+// rated reports whether any row has an SQNR.
 func (r *Finding) rated() bool {
 	return slices.ContainsFunc(r.Tensors, func(p Point) bool { return p.SQNR != nil })
 }
 
-// last is the row's last cell where rows have one: where the node comes from.
+// last returns the row's last cell, the node's origin, if the table has that column.
 func last(said bool, p *Point) string {
 	if !said {
 		return ""
@@ -168,7 +168,7 @@ func last(said bool, p *Point) string {
 	return "\t" + p.origin()
 }
 
-// unpaired lists names that had no counterpart, in one line.
+// unpaired lists names without a counterpart in one line.
 func unpaired(b *strings.Builder, what string, names []string) {
 	if len(names) > 0 {
 		fmt.Fprintf(b, "%s, so not compared: %s\n", what, abridged(names))

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Progress is how far a search is.
+// Progress describes how far a search has advanced.
 type Progress struct {
 	Doing string        // "comparing tensors inside"
-	Done  int           // tensors
-	Of    int           // all of them; 0 where a step is not counted
-	Took  time.Duration // since the search began
+	Done  int           // compared tensors
+	Of    int           // all tensors; 0 if the step does not count them
+	Took  time.Duration // time since the search began
 }
 
-// String is one line: "comparing tensors inside: 40 of 160 tensors, 12s".
+// String returns one line: "comparing tensors inside: 40 of 160 tensors, 12s".
 func (p Progress) String() string {
 	text := p.Doing
 	if p.Of > 0 {
@@ -23,7 +23,7 @@ func (p Progress) String() string {
 	return fmt.Sprintf("%s, %v", text, p.Took.Round(time.Second))
 }
 
-// tracker follows a search, for Options.Progress and for Ginkgo's progress reports, which ask for
+// tracker follows a search for Options.Progress, and for Ginkgo's progress reports, which read
 // it from another goroutine.
 type tracker struct {
 	tell  func(Progress)
@@ -33,15 +33,15 @@ type tracker struct {
 	now  Progress
 }
 
-// newTracker begins to follow a search; tell may be nil.
+// newTracker starts to follow a search; tell may be nil.
 func newTracker(tell func(Progress)) *tracker { return &tracker{tell: tell, began: time.Now()} }
 
-// doing begins a step that counts of tensors, or none.
+// doing starts a step with of tensors, or 0.
 func (t *tracker) doing(what string, of int) {
 	t.change(func(p *Progress) { p.Doing, p.Done, p.Of = what, 0, of })
 }
 
-// done counts tensors of the step.
+// done counts finished tensors.
 func (t *tracker) done(n int) { t.change(func(p *Progress) { p.Done += n }) }
 
 func (t *tracker) change(f func(*Progress)) {
@@ -54,14 +54,14 @@ func (t *tracker) change(f func(*Progress)) {
 	}
 }
 
-// at is how far the search is.
+// at returns the search's progress.
 func (t *tracker) at() Progress {
 	now := t.now
 	now.Took = time.Since(t.began)
 	return now
 }
 
-// String is what a progress report shows.
+// String returns the text for a progress report.
 func (t *tracker) String() string {
 	t.lock.Lock()
 	defer t.lock.Unlock()

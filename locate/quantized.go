@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// weighing counts pairs, and says what each node adds in models that are quantized.
+// weighing counts pairs, and measures each node's own error in quantized models.
 type weighing struct {
 	found *Finding
 	runs  *runner
@@ -22,7 +22,7 @@ type weighing struct {
 	judge *judging
 }
 
-// count tells how many tensors were paired, and how.
+// count counts the pairs by the way they were found.
 func (w *weighing) count() {
 	m := w.pairs.matched
 	c := &Pairing{Actual: len(m.actual.Computed()), Expected: len(m.expected.Computed()),
@@ -50,11 +50,11 @@ func (w *weighing) count() {
 	w.found.Pairing = c
 }
 
-// coarse reports whether one of the models computes in less than float32, so that every node adds
-// its part.
+// coarse reports whether a model computes in less than float32, so that every node adds some
+// error.
 func (m *matched) coarse() bool { return m.quantized || m.rounding > 0x1p-24 }
 
-// ratios gives each row its ratio of signal to error, and what its nodes add over the scale.
+// ratios computes each row's SQNR and OverScale.
 func (w *weighing) ratios() {
 	m := w.pairs.matched
 	if m == nil || !m.coarse() {
@@ -79,8 +79,8 @@ func (w *weighing) ratios() {
 	}
 }
 
-// weights gives rows of their own to the weights that operators read in integers: what rounding
-// them does is apart from what computes with them. Each stands before its node's rows.
+// weights adds a row for each quantized weight, before its node's rows: its rounding error is
+// separate from the node's.
 func (w *weighing) weights() error {
 	m := w.pairs.matched
 	if m == nil || !m.quantized {
@@ -89,7 +89,7 @@ func (w *weighing) weights() error {
 	m.weights = map[string]bool{}
 	for _, q := range m.actual.Integers.Weights() {
 		if _, shown := w.pairs.row[q.Name]; shown {
-			continue // of a Constant node, which has a namesake
+			continue // a Constant node's weight, paired by name
 		}
 		n := &w.pairs.nodes[q.Node]
 		before, name := w.before(n, q)
@@ -123,8 +123,8 @@ func (w *weighing) weights() error {
 	return nil
 }
 
-// turned compares a weight with what it was before, as it is or transposed: the quantizer makes a
-// MatMul of a Gemm. It gives the one that is nearer, or nil where the shapes do not allow either.
+// turned compares a weight with its original, also transposed, since the quantizer converts a
+// Gemm to a MatMul. It returns the closer one, or nil if neither shape fits.
 func (w *weighing) turned(actual, before *tensor.Tensor) (best *tensor.Tensor, m measured,
 	err error) {
 	for _, t := range []*tensor.Tensor{before, transposed(before)} {
@@ -142,7 +142,7 @@ func (w *weighing) turned(actual, before *tensor.Tensor) (best *tensor.Tensor, m
 	return best, m, nil
 }
 
-// transposed is a matrix in float32 with its axes turned, or nil for anything else.
+// transposed returns a matrix transposed, in float32, or nil for other tensors.
 func transposed(t *tensor.Tensor) *tensor.Tensor {
 	if t == nil || len(t.Shape()) != 2 {
 		return nil
@@ -158,8 +158,8 @@ func transposed(t *tensor.Tensor) *tensor.Tensor {
 	return turned
 }
 
-// before is the weight that was quantized, on the expected side, and its name as far as it is
-// known: by its name, or that of the node's counterpart.
+// before returns the expected side's weight that was quantized, found by its name or by the
+// node's counterpart, and its name if known.
 func (w *weighing) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
 	expected := w.pairs.matched.expected
 	if q.Was != q.Name && expected.HasWeight(q.Was) {
@@ -175,10 +175,10 @@ func (w *weighing) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.T
 	return nil, ""
 }
 
-// mostAdds is how many tensors the ranking holds.
+// mostAdds is the length of the ranking.
 const mostAdds = 10
 
-// rank orders tensors by what their nodes add by themselves.
+// rank sorts tensors by their nodes' own errors.
 func (w *weighing) rank() {
 	var rows []*Point
 	for i := range w.found.Tensors {
@@ -193,7 +193,7 @@ func (w *weighing) rank() {
 	}
 }
 
-// spread says what no single place explains.
+// spread describes a difference that no single place explains.
 func (r *Finding) spread() string {
 	text := "the outputs differ, and no single place explains it"
 	if len(r.Adds) == 0 {
@@ -202,7 +202,7 @@ func (r *Finding) spread() string {
 	return text + ": many nodes add to it, each by the precision of its type"
 }
 
-// adds is the ranking in one line.
+// adds formats the ranking in one line.
 func (r *Finding) adds() string {
 	const most = 5
 	var list []string

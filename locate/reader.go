@@ -10,33 +10,33 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// engines is how many engines share the tensors of a batch, where a side's engine shows its
-// inside: neighbours come into different ones, so that what is read in one engine lies apart and
-// keeps few layers from being fused, and a model of 500 nodes does not take 500 builds.
+// engines is how many engines share the tensors of a batch if a side's engine can return inner
+// tensors. Neighbouring tensors go to different engines: that prevents less fusion, and a model
+// of 500 nodes does not need 500 builds.
 const engines = 8
 
-// seat is a side with its own backend, where that shows its inside.
+// seat is a side with its own backend, if the engine can return inner tensors.
 type seat struct {
 	*side
-	inside  backends.TensorReader // nil where the model has to be marked
-	outputs []*tensor.Set         // of the engine in question
-	names   *names                // the side's own, by the actual side's
-	marked  []string              // what the engine does not show, and a marked model gave
-	changed []string              // what came from an engine whose outputs are others
+	inside  backends.TensorReader // nil if the model has to be marked
+	outputs []*tensor.Set         // outputs of the engine under test
+	names   *names                // this side's names by the actual side's
+	marked  []string              // tensors that only a marked model returned
+	changed []string              // tensors from an engine whose outputs differ
 
 	kept      kept
-	given     []*tensor.Set  // the inputs, by the names of this side's model
-	graph     *pairing.Graph // once it was read for pairing
+	given     []*tensor.Set  // the inputs, under this model's names
+	graph     *pairing.Graph // set when pairing reads it
 	quantized map[string]*pairing.Quantization
 }
 
-// newSeat keeps of what a side gives as much as leaves half of the budget to what is being
-// compared.
+// newSeat keeps a side's results in up to half of the memory budget; the other half is for the
+// tensors being compared.
 func newSeat(of *side, o Options) *seat {
 	return &seat{side: of, kept: kept{tensors: map[string][]*tensor.Tensor{}, most: o.memory() / 2}}
 }
 
-// open runs the side's own model, and keeps an engine that shows its inside.
+// open runs the side's own model, and keeps the engine open if it can return inner tensors.
 func (s *seat) open(ctx context.Context) (*backends.Run, error) {
 	backend, err := s.parts.Open(ctx, s.model, s.inputs)
 	if err != nil {
@@ -63,15 +63,15 @@ func (s *seat) close() {
 	s.side.close()
 }
 
-// shown is what a side's own engine gives: its outputs with the tensors that it shows, and the
-// names of those that are left for a marked model.
+// shown holds a side's outputs with the tensors that its own engine returned, and the names
+// left for a marked model.
 type shown struct {
 	sets []*tensor.Set
 	rest []string
 }
 
-// show reads tensors from the side's own engine. One that cannot be built with a group of them
-// shows none of the group.
+// show reads tensors from the side's own engine. If an engine cannot be built for a group of
+// tensors, it returns none of the group.
 func (s *seat) show(ctx context.Context, names []string) (shown, error) {
 	if s.inside == nil {
 		return shown{rest: names}, nil
@@ -95,7 +95,7 @@ func (s *seat) show(ctx context.Context, names []string) (shown, error) {
 	return found, nil
 }
 
-// take adds what an engine showed of a group.
+// take adds an engine's tensors for a group.
 func (s *seat) take(to *shown, sets []*tensor.Set, group []string) {
 	same := identical(s.outputs, sets)
 	for _, name := range group {
@@ -109,11 +109,11 @@ func (s *seat) take(to *shown, sets []*tensor.Set, group []string) {
 	if same {
 		to.sets = join(to.sets, sets)
 	} else {
-		to.sets = join(sets, to.sets) // so that the verdict on the marked outputs sees these
+		to.sets = join(sets, to.sets) // the marked verdict then judges these
 	}
 }
 
-// spread deals names out to at most n groups, neighbours to different ones.
+// spread distributes names over at most n groups, neighbours to different ones.
 func spread(names []string, n int) [][]string {
 	groups := make([][]string, min(n, len(names)))
 	for i, name := range names {
@@ -122,7 +122,7 @@ func spread(names []string, n int) [][]string {
 	return groups
 }
 
-// identical reports whether the tensors of some sets are in others too, bit for bit.
+// identical reports whether the tensors in some equal those in others, bit for bit.
 func identical(some, others []*tensor.Set) bool {
 	for i, set := range some {
 		for name, t := range set.All() {
@@ -135,7 +135,7 @@ func identical(some, others []*tensor.Set) bool {
 	return true
 }
 
-// join is the tensors of some sets, and those of others that they lack.
+// join adds to some the tensors that only others has.
 func join(some, others []*tensor.Set) []*tensor.Set {
 	joined := make([]*tensor.Set, len(some))
 	for i := range some {
@@ -153,7 +153,7 @@ func join(some, others []*tensor.Set) []*tensor.Set {
 	return joined
 }
 
-// noted adds names that are not there yet.
+// noted adds missing names.
 func noted(names []string, more ...string) []string {
 	for _, name := range more {
 		if !slices.Contains(names, name) {
@@ -163,17 +163,17 @@ func noted(names []string, more ...string) []string {
 	return names
 }
 
-// tell notes what the reader has to know of the tensors that were read inside.
+// tell adds notes about the inner tensors that were read.
 func (s *seat) tell(p *pairs) {
 	inOrder := func(a, b string) int { return p.row[a] - p.row[b] }
 	slices.SortFunc(s.marked, inOrder)
 	slices.SortFunc(s.changed, inOrder)
 	if len(s.marked) > 0 {
-		p.runs.note("%s does not show %s by itself: read from a model that has them as outputs", s.name(),
+		p.runs.note("%s does not return %s itself: read from a model with them as outputs", s.name(),
 			abridged(s.marked))
 	}
 	if len(s.changed) > 0 {
-		p.runs.note("%s: read from engines whose outputs are not, bit for bit, those of the engine in "+
-			"question: %s", s.name(), abridged(s.changed))
+		p.runs.note("%s: read from engines whose outputs differ in some bits from those of the engine "+
+			"under test: %s", s.name(), abridged(s.changed))
 	}
 }

@@ -169,8 +169,8 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		report := find(ctx, g)
 		Expect(report.First).To(BeNil())
 		Expect(report.Notes).To(Equal([]string{
-			"actual in fake Opens(a function) does not show m1, a4 by itself: read from a model that " +
-				"has them as outputs"}))
+			"actual in fake Opens(a function) does not return m1, a4 itself: read from a model " +
+				"with them as outputs"}))
 		for _, p := range report.Tensors {
 			Expect(p.Verdict).To(Equal(compare.Pass), p.Tensor)
 		}
@@ -182,7 +182,7 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		report := find(ctx, g)
 		Expect(report.Tensors).To(HaveLen(18))
 		Expect(report.Notes).To(ConsistOf(HavePrefix(
-			"actual in fake Opens(a function) does not show m0, a0, t0, m1, a1, t1, m2, a2 and 10 more ")))
+			"actual in fake Opens(a function) does not return m0, a0, t0, m1, a1, t1, m2, a2 and 10 more ")))
 	})
 
 	It("says where showing changes the engine", func(ctx SpecContext) {
@@ -192,7 +192,7 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		Expect(report.Verdict).To(Equal(compare.Pass))
 		Expect(report.MarkedVerdict).To(Equal(compare.Fail))
 		Expect(report.Notes).To(ContainElement(HavePrefix("actual in fake Opens(a function): read from " +
-			"engines whose outputs are not, bit for bit, those of the engine in question: m0, a0")))
+			"engines whose outputs differ in some bits from those of the engine under test: m0, a0")))
 	})
 
 	It("closes the engine, and stops when the context ends", func(ctx SpecContext) {

@@ -15,31 +15,31 @@ type Strategy string
 
 // The strategies.
 const (
-	// Bisect halves what is left: O(log n) candidates for n nodes.
+	// Bisect halves the rest each time: O(log n) candidates for n nodes.
 	Bisect Strategy = "bisect"
-	// Linear takes one node away at a time: n candidates, for failures that come and go.
+	// Linear removes one node at a time: n candidates, for intermittent failures.
 	Linear Strategy = "linear"
 )
 
-// Fails tells whether a candidate still shows the failure that is looked for. An error says that it
-// could not be told: of the whole model it ends the search, of a part it counts as no failure.
+// Fails reports whether a candidate still shows the failure. An error means that there is no
+// verdict: for the whole model it ends the search, for a part it counts as no failure.
 type Fails func(ctx context.Context, c *Candidate) (bool, error)
 
-// Candidate is a part of the failing model that is tried: a model of its own, and what to feed it.
+// Candidate is a part of the failing model, with its inputs.
 type Candidate struct {
 	Model  *loaders.Model
-	Inputs []*tensor.Set // one set per iteration; as recorded where the part was cut
-	// Outputs are what the recording side gives for Inputs: those of the smallest part, where they
-	// were asked for.
+	Inputs []*tensor.Set // one set per iteration, recorded where the part was cut
+	// Outputs are the recording side's outputs for Inputs; set only for the smallest part, if
+	// requested.
 	Outputs []*tensor.Set
 
 	given, outputs []loaders.Value
-	of             *loaders.Model                // which was cut
-	types          map[string]tensor.ElementType // what all candidates know of outputs' types
+	of             *loaders.Model                // the model that was cut
+	types          map[string]tensor.ElementType // output types, shared by all candidates
 	other, otherOf *loaders.Model                // the same part of the recording side's model
 }
 
-// Counterpart cuts the same part out of another model that has tensors of the same names.
+// Counterpart cuts the same part out of another model with tensors of the same names.
 func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
 	if c.other != nil && c.otherOf == other {
 		return c.other, nil
@@ -47,54 +47,54 @@ func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
 	return other.Cut(c.given, c.outputs)
 }
 
-// ReduceOptions says how [Reduce] searches. The zero value bisects.
+// ReduceOptions control how [Reduce] searches. The zero value bisects.
 type ReduceOptions struct {
 	Strategy Strategy // "" is Bisect
-	// Recorder runs the model to record the values where it is cut: the failing subject itself where
-	// its Model is nil. Where there is a side that is right, record that one's values.
+	// Recorder runs the model to record the values where it is cut; if its Model is nil, the
+	// failing subject does. If one side is known to be right, use it.
 	Recorder backends.Subject
-	// Verdicts is a file that keeps every verdict, so that an interrupted search goes on where it
-	// stopped; "" keeps none. A file of another model, other inputs or another question is an error.
+	// Verdicts is a file that stores every verdict, so that an interrupted search can resume;
+	// "" stores none. A file for another model, other inputs or another question is an error.
 	Verdicts string
-	// Question says what is asked of candidates, as far as the kept verdicts depend on it: the judge
-	// command, or the engines and the rule.
+	// Question identifies what determines the stored verdicts: the judge command, or the
+	// engines and the rule.
 	Question string
-	// Good also keeps a part without the failure, as close in size to the smallest failing one as
-	// the search came upon.
+	// Good also keeps a part without the failure, as close in size to the smallest failing part
+	// as the search found.
 	Good bool
-	// KeepInputs and KeepOutputs leave one end of the model as it is, so that the part begins with the
-	// model's inputs, or ends with its outputs.
+	// KeepInputs and KeepOutputs keep one end of the model, so that the part begins with the
+	// model's inputs or ends with its outputs.
 	KeepInputs, KeepOutputs bool
 	// Outputs also runs the smallest part in the recording side.
 	Outputs bool
-	// Progress is called with each candidate after it was judged.
+	// Progress is called after each candidate.
 	Progress func(Step)
 }
 
-// Step is one candidate that was judged.
+// Step is one judged candidate.
 type Step struct {
-	Nodes int  // of the candidate, weights and constants not counted
-	Fails bool // the failure is still in it
-	Kept  bool // the verdict is that of an earlier search
+	Nodes int  // in the candidate, without weights and constants
+	Fails bool // it still shows the failure
+	Kept  bool // the verdict comes from an earlier search
 	Err   error
 }
 
-// Reduced is what [Reduce] found: the smallest part that still fails.
+// Reduced is the result of [Reduce]: the smallest part that still fails.
 type Reduced struct {
 	Candidate
 	Nodes  []loaders.Node // of the failing model, in graph order
-	Good   *Candidate     // the part that passes; nil unless it was asked for and there is one
-	Before int            // how many nodes it had
-	Tried  int            // candidates that were judged, not counting kept verdicts
+	Good   *Candidate     // a part that passes; nil unless requested and found
+	Before int            // number of nodes of the failing model
+	Tried  int            // judged candidates, without stored verdicts
 }
 
-// Reduce shrinks a failing model to the smallest part that still fails. It first looks for the
-// shortest beginning of the graph that fails, then for the latest place where that beginning can
-// start on recorded values, and last tries to do without each node that is left.
+// Reduce shrinks a failing model to the smallest part that still fails. It first finds the
+// shortest beginning of the graph that fails, then the latest place where that beginning can
+// start on recorded values, and then tries to remove each remaining node.
 //
-// Nodes that compute weights from weights come along with the nodes that use them and are not
-// counted. The result was tried and failed: it is never guessed. That the model does not fail as a
-// whole is an error.
+// Nodes that compute weights from weights are kept with their readers and not counted. The
+// result was judged and failed; it is never a guess. If the whole model does not fail, Reduce
+// returns [ErrPasses].
 func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o ReduceOptions) (
 	*Reduced, error) {
 	ctx, cancel := inTime(ctx)
@@ -124,7 +124,7 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 	case Linear:
 		search = r.linear
 	default:
-		return nil, fmt.Errorf("locate: strategy %q: want bisect or linear", o.Strategy)
+		return nil, fmt.Errorf("locate: unknown strategy %q: want bisect or linear", o.Strategy)
 	}
 	if err := r.prepare(); err != nil {
 		return nil, err
@@ -133,10 +133,10 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 }
 
 // ErrPasses is the error of [Reduce] for a model that does not fail.
-var ErrPasses = errors.New("locate: the model as a whole does not fail, so there is nothing to " +
+var ErrPasses = errors.New("locate: the whole model does not fail, so there is nothing to " +
 	"reduce")
 
-// search narrows the range [from, to] of live nodes, and then leaves single nodes out.
+// search narrows the range [from, to] of live nodes, and then removes single nodes.
 func (r *reduction) search(ctx context.Context,
 	narrow func(context.Context, func(int) []int, int) (int, error)) (*Reduced, error) {
 	all := between(0, len(r.live)-1)
@@ -161,7 +161,7 @@ func (r *reduction) search(ctx context.Context,
 		first = off
 	}
 	kept := between(first, last)
-	if !r.options.KeepInputs && !r.options.KeepOutputs { // a node that is left out gives an input
+	if !r.options.KeepInputs && !r.options.KeepOutputs { // a removed node becomes an input
 		pruned, err := r.prune(ctx, kept)
 		if err != nil {
 			return nil, err
@@ -171,9 +171,9 @@ func (r *reduction) search(ctx context.Context,
 	return r.result(ctx, kept)
 }
 
-// bisect finds how many nodes can be taken away by halving; most is the greatest number.
+// bisect finds by halving how many nodes can be removed, up to most.
 func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) (int, error) {
-	good, bad := 0, most+1 // good nodes off still fails; bad off does not, or is too many
+	good, bad := 0, most+1 // removing good nodes still fails; removing bad does not, or is too many
 	for bad-good > 1 {
 		middle := (good + bad) / 2
 		failed, err := r.tryPart(ctx, take(middle))
@@ -189,7 +189,7 @@ func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) 
 	return good, nil
 }
 
-// linear finds how many nodes can be taken away one at a time.
+// linear finds how many nodes can be removed, one at a time.
 func (r *reduction) linear(ctx context.Context, take func(int) []int, most int) (int, error) {
 	for n := 1; n <= most; n++ {
 		failed, err := r.tryPart(ctx, take(n))
@@ -200,10 +200,10 @@ func (r *reduction) linear(ctx context.Context, take func(int) []int, most int) 
 	return most, nil
 }
 
-// prunable is up to how many nodes each is tried to be left out.
+// prunable is the largest number of nodes for which each is tried for removal.
 const prunable = 48
 
-// prune leaves out what the failure does not need: side branches, then single nodes.
+// prune removes what the failure does not need: side branches, then single nodes.
 func (r *reduction) prune(ctx context.Context, kept []int) ([]int, error) {
 	if branch := r.upstream(kept); len(branch) < len(kept) {
 		failed, err := r.tryPart(ctx, branch)

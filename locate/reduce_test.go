@@ -135,7 +135,7 @@ var _ = Describe("Reduce", func() {
 	It("says so where the whole model does not fail", func(ctx SpecContext) {
 		s := side("model", network(2))
 		_, err := locate.Reduce(ctx, s, contains("nowhere"), locate.ReduceOptions{})
-		Expect(err).To(MatchError("locate: the model as a whole does not fail, so there is nothing " +
+		Expect(err).To(MatchError("locate: the whole model does not fail, so there is nothing " +
 			"to reduce"))
 	})
 
@@ -170,7 +170,7 @@ var _ = Describe("Reduce", func() {
 		Expect(err).To(MatchError(ContainSubstring("are of another model")))
 		_, err = locate.Reduce(ctx, s, fails, locate.ReduceOptions{Verdicts: kept, Question: "why?"})
 		Expect(err).To(MatchError(And(ContainSubstring("are of another question"),
-			HaveSuffix("remove it to start anew"))))
+			HaveSuffix("remove it to start over"))))
 		fed := s
 		fed.Inputs = fixtures.Random(s.Model, fixtures.Shape("x", 2, width))
 		_, err = locate.Reduce(ctx, fed, fails, locate.ReduceOptions{Verdicts: kept})

@@ -21,14 +21,14 @@ type reduction struct {
 
 	nodes    []loaders.Node
 	live     []int          // indices of the nodes that depend on an input
-	place    map[string]int // by tensor: the place in live of the node that makes it
+	place    map[string]int // by tensor: its node's index in live
 	outputs  map[string]bool
 	declared []loaders.Value // the model's own inputs
-	sets     []*tensor.Set   // what the whole model is fed with
+	sets     []*tensor.Set   // the whole model's inputs
 	verdicts *verdicts
 	tried    int
-	good     [][]int                       // the parts that did not fail
-	types    map[string]tensor.ElementType // of tensors, where an engine wanted them declared
+	good     [][]int                       // parts that did not fail
+	types    map[string]tensor.ElementType // declared types, for engines that need them
 }
 
 // prepare reads the graph, the inputs and the verdicts of an earlier search.
@@ -71,14 +71,14 @@ func (r *reduction) prepare() (err error) {
 	return err
 }
 
-// reads is everything that a node reads.
+// reads returns everything that a node reads.
 func reads(n *loaders.Node) []string {
 	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
 		func(name string) bool { return name == "" })
 }
 
-// part is the cut that leaves only the nodes at the given places: the tensors to give, and those
-// that come out because something outside reads them, or nothing at all.
+// part returns the cut that leaves only the nodes at the given places: the tensors to feed, and
+// the tensors to return because a node outside, or no node, reads them.
 func (r *reduction) part(places []int) (given, outputs []string) {
 	inside := make(map[int]bool, len(places))
 	for _, p := range places {
@@ -111,7 +111,7 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 	return given, outputs
 }
 
-// upstream is the places that the last of them depends on, itself included.
+// upstream returns the places that the last one depends on, including itself.
 func (r *reduction) upstream(places []int) []int {
 	needed := map[int]bool{places[len(places)-1]: true}
 	var kept []int
@@ -130,7 +130,7 @@ func (r *reduction) upstream(places []int) []int {
 	return kept
 }
 
-// candidate cuts the part out and records what it is fed with.
+// candidate cuts out the part and records its inputs.
 func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, error) {
 	names, wanted := r.part(places)
 	outputs := untyped(wanted)
@@ -142,7 +142,7 @@ func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, er
 	return r.cut(ctx, names, outputs)
 }
 
-// cut makes the part that computes outputs from the named tensors, which it records.
+// cut creates the part that computes outputs from the named tensors, and records these.
 func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.Value) (
 	*Candidate, error) {
 	c := &Candidate{outputs: outputs, of: r.model, types: r.types}
@@ -184,7 +184,7 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 	return c, nil
 }
 
-// record runs what comes before a cut, and only that: what fails may be behind it.
+// record runs only the model before a cut, since the fault may be after it.
 func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, error) {
 	if len(names) == 0 {
 		return make([]*tensor.Set, len(r.sets)), nil
@@ -193,7 +193,7 @@ func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, 
 	if err == nil || ctx.Err() != nil || r.failing == nil {
 		return sets, err
 	}
-	// An engine that wants the types of what it gives declared learns them from the other one.
+	// An engine that needs declared output types learns them from the other one.
 	like, other := r.before(ctx, r.failing, untyped(names))
 	if other != nil {
 		return nil, err
@@ -215,13 +215,13 @@ func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value
 	return outputSets(s.run(ctx, model, fixtures.Of(only(r.sets, valueNames(needed))...)))
 }
 
-// ending is an error that ends a search, unlike that of a part that cannot be run.
+// ending is an error that ends a search, unlike the error of a part that cannot run.
 type ending struct{ err error }
 
 func (e *ending) Error() string { return e.err.Error() }
 func (e *ending) Unwrap() error { return e.err }
 
-// tryPart is try for a part of the model: what cannot be told counts as no failure.
+// tryPart is try for a part of the model: an error counts as no failure.
 func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 	failed, err := r.try(ctx, places)
 	if ctx.Err() != nil {
@@ -234,7 +234,7 @@ func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 	return failed && err == nil, nil
 }
 
-// try judges the part at the given places, or takes the verdict of an earlier search.
+// try judges the part at the given places, or uses the verdict of an earlier search.
 func (r *reduction) try(ctx context.Context, places []int) (failed bool, err error) {
 	step := Step{Nodes: len(places)}
 	key := r.verdicts.key(places)
@@ -263,7 +263,7 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 	return step.Fails, step.Err
 }
 
-// result is the part at the given places, cut once more.
+// result cuts the part at the given places again.
 func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) {
 	c, err := r.candidate(ctx, places)
 	if err != nil {
@@ -292,8 +292,8 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 	return found, nil
 }
 
-// closest is the part without the failure whose number of nodes is closest to n; the later one of
-// two, since the search closes in. nil is none.
+// closest returns the passing part whose size is closest to n, the later one of two since the
+// search converges; nil if there is none.
 func (r *reduction) closest(n int) (places []int) {
 	best := 0
 	for _, part := range r.good {

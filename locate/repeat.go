@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Until says when [Repeat] ends: after so many repetitions, or after the first one with a verdict.
-// The zero value never does.
+// Until says when [Repeat] stops: after a number of repetitions, or after the first one with a
+// certain verdict. The zero value is invalid.
 type Until struct {
 	Times       int
 	Fails, Good bool
 }
 
-// ParseUntil reads Polygraphy's words for it: good, bad, or how many times.
+// ParseUntil parses Polygraphy's syntax: good, bad, or a number of repetitions.
 func ParseUntil(text string) (Until, error) {
 	switch text {
 	case "good":
@@ -25,12 +25,13 @@ func ParseUntil(text string) (Until, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > mostRepetitions {
-		return Until{}, fmt.Errorf("%q: want good, bad or how many times, 1 to %d", text, mostRepetitions)
+		return Until{}, fmt.Errorf("%q: want good, bad or a number of repetitions, 1 to %d",
+			text, mostRepetitions)
 	}
 	return Until{Times: n}, nil
 }
 
-// mostRepetitions ends a search for a verdict that does not come, as in Polygraphy.
+// mostRepetitions limits the wait for a verdict, as in Polygraphy.
 const mostRepetitions = 100_000
 
 // Repetition is one run of the judge command.
@@ -40,7 +41,7 @@ type Repetition struct {
 	Took  time.Duration
 }
 
-// String is the repetition in one line.
+// String describes the repetition in one line.
 func (r Repetition) String() string {
 	verdict := "passed"
 	if r.Fails {
@@ -52,22 +53,22 @@ func (r Repetition) String() string {
 // Repeated counts verdicts.
 type Repeated struct{ Passed, Failed int }
 
-// Text is the counts in one line.
+// Text returns the counts in one line.
 func (r Repeated) Text() string {
 	n := r.Passed + r.Failed
 	return fmt.Sprintf("%d of %d repetitions passed, %.4g %%\n", r.Passed, n,
 		100*float64(r.Passed)/float64(max(n, 1)))
 }
 
-// Repeat runs a judge command again and again, for what fails now and then: each time on what
-// produce makes anew in file, such as an engine that is built again, or on nothing where produce is
-// nil. The command sorts its artifacts by verdict. An error, of a command that could not judge or
-// of what could not be made, ends it and comes with the counts so far. progress may be nil.
+// Repeat runs a judge command repeatedly, to find intermittent failures. Before each repetition
+// it calls produce to create file again, for example to rebuild an engine; produce and progress
+// may be nil. The command sorts its artifacts by verdict. If the command cannot judge or
+// produce fails, Repeat stops and returns the error with the counts so far.
 func Repeat(ctx context.Context, judge *JudgeCommand, file string, until Until,
 	produce func(context.Context) error, progress func(Repetition)) (done Repeated, err error) {
 	if until == (Until{}) {
-		return done, errors.New("locate: nothing says when to stop: after the first good or bad " +
-			"repetition, or after how many")
+		return done, errors.New("locate: no stop condition: choose the first good or bad repetition, " +
+			"or a number of repetitions")
 	}
 	if err := judge.Validate(); err != nil {
 		return done, err
@@ -98,6 +99,6 @@ func Repeat(ctx context.Context, judge *JudgeCommand, file string, until Until,
 			return done, nil
 		}
 	}
-	return done, fmt.Errorf("locate: %d repetitions did not give the verdict that was waited for",
+	return done, fmt.Errorf("locate: %d repetitions did not produce the verdict to wait for",
 		mostRepetitions)
 }

@@ -48,7 +48,7 @@ var _ = Describe("A command that is repeated", func() {
 		Expect(filepath.Join(folder, "info.json")).NotTo(BeAnExistingFile())
 	})
 
-	It("ends after the first verdict that is waited for", func(ctx SpecContext) {
+	It("stops after the first verdict of the requested kind", func(ctx SpecContext) {
 		Expect(repeat(ctx, everyThird(), "bad")).To(Equal(locate.Repeated{Passed: 2, Failed: 1}))
 		k := everyThird()
 		k.ArtifactsDir = filepath.Join(folder, "again")
@@ -88,7 +88,7 @@ var _ = Describe("A command that is repeated", func() {
 		Expect(err).To(MatchError("locate: repetition 2: no memory"))
 		Expect(done.Passed).To(Equal(2))
 		_, err = locate.Repeat(ctx, k, "", locate.Until{}, nil, nil)
-		Expect(err).To(MatchError(ContainSubstring("nothing says when to stop")))
+		Expect(err).To(MatchError(ContainSubstring("no stop condition")))
 		canceled, cancel := context.WithCancel(ctx)
 		cancel()
 		_, err = repeat(canceled, everyThird(), "3")
@@ -119,7 +119,7 @@ var _ = Describe("A command that is repeated", func() {
 		Entry("good", "good", locate.Until{Good: true}, ""),
 		Entry("bad", "bad", locate.Until{Fails: true}, ""),
 		Entry("a number", "3", locate.Until{Times: 3}, ""),
-		Entry("none", "0", locate.Until{}, "want good, bad or how many times"),
-		Entry("other words", "ever", locate.Until{}, "want good, bad or how many times"),
+		Entry("none", "0", locate.Until{}, "want good, bad or a number of repetitions"),
+		Entry("other words", "ever", locate.Until{}, "want good, bad or a number of repetitions"),
 	)
 })

@@ -13,18 +13,18 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// runner has both sides of a search, and runs them and parts of their models.
+// runner runs both sides of a search, and parts of their models.
 type runner struct {
 	found            *Finding
 	actual, expected *seat
 	options          Options
-	sets, theirs     []*tensor.Set   // the inputs, and by the expected side's names
+	sets, theirs     []*tensor.Set   // the inputs, under either side's names
 	fed              map[string]bool // the actual model's inputs
 	progress         *tracker
 }
 
-// inBatches works through names within the memory budget. A batch that an engine refuses is halved
-// until the tensor that it refuses stands alone; that one becomes a note.
+// inBatches processes names within the memory budget. It halves a batch that an engine rejects
+// until the offending tensor is alone, and notes that one.
 func (w *runner) inBatches(ctx context.Context, doing string, names []string,
 	work func(context.Context, []string) (int64, error)) error {
 	w.progress.doing(doing, len(names))
@@ -71,8 +71,8 @@ func (w *runner) note(format string, args ...any) {
 	w.found.Notes = append(w.found.Notes, fmt.Sprintf(format, args...))
 }
 
-// bothMarked is both sides' outputs and named tensors. A side whose engine wants the types of
-// marked tensors declared learns them from the other one.
+// bothMarked returns both sides' outputs and named tensors. If an engine needs declared types
+// of marked tensors, it uses the other side's.
 func (w *runner) bothMarked(ctx context.Context, names []string) (
 	actual, expected []*tensor.Set, err error) {
 	shownActual, err := w.actual.show(ctx, names)
@@ -93,10 +93,10 @@ func (w *runner) bothMarked(ctx context.Context, names []string) (
 	case wrongExpected != nil && wrongActual == nil:
 		expected, wrongExpected = w.mark(ctx, w.expected, shownExpected, actual)
 	}
-	return actual, expected, cmp.Or(wrongActual, wrongExpected) // one reason is enough
+	return actual, expected, cmp.Or(wrongActual, wrongExpected) // one error is enough
 }
 
-// markBoth is mark for both sides, whose runs are watched together.
+// markBoth marks both sides, whose runs share one memory watch.
 func (w *runner) markBoth(ctx context.Context, shownActual, shownExpected shown) (
 	actual, expected []*tensor.Set, wrongActual, wrongExpected error) {
 	var a, e *marking
@@ -118,8 +118,8 @@ func (w *runner) markBoth(ctx context.Context, shownActual, shownExpected shown)
 	return actual, expected, wrongActual, wrongExpected
 }
 
-// mark completes what a side's engine showed: it runs the side's model with the other tensors
-// among its outputs, declared as like has them; nil leaves the types to the engine.
+// mark adds to what a side's engine returned: it runs the side's model with the missing tensors
+// as outputs, declared like those in like; nil leaves the types to the engine.
 func (w *runner) mark(ctx context.Context, s *seat, shown shown, like []*tensor.Set) (
 	[]*tensor.Set, error) {
 	m, err := s.marking(ctx, shown, like)
@@ -132,7 +132,7 @@ func (w *runner) mark(ctx context.Context, s *seat, shown shown, like []*tensor.
 	return m.sets(ctx)
 }
 
-// untyped is outputs whose types are left to the engine.
+// untyped returns outputs whose types are left to the engine.
 func untyped(names []string) []loaders.Value {
 	values := make([]loaders.Value, len(names))
 	for i, name := range names {
@@ -141,7 +141,7 @@ func untyped(names []string) []loaders.Value {
 	return values
 }
 
-// typedLike gives values the types that tensors of their names have.
+// typedLike declares values with the types of the tensors of the same names.
 func typedLike(values []loaders.Value, like []*tensor.Set) []loaders.Value {
 	typed := slices.Clone(values)
 	for i := range typed {
@@ -161,7 +161,7 @@ func only(sets []*tensor.Set, names []string) []*tensor.Set {
 	return kept
 }
 
-// all is one tensor in each iteration, or nil if an iteration lacks it.
+// all returns one tensor from each iteration, or nil if an iteration lacks it.
 func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 	list := make([]*tensor.Tensor, len(sets))
 	for i, set := range sets {
@@ -174,7 +174,7 @@ func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 	return list
 }
 
-// gives is the side's values of tensors, by the names that it uses.
+// gives returns the side's values of tensors, under its own names.
 func (w *runner) gives(ctx context.Context, s *seat, names []string) ([]*tensor.Set, error) {
 	shown, err := s.show(ctx, names)
 	if err != nil {
@@ -182,12 +182,12 @@ func (w *runner) gives(ctx context.Context, s *seat, names []string) ([]*tensor.
 	}
 	sets, err := w.mark(ctx, s, shown, nil)
 	s.marked = slices.DeleteFunc(s.marked, func(name string) bool {
-		return slices.Contains(names, name) // told when pairs are compared
+		return slices.Contains(names, name) // noted when pairs are compared
 	})
 	return sets, err
 }
 
-// named is the expected side's values of tensors by its own names.
+// named returns the expected side's values of tensors given by its own names.
 func (w *runner) named(ctx context.Context, names []string) ([]*tensor.Set, error) {
 	ends := w.expected.names
 	w.expected.names = nil
@@ -195,7 +195,7 @@ func (w *runner) named(ctx context.Context, names []string) ([]*tensor.Set, erro
 	return w.gives(ctx, w.expected, names)
 }
 
-// runPart cuts the actual model between tensors that are fed and outputs, and runs the part.
+// runPart cuts the actual model between feed and outputs, and runs the part.
 func (w *runner) runPart(ctx context.Context, feed []fed, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
 	inputs := make([]loaders.Value, len(feed))
@@ -240,8 +240,8 @@ func (w *runner) runPart(ctx context.Context, feed []fed, outputs []loaders.Valu
 	return w.actual.plain(run.Outputs())
 }
 
-// markedExpected is the expected side's values; an engine that wants the types declared takes the
-// actual side's.
+// markedExpected returns the expected side's values. If its engine needs declared types, it
+// uses the actual side's.
 func (w *runner) markedExpected(ctx context.Context, names []string) ([]*tensor.Set, error) {
 	shown, err := w.expected.show(ctx, names)
 	if err != nil {
@@ -255,7 +255,8 @@ func (w *runner) markedExpected(ctx context.Context, names []string) ([]*tensor.
 	return sets, err
 }
 
-// compareTypes lets element types differ: the search is about values. It says so where they do.
+// compareTypes permits different element types, since the search is about values, and notes the
+// difference.
 func (w *runner) compareTypes(actual, expected []*tensor.Set) {
 	for i := range min(len(actual), len(expected)) {
 		for name, a := range actual[i].All() {
@@ -269,7 +270,7 @@ func (w *runner) compareTypes(actual, expected []*tensor.Set) {
 	}
 }
 
-// typesOf notes that types differ inside, where they do for the first time.
+// typesOf notes the first pair of inner tensors with different types.
 func (w *runner) typesOf(name string, a, e *tensor.Tensor) {
 	if a.ElementType() == e.ElementType() || w.options.Compare.AnyElementType {
 		return

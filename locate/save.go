@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// inputsFile is where a candidate's inputs are kept.
+// inputsFile is the path of a candidate's inputs.
 func inputsFile(model string) string { return model + ".inputs.json" }
 
 // save writes the candidate and its inputs.
@@ -28,10 +28,10 @@ func (c *Candidate) save(file string) error {
 	return nil
 }
 
-// Save writes the reduced model to file, its recorded inputs to <file>.inputs.json (Polygraphy's
-// format), and, from s, a spec that reproduces the failure to <file without .onnx>_test.go. Where
-// the spec compares with another model, the same part of that one goes to <file>.expected.onnx. It
-// returns the files it wrote, in that order.
+// Save writes the reduced model to file, its recorded inputs to <file>.inputs.json
+// (Polygraphy's format), and a spec that reproduces the failure, described by s, to <file
+// without .onnx>_test.go. If the spec compares with another model, the same part of that model
+// goes to <file>.expected.onnx. Save returns the files it wrote, in that order.
 func (r *Reduced) Save(file string, s Spec) ([]string, error) {
 	written, err := r.Candidate.Save(file)
 	if err != nil {
@@ -58,8 +58,8 @@ func (r *Reduced) Save(file string, s Spec) ([]string, error) {
 	return append(written, expectedFile(file)), nil
 }
 
-// Beside lists the files that saving a part, or a reduced model, to file may write beside it.
-func Beside(file string) []string {
+// DataFiles lists the files that saving a part or a reduced model may write next to file.
+func DataFiles(file string) []string {
 	return []string{file + ".data", inputsFile(file), specFile(file), expectedFile(file),
 		expectedFile(file) + ".data"}
 }

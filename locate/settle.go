@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
-// settling gives up the pairs that nothing confirms.
+// settling drops the pairs that nothing confirms.
 type settling struct {
 	found *Finding
 	runs  *runner
@@ -18,15 +18,15 @@ type settling struct {
 	judge *judging
 }
 
-// settle runs nodes alone and, where pairs are more than names, gives up those that nothing
-// confirms, until all that are left are confirmed:
+// settle runs nodes alone. If not all tensors pair by name, it drops unconfirmed pairs until all
+// remaining pairs are confirmed in one of these ways:
 //
-//   - by values: both sides gave the same for it;
-//   - by its nodes: alone, on the expected side's values, they give the expected one;
-//   - by what reads it: it differs, what reads it differs too, and alone on the expected side's
-//     values what reads it gives the expected ones. So the expected value plays this tensor's part.
+//   - by values: both sides computed the same;
+//   - by their nodes: alone, on the expected side's values, they compute the expected tensor;
+//   - by their readers: the tensor differs and so do its readers, but alone on the expected side's
+//     values the readers compute the expected results, so the two tensors correspond.
 //
-// Without a pair the nodes around a tensor become one stretch, which then runs as a whole.
+// If a pair is dropped, the nodes around its tensor become one stretch, which then runs as a whole.
 func (w *settling) settle(ctx context.Context) error {
 	if err := w.judge.isolated(ctx); err != nil || w.pairs.matched == nil || !w.runs.options.Isolate {
 		return err
@@ -64,8 +64,8 @@ func (w *settling) doubtful() map[string]bool {
 	return list
 }
 
-// confirmedBehind reports whether what reads a tensor confirms its pair. What only hands it on is
-// paired with the same and confirms nothing; what reads that may.
+// confirmedBehind reports whether a tensor's readers confirm its pair. A reader that merely
+// passes the value on has the same counterpart and confirms nothing, but its own readers may.
 func (w *settling) confirmedBehind(p *Point) bool {
 	confirmed := false
 	for _, r := range w.pairs.readers(p.Tensor) {
@@ -82,11 +82,12 @@ func (w *settling) confirmedBehind(p *Point) bool {
 	return confirmed
 }
 
-// astray lists the tensors before a node that is wrong alone whose counterparts are not before that
-// node's counterpart: their values agree with the wrong tensor's. Where both sides have the same
-// operators in between, it is the node that reads another tensor, and nothing is astray. A tensor
-// that only hands on what the expected side computes with is astray too: it stands where the
-// expected side has the result, as an Identity in an activation's place does.
+// astray lists wrongly paired tensors before a node that is wrong alone: their counterparts are
+// not before the node's counterpart, because their values agree with the wrong tensor's. If
+// both sides have the same operators in between, the node itself reads another tensor, and no
+// pair is wrong. A tensor that merely passes on an operand of the expected side is wrongly
+// paired too: it replaces the expected side's result, like an Identity instead of an
+// activation.
 func (w *settling) astray() []string {
 	theirs := w.pairs.theirTensors()
 	for i := range w.found.Tensors {
@@ -97,7 +98,7 @@ func (w *settling) astray() []string {
 		carries := w.pairs.matched.again[p.Tensor]
 		nodes, sources := w.pairs.matched.expected.Between(w.pairs.called(p.Tensor), theirs)
 		more := len(nodes) > len(w.pairs.between(p.Tensor))
-		read := map[string]int{} // how many of ours are paired with one of theirs
+		read := map[string]int{} // number of actual tensors paired with each expected one
 		for _, name := range w.pairs.sources[p.Tensor] {
 			read[w.pairs.called(name)]++
 		}
@@ -132,8 +133,8 @@ func (w *settling) astray() []string {
 	return nil
 }
 
-// lost are the expected tensors before a row's counterpart that reach a node which the actual side
-// has there too through others that compute something and that it has not.
+// lost returns the expected tensors before a row's counterpart that reach a node which both
+// sides have, by way of computing nodes that the actual side lacks.
 func (w *settling) lost(p *Point, nodes []int) map[string]bool {
 	theirs := w.pairs.matched.expected
 	ours := map[string]bool{}
@@ -162,9 +163,9 @@ func (w *settling) lost(p *Point, nodes []int) map[string]bool {
 	return found
 }
 
-// displaced reports whether a source of a row is made by a node whose kind the expected side has
-// behind that source's counterpart, and the actual side has not: a Transpose that moves nothing is
-// paired with what it was given, and its counterpart is the one that does.
+// displaced reports whether a source of a row comes from a node of a kind that the expected
+// side has only after that source's counterpart. A Transpose that moves nothing, for example,
+// is paired with its input, although its real counterpart is the Transpose that moves axes.
 func (w *settling) displaced(p *Point, name string, nodes []int) bool {
 	theirs := w.pairs.matched.expected
 	class := pairing.Class(w.pairs.nodes[w.pairs.producer[name]].Op)
@@ -177,14 +178,14 @@ func (w *settling) displaced(p *Point, name string, nodes []int) bool {
 		!has(w.pairs.between(p.Tensor), func(i int) string { return w.pairs.nodes[i].Op })
 }
 
-// repeats reports whether a tensor is paired with the same as what it is made from.
+// repeats reports whether a tensor has the same counterpart as one of its sources.
 func (w *settling) repeats(name string) bool {
 	own := w.pairs.called(name)
 	same := func(source string) bool { return w.pairs.called(source) == own }
 	return w.pairs.matched.again[name] || slices.ContainsFunc(w.pairs.sources[name], same)
 }
 
-// weight orders what nodes add by themselves: NaN counts as the greatest.
+// weight is a node's own error for sorting; NaN counts as the largest.
 func (p *Point) weight() float64 {
 	if e := float64(p.Own.Error); !math.IsNaN(e) {
 		return e

@@ -12,16 +12,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// side is one of the two that part: a subject, and the engine that opens its model and parts of it.
+// side is one of the two sides: a subject, and the engine that opens its model and parts of it.
 type side struct {
 	backends.Subject
 	model  *loaders.Model
 	parts  backends.Engine
-	inputs fixtures.Inputs // what both sides run on, by the names of this side's model
-	forget func()          // what parts share
+	inputs fixtures.Inputs // both sides' inputs, under this model's names
+	forget func()          // frees what parts share
 }
 
-// newSide makes a side of a subject; which names it in errors. The caller closes it.
+// newSide creates a side for a subject; errors name it by which. The caller closes it.
 func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtures.Inputs) (
 	*side, error) {
 	if err := s.Repeatable(); err != nil {
@@ -31,7 +31,7 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("locate: the %s side: only ONNX models show their nodes, got %s; "+
-			"locate in the ONNX model that it was made of", which, backends.Described(s.Model))
+			"use the ONNX model it was built from", which, backends.Described(s.Model))
 	case model == nil:
 		return nil, fmt.Errorf("locate: the %s side has no model", which)
 	}
@@ -44,10 +44,10 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 
 func (s *side) close() { s.forget() }
 
-// name is the side in messages: "net.onnx in tensorrt FP16".
+// name describes the side in messages: "net.onnx in tensorrt FP16".
 func (s *side) name() string { return fmt.Sprintf("%s in %v", s.model.Name(), s.Engine) }
 
-// run opens the engine for one model, runs it, and closes the engine again.
+// run opens the engine for one model, runs it, and closes the engine.
 func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 	*backends.Run, error) {
 	run, err := backends.RunIn(passing.Context(ctx), s.parts, m, in)
@@ -57,7 +57,7 @@ func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 	return run, nil
 }
 
-// caution is what the side's engine says to the reader of a search, or "".
+// caution is the engine's warning about searches, or "".
 func (s *side) caution() string {
 	if caution := backends.CapabilitiesOf(s.Engine).Caution; caution != nil {
 		return caution()
@@ -65,8 +65,8 @@ func (s *side) caution() string {
 	return ""
 }
 
-// draw draws the inputs of a subject once, so that both sides and every batch get the very same
-// ones. Inputs that differ from those that were run are refused.
+// draw draws a subject's inputs once, so that both sides and every batch get identical inputs.
+// It rejects inputs that differ from the run's.
 func draw(which string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, error) {
 	if s.Engine == nil || s.Model == nil {
 		return fixtures.Inputs{}, nil, fmt.Errorf("locate: the %s side: %w", which, s.Repeatable())
@@ -78,7 +78,7 @@ func draw(which string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, err
 	return fixtures.Of(sets...), sets, nil
 }
 
-// same refuses a subject that ran on other inputs than sets.
+// same rejects a subject that ran on other inputs than sets.
 func same(which string, s backends.Subject, sets []*tensor.Set) error {
 	digest := backends.NewDigest()
 	for _, set := range sets {
@@ -91,7 +91,7 @@ func same(which string, s backends.Subject, sets []*tensor.Set) error {
 	return nil
 }
 
-// pair makes both sides of a comparison, which run on the actual one's inputs.
+// pair creates both sides of a comparison, which run on the actual side's inputs.
 func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side,
 	sets, theirs []*tensor.Set, err error) {
 	if err := expected.Repeatable(); err != nil {
@@ -117,12 +117,12 @@ func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side,
 	return a, e, sets, theirs, nil
 }
 
-// renamed is the inputs by the names that the expected model has for them.
+// renamed returns the inputs under the expected model's names.
 func renamed(actual, expected backends.Subject, sets []*tensor.Set) ([]*tensor.Set, error) {
 	a, _ := actual.Model.(*loaders.Model)
 	e, _ := expected.Model.(*loaders.Model)
 	if a == nil || e == nil {
-		return sets, nil // newSide says why
+		return sets, nil // newSide reports the error
 	}
 	mine, err := a.Inputs()
 	if err != nil {

@@ -15,27 +15,26 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Spec is what a generated spec says. Either Judge is set, or the rest is.
+// Spec describes a generated spec. Set either Judge or the other fields.
 type Spec struct {
-	// Actual and Expected run the two sides. The spec holds their Go source.
+	// Actual and Expected run the two sides. The generated spec contains their Go source.
 	Actual, Expected backends.Engine
-	// ExpectedModel is the other model where the two sides have different ones.
+	// ExpectedModel is the expected side's model, if it differs.
 	ExpectedModel *loaders.Model
-	// Rule is what the two sides are held to, as [Differs] takes it: atol and rtol, by one or more
-	// statistics.
+	// Rule compares the two sides, as in [Differs]: atol and rtol, with one or more statistics.
 	Rule compare.Options
 	// Judge is the command that judges.
 	Judge *JudgeCommand
 }
 
-// Validate is an error where the spec cannot be said in Go.
+// Validate returns an error if the spec cannot be written in Go.
 func (s Spec) Validate() error {
 	_, err := s.text("model.onnx")
 	return err
 }
 
-// LeavesOut reports whether an engine has options without a Go form. The spec names them in
-// comments.
+// LeavesOut reports whether an engine has options that cannot be written in Go. The spec
+// mentions them in comments.
 func (s Spec) LeavesOut() bool {
 	for _, e := range []backends.Engine{s.Actual, s.Expected} {
 		if e != nil && strings.Contains(e.GoString(), option.Comment) {
@@ -49,7 +48,7 @@ func specFile(model string) string     { return stem(model) + "_test.go" }
 func expectedFile(model string) string { return stem(model) + ".expected.onnx" }
 func stem(model string) string         { return strings.TrimSuffix(model, ".onnx") }
 
-// text is the spec's source for the model in file, which lies beside it.
+// text returns the spec's source for the model in file, which is in the same folder.
 func (s Spec) text(file string) ([]byte, error) {
 	source, data := command, map[string]any{}
 	base := filepath.Base(file)
@@ -93,7 +92,7 @@ func (s Spec) text(file string) ([]byte, error) {
 	return text, nil
 }
 
-// runs is the function that runs a part in an engine.
+// runs is the name of the function that runs a part in an engine.
 func runs(e backends.Engine) string {
 	if backends.CapabilitiesOf(e).Parts != nil {
 		return "RunPart"
@@ -103,13 +102,13 @@ func runs(e backends.Engine) string {
 
 const module = "github.com/modelparity/modelparity/"
 
-// matcher is the rule as a matcher, in Go. NaN equals NaN, as in [Differs].
+// matcher formats the rule as a matcher in Go. NaN equals NaN, as in [Differs].
 func (s Spec) matcher() (string, error) {
 	var text string
 	for i, check := range s.Rule.Checks {
 		atol, rtol, ok := check.Tolerances()
 		if !ok || check.Stat() == "" || check != compare.Within(atol, rtol, check.Stat()) {
-			return "", fmt.Errorf("locate: a spec judges by atol and rtol, got %v", check)
+			return "", fmt.Errorf("locate: a spec can judge only by atol and rtol, got %v", check)
 		}
 		if i == 0 {
 			text = fmt.Sprintf("MatchOutputsWithin(%v, %v, %s)", atol, rtol, stat(check.Stat()))
@@ -119,7 +118,7 @@ func (s Spec) matcher() (string, error) {
 		}
 	}
 	if text == "" {
-		return "", fmt.Errorf("locate: spec: no rule to judge by")
+		return "", fmt.Errorf("locate: spec: the rule has no checks")
 	}
 	text += ".\n\t\tNaNEqual().InfinitiesEqual()"
 	if s.Rule.AnyElementType {
@@ -131,7 +130,7 @@ func (s Spec) matcher() (string, error) {
 	return text, nil
 }
 
-// stat is a statistic as package matchers names it.
+// stat is a statistic's name in package matchers.
 func stat(s compare.Stat) string {
 	text := string(s)
 	return strings.ToUpper(text[:1]) + text[1:]
@@ -185,10 +184,11 @@ func TestReduced(t *testing.T) {
 }
 `))
 
-// String is the command with what decides its verdicts.
+// String returns the command with the options that decide its verdicts.
 func (k *JudgeCommand) String() string { return "locate.JudgeCommand" + k.code() }
 
-// code is the command as Go source, from its opening brace on. Artifacts belong to a search.
+// code formats the command as Go source, from its opening brace on. It omits Artifacts, which
+// belong to a search.
 func (k *JudgeCommand) code() string {
 	text := fmt.Sprintf("{Args: %#v", k.Args)
 	if len(k.FailCodes) > 0 {

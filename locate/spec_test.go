@@ -147,7 +147,7 @@ var _ = Describe("A generated spec", func() {
 		spec.Rule.Checks = []compare.Check{compare.CosineSimilarity(0.9)}
 		Expect(spec.Validate()).To(MatchError(ContainSubstring("judges by atol and rtol, got cos")))
 		spec.Rule.Checks = nil
-		Expect(spec.Validate()).To(MatchError("locate: spec: no rule to judge by"))
+		Expect(spec.Validate()).To(MatchError("locate: spec: the rule has no checks"))
 	})
 
 	It("asks the judge command as the search did", func(ctx SpecContext) {

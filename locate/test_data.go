@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// expectations runs the part on its inputs in the recording side, which is the one that is right.
-// Where that side has another model, the same part of that one runs.
+// expectations runs the part on its inputs in the recording side, whose outputs are the correct
+// ones. If that side has another model, the same part of that model runs.
 func (r *reduction) expectations(ctx context.Context, c *Candidate) error {
 	model := c.Model
 	if r.recorder.model != r.model {
@@ -25,15 +25,15 @@ func (r *reduction) expectations(ctx context.Context, c *Candidate) error {
 	}
 	run, err := r.recorder.run(ctx, model, fixtures.Of(c.Inputs...))
 	if err != nil {
-		return fmt.Errorf("locate: test data: the outputs that are right: %w", err)
+		return fmt.Errorf("locate: test data: the correct outputs: %w", err)
 	}
 	c.Outputs = run.Outputs()
 	return nil
 }
 
-// saveTestData writes the part as ONNX keeps the tests of models, into a folder that is new or
-// empty: model.onnx, and for each iteration test_data_set_0, test_data_set_1 and so on, with
-// input_0.pb … in the order of the model's inputs and output_0.pb ….
+// saveTestData writes the part as an ONNX model test into a new or empty folder: model.onnx,
+// and for each iteration a folder test_data_set_0, test_data_set_1, … with input_0.pb, … in the
+// order of the model's inputs and output_0.pb, ….
 func (c *Candidate) saveTestData(folder string) ([]string, error) {
 	if err := setfile.MakeFolder(folder); err != nil {
 		return nil, fmt.Errorf("locate: test data: %s: %w", folder, err)
@@ -71,7 +71,7 @@ func (c *Candidate) saveTestData(folder string) ([]string, error) {
 	return written, nil
 }
 
-// messages is what values are in a .pb file.
+// messages describes values as declared in .pb files.
 func messages(values []loaders.Value) []setfile.Declared {
 	list := make([]setfile.Declared, len(values))
 	for i, v := range values {

@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// unfold names the node of a stretch that one side has folded, by the constants of both sides: a
-// Conv and a BatchNormalization against a Conv, a MatMul and an Add against a Gemm. No tensor lies
-// between them on the other side, but what the folded weights come to can be compared.
+// unfold identifies the faulty node of a stretch that one side has folded, by the constants of
+// both sides: a Conv and a BatchNormalization against a Conv, a MatMul and an Add against a
+// Gemm. The other side has no tensor in between, but the folded weights can be compared.
 func (w *blaming) unfold(ctx context.Context) error {
 	f := w.found.Fault
 	if f == nil || !f.Healed || len(f.To) != 1 || len(f.Nodes) < 2 || w.pairs.matched.coarse() {
@@ -36,7 +36,7 @@ func (w *blaming) unfold(ctx context.Context) error {
 	}
 	if actual == nil || expected == nil ||
 		w.pairs.called(actual.Source) != expected.Source {
-		return nil // it may be wired wrong
+		return nil // the wiring may be wrong
 	}
 	node, why, ok := actual.Guilty(expected)
 	at := slices.IndexFunc(f.Nodes, func(n NodeName) bool { return n.Index == node })
@@ -46,7 +46,7 @@ func (w *blaming) unfold(ctx context.Context) error {
 	return nil
 }
 
-// constants reads what a node has besides its data: an initializer, or what nodes make of some.
+// constants reads a node's other inputs: initializers, or values computed from them.
 func constants(ctx context.Context, weight func(string) (*tensor.Tensor, error),
 	gives func(context.Context, string) ([]*tensor.Set, error)) pairing.Constants {
 	return func(name string) *tensor.Tensor {

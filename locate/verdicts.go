@@ -15,9 +15,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// verdicts keeps verdicts in a file, which is written anew, whole, after each one.
+// verdicts stores verdicts in a file, which is rewritten completely after each one.
 type verdicts struct {
-	path string // "" keeps nothing
+	path string // "" stores nothing
 	file verdictsFile
 }
 
@@ -27,10 +27,10 @@ type verdictsFile struct {
 	Model    string          `json:"model_sha256"`
 	Inputs   string          `json:"inputs_sha256"`
 	Question string          `json:"question"`
-	Verdicts map[string]bool `json:"fails"` // by a digest of the nodes that were tried
+	Verdicts map[string]bool `json:"fails"` // by a digest of the part's nodes
 }
 
-// verdictsFormat changes when older files can no longer be understood.
+// verdictsFormat changes when older files can no longer be read.
 const verdictsFormat = 2
 
 func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, question string) (
@@ -58,15 +58,15 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 	var kept verdictsFile
 	if err := json.Unmarshal(text, &kept); err != nil || kept.Format != verdictsFormat {
 		return nil, fmt.Errorf("locate: %s is not a file of verdicts of format %d; remove it to "+
-			"start anew", path, verdictsFormat)
+			"start over", path, verdictsFormat)
 	}
 	for _, part := range []struct{ what, kept, now string }{
 		{"another model", kept.Model, v.file.Model}, {"other inputs", kept.Inputs, v.file.Inputs},
 		{"another question", kept.Question, v.file.Question},
 	} {
 		if part.kept != part.now {
-			return nil, fmt.Errorf("locate: the verdicts in %s are of %s (%s, and now %s); remove it to "+
-				"start anew", path, part.what, part.kept, part.now)
+			return nil, fmt.Errorf("locate: the verdicts in %s are for %s (%s, now %s); remove it to "+
+				"start over", path, part.what, part.kept, part.now)
 		}
 	}
 	if kept.Verdicts != nil {
@@ -75,7 +75,7 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 	return v, nil
 }
 
-// key stands for a part of the model.
+// key identifies a part of the model.
 func (v *verdicts) key(places []int) string {
 	sum := sha256.Sum256(fmt.Append(nil, places))
 	return hex.EncodeToString(sum[:8])

@@ -10,40 +10,41 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// VoteOptions says what pairs are held to.
+// VoteOptions control how the runs are compared.
 type VoteOptions struct {
-	// Compare is the rule for every pair. At least one check is needed. FailFast is ignored, because
-	// every output has its vote.
+	// Compare is the rule for every pair. It needs at least one check. FailFast is ignored,
+	// because every output is voted on.
 	Compare compare.Options
-	// Locate also looks for the node where each engine that stands apart leaves the majority, or
-	// where two camps part. It runs the model again, with its tensors marked.
+	// Locate also looks for the node where each dissenting engine leaves the majority, or where
+	// two camps diverge. It runs the model again with its tensors marked.
 	Locate bool
-	// Memory bounds the bytes of marked tensors that are held at once; see locate.Options.
+	// Memory limits the bytes of marked tensors held at once; see [Options].
 	Memory int64
 }
 
-// Vote says which of several engines stands apart. Two engines that differ leave the question who
-// is wrong; a third and a fourth that are independent answer it.
+// Vote finds which of several engines differs from the others. If two engines differ, it is
+// unclear which is wrong; a third and a fourth independent engine settle the question.
 //
-// It runs the model on every engine, on the very same inputs, and holds each pair to one rule. If
-// the pairs fall into camps, output by output, the greatest camp is the majority and the others
-// stand apart; ties, and pairs that fall into no camps, are said as such. Whoever stands apart is
-// looked at further: what its outputs look like, and where inside the model it leaves the others.
+// Vote runs the model on every engine with identical inputs, and compares each pair by one
+// rule. For each output, engines that agree form a camp. The largest camp is the majority and
+// the others stand apart; the report also names ties, and agreement that does not form camps.
+// For an engine that stands apart, the report describes its outputs and, if requested, where
+// inside the model it leaves the others.
 //
-// A vote counts engines, not opinions: engines of one kind share their code and their faults. If
-// the majority is of one kind and an engine of another stands apart, the report says so.
+// Engines of one kind share their code and their faults. If the majority is of one kind and an
+// engine of another kind stands apart, the report says so.
 //
-// An engine that does not run the model has no vote, and the report says why. Fewer than two votes
-// are an error, and so are inputs that cannot be drawn, misuse of the options, and the end of ctx.
+// An engine that cannot run the model has no vote, and the report says why. It is an error if
+// fewer than two engines vote, the inputs cannot be drawn, the options are invalid, or ctx
+// ends.
 func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs, o VoteOptions,
 	engines ...backends.Engine) (*VoteReport, error) {
 	return VoteWith(ctx, nil, backends.Subject{Model: model, Inputs: inputs}, o, engines...)
 }
 
-// VoteWith takes the vote with a run that was made already: run votes first, for the engine of its
-// subject, and the other engines run the subject's model on its inputs. A run that cannot be made
-// again has no model to run, which is an error; see [backends.Subject.Repeatable]. A nil run has no
-// vote.
+// VoteWith is like [Vote], but includes an existing run. The run votes first, for its subject's
+// engine, and the other engines run the subject's model on its inputs. It is an error if the
+// subject cannot run again; see [backends.Subject.Repeatable]. A nil run has no vote.
 func VoteWith(ctx context.Context, run *backends.Run, of backends.Subject, o VoteOptions,
 	engines ...backends.Engine) (*VoteReport, error) {
 	b := &ballot{model: of.Model, options: o}
@@ -51,7 +52,7 @@ func VoteWith(ctx context.Context, run *backends.Run, of backends.Subject, o Vot
 	if err != nil {
 		return nil, fmt.Errorf("vote: %w", err)
 	}
-	// Drawn once, so that everybody gets the very same inputs.
+	// Draw once, so that all engines get identical inputs.
 	b.inputs = fixtures.Of(sets...)
 	b.options.Compare.FailFast = false
 	b.report = &VoteReport{Inputs: of.Inputs.Origin().Text, Rule: ruleText(o.Compare)}
@@ -69,7 +70,7 @@ func VoteWith(ctx context.Context, run *backends.Run, of backends.Subject, o Vot
 		b.enter(e, run, err)
 	}
 	if len(b.voting) < 2 {
-		return nil, fmt.Errorf("vote: at least two engines have to run the model, got %d of %d%s",
+		return nil, fmt.Errorf("vote: at least two engines must run the model, got %d of %d%s",
 			len(b.voting), len(b.voters), b.refusals())
 	}
 	if err := b.count(); err != nil {
@@ -101,7 +102,7 @@ func (b *ballot) enter(e backends.Engine, run *backends.Run, refused error) {
 	b.report.Voters = append(b.report.Voters, &v.Voter)
 }
 
-// baseName is what the report calls an engine: its own words.
+// baseName is the engine's name in the report.
 func baseName(e backends.Engine, run *backends.Run) string {
 	switch {
 	case e != nil:
@@ -112,7 +113,7 @@ func baseName(e backends.Engine, run *backends.Run) string {
 	return "a run"
 }
 
-// unique adds a number to the name of an engine that votes again.
+// unique numbers engines with the same name.
 func (b *ballot) unique(name string) string {
 	times := 1
 	for _, v := range b.voters {

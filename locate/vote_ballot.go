@@ -11,13 +11,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ballot is a vote that is being taken.
+// ballot is a vote in progress.
 type ballot struct {
 	model   fixtures.Declaration
 	inputs  fixtures.Inputs
 	options VoteOptions
 	voters  []*voter // all, in the order given
-	voting  []*voter // those that ran the model
+	voting  []*voter // the voters that ran the model
 	report  *VoteReport
 	met     map[[2]int]compare.Report
 }
@@ -30,7 +30,7 @@ type voter struct {
 	run    *backends.Run
 }
 
-// refusals says why engines did not run, for an error.
+// refusals lists for an error why engines did not run.
 func (b *ballot) refusals() string {
 	var text strings.Builder
 	for _, v := range b.voters {
@@ -41,12 +41,12 @@ func (b *ballot) refusals() string {
 	return text.String()
 }
 
-// count compares every pair and takes the vote over each output.
+// count compares every pair and votes on each output.
 func (b *ballot) count() error {
 	b.met = map[[2]int]compare.Report{}
 	for i := range b.voting {
 		for j := i + 1; j < len(b.voting); j++ {
-			// The later engine is held to the earlier one, as a reader lists them.
+			// Compare the later engine with the earlier one, in the order of the report.
 			met, err := compare.Runs(b.voting[j].run.Outputs(), b.voting[i].run.Outputs(),
 				b.options.Compare)
 			if err != nil {
@@ -62,7 +62,7 @@ func (b *ballot) count() error {
 	return nil
 }
 
-// outputNames are the outputs that anybody gave, as the first who gave them orders them.
+// outputNames lists all engines' outputs, in the order of the first engine that has them.
 func (b *ballot) outputNames() []string {
 	var names []string
 	for _, v := range b.voting {
@@ -87,7 +87,7 @@ func (b *ballot) leavesOut(name string) bool {
 	return false
 }
 
-// vote takes the vote over one output.
+// vote votes on one output.
 func (b *ballot) vote(name string) VoteOutput {
 	out := VoteOutput{Name: name}
 	agreed := map[[2]int]bool{}
@@ -125,8 +125,8 @@ func (b *ballot) names(voters []int) []string {
 	return names
 }
 
-// caution is said of a majority of one kind against engines of another: it is one opinion, given
-// several times.
+// caution warns if all of the majority are of one kind and the others are not: the majority is
+// then one opinion given several times.
 func (b *ballot) caution(majority, apart []int) string {
 	kind := b.voting[majority[0]].Kind
 	for _, v := range majority {
@@ -143,7 +143,7 @@ func (b *ballot) caution(majority, apart []int) string {
 	return ""
 }
 
-// pairOf is what the comparison of two runs says about one output: the worst of its iterations.
+// pairOf returns the comparison of one output between two runs: its worst iteration.
 func pairOf(met compare.Report, name string) VotePair {
 	p := VotePair{Agree: true}
 	for i := range met.Outputs {
@@ -170,7 +170,7 @@ func pairOf(met compare.Report, name string) VotePair {
 	return p
 }
 
-// gather lists who stands apart, in which outputs, against whom.
+// gather lists the engines that stand apart, with their outputs and an engine of the majority.
 func (b *ballot) gather() {
 	for _, v := range b.voting {
 		a := VoteApart{Name: v.Name}
@@ -193,12 +193,12 @@ func (b *ballot) gather() {
 	}
 }
 
-// index is the voter of that name.
+// index returns the voter with that name.
 func (b *ballot) index(name string) int {
 	return slices.IndexFunc(b.voting, func(v *voter) bool { return v.Name == name })
 }
 
-// output is one output of one iteration, and nil where it is not there.
+// output returns one output of one iteration, or nil if it is missing.
 func output(sets []*tensor.Set, iteration int, name string) *tensor.Tensor {
 	if iteration >= len(sets) {
 		return nil
@@ -207,6 +207,6 @@ func output(sets []*tensor.Set, iteration int, name string) *tensor.Tensor {
 	if !ok {
 		return nil
 	}
-	t, _ := v.Stack() // what cannot be stacked gives no hint
+	t, _ := v.Stack() // if stacking fails there is no hint
 	return t
 }

@@ -2,9 +2,9 @@ package locate
 
 import "slices"
 
-// camps groups n voters: every voter of a camp agrees with all others of it and with no one
-// outside. The largest camp comes first; otherwise the voters' order is kept. Where agreement is
-// not transitive there are no camps, and ok is false.
+// camps groups n voters so that every voter agrees with exactly the members of its camp. The
+// largest camp comes first; otherwise the order of the voters is kept. If agreement is not
+// transitive there are no camps, and ok is false.
 func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
 	seen := make([]bool, n)
 	for a := range n {
@@ -35,7 +35,7 @@ func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
 	return list, true
 }
 
-// outcome is how a vote ended that fell into camps, and who stands apart.
+// outcome returns the result of a vote with camps, and the voters that stand apart.
 func outcome(n int, camps [][]int) (VoteOutcome, []int) {
 	switch {
 	case len(camps) == 1:

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// hint says what the outputs of an engine that stands apart look like beside those of another, or
-// "" where they fit no known pattern. It rests on the outputs alone and claims nothing more.
+// hint compares the outputs of an engine that stands apart with another engine's, and describes
+// a known pattern, or returns "". It examines only the outputs.
 func hint(names []string, apart, other []*tensor.Set, o compare.Options) string {
 	rule := compare.Options{Checks: o.Checks, NaNEqual: true, InfinitiesEqual: true,
 		Workers: o.Workers}
@@ -23,7 +23,7 @@ func hint(names []string, apart, other []*tensor.Set, o compare.Options) string 
 	return ""
 }
 
-// agree reports whether two tensors hold to the rule.
+// agree reports whether two tensors satisfy the rule.
 func agree(a, b *tensor.Tensor, rule compare.Options) bool {
 	if a == nil || b == nil || len(rule.Checks) == 0 {
 		return false
@@ -32,7 +32,7 @@ func agree(a, b *tensor.Tensor, rule compare.Options) bool {
 	return err == nil && met.Verdict == compare.Pass
 }
 
-// stale is for outputs that belong to an earlier iteration.
+// stale detects outputs that belong to an earlier iteration.
 func stale(names []string, apart, other []*tensor.Set, rule compare.Options) string {
 	for _, name := range names {
 		for i := range apart {
@@ -41,10 +41,10 @@ func stale(names []string, apart, other []*tensor.Set, rule compare.Options) str
 				continue
 			}
 			for j := range i {
-				// An output that does not depend on the inputs belongs to every iteration.
+				// An output that does not depend on the inputs matches every iteration.
 				earlier := output(other, j, name)
 				if agree(got, earlier, rule) && !agree(output(other, i, name), earlier, rule) {
-					return fmt.Sprintf("its %s in iteration %d is that of iteration %d: it looks stale",
+					return fmt.Sprintf("its %s in iteration %d equals iteration %d's: it looks stale",
 						name, i, j)
 				}
 			}
@@ -53,10 +53,10 @@ func stale(names []string, apart, other []*tensor.Set, rule compare.Options) str
 	return ""
 }
 
-// mostRows bounds the search for rows in another order, which tries them all.
+// mostRows limits the search for reordered rows, which tries all of them.
 const mostRows = 256
 
-// permuted is for outputs with the right rows in another order.
+// permuted detects outputs with the right rows in another order.
 func permuted(names []string, apart, other []*tensor.Set, rule compare.Options) string {
 	for _, name := range names {
 		for i := range apart {
@@ -65,7 +65,7 @@ func permuted(names []string, apart, other []*tensor.Set, rule compare.Options) 
 				continue
 			}
 			if from := reordered(got, want, rule); from != nil {
-				return fmt.Sprintf("its %s has the rows of the others in another order: row %d is their "+
+				return fmt.Sprintf("its %s has the others' rows in another order: row %d is their "+
 					"row %d", name, from[0], from[1])
 			}
 		}
@@ -73,8 +73,8 @@ func permuted(names []string, apart, other []*tensor.Set, rule compare.Options) 
 	return ""
 }
 
-// reordered matches the rows of got with those of want, each once, and gives the first that is
-// elsewhere: its row, and the row that it is. It gives nil where they do not match.
+// reordered matches each row of got with one of want, and returns the first row that moved: its
+// index in got, and its index in want. It returns nil if the rows do not match.
 func reordered(got, want *tensor.Tensor, rule compare.Options) []int {
 	shape := got.Shape()
 	if len(shape) == 0 || !shape.Equal(want.Shape()) || shape[0] < 2 || shape[0] > mostRows ||
@@ -105,7 +105,7 @@ func reordered(got, want *tensor.Tensor, rule compare.Options) []int {
 	return first
 }
 
-// rowOf is row i along the first axis; nil for types that are packed across rows.
+// rowOf returns row i along the first axis; nil for types that pack several rows into a byte.
 func rowOf(t *tensor.Tensor, i int) *tensor.Tensor {
 	shape := t.Shape()
 	size := len(t.Bytes()) / shape[0]
@@ -120,8 +120,8 @@ func rowOf(t *tensor.Tensor, i int) *tensor.Tensor {
 	return row
 }
 
-// narrowed is for float32 outputs that hold only values of a narrower type, or errors of the size
-// of its rounding.
+// narrowed detects float32 outputs that contain only values of a narrower type, or have errors
+// of the size of its rounding.
 func narrowed(names []string, apart, other []*tensor.Set, _ compare.Options) string {
 	for _, narrow := range []tensor.ElementType{tensor.BFloat16, tensor.Float16} {
 		every, seen := true, false
@@ -137,7 +137,7 @@ func narrowed(names []string, apart, other []*tensor.Set, _ compare.Options) str
 			}
 		}
 		if seen && every {
-			return fmt.Sprintf("every value of it is a %v, which those of the others are not: it computes "+
+			return fmt.Sprintf("all of its values are %v values, unlike the others': it computes "+
 				"in lower precision", narrow)
 		}
 	}
@@ -147,8 +147,8 @@ func narrowed(names []string, apart, other []*tensor.Set, _ compare.Options) str
 			worst = max(worst, relative(output(apart, i, name), output(other, i, name)))
 		}
 	}
-	// One rounding to bfloat16 is up to 2^-9 of a value and to float16 up to 2^-12 in the mean of
-	// squares; layers add to it. float32 stays orders of magnitude below.
+	// The root mean square of one rounding is up to 2^-9 of a value for bfloat16 and 2^-12 for
+	// float16; layers add to it. float32 stays orders of magnitude below.
 	switch {
 	case worst >= 1.0/8192 && worst < 1.0/512:
 		return fmt.Sprintf("its error (%.2g of the values' size) is of the size of float16's rounding, "+
@@ -160,7 +160,7 @@ func narrowed(names []string, apart, other []*tensor.Set, _ compare.Options) str
 	return ""
 }
 
-// holdsOnly reports whether every value of t is one of the narrower type.
+// holdsOnly reports whether every value of t is exact in the narrower type.
 func holdsOnly(t *tensor.Tensor, narrow tensor.ElementType) bool {
 	rounded, err := t.Convert(narrow)
 	if err != nil {
@@ -170,8 +170,8 @@ func holdsOnly(t *tensor.Tensor, narrow tensor.ElementType) bool {
 	return err == nil && bytes.Equal(back.Bytes(), t.Bytes())
 }
 
-// relative is the norm-wise relative error ‖got − want‖₂ / ‖want‖₂ of floats, 0 where there is none
-// to tell.
+// relative is the norm-wise relative error ‖got − want‖₂ / ‖want‖₂ of float tensors, 0 if it is
+// undefined.
 func relative(got, want *tensor.Tensor) float64 {
 	if got == nil || want == nil || !got.ElementType().IsFloat() || got.Len() != want.Len() {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// locate looks for the node where each engine that stands apart leaves the other it was held to.
-// Where there is no majority, the first of the two greatest camps are held to each other.
+// locate finds the node where each engine that stands apart leaves its counterpart in the
+// majority. Without a majority it compares two engines that differ.
 func (b *ballot) locate(ctx context.Context) error {
 	if len(b.report.Apart) == 0 {
 		if a, ok := b.parted(); ok {
@@ -32,7 +32,7 @@ func (b *ballot) locate(ctx context.Context) error {
 	return nil
 }
 
-// parted is two engines that differ where no engine stands apart.
+// parted returns two engines that differ, for a vote in which none stands apart.
 func (b *ballot) parted() (VoteApart, bool) {
 	for _, out := range b.report.Outputs {
 		if i := slices.IndexFunc(out.Pairs, func(p VotePair) bool { return !p.Agree }); i >= 0 {
@@ -43,7 +43,7 @@ func (b *ballot) parted() (VoteApart, bool) {
 	return VoteApart{}, false
 }
 
-// subject is a voter as package locate takes it.
+// subject returns a voter's subject.
 func (b *ballot) subject(v *voter) backends.Subject {
 	return backends.Subject{Engine: v.engine, Model: b.model, Inputs: b.inputs}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// ruleText is the rule of the options in words.
+// ruleText describes the rule of the options.
 func ruleText(o compare.Options) string {
 	var words []string
 	for _, c := range o.Checks {
@@ -15,19 +15,19 @@ func ruleText(o compare.Options) string {
 	}
 	text := strings.Join(words, " and ")
 	if len(o.PerOutput) > 0 {
-		text += ", and rules of their own for some outputs"
+		text += ", and separate rules for some outputs"
 	}
 	return text
 }
 
-// String is [Report.Text].
+// String is [VoteReport.Text].
 func (r *VoteReport) String() string { return r.Text() }
 
-// GomegaString is what Gomega prints for a report: its text.
+// GomegaString makes Gomega print the text.
 func (r *VoteReport) GomegaString() string { return r.Text() }
 
-// Text is the whole report for a reader: who voted, each output's vote, and who stands apart, how
-// and where. It ends with a newline.
+// Text describes the whole report: the voters, each output's vote, and how and where engines
+// stand apart. It ends with a newline.
 func (r *VoteReport) Text() string {
 	var b strings.Builder
 	votes := len(r.Voters) - len(r.Refused())
@@ -48,7 +48,8 @@ func (r *VoteReport) Text() string {
 	return b.String()
 }
 
-// Headline is the vote in a line: the outputs that are not agreed on, with who stands apart.
+// Headline returns the vote in one line: the outputs without agreement, with the engines that
+// stand apart.
 func (r *VoteReport) Headline() string {
 	var lines []string
 	for i := range r.Outputs {
@@ -62,7 +63,7 @@ func (r *VoteReport) Headline() string {
 	return strings.Join(lines, "; ")
 }
 
-// sentence is the outcome in words.
+// sentence describes the outcome.
 func (o *VoteOutput) sentence() string {
 	switch o.Outcome {
 	case Agreed:
@@ -87,11 +88,11 @@ func (o *VoteOutput) sentence() string {
 		}
 		return fmt.Sprintf("no majority: only %s agree", list(o.Camps[0]))
 	}
-	return "no camps: engines differ that both agree with a third, so the tolerance is of the size " +
-		"of what separates them"
+	return "no camps: two engines differ but both agree with a third, so the tolerance is about as " +
+		"large as their differences"
 }
 
-// list is names in a sentence: "a", "a and b", "a, b and c".
+// list joins names for a sentence: "a", "a and b", "a, b and c".
 func list(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
@@ -100,7 +101,7 @@ func list(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// text is the output's vote, and its pairs where it is not agreed on.
+// text describes the output's vote, and its pairs if the engines do not all agree.
 func (o *VoteOutput) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", o.Name, o.sentence())
@@ -124,7 +125,7 @@ func (o *VoteOutput) text() string {
 	return b.String()
 }
 
-// text is what is known about who stands apart.
+// text describes an engine that stands apart.
 func (a *VoteApart) text() string {
 	var b strings.Builder
 	if a.Hint != "" {
@@ -132,7 +133,7 @@ func (a *VoteApart) text() string {
 	}
 	switch {
 	case a.Located != nil:
-		fmt.Fprintf(&b, "%s beside %s, inside the model: %s\n", a.Name, a.Against, a.Located.Cause)
+		fmt.Fprintf(&b, "%s compared with %s, inside the model: %s\n", a.Name, a.Against, a.Located.Cause)
 	case a.Problem != "":
 		fmt.Fprintf(&b, "cannot locate where %s leaves %s: %s\n", a.Name, a.Against,
 			strings.TrimPrefix(a.Problem, "locate: "))

@@ -89,12 +89,12 @@ var _ = Describe("A vote", func() {
 		Entry("one wrong value", "wrong value", "", "y"),
 		Entry("two wrong outputs", "both wrong", "", "y", "z"),
 		Entry("rows in another order", "rows",
-			"its y has the rows of the others in another order: row 0 is their row 1", "y"),
+			"its y has the others' rows in another order: row 0 is their row 1", "y"),
 		Entry("the output of before", "stale",
-			"its y in iteration 1 is that of iteration 0: it looks stale", "y", "z"),
-		Entry("float16 inside", "float16", "every value of it is a float16, which those of the "+
-			"others are not: it computes in lower precision", "y"),
-		Entry("bfloat16 inside", "bfloat16", "every value of it is a bfloat16", "y"),
+			"its y in iteration 1 equals iteration 0's: it looks stale", "y", "z"),
+		Entry("float16 inside", "float16", "all of its values are float16 values, unlike the "+
+			"others': it computes in lower precision", "y"),
+		Entry("bfloat16 inside", "bfloat16", "all of its values are bfloat16 values", "y"),
 		Entry("an output that is lost", "lost", "", "z"),
 		Entry("an output of another type", "type", "", "y"),
 	)
@@ -140,7 +140,7 @@ var _ = Describe("A vote", func() {
 		Expect(report.Outputs[0].Outcome).To(Equal(locate.Chained))
 		follows(report)
 		Expect(report.Outputs[0].Camps).To(BeEmpty())
-		Expect(report.Headline()).To(ContainSubstring("y: no camps: engines differ that both agree " +
+		Expect(report.Headline()).To(ContainSubstring("y: no camps: two engines differ but both agree " +
 			"with a third"))
 	})
 
@@ -167,7 +167,7 @@ var _ = Describe("A vote", func() {
 		Expect(report.Refused()).To(HaveLen(1))
 		Expect(report.Text()).To(ContainSubstring("ill has no vote: ill is out of order"))
 		_, err := locate.Vote(ctx, declared{}, inputs(1), within, a, wrong("ill", "refuses"))
-		Expect(err).To(MatchError("vote: at least two engines have to run the model, got 1 of 2; " +
+		Expect(err).To(MatchError("vote: at least two engines must run the model, got 1 of 2; " +
 			"ill: ill is out of order"))
 	})
 
@@ -250,7 +250,7 @@ var _ = Describe("Inside the model, a vote", func() {
 			Expect(report.Apart[0].Problem).To(BeEmpty())
 			follows(report)
 			Expect(report.Apart[0].Located.Isolated.Node).To(Equal("positive"))
-			Expect(report.Text()).To(ContainSubstring("faulty beside onnxruntime, inside the model: " +
+			Expect(report.Text()).To(ContainSubstring("faulty compared with onnxruntime, inside the model: " +
 				`"p" is the first tensor out of tolerance, made by Relu "positive" (node 1)`))
 		})
 

@@ -10,30 +10,30 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// How much memory every tensor of a model takes is not known before it ran: few models declare the
-// shapes inside. Marking one tensor, then four, then sixteen costs a session each, and sessions are
-// most of what a search costs. So all of them are marked at once, and the run is stopped when it
-// takes too much.
+// The memory that a model's tensors take is unknown before it runs, because few models declare
+// inner shapes. Marking one tensor, then four, then sixteen costs a session each, and sessions
+// dominate the cost of a search. So all tensors are marked at once, and the run is stopped if
+// it takes too much memory.
 
-// errTooLarge is why a run was stopped.
+// errTooLarge is the reason for stopping a run.
 var errTooLarge = errors.New("the tensors take too much memory at once")
 
 const (
-	// leastWatched is the smallest budget that can be watched: the process's size changes by some
-	// megabytes for other reasons.
+	// leastWatched is the smallest budget that can be watched: the process's size varies by
+	// some megabytes for other reasons.
 	leastWatched = 64 << 20
-	// watchedEvery is how often the process's size is read, which takes some 20 µs.
+	// watchedEvery is how often the process's size is read, which takes about 20 µs.
 	watchedEvery = 2 * time.Millisecond
 )
 
-// watches reports whether runs of the sides can be stopped by the memory that they take.
+// watches reports whether runs of the sides can be stopped for taking too much memory.
 func (w *runner) watches() bool {
 	_, known := memory.Resident()
 	return known && w.options.memory() >= leastWatched && abreast(w.actual.side, w.expected.side)
 }
 
-// watch returns a context that ends with errTooLarge when the process has grown by the budget since
-// now. A single tensor may take more. The caller calls stop.
+// watch returns a context that ends with errTooLarge when the process has grown by the budget,
+// unless there is only one tensor. The caller must call stop.
 func (w *runner) watch(ctx context.Context, tensors int) (watched context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	before, known := memory.Resident()
@@ -57,12 +57,12 @@ func (w *runner) watch(ctx context.Context, tensors int) (watched context.Contex
 	return ctx, func() { cancel(nil) }
 }
 
-// both does something for each side, side by side where their engines allow it.
+// both calls both functions, concurrently if the engines allow it.
 func (w *runner) both(actual, expected func()) {
 	both(abreast(w.actual.side, w.expected.side), actual, expected)
 }
 
-// abreast reports whether the two sides may run side by side.
+// abreast reports whether the two sides may run concurrently.
 func abreast(actual, expected *side) bool {
 	return backends.Neighborly(actual.parts, expected.parts)
 }

@@ -107,7 +107,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 	It("fails where the shape or the type differs, and says of what it is a sample", func() {
 		other := run(set("y", shaped(f32(values()...), n/2, 2), "small", f32(1, 2)))
 		Expect(failure(MatchGolden("net"), other)).To(ContainSubstring(
-			"y: the file holds a sample of float32[2,100000], the run gives float32[100000,2]"))
+			"y: the file holds a sample of float32[2,100000], the run returns float32[100000,2]"))
 	})
 
 	It("is kept by an update where its sample holds", func() {
@@ -143,7 +143,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		_, err = MatchGolden("net").Sampled(0).Match(of(values()))
 		Expect(err).To(MatchError(ContainSubstring("Sampled(0): a sample has elements")))
 		_, err = MatchOutputs().OfFile(path).Match(of(values()))
-		Expect(err).To(MatchError(ContainSubstring("only MatchGolden compares with it")))
+		Expect(err).To(MatchError(ContainSubstring("only MatchGolden can compare with it")))
 	})
 
 	It("may be beside data that lies aside", func() {

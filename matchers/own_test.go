@@ -62,7 +62,7 @@ var _ = Describe("A golden file without a name", func() {
 			for range 2 {
 				g.Expect(old).To(MatchGolden())
 			}
-		})).To(ContainSubstring(`two matches without a name in the spec "digits still match"`))
+		})).To(ContainSubstring(`two unnamed matches in the spec "digits still match"`))
 		Expect(path).NotTo(BeAnExistingFile(), "the spec failed")
 	})
 
@@ -78,8 +78,8 @@ var _ = Describe("A golden file without a name", func() {
 
 	It("needs a spec, or a test that says how it ends", func() {
 		_, err := MatchGolden().Match(old)
-		Expect(err).To(MatchError(ContainSubstring("MatchGolden: without a name a golden file is " +
-			"called by the text of its spec, which is not known here")))
+		Expect(err).To(MatchError(ContainSubstring("MatchGolden: a golden file without a name is " +
+			"named after its spec, which is unknown here")))
 		t := &ending{name: "TestDigits/batch of 8"}
 		_, err = MatchGolden().In(t).Match(old)
 		Expect(err).To(MatchError(ContainSubstring(golden.OwnName(t.name) + ".json: no such file")))

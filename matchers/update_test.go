@@ -326,7 +326,7 @@ var _ = Describe("An update through", func() {
 		near := run(set("logits", f32(2.25)))
 		Expect(near).To(MatchGolden("digits").Within(0.5, 0, Elementwise))
 		Expect(failed(func(g Gomega) { g.Expect(old).To(MatchGolden("digits")) })).To(
-			ContainSubstring(`"twice" wants other outputs in it than before`))
+			ContainSubstring(`"twice" produced different outputs before`))
 		spec.Discard()
 		Expect(old).To(MatchGolden("digits"))
 		Expect(spec.End(true)).To(HaveExactElements(HaveField("Kind", golden.Kept)))

@@ -11,13 +11,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Merge makes inputs of saved inputs and outputs: each iteration holds the tensors of that
-// iteration of every file, as for a part of a model that is fed with what the part before it gave.
-// Files are those of [ReadRuns], FILE#RUN among them.
+// Merge returns inputs that combine the tensors of several files: iteration i holds the tensors
+// of iteration i of every file. Use it, for example, to run a part of a model on the outputs of
+// the part before it. Paths are as for [ReadRuns], including FILE#RUN.
 //
-// Files of another number of iterations, and two files that hold a tensor of one name with other
-// values, are errors: which of them is meant cannot be known. Polygraphy's data merge fills up with
-// what it has, and lets the last file win.
+// It is an error if files differ in the number of iterations, or hold different values for the
+// same tensor. (Polygraphy's data merge fills the gaps and lets the last file win.)
 func Merge(paths ...string) (fixtures.Inputs, error) {
 	var sets []*tensor.Set
 	from := map[string]string{} // the file of each tensor
@@ -32,7 +31,7 @@ func Merge(paths ...string) (fixtures.Inputs, error) {
 				sets = make([]*tensor.Set, len(outputs))
 			}
 			if len(outputs) != len(sets) {
-				return fixtures.Inputs{}, fmt.Errorf("%s has %d iterations, and %s has %d: every "+
+				return fixtures.Inputs{}, fmt.Errorf("%s has %d iterations, %s has %d: every "+
 					"iteration needs all of its tensors; data concat joins iterations", path,
 					len(outputs), paths[0], len(sets))
 			}
@@ -44,12 +43,12 @@ func Merge(paths ...string) (fixtures.Inputs, error) {
 		}
 	}
 	if len(sets) == 0 {
-		return fixtures.Inputs{}, errors.New("name the files to merge")
+		return fixtures.Inputs{}, errors.New("give the files to merge")
 	}
 	return fixtures.Of(sets...), nil
 }
 
-// merged is a set with the tensors of another from a file.
+// merged adds the tensors of more, which come from file, to set.
 func merged(set, more *tensor.Set, from map[string]string, file string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for i := range set.Len() {
@@ -60,25 +59,24 @@ func merged(set, more *tensor.Set, from map[string]string, file string) (*tensor
 		if known, there := set.Get(entry.Name); !there {
 			entries, from[entry.Name] = append(entries, entry), file
 		} else if !known.Identical(entry.Tensor) {
-			return nil, fmt.Errorf("%s and %s hold different values of %q; leave one of them out, or "+
+			return nil, fmt.Errorf("%s and %s hold different values of %q; omit one, or "+
 				"choose a run by FILE#RUN", from[entry.Name], file, entry.Name)
 		}
 	}
 	return tensor.NewSet(entries...)
 }
 
-// Concatenated is the iterations of several files, one after the other.
+// Concatenated holds the iterations of several files, one after the other.
 type Concatenated struct {
 	runs   []Named
 	inputs bool
-	// Notes are what the reader should know: tensors that only some iterations have.
+	// Notes warn about tensors that only some iterations have.
 	Notes []string
 }
 
-// Concat joins the iterations of files that hold saved inputs, or of files that hold saved outputs.
-// The runs of files with one run each are joined whatever they are called, since Polygraphy puts
-// the time into a name; of files with several runs those of one name are joined, as Polygraphy
-// does. Inputs and outputs do not mix.
+// Concat joins the iterations of files that all hold saved inputs, or all hold saved outputs.
+// Files with one run each are joined regardless of the runs' names, because Polygraphy's names
+// include the time; otherwise runs of the same name are joined, as Polygraphy does.
 func Concat(paths ...string) (*Concatenated, error) {
 	c := &Concatenated{}
 	var all [][]Named
@@ -93,14 +91,14 @@ func Concat(paths ...string) (*Concatenated, error) {
 			return nil, err
 		}
 		if i > 0 && outputs == c.inputs {
-			return nil, fmt.Errorf("%s and %s: saved inputs and saved outputs are not joined; modelparity "+
-				"data merge makes inputs of outputs", paths[0], path)
+			return nil, fmt.Errorf("%s and %s: saved inputs and saved outputs cannot be joined; "+
+				"modelparity data merge turns outputs into inputs", paths[0], path)
 		}
 		c.inputs, single = !outputs, single && len(runs) == 1
 		all = append(all, runs)
 	}
 	if len(all) == 0 {
-		return nil, errors.New("name the files to join")
+		return nil, errors.New("give the files to join")
 	}
 	for i, runs := range all {
 		if single {
@@ -114,7 +112,7 @@ func Concat(paths ...string) (*Concatenated, error) {
 	return c, nil
 }
 
-// compareNames notes tensors that differ from those of the run's first iteration.
+// compareNames notes tensors that differ from the tensors of the run's first iteration.
 func (c *Concatenated) compareNames(run Named, path string) {
 	first := run.Run
 	if len(first.Outputs()) == 0 {
@@ -127,14 +125,14 @@ func (c *Concatenated) compareNames(run Named, path string) {
 	for _, set := range run.Run.Outputs() {
 		want, got := first.Outputs()[0].Names(), set.Names()
 		if !slices.Equal(want, got) {
-			c.Notes = append(c.Notes, fmt.Sprintf("%s holds %s, and iterations before it hold %s", path,
+			c.Notes = append(c.Notes, fmt.Sprintf("%s holds %s, but earlier iterations hold %s", path,
 				strings.Join(got, ", "), strings.Join(want, ", ")))
 			return
 		}
 	}
 }
 
-// Iterations is how many iterations each run has, or the inputs.
+// Iterations returns the largest number of iterations of a run or of the inputs.
 func (c *Concatenated) Iterations() int {
 	most := 0
 	for _, run := range c.runs {
@@ -143,7 +141,7 @@ func (c *Concatenated) Iterations() int {
 	return most
 }
 
-// Save writes what was joined in the format that path's extension says.
+// Save writes the result in the format given by path's extension.
 func (c *Concatenated) Save(path string) error {
 	if c.inputs {
 		return fixtures.Save(path, fixtures.Of(c.runs[0].Run.Outputs()...))
@@ -151,7 +149,7 @@ func (c *Concatenated) Save(path string) error {
 	return WriteRuns(path, c.runs)
 }
 
-// MergeTo writes what [Merge] makes to a file, in the format that its extension says.
+// MergeTo writes the result of [Merge] to a file, in the format given by its extension.
 func MergeTo(to string, paths ...string) (notes []string, err error) {
 	inputs, err := Merge(paths...)
 	if err != nil {
@@ -160,7 +158,7 @@ func MergeTo(to string, paths ...string) (notes []string, err error) {
 	return nil, fixtures.Save(to, inputs)
 }
 
-// ConcatTo writes what [Concat] makes to a file, and gives its notes in lines.
+// ConcatTo writes the result of [Concat] to a file, and returns its notes as lines.
 func ConcatTo(to string, paths ...string) (notes []string, err error) {
 	joined, err := Concat(paths...)
 	if err != nil {
@@ -172,8 +170,8 @@ func ConcatTo(to string, paths ...string) (notes []string, err error) {
 	return notes, joined.Save(to)
 }
 
-// holdsOutputs reports whether a file holds saved outputs rather than saved inputs. Formats that
-// do not tell hold inputs.
+// holdsOutputs reports whether a file holds saved outputs rather than saved inputs. Formats
+// that do not distinguish them count as inputs.
 func holdsOutputs(path string) (bool, error) {
 	file, _ := splitSelection(path)
 	if files := numbered(file); len(files) > 0 {

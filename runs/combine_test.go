@@ -60,11 +60,11 @@ var _ = Describe("Saved data put together", func() {
 		_, err = runs.Merge(inputs(x(1)), inputs(x(1)))
 		Expect(err).NotTo(HaveOccurred(), "the same value twice is one")
 		_, err = runs.Merge(inputs(x(1)), inputs(x(1), x(2)))
-		Expect(err).To(MatchError(ContainSubstring("has 2 iterations, and")))
+		Expect(err).To(MatchError(ContainSubstring("has 2 iterations, ")))
 		_, err = runs.Merge(outputs("a", "b"))
 		Expect(err).To(MatchError(ContainSubstring("choose a run by FILE#RUN")))
 		_, err = runs.Merge()
-		Expect(err).To(MatchError(ContainSubstring("name the files")))
+		Expect(err).To(MatchError(ContainSubstring("give the files")))
 	})
 
 	It("joins runs by their names, and single runs whatever theirs", func() {
@@ -88,10 +88,10 @@ var _ = Describe("Saved data put together", func() {
 	It("says where tensors differ, and keeps inputs and outputs apart", func() {
 		joined, err := runs.Concat(inputs(x(1)), inputs(must("z", tensor.Of[float32](3))))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(joined.Notes).To(ConsistOf(ContainSubstring("holds z, and iterations before it hold x")))
+		Expect(joined.Notes).To(ConsistOf(ContainSubstring("holds z, but earlier iterations hold x")))
 		_, err = runs.Concat(inputs(x(1)), outputs("a"))
-		Expect(err).To(MatchError(ContainSubstring("are not joined")))
+		Expect(err).To(MatchError(ContainSubstring("cannot be joined")))
 		_, err = runs.Concat()
-		Expect(err).To(MatchError(ContainSubstring("name the files")))
+		Expect(err).To(MatchError(ContainSubstring("give the files")))
 	})
 })

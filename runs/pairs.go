@@ -13,11 +13,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ReadOne reads the one run that path names. A file with several is an error that says how to pick.
+// ReadOne reads the single run that path names. If the file holds several, the error says how
+// to select one.
 func ReadOne(path string) (Named, error) {
 	runs, err := ReadAll([]string{path})
 	if err == nil && len(runs) != 1 {
-		err = fmt.Errorf("%s has %d runs; pick one, as %[1]s#0", path, len(runs))
+		err = fmt.Errorf("%s has %d runs; select one, for example %[1]s#0", path, len(runs))
 	}
 	if err != nil {
 		return Named{}, err
@@ -25,7 +26,7 @@ func ReadOne(path string) (Named, error) {
 	return runs[0], nil
 }
 
-// ReadOutputs reads the outputs of the one run that path names, one set for each iteration.
+// ReadOutputs reads the outputs of the single run that path names, one set per iteration.
 func ReadOutputs(path string) ([]*tensor.Set, error) {
 	one, err := ReadOne(path)
 	if err != nil {
@@ -34,8 +35,8 @@ func ReadOutputs(path string) ([]*tensor.Set, error) {
 	return one.Run.Outputs(), nil
 }
 
-// ReadAll reads saved runs, in the order of the files and of the runs within each. FILE#RUN is one
-// run of a file, FILE#RUN/ITERATION one iteration of it.
+// ReadAll reads the runs of all files, in order. FILE#RUN selects one run of a file,
+// FILE#RUN/ITERATION one of its iterations.
 func ReadAll(files []string) ([]Named, error) {
 	var runs []Named
 	for _, file := range files {
@@ -55,9 +56,9 @@ func ReadAll(files []string) ([]Named, error) {
 	return runs, nil
 }
 
-// ComparePairs holds each run to the next one, as Polygraphy does. A side whose format has no names
-// for outputs takes them from the other. A single run is only checked for NaN and infinities, with
-// Options.Finite; without it, a single run is an error.
+// ComparePairs compares each run with the next one, as Polygraphy does. If one side's format
+// has no output names, it takes the other side's. A single run is an error unless
+// Options.Finite is set; it is then checked for NaN and infinities.
 func ComparePairs(ctx context.Context, runs []Named, options compare.Options) (
 	[]compare.Pair, error) {
 	comparer, err := compare.Prepare(options)
@@ -65,7 +66,7 @@ func ComparePairs(ctx context.Context, runs []Named, options compare.Options) (
 		return nil, err
 	}
 	if len(runs) < 2 && !options.Finite {
-		return nil, errors.New("there is only one run, so nothing to compare it with")
+		return nil, errors.New("only one run was given, so there is nothing to compare it with")
 	}
 	if len(runs) == 1 {
 		report, err := compare.Finite(runs[0].Run.Outputs(), options.AllowEmpty)
@@ -80,8 +81,8 @@ func ComparePairs(ctx context.Context, runs []Named, options compare.Options) (
 	})
 }
 
-// JudgePairs is [ComparePairs] by a rule of the caller's own, for two runs or more. With failFast
-// it ends at the first pair that fails.
+// JudgePairs is like [ComparePairs] with a rule given by the caller, and needs two runs or
+// more. With failFast it stops at the first pair that fails.
 func JudgePairs(ctx context.Context, runs []Named, failFast bool,
 	judge func(actual, expected *backends.Run) (compare.Report, error)) ([]compare.Pair, error) {
 	var pairs []compare.Pair
@@ -101,8 +102,8 @@ func JudgePairs(ctx context.Context, runs []Named, failFast bool,
 	return pairs, nil
 }
 
-// judgePair holds one run to another. A side whose format has no names for outputs takes them from
-// the other.
+// judgePair compares one run with another. If one side's format has no output names, it takes
+// the other side's.
 func judgePair(judge func(actual, expected *backends.Run) (compare.Report, error),
 	actual, expected Named) (p compare.Pair, err error) {
 	p.Actual, p.Expected = title(actual), title(expected)
@@ -120,24 +121,24 @@ func judgePair(judge func(actual, expected *backends.Run) (compare.Report, error
 	return p, nil
 }
 
-// SameInputs is an error if runs that belong together had different inputs.
+// SameInputs returns an error if the runs had different inputs.
 func SameInputs(runs []Named) error {
 	for _, named := range runs {
 		if _, inputs := named.Run.Provenance.Differences(runs[0].Run.Provenance); inputs != "" {
-			return fmt.Errorf("%s and %s ran on different inputs: %s; give inputs that do not change",
+			return fmt.Errorf("%s and %s ran on different inputs: %s; use inputs that do not change",
 				named.Name, runs[0].Name, inputs)
 		}
 	}
 	return nil
 }
 
-// unlike says how the model and the inputs of two runs differ.
+// unlike describes how the models and inputs of two runs differ.
 func unlike(actual, expected *backends.Run) (found []string) {
 	model, inputs := actual.Provenance.Differences(expected.Provenance)
 	if model != "" {
 		a, e := actual.Outputs()[0].Names(), expected.Outputs()[0].Names()
 		if slices.Sort(a); !slices.Equal(a, slices.Sorted(slices.Values(e))) {
-			model += "; marked tensors change it, too"
+			model += "; marking tensors also changes it"
 		}
 		found = append(found, model)
 	}
@@ -147,7 +148,7 @@ func unlike(actual, expected *backends.Run) (found []string) {
 	return found
 }
 
-// Timings are how long the runs took, of those whose times are known.
+// Timings returns the run times, for runs whose times are known.
 func Timings(runs []Named) (all []compare.Timing) {
 	for _, named := range runs {
 		var times []time.Duration
@@ -164,11 +165,11 @@ func Timings(runs []Named) (all []compare.Timing) {
 	return all
 }
 
-// title names a run in messages: where it was read from, or which runner it is, and what made it.
+// title names a run in messages: its file or runner, and its provenance.
 func title(named Named) string {
 	made := named.Run.Provenance.String()
 	if strings.HasSuffix(named.Name, "#"+made) {
-		return named.Name // all that is known of a run of Polygraphy's is its name
+		return named.Name // Polygraphy's runs have no provenance but the name
 	}
 	return named.Name + " (" + made + ")"
 }

@@ -1,6 +1,5 @@
-// Package runs reads and writes saved runs, and compares runs with each other, one iteration at a
-// time: outputs that do not fit in memory lie in a file until then. Package golden looks after
-// golden files.
+// Package runs reads and writes saved runs, and compares runs one iteration at a time. Outputs
+// that do not fit in memory are kept in a temporary file. For golden files, see package golden.
 package runs
 
 import (
@@ -22,26 +21,26 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Named is one run of a file, under the name that the file gives it: a runner's, in Polygraphy's
-// words. Names need not differ.
+// Named is one run in a file, with its name: the runner, in Polygraphy's terms. Names need not
+// be unique.
 type Named struct {
 	Name string
 	Run  *backends.Run
-	// Unnamed says that the format has no names for outputs, and that those in Run were made up:
-	// see [Named.NamedLike].
+	// Unnamed is true if the format has no output names, so that the names in Run are
+	// placeholders; see [Named.NamedLike].
 	Unnamed bool
 }
 
-// ReadRuns reads saved runs, in the order of the file:
+// ReadRuns reads saved runs, in file order:
 //
-//	run.json       what Polygraphy, or [WriteRuns], saved; a golden file; a file of saved inputs
+//	run.json       written by Polygraphy or [WriteRuns]; a golden file; a file of saved inputs
 //	folder         Polygraphy's directory form, one file per iteration; ONNX's test data
 //	x.npz, x.npy, x.pb, x.safetensors
-//	               one run of one iteration, as package setfile reads it
+//	               one run of one iteration, read by package setfile
 //
-// One run, or one iteration of it, is picked out of a file by FILE#RUN and FILE#RUN/ITERATION. RUN
-// is an index, counted from 0, or a runner's name; -1 is the last. A path that exists as it stands
-// is never taken apart.
+// FILE#RUN selects one run of a file, and FILE#RUN/ITERATION one of its iterations. RUN is an
+// index, counted from 0, or a runner's name; -1 is the last run. An existing path that contains #
+// is used as it is.
 func ReadRuns(path string) ([]Named, error) {
 	file, selection := splitSelection(path)
 	runfile.UseFolder(file)
@@ -50,7 +49,7 @@ func ReadRuns(path string) ([]Named, error) {
 		return nil, located.In(file, err)
 	}
 	if len(runs) == 0 {
-		err = fmt.Errorf("the file holds no runs")
+		err = fmt.Errorf("the file has no runs")
 	} else if selection != "" {
 		runs, err = pick(runs, selection)
 	}
@@ -107,9 +106,9 @@ func readRuns(path string) ([]Named, error) {
 	return []Named{{Name: runfile.NameOf(path), Run: run, Unnamed: unnamed}}, nil
 }
 
-// hasResults reports whether a JSON file holds saved outputs rather than saved inputs: an object
-// whose first value is a list, a class, or our head. An input could be called lst, but it would be
-// an object.
+// hasResults reports whether a JSON file holds saved outputs rather than saved inputs. The
+// first value is then a list, a class, or modelparity's head. An input may be named lst, but it
+// would be an object.
 func hasResults(path string) (found bool, err error) {
 	return begins(path, func(d *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
 		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
@@ -117,8 +116,8 @@ func hasResults(path string) (found bool, err error) {
 	})
 }
 
-// IsAccuracy reports whether a JSON file holds accuracy results: a list of objects, where that of
-// saved outputs is one of lists.
+// IsAccuracy reports whether a JSON file holds accuracy results: a list of objects. Saved
+// outputs are a list of lists.
 func IsAccuracy(path string) (found bool, err error) {
 	if !strings.EqualFold(filepath.Ext(path), ".json") {
 		return false, nil
@@ -143,11 +142,11 @@ func IsAccuracy(path string) (found bool, err error) {
 	})
 }
 
-// errSeen ends the reading of a file of which enough was seen.
+// errSeen stops reading a file once its kind is known.
 var errSeen = errors.New("seen enough")
 
-// begins reports what is asked of the first value in a JSON file's object. What follows it may be
-// gigabytes. A file that holds no object, or a folder, has none.
+// begins applies is to the first member of a JSON file's object, without reading the rest,
+// which may be gigabytes. It returns false for a folder or a file without an object.
 func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (bool, error)) (
 	found bool, err error) {
 	f, err := regular.Open(path)
@@ -175,12 +174,12 @@ func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (
 	return found, err
 }
 
-// isArray reports whether the next value is an object like {"array": …}, which an input called
-// modelparity would be.
+// isArray reports whether the next value is an object like {"array": …}, the form of an input
+// named modelparity.
 func isArray(d *jsonstream.Decoder) bool {
 	array := false
 	stop := fmt.Errorf("seen enough")
-	_ = d.Object(func(key string) error { // what is wrong with it is for the reader to say
+	_ = d.Object(func(key string) error { // the reader reports errors
 		array = key == "array" || key == "values"
 		return stop
 	})
@@ -216,8 +215,8 @@ func readNumbered(files []string) ([]Named, error) {
 	return runs, nil
 }
 
-// continued is the runs with the iterations of others behind theirs: the n-th runner of a name
-// continues the n-th of that name.
+// continued appends the iterations of more to runs: the n-th runner of a name continues the
+// n-th run of that name.
 func continued(runs, more []Named) []Named {
 	taken := map[int]bool{}
 	for _, named := range more {
@@ -241,9 +240,9 @@ func continued(runs, more []Named) []Named {
 	return runs
 }
 
-// NamedLike gives the outputs of a run whose format has no names the names of another run's.
-// A run that has names of its own is returned as it is; one with another number of outputs is an
-// error, because which is which cannot be guessed.
+// NamedLike returns the run with the output names of other, if its own format has no names. It
+// returns a run with names unchanged. It is an error if the number of outputs differs, because
+// they cannot be matched by guessing.
 func (n Named) NamedLike(other *backends.Run) (Named, error) {
 	if !n.Unnamed || other == nil {
 		return n, nil
@@ -256,8 +255,8 @@ func (n Named) NamedLike(other *backends.Run) (Named, error) {
 		}
 		names := other.Iterations()[i].Outputs.Names()
 		if len(names) != iteration.Outputs.Len() {
-			return n, fmt.Errorf("%s has %d outputs without names, the other run has %d (%s): which is "+
-				"which cannot be told", n.Name, iteration.Outputs.Len(), len(names),
+			return n, fmt.Errorf("%s has %d unnamed outputs, the other run has %d (%s): they cannot "+
+				"be matched", n.Name, iteration.Outputs.Len(), len(names),
 				strings.Join(names, ", "))
 		}
 		entries := make([]tensor.Entry, len(names))

@@ -134,7 +134,7 @@ var _ = Describe("Saved runs", func() {
 		run := runOf(must("y", tensor.Of[float32](1, 2)))
 		Expect(runs.WriteRuns(path, []runs.Named{{Name: "r", Run: run}})).To(Succeed())
 		_, err := readAll(path)[0].NamedLike(runOf(every()))
-		Expect(err).To(MatchError(ContainSubstring("1 outputs without names")))
+		Expect(err).To(MatchError(ContainSubstring("1 unnamed outputs")))
 		_, err = readAll(path)[0].NamedLike(&backends.Run{})
 		Expect(err).To(MatchError(ContainSubstring("cannot be matched")))
 	})
@@ -148,7 +148,7 @@ var _ = Describe("Saved runs", func() {
 		Entry("nothing", "x.json", nil, "no run to save"),
 		Entry("an empty run", "x.json", []runs.Named{{Name: "r", Run: &backends.Run{}}},
 			`run "r": the run has no iterations`),
-		Entry("two runs in an archive", "x.npz", make2(), ".npz holds one iteration of one run"),
+		Entry("two runs in an archive", "x.npz", make2(), ".npz can store only one iteration of one run"),
 		Entry("no format", "x.txt", make2()[:1], `no format has the extension ".txt"`),
 		Entry("no folder", "none/x.json", make2(), "does not exist"),
 	)
@@ -190,9 +190,9 @@ var _ = Describe("Picking out of a file", func() {
 		Entry("an iteration of a name with a slash", "#b/1/0", "[1 0]", ""),
 		Entry("the last iteration", "#0/-1", "[0 1]", ""),
 		Entry("a name that is not unique", "#a", "",
-			`2 runs are called "a": pick one by its index, one of [0 2]`),
+			`2 runs are named "a": select one by its index, one of [0 2]`),
 		Entry("a name that is not there", "#c", "",
-			`no run is called "c"; the runs are "a", "b/1", "a", "5"`),
+			`no run is named "c"; the runs are "a", "b/1", "a", "5"`),
 		Entry("an index that is not there", "#4", "", "no run 4: the file has 4"),
 		Entry("an iteration that is not there", "#0/2", "", "no iteration 2: the file has 2"),
 	)
@@ -230,7 +230,7 @@ var _ = DescribeTable("A file of runs that is not one", func(content, want strin
 	Entry("empty", "", "byte 0: the document ends too early"),
 	Entry("another class", `{"lst": [], "polygraphy_class": "AccuracyResults"}`,
 		`an object of the class "AccuracyResults" where RunResults was expected`),
-	Entry("no runs", `{"lst": [], "polygraphy_class": "RunResults"}`, "the file holds no runs"),
+	Entry("no runs", `{"lst": [], "polygraphy_class": "RunResults"}`, "the file has no runs"),
 	Entry("a runner alone", `{"lst": [["r"]]}`,
 		"runner 0: byte 14: a runner lacks its name or iterations"),
 	Entry("an iteration without outputs", `{"lst": [["r", [{"runtime": 1}]]]}`,

@@ -13,13 +13,14 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// WriteRuns saves runs as a user asked for, in the format that path's extension says: Polygraphy's
-// for .json, its directory form (one file per iteration, each with every run) for a path without
-// an extension, and .npz, .npy, .pb or .safetensors for one run of one iteration. A stream without
-// an extension, such as /dev/stdout, gets JSON. Unlike a golden file it keeps the run times, any
-// number of runs, and NaN and infinities.
+// WriteRuns saves runs in the format given by path's extension: Polygraphy's format for .json;
+// its directory form (one file per iteration, each with every run) for a path without an
+// extension; and .npz, .npy, .pb or .safetensors for one run of one iteration. A stream without
+// an extension, such as /dev/stdout, gets JSON. Unlike a golden file, the result keeps run
+// times, NaN and infinities, and may hold several runs.
 //
-// Files are written whole or not at all. No run at all, or one without outputs, is an error.
+// Files are written completely or not at all. It is an error to save no run, or a run without
+// outputs.
 func WriteRuns(path string, runs []Named) error {
 	err := saveable(runs)
 	if err == nil {
@@ -29,7 +30,7 @@ func WriteRuns(path string, runs []Named) error {
 		case extension == "":
 			err = saveFolder(path, runs)
 		case len(runs) != 1 || len(runs[0].Run.Iterations()) != 1:
-			err = fmt.Errorf("%s holds one iteration of one run: want .json", extension)
+			err = fmt.Errorf("%s can store only one iteration of one run; use .json", extension)
 		default:
 			err = setfile.WriteSet(path, runs[0].Run.Iterations()[0].Outputs)
 		}
@@ -64,13 +65,13 @@ func saveJSON(path string, runs []Named) error {
 	return wholefile.Write(path, func(w io.Writer) error { return runfile.WriteResults(w, h, all) })
 }
 
-// saveFolder writes one file per iteration. Runs of different lengths are an error: Polygraphy
-// would take the shorter ones for other runners.
+// saveFolder writes one file per iteration. Runs of different lengths are an error, because
+// Polygraphy would take the shorter ones for other runners.
 func saveFolder(path string, runs []Named) error {
 	n := len(runs[0].Run.Iterations())
 	for _, named := range runs {
 		if len(named.Run.Iterations()) != n {
-			return fmt.Errorf("run %q has %d iterations, run %q has %d: want .json",
+			return fmt.Errorf("run %q has %d iterations, run %q has %d; use .json",
 				runs[0].Name, n, named.Name, len(named.Run.Iterations()))
 		}
 	}

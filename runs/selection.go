@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// splitSelection takes FILE#RUN/ITERATION apart at the first # after which the rest is not a file.
+// splitSelection splits FILE#RUN/ITERATION at the first # whose preceding text is a file.
 func splitSelection(path string) (file, selection string) {
 	if _, err := os.Stat(path); err == nil {
 		return path, ""
@@ -22,12 +22,12 @@ func splitSelection(path string) (file, selection string) {
 			return path[:at], path[at+1:]
 		}
 	}
-	file, selection, _ = strings.Cut(path, "#") // so that the error names the file
+	file, selection, _ = strings.Cut(path, "#") // the error then names the file
 	return file, selection
 }
 
-// pick is the run that a selection names, or one iteration of it. A runner's name may hold slashes
-// ("onnxrt-runner-N0-11/20/26-14:13:27"), so the whole text is tried as a name first.
+// pick selects a run, or one iteration of it. A runner's name may contain slashes
+// ("onnxrt-runner-N0-11/20/26-14:13:27"), so pick first tries the whole text as a name.
 func pick(runs []Named, selection string) ([]Named, error) {
 	named, err := pickRun(runs, selection)
 	if err == nil {
@@ -53,7 +53,7 @@ func pick(runs []Named, selection string) ([]Named, error) {
 	return []Named{named}, nil
 }
 
-// pickRun finds a run by its index or its name. A name goes before an index, and must be unique.
+// pickRun finds a run by name or index. Names take precedence and must be unique.
 func pickRun(runs []Named, text string) (Named, error) {
 	var found []int
 	names := make([]string, len(runs))
@@ -74,14 +74,14 @@ func pickRun(runs []Named, text string) (Named, error) {
 			}
 			return runs[at], nil
 		}
-		return Named{}, fmt.Errorf("no run is called %q; the runs are %s", text,
+		return Named{}, fmt.Errorf("no run is named %q; the runs are %s", text,
 			strings.Join(names, ", "))
 	}
-	return Named{}, fmt.Errorf("%d runs are called %q: pick one by its index, one of %v",
+	return Named{}, fmt.Errorf("%d runs are named %q: select one by its index, one of %v",
 		len(found), text, found)
 }
 
-// position turns an index, negative from the end, into one of n.
+// position resolves an index into n elements; negative indices count from the end.
 func position(i, n int, what string) (int, error) {
 	at := i
 	if at < 0 {

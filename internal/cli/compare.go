@@ -34,7 +34,7 @@ func (r *compareRequest) do(ctx context.Context, given []string, _ io.Writer) (f
 	return found.finding(&r.outputs, err)
 }
 
-// compare holds the first saved run to the second; of more files, each to those before it.
+// compare compares the first saved run with the second; of more files, each with all before it.
 func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare.Pair, error) {
 	if len(files) < 2 {
 		return nil, fmt.Errorf("compare takes two saved runs, ACTUAL and EXPECTED, or more for a table, "+
@@ -49,7 +49,7 @@ func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare
 		return nil, err
 	}
 	if len(saved) != len(files) {
-		return nil, fmt.Errorf("the files hold %d runs, and compare takes %d; choose one of each "+
+		return nil, fmt.Errorf("the files hold %d runs, but compare needs %d; choose one per "+
 			"file with FILE#RUN, by its index or its name", len(saved), len(files))
 	}
 	if len(saved) == 2 {
@@ -68,8 +68,8 @@ func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare
 	return pairs, nil
 }
 
-// table has a row and a column for each file, and the greatest difference of an element where they
-// meet. pairs holds each file to those before it.
+// table formats a table of the largest element differences between the files. pairs compares
+// each file with all before it.
 func table(files []string, pairs []compare.Pair) string {
 	const width = 16
 	var b strings.Builder
@@ -84,7 +84,7 @@ func table(files []string, pairs []compare.Pair) string {
 	return b.String()
 }
 
-// cell is a comparison in the table: "ok 1.2e-06".
+// cell formats one comparison in the table: "ok 1.2e-06".
 func cell(r compare.Report) string {
 	most, compared := 0.0, false
 	for _, out := range r.Outputs {

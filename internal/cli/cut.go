@@ -36,7 +36,7 @@ func (*cutRequest) sections() []section[cutRequest] {
 // place registers the files written next to the part.
 func (r *cutRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
-		account.Add("--output", files.Writes, locate.Beside(out)...)
+		account.Add("--output", files.Writes, locate.DataFiles(out)...)
 	}
 	return nil
 }

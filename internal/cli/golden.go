@@ -19,7 +19,7 @@ import (
 type goldenRequest struct {
 	outputs
 	question goldenfiles.Question
-	given    []string // flags that not every word takes
+	given    []string // flags that some words reject
 	json     bool
 }
 
@@ -42,7 +42,7 @@ func (*goldenRequest) sections() []section[goldenRequest] {
 		resultSection(of, printFlags)}
 }
 
-// words are what can be asked.
+// words lists the subcommands.
 func (*goldenRequest) words() (names []string) {
 	for _, w := range goldenfiles.Words() {
 		names = append(names, w.Name)
@@ -71,7 +71,7 @@ func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	return f, err
 }
 
-// word finds what is asked, and refuses flags that have no effect on it.
+// word finds the subcommand, and rejects flags that it ignores.
 func (r *goldenRequest) word(given []string) (w goldenfiles.Word, err error) {
 	if len(given) == 0 {
 		return w, fmt.Errorf("say what to do: %s", strings.Join(r.words(), ", "))
@@ -86,14 +86,14 @@ func (r *goldenRequest) word(given []string) (w goldenfiles.Word, err error) {
 		"--markdown": w.GivesChanges}
 	for _, flag := range r.given {
 		if !takes[flag] {
-			return w, fmt.Errorf("%s has no effect on golden %s: leave it out", flag, w.Name)
+			return w, fmt.Errorf("%s has no effect on golden %s: remove it", flag, w.Name)
 		}
 	}
 	r.question.Paths, r.question.Output = given[1:], r.Path("--output")
 	return w, nil
 }
 
-// apart refuses a table or a log that would be written onto a golden file.
+// apart rejects a table or a log that would overwrite a golden file.
 func (r *goldenRequest) apart(ctx context.Context) error {
 	var golds []string
 	var err error

@@ -117,7 +117,7 @@ func (r *reduceRequest) place(account *files.Account) error {
 	}
 	for flag, path := range map[string]string{"--output": out, "--min-good": r.good} {
 		if path != "" {
-			account.Add(flag, files.Writes, locate.Beside(path)...)
+			account.Add(flag, files.Writes, locate.DataFiles(path)...)
 		}
 	}
 	if r.tests != "" {
@@ -131,7 +131,7 @@ func (r *reduceRequest) place(account *files.Account) error {
 	if len(r.judge.Args) > 0 {
 		candidate := r.judge.Candidate()
 		account.Set("--iter-artifact", files.Writes, candidate)
-		account.Add("--iter-artifact", files.Writes, locate.Beside(candidate)...)
+		account.Add("--iter-artifact", files.Writes, locate.DataFiles(candidate)...)
 	}
 	return nil
 }

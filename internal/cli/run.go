@@ -35,7 +35,7 @@ type runRequest struct {
 	marks loaders.Selection
 	rule  compareflags.Flags
 	load  []string // saved runs to compare with
-	smoke bool     // a run alone is all that is wanted
+	smoke bool     // success means only that the model runs
 	edit  surgeon.Flags
 
 	scripts scripts
@@ -77,7 +77,7 @@ func (*runRequest) sections() []section[runRequest] {
 		resultSection(outputs, reportFlags, accuracyFlags, pictureFlags, printFlags), tensorrt)
 }
 
-// place notes what is written beside the model.
+// place records the files written next to the model.
 func (r *runRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-onnx"))...)
 	return nil
@@ -92,7 +92,7 @@ func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (
 	return found.finding(&r.outputs, err)
 }
 
-// run does what the request asks for.
+// run carries out the request.
 func (r *runRequest) run(ctx context.Context, files []string) (found comparison, err error) {
 	err = errors.Join(r.scripts.sensible(r.rule.Asked(), r.rule.Noise()), r.sensible(files))
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			return found, fmt.Errorf("--no-worse-than: %w", err)
 		}
 	}
-	// What can be wrong with files is found out before the model runs.
+	// Check the files before the model runs.
 	loaded, err := runs.ReadAll(r.load)
 	if err != nil {
 		return found, err
@@ -122,7 +122,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			return found, err
 		}
 	} else if len(files) > 0 {
-		found.Notes = append(found.Notes, "without a runner such as --onnxrt, "+files[0]+
+		found.Notes = append(found.Notes, "no runner such as --onnxrt is given, so "+files[0]+
 			" does not run; the saved runs are compared")
 	}
 	found.Timings = runs.Timings(append(ran, loaded...))
@@ -145,26 +145,26 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	case len(all) > 1 || options.Finite:
 		found.Pairs, err = runs.ComparePairs(ctx, all, options)
 	case r.rule.Asked() && !r.keepsNoise():
-		found.Notes = append(found.Notes, "one run is saved and compared with nothing, so the flags of "+
-			"comparison do nothing")
+		found.Notes = append(found.Notes, "one run is saved and compared with nothing, so the "+
+			"comparison flags have no effect")
 	}
 	return found, err
 }
 
-// saving reports whether something of what runs is to be saved.
+// saving reports whether anything that runs is saved.
 func (r *runRequest) saving() bool {
 	return r.engines.Saves() || slices.ContainsFunc(saveFlags, func(f arguments.Flag[outputs]) bool {
 		return r.Path(f.Name) != ""
 	})
 }
 
-// sensible refuses requests that cannot be meant.
+// sensible rejects contradictory flags.
 func (r *runRequest) sensible(files []string) error {
 	runners := r.engines.Given()
 	switch {
 	case len(files) > 1:
-		return fmt.Errorf("run takes one model, got %s; a runner may be given several times, and "+
-			"saved runs belong to --load-outputs", strings.Join(files, " "))
+		return fmt.Errorf("run takes one model, got %s; repeat a runner's flag for several runs, and "+
+			"pass saved runs to --load-outputs", strings.Join(files, " "))
 	case len(files) == 0 && len(runners) > 0:
 		return errors.New("no model to run; write modelparity run net.onnx --onnxrt")
 	}
@@ -181,13 +181,13 @@ func (r *runRequest) sensible(files []string) error {
 	return nil
 }
 
-// comparable refuses a request that would compare nothing and call that a pass. A single run may
-// be saved, when no comparison was asked for, or be looked over for NaN, or be all that is wanted.
+// comparable rejects a request that would compare nothing and report a pass. A single run is
+// allowed if it is saved without comparison flags, checked for NaN, or run with --smoke.
 func (r *runRequest) comparable(loaded int) error {
 	all := len(r.engines.Given()) + loaded
 	if r.smoke && (all != 1 || r.rule.Asked() || r.rule.Finite() || r.pictures().Draws()) {
-		return errors.New("--smoke is for a run that is compared with nothing, and more is asked for: " +
-			"drop it")
+		return errors.New("--smoke is for a run that is compared with nothing, but comparisons are " +
+			"requested: drop --smoke")
 	}
 	if all != 1 || r.rule.Finite() || r.smoke {
 		return nil
@@ -211,13 +211,13 @@ func (r *runRequest) comparable(loaded int) error {
 	return errors.New(advice)
 }
 
-// keepsNoise reports whether the runs are saved with their noise, which only JSON holds.
+// keepsNoise reports whether the runs are saved with their noise, which only JSON can store.
 func (r *runRequest) keepsNoise() bool {
 	path := r.Path("--save-outputs")
 	return r.rule.Noise() && (filepath.Ext(path) == ".json" || path == "/dev/stdout")
 }
 
-// runAll runs the model once for every runner, one after the other, and saves what is to be saved.
+// runAll runs the model once for every runner, in order, and saves the requested files.
 func (r *runRequest) runAll(ctx context.Context, model string, found *comparison) ([]runs.Named,
 	error) {
 	marked, wanted, err := r.model(ctx, model, found)
@@ -226,7 +226,7 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 	}
 	source := r.inputs.Inputs(marked)
 	found.Notes = append(found.Notes, source.Notes()...)
-	subjects := make([]backends.Subject, len(r.engines.Given())) // all of them, before one runs
+	subjects := make([]backends.Subject, len(r.engines.Given())) // all are built before one runs
 	for i, runner := range r.engines.Given() {
 		subjects[i], err = r.engines.Subject(runner, marked, source, r.inputs.Shapes())
 		if err != nil {
@@ -250,7 +250,7 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 	return ran, r.saveRuns(found, ran)
 }
 
-// saveRuns writes the inputs and outputs of what ran, unless the sides ran on different inputs.
+// saveRuns writes the inputs and outputs of the runs, unless the inputs differ between them.
 func (r *runRequest) saveRuns(found *comparison, ran []runs.Named) error {
 	if err := runs.SameInputs(ran); err != nil {
 		return err
@@ -272,8 +272,8 @@ func (r *runRequest) saveRuns(found *comparison, ran []runs.Named) error {
 	return err
 }
 
-// model is the model that runs, and which of its outputs are wanted: changed, where flags of ONNX
-// files say so, and then saved, where that is asked for.
+// model returns the model to run and the outputs to compare. Flags for ONNX files change the
+// model first, and --save-onnx saves it.
 func (r *runRequest) model(ctx context.Context, path string, found *comparison) (
 	fixtures.Declaration, []string, error) {
 	out := r.Path("--save-onnx")
@@ -301,7 +301,7 @@ func (r *runRequest) model(ctx context.Context, path string, found *comparison) 
 	return m.Model, nil, nil
 }
 
-// save writes what a flag asks for.
+// save writes the file for one flag.
 func (o *outputs) save(found *comparison, flag string, write func(path string) error) error {
 	path := o.Path(flag)
 	if path == "" {
@@ -318,14 +318,14 @@ func (o *outputs) save(found *comparison, flag string, write func(path string) e
 	return nil
 }
 
-// comparison is what run and compare find.
+// comparison is the result of run and compare.
 type comparison struct {
 	compare.Document
 	saved []string // files that were written
-	table string   // of more than two runs; printed at a normal volume instead of every comparison
+	table string   // for more than two runs; printed instead of every comparison unless verbose
 }
 
-// finding shows the comparison: its numbers and its verdict, and saves its accuracy.
+// finding converts the comparison to the command's result, and saves its accuracy.
 func (c comparison) finding(o *outputs, problem error) (finding, error) {
 	if path := o.Path("--save-accuracy-results"); path != "" && problem == nil {
 		if err := accuracy.Write(path, c.Pairs); err != nil {

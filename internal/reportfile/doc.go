@@ -1,9 +1,9 @@
-// Package reportfile reads reports: Ginkgo's JSON reports with what matchers put into them, and the
-// reports that `modelparity … --report` writes. It is the one place where they are parsed, so
-// that merging, pages and whatever comes agree on what is in one.
+// Package reportfile reads reports: Ginkgo's JSON reports with the entries that matchers add,
+// and the reports that `modelparity … --report` writes. All commands parse reports here, so
+// that they agree on the content.
 //
-// A report comes from another machine, so it is read as hostile: every error names the file and
-// the byte, the suite or the spec, and memory stays within a small multiple of the file's size.
+// A report comes from another machine and is untrusted input: every error names the file and
+// the byte, suite or spec, and memory is limited to a small multiple of the file's size.
 package reportfile
 
 import (
@@ -13,21 +13,21 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// File is a report file: suites, where Ginkgo wrote it, or one document.
+// File is a report file. It holds either Ginkgo's suites or one document.
 type File struct {
 	Path     string
 	Suites   []Suite
 	Document *Document
 }
 
-// Document is a report of modelparity's own: see docs/report.schema.json.
+// Document is a report written by modelparity; see docs/report.schema.json.
 type Document struct {
 	compare.Schema
 	Verdict string `json:"verdict"` // "pass", "fail" or "error"
-	Reason  string `json:"reason"`  // why it is not pass
-	// Comparison is the document where the kind is "comparison", and nil for other kinds.
+	Reason  string `json:"reason"`  // why the verdict is not pass
+	// Comparison is the document if its kind is "comparison", else nil.
 	Comparison *compare.Document `json:"-"`
-	// Raw is the document as it stands in the file.
+	// Raw is the document's text in the file.
 	Raw json.RawMessage `json:"-"`
 }
 
@@ -48,10 +48,10 @@ type Suite struct {
 	// Specs are the reports of specs and of nodes such as BeforeSuite, in the file's order.
 	Specs []Spec `json:"-"`
 
-	head []member // every other member as it stands in the file
+	head []member // every other member's text in the file
 }
 
-// Config is the part of Ginkgo's configuration that chooses specs and orders them.
+// Config is the part of Ginkgo's configuration that selects and orders specs.
 type Config struct {
 	RandomSeed    int64
 	FocusStrings  []string
@@ -85,48 +85,48 @@ type Spec struct {
 		Failure Failure
 	}
 	ReportEntries []Entry
-	// CapturedGinkgoWriterOutput and CapturedStdOutErr are what the spec printed.
+	// CapturedGinkgoWriterOutput and CapturedStdOutErr are the spec's output.
 	CapturedGinkgoWriterOutput string
 	CapturedStdOutErr          string
 
 	raw json.RawMessage
 }
 
-// The states of a spec that say more than how it failed.
+// The states of specs that did not fail.
 const (
 	Passed  = "passed"
-	Skipped = "skipped" // with a Failure, whose message is the reason, unless a filter chose
+	Skipped = "skipped" // Failure.Message says why, unless a filter skipped the spec
 	Pending = "pending"
 )
 
-// failures are the states of a spec that failed.
+// failures are the states of failed specs.
 var failures = []string{"failed", "aborted", "panicked", "interrupted", "timedout"}
 
-// Failure is why a spec failed, or was skipped.
+// Failure says why a spec failed or was skipped.
 type Failure struct {
 	Message        string
 	ForwardedPanic string
 	Location       Location
 }
 
-// Location is a place in the source, or a text of the user's.
+// Location is a place in the source, or a custom text from the user.
 type Location struct {
 	FileName      string
 	LineNumber    int
 	CustomMessage string
 }
 
-// Entry is a report entry. Value is its JSON, and Text what consoles show of it.
+// Entry is a report entry. Value is its JSON, and Text its console output.
 type Entry struct {
 	Name  string
 	Value json.RawMessage
 	Text  string
 }
 
-// The names of the report entries that package ginkgoreport makes; a Comparison's value is a
+// The names of report entries that package ginkgoreport writes. A Comparison's value is a
 // document of kind comparison.
 const (
 	Comparison = "modelparity: comparison"
 	Shard      = "modelparity: shard" // of a suite; see [Share]
-	Unit       = "modelparity: unit"  // of a spec in an Ordered container: what is sharded whole
+	Unit       = "modelparity: unit"  // of a spec in an Ordered container, which shards never split
 )

@@ -56,7 +56,7 @@ func digits(outcome any) types.Report {
 	return r
 }
 
-var _ = Describe("A report of Ginkgo", func() {
+var _ = Describe("A Ginkgo report", func() {
 	var text []byte
 	BeforeEach(func() {
 		var outcome matchers.Outcome
@@ -96,7 +96,7 @@ var _ = Describe("A report of Ginkgo", func() {
 		Expect(s.Specs[4].Reason()).To(Equal("no GPU"))
 	})
 
-	It("is written again with all that it had, what is not known here among it", func() {
+	It("is written again with all that it had, including unknown members", func() {
 		text = bytes.Replace(text, []byte(`"SuitePath"`), []byte(`"Later": {"a": [1]}, "SuitePath"`), 1)
 		f, err := reportfile.Decode(bytes.NewReader(text))
 		Expect(err).NotTo(HaveOccurred())
@@ -118,7 +118,7 @@ var _ = Describe("A report of Ginkgo", func() {
 	})
 })
 
-var _ = Describe("A report of modelparity", func() {
+var _ = Describe("A modelparity report", func() {
 	It("is read by its kind", func() {
 		text, err := json.Marshal(compare.Document{Err: errors.New("no such file")})
 		Expect(err).NotTo(HaveOccurred())
@@ -137,26 +137,26 @@ var _ = Describe("A report of modelparity", func() {
 	})
 })
 
-var _ = DescribeTable("What is no report is refused, with its place", func(text, want string) {
+var _ = DescribeTable("An invalid report is rejected with the location of the error", func(text, want string) {
 	_, err := reportfile.Decode(strings.NewReader(text))
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
 	Entry("nothing", "", "byte 0: the document ends too early"),
 	Entry("half a report", `[{"SuitePath":"/a","SpecReports":[{"LeafNodeTy`,
-		"suite 0: spec 0: byte 46: the document ends too early: unexpected EOF: what wrote it was"),
-	Entry("a word", `"report"`, "a string is neither a report of Ginkgo"),
+		"suite 0: spec 0: byte 46: the document ends too early: unexpected EOF: its writer was"),
+	Entry("a word", `"report"`, "a string is neither a Ginkgo report"),
 	Entry("no suite", `[]`, "no suite"),
-	Entry("no specs", `[{"SuitePath":"/a"}]`, "suite 0: byte 19: not a report of Ginkgo"),
-	Entry("specs twice", `[{"SpecReports":[],"SpecReports":[]}]`, "stands there twice"),
+	Entry("no specs", `[{"SuitePath":"/a"}]`, "suite 0: byte 19: not a Ginkgo report"),
+	Entry("specs twice", `[{"SpecReports":[],"SpecReports":[]}]`, "occurs twice"),
 	Entry("text for a list", `[{"SpecReports":[{"ContainerHierarchyTexts":"a"}]}]`,
 		"spec 0: byte 17: json"),
 	Entry("an unknown state", `[{"SpecReports":[{"State":"happy"}]}]`, `unknown state "happy"`),
 	Entry("an entry without JSON in it",
 		`[{"SpecReports":[{"State":"passed","ReportEntries":[{"Value":7}]}]}]`, "spec 0: byte 17: json"),
 	Entry("NaN, which Ginkgo never writes", `[{"RunTime":NaN,"SpecReports":[]}]`,
-		"suite 0: not a report"),
+		"suite 0: not a Ginkgo report"),
 	Entry("more after the end", `[{"SpecReports":[]}] x`, "after the end"),
-	Entry("another object", `{"a":1}`, "no kind or no verdict"),
+	Entry("another object", `{"a":1}`, "lacks a kind or a verdict"),
 	Entry("a later version", `{"version":9,"kind":"vote","verdict":"pass"}`, "reads 1 to 1"),
 	Entry("an unknown verdict", `{"version":1,"kind":"vote","verdict":"yes"}`,
 		`unknown verdict "yes"`),
@@ -174,12 +174,12 @@ var _ = DescribeTable("What is no report is refused, with its place", func(text,
 var _ = Describe("ReadAll", func() {
 	It("wants files, each once", func(ctx SpecContext) {
 		_, err := reportfile.ReadAll(ctx, nil)
-		Expect(err).To(MatchError(ContainSubstring("name the reports")))
+		Expect(err).To(MatchError(ContainSubstring("give the reports")))
 		path := filepath.Join(GinkgoT().TempDir(), "a.json")
 		Expect(os.WriteFile(path, []byte(`[{"SpecReports":[]}]`), 0o600)).To(Succeed())
 		Expect(reportfile.ReadAll(ctx, []string{path})).To(HaveLen(1))
 		_, err = reportfile.ReadAll(ctx, []string{path, path})
-		Expect(err).To(MatchError(path + " is named twice"))
+		Expect(err).To(MatchError(path + " is given twice"))
 		_, err = reportfile.ReadAll(ctx, []string{path + ".none"})
 		Expect(err).To(MatchError(path + ".none: no such file or directory"))
 	})

@@ -16,18 +16,18 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// maxSize exceeds the reports of a hundred thousand specs with their comparisons.
+// maxSize exceeds the size of a report with a hundred thousand specs and their comparisons.
 const maxSize = 1 << 30
 
-// Read reads a report of Ginkgo's (--ginkgo.json-report, `ginkgo --json-report`, `modelparity
-// report merge`) or of modelparity's (--report). A file that ends too early is an error, as is one
-// that is neither, and one of more than 1 GiB.
+// Read reads a report from Ginkgo (--ginkgo.json-report, `ginkgo --json-report`, `modelparity
+// report merge`) or from modelparity (--report). A truncated file, a file of another kind, and
+// a file larger than 1 GiB are errors.
 func Read(path string) (File, error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return File{}, located.In(path, err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // opened read-only
 	read, err := Decode(f)
 	if err != nil {
 		return File{}, located.In(path, err)
@@ -43,14 +43,14 @@ func Decode(r io.Reader) (File, error) {
 	read, err := d.file()
 	switch {
 	case limited.N <= 0:
-		return File{}, fmt.Errorf("larger than %d MiB, which no report is", maxSize>>20)
+		return File{}, fmt.Errorf("larger than %d MiB, the limit for reports", maxSize>>20)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return File{}, fmt.Errorf("%w: what wrote it was stopped, or the disk was full", err)
+		return File{}, fmt.Errorf("%w: its writer was interrupted, or the disk was full", err)
 	}
 	return read, err
 }
 
-// reader reads one report, and accounts for what it makes of it.
+// reader reads one report within a memory budget.
 type reader struct {
 	*jsonstream.Decoder
 	budget budget.Structure
@@ -72,12 +72,12 @@ func (d *reader) file() (f File, err error) {
 			return nil
 		})
 		if err == nil && len(f.Suites) == 0 {
-			err = errors.New("a report of no suite")
+			err = errors.New("the report has no suites")
 		}
 	case jsonstream.Object:
 		f.Document, err = d.document()
 	default:
-		err = d.Errorf("%v is neither a report of Ginkgo nor one of modelparity", kind)
+		err = d.Errorf("%v is neither a Ginkgo report nor a modelparity report", kind)
 	}
 	if err == nil {
 		err = d.End()
@@ -85,7 +85,7 @@ func (d *reader) file() (f File, err error) {
 	return f, err
 }
 
-// document reads one of our own.
+// document reads a report written by modelparity.
 func (d *reader) document() (*Document, error) {
 	raw, err := d.Raw()
 	if err != nil {
@@ -96,14 +96,14 @@ func (d *reader) document() (*Document, error) {
 	}
 	found := &Document{Raw: raw}
 	if err := json.Unmarshal(raw, found); err != nil {
-		return nil, fmt.Errorf("not a report of modelparity: %w", err)
+		return nil, fmt.Errorf("not a modelparity report: %w", err)
 	}
 	switch {
 	case found.Kind == "" || found.Verdict == "":
-		return nil, errors.New("not a report of modelparity: it has no kind or no verdict; a " +
-			"report of Ginkgo is a list")
+		return nil, errors.New("not a modelparity report: it lacks a kind or a verdict; a " +
+			"Ginkgo report is a list")
 	case found.Version < 1 || found.Version > compare.SchemaVersion:
-		return nil, fmt.Errorf("a report of version %d, and this modelparity reads 1 to %d",
+		return nil, fmt.Errorf("the report has version %d, this modelparity reads 1 to %d",
 			found.Version, compare.SchemaVersion)
 	case !slices.Contains([]string{"pass", "fail", "error"}, found.Verdict):
 		return nil, fmt.Errorf("unknown verdict %.64q", found.Verdict)
@@ -122,7 +122,7 @@ func (d *reader) suite() (s Suite, err error) {
 	seen := false
 	err = d.Object(func(key string) error {
 		if key == specsKey && seen {
-			return d.Errorf("%s stands there twice", specsKey)
+			return d.Errorf("%s occurs twice", specsKey)
 		}
 		if key == specsKey {
 			seen = true
@@ -146,7 +146,7 @@ func (d *reader) suite() (s Suite, err error) {
 		return err
 	})
 	if err == nil && !seen {
-		err = d.Errorf("not a report of Ginkgo: no %s", specsKey)
+		err = d.Errorf("not a Ginkgo report: it lacks %s", specsKey)
 	}
 	if err == nil {
 		err = s.settle()
@@ -178,15 +178,16 @@ func (d *reader) spec() (s Spec, err error) {
 	return s, nil
 }
 
-// unrun is the state of a node that Ginkgo never came to.
+// unrun is the state of a node that Ginkgo never reached.
 const unrun = "INVALID SPEC STATE"
 
-// take accounts for what was made of raw: its own bytes, which are kept, and the values in it.
+// take charges the budget for raw, which is kept, and for the values decoded from it.
 func (d *reader) take(size uintptr, raw []byte) error {
 	return d.budget.Take(int(size)+8*structure(raw), d.Offset())
 }
 
-// structure counts what may begin a value in a JSON text: the fewest bytes make the most memory.
+// structure counts the bytes that can start a JSON value, an upper bound for the number of
+// values.
 func structure(raw []byte) (n int) {
 	for _, c := range raw {
 		if c == ',' || c == '[' || c == '{' {
@@ -196,18 +197,17 @@ func structure(raw []byte) (n int) {
 	return n
 }
 
-// ReadAll reads several reports, each of them a path. None is an error, and so is one file that is
-// given twice.
+// ReadAll reads several reports. It is an error to pass none, or one path twice.
 func ReadAll(ctx context.Context, paths []string) (all []File, err error) {
 	if len(paths) == 0 {
-		return nil, errors.New("name the reports: JSON files that --ginkgo.json-report wrote")
+		return nil, errors.New("give the reports: JSON files written by --ginkgo.json-report")
 	}
 	for i, path := range paths {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if j := slices.Index(paths[:i], path); j >= 0 {
-			return nil, fmt.Errorf("%s is named twice", path)
+			return nil, fmt.Errorf("%s is given twice", path)
 		}
 		f, err := Read(path)
 		if err != nil {

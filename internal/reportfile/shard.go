@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Share is the value of the entry [Shard], which a sharded suite's report has once: which share of
-// its specs this process took. Index counts from 0.
+// Share is the value of the entry [Shard], which a sharded suite's report contains once. It
+// says which share of the specs this process ran. Index counts from 0.
 type Share struct {
 	Index int `json:"index"`
 	Total int `json:"total"`
-	// Package is the import path of the suite, where the binary knows it.
+	// Package is the suite's import path, if known.
 	Package string `json:"package,omitempty"`
 	// Weights is the SHA-256 of the report whose timings balanced the shards, or "".
 	Weights string `json:"weights,omitempty"`
-	// From names the variables that the share was taken from.
+	// From names the environment variables that defined the share.
 	From string `json:"from,omitempty"`
-	// Note says what of the weights could not be used.
+	// Note says which weights could not be used.
 	Note string `json:"note,omitempty"`
 }
 
-// Name is "shard 3 of 8", counted from 1 as people do.
+// Name returns for example "shard 3 of 8", counted from 1.
 func (s Share) Name() string { return fmt.Sprintf("shard %d of %d", s.Index+1, s.Total) }
 
-// String is what consoles show.
+// String returns the text for consoles.
 func (s Share) String() string {
 	text := s.Name() + ", by " + s.From
 	if s.Weights != "" {
@@ -39,19 +39,20 @@ func (s Share) String() string {
 // Label is the label of every spec that this shard runs: "shard:3-of-8".
 func (s Share) Label() string { return fmt.Sprintf("shard:%d-of-%d", s.Index+1, s.Total) }
 
-// Elsewhere is the reason why other shards skip a spec of this one. It begins with [skippedFor].
+// Elsewhere is the reason for which other shards skip this shard's specs. It begins with
+// [skippedFor].
 func (s Share) Elsewhere() string { return skippedFor + s.Name() + " runs it" }
 
-// skippedFor begins the reason why a spec of another shard was skipped.
+// skippedFor is the start of the skip reason of another shard's spec.
 const skippedFor = "not in this shard: "
 
-// Elsewhere says whether the spec was skipped because another shard runs it.
+// Elsewhere reports whether the spec was skipped because another shard runs it.
 func (s Spec) Elsewhere() bool { return IsElsewhere(s.Reason()) }
 
-// IsElsewhere says whether a spec that was skipped for that reason is another shard's.
+// IsElsewhere reports whether a skip reason says that another shard runs the spec.
 func IsElsewhere(reason string) bool { return strings.HasPrefix(reason, skippedFor) }
 
-// Shard is the share that the spec belongs to by its label.
+// Shard returns the share that the spec's label names.
 func (s Spec) Shard() (share Share, ok bool) {
 	for _, label := range s.LeafNodeLabels {
 		if _, err := fmt.Sscanf(label, "shard:%d-of-%d", &share.Index, &share.Total); err == nil {
@@ -62,7 +63,8 @@ func (s Spec) Shard() (share Share, ok bool) {
 	return Share{}, false
 }
 
-// Share is which share of the suite's specs this run took. ok is false where it ran them all.
+// Share returns the share of the suite's specs that this run took. ok is false if it ran all
+// specs.
 func (s Suite) Share() (share Share, ok bool, err error) {
 	for _, node := range s.Specs {
 		if entries := node.Entries(Shard); len(entries) > 0 {

@@ -8,10 +8,10 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// IsSpec says whether this is a spec, and not a node such as BeforeSuite.
+// IsSpec reports whether s is a spec rather than a node such as BeforeSuite.
 func (s Spec) IsSpec() bool { return s.LeafNodeType == "It" }
 
-// Count is how many specs are reported.
+// Count returns the number of specs in the report.
 func (s Suite) Count() (n int) {
 	for _, spec := range s.Specs {
 		if spec.IsSpec() {
@@ -21,17 +21,17 @@ func (s Suite) Count() (n int) {
 	return n
 }
 
-// Failed says whether the spec, or the node, failed.
+// Failed reports whether the spec or node failed.
 func (s Spec) Failed() bool { return slices.Contains(failures, s.State) }
 
-// FullText is the text of the containers and of the spec, with spaces between them.
+// FullText returns the texts of the containers and the spec, joined by spaces.
 func (s Spec) FullText() string {
 	texts := slices.DeleteFunc(append(slices.Clone(s.ContainerHierarchyTexts), s.LeafNodeText),
 		func(text string) bool { return text == "" })
 	return strings.Join(texts, " ")
 }
 
-// Labels are those of the containers and of the spec, each once.
+// Labels returns the labels of the containers and the spec, without duplicates.
 func (s Spec) Labels() (labels []string) {
 	for _, some := range append(slices.Clone(s.ContainerHierarchyLabels), s.LeafNodeLabels) {
 		for _, label := range some {
@@ -43,7 +43,8 @@ func (s Spec) Labels() (labels []string) {
 	return labels
 }
 
-// Reason is why the spec was skipped, and "" where it was not or where a filter left it out.
+// Reason says why the spec was skipped. It is "" if the spec was not skipped or a filter
+// skipped it.
 func (s Spec) Reason() string {
 	if s.State != Skipped || s.Failure == nil {
 		return ""
@@ -51,7 +52,7 @@ func (s Spec) Reason() string {
 	return s.Failure.Message
 }
 
-// Entries are the report entries of a name.
+// Entries returns the report entries with that name.
 func (s Spec) Entries(name string) (found []Entry) {
 	for _, entry := range s.ReportEntries {
 		if entry.Name == name {
@@ -61,7 +62,7 @@ func (s Spec) Entries(name string) (found []Entry) {
 	return found
 }
 
-// Comparisons reads the comparisons that matchers reported, in their order.
+// Comparisons returns the comparisons that matchers reported, in order.
 func (s Spec) Comparisons() (found []compare.Document, err error) {
 	for _, entry := range s.Entries(Comparison) {
 		var d compare.Document
@@ -73,7 +74,7 @@ func (s Spec) Comparisons() (found []compare.Document, err error) {
 	return found, nil
 }
 
-// UnmarshalJSON reads an entry as Ginkgo writes it, with its value as JSON in a string.
+// UnmarshalJSON reads an entry in Ginkgo's format, whose value is JSON inside a string.
 func (e *Entry) UnmarshalJSON(text []byte) error {
 	var j struct {
 		Name  string

@@ -7,28 +7,29 @@ import (
 	"io"
 )
 
-// specsKey is the member of a suite that holds its specs.
+// specsKey is the key of a suite's specs.
 const specsKey = "SpecReports"
 
-// member is a member of an object as it stands in a file.
+// member is a member of a JSON object with its original text.
 type member struct {
 	key   string
 	value json.RawMessage
 }
 
-// settle fills the suite from its members.
+// settle fills the suite's fields from its members.
 func (s *Suite) settle() error {
 	var text bytes.Buffer
 	s.write(&text, nil)
 	specs := s.Specs
 	if err := json.Unmarshal(text.Bytes(), s); err != nil {
-		return fmt.Errorf("not a report of Ginkgo: %w", err)
+		return fmt.Errorf("not a Ginkgo report: %w", err)
 	}
 	s.Specs = specs
 	return nil
 }
 
-// With is the suite with other specs, and with other values in some of its members.
+// With returns the suite with other specs, and with values replacing the members of the same
+// keys.
 func (s Suite) With(specs []Spec, values map[string]any) (Suite, error) {
 	changed := s
 	changed.head = nil
@@ -46,7 +47,7 @@ func (s Suite) With(specs []Spec, values map[string]any) (Suite, error) {
 	return changed, changed.settle()
 }
 
-// Write writes suites as Ginkgo does, with every member that their files had.
+// Write writes suites in Ginkgo's format, with all members of the files they were read from.
 func Write(w io.Writer, suites []Suite) error {
 	var text bytes.Buffer
 	text.WriteString("[\n")
@@ -64,11 +65,11 @@ func Write(w io.Writer, suites []Suite) error {
 	return err
 }
 
-// write writes the suite with these specs.
+// write writes the suite with the given specs.
 func (s *Suite) write(to *bytes.Buffer, specs []Spec) {
 	to.WriteByte('{')
 	for _, m := range s.head {
-		key, _ := json.Marshal(m.key) // a string
+		key, _ := json.Marshal(m.key) // marshaling a string cannot fail
 		to.Write(key)
 		to.WriteByte(':')
 		to.Write(m.value)

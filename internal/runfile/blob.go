@@ -19,13 +19,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Blob is an output's data outside of its golden file: an .npy file that gzip packed, which
-// np.load(gzip.open(…)) reads, known by the SHA-256 of its bytes.
+// Blob is an output's data outside its golden file: a gzip-compressed .npy file, which
+// np.load(gzip.open(…)) reads. It is named by the SHA-256 of its bytes.
 type Blob struct {
-	In     string `json:"in"`     // needsSidecar
-	SHA256 string `json:"sha256"` // of the packed bytes
-	Bytes  int64  `json:"bytes"`  // packed
-	Raw    int64  `json:"raw"`    // of the .npy file
+	In     string `json:"in"`     // always [NeedsSidecar]
+	SHA256 string `json:"sha256"` // of the compressed bytes
+	Bytes  int64  `json:"bytes"`  // compressed size
+	Raw    int64  `json:"raw"`    // size of the .npy file
 }
 
 func (b *Blob) sound() error {
@@ -38,37 +38,36 @@ func (b *Blob) sound() error {
 	return nil
 }
 
-// blobExtension ends the name of a blob next to a golden file.
+// BlobExtension is the extension of blobs next to a golden file.
 const BlobExtension = ".npy.gz"
 
-// DataFolder is where the data of the golden file at path lies: digits.data beside digits.json, and
-// beside the file that a link leads to. All that is in it is that golden file's.
+// DataFolder returns the folder of the golden file's sidecar data, resolving links: digits.data
+// next to digits.json. The folder belongs to that golden file alone.
 func DataFolder(path string) string {
 	return strings.TrimSuffix(Unlinked(path), ".json") + ".data"
 }
 
-// Beside is where the blob of a golden file lies.
-func (b *Blob) Beside(folder string) string {
+// Path returns the blob's path in a golden file's data folder.
+func (b *Blob) Path(folder string) string {
 	return filepath.Join(folder, b.SHA256+BlobExtension)
 }
 
-// source reads the data that is not in a golden file. A file that has none costs nothing.
+// source reads sidecar data of one golden file.
 type source struct {
 	ctx    context.Context
-	path   string // of the golden file
-	packed int64  // what was read so far
-	raw    int64  // what it unpacked to
+	path   string // the golden file
+	packed int64  // bytes read so far
+	raw    int64  // bytes after unpacking
 }
 
 func newSource(ctx context.Context, path string) *source { return &source{ctx: ctx, path: path} }
 
-// read is the data of an output. What it unpacks to is bounded, and its bytes must give the sum
-// that the head names.
+// read reads an output's data. It limits the unpacked size and verifies the blob's checksum.
 func (s *source) read(o Output) (*tensor.Tensor, error) {
-	at := o.Blob.Beside(DataFolder(s.path))
+	at := o.Blob.Path(DataFolder(s.path))
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
-		return nil, Elsewhere("output %q: its data is missing: %s; commit it where the golden file "+
-			"was written, or check it out", o.Name, Shown(at))
+		return nil, Elsewhere("output %q: its data is missing: %s; commit it on the machine that wrote "+
+			"the golden file, or check it out", o.Name, Shown(at))
 	}
 	if t := s.readStored(at, o); t != nil {
 		return t, nil
@@ -87,13 +86,13 @@ func (s *source) read(o Output) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// unpack reads the .npy file out of a blob.
+// unpack reads a blob's .npy file.
 func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return array, fmt.Errorf("cannot be read: %w", err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // opened read-only
 	info, err := f.Stat()
 	if err != nil {
 		return array, err
@@ -120,7 +119,7 @@ func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 	return array, err
 }
 
-// unzipped is the .npy file of that size in a packed one.
+// unzipped decompresses an .npy file of size bytes.
 func unzipped(r io.Reader, size int64) (array npy.Array, err error) {
 	z, err := gzip.NewReader(bufio.NewReaderSize(r, 64<<10))
 	if err != nil {
@@ -130,12 +129,12 @@ func unzipped(r io.Reader, size int64) (array npy.Array, err error) {
 		return array, fmt.Errorf("cannot be unpacked: %w", err)
 	}
 	if n, err := z.Read(make([]byte, 1)); n > 0 || err != io.EOF {
-		return array, errors.New("cannot be unpacked: more follows the array, or it is damaged")
+		return array, errors.New("cannot be unpacked: data follows the array, or it is damaged")
 	}
 	return array, nil
 }
 
-// cancelled ends where its context does.
+// cancelled is a reader that stops when its context ends.
 type cancelled struct {
 	ctx context.Context
 	r   io.Reader
@@ -148,19 +147,22 @@ func (c cancelled) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// packing is how hard blobs are packed: numbers of a network gain a tenth, whatever the effort.
+// packing is the compression level. Network outputs shrink by a tenth at any level, so the
+// fastest one is used.
 const packing = gzip.BestSpeed
 
-// Whether a large output is worth packing is asked of some pieces of it, a quarter of it at most.
-// 100 MB take seconds to pack and one to unpack, and git packs what was not.
+// Compressing 100 MB takes seconds and decompressing them one, and git compresses other files
+// anyway. So a large output is compressed only if samples of at most a quarter of it shrink
+// enough.
 const (
-	tried      = 16       // pieces
-	triedBytes = 32 << 10 // of each, or less
-	worthwhile = 0.6      // of their size, or less, packed
+	tried      = 16       // number of samples
+	triedBytes = 32 << 10 // maximum size of a sample
+	worthwhile = 0.6      // maximum compressed share of the size
 )
 
-// PackingOf is packing where it pays, and else [gzip.NoCompression]. It depends on the data alone.
-// What has no tree of sums is packed in any case: all cores read no blob of it.
+// PackingOf returns the compression level for a tensor: [gzip.NoCompression] if compression is
+// not worthwhile. It depends on the data alone. Tensors without a tree checksum are always
+// compressed, because only tree-summed blobs are read in parallel.
 func PackingOf(t *tensor.Tensor) int {
 	if !hasTree(t) {
 		return packing
@@ -198,7 +200,7 @@ func Pack(path string, t *tensor.Tensor, level int) (*Blob, error) {
 		Raw: int64(file.Len())}, err
 }
 
-// counter counts what is written to it.
+// counter counts the bytes written to it.
 type counter int64
 
 func (c *counter) Write(b []byte) (int, error) {
@@ -206,7 +208,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// BytesText is a size for people.
+// BytesText formats a size in bytes for people.
 func BytesText(n int64) string {
 	switch {
 	case n >= 1<<30:

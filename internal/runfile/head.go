@@ -1,5 +1,5 @@
-// Package runfile reads and writes the JSON that golden files and saved runs share: Polygraphy's
-// saved outputs with a head of ours before them, and the packed data next to a golden file.
+// Package runfile reads and writes the JSON shared by golden files and saved runs: Polygraphy's
+// saved outputs preceded by modelparity's head, and sidecar data next to a golden file.
 package runfile
 
 import (
@@ -18,30 +18,29 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// formatVersion is the version of the head. A reader refuses a later one.
+// formatVersion is the version of the head. Readers reject later versions.
 //
-//	1  outputs described and checked; golden files of it are read, and written as 2 when they are
-//	   next written
-//	2  the head has a checksum of its own, and room to grow without another version: what a reader
-//	   must understand is named in "needs", what it may pass over stands in "notes"
+//	1  outputs have descriptions and checksums; still readable, rewritten as 2 by the next update
+//	2  the head has its own checksum and is extensible: "needs" names the features that a reader
+//	   must support, and readers ignore unknown "notes"
 const formatVersion = 2
 
-// Head is the part of a file that is ours: the value under the key "modelparity".
+// Head is modelparity's part of a file: the value of the key "modelparity".
 type Head struct {
 	Format int      `json:"format"`
-	Kind   string   `json:"kind"`            // "golden", or "run" for a run that a user saved
-	Needs  []string `json:"needs,omitempty"` // what a reader must understand
-	// Polygraphy says what Polygraphy makes of the file where it does not read it.
+	Kind   string   `json:"kind"`            // "golden", or "run" for a saved run
+	Needs  []string `json:"needs,omitempty"` // features that a reader must support
+	// Polygraphy tells users of Polygraphy why it cannot read the file, if it cannot.
 	Polygraphy string    `json:"polygraphy,omitempty"`
 	Runs       []RunHead `json:"runs"` // in the order of Polygraphy's runners
-	// SHA256 is the checksum of the head without this key, in a golden file; see [Head.Sum].
+	// SHA256 is a golden file's checksum of the head without this key; see [Head.Sum].
 	SHA256 string `json:"sha256,omitempty"`
 
-	ours bool // it was read from the very text that we write
+	ours bool // it was read from exactly the text that modelparity writes
 }
 
-// notes are what a reader may pass over, by name: measured noise of a run, checksums of an output's
-// blocks. A reader that does not know a name leaves it alone.
+// notes are optional data by name: a run's measured noise, checksums of an output's blocks.
+// Readers keep notes that they do not know.
 type notes map[string]json.RawMessage
 
 const (
@@ -56,8 +55,8 @@ type RunHead struct {
 	Iterations [][]Output          `json:"iterations"`
 }
 
-// Output describes one output. The statistics are over the finite values. A saved run has only
-// name, type and shape, because it is not reviewed.
+// Output describes one output. Statistics cover the finite values. A saved run has only name,
+// type and shape, because people do not review it.
 type Output struct {
 	Name   string             `json:"name"`
 	Type   tensor.ElementType `json:"type"`
@@ -67,23 +66,23 @@ type Output struct {
 	Mean   json.RawMessage    `json:"mean,omitempty"`
 	NaN    int                `json:"nan,omitempty"`
 	Inf    int                `json:"inf,omitempty"`
-	Values []json.RawMessage  `json:"values,omitempty"` // the first, in row-major order
+	Values []json.RawMessage  `json:"values,omitempty"` // the first ones, in row-major order
 	SHA256 string             `json:"sha256,omitempty"` // of the little-endian, row-major elements
-	Tree   *treeSum           `json:"tree,omitempty"`   // in its place, of many elements
-	Blob   *Blob              `json:"blob,omitempty"`   // where the data is if it is not in the file
-	Sample *sample            `json:"sample,omitempty"` // where the data is only part of the elements
+	Tree   *treeSum           `json:"tree,omitempty"`   // replaces SHA256 for many elements
+	Blob   *Blob              `json:"blob,omitempty"`   // the sidecar, if the data is not in the file
+	Sample *sample            `json:"sample,omitempty"` // if the data is only part of the elements
 	Notes  notes              `json:"notes,omitempty"`
 }
 
-// firstValues is how many values the head shows.
+// firstValues is the number of values in the head.
 const firstValues = 8
 
-// briefly describes an output without looking at its values.
+// briefly describes an output without reading its values.
 func briefly(name string, t *tensor.Tensor) Output {
 	return Output{Name: name, Type: t.ElementType(), Shape: t.Shape()}
 }
 
-// checksum is the SHA-256 of the elements' bytes; strings count with their lengths before them.
+// checksum is the SHA-256 of the elements' bytes. Each string is preceded by its length.
 func checksum(t *tensor.Tensor) string {
 	h := sha256.New()
 	h.Write(t.Bytes())
@@ -94,14 +93,15 @@ func checksum(t *tensor.Tensor) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// jsonText is element i as JSON: the shortest text of its type, non-finite numbers as strings.
+// jsonText formats element i as JSON: the shortest text for its type, non-finite numbers as
+// strings.
 func jsonText(t *tensor.Tensor, i int) json.RawMessage {
 	if t.ElementType() == tensor.String {
 		s := t.Strings()[i]
 		if len(s) > 64 {
 			s = s[:64] + "…"
 		}
-		quoted, _ := json.Marshal(s) // a string always marshals
+		quoted, _ := json.Marshal(s) // marshaling a string cannot fail
 		return quoted
 	}
 	if v := t.Float64At(i); math.IsNaN(v) || math.IsInf(v, 0) {
@@ -110,12 +110,12 @@ func jsonText(t *tensor.Tensor, i int) json.RawMessage {
 	return json.RawMessage(t.Text(i))
 }
 
-// text is the head as it stands in a file: one output to a line, so that a review sees which
-// outputs changed. The bytes depend on the head alone.
+// text formats the head with one output per line, so that diffs show which outputs changed. The
+// bytes depend on the head alone.
 func (h Head) text() ([]byte, error) { return h.textUpTo(math.MaxInt) }
 
-// isText reports whether a text is the one that we write of the head, and holds no JSON of others.
-// Then no key of it is misspelt, or there twice.
+// isText reports whether text is exactly the head's own formatting and contains no foreign
+// JSON, in which case no key is misspelled or duplicated.
 func (h Head) isText(text []byte) bool {
 	for _, run := range h.Runs {
 		if len(run.Notes) > 0 {
@@ -132,13 +132,13 @@ func (h Head) isText(text []byte) bool {
 	return err == nil && bytes.Equal(ours, text)
 }
 
-// nested reports whether JSON is more than a number, a string or nothing.
+// nested reports whether JSON is an object or a list.
 func nested(text json.RawMessage) bool {
 	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
 }
 
-// textUpTo is [Head.text], or an error soon after it is longer than that: a hostile head is short,
-// and describes much.
+// textUpTo is [Head.text], but stops with an error once the text is longer than most. A short
+// hostile head could otherwise expand without limit.
 func (h Head) textUpTo(most int) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
@@ -194,7 +194,7 @@ func (h Head) textUpTo(most int) ([]byte, error) {
 
 var errLonger = errors.New("the text is longer")
 
-// field writes a key with its value, if it has any, on a line of its own.
+// field writes a key and its value on their own line, unless length is 0.
 func field(b *bytes.Buffer, indent, key string, value any, length int) error {
 	if length == 0 {
 		return nil
@@ -204,8 +204,8 @@ func field(b *bytes.Buffer, indent, key string, value any, length int) error {
 	return err
 }
 
-// Sum is the checksum of the head's content without the checksum itself. It does not depend on how
-// the text spells a character or breaks its lines.
+// Sum computes the checksum of the head's content without the checksum itself. It does not
+// depend on escaping or line breaks.
 func (h Head) Sum() (string, error) {
 	h.SHA256 = ""
 	text, err := json.Marshal(h)
@@ -220,14 +220,14 @@ func (h Head) Sum() (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// decoded is JSON as plain values, numbers as they are spelled.
+// decoded parses JSON into plain values and keeps the spelling of numbers.
 func decoded(text []byte) (content any, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	return content, d.Decode(&content)
 }
 
-// newLine is what stands before element i of a list.
+// newLine returns the separator before element i of a list.
 func newLine(i int) string {
 	if i == 0 {
 		return "\n"

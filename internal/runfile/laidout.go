@@ -8,21 +8,22 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// What a reader of a file must understand, as its head names it.
+// Features that a file's head may require of a reader.
 const (
-	NeedsSidecar = "sidecar" // data lies in files of their own beside it
-	needsSample  = "sample"  // of some outputs only part of the elements is there
-	needsTree    = "tree"    // the checksum of some outputs is a tree of sums
+	NeedsSidecar = "sidecar" // some data is in sidecar files
+	needsSample  = "sample"  // some outputs hold only part of the elements
+	needsTree    = "tree"    // some outputs have a tree checksum
 )
 
-// What the head says of Polygraphy.
+// Messages in the head for users of Polygraphy.
 const (
 	polygraphyConverts = "does not read this file, whose data lies elsewhere; it reads what " +
 		"`modelparity golden export FILE -o run.json` writes"
 	polygraphyCannot = "does not read this file, which holds a sample of its outputs"
 )
 
-// Wants is what a reader must understand, and what Polygraphy makes of the file.
+// Wants returns the features that a reader must support, and the message for users of
+// Polygraphy.
 func (h *Head) Wants() (needs []string, polygraphy string) {
 	for _, o := range h.All() {
 		switch {
@@ -31,7 +32,7 @@ func (h *Head) Wants() (needs []string, polygraphy string) {
 		case o.Blob != nil:
 			needs, polygraphy = append(needs, NeedsSidecar), cmp.Or(polygraphy, polygraphyConverts)
 		}
-		if o.Tree != nil { // which Polygraphy does not look at
+		if o.Tree != nil { // Polygraphy ignores checksums
 			needs = append(needs, needsTree)
 		}
 	}
@@ -39,7 +40,7 @@ func (h *Head) Wants() (needs []string, polygraphy string) {
 	return slices.Compact(needs), polygraphy
 }
 
-// All are the outputs of every run and iteration.
+// All returns the outputs of every run and iteration.
 func (h *Head) All() (all []Output) {
 	for _, run := range h.Runs {
 		for _, outputs := range run.Iterations {
@@ -49,7 +50,7 @@ func (h *Head) All() (all []Output) {
 	return all
 }
 
-// Blobs are what the outputs keep elsewhere.
+// Blobs returns the blobs of all outputs.
 func (h *Head) Blobs() (all []*Blob) {
 	for _, o := range h.All() {
 		if o.Blob != nil {
@@ -59,7 +60,7 @@ func (h *Head) Blobs() (all []*Blob) {
 	return all
 }
 
-// Cloned is the head with outputs of its own.
+// Cloned returns a copy of the head with its own output slices.
 func (h Head) Cloned() Head {
 	h.Runs = slices.Clone(h.Runs)
 	for i := range h.Runs {
@@ -71,14 +72,14 @@ func (h Head) Cloned() Head {
 	return h
 }
 
-// laidOut is an error for a head that no writer of ours made.
+// laidOut rejects heads that modelparity cannot have written.
 func (h *Head) laidOut() error {
 	for _, o := range h.All() {
 		if o.Blob != nil && o.Sample != nil {
-			return fmt.Errorf("output %q is a sample and lies elsewhere: it was edited by hand", o.Name)
+			return fmt.Errorf("output %q is a sample and has a sidecar: it was edited by hand", o.Name)
 		}
 		if (o.Blob != nil || o.Sample != nil) && (h.Kind != KindGolden || o.Sum() == "") {
-			return fmt.Errorf("output %q: nothing vouches for its data: it was edited by hand", o.Name)
+			return fmt.Errorf("output %q: its data has no checksum: it was edited by hand", o.Name)
 		}
 		if o.Tree != nil {
 			if o.SHA256 != "" {
@@ -89,7 +90,7 @@ func (h *Head) laidOut() error {
 			}
 		}
 		if o.Blob != nil && o.Type == tensor.String {
-			return fmt.Errorf("output %q lies elsewhere and holds strings: it was edited by hand", o.Name)
+			return fmt.Errorf("output %q has a sidecar but holds strings: it was edited by hand", o.Name)
 		}
 		if o.Blob != nil {
 			if err := o.Blob.sound(); err != nil {
@@ -104,12 +105,12 @@ func (h *Head) laidOut() error {
 	}
 	needs, polygraphy := h.Wants()
 	if !slices.Equal(needs, h.Needs) || polygraphy != h.Polygraphy {
-		return fmt.Errorf("it needs %q, the outputs need %q: it was edited by hand", h.Needs, needs)
+		return fmt.Errorf("its needs are %q, the outputs need %q: it was edited by hand", h.Needs, needs)
 	}
 	return nil
 }
 
-// inFile are the outputs whose data is in the file.
+// inFile returns the outputs whose data is in the file.
 func inFile(outputs []Output) []Output {
 	if !slices.ContainsFunc(outputs, func(o Output) bool { return o.Blob != nil }) {
 		return outputs
@@ -117,8 +118,8 @@ func inFile(outputs []Output) []Output {
 	return slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.Blob != nil })
 }
 
-// inFile are the outputs as the file holds them: without those that lie elsewhere, and of a sample
-// its elements.
+// inFile returns the tensors to store in the file: it omits outputs with sidecars and reduces
+// samples to their elements.
 func (r RunHead) inFile(sets []*tensor.Set) ([]*tensor.Set, error) {
 	all := make([]*tensor.Set, len(sets))
 	for i, set := range sets {
@@ -144,7 +145,7 @@ func (r RunHead) inFile(sets []*tensor.Set) ([]*tensor.Set, error) {
 	return all, nil
 }
 
-// Elsewhere is where the data of an output is, in a word; "" in the file.
+// Elsewhere describes where an output's data is, or returns "" if it is in the file.
 func (o Output) Elsewhere() string {
 	switch {
 	case o.Sample != nil:

@@ -10,32 +10,33 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// Leftover is an error for a file that version control left in another's place: a Git LFS pointer,
-// or both sides of a merge. No update replaces it, because the reference is elsewhere, and intact.
-// cause is why the file cannot be read; nil asks only for what is seen at its start.
+// Leftover returns an error for a file that version control left unusable: a Git LFS pointer,
+// or a merge conflict. Updates must not replace such a file, because the real reference still
+// exists. cause is the error from reading the file; with nil, Leftover checks only the start of
+// the file.
 func Leftover(path string, cause error) error {
 	f, err := regular.Open(path)
 	if err != nil {
-		return nil // reading it reports the error
+		return nil // reading the file reports the error
 	}
 	defer f.Close()
 	r := bufio.NewReaderSize(f, 64<<10)
 	const pointer = "version https://git-lfs.github.com/spec/"
 	if start, err := r.Peek(len(pointer)); err == nil && string(start) == pointer {
-		return &ForeignError{Text: "the file is a Git LFS pointer, its content is not here: " +
+		return &ForeignError{Text: "the file is a Git LFS pointer, its content is missing: " +
 			"run git lfs pull"}
 	}
 	if cause == nil {
 		return nil
 	}
 	if line := conflict(r); line > 0 {
-		return &ForeignError{Text: fmt.Sprintf("the file holds both sides of a merge, from line %d: "+
-			"take one with git checkout --ours or --theirs, and then update it if it does not hold", line)}
+		return &ForeignError{Text: fmt.Sprintf("the file has a merge conflict at line %d: take one "+
+			"side with git checkout --ours or --theirs, and update it if the spec then fails", line)}
 	}
 	return nil
 }
 
-// conflict is the line at which a merge conflict begins, or 0.
+// conflict returns the first line of a merge conflict, or 0.
 func conflict(r *bufio.Reader) int {
 	begin, middle := 0, false
 	for line, start := 1, true; ; {
@@ -58,7 +59,7 @@ func conflict(r *bufio.Reader) int {
 		case err == io.EOF:
 			return 0
 		default:
-			return 0 // reading it reports the error
+			return 0 // reading the file reports the error
 		}
 	}
 }

@@ -30,7 +30,7 @@ var _ = Describe("A head in the very words that we write", func() {
 	DescribeTable("has each key once, in JSON of others too",
 		func(note, least string, change func(string) string) {
 			_, err := runfile.ReadOwnHead(note, least, change)
-			Expect(err).To(MatchError(ContainSubstring("is there twice")))
+			Expect(err).To(MatchError(ContainSubstring("occurs twice")))
 		},
 		Entry("of a note", `{"a": 1, "a": 2}`, "", as),
 		Entry("in a value", "", `{"a":1,"a":2}`, as),

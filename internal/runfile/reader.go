@@ -14,25 +14,25 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// ForeignError is about a file that no update replaces, because a person or a later modelparity put
-// it there, or because its data is elsewhere.
+// ForeignError marks a file that no update replaces, because a person or a later modelparity
+// wrote it, or because its data is elsewhere.
 type ForeignError struct {
 	Text  string
-	cause error // mostly none
+	cause error // usually nil
 }
 
 func (e *ForeignError) Error() string { return e.Text }
 
 func (e *ForeignError) Unwrap() error { return e.cause }
 
-// isElsewhere is a foreignError.
+// Elsewhere formats a [ForeignError].
 func Elsewhere(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &ForeignError{err.Error(), errors.Unwrap(err)}
 }
 
-// ReadFile reads a file of saved outputs, and its data wherever that is. Data beside a file goes
-// when the file is replaced, so a file that another process replaced meanwhile is read again.
+// ReadFile reads a file of saved outputs and its sidecar data. Replacing a file deletes its
+// sidecars, so ReadFile retries if another process replaced the file during the read.
 func ReadFile(ctx context.Context, path string) (runs []Runner, h *Head, err error) {
 	for range 20 {
 		var read os.FileInfo
@@ -46,7 +46,7 @@ func ReadFile(ctx context.Context, path string) (runs []Runner, h *Head, err err
 	return runs, h, err
 }
 
-// readFileOnce says too which file it read.
+// readFileOnce also returns the file it read.
 func readFileOnce(ctx context.Context, path string) (_ []Runner, _ *Head, info os.FileInfo,
 	err error) {
 	f, err := regular.Open(path)
@@ -66,7 +66,7 @@ func readFileOnce(ctx context.Context, path string) (_ []Runner, _ *Head, info o
 	return runs, h, info, err
 }
 
-// Complete refuses a run without outputs, which nothing could be compared with.
+// Complete rejects a run without outputs.
 func Complete(run *backends.Run) error {
 	if run == nil || len(run.Iterations()) == 0 {
 		return fmt.Errorf("the run has no iterations")
@@ -79,13 +79,13 @@ func Complete(run *backends.Run) error {
 	return nil
 }
 
-// ReadHead reads the head of a golden file without its data; nil where it has none.
+// ReadHead reads a golden file's head without its data; nil if it has none.
 func ReadHead(path string) (*Head, error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // opened read-only
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -101,7 +101,8 @@ func ReadHead(path string) (*Head, error) {
 	return h, err
 }
 
-// HeadAt is the head of the golden file at path, or an empty one where it has none that is sound.
+// HeadAt returns the head of the golden file at path, or an empty one if there is no valid
+// head.
 func HeadAt(path string) *Head {
 	h, err := ReadHead(path)
 	if err != nil || h == nil {
@@ -113,15 +114,15 @@ func HeadAt(path string) *Head {
 func (h *Head) HoldsAll() error {
 	for _, o := range h.All() {
 		if o.Sample != nil {
-			return fmt.Errorf("golden: the file holds %s of the elements of output %q: only MatchGolden "+
-				"compares with it", o.Elsewhere(), o.Name)
+			return fmt.Errorf("golden: the file holds %s of the elements of output %q: only "+
+				"MatchGolden can compare with it", o.Elsewhere(), o.Name)
 		}
 	}
 	return nil
 }
 
-// Unlinked is the absolute path with the links followed of as much of it as exists, so that one
-// file has one name, also before it is there.
+// Unlinked returns the absolute path with the links in its existing part resolved, so that a
+// file has one name even before it exists.
 func Unlinked(path string) string {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -143,7 +144,7 @@ func IsSum(text string) bool {
 	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Shown is a path from the working directory where it lies below it.
+// Shown returns a path relative to the working directory if it is below it.
 func Shown(path string) string {
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -157,8 +158,8 @@ func Shown(path string) string {
 	return path
 }
 
-// NameOf is the name of a file without its folder and its extension: what a golden file's runner is
-// called, so that Polygraphy prints it.
+// NameOf returns a file's name without folder and extension. Golden files use it as the
+// runner's name, so that Polygraphy prints it.
 func NameOf(file string) string {
 	base := filepath.Base(file)
 	return strings.TrimSuffix(base, filepath.Ext(base))

@@ -13,16 +13,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Runner is one run of a file, under the name that the file gives it: a runner's, in Polygraphy's
-// words. Names need not differ.
+// Runner is one run in a file, with its name: the runner, in Polygraphy's terms. Names need not
+// be unique.
 type Runner struct {
 	Name string
 	Run  *backends.Run
 }
 
-// readResults reads Polygraphy's saved outputs, and checks our head where there is one. Data that
-// is not in the file comes from the source. first is how much of the first iteration may be in
-// memory, if that is more than usual.
+// readResults reads Polygraphy's saved outputs and verifies the head if there is one. from
+// supplies sidecar data. first is how many bytes of the first iteration may be held in memory,
+// if more than usual.
 func readResults(r io.Reader, size int64, first int, from *source) ([]Runner, *Head, error) {
 	results, err := polygraphy.ReadResultsWithin(r, size, first)
 	if err != nil {
@@ -48,29 +48,29 @@ func readResults(r io.Reader, size int64, first int, from *source) ([]Runner, *H
 	return runs, h, nil
 }
 
-// inMemory is how many bytes of a file's first iteration had better be in memory, if more than
-// usual: of a golden file a quarter of what is free. The run that it is compared with is in memory
-// too, so a temporary file would spare half of it at most, and takes several times as long.
+// inMemory returns how many bytes of a file's first iteration to hold in memory, if more than
+// usual: up to a quarter of free memory for a golden file. The run to compare is in memory too,
+// so a temporary file would save at most half, and takes several times as long.
 func inMemory(f io.ReaderAt, size int64) int {
 	if size <= spill.Large {
 		return 0
 	}
 	text, err := polygraphy.ReadHead(io.NewSectionReader(f, 0, size), size)
 	if err != nil || text == nil {
-		return 0 // reading it says what is wrong
+		return 0 // reading the file reports the problem
 	}
 	if h, err := decodeHead(text); err != nil || h.Kind != KindGolden {
 		return 0
 	}
 	free := memory.Free()
-	if free == math.MaxUint64 { // not known
+	if free == math.MaxUint64 { // unknown
 		return 0
 	}
 	return int(min(free/4, math.MaxInt))
 }
 
-// runOf turns runner i of a file into a run. Without a head the runner's name is all that is known
-// of what made it.
+// runOf converts runner i of a file to a run. Without a head, its provenance is only the
+// runner's name.
 func runOf(of polygraphy.Runner, h *Head, i int, from *source) (*backends.Run, error) {
 	run := &backends.Run{Provenance: backends.Provenance{Backend: of.Name}}
 	if h != nil {
@@ -95,8 +95,7 @@ func runOf(of polygraphy.Runner, h *Head, i int, from *source) (*backends.Run, e
 	return run, nil
 }
 
-// outputsOf are the outputs that a head describes: those whose data the file has, in its order, and
-// those whose data is elsewhere.
+// outputsOf reads the outputs that a head describes, from the file's data and from sidecars.
 func outputsOf(data []polygraphy.Named, described []Output, kind string, from *source) (
 	*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(described))
@@ -120,7 +119,7 @@ func outputsOf(data []polygraphy.Named, described []Output, kind string, from *s
 	return tensor.NewSet(entries...)
 }
 
-// duration turns seconds into a duration, which is negative where they are unknown or invalid.
+// duration converts seconds; unknown or invalid values become negative.
 func duration(seconds float64) time.Duration {
 	if !(seconds >= 0) || seconds > math.MaxInt64/1e9 {
 		return -1
@@ -128,7 +127,7 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(seconds * 1e9)
 }
 
-// HeadOf describes runs: those of a golden file in full, each tensor once.
+// HeadOf describes runs; golden files get full descriptions of each tensor.
 func HeadOf(kind string, runs []Runner) (h Head, err error) {
 	h = Head{Format: formatVersion, Kind: kind}
 	for _, named := range runs {
@@ -152,8 +151,8 @@ func HeadOf(kind string, runs []Runner) (h Head, err error) {
 	return h, err
 }
 
-// WriteResults writes runs as Polygraphy's saved outputs, with our head before them. A golden file
-// has no run times, which differ from day to day.
+// WriteResults writes runs as Polygraphy's saved outputs, preceded by the head. Golden files
+// omit run times, which vary from run to run.
 func WriteResults(w io.Writer, h Head, runs []Runner) error {
 	text, err := h.text()
 	if err != nil {
@@ -180,7 +179,7 @@ func WriteResults(w io.Writer, h Head, runs []Runner) error {
 	return out.Close()
 }
 
-// seconds is the run times as Polygraphy has them, NaN where they are not known.
+// seconds returns the run times in Polygraphy's unit, NaN if unknown.
 func seconds(run *backends.Run) []float64 {
 	all := make([]float64, run.Len())
 	for i, iteration := range run.Iterations() {

@@ -11,28 +11,28 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sample says which elements of an output a file holds. They are chosen by the numbers of elements
-// alone, so that any run can be asked for the same ones: the output is cut into as many parts as
-// there are elements in the sample, and of part k, counted from 0, element
+// sample says which elements of an output a file holds. The selection depends only on the number of
+// elements, so the same elements can be taken from any run: the output is divided into as many
+// parts as the sample has elements, and from part k, counted from 0, it takes element
 //
-//	splitmix64(k+1) mod its length
+//	splitmix64(k+1) mod the part's length
 //
-// is taken. So every region is looked at, and no stride can fall in step with an axis.
+// So the sample covers every region, and its stride cannot coincide with an axis.
 type sample struct {
-	Elements int      `json:"elements"` // in the sample
-	SHA256   string   `json:"sha256"`   // of them, as they are in the file
-	Block    int      `json:"block"`    // elements of the output to a block, the last may have less
+	Elements int      `json:"elements"` // number in the sample
+	SHA256   string   `json:"sha256"`   // of the sampled elements
+	Block    int      `json:"block"`    // output elements per block; the last may be shorter
 	Blocks   []string `json:"blocks"`   // the first 16 digits of each block's SHA-256
 }
 
-// leastBlock is how many elements a block has at least, mostBlocks how many blocks there are at
-// most.
+// leastBlock is the minimum number of elements per block, mostBlocks the maximum number of
+// blocks.
 const (
 	leastBlock = 64 << 10
 	mostBlocks = 256
 )
 
-// blockOf is how many of n elements go to a block.
+// blockOf returns the block size for n elements.
 func blockOf(n int) int {
 	block := leastBlock
 	for (n+block-1)/block > mostBlocks {
@@ -41,7 +41,7 @@ func blockOf(n int) int {
 	return block
 }
 
-// SampleOf chooses n elements of a tensor that has more.
+// SampleOf samples n elements of a tensor that has more.
 func SampleOf(t *tensor.Tensor, n int) (*sample, error) {
 	s := &sample{Elements: n, Block: blockOf(t.Len())}
 	taken, err := s.Take(t)
@@ -52,7 +52,7 @@ func SampleOf(t *tensor.Tensor, n int) (*sample, error) {
 	return s, nil
 }
 
-// sound is an error for a sample that we would not have taken.
+// sound rejects samples that modelparity cannot have written.
 func (s *sample) sound(o Output) error {
 	n, err := o.Shape.Elements()
 	switch {
@@ -68,7 +68,7 @@ func (s *sample) sound(o Output) error {
 	return nil
 }
 
-// holds is an error unless the data in a file is the sample.
+// holds verifies that the data in a file is the sample.
 func (s *sample) holds(o Output, t *tensor.Tensor) error {
 	if o.Type != t.ElementType() || !t.Shape().Equal(tensor.Shape{s.Elements}) {
 		return fmt.Errorf("output %q: the head says %v[%d], the data is %v%v",
@@ -81,21 +81,21 @@ func (s *sample) holds(o Output, t *tensor.Tensor) error {
 	return nil
 }
 
-// index is where element k of the sample of n elements lies.
+// index returns the position in n elements of the sample's element k.
 func (s *sample) index(k, n int) int {
 	from, to := part(k, s.Elements, n), part(k+1, s.Elements, n)
 	return from + int(splitmix64(uint64(k+1))%uint64(to-from))
 }
 
-// part is where part k of n elements in parts begins: ⌊k·n/parts⌋, which may not overflow.
+// part returns the start of part k if n elements are divided into parts: ⌊k·n/parts⌋, without
+// overflow.
 func part(k, parts, n int) int {
 	high, low := bits.Mul64(uint64(k), uint64(n))
 	at, _ := bits.Div64(high, low, uint64(parts)) // k ≤ parts, so the quotient fits
 	return int(at)
 }
 
-// splitmix64 is the finaliser of Vigna's generator of that name, state being the seed that it was
-// called with.
+// splitmix64 is the finalizer of Vigna's SplitMix64 generator for the given seed.
 func splitmix64(state uint64) uint64 {
 	z := state * 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -103,7 +103,7 @@ func splitmix64(state uint64) uint64 {
 	return z ^ z>>31
 }
 
-// Take is the elements of the sample as a tensor of one axis.
+// Take returns the sampled elements as a one-dimensional tensor.
 func (s *sample) Take(t *tensor.Tensor) (*tensor.Tensor, error) {
 	elem, n := t.ElementType(), t.Len()
 	shape := tensor.Shape{s.Elements}
@@ -126,7 +126,7 @@ func (s *sample) Take(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// BlocksOf is the checksums of the blocks of a tensor.
+// BlocksOf returns the checksums of a tensor's blocks.
 func (s *sample) BlocksOf(t *tensor.Tensor) (sums []string) {
 	n, width := t.Len(), t.ElementType().Bits()/8
 	for from := 0; from < n; from += s.Block {

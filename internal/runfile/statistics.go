@@ -10,8 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// describe describes an output in full, with the checksum that an output of its size is written
-// with.
+// describe describes an output in full, with the kind of checksum used for its size.
 func describe(name string, t *tensor.Tensor) Output {
 	if hasTree(t) {
 		return describeTree(name, t)
@@ -19,7 +18,7 @@ func describe(name string, t *tensor.Tensor) Output {
 	return describePlain(name, t)
 }
 
-// shownOf is what the head says of an output without looking at all of its values.
+// shownOf describes an output without reading all of its values.
 func shownOf(name string, t *tensor.Tensor) Output {
 	out := briefly(name, t)
 	for i := range min(t.Len(), firstValues) {
@@ -28,10 +27,10 @@ func shownOf(name string, t *tensor.Tensor) Output {
 	return out
 }
 
-// describePlain describes an output, value after value. So a mean is the sum in the order of the
-// elements over how many there are.
+// describePlain describes an output sequentially. The mean is the sum in element order divided
+// by the count.
 func describePlain(name string, t *tensor.Tensor) Output {
-	t = t.Loaded() // it is looked at one by one
+	t = t.Loaded() // elements are accessed one by one
 	out := shownOf(name, t)
 	out.SHA256 = checksum(t)
 	if t.ElementType() == tensor.String {
@@ -62,7 +61,7 @@ func describePlain(name string, t *tensor.Tensor) Output {
 	return out
 }
 
-// extent says where the range of the finite values ends, and their mean.
+// extent sets the range of the finite values and their mean.
 func (o *Output) extent(t *tensor.Tensor, least, greatest int, sum float64, finite int) {
 	if finite > 0 {
 		o.Min, o.Max = jsonText(t, least), jsonText(t, greatest)
@@ -70,8 +69,8 @@ func (o *Output) extent(t *tensor.Tensor, least, greatest int, sum float64, fini
 	}
 }
 
-// describeTree describes an output on all cores. Its mean is that of package overview: of each leaf
-// in 16 partial sums, and of the leaves in their order.
+// describeTree describes an output on all cores. The mean is computed as in package overview:
+// 16 partial sums per leaf, added leaf by leaf.
 func describeTree(name string, t *tensor.Tensor) Output {
 	out, size := shownOf(name, t), t.Size()
 	leaves := make([]treesum.Sum, treesum.Count(size))
@@ -81,7 +80,7 @@ func describeTree(name string, t *tensor.Tensor) Output {
 		sums := leaves[first:][:treesum.Count(hi-lo)]
 		data := t.Part(lo, hi)
 		treesum.Leaves(sums, data)
-		for i := range sums { // while they are in this core's cache
+		for i := range sums { // while the data is in this core's cache
 			at := i * treesum.Leaf
 			parts[first+i] = partOfTensor(t, lo+at, data[at:min(at+treesum.Leaf, len(data))])
 		}
@@ -103,7 +102,7 @@ func describeTree(name string, t *tensor.Tensor) Output {
 	return out
 }
 
-// partOfTensor looks at the elements in data, the bytes of a tensor from lo on that a leaf has.
+// partOfTensor summarizes a leaf's data, which begins at byte lo of the tensor.
 func partOfTensor(t *tensor.Tensor, lo int, data []byte) overview.Part {
 	switch t.ElementType() {
 	case tensor.Float32:
@@ -139,13 +138,14 @@ func partOfTensor(t *tensor.Tensor, lo int, data []byte) overview.Part {
 	return overview.Numbers(values)
 }
 
-// elementsIn is the elements in some bytes of a tensor, of which the last may be cut short.
+// elementsIn returns the range of elements in bytes lo to hi of a tensor; the last byte may be
+// partly used.
 func elementsIn(t *tensor.Tensor, lo, hi int) (from, to int) {
 	bits := t.ElementType().Bits()
 	return lo * 8 / bits, min(hi*8/bits, t.Len())
 }
 
-// firstIn is the first element of a leaf that has a value, 0 where none has.
+// firstIn returns a leaf's first element with that value, or 0.
 func firstIn(t *tensor.Tensor, leaf int, value float64) int {
 	from, to := elementsIn(t, leaf*treesum.Leaf, min((leaf+1)*treesum.Leaf, t.Size()))
 	for i := from; i < to; i++ {

@@ -17,16 +17,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// A blob that was not worth packing is still a gzip file, of stored blocks, whose bytes are known
-// once its data is:
+// A blob that is not worth compressing is still a gzip file, made of stored blocks, so its data
+// determines all of its bytes:
 //
 //	gzip's header
-//	blocks: five bytes that say how long, and 65535 bytes or, in the last, less
-//	an empty block that ends them; the CRC-32 and the length of all that was stored
+//	blocks: five bytes with the length, and 65535 data bytes, or fewer in the last block
+//	an empty final block; the CRC-32 and the length of the data
 //
-// So it is read by all cores, each block to its place, and every byte that is not data is held to
-// what we would write. The data is held to the tree of sums in the head. That leaves no byte for
-// the blob's own SHA-256 to find, which one core alone would have to compute.
+// All cores therefore read it in parallel, each block straight to its destination. Every byte that
+// is not data must equal what modelparity writes, and the data must match the head's tree checksum.
+// This covers every byte, so the blob's own SHA-256, which only one core can compute, is skipped.
 
 const (
 	storedBlock = 65535
@@ -36,14 +36,14 @@ const (
 
 var gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255}
 
-// storedSize is the size of such a file.
+// storedSize is the size of a file with raw stored bytes.
 func storedSize(raw int64) int64 {
 	blocks := (raw + storedBlock - 1) / storedBlock
 	return int64(len(gzipHeader)) + blocks*storedHead + raw + storedTail
 }
 
-// readStored is the output in the blob at path where that was stored as we store it, and else nil:
-// then [source.unpack] reads it, and says what is wrong.
+// readStored reads the output from the blob at path if the blob is stored in this form. It
+// returns nil otherwise; [source.unpack] then reads the blob and reports errors.
 func (s *source) readStored(path string, o Output) *tensor.Tensor {
 	b := o.Blob
 	n, err := o.Shape.Elements()
@@ -59,7 +59,7 @@ func (s *source) readStored(path string, o Output) *tensor.Tensor {
 	if err != nil {
 		return nil
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // opened read-only
 	if info, err := f.Stat(); err != nil || info.Size() != b.Bytes {
 		return nil
 	}
@@ -79,8 +79,8 @@ func (s *source) readStored(path string, o Output) *tensor.Tensor {
 	return t
 }
 
-// unstored reads the header and the data that a file stores, and reports whether that is what the
-// file is.
+// unstored reads a file's stored header and data, and reports whether the file has exactly this
+// form.
 func unstored(ctx context.Context, f io.ReaderAt, header, data []byte) bool {
 	const together = 4
 	raw := len(header) + len(data)
@@ -126,8 +126,7 @@ func unstored(ctx context.Context, f io.ReaderAt, header, data []byte) bool {
 	return !failed.Load() && endsStored(f, header, data)
 }
 
-// endsStored reports whether the file begins and ends as one does that stores the header and the
-// data.
+// endsStored reports whether the file starts and ends like one that stores header and data.
 func endsStored(f io.ReaderAt, header, data []byte) bool {
 	raw := int64(len(header) + len(data))
 	start, end := make([]byte, len(gzipHeader)), make([]byte, storedTail)
@@ -143,7 +142,7 @@ func endsStored(f io.ReaderAt, header, data []byte) bool {
 	return bytes.Equal(start, gzipHeader) && bytes.Equal(end, want)
 }
 
-// blockHead is what stands before a stored block of n bytes.
+// blockHead returns the header of a stored block of n bytes.
 func blockHead(n int, last bool) []byte {
 	head := make([]byte, storedHead, storedTail)
 	if last {

@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 )
 
-// sumAside is the SHA-256 of what is written to it, computed by a goroutine of its own, which ends
-// with [sumAside.sum]. Where a core is free, writing goes on meanwhile.
+// sumAside computes the SHA-256 of its input in a goroutine, so that writing can continue on
+// another core. [sumAside.sum] ends the goroutine.
 type sumAside struct {
 	chunks, free chan []byte
 	done         chan string
@@ -29,7 +29,7 @@ func newSumAside() *sumAside {
 	return s
 }
 
-// Write copies p, which may change afterwards.
+// Write copies p, so the caller may reuse it.
 func (s *sumAside) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
 		chunk := <-s.free
@@ -40,7 +40,7 @@ func (s *sumAside) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// sum is that of all that was written. Nothing may be written afterwards.
+// sum returns the checksum of all that was written. Write must not be called afterwards.
 func (s *sumAside) sum() string {
 	close(s.chunks)
 	return <-s.done

@@ -12,21 +12,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// treeSum is the checksum of an output that has more than 256 KiB: that of package treesum, which
-// all cores compute. The sums of its parts say where the data was damaged, and which parts of an
-// output an update changes.
+// treeSum is the checksum of an output larger than 256 KiB, computed on all cores by package
+// treesum. The sums of its parts locate damage, and show which parts of an output an update
+// changes.
 type treeSum struct {
-	SHA256 string   `json:"sha256"` // over the sums of all leaves
-	Parts  []string `json:"parts"`  // the first 16 digits of the sum over each part's leaves
+	SHA256 string   `json:"sha256"` // of the sums of all leaves
+	Parts  []string `json:"parts"`  // the first 16 digits of each part's sum
 }
 
-// fewestLeaves is how many leaves a part has at least, mostParts how many parts there are at most.
+// fewestLeaves is the minimum number of leaves per part, mostParts the maximum number of parts.
 const (
 	fewestLeaves = 64
 	mostParts    = 64
 )
 
-// partOf is how many of n leaves go to a part; the last may have less.
+// partOf returns how many of n leaves each part has; the last may have fewer.
 func partOf(n int) int {
 	part := fewestLeaves
 	for (n+part-1)/part > mostParts {
@@ -35,11 +35,11 @@ func partOf(n int) int {
 	return part
 }
 
-// hasTree reports whether an output is written with such a checksum. Smaller ones have a plain
-// SHA-256, which any tool computes, and strings too, whose bytes are not in one piece.
+// hasTree reports whether an output gets a tree checksum. Smaller outputs have a plain SHA-256,
+// which any tool can compute; so do strings, whose bytes are not contiguous.
 func hasTree(t *tensor.Tensor) bool { return t.Size() > treesum.Group }
 
-// treeOf is the checksum over the leaves of an output.
+// treeOf combines the checksums of an output's leaves.
 func treeOf(leaves []treesum.Sum) *treeSum {
 	root := treesum.Over(leaves)
 	sum := &treeSum{SHA256: hex.EncodeToString(root[:])}
@@ -51,10 +51,10 @@ func treeOf(leaves []treesum.Sum) *treeSum {
 	return sum
 }
 
-// sound is an error for a checksum that no output of that type and shape has.
+// sound rejects checksums that do not fit the output's type and shape.
 func (s *treeSum) sound(o Output) error {
 	if o.Type == tensor.String || !o.Type.Valid() {
-		return fmt.Errorf("a tree of sums over %v", o.Type)
+		return fmt.Errorf("a tree checksum for %v", o.Type)
 	}
 	n, err := o.Shape.Elements()
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *treeSum) sound(o Output) error {
 	leaves := treesum.Count(o.Type.Bytes(n))
 	part := partOf(leaves)
 	if want := (leaves + part - 1) / part; len(s.Parts) != want || want < 1 {
-		return fmt.Errorf("sums of %d parts, %v%v has %d", len(s.Parts), o.Type, o.Shape, want)
+		return fmt.Errorf("checksums of %d parts, but %v%v has %d", len(s.Parts), o.Type, o.Shape, want)
 	}
 	if !IsSum(s.SHA256) {
 		return fmt.Errorf("%q is not a checksum", s.SHA256)
@@ -71,28 +71,28 @@ func (s *treeSum) sound(o Output) error {
 	return nil
 }
 
-// differs is an error that says where data of so many bytes is not what the head says.
+// differs says where data of size bytes differs from the head's checksums.
 func (s *treeSum) differs(data *treeSum, size int) error {
 	part := partOf(treesum.Count(size)) * treesum.Leaf
 	for i, sum := range data.Parts {
 		if s.Parts[i] != sum {
 			if s.SHA256 == data.SHA256 {
-				return fmt.Errorf("the head's sum of part %d is not that of the data, which its tree is: "+
-					"the head was edited by hand", i)
+				return fmt.Errorf("the head's checksum of part %d differs from the data's, but the root "+
+					"checksums match: the head was edited by hand", i)
 			}
-			return fmt.Errorf("bytes %d to %d of the data are not those that were written: their sum "+
+			return fmt.Errorf("bytes %d to %d of the data changed: their checksum "+
 				"begins with %s, the head says %q: the file was damaged, or edited by hand", i*part,
 				min((i+1)*part, size)-1, sum, s.Parts[i])
 		}
 	}
 	if s.SHA256 != data.SHA256 {
-		return errors.New("the parts have the sums that the head says, and their tree has not: the " +
+		return errors.New("the part checksums match the head's, but the root checksum does not: the " +
 			"head was edited by hand")
 	}
 	return nil
 }
 
-// Sum is the checksum of an output's data, by either name; "" where the head has none.
+// Sum returns the checksum of an output's data, plain or tree, or "" if the head has none.
 func (o Output) Sum() string {
 	if o.Tree != nil {
 		return "tree " + o.Tree.SHA256
@@ -100,7 +100,7 @@ func (o Output) Sum() string {
 	return o.SHA256
 }
 
-// SumOf is that checksum of other data.
+// SumOf computes the same kind of checksum for t.
 func (o Output) SumOf(t *tensor.Tensor) string {
 	if o.Tree == nil {
 		return checksum(t)
@@ -108,7 +108,7 @@ func (o Output) SumOf(t *tensor.Tensor) string {
 	return Output{Tree: treeOf(leavesOf(t))}.Sum()
 }
 
-// leavesOf is the sums of the leaves of a tensor, computed on all cores.
+// leavesOf computes the checksums of a tensor's leaves on all cores.
 func leavesOf(t *tensor.Tensor) []treesum.Sum {
 	leaves := make([]treesum.Sum, treesum.Count(t.Size()))
 	overGroups(t.Size(), func(lo, hi int) {

@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// uses are the golden files that this process asked for and that nobody took yet, by absolute
-// path: as they were named and, where they differ, with links resolved.
+// uses are the golden files that this process has used since the last [TakeUses], by absolute
+// path: as named and, if different, with links resolved.
 var uses struct {
 	sync.Mutex
 	paths map[string]bool
 }
 
-// Use remembers that a spec wants the file at path, be it there or not.
+// Use records that a spec uses the file at path, whether or not it exists.
 func Use(path string) {
 	uses.Lock()
 	defer uses.Unlock()
@@ -28,7 +28,7 @@ func Use(path string) {
 	uses.paths[Unlinked(path)] = true
 }
 
-// UseFolder is [use] of a path that may be a folder of files.
+// UseFolder is [Use] for a path that may be a folder of files.
 func UseFolder(path string) {
 	Use(path)
 	if entries, err := os.ReadDir(path); err == nil {
@@ -38,7 +38,7 @@ func UseFolder(path string) {
 	}
 }
 
-// TakeUses lists, once, the files that this process asked for since it was called last.
+// TakeUses returns the files that this process has used since the last call.
 func TakeUses() []string {
 	uses.Lock()
 	defer uses.Unlock()

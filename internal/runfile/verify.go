@@ -12,9 +12,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// parseHead reads the head of a file and holds it to the outline of the data; nil means that the
-// file has none. What our writer would not have written is an error: a key that was renamed,
-// emptied or doubled by hand takes a check away.
+// parseHead reads a file's head and compares it with the outline of the data; nil means that
+// the file has no head. It rejects anything that modelparity would not have written, since a
+// key that was renamed, emptied or duplicated by hand would disable a check.
 func parseHead(results polygraphy.Results) (*Head, error) {
 	if results.Head == nil {
 		return nil, nil
@@ -25,7 +25,7 @@ func parseHead(results polygraphy.Results) (*Head, error) {
 			return nil, err
 		}
 		if !h.ours {
-			err = h.spelled(results.Head) // of a head that is no longer than the data
+			err = h.spelled(results.Head) // the head is no longer than the data
 		}
 	}
 	if err != nil {
@@ -77,8 +77,8 @@ func decodeHead(text []byte) (*Head, error) {
 	return h, h.laidOut()
 }
 
-// spelled is an error for a key that our writer would have spelled otherwise or left out: JSON's
-// decoder takes "SHA256" for "sha256", and null for nothing at all.
+// spelled rejects keys that modelparity would have spelled differently or omitted: JSON's
+// decoder accepts "SHA256" for "sha256", and null for any value.
 func (h *Head) spelled(text []byte) error {
 	ours, err := json.Marshal(h)
 	if err != nil {
@@ -102,7 +102,7 @@ func keysKnown(at string, said, known any) error {
 		for key, value := range said {
 			ours, ok := known[key]
 			if !ok {
-				return fmt.Errorf("%s/%s is misspelt, empty or null: it was edited by hand", at, key)
+				return fmt.Errorf("%s/%s is misspelled, empty or null: it was edited by hand", at, key)
 			}
 			if err := keysKnown(at+"/"+key, value, ours); err != nil {
 				return err
@@ -122,11 +122,11 @@ func keysKnown(at string, said, known any) error {
 	return nil
 }
 
-// keysOnce is an error for an object that has a key twice: JSON's decoder would take the last.
+// keysOnce rejects duplicate keys, of which JSON's decoder would use the last.
 func keysOnce(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
-	var objects []map[string]bool // of the objects that are open; nil for a list
-	key := false                  // the next string at this level is a key
+	var objects []map[string]bool // keys of the open objects; nil for a list
+	key := false                  // whether the next string is a key
 	for {
 		token, err := d.Token()
 		if err == io.EOF {
@@ -151,7 +151,7 @@ func keysOnce(text []byte) error {
 			if inside && key {
 				seen := objects[len(objects)-1]
 				if seen[token] {
-					return fmt.Errorf("the key %q is there twice: it was edited by hand", token)
+					return fmt.Errorf("the key %q occurs twice: it was edited by hand", token)
 				}
 				seen[token], key = true, false
 				continue
@@ -161,10 +161,10 @@ func keysOnce(text []byte) error {
 	}
 }
 
-// proves is an error for a head that does not vouch for its own words.
+// proves verifies the head's own checksum.
 func (h *Head) proves() error {
 	if h.Kind != KindGolden || h.Format < 2 && h.SHA256 == "" {
-		return nil // format 1 had no such checksum
+		return nil // format 1 has no such checksum
 	}
 	sum, err := h.Sum()
 	if err == nil && sum != h.SHA256 {
@@ -174,7 +174,7 @@ func (h *Head) proves() error {
 	return err
 }
 
-// matches holds the head's outline against Polygraphy's part: runners, iterations, names.
+// matches compares the head's outline with Polygraphy's part: runners, iterations, names.
 func (h *Head) matches(results polygraphy.Results) error {
 	if len(h.Runs) != len(results.Runners) {
 		return fmt.Errorf("the head describes %d runs, the data has %d",
@@ -204,8 +204,8 @@ func (h *Head) matches(results polygraphy.Results) error {
 	return nil
 }
 
-// holds is an error unless the data is what the head says. The checksum goes first: where it
-// differs, every statistic does.
+// holds verifies that the data matches the head. It compares the checksums first, since every
+// statistic differs if they do.
 func (o Output) holds(t *tensor.Tensor, kind string) error {
 	if o.Sample != nil {
 		return o.Sample.holds(o, t)
@@ -218,7 +218,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		return nil
 	}
 	if o.Sum() == "" {
-		return fmt.Errorf("output %q: the head has no sha256 of it: it was edited by hand", o.Name)
+		return fmt.Errorf("output %q: the head lacks its sha256: it was edited by hand", o.Name)
 	}
 	data := o.describedLike(t)
 	data.Notes, data.Blob = o.Notes, o.Blob
@@ -232,21 +232,21 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 			"the file was damaged, or edited by hand", o.Name, data.SHA256, o.SHA256)
 	}
 	if reflect.DeepEqual(o, data) {
-		return nil // spelled as we spell it, as most are
+		return nil // the common case: same spelling
 	}
 	said, given, err := plain(o, data)
 	if err != nil {
 		return err
 	}
 	if !reflect.DeepEqual(said, given) {
-		return fmt.Errorf("output %q: the head says %v, the data gives %v: the head was edited by hand",
+		return fmt.Errorf("output %q: the head says %v, the data has %v: the head was edited by hand",
 			o.Name, said, given)
 	}
 	return nil
 }
 
-// describedLike describes other data as the head describes the output: files of before have a plain
-// checksum whatever their size.
+// describedLike describes t with the same kind of checksum as the output: older files have
+// plain checksums for all sizes.
 func (o Output) describedLike(t *tensor.Tensor) Output {
 	if o.Tree != nil {
 		return describeTree(o.Name, t)
@@ -254,8 +254,8 @@ func (o Output) describedLike(t *tensor.Tensor) Output {
 	return describePlain(o.Name, t)
 }
 
-// plain turns two descriptions into plain values, for which 1.0 and 1, or two spellings of a
-// character, are the same.
+// plain converts two descriptions to plain values, in which 1.0 equals 1 and different escapes
+// of a character are equal.
 func plain(a, b Output) (x, y map[string]any, err error) {
 	for _, side := range []struct {
 		from Output

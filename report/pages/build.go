@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// builder collects the page.
+// builder collects the page's content.
 type builder struct {
 	page
 	pictures pictureReader
@@ -23,7 +23,7 @@ type builder struct {
 	all      map[string][]*item
 }
 
-// build makes the page of reports.
+// build creates the page for reports.
 func build(reports []reportfile.File) (*page, error) {
 	b := &builder{latest: map[string]*item{}, all: map[string][]*item{}}
 	defer b.pictures.close()
@@ -41,7 +41,7 @@ func build(reports []reportfile.File) (*page, error) {
 	return &b.page, nil
 }
 
-// document adds a report of a command.
+// document adds a command's report.
 func (b *builder) document(report reportfile.File) {
 	d := report.Document
 	state := passed
@@ -58,7 +58,7 @@ func (b *builder) document(report reportfile.File) {
 	case d.Kind == "divergence" && d.Verdict != "error":
 		found := new(locate.Finding)
 		if json.Unmarshal(d.Raw, found) != nil {
-			c.Raw = indented(d.Raw) // of another version, or somebody's own
+			c.Raw = indented(d.Raw) // another version or format
 			break
 		}
 		c.Divergence = divergenceOf(found)
@@ -72,7 +72,7 @@ func (b *builder) document(report reportfile.File) {
 	b.add(c, report.Path)
 }
 
-// suite adds the specs of a suite, and nodes outside specs that failed.
+// suite adds the specs of a suite, and failed nodes outside specs.
 func (b *builder) suite(path string, suite reportfile.Suite) error {
 	s := source{Path: cmp.Or(path, "this suite"), Suite: suite.SuiteDescription,
 		Time: suite.RunTime, Start: when(suite.StartTime), Verdict: "pass", Specs: suite.Count(),
@@ -94,7 +94,7 @@ func (b *builder) suite(path string, suite reportfile.Suite) error {
 	for _, spec := range suite.Specs {
 		if !spec.IsSpec() && !spec.Failed() || spec.Elsewhere() || spec.State == reportfile.Skipped &&
 			spec.Reason() == "" {
-			continue // what a filter left out, and what passed beside specs
+			continue // filtered out, or passed outside specs
 		}
 		c, err := b.spec(path, suite, spec)
 		if err != nil {
@@ -106,7 +106,7 @@ func (b *builder) suite(path string, suite reportfile.Suite) error {
 	return nil
 }
 
-// spec is a spec with its entries.
+// spec converts a spec with its entries.
 func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec) (*item, error) {
 	c := &item{State: stateOf(spec), Name: cmp.Or(spec.FullText(), spec.LeafNodeType),
 		Source: len(b.Sources) - 1, Suite: suite.SuiteDescription, Labels: spec.Labels(),
@@ -146,7 +146,7 @@ func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec
 	return c, nil
 }
 
-// The names of entries that package ginkgoreport makes besides.
+// The names of other entries that package ginkgoreport writes.
 const (
 	savedEntry = "modelparity: saved"
 	usedEntry  = "modelparity: golden used"
@@ -164,7 +164,7 @@ func stateOf(spec reportfile.Spec) string {
 	return ignored
 }
 
-// compare adds the comparisons of a document to a case.
+// compare adds a document's comparisons to a case.
 func (b *builder) compare(c *item, d compare.Document) {
 	for i, pair := range d.Pairs {
 		shown := &comparison{Actual: pair.Actual, Expected: pair.Expected, Golden: pair.Golden,
@@ -211,7 +211,8 @@ func (b *builder) compare(c *item, d compare.Document) {
 	}
 }
 
-// runner is the engine of a side as the command names it: "onnxrt-runner-N0 (onnxruntime 1.24.4)".
+// runner returns the engine of a side named by the command: "onnxrt-runner-N0 (onnxruntime
+// 1.24.4)".
 func runner(side string) string {
 	_, engine, ok := strings.Cut(side, " (")
 	if !ok || !strings.HasSuffix(engine, ")") {
@@ -220,8 +221,8 @@ func runner(side string) string {
 	return strings.TrimSuffix(engine, ")")
 }
 
-// made is the engine and the model of a side as a matcher names it: "onnxruntime 1.24.4 (CPU),
-// model net.onnx, sha256 …".
+// made returns the engine and the model of a side named by a matcher: "onnxruntime 1.24.4
+// (CPU), model net.onnx, sha256 …".
 func made(side string) (engine, model string) {
 	engine, rest, ok := strings.Cut(side, ", model ")
 	if !ok {
@@ -232,7 +233,8 @@ func made(side string) (engine, model string) {
 	return engine, model
 }
 
-// add keeps a case; of several of one name, the latest is shown, and the others are its past.
+// add adds a case. Of several with the same name, the page shows the latest, and the others as
+// its history.
 func (b *builder) add(c *item, suite string) {
 	key := suite + "\x00" + c.Name
 	b.all[key] = append(b.all[key], c)

@@ -10,16 +10,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// bars is a histogram as figures of a picture of 240 × 60.
+// bars is a histogram drawn in a 240 × 60 picture.
 type bars struct {
 	Bars []bar
 	Max  string
-	Text string // for who does not see it
+	Text string // alternative text
 }
 
 type bar struct{ X, Y, Width, Height float64 }
 
-// barsOf is the histogram of finite errors; counts are logarithmic, so that one element is a bar.
+// barsOf returns the histogram of finite errors. Counts are logarithmic, so that a single
+// element is visible.
 func barsOf(e compare.Errors) *bars {
 	most := 0
 	for _, n := range e.Histogram {
@@ -42,7 +43,7 @@ func barsOf(e compare.Errors) *bars {
 	return b
 }
 
-// layers is the error along the tensors of a model, as figures of a picture of 800 × 200.
+// layers draws the error along the tensors of a model in an 800 × 200 picture.
 type layers struct {
 	Points      []dot
 	Least, Most string
@@ -54,7 +55,7 @@ type dot struct {
 	Text  string
 }
 
-// shownTensors is how many tensors a page shows of a divergence.
+// shownTensors is the maximum number of tensors shown for a divergence.
 const shownTensors = 2000
 
 func divergenceOf(f *locate.Finding) *divergence {
@@ -65,8 +66,8 @@ func divergenceOf(f *locate.Finding) *divergence {
 	return d
 }
 
-// layersOf draws errors on a logarithmic scale; 0 lies at its foot, and what is not finite at its
-// top.
+// layersOf draws errors on a logarithmic scale, with 0 at the bottom and non-finite values at
+// the top.
 func layersOf(points []locate.Point) *layers {
 	least, most := math.Inf(1), 0.0
 	for i := range points {
@@ -98,10 +99,10 @@ func layersOf(points []locate.Point) *layers {
 	return l
 }
 
-// tenth rounds a place in a picture.
+// tenth rounds a coordinate.
 func tenth(v float64) float64 { return math.Round(10*v) / 10 }
 
-// kinds is the element type and the shape of both sides, once where they are the same.
+// kinds returns both sides' element types and shapes, once if they are equal.
 func kinds(o compare.Output) string {
 	actual, expected := o.Kinds()
 	switch {
@@ -113,5 +114,5 @@ func kinds(o compare.Output) string {
 	return actual + ", expected " + expected
 }
 
-// index is an N-dimensional index in words.
+// index formats an N-dimensional index.
 func index(at []int) string { return tensor.Shape(at).String() }

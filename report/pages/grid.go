@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// finish puts what was collected in order.
+// finish sorts and summarizes the collected content.
 func (b *builder) finish() {
 	for _, key := range slices.Sorted(maps.Keys(b.latest)) {
 		b.Cases = append(b.Cases, b.latest[key])
@@ -40,7 +40,7 @@ func (b *builder) finish() {
 	b.slowest()
 }
 
-// grid is the models and the engines, with the worst of their comparisons.
+// grid builds the table of models and engines, with their worst comparisons.
 func (b *builder) grid() {
 	cells := map[[2]string]*cell{}
 	models, engines := map[string]bool{}, map[string]bool{}
@@ -79,7 +79,7 @@ func (b *builder) grid() {
 	}
 }
 
-// history is the specs that several reports have, over the reports by date.
+// history lists the specs that occur in several reports, over the reports by date.
 func (b *builder) history() {
 	var starts []time.Time
 	for key, cases := range b.all {
@@ -107,7 +107,7 @@ func (b *builder) history() {
 	}
 }
 
-// slowest are the twenty cases that took longest.
+// slowest lists the twenty slowest cases.
 func (b *builder) slowest() {
 	for _, c := range b.Cases {
 		if c.Time > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// page is what the template shows.
+// page is the template's data.
 type page struct {
 	Policy    string
 	Counts    []count
@@ -25,7 +25,7 @@ type page struct {
 	Shortened bool
 }
 
-// count is how many cases are in a state.
+// count is the number of cases in a state.
 type count struct {
 	State string
 	N     int
@@ -37,7 +37,7 @@ type row struct {
 	Cells []cell
 }
 
-// cell is the comparisons of a model in an engine; N is 0 where there is none.
+// cell summarizes a model's comparisons in one engine; N is 0 if there are none.
 type cell struct {
 	N, Failed int
 	State     string
@@ -46,7 +46,7 @@ type cell struct {
 	worst     float64
 }
 
-// item is a spec, or a report that is not of a suite.
+// item is a spec, or a report that is not from a suite.
 type item struct {
 	N           int
 	State       string
@@ -66,10 +66,10 @@ type item struct {
 	Worst       string
 	worst       float64
 	start       time.Time
-	document    bool // a report of a command
+	document    bool // a command's report
 }
 
-// comparison is one run held to another.
+// comparison is one run compared with another.
 type comparison struct {
 	Actual, Expected, Golden, State, Reason string
 	Notes                                   []string
@@ -81,7 +81,7 @@ type comparison struct {
 	relMax        string
 }
 
-// output is what is shown of an output.
+// output is one output as shown on the page.
 type output struct {
 	compare.Output
 	compare.Statistics
@@ -95,14 +95,14 @@ type output struct {
 	RelBars  *bars
 }
 
-// divergence is where two runs part.
+// divergence says where two runs diverge.
 type divergence struct {
 	*locate.Finding
 	Layers *layers
-	Left   int // tensors that the table leaves out
+	Left   int // number of tensors omitted from the table
 }
 
-// source is a report, or a suite of one.
+// source is a report or one of its suites.
 type source struct {
 	Path, Suite, Start, Verdict string
 	Time                        time.Duration
@@ -110,13 +110,13 @@ type source struct {
 	Details                     string
 }
 
-// skipped is a reason, and how many specs gave it.
+// skipped is a reason, and the number of specs skipped for it.
 type skipped struct {
 	Reason string
 	N      int
 }
 
-// past is a spec over the reports.
+// past is a spec's history.
 type past struct {
 	Name  string
 	Cells []pastCell
@@ -124,7 +124,7 @@ type past struct {
 
 type pastCell struct{ State, Worst string }
 
-// The states of the page: those of specs, in the order of how much they matter.
+// The states of specs on the page.
 const (
 	passed  = "passed"
 	failed  = "failed"
@@ -132,8 +132,8 @@ const (
 	pending = "pending"
 )
 
-// detailed is how many outputs that pass are shown with their statistics; a page of more would be
-// slow to open.
+// detailed is the maximum number of passing outputs with statistics; more would make the page
+// slow.
 const detailed = 400
 
 func verdictState(v compare.Verdict) string {
@@ -143,7 +143,7 @@ func verdictState(v compare.Verdict) string {
 	return failed
 }
 
-// worse orders errors: NaN, infinity, the greater number.
+// worse orders errors: NaN first, then infinity, then larger numbers.
 func worse(a, b float64) bool {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return math.IsNaN(a) && !math.IsNaN(b)

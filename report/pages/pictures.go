@@ -13,35 +13,35 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// picture is a picture that a report names.
+// picture is a picture named by a report.
 type picture struct {
 	Name string
 	Path string
-	Data template.URL // "" where the file was not taken in
-	Why  string       // then
+	Data template.URL // "" if the file was not embedded
+	Why  string       // why the file was not embedded
 }
 
-// How much a page takes in: of one picture, and of all.
+// The maximum size of one embedded picture, and of all.
 const (
 	largestPicture = 4 << 20
 	allPictures    = 48 << 20
 )
 
-// pictureReader takes pictures in. A report may name any file, so only PNG files are read that lie
-// in the folder of the report or below it, links followed.
+// pictureReader embeds pictures. A report may name any file, so the reader accepts only PNG
+// files in the report's folder or below it, after resolving links.
 type pictureReader struct {
 	roots map[string]*os.Root
 	taken int
 }
 
-// of is the pictures that the entry of a spec names. Their paths are relative to the suite's
-// folder, or to that of the report where it was moved together with them.
+// of returns the pictures that a spec's entry names. Their paths are relative to the suite's
+// folder, or to the report's folder if both were moved together.
 func (r *pictureReader) of(report, suite string, value json.RawMessage) (found []picture) {
 	var saved struct {
 		Pictures []string `json:"pictures"`
 	}
 	if json.Unmarshal(value, &saved) != nil {
-		return nil // an entry of somebody else's
+		return nil // another program's entry
 	}
 	for _, path := range saved.Pictures {
 		found = append(found, r.read(filepath.Dir(report), suite, path))
@@ -79,13 +79,13 @@ func (r *pictureReader) read(folder, suite, path string) picture {
 	return p
 }
 
-// data is the content of a picture, or why it is not taken.
+// data returns a picture's content, or the reason for not embedding it.
 func (r *pictureReader) data(root *os.Root, path string) (data []byte, why string) {
 	f, err := regular.OpenBelow(root, path)
 	if err != nil {
 		return nil, ""
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // opened read-only
 	info, err := f.Stat()
 	if err != nil {
 		return nil, ""
@@ -103,7 +103,7 @@ func (r *pictureReader) data(root *os.Root, path string) (data []byte, why strin
 	return data, ""
 }
 
-// root is the report's folder, out of which no path leads.
+// root opens the report's folder; no path leads outside it.
 func (r *pictureReader) root(folder string) (*os.Root, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {

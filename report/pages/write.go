@@ -29,7 +29,7 @@ var (
 	script string
 )
 
-// policy forbids the page everything but its own style and script, and pictures inside it.
+// policy forbids everything but the page's own style and script and embedded pictures.
 func policy() string {
 	return fmt.Sprintf("default-src 'none'; img-src data:; style-src '%s'; script-src '%s'; "+
 		"base-uri 'none'; form-action 'none'", hash(style), hash(script))
@@ -40,7 +40,7 @@ func hash(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// layout is parsed when a page is written: a program that writes none starts sooner.
+// layout is parsed on first use, so that programs that write no page start faster.
 var layout = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"style":   func() template.CSS { return template.CSS(style) }, //nolint:gosec // our own
@@ -53,8 +53,9 @@ var layout = sync.OnceValue(func() *template.Template {
 	}).Parse(markup))
 })
 
-// Write writes the page about the reports in files. Of specs that several reports have, the latest
-// is shown, and all make the history. The same reports give the same bytes.
+// Write writes the page for the reports in files. Of a spec that occurs in several reports, it
+// shows the latest result, and all results in the history. The same reports produce the same
+// bytes.
 func Write(ctx context.Context, w io.Writer, paths ...string) error {
 	reports, err := reportfile.ReadAll(ctx, paths)
 	if err != nil {
@@ -63,7 +64,7 @@ func Write(ctx context.Context, w io.Writer, paths ...string) error {
 	return write(w, reports)
 }
 
-// WriteFrom is [Write] about one report that is read from r.
+// WriteFrom is [Write] for one report, read from r.
 func WriteFrom(w io.Writer, r io.Reader) error {
 	report, err := reportfile.Decode(r)
 	if err != nil {
@@ -86,7 +87,7 @@ func write(w io.Writer, reports []reportfile.File) error {
 	return err
 }
 
-// span prints a duration in the unit that fits.
+// span formats a duration in a suitable unit.
 func span(d time.Duration) string {
 	switch {
 	case d <= 0:
@@ -99,13 +100,13 @@ func span(d time.Duration) string {
 	return d.Round(10 * time.Millisecond).String()
 }
 
-// escapes are the colours of a terminal.
+// escapes matches a terminal's colour codes.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
-// longestText is how much of a text is shown.
+// longestText limits the length of a shown text, in bytes.
 const longestText = 64 << 10
 
-// clean is a text without what a terminal, or the direction of text, would make of it.
+// clean removes terminal escapes and bidirectional controls from a text.
 func clean(text string) string {
 	cut := len(text) > longestText
 	if cut {
@@ -123,7 +124,7 @@ func clean(text string) string {
 	return text
 }
 
-// indented is JSON for a reader.
+// indented formats JSON for reading.
 func indented(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Indent(&b, raw, "", "  ") != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 )
 
-// judgeKept holds what was kept of an output to a check, with a reason where it fails. It is an
-// error where the numbers do not decide.
+// judgeKept judges the saved numbers of an output by a check, and says why they fail. It
+// returns an error if the numbers do not determine the verdict.
 func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 	result compare.Result, reason string, err error) {
 	result = compare.Result{Check: check, Verdict: compare.Fail, Abs: math.NaN(), Rel: math.NaN(),
@@ -20,13 +20,13 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		if class == "" || saved.Class != class {
 			continue
 		}
-		held := saved // to the limits of the check
+		held := saved // with the check's limits
 		held.Passed, held.Thresholds, held.Stat = nil, limits, stat
 		var pass bool
 		switch {
 		case contradicts(saved):
-			err = errors.New("it failed although its greatest errors are within the tolerances, so they " +
-				"leave elements out, such as NaN")
+			err = errors.New("it failed although its largest errors are within the tolerances, so they " +
+				"exclude some elements, such as NaN")
 		case check.Stat() == compare.Elementwise:
 			held.Stat = "max"
 			pass, err = elementwiseAgain(saved, held)
@@ -45,14 +45,14 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		}
 	}
 	if err == nil {
-		err = errors.New("no number for it was kept")
+		err = errors.New("its numbers were not saved")
 	}
 	return result, "", fmt.Errorf("%v: %w; judge the saved runs instead: modelparity check accuracy "+
 		"ACTUAL EXPECTED", check, err)
 }
 
-// keptAs says which class of result a check is judged by, which statistic of the errors, and the
-// limits. The class is "" for a check that no class keeps the numbers of.
+// keptAs returns the result class that a check is judged by, its error statistic, and the
+// limits. The class is "" if no class saves the check's numbers.
 func keptAs(check compare.Check) (class, stat string, limits []polygraphy.Metric) {
 	if names, one := oneMetric[check.Stat()]; one {
 		return names[0], "", []polygraphy.Metric{{Name: "threshold", Value: check.Limit()}}
@@ -66,8 +66,8 @@ func keptAs(check compare.Check) (class, stat string, limits []polygraphy.Metric
 	return "", "", nil
 }
 
-// contradicts reports whether a result failed elementwise although its greatest errors are within
-// its tolerances: then those errors are not of all elements.
+// contradicts reports whether a result failed elementwise although its largest errors are
+// within its tolerances. Those errors then do not cover all elements.
 func contradicts(saved polygraphy.AccuracyOutput) bool {
 	if saved.Class != "OutputCompareResult" || saved.Passed == nil || *saved.Passed {
 		return false
@@ -77,10 +77,10 @@ func contradicts(saved polygraphy.AccuracyOutput) bool {
 	return err == nil && within
 }
 
-// elementwiseAgain judges elementwise by the greatest errors, and by the verdict that was saved:
-// what failed fails by tighter tolerances too, and what passed passes by wider ones. In between the
-// verdict depends on single elements. held is saved with the new limits, as its greatest errors are
-// held to them.
+// elementwiseAgain derives an elementwise verdict from the largest errors and the saved
+// verdict: a failed output also fails with tighter tolerances, and a passed output also passes
+// with wider ones. In between, the verdict depends on single elements. held is saved with the
+// new limits.
 func elementwiseAgain(saved, held polygraphy.AccuracyOutput) (bool, error) {
 	if within, err := held.Pass(); err != nil || within {
 		return within, err
@@ -97,5 +97,5 @@ func elementwiseAgain(saved, held polygraphy.AccuracyOutput) (bool, error) {
 	case wider && *saved.Passed:
 		return true, nil
 	}
-	return false, errors.New("an elementwise verdict takes the elements")
+	return false, errors.New("an elementwise verdict requires the elements")
 }

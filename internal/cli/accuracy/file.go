@@ -1,5 +1,5 @@
-// Package accuracy reads, writes and judges Polygraphy's accuracy results: the numbers that a
-// comparison left, without the tensors.
+// Package accuracy reads, writes and judges Polygraphy's accuracy results: the numbers of a
+// comparison without its tensors.
 package accuracy
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Read reads the accuracy results that Polygraphy's --save-accuracy-results, or [Write], wrote.
+// Read reads accuracy results written by Polygraphy's --save-accuracy-results or by [Write].
 func Read(path string) (polygraphy.Accuracy, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -29,12 +29,12 @@ func Read(path string) (polygraphy.Accuracy, error) {
 	return all, nil
 }
 
-// Write writes comparisons as Polygraphy's accuracy results, whole or not at all, with the
-// folders above the file, for `check accuracy` to hold to other thresholds.
+// Write writes comparisons as Polygraphy's accuracy results, completely or not at all, and
+// creates missing folders. `check accuracy` can judge them later by other thresholds.
 //
-// Check j of an output becomes its result in comparison j. A check that Polygraphy does not know
-// (ULP, the additive rule, …), and one that was never reached because the outputs could not be
-// compared, is a bare verdict. A pair that has fewer checks than another is left out of the later
+// Result j of an output goes into comparison j. Polygraphy lacks some checks (ULP, the additive
+// rule, …); those, and checks that did not run because the outputs could not be compared,
+// become plain verdicts. A pair with fewer checks than another is omitted from the later
 // comparisons.
 func Write(path string, pairs []compare.Pair) error {
 	if len(pairs) == 0 {
@@ -62,7 +62,7 @@ func Write(path string, pairs []compare.Pair) error {
 	})
 }
 
-// accuracyOf gives check j of every output to result j.
+// accuracyOf converts check j of every output to result j.
 func accuracyOf(actual, expected string, report compare.Report) polygraphy.Accuracy {
 	checks, iterations := 1, 1
 	aggregation := "per_sample"
@@ -77,7 +77,7 @@ func accuracyOf(actual, expected string, report compare.Report) polygraphy.Accur
 		pair := polygraphy.AccuracyPair{Runners: [2]string{actual, expected},
 			Iterations: make([][]polygraphy.AccuracyOutput, iterations)}
 		for _, out := range report.Outputs {
-			i := max(out.Iteration, 0) // averages are those of a single iteration
+			i := max(out.Iteration, 0) // averages are saved as a single iteration
 			pair.Iterations[i] = append(pair.Iterations[i], accuracyOutput(out, j))
 		}
 		all[j] = polygraphy.AccuracyResult{Aggregation: aggregation,
@@ -86,7 +86,7 @@ func accuracyOf(actual, expected string, report compare.Report) polygraphy.Accur
 	return all
 }
 
-// oneMetric are the classes of the checks that look at one number, and its name.
+// oneMetric maps each check of a single number to Polygraphy's class and metric.
 var oneMetric = map[compare.Stat][2]string{
 	"l2":                 {"L2Result", "l2_norm"},
 	"cosine_similarity":  {"CosineSimilarityResult", "cosine_similarity"},
@@ -95,7 +95,7 @@ var oneMetric = map[compare.Stat][2]string{
 	"perceptual_metrics": {"PerceptualMetricsResult", "lpips"}, // a rule of [compare.AtMost]
 }
 
-// accuracyOutput is the j-th result of one output.
+// accuracyOutput converts the j-th result of one output.
 func accuracyOutput(out compare.Output, j int) polygraphy.AccuracyOutput {
 	passed := out.Verdict == compare.Pass
 	to := polygraphy.AccuracyOutput{Name: out.Name, Passed: &passed}
@@ -129,8 +129,8 @@ func accuracyOutput(out compare.Output, j int) polygraphy.AccuracyOutput {
 	return to
 }
 
-// simpleStats are Polygraphy's names of the statistics that it keeps errors of. A quantile is not
-// among them: the file would not say which.
+// simpleStats maps statistics to Polygraphy's names. Quantiles are missing because the file
+// would not say which quantile it holds.
 var simpleStats = map[compare.Stat]string{
 	compare.Elementwise: "elemwise", compare.Max: "max", compare.Mean: "mean",
 	compare.Median: "median",

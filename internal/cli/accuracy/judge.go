@@ -14,11 +14,11 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// Judge judges saved results again, without running anything: accuracy results by the numbers that
-// they keep, file by file, or saved runs in a row, as [runs.ComparePairs] does. The two kinds do
-// not mix.
+// Judge judges saved results again without running a model: accuracy results by their saved
+// numbers, file by file, or saved runs pairwise like [runs.ComparePairs]. All files must be of
+// one kind.
 //
-// Without asked, accuracy results are judged by the limits that they were saved with.
+// If asked is false, accuracy results are judged by the limits they were saved with.
 func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	[]compare.Pair, error) {
 	var pairs []compare.Pair
@@ -48,7 +48,8 @@ func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	case accuracies == len(files):
 		return pairs, nil
 	case accuracies > 0:
-		return nil, errors.New("accuracy results and saved runs are judged apart: name files of one kind")
+		return nil, errors.New("accuracy results and saved runs cannot be judged together: name files " +
+			"of one kind")
 	}
 	saved, err := runs.ReadAll(files)
 	if err != nil {
@@ -57,7 +58,7 @@ func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	return runs.ComparePairs(ctx, saved, o)
 }
 
-// judgeAgain judges accuracy results again: by the limits of o, or by their own.
+// judgeAgain judges accuracy results by the limits of o if asked, else by their saved limits.
 func judgeAgain(saved polygraphy.Accuracy, asked bool, o compare.Options) ([]compare.Pair, error) {
 	j := judging{options: o, asked: asked}
 	if err := j.prepare(saved); err != nil {
@@ -87,20 +88,20 @@ type judging struct {
 	pairs    []*keptPair
 }
 
-// keptPair is what all comparison functions kept of two runs.
+// keptPair holds what all comparison functions saved for two runs.
 type keptPair struct {
 	runners [2]string
 	average bool
 	outputs []*keptOutput
 }
 
-// keptOutput is what all comparison functions kept of an output: of each iteration, each result.
+// keptOutput holds an output's saved results, for each iteration and function.
 type keptOutput struct {
 	name    string
 	results [][]polygraphy.AccuracyOutput
 }
 
-// prepare finds misuse, and puts together what the functions kept of each output.
+// prepare rejects misuse and collects the saved results of each output.
 func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	for _, result := range saved {
 		times := map[[2]string]int{}
@@ -120,7 +121,7 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 		outputs += len(pair.outputs)
 	}
 	if outputs == 0 {
-		return errors.New("the file holds no result, so there is nothing to judge")
+		return errors.New("the file has no results to judge")
 	}
 	if !j.asked {
 		return nil
@@ -150,7 +151,7 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	return nil
 }
 
-// place is the n-th pair of these runners.
+// place finds or adds the n-th pair of these runners.
 func (j *judging) place(runners [2]string, n int) *keptPair {
 	for _, pair := range j.pairs {
 		if pair.runners == runners {
@@ -163,7 +164,7 @@ func (j *judging) place(runners [2]string, n int) *keptPair {
 	return j.pairs[len(j.pairs)-1]
 }
 
-// add keeps a result of an output.
+// add appends a result to an output.
 func (p *keptPair) add(iteration int, output polygraphy.AccuracyOutput) {
 	i := slices.IndexFunc(p.outputs, func(o *keptOutput) bool { return o.name == output.Name })
 	if i < 0 {
@@ -177,14 +178,14 @@ func (p *keptPair) add(iteration int, output polygraphy.AccuracyOutput) {
 	o.results[iteration] = append(o.results[iteration], output)
 }
 
-// has reports whether an output matches.
+// has reports whether any output matches.
 func (j *judging) has(name wildcard.Pattern) bool {
 	return slices.ContainsFunc(j.pairs, func(p *keptPair) bool {
 		return slices.ContainsFunc(p.outputs, func(o *keptOutput) bool { return name.Match(o.name) })
 	})
 }
 
-// names lists the outputs of the first pair.
+// names lists the first pair's outputs.
 func (j *judging) names() string {
 	var all []string
 	for _, o := range j.pairs[0].outputs {
@@ -193,21 +194,21 @@ func (j *judging) names() string {
 	return strings.Join(all, ", ")
 }
 
-// needsTensors is the error of an option that numbers alone cannot follow.
+// needsTensors returns an error for options that require the tensors.
 func (j *judging) needsTensors() error {
 	o := j.options
 	for what, set := range map[string]bool{"which outputs are compared": len(o.Names) > 0,
 		"top-k": len(o.TopK) > 0, "NaN": o.NaNEqual || o.Finite, "infinities": o.InfinitiesEqual,
 		"shapes": o.AnyShape, "element types": o.AnyElementType, "empty outputs": o.AllowEmpty} {
 		if set {
-			return fmt.Errorf("what is asked of %s takes the tensors, which accuracy results do not keep: "+
-				"name the saved runs instead", what)
+			return fmt.Errorf("%s: these options require tensors, which accuracy results lack; name "+
+				"the saved runs instead", what)
 		}
 	}
 	return nil
 }
 
-// leftOut reports whether the choice of outputs leaves one out.
+// leftOut reports whether the selection of outputs excludes name.
 func (j *judging) leftOut(name string) bool {
 	matches := func(p wildcard.Pattern) bool { return p.Match(name) }
 	return len(j.only) > 0 && !slices.ContainsFunc(j.only, matches) ||
@@ -247,7 +248,7 @@ func (j *judging) pair(p *keptPair) (compare.Pair, error) {
 		}
 	}
 	if len(pair.Report.Outputs) == 0 {
-		return pair, fmt.Errorf("%s against %s: no output is left to judge", pair.Actual, pair.Expected)
+		return pair, fmt.Errorf("%s against %s: no output remains to judge", pair.Actual, pair.Expected)
 	}
 	pair.Report.Verdict = compare.Pass
 	if failed > 0 {
@@ -257,7 +258,7 @@ func (j *judging) pair(p *keptPair) (compare.Pair, error) {
 	return pair, nil
 }
 
-// output judges what was kept of one output in one iteration.
+// output judges the saved results of one output in one iteration.
 func (j *judging) output(name string, kept []polygraphy.AccuracyOutput) (compare.Output, error) {
 	out := compare.Output{Name: name, ExpectedName: name, Verdict: compare.Pass}
 	fail := func(reason string) {
@@ -288,7 +289,7 @@ func (j *judging) output(name string, kept []polygraphy.AccuracyOutput) (compare
 	return out, nil
 }
 
-// averaged is the results with the means of their numbers over the iterations, result by result.
+// averaged averages each result's numbers over the iterations.
 func averaged(iterations [][]polygraphy.AccuracyOutput) []polygraphy.AccuracyOutput {
 	if len(iterations) == 0 {
 		return nil
@@ -300,7 +301,7 @@ func averaged(iterations [][]polygraphy.AccuracyOutput) []polygraphy.AccuracyOut
 		for m := range mean.Metrics {
 			mean.Metrics[m].Value = 0
 			for _, kept := range iterations {
-				value := math.NaN() // of an iteration that lacks it, which passes nothing
+				value := math.NaN() // a missing number fails every check
 				if k < len(kept) && kept[k].Class == first.Class {
 					value = kept[k].Metric(mean.Metrics[m].Name)
 				}
@@ -310,7 +311,7 @@ func averaged(iterations [][]polygraphy.AccuracyOutput) []polygraphy.AccuracyOut
 		if mean.Class != "" && mean.Stat != "elemwise" {
 			mean.Passed = nil
 		}
-		for _, kept := range iterations { // a bare verdict has no mean: all of them hold, or none
+		for _, kept := range iterations { // a plain verdict has no mean: all must pass
 			if k >= len(kept) || mean.Passed != nil && kept[k].Passed != nil && !*kept[k].Passed {
 				no := false
 				mean.Passed = &no

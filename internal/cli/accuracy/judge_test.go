@@ -108,19 +108,19 @@ var _ = Describe("Saved results judged again", func() {
 		path := temporary("none.json")
 		Expect(os.WriteFile(path, []byte(`{"lst": [{"lst": [[["a", "b"], []]]}]}`), 0o600)).To(Succeed())
 		_, err := judge(ctx, path, within(1, 1, compare.Max))
-		Expect(err).To(MatchError(ContainSubstring("holds no result")))
+		Expect(err).To(MatchError(ContainSubstring("has no results")))
 		path = saved([]compare.Check{within(1, 1, compare.Max)}, floats(1), floats(1))
 		one := compare.Options{Checks: []compare.Check{within(1, 1, compare.Max)}}
 		for says, change := range map[string]func(*compare.Options){
-			"of NaN takes the tensors": func(o *compare.Options) { o.Finite = true },
-			"of top-k takes the tensors": func(o *compare.Options) {
+			"NaN: these options require tensors": func(o *compare.Options) { o.Finite = true },
+			"top-k: these options require tensors": func(o *compare.Options) {
 				o.TopK = map[string]compare.TopK{"": {K: 1}}
 			},
-			"no output is called b":         func(o *compare.Options) { o.Only = []string{"b"} },
-			"no output is left to judge":    func(o *compare.Options) { o.Except = []string{"*"} },
-			"Options has no check":          func(o *compare.Options) { o.Checks = nil },
-			"of shapes takes the tensors":   func(o *compare.Options) { o.AnyShape = true },
-			"of infinities takes the tenso": func(o *compare.Options) { o.InfinitiesEqual = true },
+			"no output is called b":                 func(o *compare.Options) { o.Only = []string{"b"} },
+			"no output remains to judge":            func(o *compare.Options) { o.Except = []string{"*"} },
+			"Options has no check":                  func(o *compare.Options) { o.Checks = nil },
+			"shapes: these options require tensors": func(o *compare.Options) { o.AnyShape = true },
+			"infinities: these options require":     func(o *compare.Options) { o.InfinitiesEqual = true },
 		} {
 			o := one
 			change(&o)

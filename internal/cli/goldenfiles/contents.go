@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Content is one output of a saved run, or one saved input, at a glance. It marshals to JSON
-// safely.
+// Content summarizes one output or input in a saved file. It marshals to JSON even with NaN
+// values.
 type Content struct {
 	Run       string             `json:"run,omitempty"` // "" for inputs
 	Iteration int                `json:"iteration"`
@@ -20,18 +20,18 @@ type Content struct {
 	Shape     tensor.Shape       `json:"shape"`
 	Value     string             `json:"value,omitempty"` // the type of a sequence or a map
 	Summary   tensor.Summary     `json:"summary"`
-	Values    string             `json:"values,omitempty"` // as [tensor.Tensor.Grid], where asked for
+	Values    string             `json:"values,omitempty"` // as by [tensor.Tensor.Grid], if requested
 }
 
-// Shown says how the values of a file are shown: not at all, where it is nil, or with so many at
-// the edges of each dimension (below 0: all), in lines of so many columns (below 1: any).
+// Shown selects the values to show: Items at the edges of each dimension (negative for all), in
+// lines of Width columns (0 or less for no limit). A nil *Shown shows no values.
 type Shown struct{ Items, Width int }
 
-// Contents is what a file of runs or of inputs holds, in its order.
+// Contents lists the contents of a file of runs or inputs, in file order.
 type Contents []Content
 
-// ReadContents reads the runs of a file as [runs.ReadRuns] does, or else its inputs as
-// [fixtures.Load] does. If a file holds neither, the error is about reading runs.
+// ReadContents reads a file's runs like [runs.ReadRuns], or else its inputs like
+// [fixtures.Load]. If the file holds neither, it returns the error from reading runs.
 func ReadContents(path string, shown *Shown) (Contents, error) {
 	var all Contents
 	saved, err := runs.ReadRuns(path)
@@ -48,7 +48,7 @@ func ReadContents(path string, shown *Shown) (Contents, error) {
 	return all, nil
 }
 
-// contentsOfInputs is the contents of a file that holds no runs, for the reason noRuns.
+// contentsOfInputs reads a file's inputs. noRuns is the error to return if it has none.
 func contentsOfInputs(path string, shown *Shown, noRuns error) (all Contents, err error) {
 	i := 0
 	for set, err := range fixtures.Load(path).All() {
@@ -63,7 +63,7 @@ func contentsOfInputs(path string, shown *Shown, noRuns error) (all Contents, er
 	return all, nil
 }
 
-// with is the contents and those of one iteration.
+// with appends the contents of one iteration.
 func (c Contents) with(run string, iteration int, set *tensor.Set, shown *Shown) (Contents,
 	error) {
 	for _, v := range set.Values() {
@@ -84,7 +84,8 @@ func (c Contents) with(run string, iteration int, set *tensor.Set, shown *Shown)
 	return c, nil
 }
 
-// First is the contents of the first iteration of each run, and how many iterations follow it.
+// First returns the contents of each run's first iteration, and the number of iterations after
+// it.
 func (c Contents) First() (first Contents, more int) {
 	for _, one := range c {
 		if one.Iteration == 0 {
@@ -95,8 +96,8 @@ func (c Contents) First() (first Contents, more int) {
 	return first, more
 }
 
-// Text is one line for each value, under the names of the runs, with the bars of a histogram and
-// the values that were read below it if asked. It ends with a newline where there is anything.
+// Text returns one line per value, grouped by run, with histogram bars if requested and the
+// values that were read. It ends with a newline unless it is empty.
 func (c Contents) Text(histogram bool) string {
 	var b strings.Builder
 	run := ""

@@ -1,5 +1,5 @@
-// Package goldenfiles answers what `modelparity golden` and `modelparity inspect` are asked of the
-// files of a tree, without running a model.
+// Package goldenfiles implements the subcommands of `modelparity golden`, and `modelparity
+// inspect` for saved files. It runs no models.
 package goldenfiles
 
 import (
@@ -12,33 +12,33 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// Word is one thing that can be asked of the golden files of a tree: `modelparity golden NAME`.
+// Word is one subcommand: `modelparity golden NAME`.
 type Word struct {
 	Name string
-	// Which fields of [Question] have an effect.
+	// The fields of [Question] that have an effect.
 	TakesAll, TakesOutput, GivesChanges bool
 
 	answer func(context.Context, Question) (Answer, error)
 }
 
-// Question is what is asked of the golden files under Paths: files or folders, without any the
+// Question holds a subcommand's arguments. Paths are files or folders; the default is the
 // working directory.
 type Question struct {
 	Paths []string
-	All   bool // outputs that moved within their spec's tolerance too
-	// Output is the file that what is exported goes to.
+	All   bool // include outputs that moved within tolerance
+	// Output is the path to export to.
 	Output string
 }
 
-// Answer is what was found or done.
+// Answer is the result of a subcommand.
 type Answer struct {
-	Text    string          // for people, in lines
-	Value   any             // the same for machines: it marshals to JSON
-	Changes []golden.Change // of golden files, for [golden.Markdown]
-	Differs bool            // a file is not as it should be
+	Text    string          // lines for people
+	Value   any             // the same for programs; marshals to JSON
+	Changes []golden.Change // to golden files, for [golden.Markdown]
+	Differs bool            // some file is not as expected
 }
 
-// Words lists what can be asked: ls, diff, accept, verify, gc and export.
+// Words lists the subcommands: ls, diff, accept, verify, gc and export.
 func Words() []Word {
 	return []Word{
 		{Name: "ls", answer: list},
@@ -50,12 +50,12 @@ func Words() []Word {
 	}
 }
 
-// Ask answers. Where nothing can be said it is an error: no golden file under the paths, or for
-// diff and accept no run in mode [golden.Diff] that judged one. What was done before an error is in
-// the answer.
+// Ask runs the subcommand. It is an error if there is no golden file under the paths or, for
+// diff and accept, if no run in mode [golden.Diff] judged one. If it fails midway, the answer
+// describes what it did before the error.
 func (w Word) Ask(ctx context.Context, q Question) (Answer, error) { return w.answer(ctx, q) }
 
-// filesOf reads every golden file under the paths. None at all is an error.
+// filesOf reads every golden file under the paths, and fails if there is none.
 func filesOf(q Question) ([]golden.File, error) {
 	names, err := golden.Files(q.Paths...)
 	if err == nil && len(names) == 0 {
@@ -69,11 +69,11 @@ func filesOf(q Question) ([]golden.File, error) {
 }
 
 func noFile(q Question) error {
-	return fmt.Errorf("golden: no golden file under %s: they lie in folders %s", under(q.Paths),
+	return fmt.Errorf("golden: no golden file under %s: they are in folders %s", under(q.Paths),
 		golden.Folder)
 }
 
-// under is the paths in a sentence.
+// under formats the paths for a sentence.
 func under(paths []string) string {
 	if len(paths) == 0 {
 		return "."
@@ -81,7 +81,7 @@ func under(paths []string) string {
 	return strings.Join(paths, ", ")
 }
 
-// list says what each file holds.
+// list summarizes each file.
 func list(_ context.Context, q Question) (Answer, error) {
 	all, err := filesOf(q)
 	if err != nil {
@@ -94,7 +94,7 @@ func list(_ context.Context, q Question) (Answer, error) {
 	return Answer{Text: b.String(), Value: all}, nil
 }
 
-// vouching names the files that do not vouch for their data.
+// vouching lists the files whose checksums do not match their data.
 func vouching(_ context.Context, q Question) (Answer, error) {
 	all, err := filesOf(q)
 	if err != nil {
@@ -109,27 +109,27 @@ func vouching(_ context.Context, q Question) (Answer, error) {
 		}
 	}
 	for _, path := range golden.Leftover(q.Paths...) {
-		fmt.Fprintf(&b, "%s: no golden file names this data, which an interrupted update may have left; "+
-			"delete it by hand\n", path)
+		fmt.Fprintf(&b, "%s: no golden file refers to this data; an interrupted update may have left "+
+			"it; delete it by hand\n", path)
 	}
-	fmt.Fprintf(&b, "%d of %d golden files vouch for their data\n", len(all)-damaged, len(all))
+	fmt.Fprintf(&b, "%d of %d golden files match their checksums\n", len(all)-damaged, len(all))
 	return Answer{Text: b.String(), Value: all, Differs: damaged > 0}, nil
 }
 
-// stateWords is what a review says of golden files, after their number, in this order.
+// stateWords describes the golden files in each state, in the order of the summary.
 var stateWords = []struct {
 	state golden.State
 	words string
 }{
 	{golden.Differs, "would change"},
 	{golden.Stale, "changed after the run"},
-	{golden.Moved, "hold within tolerance, though outputs moved"},
-	{golden.Holds, "hold"},
+	{golden.Moved, "match within tolerance, although outputs moved"},
+	{golden.Holds, "match"},
 	{golden.Accepted, "were accepted"},
-	{golden.Unjudged, "were not asked for by any run"},
+	{golden.Unjudged, "were not used by any run"},
 }
 
-// differences says what the last runs in mode [Diff] would change.
+// differences lists what the last runs in mode [Diff] would change.
 func differences(ctx context.Context, q Question) (Answer, error) {
 	all, err := golden.Review(ctx, q.Paths...)
 	if err != nil {
@@ -152,8 +152,8 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 		a.Differs = true
 	}
 	if count[golden.Unjudged] == len(all) {
-		return Answer{}, fmt.Errorf("golden: no run has judged a golden file under %s; make the review "+
-			"again: go test ./... -golden.update=diff", under(q.Paths))
+		return Answer{}, fmt.Errorf("golden: no run has judged a golden file under %s; repeat the "+
+			"review: go test ./... -golden.update=diff", under(q.Paths))
 	}
 	var counts []string
 	for _, s := range stateWords {
@@ -166,7 +166,7 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 	return a, nil
 }
 
-// accepted writes what they would change.
+// accepted writes the changes that diff lists.
 func accepted(ctx context.Context, q Question) (Answer, error) {
 	changes, err := golden.Accept(ctx, q.All, q.Paths...)
 	if err != nil && len(changes) == 0 {
@@ -180,7 +180,7 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 		}
 	}
 	if len(changes) == 0 {
-		b.WriteString("golden: nothing to accept: what the last run gave holds\n")
+		b.WriteString("golden: nothing to accept: the last run matches its golden files\n")
 	} else if path := golden.Summary(); path != "" {
 		fmt.Fprintf(&b, "golden: summary for a pull request: %s\n", path)
 	}
@@ -188,10 +188,10 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 		Changes: changes}, err
 }
 
-// exported writes all of a golden file's data into a file that others read.
+// exported writes all of a golden file's data to one file that Polygraphy reads.
 func exported(_ context.Context, q Question) (Answer, error) {
 	if len(q.Paths) != 1 || q.Output == "" {
-		return Answer{}, errors.New("golden: name one golden file and a file for what it holds")
+		return Answer{}, errors.New("golden: give one golden file and an output path")
 	}
 	saved, err := runs.ReadRuns(q.Paths[0])
 	if err == nil {
@@ -203,7 +203,7 @@ func exported(_ context.Context, q Question) (Answer, error) {
 	return Answer{Text: fmt.Sprintf("golden exported: %s\n", q.Output), Value: q.Output}, nil
 }
 
-// unused names the files that complete runs did not use, and why.
+// unused lists the files that complete runs did not use, and why.
 func unused(_ context.Context, q Question) (Answer, error) {
 	names, err := golden.Files(q.Paths...)
 	if err == nil && len(names) == 0 {
@@ -218,7 +218,7 @@ func unused(_ context.Context, q Question) (Answer, error) {
 		fmt.Fprintf(&b, "golden unused: %s: %s\n", u.File, u.Why)
 	}
 	if len(all) > 0 {
-		b.WriteString("golden: nothing was deleted; delete by hand what is not wanted\n")
+		b.WriteString("golden: nothing was deleted; delete unwanted files by hand\n")
 	} else if err == nil {
 		b.WriteString("golden: complete runs left no golden file unused\n")
 	}

@@ -107,16 +107,16 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Differs).To(BeFalse(), "to look is not to judge")
 	})
-	It("whether they vouch for their data", func() {
+	It("whether they match their checksums", func() {
 		a, err := ask("verify", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(a.Text).To(Equal("2 of 2 golden files vouch for their data\n"))
+		Expect(a.Text).To(Equal("2 of 2 golden files match their checksums\n"))
 		Expect(a.Differs).To(BeFalse())
 		text("b/testdata/golden/deep/digits.json", "[")
 		a, err = ask("verify", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Text).To(MatchRegexp("^b/testdata/golden/deep/digits.json: .+\n1 of 2 golden files " +
-			"vouch for their data\n$"))
+			"match their checksums\n$"))
 		Expect(a.Differs).To(BeTrue())
 	})
 	DescribeTable("and where there are none, nothing can be said", func(name, says string) {
@@ -125,7 +125,7 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		Expect(err).To(MatchError(ContainSubstring(says)))
 		Expect(a).To(BeZero())
 	},
-		Entry(nil, "ls", "no golden file under empty: they lie in folders testdata/golden"),
+		Entry(nil, "ls", "no golden file under empty: they are in folders testdata/golden"),
 		Entry(nil, "verify", "no golden file under empty"),
 		Entry(nil, "diff", "no run has judged a golden file under empty"),
 		Entry(nil, "accept", "no run has judged a golden file under empty"),
@@ -136,7 +136,7 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		a, err := ask("diff", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Text).To(And(HavePrefix("golden would be rewritten: a/testdata/golden/digits.json\n"),
-			HaveSuffix("\ngolden files: 1 would change, 1 were not asked for by any run\n")))
+			HaveSuffix("\ngolden files: 1 would change, 1 were not used by any run\n")))
 		Expect(a.Differs).To(BeTrue())
 		Expect(a.Changes).To(HaveLen(1))
 		Expect(marshals(a)).To(ContainSubstring(`"state":"differs"`))
@@ -149,18 +149,18 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		a, err = ask("diff", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Text).To(
-			Equal("golden files: 1 were accepted, 1 were not asked for by any run\n"))
+			Equal("golden files: 1 were accepted, 1 were not used by any run\n"))
 		Expect(a.Differs).To(BeFalse())
 		a, err = ask("accept", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(a.Text).To(Equal("golden: nothing to accept: what the last run gave holds\n"))
+		Expect(a.Text).To(Equal("golden: nothing to accept: the last run matches its golden files\n"))
 		Expect(marshals(a)).To(Equal("[]"))
 	})
 	It("what moved within tolerance, where all is asked for", func() {
 		propose(1)
 		a, err := ask("diff", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(a.Text).To(HavePrefix("golden files: 1 hold within tolerance, though outputs moved"))
+		Expect(a.Text).To(HavePrefix("golden files: 1 match within tolerance, although outputs moved"))
 		Expect(a.Differs).To(BeFalse())
 		Expect(a.Changes).To(BeEmpty())
 		a, err = ask("diff", goldenfiles.Question{All: true})
@@ -197,7 +197,7 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		}
 		Expect(a.Text).To(Equal("golden unused: a/testdata/golden/digits.json: no spec of its " +
 			"package used it in the complete run on x-y\n" +
-			"golden: nothing was deleted; delete by hand what is not wanted\n"))
+			"golden: nothing was deleted; delete unwanted files by hand\n"))
 		Expect(marshals(a)).To(HavePrefix(`[{"file":"a/testdata/golden/digits.json","why":"no spec`))
 		Expect(a.Differs).To(BeFalse())
 		Expect("a/testdata/golden/digits.json").To(BeAnExistingFile())

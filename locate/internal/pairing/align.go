@@ -1,11 +1,11 @@
 package pairing
 
-// mostAligned bounds the table of align, in cells.
+// mostAligned limits the number of cells in align's table.
 const mostAligned = 4 << 20
 
-// align pairs the steps that are left by their order: the alignment of the two lists, in graph
-// order, that gives the greatest sum of scores (Needleman and Wunsch, without a price for gaps).
-// It reaches steps whose neighbours have no counterpart, such as behind a fused activation.
+// align pairs the remaining steps by order: it aligns the two lists, in graph order, for the
+// largest sum of scores (Needleman and Wunsch, without gap penalties). It reaches steps whose
+// neighbours have no counterpart, for example after a fused activation.
 func (m *matching) align() {
 	left := func(steps []*step) (rest []*step) {
 		for _, s := range steps {

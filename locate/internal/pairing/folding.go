@@ -9,33 +9,33 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Chain is a Conv, Gemm or MatMul and the nodes behind it that scale and shift its channels:
-// BatchNormalization, and Mul, Div, Add and Sub with a constant. Exporters fold such nodes into the
-// weights, so that two chains compare by what they come to.
+// Chain is a Conv, Gemm or MatMul with the nodes after it that scale and shift its channels:
+// BatchNormalization, and Mul, Div, Add and Sub with a constant. Exporters fold such nodes into
+// the weights, so two chains are compared by their combined weights.
 type Chain struct {
 	Linear int    // the node
-	Source string // the nearest of the others before it
+	Source string // the nearest end tensor before it
 	links  []link
 	rows   [][]float64 // weights by output channel
-	bias   []float64   // by output channel; zero where there is none
+	bias   []float64   // by output channel; zero without a bias
 	biased bool        // the node reads a bias
-	form   string      // attributes besides what is folded
+	form   string      // attributes that folding does not change
 }
 
-// link is one node that is folded: y = gain · x + shift, by channel.
+// link is one foldable node: y = gain · x + shift, by channel.
 type link struct {
 	node        int
 	gain, shift []float64
-	mean        []float64 // of a BatchNormalization, whose shift is offset − mean · gain
-	scales      bool      // by its constants
+	mean        []float64 // for BatchNormalization: shift is offset − mean · gain
+	scales      bool      // whether its constants scale
 	shifts      bool
 }
 
-// Constants gives the values of a node's constant input.
+// Constants returns the value of a node's constant input.
 type Constants func(name string) *tensor.Tensor
 
-// Chain reads the chain that makes a tensor from one of some others, or gives nil where the nodes
-// between are of another kind.
+// Chain reads the chain that computes a tensor from one of the end tensors. It returns nil if
+// other kinds of nodes are in between.
 func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *Chain {
 	c := &Chain{Linear: -1}
 	var nodes []*loaders.DescribedNode
@@ -72,8 +72,8 @@ func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *C
 	return nil
 }
 
-// nearest is the first of some tensors, or a tensor that no node makes, on the way back through
-// nodes that only hand on.
+// nearest follows nodes that merely pass values on back to an end tensor or a tensor that no
+// node computes.
 func (g *Graph) nearest(name string, ends map[string]bool) string {
 	for range g.Nodes {
 		n := g.made(name)
@@ -140,7 +140,7 @@ func (c *Chain) weigh(n *loaders.DescribedNode, constants Constants) bool {
 	return shift != nil
 }
 
-// link reads a node that is folded.
+// link reads a foldable node.
 func (c *Chain) link(n *loaders.DescribedNode, g *Graph, constants Constants) (link, bool) {
 	l := link{node: n.Index}
 	conv := g.Nodes[c.Linear].Op == "Conv"
@@ -190,8 +190,8 @@ func (c *Chain) link(n *loaders.DescribedNode, g *Graph, constants Constants) (l
 	return l, true
 }
 
-// channels is a constant by output channel, which is the last axis or, of a Conv, the second one;
-// nil where it varies along another.
+// channels returns a constant by output channel, which is the last axis or, for a Conv, the
+// second one; nil if the constant varies along another axis.
 func (c *Chain) channels(t *tensor.Tensor, last bool) []float64 {
 	if t == nil || !t.ElementType().IsFloat() {
 		return nil
@@ -230,7 +230,7 @@ func floatOf(n *loaders.DescribedNode, name string, otherwise float64) float64 {
 	return otherwise
 }
 
-// form is the attributes of a Conv that its weights do not show; defaults are left out.
+// form lists the attributes of a Conv that its weights do not show, without defaults.
 func form(n *loaders.DescribedNode) string {
 	if n.Op != "Conv" {
 		return ""

@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Graph is one side: its nodes, and what is known of its tensors.
+// Graph is one side: its nodes, and what is known about its tensors.
 type Graph struct {
 	Nodes           []loaders.DescribedNode
 	Inputs, Outputs []string
-	Sketches        Sketches // of what nodes computed
+	Sketches        Sketches // of computed tensors
 	Integers        Integers
 
 	model    *loaders.Model
@@ -22,10 +22,10 @@ type Graph struct {
 	readers  map[string][]int // nodes by input
 	data     map[string]bool  // tensors that depend on the model's inputs
 	output   map[string]bool
-	ahead    map[string]int // nodes that compute something, on the longest way to an output
+	ahead    map[string]int // computing nodes on the longest way to an output
 	prints   map[string]*print
-	near     float64            // once it was asked for
-	next     map[string]float64 // likewise, by tensor
+	near     float64            // computed on first use
+	next     map[string]float64 // by tensor, computed on first use
 }
 
 // NewGraph reads a model's graph.
@@ -69,7 +69,7 @@ func NewGraph(m *loaders.Model) (*Graph, error) {
 	return g, nil
 }
 
-// lookAhead finds how far each tensor is from the outputs.
+// lookAhead computes each tensor's distance from the outputs.
 func (g *Graph) lookAhead() {
 	g.ahead = map[string]int{}
 	for i := len(g.Nodes) - 1; i >= 0; i-- {
@@ -87,13 +87,13 @@ func (g *Graph) lookAhead() {
 	}
 }
 
-// reads is every tensor that a node and its bodies read.
+// reads returns every tensor that a node and its subgraphs read.
 func reads(n *loaders.DescribedNode) []string {
 	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
 		func(name string) bool { return name == "" })
 }
 
-// Computed lists the tensors that nodes make from the model's inputs, in graph order.
+// Computed lists the tensors that nodes compute from the model's inputs, in graph order.
 func (g *Graph) Computed() []string {
 	var names []string
 	for i := range g.Nodes {
@@ -106,7 +106,7 @@ func (g *Graph) Computed() []string {
 	return names
 }
 
-// made is the node that makes a tensor, or nil.
+// made returns the node that computes a tensor, or nil.
 func (g *Graph) made(name string) *loaders.DescribedNode {
 	if i, ok := g.producer[name]; ok {
 		return &g.Nodes[i]
@@ -114,7 +114,7 @@ func (g *Graph) made(name string) *loaders.DescribedNode {
 	return nil
 }
 
-// Made is the node that makes a tensor, or nil.
+// Made returns the node that computes a tensor, or nil.
 func (g *Graph) Made(name string) *loaders.Node {
 	if n := g.made(name); n != nil {
 		return &n.Node
@@ -122,8 +122,8 @@ func (g *Graph) Made(name string) *loaders.Node {
 	return nil
 }
 
-// dataInputs are the node's inputs that depend on the model's. CastLike takes no more than the
-// type of its second one.
+// dataInputs returns the node's inputs that depend on the model's inputs. CastLike uses only
+// the type of its second input.
 func (g *Graph) dataInputs(n *loaders.DescribedNode) []string {
 	names := reads(n)
 	if n.Op == "CastLike" && len(names) > 1 {
@@ -132,7 +132,7 @@ func (g *Graph) dataInputs(n *loaders.DescribedNode) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !g.data[name] })
 }
 
-// attributes is all attributes as one text.
+// attributes formats all attributes as one text.
 func attributes(n *loaders.DescribedNode) string {
 	list := make([]string, len(n.Attributes))
 	for i, a := range n.Attributes {
@@ -142,13 +142,13 @@ func attributes(n *loaders.DescribedNode) string {
 	return strings.Join(list, " ")
 }
 
-// print is a fingerprint of a weight that transposing and converting hardly change.
+// print is a fingerprint of a weight that barely changes when it is transposed or converted.
 type print struct {
 	elements     int
 	sum, squares float64
 }
 
-// weights is the fingerprints of a node's weights; what cannot be read is left out.
+// weights returns the fingerprints of a node's readable weights.
 func (g *Graph) weights(n *loaders.DescribedNode) []print {
 	var list []print
 	for _, name := range reads(n) {
@@ -159,11 +159,11 @@ func (g *Graph) weights(n *loaders.DescribedNode) []print {
 	return list
 }
 
-// constantOp is the operator of nodes that hold a weight themselves. Exporters write some weights
-// as initializers and some as such nodes, each in its own way.
+// constantOp is the operator of nodes that contain a weight. Exporters differ in which weights
+// they write as initializers and which as such nodes.
 const constantOp = "Constant"
 
-// Weight reads an initializer, or what a Constant node gives.
+// Weight reads an initializer, or the value of a Constant node.
 func (g *Graph) Weight(name string) (*tensor.Tensor, error) {
 	if n := g.made(name); n != nil && n.Op == constantOp {
 		return g.model.ConstantNode(n.Index)
@@ -171,7 +171,7 @@ func (g *Graph) Weight(name string) (*tensor.Tensor, error) {
 	return g.model.Weight(name)
 }
 
-// print is the fingerprint of a weight, or nil.
+// print returns the fingerprint of a weight, or nil.
 func (g *Graph) print(name string) *print {
 	p, weight := g.prints[name]
 	if p != nil || !weight {
@@ -192,7 +192,7 @@ func (g *Graph) print(name string) *print {
 	return p
 }
 
-// sameWeights reports whether two lists of fingerprints agree, in any order.
+// sameWeights reports whether two lists of fingerprints agree in any order.
 func sameWeights(a, b []print) bool {
 	if len(a) != len(b) {
 		return false
@@ -213,14 +213,14 @@ func (p print) like(q print) bool {
 // Fed reports whether a tensor depends on the model's inputs.
 func (g *Graph) Fed(name string) bool { return g.data[name] }
 
-// HasWeight reports whether the graph has an initializer or a Constant node of that name.
+// HasWeight reports whether the graph has an initializer or a Constant node with that name.
 func (g *Graph) HasWeight(name string) bool {
 	_, weight := g.prints[name]
 	return weight
 }
 
-// WeightOf reads the weight of a class that a tensor's node multiplies with, looking through an
-// activation behind it. It is nil if the node has no such weight.
+// WeightOf reads the weight that a tensor's node of the given class multiplies by. It looks
+// through an activation after the node, and returns nil if there is no such weight.
 func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
 	n := g.made(name)
 	for n != nil && (n.Op == "Relu" || n.Op == "Clip" || carries[n.Op] || affine[n.Op]) {
@@ -240,7 +240,7 @@ func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
 	return w
 }
 
-// RMS is the root mean square of a tensor that was sketched, or of a weight.
+// RMS returns the root mean square of a sketched tensor or of a weight.
 func (g *Graph) RMS(name string) (float64, bool) {
 	if s := g.Sketches[name]; s != nil && s.Elements > 0 {
 		return s.Norm / math.Sqrt(float64(s.Elements)), true
@@ -251,8 +251,8 @@ func (g *Graph) RMS(name string) (float64, bool) {
 	return 0, false
 }
 
-// Between is the nodes that make a tensor from the nearest of some others, and those: the model's
-// inputs and what is made of weights alone end the way too.
+// Between returns the nodes that compute a tensor from the nearest end tensors, and those
+// tensors. It also stops at the model's inputs and at tensors computed from weights alone.
 func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources []string) {
 	seen := map[int]bool{}
 	pending := []string{name}
@@ -275,7 +275,7 @@ func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources
 	return nodes, sources
 }
 
-// Before is those of some nodes that one of them computes with.
+// Before returns those of the given nodes on which node depends.
 func (g *Graph) Before(node int, some []int) (list []int) {
 	pending := []int{node}
 	for len(pending) > 0 {
@@ -290,7 +290,7 @@ func (g *Graph) Before(node int, some []int) (list []int) {
 	return list
 }
 
-// FoldsInto reports whether a node may be folded into the weights of one of a class behind it.
+// FoldsInto reports whether a node may be folded into the weights of a node of class before it.
 func (g *Graph) FoldsInto(node int, class string) bool {
 	n := &g.Nodes[node]
 	_, folds := linear[class]

@@ -2,7 +2,7 @@ package pairing
 
 import "math"
 
-// folded is what a chain comes to: weights and bias by channel.
+// folded returns a chain's combined weights and bias by channel.
 func (c *Chain) folded() (rows [][]float64, bias []float64) {
 	bias = append([]float64(nil), c.bias...)
 	rows = make([][]float64, len(c.rows))
@@ -19,15 +19,15 @@ func (c *Chain) folded() (rows [][]float64, bias []float64) {
 	return rows, bias
 }
 
-// Guilty is the one node of the chain in which a single constant, or the form of the convolution,
-// can account for all that the expected chain has otherwise, and why; ok is false where there is
-// none, or more than one.
+// Guilty identifies the one node of the chain in which a single constant, or the convolution's
+// attributes, can account for all differences from the expected chain, and says why. ok is false if
+// there is no such node, or more than one.
 //
-//   - Weights that differ by more than a factor for each channel are the linear node's, if nothing
-//     else differs.
-//   - Weights that differ by a factor are of a node that scales if the bias differs as that node
-//     makes it, and the linear node's if the bias is the same.
-//   - A bias that differs alone is of the nodes that shift.
+//   - If the weights differ by more than a factor per channel, and nothing else differs, the linear
+//     node is guilty.
+//   - If the weights differ by a factor per channel, a scaling node is guilty if the bias differs
+//     as that node would change it, and the linear node if the bias is the same.
+//   - If only the bias differs, a shifting node is guilty.
 func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 	ours, bias := c.folded()
 	theirs, want := expected.folded()
@@ -82,7 +82,7 @@ func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 	return suspects[0].node, suspects[0].why, true
 }
 
-// rescaled is the bias where one link's gain is other by some factors.
+// rescaled returns the bias after multiplying one link's gain by factors.
 func (c *Chain) rescaled(i int, factors []float64) []float64 {
 	other := *c
 	other.links = append([]link(nil), c.links...)
@@ -99,7 +99,7 @@ func (c *Chain) rescaled(i int, factors []float64) []float64 {
 	return bias
 }
 
-// agreement is whether numbers are the same.
+// agreement says whether numbers agree.
 type agreement int
 
 const (
@@ -108,15 +108,15 @@ const (
 	differs
 )
 
-// Folding in float32 moves weights by some 1e-7 of the greatest. What differs shows in a result, so
-// that it is far more.
+// Folding in float32 changes weights by about 1e-7 of the largest. A difference that is visible
+// in a result is far larger.
 const (
 	mostFolding   = 1e-5
 	leastDiffers  = 1e-4
 	proportionate = 1e-5
 )
 
-// compareRows holds rows to each other, each by its greatest number.
+// compareRows compares rows, each relative to its largest number.
 func compareRows(a, b [][]float64) agreement {
 	worst := 0.0
 	for k := range a {
@@ -138,7 +138,8 @@ func compareRows(a, b [][]float64) agreement {
 	return unclear
 }
 
-// factorsOf is the factor of each channel by which the expected weights are ours, if that is all.
+// factorsOf returns each channel's factor from our weights to the expected ones, if they differ
+// only by factors.
 func factorsOf(ours, theirs [][]float64) (factors []float64, ok bool) {
 	for k := range ours {
 		dot, norm, greatest := 0.0, 0.0, 0.0

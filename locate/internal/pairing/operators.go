@@ -6,26 +6,26 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// carries are the operators that carry values on: their output has the values of their first
-// input, but for rounding and layout.
+// carries are the operators whose output has their first input's values, up to rounding and
+// layout.
 var carries = map[string]bool{"Identity": true, "Cast": true, "Dropout": true, "Reshape": true,
 	"Flatten": true, "Squeeze": true, "Unsqueeze": true, "Transpose": true,
 	"QuantizeLinear": true, "DequantizeLinear": true, "ReorderOutput": true, "ReorderInput": true}
 
-// affine are the operators that can be folded into the weights of a linear one before them, where
-// all they read besides is constant.
+// affine are the operators that can be folded into the weights of a linear one before them if
+// their other inputs are constant.
 var affine = map[string]bool{"Add": true, "Sub": true, "Mul": true, "Div": true,
 	"BatchNormalization": true}
 
-// linear are the operators that take such folding, by the class that their variants share.
+// linear are the operators that allow such folding, with the class that their variants share.
 var linear = map[string]string{"Conv": "Conv", "ConvTranspose": "ConvTranspose",
 	"Gemm": "MatMul", "QGemm": "MatMul", "MatMul": "MatMul"}
 
-// class is what two nodes have to share to be the same step.
+// class is the property that two nodes must share to be the same step.
 func class(n *loaders.DescribedNode) string { return Class(n.Op) }
 
-// Class is what operators share that compute the same in different forms: Gemm, MatMul and QGemm
-// are "MatMul".
+// Class groups operators that compute the same in different forms: Gemm, MatMul and QGemm are
+// "MatMul".
 func Class(op string) string {
 	if _, integers := scaled[op]; integers {
 		op = strings.TrimPrefix(op, "QLinear")
@@ -44,9 +44,9 @@ func Class(op string) string {
 	return op
 }
 
-// root looks through what only carries values on.
+// root follows nodes that merely pass values on back to their source.
 func (g *Graph) root(name string) string {
-	for range g.Nodes { // a cycle would be no valid model, but must not hang
+	for range g.Nodes { // bounded, because an invalid model may have a cycle
 		n := g.made(name)
 		if n == nil || !carries[n.Op] || len(n.Inputs) == 0 || n.Inputs[0] == "" {
 			break
@@ -56,17 +56,17 @@ func (g *Graph) root(name string) string {
 	return name
 }
 
-// step is a node that computes something, with what can be folded into it. Stage k holds the
-// tensors after k folded operators; stage 0 of a Gemm or Conv with a bias is empty, since the bias
-// is one of them.
+// step is a node that computes something, with the nodes that can be folded into it. Stage k
+// holds the tensors after k folded operators. Stage 0 of a Gemm or Conv with a bias is empty,
+// since the bias counts as folded.
 type step struct {
 	node   *loaders.DescribedNode
 	class  string
-	inputs []string // roots, of what depends on the model's inputs
+	inputs []string // roots of the inputs that depend on the model's inputs
 	stages [][]string
 }
 
-// stepsOf are the steps of a graph, in graph order.
+// stepsOf returns a graph's steps in graph order.
 func stepsOf(g *Graph) []*step {
 	taken := make([]bool, len(g.Nodes))
 	var list []*step
@@ -92,7 +92,7 @@ func stepsOf(g *Graph) []*step {
 	return list
 }
 
-// follow collects the tensors of the step's stages from its node's output on.
+// follow collects the tensors of the step's stages, from its node's output on.
 func (s *step) follow(g *Graph, name string, folds bool, taken []bool) {
 	stage := []string{name}
 	for !g.output[name] {
@@ -119,7 +119,7 @@ func (s *step) follow(g *Graph, name string, folds bool, taken []bool) {
 	s.stages = append(s.stages, stage)
 }
 
-// last is the step's result.
+// last returns the step's results.
 func (s *step) last() []string {
 	if len(s.stages) == 0 {
 		return nil

@@ -2,42 +2,43 @@ package pairing
 
 import "math"
 
-// By is how a pair was found.
+// By says how a pair was found.
 type By string
 
-// The kinds of evidence, see the package.
+// The kinds of evidence; see the package documentation.
 const (
 	Name      By = "name"
 	Structure By = "structure"
 	Values    By = "values"
-	// Interface is a model's own input or output, of the same name or else in the same place.
+	// Interface is a model's own input or output, with the same name or else the same position.
 	Interface By = "interface"
 )
 
-// Pair is two tensors that are taken for the same.
+// Pair is two corresponding tensors.
 type Pair struct {
 	Actual, Expected string
 	By               By
-	// Again says that the actual side has the value more than once, behind a node that only carries it
-	// on, and the expected side does not: the pair is that of what the node was given.
+	// Again is true if the actual side has the value more than once, after a node that merely
+	// passes it on, and the expected side does not. The pair is then the pair of the node's
+	// input.
 	Again bool
-	// Reshaped says that the two have their elements in one order and different shapes.
+	// Reshaped is true if the two have the same element order and different shapes.
 	Reshaped bool
 }
 
-// Pairs is what was found for the tensors that the actual side's nodes compute.
+// Pairs holds the pairs of the tensors that the actual side's nodes compute.
 type Pairs struct {
 	of    map[string]Pair
 	roots map[string]map[string]bool // roots of expected tensors by root of actual ones
 }
 
-// Of is the pair of an actual side's tensor.
+// Of returns the pair of an actual tensor.
 func (p *Pairs) Of(actual string) (Pair, bool) {
 	pair, ok := p.of[actual]
 	return pair, ok
 }
 
-// sides are the two graphs, whose nodes and tensors are compared.
+// sides are the two graphs to compare.
 type sides struct{ a, e *Graph }
 
 // matching is one run of Match.
@@ -45,24 +46,25 @@ type matching struct {
 	*Pairs
 	sides  sides
 	a, e   *Graph
-	firm   map[string]bool // actual tensors whose pair values confirm
-	held   map[string]bool // expected tensors that are in a pair that values confirm
+	firm   map[string]bool // actual tensors with pairs confirmed by values
+	held   map[string]bool // expected tensors in pairs confirmed by values
 	aSteps []*step
 	eSteps []*step
 	done   map[*step]*step // matched steps, both ways
 }
 
-// The distance up to which two tensors are taken for the same, by the coarsest type that either
-// model computes in: far above rounding, since a small fault must not hide what a tensor is, and
-// far below √2, where unrelated tensors lie.
+// The distance up to which two tensors count as the same, by the coarsest type that either
+// model uses. It is far above rounding, so that a small fault does not prevent a match, and far
+// below √2, the typical distance of unrelated tensors.
 const (
 	nearFloat32   = 1e-2
 	nearFloat16   = 0.1
 	nearQuantized = 0.35
 )
 
-// Match pairs the tensors of two graphs, whose sketches are of one set of inputs. Inputs and
-// outputs are pairs by name, and by place where their names differ but not their number.
+// Match pairs the tensors of two graphs, whose sketches must come from the same inputs. It
+// pairs inputs and outputs by name, and the rest by position if both sides have the same
+// number.
 func Match(actual, expected *Graph) *Pairs {
 	m := &matching{Pairs: &Pairs{of: map[string]Pair{}, roots: map[string]map[string]bool{}},
 		sides: sides{actual, expected}, a: actual, e: expected,
@@ -90,15 +92,15 @@ func Match(actual, expected *Graph) *Pairs {
 	return m.Pairs
 }
 
-// ends pairs what the models are given, or give.
+// ends pairs the models' inputs or outputs.
 func (m *matching) ends(actual, expected []string) {
 	for a, e := range Ends(actual, expected) {
 		m.add(a, e, Interface)
 	}
 }
 
-// Ends pairs two models' inputs, or their outputs: by name, and those that are left by their place
-// where as many are left on either side.
+// Ends pairs two models' inputs, or their outputs: by name, and the rest by position if both
+// sides have the same number left.
 func Ends(actual, expected []string) map[string]string {
 	pairs := map[string]string{}
 	known := map[string]bool{}
@@ -126,7 +128,7 @@ func Ends(actual, expected []string) map[string]string {
 	return pairs
 }
 
-// add notes a pair, unless the actual tensor is in one.
+// add adds a pair unless the actual tensor has one.
 func (m *matching) add(actual, expected string, by By) {
 	if _, taken := m.of[actual]; taken {
 		return
@@ -142,21 +144,21 @@ func (m *matching) add(actual, expected string, by By) {
 // paired reports whether two roots carry paired tensors.
 func (m *matching) paired(a, e string) bool { return m.roots[a][e] }
 
-// Near is the distance up to which tensors are taken for one of the expected side's: no more than a
-// quarter of the way to the next one of its size, since a block that adds little to its residual
-// almost repeats it.
+// Near is the distance up to which actual tensors match an expected one. It is at most a
+// quarter of the distance to the nearest other tensor of the same size, because a block that
+// adds little to its residual almost repeats it.
 func Near(actual, expected *Graph, name string) float64 {
 	near := max(actual.nearness(), expected.nearness())
 	if near > nearFloat32 {
-		return near // rounding hides such blocks
+		return near // rounding hides such small differences
 	}
 	return min(near, max(repeated, expected.apart(name)/4))
 }
 
-// repeated is the distance up to which float32 tensors are the same but for rounding.
+// repeated is the distance up to which float32 tensors are the same up to rounding.
 const repeated = 1e-5
 
-// apart is how far a tensor lies from the next one of its size that does not repeat it.
+// apart is a tensor's distance from the nearest one of its size that does not repeat it.
 func (g *Graph) apart(name string) float64 {
 	if g.next == nil {
 		g.next = map[string]float64{}
@@ -174,7 +176,7 @@ func (g *Graph) apart(name string) float64 {
 	return next
 }
 
-// nearness is the distance up to which values confirm, by the types that the graph computes in.
+// nearness is the distance up to which values confirm a pair, by the types that the graph uses.
 func (g *Graph) nearness() float64 {
 	if g.near > 0 {
 		return g.near

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Quantization says how the integers of a tensor stand for values: (q − zero) · scale.
+// Quantization maps the integers q of a tensor to values: (q − zero) · scale.
 type Quantization struct {
 	Type  tensor.ElementType
 	scale []float64 // one for all, or one per index of axis
@@ -19,38 +19,39 @@ type Quantization struct {
 	axis  int
 }
 
-// Integers tells how a graph's tensors of integers stand for values.
+// Integers finds how a graph's integer tensors represent values.
 type Integers struct{ graph *Graph }
 
-// scaled is where operators with quantized results have the scale of it; the zero point follows.
+// scaled maps operators with quantized results to the input index of the scale; the zero point
+// follows it.
 var scaled = map[string]int{"QuantizeLinear": 1, "QLinearConv": 6, "QLinearMatMul": 6, "QGemm": 7,
 	"QLinearAdd": 6, "QLinearMul": 6, "QLinearSigmoid": 3, "QLinearLeakyRelu": 3,
 	"QLinearAveragePool": 3, "QLinearGlobalAveragePool": 3, "QLinearSoftmax": 3,
 	"QLinearReduceMean": 3, "QLinearConcat": 0, "QLinearWhere": 7}
 
-// integral are the operators that hand integers on as they are, so that the scale of their first
-// input is their result's.
+// integral are the operators that pass integers on unchanged, so the scale of their first input
+// applies to the result.
 var integral = map[string]bool{"MaxPool": true, "Reshape": true, "Flatten": true, "Squeeze": true,
 	"Unsqueeze": true, "Transpose": true, "Identity": true, "Dropout": true, "Gather": true,
 	"GatherND": true, "GatherElements": true, "Slice": true, "Split": true, "Expand": true,
 	"Tile": true, "DepthToSpace": true, "SpaceToDepth": true}
 
-// ranges are the least and greatest integer of the types that are quantized to.
+// ranges are the smallest and largest integer of the quantized types.
 var ranges = map[tensor.ElementType][2]float64{tensor.Uint8: {0, 255}, tensor.Int8: {-128, 127},
 	tensor.Uint16: {0, 65535}, tensor.Int16: {-32768, 32767}}
 
-// Of is how a node's quantized result stands for values, or nil where it does not, or
-// where the scale is known only while the model runs. What QuantizeLinear gives to DequantizeLinear
-// alone is left to that: behind it are the values.
+// Of returns the quantization of a node's result. It returns nil if the result is not
+// quantized, if the scale is known only at run time, or if only DequantizeLinear reads the
+// result, since its output holds the values.
 func (in Integers) Of(name string) *Quantization {
 	if in.graph.output[name] {
-		return nil // judged as the model gives it
+		return nil // outputs are judged unchanged
 	}
 	n := in.graph.made(name)
 	if n == nil || n.Op == "QuantizeLinear" && in.onlyDequantized(name) {
 		return nil
 	}
-	for range in.graph.Nodes { // a cycle would be no valid model, but must not hang
+	for range in.graph.Nodes { // bounded, because an invalid model may have a cycle
 		if at, ok := scaled[n.Op]; ok {
 			return in.quantization(n, at, integerOf(n, "axis", 1))
 		}
@@ -64,14 +65,14 @@ func (in Integers) Of(name string) *Quantization {
 	return nil
 }
 
-// onlyDequantized reports whether DequantizeLinear alone reads a tensor.
+// onlyDequantized reports whether only DequantizeLinear nodes read a tensor.
 func (in Integers) onlyDequantized(name string) bool {
 	return !slices.ContainsFunc(in.graph.readers[name], func(i int) bool {
 		return in.graph.Nodes[i].Op != "DequantizeLinear"
 	})
 }
 
-// quantization reads a scale and the zero point behind it.
+// quantization reads a scale and the zero point after it.
 func (in Integers) quantization(n *loaders.DescribedNode, at, axis int) *Quantization {
 	if at >= len(n.Inputs) || n.Inputs[at] == "" {
 		return nil
@@ -94,7 +95,7 @@ func (in Integers) quantization(n *loaders.DescribedNode, at, axis int) *Quantiz
 	return q
 }
 
-// integerOf is an attribute of a node, or what it is where it is not given.
+// integerOf returns a node's integer attribute, or otherwise if it is missing.
 func integerOf(n *loaders.DescribedNode, name string, otherwise int) int {
 	for _, a := range n.Attributes {
 		if v, err := strconv.Atoi(a.Text); a.Name == name && err == nil {
@@ -134,7 +135,7 @@ func (q *Quantization) each(shape tensor.Shape, f func(i int, scale, zero float6
 	return nil
 }
 
-// Values is what the integers of a tensor stand for, in float32.
+// Values dequantizes a tensor to float32.
 func (q *Quantization) Values(t *tensor.Tensor) (*tensor.Tensor, error) {
 	values := make([]float32, t.Len())
 	err := q.each(t.Shape(), func(i int, scale, zero float64) {
@@ -146,15 +147,15 @@ func (q *Quantization) Values(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.New(t.Shape(), values)
 }
 
-// Integers is the tensor that stands for values: round(v / scale) + zero, to the nearest, ties to
-// even, and to the end of the type's range beyond it.
+// Integers quantizes values: round(v / scale) + zero, ties to even, clipped to the type's
+// range.
 func (q *Quantization) Integers(t *tensor.Tensor) (*tensor.Tensor, error) {
 	size := q.Type.Bits() / 8
 	data := make([]byte, 0, size*t.Len())
 	ends := ranges[q.Type]
 	err := q.each(t.Shape(), func(i int, scale, zero float64) {
 		v := math.RoundToEven(t.Float64At(i)/scale) + zero
-		if !(v >= ends[0]) { // NaN too
+		if !(v >= ends[0]) { // also for NaN
 			v = ends[0]
 		}
 		k := int64(min(v, ends[1]))
@@ -168,8 +169,7 @@ func (q *Quantization) Integers(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.FromBytes(q.Type, t.Shape(), data)
 }
 
-// quantizedTo is how the values of a tensor are quantized: its own integers, or those that it was
-// dequantized from.
+// quantizedTo returns a tensor's quantization: its own, or its source's if it was dequantized.
 func (in Integers) quantizedTo(name string) *Quantization {
 	if n := in.graph.made(name); n != nil && n.Op == "DequantizeLinear" {
 		return in.quantization(n, 1, integerOf(n, "axis", 1))
@@ -177,8 +177,8 @@ func (in Integers) quantizedTo(name string) *Quantization {
 	return in.Of(name)
 }
 
-// clips reports whether a tensor was made with no integers for some values that another one has:
-// the quantizer folds a Relu or Clip into them.
+// clips reports whether the quantized range excludes some values of another tensor. The
+// quantizer folds a Relu or Clip into such a range.
 func (q *Quantization) clips(s *Sketch) bool {
 	if q == nil || s == nil || len(q.scale) != 1 {
 		return false
@@ -188,23 +188,24 @@ func (q *Quantization) clips(s *Sketch) bool {
 	return s.Min < low-float64(2*q.scale[0]) || s.Max > high+float64(2*q.scale[0])
 }
 
-// QuantizedWeight is a weight in integers, and what it stands for.
+// QuantizedWeight is a weight stored as integers, with its scale.
 type QuantizedWeight struct {
-	Node   int                // that reads it
+	Node   int                // the node that reads it
 	Class  string             // of that node, see [Class]
-	Name   string             // of the initializer, or of what the Constant node gives
+	Name   string             // of the initializer or the Constant node's output
 	Type   tensor.ElementType // of the integers
 	Values *tensor.Tensor
 	// Scale is the quantization step of each element.
 	Scale []float64
-	// Was is the name before, by what ONNX Runtime's quantizer makes of it.
+	// Was is the original name, according to the naming of ONNX Runtime's quantizer.
 	Was string
 }
 
-// weighted is where operators have a quantized weight; its scale and zero point follow.
+// weighted maps operators with a quantized weight to its input index; scale and zero point
+// follow it.
 var weighted = map[string]int{"QLinearConv": 3, "QLinearMatMul": 3, "QGemm": 3}
 
-// Weights are the weights that operators read in integers, in graph order.
+// Weights returns the quantized weights that operators read, in graph order.
 func (in Integers) Weights() []QuantizedWeight {
 	var list []QuantizedWeight
 	for i := range in.graph.Nodes {
@@ -221,7 +222,7 @@ func (in Integers) Weights() []QuantizedWeight {
 		if n.Op != "MatMulInteger" && n.Op != "ConvInteger" || len(n.Inputs) < 2 {
 			continue
 		}
-		// The scale stands in a Mul further on.
+		// A later Mul holds the scale.
 		was := strings.TrimSuffix(n.Inputs[1], quantizedSuffix)
 		if in.graph.HasWeight(was+"_scale") && in.graph.HasWeight(was+"_zero_point") {
 			axis := -1
@@ -236,7 +237,7 @@ func (in Integers) Weights() []QuantizedWeight {
 	return list
 }
 
-// quantizedSuffix is what ONNX Runtime's quantizer appends to a weight's name.
+// quantizedSuffix is the suffix that ONNX Runtime's quantizer appends to a weight's name.
 const quantizedSuffix = "_quantized"
 
 func (in Integers) addWeight(list []QuantizedWeight, node int, name string,
@@ -261,8 +262,7 @@ func (in Integers) addWeight(list []QuantizedWeight, node int, name string,
 	return append(list, w)
 }
 
-// Scale is the scale of a quantized tensor, or of the one that DequantizeLinear made a tensor from,
-// where it is one for the whole tensor.
+// Scale returns the scale of a quantized or dequantized tensor, if it has a single one.
 func (in Integers) Scale(name string) (float64, bool) {
 	q := in.quantizedTo(name)
 	if q == nil || len(q.scale) != 1 {
@@ -279,7 +279,7 @@ func (in Integers) Used() bool {
 	})
 }
 
-// quantizes are the operators that compute with quantized tensors, besides those that have a scale.
+// quantizes are the other operators that compute with quantized tensors.
 var quantizes = map[string]bool{"DequantizeLinear": true, "DynamicQuantizeLinear": true,
 	"DynamicQuantizeMatMul": true, "DynamicQuantizeLSTM": true, "MatMulInteger": true,
 	"MatMulIntegerToFloat": true, "ConvInteger": true, "MatMulNBits": true, "QAttention": true,

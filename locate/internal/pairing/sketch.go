@@ -6,16 +6,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// projections is how many random sums a sketch holds. The error of an estimated distance is about
-// 1/√(2·projections): 18 %.
+// projections is the number of random sums in a sketch. The error of an estimated distance is
+// about 1/√(2·projections): 18 %.
 const projections = 16
 
-// Sketch is what is kept of a tensor's values: enough to estimate how far any two tensors of one
-// size lie apart, without holding either.
+// Sketch summarizes a tensor's values, enough to estimate the distance of any two tensors of
+// the same size without storing either.
 //
-// Each projection is Σ ±xᵢ with signs that depend on i alone. The square of a difference of two
-// projections is in expectation ‖a−b‖² (Johnson and Lindenstrauss; Alon, Matias and Szegedy), so
-// reshaping does not change a sketch and transposing does.
+// Each projection is Σ ±xᵢ with signs that depend on i alone. The expected square of the
+// difference of two projections is ‖a−b‖² (Johnson and Lindenstrauss; Alon, Matias and
+// Szegedy), so reshaping does not change a sketch and transposing does.
 type Sketch struct {
 	Type     tensor.ElementType
 	Shape    tensor.Shape   // of the first iteration
@@ -23,15 +23,15 @@ type Sketch struct {
 	Elements int            // of all iterations
 	Norm     float64        // ‖x‖₂ over finite elements
 	Min, Max float64        // of finite elements
-	Special  int            // NaN, infinities, and what stands for them in masks
+	Special  int            // number of NaN, infinities and huge mask values
 
 	sums [projections]float64
 }
 
-// huge is where a float is taken for a mask's infinity.
+// huge is the magnitude from which a float counts as a mask's infinity.
 const huge = 1e30
 
-// Add takes one iteration's tensor into the sketch.
+// Add adds one iteration's tensor to the sketch.
 func (s *Sketch) Add(t *tensor.Tensor) {
 	if s.Elements == 0 {
 		s.Type, s.Shape = t.ElementType(), t.Shape()
@@ -56,7 +56,7 @@ func (s *Sketch) Add(t *tensor.Tensor) {
 	s.Elements += t.Len()
 }
 
-// add takes one element, and gives its square.
+// add adds one element, and returns its square.
 func (s *Sketch) add(i int, v float64) float64 {
 	if !(math.Abs(v) < huge) {
 		s.Special++
@@ -65,13 +65,13 @@ func (s *Sketch) add(i int, v float64) float64 {
 	s.Min, s.Max = min(s.Min, v), max(s.Max, v)
 	bits := scatter(uint64(i))
 	for k := range s.sums {
-		// The sign bit of v is flipped by one bit of the hash.
+		// One bit of the hash flips the sign of v.
 		s.sums[k] += math.Float64frombits(math.Float64bits(v) ^ bits<<(63-k)&(1<<63))
 	}
 	return v * v
 }
 
-// scatter is the finisher of SplitMix64.
+// scatter is the finalizer of SplitMix64.
 func scatter(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -79,17 +79,17 @@ func scatter(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// fewest is how many elements a tensor has at least whose values prove anything.
+// fewest is the minimum number of elements for values to prove anything.
 const fewest = 8
 
-// Telling reports whether the values can confirm a pair: enough floats that are not all the same.
+// Telling reports whether the values can confirm a pair: enough floats that are not all equal.
 func (s *Sketch) Telling() bool {
 	return s != nil && s.Type.IsFloat() && s.Elements >= fewest &&
 		s.Max-s.Min > 1e-6*max(math.Abs(s.Max), math.Abs(s.Min))
 }
 
-// Distance estimates ‖a−b‖₂ / max(‖a‖₂, ‖b‖₂): 0 for equal tensors, about √2 for unrelated ones.
-// It is +Inf for tensors of different sizes, or where only one is unknown.
+// Distance estimates ‖a−b‖₂ / max(‖a‖₂, ‖b‖₂): 0 for equal tensors, about √2 for unrelated
+// ones, and +Inf for tensors of different sizes or if one is unknown.
 func (s *Sketch) Distance(to *Sketch) float64 {
 	if s == nil || to == nil || s.Elements != to.Elements || s.Special != to.Special {
 		return math.Inf(1)
@@ -106,13 +106,13 @@ func (s *Sketch) Distance(to *Sketch) float64 {
 	return math.Sqrt(sum/projections) / norm
 }
 
-// Largest is the greatest absolute value.
+// Largest returns the largest absolute value.
 func (s *Sketch) Largest() float64 { return max(math.Abs(s.Min), math.Abs(s.Max)) }
 
-// Sketches are those of a graph's tensors, as far as they are known.
+// Sketches holds the known sketches of a graph's tensors.
 type Sketches map[string]*Sketch
 
-// Take sketches the values of tensors, of all iterations.
+// Take sketches the named tensors over all iterations.
 func (all Sketches) Take(names []string, sets []*tensor.Set) {
 	for _, name := range names {
 		s := &Sketch{}
@@ -127,10 +127,10 @@ func (all Sketches) Take(names []string, sets []*tensor.Set) {
 	}
 }
 
-// same is the distance up to which two tensors have the same values, whatever rounded them.
+// same is the distance up to which two tensors have the same values up to rounding.
 const same = 1e-3
 
-// Has reports whether some tensor has the values of a sketch.
+// Has reports whether some tensor has a sketch's values.
 func (all Sketches) Has(s *Sketch) bool {
 	for _, t := range all {
 		if t.Telling() && t.Distance(s) <= same {
@@ -140,7 +140,7 @@ func (all Sketches) Has(s *Sketch) bool {
 	return false
 }
 
-// Repeats reports whether a tensor has the values of one of some others.
+// Repeats reports whether a tensor has the same values as one of the others.
 func (all Sketches) Repeats(name string, others map[string]bool) bool {
 	s := all[name]
 	if !s.Telling() {
@@ -154,9 +154,9 @@ func (all Sketches) Repeats(name string, others map[string]bool) bool {
 	return false
 }
 
-// Roundoff is the unit roundoff that a model's results have: that of the coarsest float type that
-// at least a quarter of its tensors have, 2⁻²⁴ for float32. A single Cast to float16 does not
-// make a float32 model one of float16: it may be the fault.
+// Roundoff returns the unit roundoff of a model's results: of the coarsest float type that at
+// least a quarter of its tensors have, 2⁻²⁴ for float32. A single Cast to float16 does not
+// count, because it may be the fault.
 func (all Sketches) Roundoff() float64 {
 	floats, half, brain := 0, 0, 0
 	for _, s := range all {

@@ -2,7 +2,7 @@ package pairing
 
 import "slices"
 
-// forward pairs the results of steps that are of one class and read paired tensors.
+// forward pairs the results of steps of the same class that read paired tensors.
 func (m *matching) forward() {
 	for _, s := range m.aSteps {
 		if m.done[s] != nil {
@@ -24,8 +24,8 @@ func (m *matching) forward() {
 	}
 }
 
-// feeds reports whether the steps read paired tensors, in any order: Add commutes, and graphs
-// order its operands as they please.
+// feeds reports whether the steps read paired tensors in any order: Add commutes, and exporters
+// order its operands differently.
 func (m *matching) feeds(s, o *step) bool {
 	if len(s.inputs) != len(o.inputs) {
 		return false
@@ -41,7 +41,7 @@ func (m *matching) feeds(s, o *step) bool {
 	return true
 }
 
-// score is how well two steps fit, or -1 where their results have different shapes.
+// score says how well two steps fit, or is -1 if their results have different shapes.
 func (m sides) score(s, o *step) float64 {
 	a, e := m.results(s, o)
 	if a == "" {
@@ -63,7 +63,7 @@ func (m sides) score(s, o *step) float64 {
 	return score
 }
 
-// results is the two steps' results, as far as there are some of one shape, or "".
+// results returns a result of each step with the same shape, or "" if there is none.
 func (m sides) results(s, o *step) (a, e string) {
 	for _, a := range s.last() {
 		for _, e := range o.last() {
@@ -75,7 +75,7 @@ func (m sides) results(s, o *step) (a, e string) {
 	return "", ""
 }
 
-// match pairs two steps' results, and what is between where they are folded alike.
+// match pairs two steps' results, and the tensors in between if both are folded alike.
 func (m *matching) match(s, o *step) {
 	m.done[s], m.done[o] = o, s
 	stages := len(s.stages)
@@ -90,8 +90,8 @@ func (m *matching) match(s, o *step) {
 	}
 }
 
-// stages pairs what is left of steps that values have matched: a Transpose behind a node that is
-// paired itself.
+// stages pairs the remaining tensors of steps that values have matched, such as a Transpose
+// after a paired node.
 func (m *matching) stages() {
 	for _, s := range m.aSteps {
 		if o := m.done[s]; o != nil && len(s.stages) > 0 && len(o.stages) > 0 {
@@ -100,8 +100,8 @@ func (m *matching) stages() {
 	}
 }
 
-// stage pairs tensors of two stages, which have the same values but for rounding and layout: each
-// with the first of its shape, of its type where there is one, and then of its operator.
+// stage pairs the tensors of two stages, which are equal up to rounding and layout: each with
+// the first one of its shape, preferring the same type and then the same operator.
 func (m *matching) stage(actual, expected []string) {
 	for _, a := range actual {
 		if a == "" {
@@ -132,8 +132,9 @@ func (m *matching) stage(actual, expected []string) {
 	}
 }
 
-// unfolded is a tensor of the expected side, or what its Relu or Clip makes of it where the actual
-// side's quantization leaves no room for other values: the quantizer has folded that in.
+// unfolded returns an expected tensor, or the result of the Relu or Clip after it if the actual
+// side's quantization range excludes other values, since the quantizer then folded that node
+// in.
 func (m sides) unfolded(a, e string) string {
 	q := m.a.Integers.quantizedTo(a)
 	if !q.clips(m.e.Sketches[e]) || len(m.e.readers[e]) != 1 {
@@ -151,7 +152,7 @@ func (m sides) sameType(a, e string) bool {
 	return s == nil || t == nil || s.Type == t.Type
 }
 
-// backward pairs what matched steps read: the steps that made it, where only one fits.
+// backward pairs the inputs of matched steps: the steps that computed them, if only one fits.
 func (m *matching) backward() {
 	aMade, eMade := makers(m.aSteps), makers(m.eSteps)
 	ends := func() {
@@ -182,23 +183,23 @@ func (m *matching) backward() {
 	}
 }
 
-// keeps are the operators that keep a value in its shape, but for rounding.
+// keeps are the operators that keep a value and its shape, up to rounding.
 var keeps = map[string]bool{"Identity": true, "Cast": true, "Dropout": true,
 	"QuantizeLinear": true, "DequantizeLinear": true}
 
-// reshapes are the operators that keep all elements in their order.
+// reshapes are the operators that keep all elements in order.
 var reshapes = map[string]bool{"Reshape": true, "Flatten": true, "Squeeze": true, "Unsqueeze": true,
 	"Identity": true}
 
-// Reshapes reports whether an operator keeps all elements in their order.
+// Reshapes reports whether an operator keeps all elements in order.
 func Reshapes(op string) bool { return reshapes[op] }
 
-// Carries reports whether an operator hands on the values that it is given, but for rounding.
+// Carries reports whether an operator passes its input's values on, up to rounding.
 func Carries(op string) bool { return keeps[op] || reshapes[op] }
 
-// carried pairs what is left behind a node that only carries a value on with the value's own
-// counterpart, and what is left before one that only reshapes: inserted Casts, quantization and
-// reshaping then are nodes of their own.
+// carried pairs remaining tensors after nodes that merely pass a value on with the value's own
+// counterpart, and remaining tensors before nodes that merely reshape. Inserted casts,
+// quantization and reshaping thus become separate nodes.
 func (m *matching) carried() {
 	computed := m.a.Computed()
 	for _, a := range computed {
@@ -245,8 +246,8 @@ func (m *matching) repeat(a, like string, flat bool) bool {
 	return true
 }
 
-// inPlace pairs the results of steps of different classes that read paired tensors, where only one
-// step of the other side is left that does: one operator in the place of another.
+// inPlace pairs the results of steps of different classes that read paired tensors, if only one
+// such step remains on the other side: one operator replaced the other.
 func (m *matching) inPlace() {
 	for _, s := range m.aSteps {
 		if m.done[s] != nil {
@@ -264,13 +265,13 @@ func (m *matching) inPlace() {
 	}
 }
 
-// fits reports whether two steps may be the same, and are not matched.
+// fits reports whether two unmatched steps may be the same.
 func (m *matching) fits(s, o *step) bool {
 	return s != nil && o != nil && m.done[s] == nil && m.done[o] == nil && s.class == o.class &&
 		len(s.inputs) == len(o.inputs) && m.sides.score(s, o) >= 0
 }
 
-// makers is the steps by every tensor of their stages.
+// makers maps every tensor of the steps' stages to its step.
 func makers(steps []*step) map[string]*step {
 	by := map[string]*step{}
 	for _, s := range steps {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// byValues pairs tensors that have the same values. Among several that do, the closest wins, where
-// the same operator counts as much as a hundredfold closer: values almost repeat in residual
-// networks. The same name, and the same way to the outputs, decide between those that repeat
-// exactly. A tensor is in one pair, so that a node which by a fault repeats another tensor does not
-// look right.
+// byValues pairs tensors that have the same values. Of several candidates the closest wins; the
+// same operator counts as much as being a hundred times closer, because values almost repeat in
+// residual networks. The same name and the same distance to the outputs decide between exact
+// repetitions. Each tensor is in one pair only, so that a node that wrongly repeats another
+// tensor does not look right.
 func (m *matching) byValues() {
 	sizes := map[int][]string{}
 	for _, name := range m.e.Computed() {
@@ -47,13 +47,13 @@ func (m *matching) byValues() {
 	}
 }
 
-// candidate is a pair that values allow.
+// candidate is a pair that values permit.
 type candidate struct {
 	actual, expected string
 	cost             float64
 }
 
-// cost is how badly two tensors fit by their values, or +Inf where they do not.
+// cost says how badly two tensors fit by their values, +Inf if they do not.
 func (m sides) cost(a, e string) float64 {
 	s, t := m.a.Sketches[a], m.e.Sketches[e]
 	d := s.Distance(t)
@@ -70,13 +70,13 @@ func (m sides) cost(a, e string) float64 {
 	if s.Type != t.Type {
 		cost += 0.25
 	}
-	if m.a.Integers.quantizedTo(a).clips(t) { // as much as the other operator: a Relu is folded in
+	if m.a.Integers.quantizedTo(a).clips(t) { // a folded Relu counts as much as another operator
 		cost += 2
 	}
 	return cost + min(1, 0.1*math.Abs(float64(m.a.ahead[a]-m.e.ahead[e])))
 }
 
-// sameOp reports whether two tensors are made by the same kind of node, with the same folding.
+// sameOp reports whether two tensors come from the same kind of node with the same folding.
 func (m sides) sameOp(a, e string) bool {
 	n, o := m.a.made(a), m.e.made(e)
 	return n != nil && o != nil && class(n) == class(o)
@@ -104,8 +104,8 @@ func (m *matching) firmSteps() {
 	}
 }
 
-// byNames pairs tensors of one name that nothing else paired, if they have one shape: where values
-// can tell, and both sides still agree around it, they have spoken already.
+// byNames pairs remaining tensors of the same name and shape. Where the sides still agree,
+// values have already paired what they can.
 func (m *matching) byNames() {
 	for _, name := range m.a.Computed() {
 		if m.e.data[name] && m.e.made(name) != nil && m.sides.sameShape(name, name) && !m.held[name] {
@@ -114,13 +114,13 @@ func (m *matching) byNames() {
 	}
 }
 
-// sameShape reports whether two tensors have one shape, as far as it is known.
+// sameShape reports whether two tensors have the same shape, if known.
 func (m sides) sameShape(a, e string) bool {
 	s, t := m.a.Sketches[a], m.e.Sketches[e]
 	return s == nil || t == nil || s.Shape.Equal(t.Shape) && s.Elements == t.Elements
 }
 
-// likeness is how alike two tensors are, from 0 to 1, and 0 where it is not known.
+// likeness says how alike two tensors are, from 0 (or unknown) to 1.
 func (m sides) likeness(a, e string) float64 {
 	d := m.a.Sketches[a].Distance(m.e.Sketches[e])
 	return max(0, 1-d)
