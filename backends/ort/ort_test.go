@@ -129,7 +129,7 @@ var _ = Describe("Options", func() {
 		Entry("a provider twice", "ort.Providers names cuda twice; name it once",
 			ort.Providers("cuda", "CUDAExecutionProvider")),
 		Entry("the CPU before another provider", "names cpu before CUDAExecutionProvider, but ONNX "+
-			"Runtime always asks the CPU last; put cpu at the end", ort.Providers("cpu", "cuda")),
+			"Runtime always tries the CPU last; put cpu at the end", ort.Providers("cpu", "cuda")),
 		Entry("options of a provider that is not used",
 			"options are set for CUDAExecutionProvider, which ort.Providers does not name",
 			ort.ProviderOption("cuda", "use_tf32", "0")),

@@ -68,7 +68,7 @@ func (b *backend) declare() (err error) {
 		return err
 	}
 	if len(b.outputs) == 0 {
-		return errors.New("it has no outputs, so there is nothing to run for")
+		return errors.New("it has no outputs, so there is nothing to compute")
 	}
 	for _, in := range b.inputs {
 		if _, ok := datumTypes[in.Type]; !ok || in.Kind != loaders.Tensor {
