@@ -85,7 +85,7 @@ var _ = Describe("The life of a backend", func() {
 	}, NodeTimeout(time.Minute))
 
 	It("leaves what does not stop, and can be closed meanwhile", func(ctx SpecContext) {
-		// Inside a loop OpenVINO asks nobody: it goes on to the loop's end.
+		// Inside a loop OpenVINO does not check for cancellation, but continues to the loop's end.
 		body := onnxtest.Graph{Inputs: []onnxtest.Value{io("i", i64), io("go", 9), io("c", f32, 1)},
 			Outputs: []onnxtest.Value{io("on", 9), io("d", f32, 1)},
 			Nodes: []onnxtest.Node{node("Identity", names("go"), names("on")),

@@ -39,14 +39,14 @@ var _ = Describe("relations in the mock", Label("mock"), func() {
 	It("name the stream that differs", func(ctx SpecContext) {
 		report := check(ctx, "stream", relations.Repeat(2))
 		Expect(report.Primary()).NotTo(BeNil(), report.Text())
-		Expect(report.Primary().Breach.How).To(Equal("in run 2 of one session, in 3 streams by " +
-			"turns, behind a run of other inputs"))
+		Expect(report.Primary().Breach.How).To(Equal("in run 2 of one session, on 3 alternating " +
+			"streams, after a run of other inputs"))
 	})
 
 	It("name the layer for which another build took another tactic", func(ctx SpecContext) {
 		report := check(ctx, "waver", relations.Rebuild(3))
 		Expect(report.Primary()).NotTo(BeNil(), report.Text())
-		Expect(report.Primary().Breach.How).To(Equal("in build 2, held to the first"))
+		Expect(report.Primary().Breach.How).To(Equal("in build 2, compared with the first"))
 		Expect(report.Primary().Breach.Blame).To(MatchRegexp(`^layer "relu": implementation ` +
 			`2147483649, tactic 0x[0-9a-f]+; in the first build implementation 2147483648, tactic ` +
 			`0x[0-9a-f]+$`))

@@ -36,5 +36,5 @@ var ErrLeft = errors.New("OpenVINO does not stop and continues in the background
 
 // errStrings rejects tensors of strings. OpenVINO 2026.4.1 frees such tensors of its CPU plugin
 // twice, which aborts the process, and its C API cannot read them.
-var errStrings = errors.New("tensors of strings are not supported: OpenVINO's CPU plugin aborts the " +
-	"process when it frees one")
+var errStrings = errors.New("tensors of strings are not supported: OpenVINO's CPU plugin aborts " +
+	"the process when it frees one")

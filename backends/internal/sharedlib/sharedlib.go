@@ -1,6 +1,6 @@
-// Package sharedlib finds an engine's shared library for its backend: the one that the user names,
-// or the first usable one in the cache, in Python or on the system. Each is checked against the
-// module's lock before it is opened.
+// Package sharedlib finds an engine's shared library for its backend: the library that the user
+// names, or the first usable one in the cache, in Python or on the system. Each is checked against
+// the module's lock before it is opened.
 package sharedlib
 
 import (
