@@ -91,8 +91,8 @@ var _ = Describe("Collect", func() {
 				func(context.Context, *tensor.Set) (*tensor.Set, error) { return nil, errors.New(said) })
 			return err
 		}
-		const guessed = `dimensions were guessed to be 1: input "x" "batch", 2, input "z" "batch"; ` +
-			`set them by fixtures.Shape or --input-shapes`
+		const guessed = `dimensions were assumed to be 1: input "x" "batch", 2, input "z" "batch"; ` +
+			`set them with fixtures.Shape or --input-shapes`
 		Expect(run(ctx, fixtures.Random(file), "bad channels", 0)).To(MatchError(
 			"abacus: iteration 0: bad channels; " + guessed))
 		Expect(run(ctx, fixtures.Random(file), "bad channels", 1)).To(MatchError(

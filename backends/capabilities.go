@@ -10,14 +10,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Capabilities is what an engine can do besides opening models, as functions: nil means that it
-// cannot. An engine tells its own by a method Capabilities() Capabilities; one that wraps another
-// engine starts from [Capabilities.Around].
+// Capabilities lists what an engine can do besides opening models. Each capability is a function;
+// nil means that the engine lacks it. An engine reports its capabilities with a method
+// Capabilities() Capabilities; one that wraps another engine starts from [Capabilities.Around].
 type Capabilities struct {
-	// Threads returns the engine with n threads, and with all its other options.
+	// Threads returns the engine with n threads and its other options unchanged.
 	Threads func(n int) (Engine, error)
 
-	// Levels returns the engine at each of its levels of optimisation, the lowest first.
+	// Levels returns the engine at each of its optimisation levels, the lowest first.
 	Levels func() ([]Engine, error)
 
 	// Streams returns the engine whose runs take turns among n streams of a device.
@@ -26,66 +26,68 @@ type Capabilities struct {
 	// Profile returns the shapes that the engine is built for; ok is false if its options state none.
 	Profile func() (p Profile, ok bool, err error)
 
-	// MarkAll returns the engine that makes every tensor inside a model an output by itself.
+	// MarkAll returns the engine that turns every tensor inside a model into an output.
 	MarkAll func() (Engine, error)
 
-	// Rebuild is for engines that choose among kernels as they build, so that two builds of a model
-	// may differ. It returns the engine that builds again, whatever caches hold. Once that has been
-	// opened, choices names the kernel of each layer, as far as the engine reveals it. The caller
-	// calls forget, which is never nil, at the end.
+	// Rebuild is for engines that choose kernels while they build, so that two builds of a model
+	// may differ. It returns an engine that ignores caches and builds again. After that engine has
+	// been opened, choices returns the kernel of each layer, as far as the engine reveals it. The
+	// caller calls forget, which is never nil, at the end.
 	Rebuild func() (e Engine, choices func() (map[string]string, error), forget func(), err error)
 
-	// Layers returns the names of the layers of a model's network, in its order; "" is one whose
-	// precision cannot be chosen. An engine that computes in no lower precision returns an error.
+	// Layers returns the names of the layers of a model's network, in network order; the name is ""
+	// if the layer's precision cannot be chosen. An engine without lower precisions returns an
+	// error.
 	Layers func(ctx context.Context, model fixtures.Declaration) ([]string, error)
 
-	// NodeLayers returns, for each node of a model, the names of the layers that it becomes and whose
-	// precision can be chosen. A Gemm, for one, may become two, of which one has the node's name.
+	// NodeLayers returns, for each node of a model, the names of the layers that it becomes and
+	// whose precision can be chosen. One node may become several layers: a Gemm may become two,
+	// only one of which keeps the node's name.
 	NodeLayers func(ctx context.Context, model fixtures.Declaration) ([][]string, error)
 
-	// Raise returns the engine that computes the layers in an element type, the others in the lower
-	// precision that its options allow.
+	// Raise returns the engine that computes the layers in the given element type, and all others
+	// in the lower precision that its options allow.
 	Raise func(layers []string, elem tensor.ElementType) (Engine, error)
 
-	// Save returns the engine that builds again each time, and writes what it builds to a file.
+	// Save returns the engine that builds again each time and writes the result to a file.
 	Save func(path string) Engine
 
-	// Log returns the engine that writes its log to w: what it does, or every detail of it.
+	// Log returns the engine that writes its log to w: a summary, or every detail if verbose.
 	Log func(w io.Writer, verbose bool) Engine
 
-	// Parts is for engines whose options name layers, shapes or calibration of one model. It returns
-	// the engine that opens parts cut from model, and model itself as this engine would on inputs.
-	// They share what they can, such as measured timings, until forget is called.
+	// Parts is for engines whose options name layers, shapes or calibration data of one model. It
+	// returns the engine that opens parts cut from model, and opens model itself as this engine
+	// would for inputs. The parts share what they can, such as measured timings, until forget is
+	// called.
 	Parts func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 		parts Engine, forget func(), err error)
 
-	// Caution returns why a search inside the engine may mislead, for the reader of its result, or
-	// "".
+	// Caution returns why a search inside the engine may mislead, as text for the user, or "".
 	Caution func() string
 
-	// Reweigh runs a model once over the inputs, with the constants that replace gives it, without a
-	// second copy of the model in memory, and returns the outputs of each iteration.
+	// Reweigh runs a model once over the inputs, with its constants changed by replace, and returns
+	// the outputs of each iteration. It makes no second copy of the model in memory.
 	Reweigh func(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 		replace Replace) ([]*tensor.Set, error)
 
-	// Unshared returns the engine whose backends share no session with others; see [Unshared].
+	// Unshared returns the engine whose backends share no sessions; see [Unshared].
 	Unshared func() Engine
 
-	// Neighborly reports whether the engine computes on the CPU and in this process, waits for no
-	// device that another engine holds, and ends a run soon after its context. Two such engines run
-	// side by side, and a run that takes too much memory can be stopped.
+	// Neighborly reports whether the engine computes on the CPU in this process, waits for no
+	// device that another engine holds, and ends a run soon after its context. Two such engines can
+	// run at the same time, and a run that takes too much memory can be stopped.
 	Neighborly func() bool
 }
 
-// Profile is the shapes that an engine serves, by the names of inputs: the smallest, the most
-// likely and the largest.
+// Profile holds the shapes that an engine supports, by input name: the smallest, the most likely
+// and the largest.
 type Profile struct{ Min, Opt, Max map[string]tensor.Shape }
 
-// Replace gives a constant of a model other values, or nil to keep it; see
+// Replace returns new values for a constant of a model, or nil to keep it; see
 // [loaders.Model.ReplaceConstants].
 type Replace = func(loaders.Constant) (*tensor.Tensor, error)
 
-// CapabilitiesOf returns what an engine can do; nothing if it has no method Capabilities.
+// CapabilitiesOf returns what an engine can do: nothing if it has no method Capabilities.
 func CapabilitiesOf(e Engine) Capabilities {
 	if c, ok := e.(interface{ Capabilities() Capabilities }); ok {
 		return c.Capabilities()
@@ -93,9 +95,9 @@ func CapabilitiesOf(e Engine) Capabilities {
 	return Capabilities{}
 }
 
-// Around returns the capabilities of the engine e that wraps the engine which has c: the same ones,
-// with every engine that they return wrapped. Constants are replaced in the model that e opens,
-// because only the wrapped engine knows how to do without the copy.
+// Around returns the capabilities of engine e, which wraps the engine with capabilities c. They are
+// the same, but every engine that they return is wrapped. Reweigh replaces the constants in the
+// model that e opens, because only the wrapped engine can do so without a copy.
 func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	around := func(of Engine, err error) (Engine, error) {
 		if err != nil {
@@ -161,8 +163,8 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	return w
 }
 
-// ForParts returns the engine that opens model and its parts: e itself if its options name nothing
-// of a model. The caller calls forget, which is never nil, after opening the last part.
+// ForParts returns the engine that opens model and its parts: e itself if none of its options
+// depend on the model. The caller calls forget, which is never nil, after opening the last part.
 func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts Engine, forget func(), err error) {
 	of := CapabilitiesOf(e).Parts
@@ -176,8 +178,8 @@ func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs 
 	return parts, forget, err
 }
 
-// RunReweighed runs a model with other constants: by [Capabilities.Reweigh] if the engine has it,
-// else as a rewritten model.
+// RunReweighed runs a model with other constants. It uses [Capabilities.Reweigh] if the engine has
+// it, and otherwise runs a rewritten copy of the model.
 func RunReweighed(ctx context.Context, e Engine, model *loaders.Model, inputs fixtures.Inputs,
 	replace Replace) ([]*tensor.Set, error) {
 	if reweigh := CapabilitiesOf(e).Reweigh; reweigh != nil {
@@ -200,7 +202,7 @@ func rewritten(ctx context.Context, e Engine, model *loaders.Model, inputs fixtu
 	return run.Outputs(), nil
 }
 
-// Neighborly reports whether every engine says so of itself ([Capabilities.Neighborly]).
+// Neighborly reports whether every engine is [Capabilities.Neighborly].
 func Neighborly(engines ...Engine) bool {
 	for _, e := range engines {
 		if n := CapabilitiesOf(e).Neighborly; n == nil || !n() {

@@ -19,19 +19,19 @@ import (
 // Infer returns the outputs of one set of inputs.
 type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 
-// Collect runs infer over every iteration of inputs and times each one. It is the loop that all
-// backends share: it stops at the first error and at ctx's end, says which iteration failed, and
-// refuses inputs without iterations. It adds the origin, the notes and the checksum of the inputs
-// to p; the run's subject is of with the inputs. The outputs of a marked model are put into
-// graph order ([loaders.Model.GraphOrder]), so that tables, and what stops at the first difference,
-// go from the inputs to the outputs.
+// Collect runs infer over every iteration of inputs and times each one. All backends share this
+// loop. It stops at the first error or when ctx ends, names the iteration that failed, and rejects
+// inputs without iterations. It adds the origin, the notes and the checksum of the inputs to p; the
+// run's subject is of, with the inputs added. The outputs of a marked model are put into graph
+// order ([loaders.Model.GraphOrder]), so that tables and searches go from the inputs to the
+// outputs.
 func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, infer Infer) (
 	*Run, error) {
 	return CollectWarm(ctx, p, of, inputs, 0, infer)
 }
 
-// CollectWarm is [Collect] after warmUp runs of the first iteration, whose outputs and times do not
-// count: the first runs of an engine are slower, since it allocates and tunes as it goes.
+// CollectWarm is [Collect] after warmUp runs of the first iteration, whose outputs and times are
+// discarded: an engine's first runs are slower, because it allocates memory and tunes itself.
 func CollectWarm(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, warmUp int,
 	infer Infer) (*Run, error) {
 	run, err := collect(ctx, p, of, inputs, warmUp, infer)
@@ -48,7 +48,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	}
 	digest, kept := NewDigest(), !passing.In(ctx)
 	if !kept {
-		warmUp = 0 // nobody reads the times
+		warmUp = 0 // the times are not read
 	}
 	for set, err := range inputs.All() {
 		i := len(run.iterations)
@@ -95,7 +95,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	return run, nil
 }
 
-// guesses ends an engine's error over inputs whose dimensions were guessed.
+// guesses returns the end of an engine's error for inputs whose dimensions were guessed.
 func guesses(ctx context.Context, wrong error, inputs fixtures.Inputs) string {
 	var guessed []string
 	last := ""
@@ -117,11 +117,11 @@ func guesses(ctx context.Context, wrong error, inputs fixtures.Inputs) string {
 	if strings.Contains(wrong.Error(), "\n") {
 		separator = "\n"
 	}
-	return separator + "dimensions were guessed to be 1: " + names.Join(guessed) + "; set them by " +
+	return separator + "dimensions were assumed to be 1: " + names.Join(guessed) + "; set them with " +
 		"fixtures.Shape or --input-shapes"
 }
 
-// graphOrder is the order of a marked model's outputs; nil for that of the engine.
+// graphOrder returns the order of a marked model's outputs, or nil to keep the engine's order.
 func graphOrder(model fixtures.Declaration) ([]string, error) {
 	m, ok := model.(*loaders.Model)
 	if !ok || m == nil || !m.IsMarked() {
@@ -130,7 +130,7 @@ func graphOrder(model fixtures.Declaration) ([]string, error) {
 	return m.GraphOrder()
 }
 
-// arranged is a set with its values in the order of the names; others come last, as they stand.
+// arranged returns the set with its values in the order of the names, and other values after them.
 func arranged(set *tensor.Set, order []string) (*tensor.Set, error) {
 	place := make(map[string]int, len(order))
 	for i, name := range order {
@@ -154,8 +154,8 @@ func at(place map[string]int, name string, otherwise int) int {
 	return otherwise
 }
 
-// ErrNoInputs is returned for inputs without a single iteration.
+// ErrNoInputs is returned for inputs without iterations.
 var ErrNoInputs = errors.New("the inputs have no iterations, so there is nothing to run")
 
-// ErrClosed is returned by a run on a backend that was closed.
+// ErrClosed is returned by Run on a closed backend.
 var ErrClosed = errors.New("the backend is closed")

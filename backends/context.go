@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// ContextOf returns the context under which to look further into runs, such as into a difference
-// between two: the first one that has not ended, of the contexts that the runs were made under or
-// were given by [Run.Under]. So whatever runs further stops with the spec.
+// ContextOf returns the context for further runs that examine these runs, for example to locate a
+// difference. It is the first context that has not ended, among the contexts of the runs and the
+// ones set by [Run.Under]. So the further runs stop with the spec.
 //
-// A run of a BeforeEach, a BeforeAll or an earlier spec has a context that ended with it. If all
-// have ended, the error gives the cause and the remedy. Runs that cannot be repeated need no
-// context: without any other, it is the background context.
+// The context of a run made in a BeforeEach, a BeforeAll or an earlier spec has already ended. If
+// all contexts have ended, the error gives the cause and the remedy. Runs that cannot be repeated
+// need no context; if there are only such runs, ContextOf returns the background context.
 func ContextOf(runs ...*Run) (context.Context, error) {
 	ended := 0
 	var cause error
@@ -28,11 +28,11 @@ func ContextOf(runs ...*Run) (context.Context, error) {
 	case 0:
 		return context.Background(), nil
 	case 1:
-		return nil, fmt.Errorf("the context of the run has ended (%w), and whatever runs further must "+
+		return nil, fmt.Errorf("the context of the run has ended (%w), and further runs must "+
 			"stop with the spec: make the run in the spec itself, or give it the spec's context with "+
 			"run.Under(ctx)", cause)
 	}
-	return nil, fmt.Errorf("the contexts of both runs have ended (%w), and whatever runs further "+
+	return nil, fmt.Errorf("the contexts of both runs have ended (%w), and further runs "+
 		"must stop with the spec: make one of the runs in the spec itself, or give it the spec's "+
 		"context with run.Under(ctx)", cause)
 }

@@ -2,8 +2,8 @@ package backends
 
 import "fmt"
 
-// Differences says how the model and the inputs of two runs differ, "" for what does not or is not
-// known. Different inputs, or a retrained model, explain a mismatch better than its numbers do.
+// Differences describes how the model and the inputs of two runs differ; "" means no known
+// difference. Different inputs or a retrained model explain a mismatch better than the numbers do.
 func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	switch a, e := p.ModelSHA256, expected.ModelSHA256; {
 	case !differ(a, e):
@@ -13,7 +13,7 @@ func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 		model = fmt.Sprintf("the models differ: %s (sha256 %.12s), expected %s (sha256 %.12s)",
 			p.Model, a, expected.Model, e)
 	}
-	// Two names for the same bytes explain nothing.
+	// Different names for the same bytes explain nothing.
 	known := p.InputsSHA256 != "" && expected.InputsSHA256 != ""
 	if differ(p.InputsSHA256, expected.InputsSHA256) || !known && differ(p.Inputs, expected.Inputs) {
 		inputs = fmt.Sprintf("the inputs differ: actual %s, expected %s", p.inputsText(expected),
@@ -22,12 +22,12 @@ func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	return model, inputs
 }
 
-// differ reports whether both are known and not the same.
+// differ reports whether both are known and different.
 func differ(actual, expected string) bool {
 	return actual != "" && expected != "" && actual != expected
 }
 
-// inputsText names inputs, with their checksum, or without where neither side has one.
+// inputsText names the inputs, with their checksum if either side has one.
 func (p Provenance) inputsText(other Provenance) string {
 	text := p.Inputs
 	if text == "" {

@@ -11,12 +11,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Digest is the checksum of the inputs of a run: the SHA-256 over every iteration's tensors, by
-// name in alphabetical order, each with its name, element type, shape and values. Inputs that feed
-// a model the same values have the same checksum, whatever file or generator they come from.
+// Digest computes the checksum of a run's inputs: the SHA-256 over the tensors of every iteration
+// in alphabetical order, each with its name, element type, shape and values. Inputs with the same
+// values have the same checksum, whatever file or generator they come from.
 type Digest struct{ sum hash.Hash }
 
-// NewDigest returns a digest of no iterations.
+// NewDigest returns a digest without iterations.
 func NewDigest() *Digest { return &Digest{sum: sha256.New()} }
 
 // Add adds one iteration.

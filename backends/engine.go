@@ -10,18 +10,19 @@ import (
 )
 
 // Engine is an engine with its options: ort.Engine(ort.Threads(2)), trt.Engine(trt.FP16()). It is a
-// value that can be kept, printed, compared by == and opened any number of times. Making one does
-// no work; opening it reports everything wrong with its options at once.
+// value that can be kept, printed, compared with == and opened any number of times. Creating one
+// does no work; opening it reports all invalid options at once.
 //
-// An implementation must be comparable: its dynamic type holds strings and pointers, no slices,
-// maps or functions. What it can do besides is in its [Capabilities]. Their method is not part of
-// Engine: a type that embeds an engine would inherit it, and return engines without itself.
+// An implementation must be comparable: its dynamic type holds strings and pointers, but no slices,
+// maps or functions. Its further abilities are in its [Capabilities]. The method Capabilities is
+// not part of Engine, because a type that embeds an engine would inherit it and return engines
+// without the embedding type.
 type Engine interface {
-	// Open makes a model ready to run. inputs is what it will run on, which an engine that builds
-	// for given shapes has to know; opening may draw them. Cancelling ctx stops slow work. The
+	// Open makes a model ready to run. inputs are the inputs that it will run on, because some
+	// engines build for given shapes; opening may draw them. Cancelling ctx stops slow work. The
 	// caller closes the backend.
 	//
-	// An engine that runs only models of one kind refuses others; see [ONNX].
+	// An engine that runs only one kind of model rejects all others; see [ONNX].
 	Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (Backend, error)
 
 	// Text returns the engine's canonical text: engines with equal texts run a model alike. It
@@ -33,7 +34,7 @@ type Engine interface {
 	String() string
 
 	// GoString returns the engine as Go source: trt.Engine(trt.FP16()). It compiles in a file that
-	// imports the engine's package. What has no Go form is omitted and named in a comment.
+	// imports the engine's package. Options without a Go form are omitted and named in a comment.
 	GoString() string
 }
 
@@ -60,7 +61,7 @@ func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	if err != nil {
 		return nil, err
 	}
-	defer func() { // where the run panics as well
+	defer func() { // also if the run panics
 		if wrong := backend.Close(); wrong != nil {
 			run, err = nil, errors.Join(err, wrong)
 		}
@@ -77,7 +78,7 @@ func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 }
 
 // RunPart is [RunIn] for a part cut from a model, in an engine with options for the whole model. It
-// ignores options for what the part lacks. The specs that reduce writes use it.
+// ignores options that name something the part lacks. Generated specs for a reduced model use it.
 func RunPart(ctx context.Context, e Engine, part *loaders.Model, inputs fixtures.Inputs) (
 	*Run, error) {
 	whole, err := part.Mark() // the same nodes, but not opened as the whole
@@ -96,8 +97,8 @@ func RunPart(ctx context.Context, e Engine, part *loaders.Model, inputs fixtures
 	return run, err
 }
 
-// ONNX returns the ONNX model that an engine was given, or an error that names what it got instead.
-// A model of another kind may describe itself by a method Format() string.
+// ONNX returns the ONNX model that an engine was given, or an error that names the kind it got
+// instead. A model of another kind can describe itself with a method Format() string.
 func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	switch m := model.(type) {
 	case *loaders.Model:
@@ -111,7 +112,7 @@ func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	return nil, fmt.Errorf("%s: no model to run", engine)
 }
 
-// Described names a model other than ONNX in an error: "net.plan, a TensorRT engine".
+// Described names a non-ONNX model in an error: "net.plan, a TensorRT engine".
 func Described(model fixtures.Declaration) string {
 	if m, ok := model.(interface{ Format() string }); ok {
 		return fmt.Sprintf("%s, %s", model.Name(), m.Format())

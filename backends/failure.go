@@ -1,7 +1,7 @@
 package backends
 
-// failure is an error of an engine that Gomega prints as its text alone. Without it a failed
-// Expect(ort.Run(…)) ends with the fields of every error that is wrapped in it.
+// failure makes Gomega print an engine's error as its text alone. Otherwise a failed
+// Expect(ort.Run(…)) also prints the fields of every wrapped error.
 type failure struct{ error }
 
 // plain makes an error print as its text.
@@ -12,8 +12,8 @@ func plain(err error) error {
 	return failure{err}
 }
 
-// Unwrap gives the error itself to errors.Is and errors.As.
+// Unwrap returns the error itself, for errors.Is and errors.As.
 func (f failure) Unwrap() error { return f.error }
 
-// GomegaString is what Gomega prints below the text of an unexpected error, in place of its fields.
+// GomegaString is what Gomega prints below the text of an unexpected error, instead of its fields.
 func (f failure) GomegaString() string { return "an error of an engine" }

@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// CheckInputs checks one set of inputs against what a model declares, for engines that take only
-// tensors: every declared input is present with its declared element type, rank and fixed
-// dimensions, and there are no others. Engines themselves find such mistakes late, or never.
+// CheckInputs checks one set of inputs against a model's declaration, for engines that accept only
+// tensors. Every declared input must be present with its element type, rank and fixed dimensions,
+// and there must be no others. Engines find such mistakes late or never.
 func CheckInputs(declared []loaders.Value, inputs *tensor.Set) error {
 	var missing, extra []string
 	for _, v := range declared {
@@ -31,8 +31,8 @@ func CheckInputs(declared []loaders.Value, inputs *tensor.Set) error {
 	return WrongNames(missing, extra, declared)
 }
 
-// WrongNames is the error for inputs that a model needs and was not given, as they are declared,
-// and for names that it does not have; nil where there are neither. It lists the first ten of each.
+// WrongNames returns the error for missing inputs, with their declarations, and for inputs that the
+// model does not have; nil if there are neither. It lists the first ten of each.
 func WrongNames(missing, extra []string, declared []loaders.Value) error {
 	switch {
 	case len(missing) > 0 && len(extra) > 0:
@@ -73,12 +73,12 @@ func CheckInput(declared loaders.Value, t *tensor.Tensor) error {
 	return nil
 }
 
-// CastRemedy ends the error for a tensor of another element type than an input takes: what helps
-// where both types are floating point, else "".
+// CastRemedy returns the end of the error for a tensor with the wrong element type: how to convert
+// it if both types are floating point, else "".
 func CastRemedy(want tensor.ElementType, t *tensor.Tensor) string {
 	floats := []tensor.ElementType{tensor.Float16, tensor.BFloat16, tensor.Float32, tensor.Float64}
 	if slices.Contains(floats, want) && slices.Contains(floats, t.ElementType()) {
-		return "; to cast the data, write Cast(model) behind the inputs, or --cast-inputs"
+		return "; to convert the data, add Cast(model) to the inputs, or --cast-inputs"
 	}
 	return ""
 }

@@ -5,10 +5,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// keep is the iteration as the run holds it. The first one stays in memory, and those after it
-// until the run has 32 MiB; of the rest, only what a tensor is stays there, and its elements are
-// read from a temporary file whenever somebody looks at them. So a run of 10,000 iterations takes
-// the memory of a few hundred, and can still be read twice, in any order.
+// keep returns the iteration as the run stores it. The first iteration stays in memory, and so do
+// later ones until the run holds 32 MiB. After that only types and shapes stay in memory, and
+// elements are read from a temporary file on access. So a run of 10,000 iterations takes the memory
+// of a few hundred, and can still be read repeatedly, in any order.
 func (r *Run) keep(i Iteration) Iteration {
 	if r.keeper == nil {
 		r.keeper = new(spill.Keeper)

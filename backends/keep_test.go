@@ -31,7 +31,7 @@ func large(i int) *tensor.Set {
 	return set
 }
 
-// holds is an error unless the run is that of large.
+// holds returns an error unless the run is the run of large.
 func holds(run *backends.Run, iterations int) {
 	GinkgoHelper()
 	Expect(run.Len()).To(Equal(iterations))

@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// Missing is the error of an engine that this machine lacks, or has in an unusable version. It is
-// one line that says what to do.
+// Missing is the error for an engine that is not installed, or whose version is unusable. It is one
+// line with the remedy.
 type Missing struct {
 	Backend string // as MODELPARITY_REQUIRE names it: "ort", "trt"
-	Reason  string // what was looked for and not found, both versions where one is too old
+	Reason  string // what was not found; both versions if one is too old
 	Remedy  string // what to run or to set
 }
 
@@ -20,9 +20,9 @@ func (m *Missing) Error() string {
 	return fmt.Sprintf("%s is missing: %s; %s", m.Backend, m.Reason, m.Remedy)
 }
 
-// RequireVariable names the environment variable that lists, separated by commas, the backends
-// whose absence is a failure; "all" is every one. Set it on build servers, so that a suite that
-// skips everything is not taken for one that passes.
+// RequireVariable names the environment variable that lists the backends whose absence is a
+// failure, separated by commas; "all" means every backend. Set it on build servers, so that a suite
+// that skips everything does not pass.
 const RequireVariable = "MODELPARITY_REQUIRE"
 
 // Required reports whether [RequireVariable] lists the backend.
@@ -35,19 +35,19 @@ func Required(backend string) bool {
 	return false
 }
 
-// T is the part of *testing.T and of Ginkgo's GinkgoT() that ends a spec.
+// T is the part of *testing.T and of GinkgoT() that ends a spec.
 type T interface {
 	Helper()
 	Skip(args ...any)
 	Fatal(args ...any)
 }
 
-// SkipMissing ends the spec of t if err says that an engine is missing: it is skipped with err's
-// one line, or fails with it where the backend is required. The first skip of each backend is
-// also printed to standard error, because test runners hide the reasons of skipped specs. Any
-// other error fails the spec, and nil does nothing.
+// SkipMissing skips the spec of t with err's one line if err says that an engine is missing, or
+// fails it if the backend is required. It also prints the first skip of each backend to standard
+// error, because test runners hide the reasons of skipped specs. Any other error fails the spec;
+// nil does nothing.
 //
-// Engines call it from a function of their own, such as ort.Require.
+// Engines call it from their own function, such as ort.Require.
 func SkipMissing(t T, err error) {
 	t.Helper()
 	var missing *Missing
@@ -66,5 +66,5 @@ func SkipMissing(t T, err error) {
 	}
 }
 
-// announced holds the backends whose absence was printed.
+// announced holds the backends whose absence has been printed.
 var announced sync.Map

@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// Provenance records what made a run, so that a mismatch can name both sides. It holds no time and
-// no path: the same run on another day has the same provenance.
+// Provenance records what produced a run, so that a mismatch can name both sides. It holds no time
+// and no path, so that repeating the run on another day gives the same provenance.
 type Provenance struct {
 	Backend      string            `json:"backend"`                 // "onnxruntime", "tensorrt"
 	Version      string            `json:"version,omitempty"`       // of the engine
@@ -35,7 +35,7 @@ func (p Provenance) String() string {
 	return text
 }
 
-// describe says where the inputs come from.
+// describe records where the inputs come from.
 func (p *Provenance) describe(inputs fixtures.Inputs) {
 	origin := inputs.Origin()
 	p.Inputs = strings.Join(append([]string{origin.Text}, inputs.Notes()...), "; ")

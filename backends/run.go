@@ -14,13 +14,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Run is what a backend returned, or what was read from a file: every iteration's outputs, what
-// made them, and its subject. Only its maker appends to it.
+// Run is what a backend returned, or what was read from a file: the outputs of every iteration,
+// their provenance and the run's subject. Only the code that makes a run appends to it.
 type Run struct {
 	Provenance Provenance
 
 	iterations []Iteration
-	keeper     *spill.Keeper // of what need not stay in memory; nil before the first iteration
+	keeper     *spill.Keeper // stores tensors outside memory; nil before the first iteration
 	subject    Subject
 	ctx        context.Context // see [ContextOf]; nil for a run that no engine made here
 	notes      map[string]json.RawMessage
@@ -29,20 +29,20 @@ type Run struct {
 // Iteration is the outputs of one set of inputs.
 type Iteration struct {
 	Outputs *tensor.Set
-	Runtime time.Duration // of the inference alone; negative where it is not known
+	Runtime time.Duration // of the inference alone; negative if unknown
 }
 
-// NewRun is a run with the given iterations, for outputs that come from elsewhere than a backend.
-// It has no subject.
+// NewRun returns a run with the given iterations, for outputs that do not come from a backend. It
+// has no subject.
 func NewRun(p Provenance, iterations ...Iteration) *Run {
 	run := &Run{Provenance: p}
 	run.Append(iterations...)
 	return run
 }
 
-// NewRunOf is a run whose iterations an engine made elsewhere, such as in another process. It has
-// the subject of [Collect]: of with the inputs. The provenance has the checksum of the
-// inputs.
+// NewRunOf returns a run whose iterations an engine made elsewhere, such as in another process. Its
+// subject is of, with the inputs added, as in [Collect]. The provenance must have the checksum of
+// the inputs.
 func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs,
 	iterations ...Iteration) *Run {
 	p.describe(inputs)
@@ -59,15 +59,15 @@ func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inp
 	return run
 }
 
-// Append adds iterations to a run that is being made. Of many, most are not held in memory: their
-// tensors are read when they are looked at (see [tensor.Tensor.Stored]).
+// Append adds iterations to a run that is being made. Most tensors of a long run are not held in
+// memory, but read on access (see [tensor.Tensor.Stored]).
 func (r *Run) Append(iterations ...Iteration) {
 	for _, i := range iterations {
 		r.iterations = append(r.iterations, r.keep(i))
 	}
 }
 
-// Len is the number of iterations.
+// Len returns the number of iterations.
 func (r *Run) Len() int {
 	if r == nil {
 		return 0
@@ -83,7 +83,7 @@ func (r *Run) Iterations() []Iteration {
 	return r.iterations
 }
 
-// All iterates over the iterations in order. An error is the last pair.
+// All iterates over the iterations in order. If it fails, the error is in the last pair.
 func (r *Run) All() iter.Seq2[Iteration, error] {
 	return func(yield func(Iteration, error) bool) {
 		for i := range r.Len() {
@@ -94,7 +94,7 @@ func (r *Run) All() iter.Seq2[Iteration, error] {
 	}
 }
 
-// Outputs is the output sets, one per iteration, as comparison takes them.
+// Outputs returns the output sets, one per iteration, in the form that comparisons take.
 func (r *Run) Outputs() []*tensor.Set {
 	if r == nil {
 		return nil
@@ -110,20 +110,20 @@ func (r *Run) Outputs() []*tensor.Set {
 // [Subject.Repeatable].
 func (r *Run) Subject() Subject { return r.subject }
 
-// Under returns the run with another context for whatever runs further ([ContextOf]). A spec that
-// looks at a run of an earlier spec gives its own.
+// Under returns the run with another context for further runs ([ContextOf]). A spec that examines a
+// run of an earlier spec passes its own context.
 func (r *Run) Under(ctx context.Context) *Run {
 	changed := *r
 	changed.ctx = ctx
 	return &changed
 }
 
-// Notes returns what a file keeps beside the run's outputs, as JSON by name: measured noise, for
-// example. The map belongs to the run: do not change it.
+// Notes returns the data that a file stores with the run's outputs, such as measured noise, as JSON
+// by name. The map belongs to the run: do not change it.
 func (r *Run) Notes() map[string]json.RawMessage { return r.notes }
 
-// WithNotes returns the run with more notes, which take the place of those of the same name. A run
-// that is saved as JSON keeps them.
+// WithNotes returns the run with more notes, which replace notes of the same name. A run that is
+// saved as JSON keeps them.
 func (r *Run) WithNotes(notes map[string]json.RawMessage) *Run {
 	changed := *r
 	changed.notes = maps.Clone(r.notes)
@@ -134,7 +134,7 @@ func (r *Run) WithNotes(notes map[string]json.RawMessage) *Run {
 	return &changed
 }
 
-// WithoutNote returns the run without the note of that name.
+// WithoutNote returns the run without the named note.
 func (r *Run) WithoutNote(name string) *Run {
 	changed := *r
 	changed.notes = maps.Clone(r.notes)
@@ -142,8 +142,8 @@ func (r *Run) WithoutNote(name string) *Run {
 	return &changed
 }
 
-// Only returns the run with the named outputs alone, in the order of the names; all of them where
-// none is named.
+// Only returns the run with only the named outputs, in the given order; without names it returns
+// all outputs.
 func (r *Run) Only(names ...string) (*Run, error) {
 	if len(names) == 0 {
 		return r, nil
@@ -163,8 +163,8 @@ func (r *Run) Only(names ...string) (*Run, error) {
 	})
 }
 
-// Changed returns the run with change applied to each iteration's outputs. The subject stays:
-// running it again gives the engine's own outputs.
+// Changed returns the run with change applied to the outputs of each iteration. The subject stays
+// the same, so repeating the run gives the engine's unchanged outputs.
 func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*Run, error) {
 	changed := &Run{Provenance: r.Provenance, subject: r.subject, ctx: r.ctx, notes: r.notes}
 	for _, iteration := range r.iterations {
@@ -177,7 +177,7 @@ func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*R
 	return changed, nil
 }
 
-// String names what made the run, its model and its outputs, each in a few words.
+// String names, in a few words each, the engine, the model and the outputs.
 func (r *Run) String() string {
 	if r == nil {
 		return "no run"
@@ -195,8 +195,8 @@ func (r *Run) String() string {
 	return text + ", outputs " + names.List(outputNames(r.iterations[0].Outputs))
 }
 
-// GomegaString is what Gomega prints for a run, in place of every field and tensor of it: what made
-// it, and the outputs of the first iteration with their first values, the first ten of them.
+// GomegaString is what Gomega prints for a run instead of its fields and tensors: its String, and
+// the first ten outputs of the first iteration with their first values.
 func (r *Run) GomegaString() string {
 	if r.Len() == 0 {
 		return r.String()
@@ -209,10 +209,10 @@ func (r *Run) GomegaString() string {
 	return r.String() + "\n" + outputs.Only(shown...).GomegaString()
 }
 
-// mostShown is how many tensors GomegaString shows.
+// mostShown limits how many tensors GomegaString shows.
 const mostShown = 10
 
-// outputNames are the names of a set's outputs; a sequence or a map has one.
+// outputNames returns the names of a set's outputs; a sequence or a map counts as one output.
 func outputNames(set *tensor.Set) []string {
 	values := set.Values()
 	all := make([]string, len(values))

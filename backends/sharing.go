@@ -1,18 +1,18 @@
 package backends
 
-// Unshared returns the engine with sessions of its own. Otherwise an engine that can share them
-// (ONNX Runtime, OpenVINO and tract on a CPU) opens the same model with the same options once, and
-// uses that session for whatever opens it again in this process:
+// Unshared returns the engine with sessions that it does not share. By default an engine that can
+// share sessions (ONNX Runtime, OpenVINO and tract on a CPU) opens the same model with the same
+// options once per process, and reuses that session:
 //
 //	engine := backends.Unshared(ort.Engine())
 //	Expect(backends.RunIn(ctx, engine, model, inputs)).To(MatchGolden("resnet18"))
 //
-// A model is the same if its bytes are, external data included, whatever its path. A session that
-// failed or was stopped is not used again. Up to eight sessions, of 256 MiB together, stay open for
-// 30 seconds while nothing uses them. MODELPARITY_SESSION_MEMORY=1G sets how much memory that may
-// be, and MODELPARITY_SESSION_MEMORY=0 shares nothing in the whole process.
+// Models are the same if their bytes are, including external data; the path does not matter. A
+// session that failed or was stopped is not reused. Up to eight idle sessions, of 256 MiB in total,
+// stay open for 30 seconds. MODELPARITY_SESSION_MEMORY=1G changes the memory limit, and
+// MODELPARITY_SESSION_MEMORY=0 turns sharing off for the whole process.
 //
-// The engine's text stays as it is, because its runs do.
+// The engine's text stays the same, because its results do.
 func Unshared(e Engine) Engine {
 	if unshared := CapabilitiesOf(e).Unshared; unshared != nil {
 		return unshared()

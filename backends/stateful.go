@@ -6,35 +6,36 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Stateful is a [Backend] that can leave outputs of one inference where they are, to be inputs of
-// the next: a decoder's cache is then never copied. Package decode uses it where an engine has it.
+// Stateful is a [Backend] that can keep outputs of one inference inside the engine as inputs of the
+// next, so that a decoder's cache is never copied. Package decode uses it if the engine has it.
 type Stateful interface {
 	Backend
-	// Loop begins a row of inferences. The caller closes it before the backend.
+	// Loop starts a series of inferences. The caller closes it before the backend.
 	Loop() (Loop, error)
 }
 
-// Loop is a row of inferences of one backend. It is not safe for concurrent use.
+// Loop is a series of inferences of one backend. It is not safe for concurrent use.
 type Loop interface {
-	// Step infers once. Inputs are fed beside those that are kept, and returned are the outputs of
-	// the names, without which there are none. keep says which outputs stay in the engine, and which
-	// input of the following steps each becomes, until another takes its place.
+	// Step infers once, with the inputs and the values that were kept for other inputs, and returns
+	// the named outputs; no names means no outputs. keep maps each output that stays in the engine
+	// to the input of the following steps that it becomes, until a later step replaces it.
 	Step(ctx context.Context, inputs *tensor.Set, outputs []string, keep map[string]string) (
 		*tensor.Set, error)
-	// Kept is the type and shape of what an input is kept at. An input that none is kept for is an
-	// error.
+	// Kept returns the type and shape of the value that is kept for an input. It is an error if
+	// none is kept.
 	Kept(input string) (tensor.ElementType, tensor.Shape, error)
-	// Read copies what an input is kept at.
+	// Read copies the value that is kept for an input.
 	Read(input string) (*tensor.Tensor, error)
-	// Provenance is that of a run of the backend, without the inputs.
+	// Provenance returns the provenance of the backend's runs, without the inputs.
 	Provenance() Provenance
-	// Close frees what is kept. Closing twice is harmless.
+	// Close frees the kept values. Closing twice is harmless.
 	Close() error
 }
 
-// Rewinding is a [Loop] that can take tokens back, as a refused draft of speculative decoding.
+// Rewinding is a [Loop] that can drop its last tokens, such as a rejected draft of speculative
+// decoding.
 type Rewinding interface {
 	Loop
-	// Rewind leaves so many tokens in what is kept, padding among them.
+	// Rewind shortens the kept values to the given number of tokens, including padding.
 	Rewind(tokens int) error
 }

@@ -9,22 +9,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Subject is what a run was made of, so that the run can be repeated: whatever looks further into a
-// run, such as locating a divergence, needs nothing else. It holds no open handle, and only the
-// recipe and the checksum of the inputs.
+// Subject is everything needed to repeat a run, for example to locate a divergence in it. It holds
+// no open handle, and of the inputs only the recipe and the checksum.
 type Subject struct {
 	// Engine ran the model; nil for a run that was read from a file.
 	Engine Engine
-	// Model ran; nil for a run that was read from a file.
+	// Model is the model that ran; nil for a run that was read from a file.
 	Model fixtures.Declaration
-	// Inputs is what it ran on.
+	// Inputs are the inputs that it ran on.
 	Inputs fixtures.Inputs
-	// InputsSHA256 is the checksum of the inputs as they were drawn ([Digest]); "" where it is not
-	// known.
+	// InputsSHA256 is the checksum of the inputs as they were drawn ([Digest]); "" if unknown.
 	InputsSHA256 string
 }
 
-// GomegaString is what Gomega prints for a subject, in place of its fields: model, engine, inputs.
+// GomegaString is what Gomega prints for a subject instead of its fields: model, engine, inputs.
 func (s Subject) GomegaString() string {
 	model, engine := "no model", "no engine"
 	if s.Model != nil {
@@ -48,8 +46,8 @@ func (s Subject) Repeatable() error {
 	return nil
 }
 
-// Redrawn is the inputs for whatever runs or saves them next. Inputs that differ from those of the
-// run end with an error, because findings on them say nothing about the run.
+// Redrawn returns the inputs for further runs or for saving. If they differ from the run's inputs,
+// they end with an error, because findings on other inputs say nothing about the run.
 func (s Subject) Redrawn() fixtures.Inputs {
 	origin := s.Inputs.Origin().Text
 	return fixtures.Repeatable(origin, func() iter.Seq2[*tensor.Set, error] {
@@ -66,14 +64,14 @@ func (s Subject) Redrawn() fixtures.Inputs {
 				}
 			}
 			if sum := digest.Sum(); s.InputsSHA256 != "" && sum != s.InputsSHA256 {
-				yield(nil, fmt.Errorf("the inputs (%s) differ when they are drawn again: sha256 %.12s, "+
+				yield(nil, fmt.Errorf("the inputs (%s) changed when drawn again: sha256 %.12s, "+
 					"and %.12s in the run; give inputs that do not change", origin, sum, s.InputsSHA256))
 			}
 		}
 	})
 }
 
-// Draw is the sets of [Subject.Redrawn].
+// Draw returns the sets of [Subject.Redrawn].
 func (s Subject) Draw() ([]*tensor.Set, error) {
 	var sets []*tensor.Set
 	for set, err := range s.Redrawn().All() {

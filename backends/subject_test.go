@@ -37,11 +37,11 @@ var _ = Describe("A run's subject", func() {
 		Expect(sets).To(HaveLen(3))
 	})
 
-	It("refuses inputs that differ when they are drawn again", func(ctx SpecContext) {
+	It("rejects inputs that changed when drawn again", func(ctx SpecContext) {
 		run, err := backends.Collect(ctx, p, backends.Subject{}, counting(), echo)
 		Expect(err).NotTo(HaveOccurred())
 		_, err = run.Subject().Draw()
-		Expect(err).To(MatchError(MatchRegexp(`the inputs \(counting\) differ when they are drawn ` +
+		Expect(err).To(MatchError(MatchRegexp(`the inputs \(counting\) changed when drawn ` +
 			`again: sha256 [0-9a-f]{12}, and [0-9a-f]{12} in the run; give inputs that do not change`)))
 	})
 

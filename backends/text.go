@@ -7,18 +7,19 @@ import (
 	"github.com/modelparity/modelparity/internal/texts"
 )
 
-// Register names the function that makes engines of their texts ([Engine]). kind is the first word
-// of those texts; open gets the whole text, and returns an engine that runs models as the one whose
-// text it is. An engine that is registered can run in another process (backends/isolated).
+// Register registers a function that recreates engines from their texts ([Engine]). kind is the
+// first word of those texts; open gets the whole text and returns an engine that runs models
+// exactly as the original. Only a registered engine can run in another process (backends/isolated).
 //
-// Call it in an init function of the engine's package, behind everything that open needs: a process
-// that runs the engine takes over inside the call. Of two registrations of a kind the first counts.
+// Call it in an init function of the engine's package, after everything that open needs: in a
+// process that runs the engine, the call does not return. If a kind is registered twice, the first
+// registration counts.
 func Register(kind string, open func(text string) (Engine, error)) {
 	texts.Register(kind, func(text string) (any, error) { return open(text) })
 }
 
-// OpenText makes the engine with the text. A kind that no imported package has registered is an
-// error.
+// OpenText recreates the engine with the text. It fails if no imported package has registered the
+// kind.
 func OpenText(text string) (Engine, error) {
 	made, err := texts.Open(text)
 	if err != nil {
@@ -31,11 +32,11 @@ func OpenText(text string) (Engine, error) {
 	return e, nil
 }
 
-// TextModel is a model in a format other than ONNX whose text another process can open.
+// TextModel is a non-ONNX model whose text lets another process open it.
 type TextModel interface {
 	fixtures.Declaration
 
-	// Text describes the model: a kind that [RegisterModel] was told, and what is behind it.
+	// Text describes the model: a kind registered with [RegisterModel], and the data it needs.
 	Text() string
 }
 
@@ -44,7 +45,7 @@ func RegisterModel(kind string, open func(text string) (TextModel, error)) {
 	texts.Register(kind, func(text string) (any, error) { return open(text) })
 }
 
-// OpenModelText makes the model with the text.
+// OpenModelText recreates the model with the text.
 func OpenModelText(text string) (TextModel, error) {
 	made, err := texts.Open(text)
 	if err != nil {

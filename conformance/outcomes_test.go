@@ -52,7 +52,7 @@ func (listed outcomes) surprises(got []outcome) []string {
 // reason returns the reason for a failure in one line.
 func (o outcome) reason() string {
 	text := o.Why
-	if _, after, ok := strings.Cut(text, "refuses the model: "); ok {
+	if _, after, ok := strings.Cut(text, "rejects the model: "); ok {
 		text, _, _ = strings.Cut(after, "; TensorRT says:")
 	}
 	// TensorRT's log and a failure's first table are more informative than the line above them.
@@ -104,7 +104,7 @@ func TestOutcomes(t *testing.T) {
 
 func TestReason(t *testing.T) {
 	for _, row := range []struct{ why, want string }{
-		{"tensorrt: m: the ONNX parser refuses the model: no (Abs); TensorRT says:\n\tlong", "no (Abs)"},
+		{"tensorrt: m: the ONNX parser rejects the model: no (Abs); TensorRT says:\n\tlong", "no (Abs)"},
 		{"tensorrt: m: returned no engine; TensorRT says:\n\tError Code 4\n\tmore", "Error Code 4"},
 		{"Expected\n  a\nto match\n  b\nFAIL  y  int8[1]  1 of 1\n  more", "y int8[1] 1 of 1"},
 		{"plain", "plain"},

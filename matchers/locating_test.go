@@ -144,7 +144,7 @@ var _ = Describe("Locating", func() {
 			"the expected side: it was read from a file"))
 	})
 
-	It("refuses inputs that differ when they are drawn again", func(ctx SpecContext) {
+	It("rejects inputs that changed when drawn again", func(ctx SpecContext) {
 		drawn := 0
 		moving := fixtures.Repeatable("moving", func() iter.Seq2[*tensor.Set, error] {
 			return func(yield func(*tensor.Set, error) bool) {
@@ -157,7 +157,7 @@ var _ = Describe("Locating", func() {
 		run := ran(ort.Run(ctx, wrong, moving))
 		Expect(m.Match(run)).To(BeFalse())
 		Expect(m.FailureMessage(run)).To(ContainSubstring("the first divergence cannot be located: the " +
-			"actual side: the inputs (moving) differ when they are drawn again"))
+			"actual side: the inputs (moving) changed when drawn again"))
 	})
 
 	It("refuses runs on different inputs", func(ctx SpecContext) {
@@ -182,8 +182,8 @@ var _ = Describe("Locating", func() {
 			cancel(errors.New("It has ended"))
 			Expect(m.Match(run)).To(BeFalse())
 			Expect(m.FailureMessage(run)).To(ContainSubstring("the first divergence cannot be located: " +
-				"the contexts of both runs have ended (BeforeEach has ended), and whatever " +
-				"runs further must stop with the spec: make one of the runs in the spec itself, or give " +
+				"the contexts of both runs have ended (BeforeEach has ended), and further " +
+				"runs must stop with the spec: make one of the runs in the spec itself, or give " +
 				"it the spec's context with run.Under(ctx)"))
 
 			ending, cancel := context.WithCancelCause(ctx)

@@ -10,10 +10,11 @@
 //		It(spec.Name, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
 //	}
 //
-// The specs use their own ONNX models of one to three nodes. They hold an engine to its contract
+// The specs use their own ONNX models of one to three nodes. They check an engine's contract
 // ([backends.Engine], [backends.Backend]): names, shapes, element types, order, cancellation,
-// closing, concurrent use, errors, memory and repetition. They do not hold it to numbers: see
-// matchers and the conformance cases of ONNX for those. example_test.go is a whole engine with its
+// closing, concurrent use, errors, memory and repetition. They do not check numerical accuracy: see
+// matchers and ONNX's conformance cases for that. example_test.go is a whole engine with its test,
+// as a starting point.
 // test, to start from.
 package backendtest
 
@@ -26,23 +27,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// T is the part of *testing.T and of Ginkgo's GinkgoT() that a spec needs.
+// T is the part of *testing.T and of GinkgoT() that a spec needs.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
 	Skipf(format string, args ...any)
 }
 
-// Spec is one thing that an engine must do.
+// Spec is one requirement for an engine.
 type Spec struct {
-	// Name says it: "gives the outputs that the model declares, by name and in order".
+	// Name describes it: "gives the outputs that the model declares, by name and in order".
 	Name string
 
 	check func(ctx context.Context, t T, s subject)
 	of    subject
 }
 
-// Run holds the engine to the spec. It fails or skips t.
+// Run checks the engine. It fails or skips t.
 func (s Spec) Run(ctx context.Context, t T) {
 	t.Helper()
 	if reason, ok := s.of.exceptions[s.Name]; ok {
@@ -52,7 +53,7 @@ func (s Spec) Run(ctx context.Context, t T) {
 	s.check(ctx, t, s.of)
 }
 
-// subject is the engine in question, and what is known about it.
+// subject is the engine under test and what is known about it.
 type subject struct {
 	engine     backends.Engine
 	types      []tensor.ElementType
@@ -61,30 +62,30 @@ type subject struct {
 	logs       bool
 }
 
-// Option says what an engine does not do.
+// Option describes what an engine does not support.
 type Option func(*subject)
 
 // Types names the element types that the engine supports; the default is all of ONNX's. The engine
-// must refuse models of any other type with an error.
+// must reject models of any other type with an error.
 func Types(types ...tensor.ElementType) Option {
 	return func(s *subject) { s.types = types }
 }
 
-// Except skips the named spec, for a reason. [Specs] panics if no spec has the name, because the
-// exception would excuse nothing.
+// Except skips the named spec, for a reason. [Specs] panics if there is no spec of that name,
+// because the exception would have no effect.
 func Except(name, reason string) Option {
 	return func(s *subject) { s.exceptions[name] = reason }
 }
 
-// AnyModel is for an engine that does not read the model, such as a fake: it need not refuse
-// models, nor inputs that only the model shows to be wrong.
+// AnyModel is for an engine that does not read the model, such as a fake: it need not reject
+// models, nor inputs that only the model's declaration shows to be wrong.
 func AnyModel() Option { return func(s *subject) { s.loose = true } }
 
-// LogsInErrors is for an engine whose errors go on with what the engine itself logged, in further
-// lines. The first line must still name what is wrong.
+// LogsInErrors is for an engine whose errors end with lines of its own log. The first line must
+// still name what is wrong.
 func LogsInErrors() Option { return func(s *subject) { s.logs = true } }
 
-// Specs returns one spec for each thing that the engine must do.
+// Specs returns all specs for the engine.
 func Specs(engine backends.Engine, options ...Option) []Spec {
 	of := subject{engine: engine, types: tensor.ElementTypes(), exceptions: map[string]string{}}
 	for _, o := range options {

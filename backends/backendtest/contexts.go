@@ -20,11 +20,11 @@ var contextSpecs = []Spec{
 	{Name: "passes on an error of the inputs", check: passesOnErrors},
 }
 
-// errEnough is why these specs cancel.
+// errEnough is the cause of these specs' cancellations.
 var errEnough = errors.New("enough")
 
-// patience is how long a cancelled run may take to return. An engine that ignores its context would
-// take forever.
+// patience limits how long a cancelled run may take to return. An engine that ignores its context
+// would never return.
 const patience = 20 * time.Second
 
 func heedsEnded(ctx context.Context, t T, s subject) {
@@ -41,7 +41,7 @@ func heedsEnded(ctx context.Context, t T, s subject) {
 	}
 }
 
-// endless returns inputs that never end; reached is closed once the run is under way.
+// endless returns inputs that never end; reached is closed once the run is in progress.
 func endless(reached chan<- struct{}) fixtures.Inputs {
 	one := set("minuend", rows(1, 1), "subtrahend", rows(1, 0))
 	return fixtures.From("endless", func() iter.Seq2[*tensor.Set, error] {

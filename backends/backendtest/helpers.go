@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// must fails t where err is not nil.
+// must fails t if err is not nil.
 func must(t T, what string, err error) {
 	t.Helper()
 	if err != nil {
@@ -46,10 +46,10 @@ func closed(t T, b backends.Backend) {
 	must(t, "closing", b.Close())
 }
 
-// feed is one iteration of inputs. This package chooses the names, so none repeats.
+// feed returns one iteration of inputs. This package chooses the names, so none repeats.
 func feed(pairs ...any) fixtures.Inputs { return fixtures.Of(set(pairs...)) }
 
-// set is tensors with their names before them.
+// set returns tensors with the preceding names.
 func set(pairs ...any) *tensor.Set {
 	var entries []tensor.Entry
 	for i := 0; i < len(pairs); i += 2 {
@@ -63,7 +63,7 @@ func set(pairs ...any) *tensor.Set {
 	return s
 }
 
-// rows is float32[n,3] that counts up from first.
+// rows returns a float32[n,3] that counts up from first.
 func rows(n int, first float32) *tensor.Tensor {
 	values := make([]float32, 3*n)
 	for i := range values {
@@ -76,12 +76,13 @@ func rows(n int, first float32) *tensor.Tensor {
 	return m
 }
 
-// subtraction is inputs of arithmetic: n rows, minuend − subtrahend = difference everywhere.
+// subtraction returns inputs of arithmetic: n rows with minuend − subtrahend = difference
+// everywhere.
 func subtraction(n int, difference float32) fixtures.Inputs {
 	return feed("minuend", rows(n, 10+difference), "subtrahend", rows(n, 10))
 }
 
-// gives holds outputs to names in order, with their tensors.
+// gives checks that outputs have these names, in order, and these tensors.
 func gives(t T, got *tensor.Set, pairs ...any) {
 	t.Helper()
 	want := set(pairs...)
@@ -109,7 +110,7 @@ func differ(got, want *tensor.Tensor) string {
 	return ""
 }
 
-// filled is n rows of difference everywhere, as arithmetic gives it.
+// filled returns n rows filled with difference, as arithmetic returns them.
 func filled(n int, difference float32) *tensor.Tensor {
 	values := slices.Repeat([]float32{difference}, 3*n)
 	m, err := tensor.New(tensor.Shape{n, 3}, values)
@@ -119,8 +120,8 @@ func filled(n int, difference float32) *tensor.Tensor {
 	return m
 }
 
-// oneLine requires an error of one line that names its subject; the engine's log may follow where
-// [LogsInErrors] says so.
+// oneLine requires an error of one line that contains name; with [LogsInErrors] the engine's log
+// may follow.
 func (s subject) oneLine(t T, err error, names ...string) {
 	t.Helper()
 	if err == nil {

@@ -33,7 +33,8 @@ func refusesClosed(ctx context.Context, t T, s subject) {
 	}
 }
 
-// side runs f in parallel, and gives the first error: only the spec's own goroutine may fail t.
+// side runs f in parallel and returns the first error, because only the spec's own goroutine may
+// fail t.
 func side(workers int, f func(worker int) error) error {
 	var group sync.WaitGroup
 	errs := make([]error, workers)

@@ -20,8 +20,8 @@ var memorySpecs = []Spec{
 	{Name: "leaves no goroutines behind", check: freesGoroutines},
 }
 
-// resident is the memory of this process in KiB, Go's heap included, and of all that it started,
-// directly or not: an engine may run in a process of its own.
+// resident returns the memory of this process and its descendants in KiB, including Go's heap: an
+// engine may run in its own process.
 func resident(t T) int {
 	t.Helper()
 	runtime.GC()
@@ -39,7 +39,7 @@ func resident(t T) int {
 	}
 	self := os.Getpid()
 	if memory[self] == 0 {
-		t.Fatalf("resident memory: /proc does not tell it")
+		t.Fatalf("resident memory: /proc does not report it")
 	}
 	sum := 0
 	for id := range memory {
@@ -53,7 +53,7 @@ func resident(t T) int {
 	return sum
 }
 
-// field is a number in what /proc says of a process, or 0: a zombie has no memory.
+// field returns a number in a process's /proc file, or 0, because a zombie has no memory.
 func field(status []byte, name string) int {
 	_, rest, _ := strings.Cut(string(status), "\n"+name)
 	line, _, _ := strings.Cut(rest, "\n")
@@ -66,7 +66,7 @@ func number(text string) int {
 }
 
 // frees fails if the processes grow by limit KiB or more in every round of steps. A leak grows them
-// in every round; an allocator's pools grow only in the first. The race detector grows it too.
+// in every round, an allocator's pools only in the first. The race detector also grows them.
 func frees(t T, of backends.Engine, times, limit int, step func()) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -74,7 +74,7 @@ func frees(t T, of backends.Engine, times, limit int, step func()) {
 		return
 	}
 	if raceDetector {
-		t.Skipf("%v is excepted: the race detector keeps memory of its own", of)
+		t.Skipf("%v is excepted: the race detector keeps memory itself", of)
 		return
 	}
 	var grown []int
@@ -89,12 +89,12 @@ func frees(t T, of backends.Engine, times, limit int, step func()) {
 		}
 		grown = append(grown, growth)
 	}
-	t.Fatalf("%d times in a row %d steps took memory that they kept, in KiB: %v", len(grown), times,
+	t.Fatalf("%d times in a row, %d steps left memory allocated, in KiB: %v", len(grown), times,
 		grown)
 }
 
 func freesRuns(ctx context.Context, t T, s subject) {
-	inputs := subtraction(300, 1) // 3.6 kB an input and output
+	inputs := subtraction(300, 1) // 3.6 kB per input and output
 	b := open(ctx, t, s, arithmetic(), inputs)
 	defer closed(t, b)
 	frees(t, s.engine, 2000, 1500, func() { run(ctx, t, b, inputs) })
@@ -111,7 +111,7 @@ func freesBackends(ctx context.Context, t T, s subject) {
 }
 
 func freesGoroutines(ctx context.Context, t T, s subject) {
-	_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1)) // what is kept for good
+	_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1)) // permanent allocations
 	must(t, "running", err)
 	before := settledGoroutines()
 	for range 20 {
@@ -129,8 +129,8 @@ func freesGoroutines(ctx context.Context, t T, s subject) {
 	}
 }
 
-// settledGoroutines is their number once those of earlier specs have ended: unchanged for a tenth
-// of a second, or after two seconds.
+// settledGoroutines returns the number of goroutines once earlier specs' goroutines have ended:
+// when it is unchanged for a tenth of a second, or after two seconds.
 func settledGoroutines() int {
 	n, same := runtime.NumGoroutine(), 0
 	for deadline := time.Now().Add(2 * time.Second); same < 10 && time.Now().Before(deadline); {

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// identity is y = x for tensors of the given type and rank; every dimension is dynamic.
+// identity returns y = x for tensors of the given type and rank; every dimension is dynamic.
 func identity(elem tensor.ElementType, rank int) *loaders.Model {
 	dims := make([]any, rank)
 	for i := range dims {
@@ -22,8 +22,8 @@ func identity(elem tensor.ElementType, rank int) *loaders.Model {
 	return loaders.ONNXBytes(fmt.Sprintf("identity_%v_%d", elem, rank), m.Bytes())
 }
 
-// onnx is ONNX's number of each element type, and the first opset and IR version of an Identity
-// that has it.
+// onnx has ONNX's number of each element type, and the first opset and IR version whose Identity
+// supports it.
 var onnx = map[tensor.ElementType]struct {
 	number    int32
 	opset, ir int64

@@ -2,5 +2,5 @@
 
 package backendtest
 
-// raceDetector reports whether the race detector runs, which keeps a shadow of the memory it saw.
+// raceDetector reports whether the race detector is on, because it keeps shadow memory.
 const raceDetector = false

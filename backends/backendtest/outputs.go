@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// outputSpecs are about what a run gives.
+// outputSpecs check the results of a run.
 var outputSpecs = []Spec{
 	{Name: "gives the outputs that the model declares, by name and in order", check: givesOutputs},
 	{Name: "takes inputs by name, in any order", check: takesAnyOrder},
@@ -89,7 +89,7 @@ func saysItself(ctx context.Context, t T, s subject) {
 	must(t, "running again", err)
 	if q := next.Provenance; q.Backend != p.Backend || q.Version != p.Version ||
 		q.Model != p.Model || q.ModelSHA256 != p.ModelSHA256 {
-		t.Fatalf("one backend says that its runs were made by %s %s of %s, and by %s %s of %s",
+		t.Fatalf("runs of one backend differ in provenance: %s %s of %s, and %s %s of %s",
 			p.Backend, p.Version, p.Model, q.Backend, q.Version, q.Model)
 	}
 	for name, value := range p.Options {
@@ -126,7 +126,7 @@ func givesSameAgain(ctx context.Context, t T, s subject) {
 	}
 }
 
-// spread is float32[n,width] of different values.
+// spread returns float32[n,width] of different values.
 func spread(n int) *tensor.Tensor {
 	values := make([]float32, n*width)
 	for i := range values {

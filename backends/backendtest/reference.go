@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Reference computes what the models of this package compute, in plain Go: so that a fake engine
-// can be held to the specs, and as a model for your own engine. It tells the models apart by their
-// inputs. It is a [backends.Infer].
+// Reference computes this package's models in plain Go, so that a fake engine can pass the specs,
+// and as an example for your own engine. It recognises the models by their inputs. It is a
+// [backends.Infer].
 func Reference(_ context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if inputs.Len() == 0 {
 		return tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of[float32](1, 2, 3)})
@@ -34,7 +34,7 @@ func Reference(_ context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 		tensor.Entry{Name: "difference", Tensor: difference})
 }
 
-// subtract is a − b.
+// subtract returns a − b.
 func subtract(a, b *tensor.Tensor) (*tensor.Tensor, error) {
 	from, err := tensor.Values[float32](a)
 	if err != nil {

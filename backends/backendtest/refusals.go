@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// refusalSpecs cover errors: each must be one line that names what is wrong.
+// refusalSpecs check errors: each must be one line that names what is wrong.
 func refusalSpecs(of subject) []Spec {
 	if of.loose {
 		return nil
@@ -51,11 +51,11 @@ func refusesInputs(inputs fixtures.Inputs, name string) func(context.Context, T,
 		_, err := b.Run(ctx, inputs)
 		s.oneLine(t, err, name)
 		gives(t, run(ctx, t, b, subtraction(1, 2)),
-			"opposite", filled(1, -2), "difference", filled(1, 2)) // nothing is broken by it
+			"opposite", filled(1, -2), "difference", filled(1, 2)) // the backend still works
 	}
 }
 
-// modelSpecs are about models that cannot run.
+// modelSpecs check models that cannot run.
 var modelSpecs = []Spec{
 	{Name: "refuses a model that is damaged", check: refusesDamaged},
 	{Name: "refuses an operator that it does not know", check: refusesUnknown},
@@ -86,7 +86,7 @@ func refusesUnknown(ctx context.Context, t T, s subject) {
 	s.oneLine(t, err, "Frobnicate")
 }
 
-// other is a model in a format that no engine knows.
+// other is a model in a format that no engine supports.
 type other struct{}
 
 func (other) Name() string                     { return "other" }

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// typeSpecs are about element types and shapes.
+// typeSpecs check element types and shapes.
 func typeSpecs(of subject) []Spec {
 	var specs []Spec
 	for _, elem := range tensor.ElementTypes() {
@@ -55,8 +55,8 @@ func refuses(elem tensor.ElementType) func(context.Context, T, subject) {
 	}
 }
 
-// sample returns a tensor of seeded values. Its bits are neither NaN nor infinite in any
-// floating-point type.
+// sample returns a tensor of seeded values, none of which is NaN or infinite in any floating-point
+// type.
 func sample(elem tensor.ElementType, shape tensor.Shape) *tensor.Tensor {
 	n, err := shape.Elements()
 	if err != nil {

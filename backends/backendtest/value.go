@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// valueSpecs cover the engine as a value.
+// valueSpecs check the engine as a value.
 func valueSpecs(of subject) []Spec {
 	return []Spec{
 		{Name: "is a value that prints itself and equals itself", check: isValue},
@@ -31,7 +31,7 @@ func isValue(_ context.Context, t T, s subject) {
 	}
 }
 
-// equal compares engines and turns the panic of incomparable ones into a failure.
+// equal compares engines, and turns the panic for incomparable ones into a failure.
 func equal(t T, a, b backends.Engine) (same bool) {
 	t.Helper()
 	defer func() {

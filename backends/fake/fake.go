@@ -1,6 +1,6 @@
-// Package fake stands in for an engine in your own specs: it returns fixed outputs, or those of a
-// Go function, and can spoil them in every way a real engine might. It is deterministic: the same
-// fake gives the same run.
+// Package fake stands in for an engine in your own specs: it returns fixed outputs or the outputs
+// of a Go function, and can inject the faults of real engines. It is deterministic: the same fake
+// gives the same run.
 package fake
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Backend is a fake. Make one with [New]; it is safe for concurrent use.
+// Backend is a fake. Create one with [New]; it is safe for concurrent use.
 type Backend struct {
 	engine backends.Engine // nil for a fake of [New]
 	model  fixtures.Declaration
@@ -35,10 +35,10 @@ var _ backends.TensorReader = (*Backend)(nil)
 // engine is a fake with options.
 type engine struct{ option.List[settings] }
 
-// Engine returns a fake as an engine: it opens any model and ignores what the model says.
+// Engine returns a fake as an engine: it opens any model and ignores the model's declaration.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
-// Open makes a fake of the model, which may be nil.
+// Open creates a fake of the model, which may be nil.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -51,7 +51,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return &Backend{engine: e, model: model, settings: s}, nil
 }
 
-// New makes a fake that needs no model and records its calls, for specs that look at [Backend.Runs]
+// New creates a fake that needs no model and records its calls, for specs that check [Backend.Runs]
 // and [Backend.Inputs]; otherwise use [Engine]. Without [Outputs], [Func] or [Echo] every run is an
 // error, because a fake without outputs could only hide a mistake.
 func New(options ...Option) *Backend {
@@ -64,10 +64,10 @@ func New(options ...Option) *Backend {
 	return b
 }
 
-// Runs counts the calls of Run so far, failed ones included.
+// Runs returns the number of calls of Run so far, including failed ones.
 func (b *Backend) Runs() int { return int(b.runs.Load()) }
 
-// Inputs is the inputs of every iteration so far, in order.
+// Inputs returns the inputs of every iteration so far, in order.
 func (b *Backend) Inputs() []*tensor.Set {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,12 +13,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Option sets a fake's outputs or spoils them. Spoilers apply in the order given, each to the
-// result of the one before. An option prints itself as the Go call that makes it; functions and
-// tensors are left out.
+// Option sets a fake's outputs or injects a fault. Faults apply in the given order, each to the
+// result of the previous one. An option prints itself as the Go call that makes it, without
+// functions and tensors.
 type Option = option.Option[settings]
 
-// settings is the sum of the options.
+// settings combines all options.
 type settings struct {
 	Name  string        `json:"name"`
 	Seed  uint64        `json:"seed"`
@@ -31,7 +31,7 @@ type settings struct {
 		backends.Backend, error)
 }
 
-// kind is a fake with any options.
+// kind describes a fake's options.
 var kind = option.Kind[settings]{Package: "fake", Name: "fake",
 	Defaults: func() settings { return settings{Name: "fake", Seed: 1} },
 	Check: func(s *settings) error {
@@ -56,7 +56,7 @@ func Output(name string, t *tensor.Tensor) Option {
 		func(context.Context, *tensor.Set) (*tensor.Set, error) { return set, err })
 }
 
-// Func returns what infer returns.
+// Func makes infer compute the outputs.
 func Func(infer backends.Infer) Option { return gives("fake.Func", "a function", infer) }
 
 // Error makes every iteration fail with err.
@@ -80,7 +80,7 @@ func Echo() Option {
 	})
 }
 
-// Inside sets the tensors that [Backend.RunWithTensors] can show; none by default.
+// Inside sets the tensors that [Backend.RunWithTensors] can return; none by default.
 func Inside(infer backends.Infer) Option {
 	return option.LeftOut("fake.Inside", "a function", func(s *settings) error {
 		s.inside = infer
@@ -88,7 +88,8 @@ func Inside(infer backends.Infer) Option {
 	})
 }
 
-// Opens makes an engine of a function: opening the engine calls open. It works only with [Engine].
+// Opens creates an engine from a function: opening the engine calls open. It works only with
+// [Engine].
 func Opens(open func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error)) Option {
 	return option.LeftOut("fake.Opens", "a function", func(s *settings) error {
@@ -100,7 +101,7 @@ func Opens(open func(ctx context.Context, model fixtures.Declaration, inputs fix
 	})
 }
 
-// Named changes the backend's name in the provenance of runs; it is "fake" otherwise.
+// Named sets the backend's name in the provenance of runs; the default is "fake".
 func Named(name string) Option {
 	return option.New(option.Call("fake.Named", name), func(s *settings) error {
 		s.Name = name
@@ -108,7 +109,7 @@ func Named(name string) Option {
 	})
 }
 
-// Seed seeds [Noise]; it is 1 otherwise. Every iteration draws the same noise.
+// Seed seeds [Noise]; the default is 1. Every iteration draws the same noise.
 func Seed(seed uint64) Option {
 	return option.New(option.Call("fake.Seed", number(strconv.FormatUint(seed, 10))),
 		func(s *settings) error {
@@ -126,12 +127,12 @@ func Delay(d time.Duration) Option {
 		})
 }
 
-// number prints as it is, in Go and for people.
+// number prints the same in Go source and for people.
 type number string
 
 func (n number) GoString() string { return string(n) }
 
-// decimal is a float64 as Go source.
+// decimal returns a float64 as Go source.
 func decimal(v float64) number {
 	switch {
 	case math.IsNaN(v):

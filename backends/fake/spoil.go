@@ -18,12 +18,12 @@ type spoiler struct {
 	Output string `json:"output,omitempty"` // "" for all
 	Name   string `json:"name,omitempty"`
 	Index  int    `json:"index,omitempty"`
-	Value  string `json:"value,omitempty"` // as strconv writes it: JSON has no NaN
+	Value  string `json:"value,omitempty"` // formatted by strconv, because JSON has no NaN
 	Shape  []int  `json:"shape,omitempty"`
 	with   *tensor.Tensor
 }
 
-// put appends the spoiler to those before it.
+// put appends the spoiler to the earlier ones.
 func (p spoiler) put(s *settings) error {
 	s.Spoil = append(s.Spoil, p)
 	return nil
@@ -31,32 +31,31 @@ func (p spoiler) put(s *settings) error {
 
 func number64(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Noise adds to each element of every floating-point output a value drawn uniformly from
-// [-amplitude, amplitude), by the generator that [Seed] seeds. The result rounds to the output's
-// element type. Outputs of other types stay as they are.
+// Noise adds to each element of every floating-point output a uniformly distributed value from
+// [-amplitude, amplitude), drawn by the generator that [Seed] seeds. The sum is rounded to the
+// output's element type. Outputs of other types stay unchanged.
 func Noise(amplitude float64) Option {
 	return option.New(option.Call("fake.Noise", decimal(amplitude)),
 		spoiler{Does: "noise", Value: number64(amplitude)}.put)
 }
 
-// Set puts value at the flat position index of the named output, such as math.NaN() at 0. The
-// output must be of a floating-point type of 16 bits or more, and have that element.
+// Set sets the element at the flat position index of the named output to value, such as math.NaN()
+// at 0. The output must have that element and a floating-point type of at least 16 bits.
 func Set(output string, index int, value float64) Option {
 	return option.New(option.Call("fake.Set", output, index, decimal(value)),
 		spoiler{Does: "set", Output: output, Index: index, Value: number64(value)}.put)
 }
 
-// NaN puts a NaN at the first element of the named output.
+// NaN sets the first element of the named output to NaN.
 func NaN(output string) Option { return Set(output, 0, math.NaN()) }
 
-// Reshape gives the named output another shape of as many elements.
+// Reshape gives the named output another shape with the same number of elements.
 func Reshape(output string, shape ...int) Option {
 	return option.New(option.Call("fake.Reshape", option.Args(shape, output)...),
 		spoiler{Does: "reshape", Output: output, Shape: shape}.put)
 }
 
-// Replace returns another tensor in place of the named output, such as one of another type or
-// shape.
+// Replace returns another tensor as the named output, such as one of another type or shape.
 func Replace(output string, with *tensor.Tensor) Option {
 	return option.LeftOut("fake.Replace", "a tensor",
 		spoiler{Does: "replace", Output: output, with: with}.put)
@@ -68,7 +67,7 @@ func Rename(output, name string) Option {
 		spoiler{Does: "rename", Output: output, Name: name}.put)
 }
 
-// Lose leaves the named output out.
+// Lose omits the named output.
 func Lose(output string) Option {
 	return option.New(option.Call("fake.Lose", output), spoiler{Does: "lose", Output: output}.put)
 }
@@ -78,7 +77,7 @@ func Extra(name string, t *tensor.Tensor) Option {
 	return option.LeftOut("fake.Extra", "a tensor", spoiler{Does: "extra", Name: name, with: t}.put)
 }
 
-// spoil applies the spoiler. A missing output is an error, because a fake that spoils nothing could
+// spoil applies the spoiler. A missing output is an error, because a spoiler without effect could
 // only hide a mistake.
 func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, error) {
 	if p.Output != "" {
@@ -122,7 +121,7 @@ func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, err
 	return tensor.NewSet(entries...)
 }
 
-// set is t with a value at the spoiler's index.
+// set returns t with a value at the spoiler's index.
 func (p spoiler) set(t *tensor.Tensor, value float64) (*tensor.Tensor, error) {
 	if p.Index < 0 || p.Index >= t.Len() || !storable(t.ElementType()) {
 		return nil, fmt.Errorf("cannot put %v at %d of %v%v",
@@ -136,7 +135,7 @@ func (p spoiler) set(t *tensor.Tensor, value float64) (*tensor.Tensor, error) {
 	})
 }
 
-// all is the entries of a set.
+// all returns the entries of a set.
 func all(set *tensor.Set) []tensor.Entry {
 	var entries []tensor.Entry
 	for name, t := range set.All() {
@@ -170,8 +169,8 @@ func (p spoiler) each(outputs *tensor.Set, f func(*tensor.Tensor) (*tensor.Tenso
 	return tensor.NewSet(entries...)
 }
 
-// changed is t with every element replaced by f's, if t is of a type that [storable] names, and t
-// itself otherwise.
+// changed returns t with f applied to every element if [storable] supports t's type, and otherwise
+// t itself.
 func changed(t *tensor.Tensor, f func(int, float64) float64) (*tensor.Tensor, error) {
 	switch t.ElementType() {
 	case tensor.Float64:

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// RunWithTensors is Run, with those of the named tensors that [Inside] gives after the outputs.
+// RunWithTensors is Run, with the named tensors that [Inside] sets after the outputs.
 func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
 	*backends.Run, error) {
 	return b.run(ctx, inputs, func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {

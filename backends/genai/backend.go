@@ -26,10 +26,10 @@ type backend struct {
 	provenance backends.Provenance
 }
 
-// Open makes the decoder ready.
+// Open prepares the decoder.
 //
-// Errors are one line each: an engine that is missing (see [ErrNoLibrary] and [backends.Missing]),
-// a model that cannot be read or is no decoder, or one that the library refuses.
+// Errors are one line each: a missing engine (see [ErrNoLibrary] and [backends.Missing]), or a
+// model that cannot be read, is not a decoder, or is rejected by the library.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -60,7 +60,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures
 	return b, nil
 }
 
-// declare reads what the model declares.
+// declare reads the model's declared inputs and outputs.
 func (b *backend) declare() (err error) {
 	if b.inputs, err = b.model.Inputs(); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (b *backend) describe(l opened, s *settings) (backends.Provenance, error) {
 	return p, err
 }
 
-// Run infers every iteration of inputs, each as the first step of a text.
+// Run infers every iteration of inputs, each as the first step of a sequence.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	of := backends.Subject{Engine: b.engine, Model: b.model}
 	return backends.CollectWarm(ctx, b.provenance, of, inputs, b.warmUp,
@@ -96,7 +96,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		})
 }
 
-// Close frees the model once its texts are closed. Closing twice is harmless.
+// Close frees the model once its sequences are closed. Closing twice is harmless.
 func (b *backend) Close() error {
 	if b.loaded != nil {
 		b.loaded.Close()

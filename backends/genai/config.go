@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// config is a genai_config.json as it is written here.
+// config is the genai_config.json that this package generates.
 type config struct {
 	Model struct {
 		Type    string `json:"type"`
@@ -36,14 +36,14 @@ type config struct {
 	} `json:"search"`
 }
 
-// decoder is what a configuration names.
+// decoder is the decoder section of a configuration.
 type decoder struct {
 	File    string      `json:"filename"`
 	Inputs  inputNames  `json:"inputs"`
 	Outputs outputNames `json:"outputs"`
 }
 
-// under is the names with those of a text laid over them.
+// under returns these names, overridden by text.
 func (d decoder) under(text []byte) (decoder, error) {
 	var c struct {
 		Model struct {
@@ -55,8 +55,8 @@ func (d decoder) under(text []byte) (decoder, error) {
 	return c.Model.Decoder, err
 }
 
-// printable is an error for names of caches that the library, which gives them to C's printf, would
-// take for more than the number of a layer.
+// printable returns an error for cache names with more than one placeholder for the layer number,
+// because the library passes them to C's printf.
 func (d decoder) printable() error {
 	for _, name := range []string{d.Inputs.Key, d.Inputs.Value, d.Outputs.Key, d.Outputs.Value} {
 		if strings.Contains(strings.Replace(name, "%d", "", 1), "%") {
@@ -83,31 +83,31 @@ type outputNames struct {
 	Value  string `json:"present_value_names,omitempty"`
 }
 
-// usual are the names where a configuration says nothing, as the library has them.
+// usual are the library's default names.
 func usual() decoder {
 	return decoder{Inputs: inputNames{Tokens: "input_ids", Mask: "attention_mask",
 		Positions: "position_ids", Key: "past_key_values.%d.key", Value: "past_key_values.%d.value"},
 		Outputs: outputNames{Logits: "logits", Key: "present.%d.key", Value: "present.%d.value"}}
 }
 
-// mostTokens is the length of a text, for which the library keeps 4 bytes a token.
+// mostTokens limits the length of a sequence; the library reserves 4 bytes per token.
 const mostTokens = 1 << 17
 
-// modelFile is what a made configuration calls the model.
+// modelFile is the model's file name in a generated configuration.
 const modelFile = "model.onnx"
 
-// number is that of a layer in the name of a cache.
+// number matches the layer number in the name of a cache.
 var number = regexp.MustCompile(`\d+`)
 
-// made is the configuration of a decoder without one. With loose, what it cannot know is left to an
-// overlay.
+// made generates the configuration of a decoder that has none. With loose, unknown values are left
+// to an overlay.
 func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, error) {
 	var c config
 	m, d := &c.Model, &c.Model.Decoder
 	d.decoder = usual()
 	m.Type, m.Context, d.File = "llama", mostTokens, modelFile
 	c.Search.Max = mostTokens
-	// A plan of its memory for each length, which is never needed again, would be a leak.
+	// A memory plan for each length would never be used again, so keeping plans would be a leak.
 	d.Session = map[string]any{"intra_op_num_threads": threads, "inter_op_num_threads": 1,
 		"log_severity_level": 4, "enable_mem_pattern": false, "provider_options": []any{}}
 	if threads == 0 {
@@ -123,7 +123,7 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 	} else if loose {
 		m.Vocab = 1
 	} else if ok {
-		return c, fmt.Errorf("output %s does not declare the size of its vocabulary; say it: "+
+		return c, fmt.Errorf("output %s does not declare the size of its vocabulary; set it: "+
 			"genai.Overlay(`{\"model\": {\"vocab_size\": …}}`)", logits)
 	} else {
 		return c, fmt.Errorf("no output %q; %s", d.Outputs.Logits, ownConfig)
@@ -152,17 +152,17 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 	return c, nil
 }
 
-// ownConfig is the remedy for a model whose configuration cannot be made.
-const ownConfig = "write a genai_config.json beside the model, or say it with genai.Overlay"
+// ownConfig is the remedy if no configuration can be generated for a model.
+const ownConfig = "write a genai_config.json next to the model, or set it with genai.Overlay"
 
-// cache takes an input as the cache of a layer.
+// cache recognises an input as the cache of a layer.
 func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error {
 	refused := func(format string, args ...any) error {
 		return fmt.Errorf("input %s: %s; %s", in, fmt.Sprintf(format, args...), ownConfig)
 	}
 	d := &c.Model.Decoder
 	past, present := &d.Inputs.Key, &d.Outputs.Key
-	own := strings.Replace(in.Name, "past_key_values", "past", 1) // without the name of them all
+	own := strings.Replace(in.Name, "past_key_values", "past", 1) // without the name of the whole
 	if strings.Contains(own, "value") {
 		past, present = &d.Inputs.Value, &d.Outputs.Value
 	}
@@ -171,22 +171,22 @@ func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error
 	case !strings.HasPrefix(in.Name, "past") || at == nil:
 		return refused("ONNX Runtime GenAI's decoders have no such input")
 	case !strings.Contains(own, "key") && !strings.Contains(own, "value"):
-		return refused("ONNX Runtime GenAI keeps keys and values apart")
+		return refused("ONNX Runtime GenAI needs separate keys and values")
 	case strings.Contains(in.Name, "encoder") || strings.Contains(in.Name, "cross"):
 		return refused("a decoder with an encoder needs the encoder too")
 	case len(in.Dims) != 4 || in.Dims[1].Dynamic() || in.Dims[3].Dynamic():
 		return refused("expected [batch,heads,tokens,size], with heads and size declared")
 	case !in.Dims[2].Dynamic():
-		return refused("ONNX Runtime GenAI lets this cache grow, and its size is fixed")
+		return refused("ONNX Runtime GenAI grows this cache, but its size is fixed")
 	}
 	pattern := in.Name[:at[0]] + "%d" + in.Name[at[1]:]
 	following := strings.Replace(strings.Replace(pattern, "past_key_values", "present", 1), "past",
 		"present", 1)
 	if _, ok := outputs[strings.Replace(following, "%d", in.Name[at[0]:at[1]], 1)]; !ok {
-		return refused("the model has no output %q to follow it", following)
+		return refused("the model has no matching output %q", following)
 	}
 	if *past != "" && *past != pattern {
-		return refused("it is a cache as %s is", *past)
+		return refused("it is the same kind of cache as %s", *past)
 	}
 	if *past == "" {
 		d.Heads, d.Queries, d.Size = in.Dims[1].Size, in.Dims[1].Size, in.Dims[3].Size

@@ -7,14 +7,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// feed is what a step gives the library, and what it has to fit.
+// feed holds the inputs of a step and the shapes that they must have.
 type feed struct {
 	tokens    [][]int32
 	mask      *tensor.Tensor // [batch, past and present]; nil for no padding
-	positions *tensor.Tensor // [batch,tokens]; nil where the model has none
+	positions *tensor.Tensor // [batch,tokens]; nil if the model has none
 }
 
-// feed takes the inputs of a step apart, behind so many tokens.
+// feed checks and separates the inputs of a step that follows the given number of tokens.
 func (b *backend) feed(inputs *tensor.Set, past int) (f feed, err error) {
 	names := b.names.Inputs
 	t, ok := inputs.Get(names.Tokens)
@@ -38,7 +38,7 @@ func (b *backend) feed(inputs *tensor.Set, past int) (f feed, err error) {
 		case name == names.Positions:
 			f.positions = t
 		case t.Len() > 0:
-			return f, fmt.Errorf("input %q is %v%v; ONNX Runtime GenAI keeps its caches and takes none: "+
+			return f, fmt.Errorf("input %q is %v%v; ONNX Runtime GenAI keeps its own caches: "+
 				"only an empty one can be fed", name, t.ElementType(), t.Shape())
 		}
 	}
@@ -48,7 +48,7 @@ func (b *backend) feed(inputs *tensor.Set, past int) (f feed, err error) {
 	return f, expect(names.Positions, f.positions, tensor.Shape{rows, n})
 }
 
-// expect holds an input that is there to its shape.
+// expect checks the shape of an input that is present.
 func expect(name string, t *tensor.Tensor, shape tensor.Shape) error {
 	if t != nil && !t.Shape().Equal(shape) {
 		return fmt.Errorf("input %q is %v; expected %v", name, t.Shape(), shape)
@@ -56,17 +56,17 @@ func expect(name string, t *tensor.Tensor, shape tensor.Shape) error {
 	return nil
 }
 
-// real reports whether a place of a sequence is a token, and not padding.
+// real reports whether a position of a sequence is a token rather than padding.
 func (f feed) real(row, i int) bool {
 	return f.mask == nil || f.mask.Float64At(row*f.mask.Shape()[1]+i) != 0
 }
 
-// follows holds the mask of what was fed and the positions of a sequence to what the library has.
+// follows compares the mask of earlier tokens and the positions of a sequence with the library's.
 func (f feed) follows(row int, at []int, past int) error {
 	fed := 0
 	for i := range past {
 		if was := fed < len(at) && at[fed] == i; was != f.real(row, i) {
-			return fmt.Errorf("the mask of sequence %d differs at %d from what was fed there", row, i)
+			return fmt.Errorf("the mask of sequence %d differs at %d from the earlier steps", row, i)
 		} else if was {
 			fed++
 		}
@@ -80,8 +80,8 @@ func (f feed) follows(row int, at []int, past int) error {
 			continue
 		}
 		if p := f.positions.Float64At(row*n + i); p != float64(fed) {
-			return fmt.Errorf("sequence %d: token %d has the position %v, and ONNX Runtime GenAI counts "+
-				"it as %d: it begins at 0 and leaves padding out", row, past+i, p, fed)
+			return fmt.Errorf("sequence %d: token %d has position %v, but ONNX Runtime GenAI counts "+
+				"%d: it starts at 0 and skips padding", row, past+i, p, fed)
 		}
 		fed++
 	}

@@ -9,20 +9,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// elements are the element types by the library's numbers.
+// elements maps the library's numbers to element types.
 var elements = map[abi.ElementType]tensor.ElementType{1: tensor.Float32, 2: tensor.Uint8,
 	3: tensor.Int8, 4: tensor.Uint16, 5: tensor.Int16, 6: tensor.Int32, 7: tensor.Int64,
 	9: tensor.Bool, 10: tensor.Float16, 11: tensor.Float64, 12: tensor.Uint32, 13: tensor.Uint64,
 	16: tensor.BFloat16}
 
-// gathered is an output of all sequences, [batch,…,n,…] with n tokens along an axis: what each
-// generator gave for its tokens, in their places, and zero where padding is. A buffer of a size of
-// its own has its tokens first.
+// gathered combines an output of all sequences, [batch,…,n,…] with n tokens along an axis: the
+// values of each generator at the positions of its tokens, and zero for padding. In a buffer larger
+// than the tokens, the tokens come first.
 func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Tensor, error) {
 	var data []byte
 	var shape tensor.Shape
 	var elem tensor.ElementType
-	var outer, inner int // blocks of one sequence in front of the axis, and bytes behind it
+	var outer, inner int // blocks of one sequence before the axis, bytes after it
 	for r, one := range l.rows {
 		if len(places[r]) == 0 {
 			continue
@@ -48,7 +48,7 @@ func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Ten
 			data = make([]byte, len(l.rows)*outer*n*inner)
 		}
 		if len(v.Data) != outer*v.Shape[axis]*inner {
-			return nil, fmt.Errorf("output %q is %v for sequence %d, unlike for those before", output,
+			return nil, fmt.Errorf("output %q is %v for sequence %d, unlike for earlier sequences", output,
 				v.Shape, r)
 		}
 		for o := range outer {
@@ -63,7 +63,7 @@ func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Ten
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// blank is an output of a step of padding alone, as the model declares it: zeros.
+// blank returns the output of a step with only padding: zeros of the declared shape.
 func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
 	for _, out := range l.of.outputs {
 		if out.Name != output || len(out.Dims) <= axis {
@@ -85,7 +85,7 @@ func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
 	return nil, fmt.Errorf("output %q of padding alone: the model does not declare its shape", output)
 }
 
-// explained is an answer of the library with what it means.
+// explained adds a remedy to an error of the library.
 func explained(err error) error {
 	var said *abi.Error
 	if errors.As(err, &said) && strings.Contains(said.Message, "max length") {

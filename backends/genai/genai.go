@@ -1,27 +1,27 @@
-// Package genai runs decoders in ONNX Runtime GenAI, the library that applications generate text
-// with: it makes masks and positions itself, and keeps the cache. Package decode drives it as it
-// drives any engine, so that what an application gets is held to what the model gives:
+// Package genai runs decoders in ONNX Runtime GenAI, a library with which applications generate
+// text: it makes masks and positions itself, and keeps the cache. Package decode drives it like any
+// other engine, so that a spec can compare an application's results with the model's:
 //
 //	Expect(decode.Run(ctx, genai.Engine(), model, tokens)).To(
 //		MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(
 //			decode.Run(ctx, ort.Engine(), model, tokens)))
 //
-// The library is opened at run time. Where it is missing, [Require] skips a spec with one line that
+// The library is opened at run time. If it is missing, [Require] skips a spec with one line that
 // says what to run.
 //
-// What to know about it:
+// Properties of the engine:
 //
-//   - It runs in the ONNX Runtime that package ort runs in, on the CPU.
-//   - A model whose folder has a genai_config.json with its name runs with that file's names,
-//     sizes, threads and lengths. How tokens are chosen has no effect, and any other key is an
-//     error: the library would load code or write files for some. For any other model, the
-//     configuration is made of its inputs and outputs: input_ids, attention_mask, position_ids,
-//     and a key and a value for each layer, by the names of Hugging Face's exporters or of GenAI's.
-//     [Overlay] changes either, without limits.
-//   - Each sequence of a batch runs in a generator of its own: the library appends tokens to a
-//     single sequence alone. Padding is not fed at all.
-//   - It counts positions from 0. Decoders with an encoder, merged branches, key and value in one
-//     tensor, or caches of a size of their own are refused.
+//   - It runs on the CPU, in the same ONNX Runtime as package ort.
+//   - If the model's folder has a genai_config.json with the model's name, that file sets names,
+//     sizes, threads and lengths. Its choice of tokens has no effect. Any unknown key is an
+//     error, because some keys make the library load code or write files. For any other model,
+//     the configuration is generated from its inputs and outputs: input_ids, attention_mask,
+//     position_ids, and a key and a value for each layer, with the names of Hugging Face's
+//     exporters or GenAI's. [Overlay] changes either kind of configuration, without limits.
+//   - Each sequence of a batch has its own generator, because the library can append tokens only
+//     to a single sequence. Padding is not fed at all.
+//   - It counts positions from 0. It rejects decoders with an encoder, merged branches, key and
+//     value in one tensor, or caches of a fixed size.
 package genai
 
 import (
@@ -33,22 +33,22 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine is ONNX Runtime GenAI with options: a value that can be kept, compared by ==, printed, and
-// opened any number of times. Engines with the same options are equal. Opening one reports
-// everything wrong with the options.
+// Engine returns ONNX Runtime GenAI with options: a value that can be kept, compared with ==,
+// printed, and opened any number of times. Engines with the same options are equal. Opening it
+// reports all invalid options.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
 // engine is the library with options.
 type engine struct{ option.List[settings] }
 
-// Capabilities is what [backends.CapabilitiesOf] asks for.
+// Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Threads: func(n int) (backends.Engine, error) {
 		return engine{e.With(Threads(n))}, nil
 	}}
 }
 
-// init lets other processes open the engine by its text.
+// init lets other processes recreate the engine from its text.
 func init() {
 	backends.Register(Name, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)
@@ -56,9 +56,9 @@ func init() {
 	})
 }
 
-// Run runs the model once over the inputs, as the first step of a text: input_ids, and what the
-// model has beside it, with empty caches. It is [backends.RunIn] with [Engine]. decode.Run goes
-// through all steps.
+// Run runs the model once over the inputs, as the first step of a sequence: input_ids and the
+// model's other inputs, with empty caches. It is [backends.RunIn] with [Engine]. decode.Run runs
+// all steps.
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
 	*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)

@@ -85,10 +85,10 @@ var _ = Describe("Decoders in ONNX Runtime GenAI", func() {
 	It("have a cache for one who drives them so, and say so to others", func(ctx SpecContext) {
 		_, err := decode.Run(ctx, genai.Engine(), exported("llama"), texts(), decode.Copying())
 		Expect(err).To(MatchError(ContainSubstring(`step 1, from token 1: `)))
-		Expect(err).To(MatchError(ContainSubstring("ONNX Runtime GenAI keeps its caches and takes none")))
+		Expect(err).To(MatchError(ContainSubstring("ONNX Runtime GenAI keeps its own caches")))
 		_, err = decode.Run(ctx, genai.Engine(), exported("llama"), texts(), decode.From(7))
-		Expect(err).To(MatchError(ContainSubstring("sequence 0: token 0 has the position 7, and " +
-			"ONNX Runtime GenAI counts it as 0")))
+		Expect(err).To(MatchError(ContainSubstring("sequence 0: token 0 has position 7, but " +
+			"ONNX Runtime GenAI counts 0")))
 	})
 })
 
@@ -113,7 +113,7 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 		"search": {"max_length": 6, "past_present_share_buffer": false}}`
 	tokens := decode.Tokens([]int64{5, 17, 3, 42, 9, 11, 2, 30})
 
-	It("is used where it lies beside the model", func(ctx SpecContext) {
+	It("is used if it is next to the model", func(ctx SpecContext) {
 		short := decode.Tokens([]int64{5, 17, 3, 42})
 		Expect(decode.Run(ctx, genai.Engine(), beside(own), short)).To(
 			MatchOutputsWithin(1e-5, 1e-5, Elementwise).
@@ -163,7 +163,7 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 				Of(decode.Run(ctx, ort.Engine(), exported("llama"), short)))
 	})
 
-	It("may be that of a model with external data", func(ctx SpecContext) {
+	It("may belong to a model with external data", func(ctx SpecContext) {
 		model := beside(own)
 		data := must(os.ReadFile(model.Path()))
 		must(loaders.ONNXBytes("own.onnx", data).SaveExternal(model.Path(),
@@ -261,12 +261,12 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 var _ = Describe("A decoder that ONNX Runtime GenAI does not run", func() {
 	BeforeEach(func() { genai.Require(GinkgoT()) })
 
-	It("is refused by the input that it has beside", func(ctx SpecContext) {
+	It("is rejected because of its extra input", func(ctx SpecContext) {
 		t5 := loaders.ONNX("../../decode/testdata/t5.onnx")
 		b, err := genai.Engine().Open(ctx, t5, fixtures.Inputs{})
 		Expect(b).To(BeNil())
 		Expect(err).To(MatchError(And(HavePrefix("onnxruntime-genai: t5.onnx: input "),
-			HaveSuffix("write a genai_config.json beside the model, or say it with genai.Overlay"))))
+			HaveSuffix("write a genai_config.json next to the model, or set it with genai.Overlay"))))
 	})
 
 	It("is closed, and runs no more", func(ctx SpecContext) {

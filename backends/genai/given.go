@@ -16,19 +16,19 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// section is what is taken over of a genai_config.json in a model's folder: by key, a section, a
-// rule, or unused. The library also reads from there which libraries to load, which files to write
-// and which other models to open. A folder that came from elsewhere must not decide that, so the
-// library reads a configuration of ours, made of these values.
+// section says which values of a genai_config.json in a model's folder are used: each key maps to a
+// section, a rule, or unused. The file could also make the library load other libraries, write
+// files and open other models. A folder from elsewhere must not decide that, so the library reads a
+// configuration that is generated from these values alone.
 type section map[string]any
 
-// rule is an error that says what was expected of a value.
+// rule returns an error that says which value was expected.
 type rule = func(value any) error
 
-// unused is a value that moves no logits: how tokens are chosen, and what is logged.
+// unused accepts a value that does not affect logits: token selection and logging.
 type unused struct{}
 
-// taken has every known key. Any other could change what is computed, so it is an error.
+// taken has every known key. An unknown key is an error, because it could change the results.
 var taken = section{
 	"model": section{
 		"type": matching(`[a-z0-9_-]{1,64}`), "context_length": size, "vocab_size": size,
@@ -56,7 +56,7 @@ var taken = section{
 		"repetition_penalty": unused{}, "temperature": unused{}, "top_k": unused{}, "top_p": unused{}},
 }
 
-// The library reserves memory by some of these numbers before it looks at the model.
+// The library reserves memory by some of these numbers before it reads the model.
 var (
 	size  = between(1, 1<<24)
 	token = between(-1, math.MaxInt32)
@@ -111,12 +111,12 @@ func truth(value any) error {
 
 func empty(value any) error {
 	if list, ok := value.([]any); !ok || len(list) > 0 {
-		return errors.New("expected [], as this engine runs on the CPU")
+		return errors.New("expected [], because this engine runs on the CPU")
 	}
 	return nil
 }
 
-// of is what is taken over of the values at path.
+// of returns the values at path that are used.
 func (s section) of(given map[string]any, path string) (map[string]any, error) {
 	got := map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
@@ -135,8 +135,8 @@ func (s section) of(given map[string]any, path string) (map[string]any, error) {
 		case rule:
 			got[key], err = given[key], known(given[key])
 		default:
-			err = errors.New("the key is not taken from a file, which may be a stranger's; delete it " +
-				"there, or keep the model elsewhere and use genai.Overlay")
+			err = errors.New("a model's own file must not set this key; delete it there, or move the " +
+				"model elsewhere and use genai.Overlay")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%.99q: %w", path+key, err)
@@ -145,7 +145,7 @@ func (s section) of(given map[string]any, path string) (map[string]any, error) {
 	return got, nil
 }
 
-// found is what is taken over of the configuration next to a model, nil if there is none for it.
+// found returns the used values of the configuration next to a model, or nil if it has none.
 func found(model *loaders.Model) (map[string]any, error) {
 	if model.Path() == "" {
 		return nil, nil
@@ -173,10 +173,10 @@ func found(model *loaders.Model) (map[string]any, error) {
 	return given, nil
 }
 
-// mostConfig is the size of the largest configuration that is read.
+// mostConfig limits the size of a configuration.
 const mostConfig = 1 << 20
 
-// read reads a configuration, and nothing that may never end.
+// read reads a configuration; it rejects devices and pipes, which may never end.
 func read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > mostConfig) {

@@ -13,10 +13,10 @@ import (
 	abi "github.com/modelparity/modelparity/internal/genai"
 )
 
-// LibraryVariable names the environment variable that holds the path of the shared library.
+// LibraryVariable names the environment variable with the path of the shared library.
 const LibraryVariable = "MODELPARITY_GENAI_LIBRARY_PATH"
 
-// Name is what MODELPARITY_REQUIRE calls this backend.
+// Name is the name of this backend in MODELPARITY_REQUIRE.
 const Name = "genai"
 
 // ErrNoLibrary is wrapped by every error about an unusable ONNX Runtime GenAI: it, or the ONNX
@@ -25,17 +25,17 @@ var ErrNoLibrary = errors.New("ONNX Runtime GenAI cannot be used")
 
 // Require skips the spec of t if ONNX Runtime GenAI, or the ONNX Runtime that it needs, is not on
 // this machine, with one line that says what to run; if MODELPARITY_REQUIRE names "genai" or "all",
-// the spec fails with that line. It belongs in a BeforeEach:
+// the spec fails with that line. Call it in a BeforeEach:
 //
 //	BeforeEach(func() { genai.Require(GinkgoT()) })
 //
-// The library is looked for in this order: the option [Library]; MODELPARITY_GENAI_LIBRARY_PATH,
+// The library is searched in this order: the option [Library]; MODELPARITY_GENAI_LIBRARY_PATH,
 // which fails the spec if it is set and wrong; the cache that `modelparity setup --genai` fills;
-// the Python package onnxruntime-genai, of an active virtual environment or of python3. ONNX
-// Runtime is the one of ort.Require: both engines run in the same library.
+// the Python package onnxruntime-genai of an active virtual environment or of python3. ONNX Runtime
+// is found as described at ort.Require: both engines use the same library.
 //
-// Where the module has a modelparity.lock that names onnxruntime_genai, only a library with one of
-// its sums is run, as with ONNX Runtime (ort.Require).
+// If the module has a modelparity.lock that names onnxruntime_genai, only a library with one of its
+// checksums runs, as with ONNX Runtime (ort.Require).
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
@@ -51,13 +51,13 @@ func Available(options ...Option) error {
 	return err
 }
 
-// opened is a library with its release, "" where nobody knows it.
+// opened is a library with its release, "" if unknown.
 type opened struct {
 	*abi.Library
 	version string
 }
 
-// open finds the library and opens it, after ONNX Runtime, which it would look for by itself.
+// open finds the library and opens it after ONNX Runtime, which it would otherwise search itself.
 func open(option string) (l opened, err error) {
 	if dlopen.Supported() == nil {
 		if err := onnxRuntime(); err != nil {
@@ -80,7 +80,7 @@ func open(option string) (l opened, err error) {
 	return l, nil
 }
 
-// onnxRuntime returns the error for an ONNX Runtime that is missing, or cannot be used.
+// onnxRuntime returns the error for a missing or unusable ONNX Runtime.
 func onnxRuntime() error {
 	err := ort.Available()
 	var missing *backends.Missing
@@ -88,8 +88,8 @@ func onnxRuntime() error {
 	case err == nil:
 		return nil
 	case !errors.As(err, &missing):
-		return fmt.Errorf("%w: it runs in ONNX Runtime: %w", ErrNoLibrary, err)
+		return fmt.Errorf("%w: it needs ONNX Runtime: %w", ErrNoLibrary, err)
 	}
 	return sharedlib.NewMissing(backends.Missing{Backend: Name, Remedy: missing.Remedy,
-		Reason: "it runs in ONNX Runtime: " + missing.Reason}, ErrNoLibrary)
+		Reason: "it needs ONNX Runtime: " + missing.Reason}, ErrNoLibrary)
 }

@@ -16,27 +16,27 @@ var (
 	_ backends.Rewinding = (*loop)(nil)
 )
 
-// loop is one batch on its way: a generator for each sequence, which keeps its cache.
+// loop is one batch in progress: a generator for each sequence, which keeps its cache.
 type loop struct {
 	of   *backend
 	rows []*row
 	past int               // tokens and padding
-	kept map[string]string // the output that an input is kept at
+	kept map[string]string // the kept output of an input
 }
 
 // row is one sequence of a batch.
 type row struct {
 	generator *abi.Generator
-	at        []int // the places of its tokens in the batch: what is not there is padding
+	at        []int // positions of its tokens in the batch; the others are padding
 }
 
 func newLoop(b *backend) *loop { return &loop{of: b, kept: map[string]string{}} }
 
-// Loop begins a row of inferences. What a step keeps is the library's, which feeds it by itself.
+// Loop starts a series of inferences. The library owns the kept values and feeds them itself.
 func (b *backend) Loop() (backends.Loop, error) { return newLoop(b), nil }
 
-// Step implements [backends.Loop]. It reads the tokens and the mask, and holds positions to those
-// that the library counts.
+// Step implements [backends.Loop]. It reads the tokens and the mask, and checks that positions
+// match the library's.
 func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
 	keep map[string]string) (*tensor.Set, error) {
 	set, err := l.step(ctx, inputs, outputs, keep)
@@ -63,7 +63,7 @@ func (l *loop) step(ctx context.Context, inputs *tensor.Set, outputs []string,
 		l.rows = append(l.rows, &row{generator: g})
 	}
 	if len(l.rows) != len(f.tokens) {
-		return nil, fmt.Errorf("input %q has %d sequences, and the step before had %d",
+		return nil, fmt.Errorf("input %q has %d sequences, but the previous step had %d",
 			l.of.names.Inputs.Tokens, len(f.tokens), len(l.rows))
 	}
 	for r, one := range l.rows {
@@ -71,7 +71,7 @@ func (l *loop) step(ctx context.Context, inputs *tensor.Set, outputs []string,
 			return nil, err
 		}
 	}
-	ran := make([][]int, len(l.rows)) // the places in this step
+	ran := make([][]int, len(l.rows)) // positions in this step
 	for r, one := range l.rows {
 		var tokens []int32
 		for i, token := range f.tokens[r] {
@@ -113,7 +113,7 @@ func (l *loop) step(ctx context.Context, inputs *tensor.Set, outputs []string,
 // Rewind implements [backends.Rewinding].
 func (l *loop) Rewind(tokens int) error {
 	if tokens < 0 || tokens > l.past {
-		return fmt.Errorf("onnxruntime-genai: %d tokens cannot be left of %d", tokens, l.past)
+		return fmt.Errorf("onnxruntime-genai: cannot rewind to %d of %d tokens", tokens, l.past)
 	}
 	for _, one := range l.rows {
 		left, _ := slices.BinarySearch(one.at, tokens)
@@ -137,19 +137,19 @@ func (l *loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
 		}
 		return in.Type, tensor.Shape{len(l.rows), in.Dims[1].Size, l.past, in.Dims[3].Size}, nil
 	}
-	return tensor.Invalid, nil, fmt.Errorf("onnxruntime-genai: nothing is kept for input %q", input)
+	return tensor.Invalid, nil, fmt.Errorf("onnxruntime-genai: no value is kept for input %q", input)
 }
 
 // Read implements [backends.Loop].
 func (l *loop) Read(input string) (*tensor.Tensor, error) {
 	output, ok := l.kept[input]
 	if !ok {
-		return nil, fmt.Errorf("onnxruntime-genai: nothing is kept for input %q", input)
+		return nil, fmt.Errorf("onnxruntime-genai: no value is kept for input %q", input)
 	}
 	return l.cache(output)
 }
 
-// cache is a cache of all sequences, each token in its place.
+// cache returns a cache of all sequences, each token at its position.
 func (l *loop) cache(output string) (*tensor.Tensor, error) {
 	places := make([][]int, len(l.rows))
 	for r, one := range l.rows {

@@ -8,12 +8,12 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option sets how a model runs. Without options it runs with one thread, as in package ort.
+// Option sets how a model runs. By default it runs with one thread, as in package ort.
 //
 // An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// settings is the sum of the options. Its JSON is the engine's text.
+// settings combines all options. Its JSON is the engine's text.
 type settings struct {
 	Library string `json:"library,omitempty"`
 	Threads int    `json:"threads"`
@@ -21,12 +21,12 @@ type settings struct {
 	WarmUp  int    `json:"warm_up,omitempty"`
 }
 
-// kind is the engine with any options.
+// kind describes the engine's options.
 var kind = option.Kind[settings]{Package: Name, Name: "onnxruntime-genai",
 	Defaults: func() settings { return settings{Threads: 1} }}
 
-// Library runs on the shared library at path. Without this option the library is looked for as
-// [Require] says.
+// Library uses the shared library at path. Without this option the library is found as described at
+// [Require].
 func Library(path string) Option {
 	return option.New(option.Call("genai.Library", path), func(s *settings) error {
 		if path == "" {
@@ -37,8 +37,8 @@ func Library(path string) Option {
 	})
 }
 
-// Threads computes an operator in n threads; 1 without this option, and 0 takes one a core. A
-// genai_config.json that the model came with says it itself, and the option is left out there.
+// Threads sets how many threads compute an operator; the default is 1, and 0 means one per core.
+// Omit it for a model with a genai_config.json, which sets the number itself.
 func Threads(n int) Option {
 	return option.New(option.Call("genai.Threads", n), func(s *settings) error {
 		if n < 0 {
@@ -49,12 +49,12 @@ func Threads(n int) Option {
 	})
 }
 
-// Overlay lays JSON over the configuration, which is that of a genai_config.json:
+// Overlay overrides values of the configuration, with JSON in the form of a genai_config.json:
 //
 //	genai.Overlay(`{"search": {"past_present_share_buffer": true, "max_length": 512}}`)
 //
-// It names the tensors of a model whose names are not found, and sets whatever else the library
-// reads from there.
+// It can name the tensors of a model with unknown names, and set everything else that the library
+// reads from the configuration.
 func Overlay(text string) Option {
 	return option.New(option.Call("genai.Overlay", text), func(s *settings) error {
 		var object map[string]any
@@ -66,8 +66,8 @@ func Overlay(text string) Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the iterations that count, so that their times are
-// those of a warm engine; 0 without this option.
+// WarmUp runs the first inputs n times before the measured iterations, so that their times are from
+// a warm engine; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("genai.WarmUp", n), func(s *settings) error {
 		if n < 0 {

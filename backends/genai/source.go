@@ -10,15 +10,15 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// configFile is what the library calls the configuration of a model.
+// configFile is the library's name for the configuration of a model.
 const configFile = "genai_config.json"
 
-// externalFolder is the configuration entry with the folder of the external data of a model in
+// externalFolder is the configuration entry for the folder with the external data of a model in
 // memory.
 const externalFolder = "session.model_external_initializers_file_folder_path"
 
-// load makes a model ready, and tells what its configuration names. The library reads the
-// configuration from a folder that holds nothing else, and the model from memory, so that it runs
+// load prepares a model and returns the names in its configuration. The library reads the
+// configuration from a folder with nothing else in it, and the model from memory, so that it runs
 // exactly the bytes whose checksum is in the provenance.
 func load(l opened, model *loaders.Model, s *settings) (*abi.Model, decoder, error) {
 	c := usual()
@@ -80,7 +80,8 @@ func load(l opened, model *loaders.Model, s *settings) (*abi.Model, decoder, err
 	return loaded, c, err
 }
 
-// relative is a folder as seen from another: the library takes an absolute one for relative too.
+// relative returns a folder relative to another, because the library treats absolute ones as
+// relative.
 func relative(folder, from string) (string, error) {
 	var err error
 	for _, path := range []*string{&folder, &from} {
@@ -94,7 +95,7 @@ func relative(folder, from string) (string, error) {
 	return filepath.Rel(from, folder)
 }
 
-// madeFor is the configuration of a model without one.
+// madeFor returns the configuration for a model that has none.
 func madeFor(model *loaders.Model, s *settings) (whole map[string]any, err error) {
 	inputs, err := model.Inputs()
 	if err != nil {

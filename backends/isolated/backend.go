@@ -24,17 +24,17 @@ type backend struct {
 	model    fixtures.Declaration
 	inputs   fixtures.Inputs
 
-	turn    chan struct{} // holds one token while nobody uses what follows
+	turn    chan struct{} // holds one token while the next fields are unused
 	process *process      // nil after a crash: the next run starts another one
 	shows   bool
-	sum     string // of the model, where the process has a copy
+	sum     string // of the model, if the process has a copy
 
 	mu     sync.Mutex
 	closed bool
 	wrong  error // of closing
 }
 
-// reader is a backend that shows the tensors inside its engine.
+// reader is a backend that can return the tensors inside its engine.
 type reader struct{ *backend }
 
 // Open starts the engine's process and opens the model there.
@@ -45,7 +45,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 		return nil, err
 	}
 	if inChild {
-		return nil, errors.New("isolated: a process of an isolated engine starts no others")
+		return nil, errors.New("isolated: an isolated engine's process cannot start others")
 	}
 	if err := e.sendable(); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return b, nil
 }
 
-// name is the model's for messages.
+// name returns the model's name for messages.
 func (b *backend) name() string {
 	if m, ok := b.model.(*loaders.Model); b.model == nil || ok && m == nil {
 		return "no model"
@@ -91,7 +91,7 @@ func (b *backend) start(ctx context.Context) error {
 	var folders []string
 	defer func() {
 		for _, folder := range folders {
-			_ = os.RemoveAll(folder) // the process has read it, or never will
+			_ = os.RemoveAll(folder) // the process no longer needs it
 		}
 	}()
 	var folder string
@@ -124,15 +124,16 @@ func (b *backend) start(ctx context.Context) error {
 	return nil
 }
 
-// same reports whether what is opened is the whole model, and no part of it.
+// same reports whether the declaration is the whole model rather than a part.
 func same(whole, opened fixtures.Declaration) bool {
 	a, ok := whole.(*loaders.Model)
 	b, also := opened.(*loaders.Model)
 	return ok && also && a == b
 }
 
-// describe is the model as a process gets it, and a folder to remove once it is open. A model that
-// is not a file as it stands goes there as bytes, or as a file where it has external data.
+// describe returns the model in the form that a process gets, and a folder to remove once it is
+// open. A model that is not an unchanged file is sent as bytes, or as files if it has external
+// data.
 func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, error) {
 	m, onnx := d.(*loaders.Model)
 	switch {
@@ -143,7 +144,7 @@ func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, e
 	case !onnx:
 		t, ok := d.(backends.TextModel)
 		if !ok {
-			return nil, "", fmt.Errorf("isolated: another process cannot have %s (%T); "+
+			return nil, "", fmt.Errorf("isolated: %s (%T) cannot be sent to another process; "+
 				"give an ONNX model", d.Name(), d)
 		}
 		return &model{Kind: "text", Text: t.Text()}, "", nil
@@ -165,7 +166,7 @@ func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, e
 	return &model{Kind: "bytes", Name: m.Name(), Data: &laid}, "", err
 }
 
-// copied is a changed model with its external data, as files.
+// copied writes a changed model with its external data to files.
 func (b *backend) copied(m *loaders.Model) (*model, string, error) {
 	folder, err := os.MkdirTemp("", "modelparity-isolated-")
 	if err != nil {
@@ -183,7 +184,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return b.run(ctx, inputs, nil)
 }
 
-// RunWithTensors is Run with tensors inside the engine.
+// RunWithTensors is Run that also returns tensors inside the engine.
 func (r reader) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
 	*backends.Run, error) {
 	return r.run(ctx, inputs, &names)
@@ -228,7 +229,7 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.run.Iterations()...), nil
 }
 
-// done lets the next run begin, or closes the process if that was asked for meanwhile.
+// done lets the next run start, or closes the process if Close was called meanwhile.
 func (b *backend) done() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -244,8 +245,7 @@ func (b *backend) isClosed() bool {
 	return b.closed
 }
 
-// Close closes the engine and ends its process. A run under way ends first, and Close does not wait
-// for it.
+// Close closes the engine and ends its process after a run in progress, without waiting for it.
 func (b *backend) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -284,7 +284,7 @@ func (b *backend) stop() error {
 	return err
 }
 
-// source is inputs that the process draws.
+// source provides the inputs that the process draws.
 type source struct {
 	inputs fixtures.Inputs
 	next   func() (*tensor.Set, error, bool)
@@ -292,7 +292,7 @@ type source struct {
 	err    error
 }
 
-// draw is the next set; of the first, where the process begins anew.
+// draw returns the next set, or the first one if the process starts again.
 func (s *source) draw(again bool) (set *tensor.Set, more bool, err error) {
 	if again || s.next == nil {
 		s.end()

@@ -9,8 +9,9 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// Capabilities are the engine's, in processes of their own. This process asks for names of layers,
-// which takes the engine's parser; what builds and runs is in the other one.
+// Capabilities returns the engine's capabilities, in isolated processes. Only the names of layers,
+// for which the engine's parser suffices, are determined in this process; building and running
+// happens in the other one.
 func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	c := of.Around(e, e.around)
@@ -23,27 +24,27 @@ func (e engine) Capabilities() backends.Capabilities {
 			if of.Caution != nil {
 				text = of.Caution()
 			}
-			return strings.TrimSpace(text + " Each part runs in a process of its own, so what the parts " +
-				"measure is not shared, unless the options name a file for it.")
+			return strings.TrimSpace(text + " Each part runs in its own process, so the parts' " +
+				"measurements are not shared, unless the options name a file for them.")
 		}
 	}
 	return c
 }
 
-// around is another engine in a process of the same kind.
+// around returns another engine isolated in the same way.
 func (e engine) around(of backends.Engine) backends.Engine {
 	e.of = of
 	return e
 }
 
-// logged is the engine that writes its log, and what its process prints, to w.
+// logged returns the engine that writes its log, and its process's output, to w.
 func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	e.List = e.List.With(Log(w, verbose))
 	return e
 }
 
-// parts is the engine that opens parts of the model, each in a process of its own. What parts share
-// in one process, such as measured timings, they do not share across several.
+// parts returns the engine that opens parts of the model, each in its own process. Parts cannot
+// share data in memory, such as measured timings, across processes.
 func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	e.whole = &whole{model, inputs}

@@ -17,15 +17,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// variable tells a process what kind of engine it runs. What it starts does not inherit it.
+// variable names the environment variable with the kind of engine that a process runs. The
+// process's own children do not inherit it.
 const variable = "MODELPARITY_ISOLATED_ENGINE"
 
-// inChild is whether this process runs an engine for another one.
+// inChild reports whether this process runs an engine for another one.
 var inChild bool
 
-// init takes over where this process runs an engine for another one. The engine's package may be
-// initialised later than this one; then its registration takes over. Either way main is not
-// reached.
+// init takes over if this process runs an engine for another one. If the engine's package is
+// initialised later than this one, its registration takes over. In both cases main does not run.
 func init() {
 	engineKind, ours := os.LookupEnv(variable)
 	if !ours {
@@ -39,10 +39,10 @@ func init() {
 // child is the process of an engine.
 type child struct {
 	line    *line
-	replies chan *message // to what it draws and gives
+	replies chan *message // to its requests for inputs and its iterations
 	asking  sync.Mutex    // one question at a time
 	mu      sync.Mutex
-	cancel  context.CancelCauseFunc // of what is under way
+	cancel  context.CancelCauseFunc // of the operation in progress
 	engine  backends.Engine
 	backend backends.Backend
 }
@@ -52,7 +52,7 @@ var (
 	errInputs    = errors.New("the inputs failed")
 )
 
-// serve does what the parent says until the parent has enough, or ends.
+// serve carries out the parent's orders until the parent closes the connection or ends.
 func serve() {
 	conn, shared := inherited()
 	c := &child{line: &line{conn: conn, shared: shared}, replies: make(chan *message, 1)}
@@ -61,8 +61,8 @@ func serve() {
 	select {}
 }
 
-// listen receives messages. What they ask for is done elsewhere, so that the end of the parent is
-// seen whatever the engine does.
+// listen receives messages. Orders are carried out in other goroutines, so that listen notices the
+// end of the parent whatever the engine does.
 func (c *child) listen() {
 	for {
 		m, err := c.line.read()
@@ -91,7 +91,7 @@ func (c *child) listen() {
 	}
 }
 
-// do does one thing and answers.
+// do carries out one order and answers.
 func (c *child) do(ctx context.Context, m *message) {
 	var answer *message
 	var err error
@@ -132,7 +132,7 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 		return nil, err
 	}
 	if m.Whole != nil {
-		whole := of // an engine tells its model from parts
+		whole := of // engines distinguish their model from parts
 		if !reflect.DeepEqual(m.Whole, m.Model) {
 			if whole, err = c.model(m.Whole, m); err != nil {
 				return nil, err
@@ -150,7 +150,7 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 	return &message{Does: opened, Shows: shows}, nil
 }
 
-// model is a model as the parent describes it.
+// model recreates the model that the parent describes.
 func (c *child) model(of *model, m *message) (fixtures.Declaration, error) {
 	switch {
 	case of == nil || of.Kind == "none":
@@ -170,7 +170,7 @@ func (c *child) model(of *model, m *message) (fixtures.Declaration, error) {
 	return nil, fmt.Errorf("unknown kind of model %q", of.Kind)
 }
 
-// run runs the model, and gives the iterations one by one.
+// run runs the model and sends the iterations one by one.
 func (c *child) run(ctx context.Context, m *message) (*message, error) {
 	if c.backend == nil {
 		return nil, backends.ErrClosed
@@ -183,7 +183,7 @@ func (c *child) run(ctx context.Context, m *message) (*message, error) {
 	} else {
 		reader, ok := c.backend.(backends.TensorReader)
 		if !ok {
-			return nil, errors.New("the engine does not show its tensors")
+			return nil, errors.New("the engine cannot return its tensors")
 		}
 		r, err = reader.RunWithTensors(ctx, inputs, *m.Names)
 	}
@@ -210,7 +210,7 @@ func (c *child) close() error {
 	return c.backend.Close()
 }
 
-// draw is the inputs that the parent has, which come one by one.
+// draw returns the parent's inputs, requested one by one.
 func (c *child) draw(of string) func() iter.Seq2[*tensor.Set, error] {
 	return func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
@@ -231,7 +231,7 @@ func (c *child) draw(of string) func() iter.Seq2[*tensor.Set, error] {
 	}
 }
 
-// ask says something that the parent answers.
+// ask sends a request that the parent answers.
 func (c *child) ask(m *message) (*message, error) {
 	c.asking.Lock()
 	defer c.asking.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Crash is the end of an engine's process that nobody asked for.
+// Crash is the unexpected end of an engine's process.
 type Crash struct {
 	Engine string // in words: "tract FP16"
 	Doing  string // "running iteration 2 of net.onnx"
@@ -30,24 +30,24 @@ func (c *Crash) Error() string {
 	return text
 }
 
-// mostWords is how many lines of last words are shown.
+// mostWords is how many of the last lines are shown.
 const mostWords = 20
 
-// The lines with which Go's runtime begins to report the end of a process.
+// The first lines of a crash report of Go's runtime.
 var (
 	signalLine = pattern.New(`^(?:\[signal )?(SIG[A-Z0-9]+): ([^\]]*?)(?: code=.*)?\]?$`)
 	fatalLine  = pattern.New(`^(fatal error|panic|runtime): (.*)$`)
 	frameLine  = pattern.New(`^([^\s(]+(?:\(\*?[\w.\[\]…]+\)[^\s(]*)?)\(.*\)$`)
 )
 
-// stackLine is a frame of a stack that Rust prints, of which there are more than last words.
+// stackLine matches a frame of a Rust stack, which would displace all other last lines.
 var stackLine = pattern.New(`^(\s+(\d+: |at \S+$)|stack backtrace:$|note: .*RUST_BACKTRACE)`)
 
-// crashOf reads what the process printed.
+// crashOf parses the process's output.
 func crashOf(engine, doing, killed, status, printed string) *Crash {
 	c := &Crash{Engine: engine, Doing: doing, Cause: status}
 	lines := strings.Split(strings.TrimRight(printed, "\n"), "\n")
-	report := len(lines) // where Go's begins
+	report := len(lines) // start of Go's report
 	for i, line := range lines {
 		found := signalLine.Regexp().FindStringSubmatch(line)
 		if found != nil {
@@ -79,11 +79,11 @@ func crashOf(engine, doing, killed, status, printed string) *Crash {
 	return c
 }
 
-// where is the innermost function outside Go's runtime: of the goroutine that does the engine's
-// work if a report has all goroutines, else of the first one.
+// where returns the innermost function outside Go's runtime: of the goroutine that runs the engine
+// if a report has all goroutines, otherwise of the first one.
 func where(report []string) string {
 	first := ""
-	inner := "" // of the goroutine that is read
+	inner := "" // of the current goroutine
 	for _, line := range report {
 		if strings.HasPrefix(line, "goroutine ") {
 			inner = ""

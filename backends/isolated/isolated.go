@@ -1,26 +1,27 @@
-// Package isolated runs any engine in a process of its own, so that what an engine does to its
-// process fails one spec and not the suite:
+// Package isolated runs any engine in a separate process, so that a crash of the engine fails one
+// spec instead of the suite:
 //
 //	Expect(isolated.Run(ctx, tract.Engine(), model, inputs)).To(MatchGolden("resnet18"))
 //
-// The process is another one of the same program. It takes over while the program's packages are
-// initialised, before main, TestMain and every spec, so a test binary needs no line for it. An
-// engine runs there if its package registers it ([backends.Register]), as all engines of
-// modelparity do.
+// The process runs the same program. It takes over while the program's packages are initialised,
+// before main, TestMain and every spec, so a test binary needs no extra code. An engine can run
+// there if its package registers it ([backends.Register]), as all engines of modelparity do.
 //
-// What to know about it:
+// Properties of isolated engines:
 //
-//   - A run that ends its process, by a signal, an exit, a panic, more memory than [Memory] or a
-//     hang beyond [Patience], is a [*Crash]: what it was doing, why it ended and its last words.
-//     The next run starts another process.
-//   - A process runs one model, and one run at a time, so that a crash names the run. Others wait.
-//   - Runs have the provenance of the engine itself, so golden files do not tell the two apart.
-//   - What has no text, such as a writer or a function among the options, cannot be sent: opening
-//     the engine is an error that names it.
-//   - What the engine prints is kept for its last words; [Log] shows it, and the engine's own log.
-//   - Package-level variables and init functions of packages that Go initialises before this one
-//     and the engine's run in the process too, as in every process of the program.
-//   - It needs Linux or macOS; limits of memory need Linux.
+//   - A run that ends its process is a [*Crash]: by a signal, an exit, a panic, more memory than
+//     [Memory] or a hang beyond [Patience]. It has the operation, the cause and the process's
+//     last output. The next run starts another process.
+//   - A process runs one model, and one run at a time, so that a crash can be assigned to a run.
+//     Other runs wait.
+//   - Runs have the engine's own provenance, so golden files are the same with and without
+//     isolation.
+//   - Options without text, such as a writer or a function, cannot be sent: opening the engine is
+//     then an error that names them.
+//   - The engine's last output is kept for a crash; [Log] shows all of it, with the engine's log.
+//   - As in every process of the program, the package-level variables and init functions of
+//     packages that Go initialises before this one and the engine's run in the process too.
+//   - It needs Linux or macOS; memory limits need Linux.
 package isolated
 
 import (
@@ -33,32 +34,32 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine returns the engine in a process of its own. Engines in equal processes are equal.
+// Engine returns the engine in its own process. Equal engines with equal options are equal.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
 	return engine{of: of, List: kind.List(options...)}
 }
 
-// Run runs the model once in the isolated engine, over the inputs. It is [backends.RunIn] with
-// [Engine]; open the engine to run a model many times in one process.
+// Run runs the model once in the isolated engine. It is [backends.RunIn] with [Engine]; open the
+// engine to run a model many times in one process.
 func Run(ctx context.Context, of backends.Engine, model *loaders.Model, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(of, options...), model, inputs)
 }
 
-// engine is an engine with a process of its own.
+// engine is an engine with its own process.
 type engine struct {
 	of backends.Engine
 	option.List[settings]
-	whole *whole // the model whose parts it opens, if its options are for that
+	whole *whole // the model to whose parts its options apply
 }
 
-// whole is the model that parts are cut from.
+// whole is the model from which parts are cut.
 type whole struct {
 	model  fixtures.Declaration
 	inputs fixtures.Inputs
 }
 
-// Text is the text of the engine behind the limits of its process.
+// Text returns the limits of the process, followed by the engine's text.
 func (e engine) Text() string {
 	if e.of == nil {
 		return e.List.Text()
@@ -66,7 +67,7 @@ func (e engine) Text() string {
 	return e.List.Text() + " " + e.of.Text()
 }
 
-// String is the engine for people: "tract FP16, isolated".
+// String returns the engine for people: "tract FP16, isolated".
 func (e engine) String() string {
 	if e.of == nil {
 		return "no engine, isolated"
@@ -74,7 +75,7 @@ func (e engine) String() string {
 	return e.of.String() + ", " + e.List.String()
 }
 
-// GoString is the engine as Go source: isolated.Engine(tract.Engine(tract.FP16())).
+// GoString returns the engine as Go source: isolated.Engine(tract.Engine(tract.FP16())).
 func (e engine) GoString() string {
 	of := "nil"
 	if e.of != nil {
@@ -83,16 +84,16 @@ func (e engine) GoString() string {
 	return e.List.Call("Engine", of)
 }
 
-// Wrapped is the engine itself, whose package a file with this one's source imports as well.
+// Wrapped returns the engine itself, whose package must be imported by code that uses GoString.
 func (e engine) Wrapped() fmt.GoStringer { return e.of }
 
-// sendable is an error if another process cannot have the engine.
+// sendable returns an error if the engine cannot be sent to another process.
 func (e engine) sendable() error {
 	if e.of == nil {
 		return fmt.Errorf("isolated: no engine given")
 	}
 	if _, nested := e.of.(engine); nested {
-		return fmt.Errorf("isolated: %v runs in a process of its own already", e.of)
+		return fmt.Errorf("isolated: %v is already isolated", e.of)
 	}
 	if checked, ok := e.of.(interface{ Wrong() error }); ok {
 		if err := checked.Wrong(); err != nil {
@@ -100,8 +101,8 @@ func (e engine) sendable() error {
 		}
 	}
 	if left := comments(e.of.GoString()); left != "" {
-		return fmt.Errorf("isolated: %s has no text, so another process cannot have it; "+
-			"leave the option out, or run %v without isolation", left, e.of)
+		return fmt.Errorf("isolated: %s has no text, so it cannot be sent to another process; "+
+			"drop the option, or run %v without isolation", left, e.of)
 	}
 	if _, err := backends.OpenText(e.of.Text()); err != nil {
 		return fmt.Errorf("isolated: %v: %w", e.of, err)

@@ -68,9 +68,9 @@ var _ = Describe("An isolated engine", func() {
 				if spec.Name == "frees the memory of its runs" {
 					r := enginetest.Record(func(t *enginetest.Recorder) { spec.Run(ctx, t) })
 					Expect(r.Failed + r.Skipped).To(Or(
-						HavePrefix("6 times in a row 2000 steps took memory that they kept"),
+						HavePrefix("6 times in a row, 2000 steps left memory allocated"),
 						Equal("resident memory is read from /proc"),
-						ContainSubstring("the race detector keeps memory of its own")))
+						ContainSubstring("the race detector keeps memory itself")))
 					return
 				}
 			}
@@ -143,9 +143,9 @@ var _ = Describe("An isolated engine", func() {
 		Entry("an exit", "run 0: exit", "running iteration 0 of net.onnx",
 			`^its process exited with status 3$`, "the abacus was put away"),
 		Entry("a signal", "run 2: kill", "running iteration 2 of net.onnx",
-			`^SIGKILL \(killed\); the system kills so when memory is short$`, ""),
+			`^SIGKILL \(killed\); the system does this if memory is short$`, ""),
 		Entry("garbage", "run 0: garbage", "running iteration 0 of net.onnx",
-			`^what it says is not a message: it begins with 4c 6f 61 64`, ""),
+			`^invalid message: it begins with 4c 6f 61 64`, ""),
 		Entry("a hang", "run 1: hang", "running iteration 1 of net.onnx",
 			`^it hung: no answer in 500ms \(isolated.Patience allows more\)$`, "",
 			isolated.Patience(500*time.Millisecond)),
@@ -164,7 +164,7 @@ var _ = Describe("An isolated engine", func() {
 		_, err := isolated.Run(ctx, faulty("run 1: leak"), difference(), iterations(3),
 			isolated.Memory(512<<20))
 		Expect(err).To(MatchError(MatchRegexp(`^faulty crashed while running iteration 1 of net.onnx: ` +
-			`out of memory: it took \d+ MiB, and isolated.Memory allows 512 MiB`)))
+			`out of memory: it used \d+ MiB, but isolated.Memory allows 512 MiB`)))
 		Expect(isolated.Run(ctx, faulty(""), difference(), iterations(1))).NotTo(BeNil())
 	})
 
@@ -207,16 +207,16 @@ var _ = Describe("An isolated engine", func() {
 		}, 5*time.Second).ShouldNot(ContainSubstring("sleep 9876"))
 	})
 
-	DescribeTable("refuses what another process cannot have",
+	DescribeTable("rejects what cannot be sent to another process",
 		func(ctx SpecContext, e backends.Engine, says string) {
 			_, err := e.Open(ctx, difference(), iterations(1))
 			Expect(err).To(MatchError(ContainSubstring(says)))
 		},
 		Entry("no engine", isolated.Engine(nil), "no engine given"),
 		Entry("a function", isolated.Engine(fake.Engine(fake.Func(backendtest.Reference))),
-			"isolated: fake.Func(a function) has no text, so another process cannot have it"),
+			"isolated: fake.Func(a function) has no text, so it cannot be sent to another process"),
 		Entry("an isolated engine", isolated.Engine(isolated.Engine(faulty(""))),
-			"runs in a process of its own already"),
+			"is already isolated"),
 		Entry("an engine that nothing registers", isolated.Engine(stranger{}),
 			`isolated: stranger: no package registered texts that begin with "stranger", only with `),
 		Entry("wrong options of its own", isolated.Engine(faulty(""), isolated.Memory(0)),

@@ -12,26 +12,25 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option limits what the engine's process may take. An option prints itself as the Go call that
-// makes it.
+// Option limits the engine's process. An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// settings is the sum of the options.
+// settings combines all options.
 type settings struct {
-	Memory   int64         `json:"memory,omitempty"` // 0: what is free when the process starts
-	Patience time.Duration `json:"patience"`         // 0: for ever
+	Memory   int64         `json:"memory,omitempty"` // 0: depends on the free memory at the start
+	Patience time.Duration `json:"patience"`         // 0: no limit
 
-	log     io.Writer // nil is nowhere
+	log     io.Writer // nil for nowhere
 	verbose bool
 }
 
 var kind = option.Kind[settings]{Package: "isolated", Name: "isolated",
 	Defaults: func() settings { return settings{Patience: 5 * time.Minute} }}
 
-// Memory ends the process once more than the given bytes of it are resident; without this option,
-// once nine tenths of the memory are, that are free when the process starts. The memory is looked
-// at every 20 ms, so a process may take a little more. It needs Linux: elsewhere the option is an
-// error, and without it nothing is limited.
+// Memory ends the process if more than the given number of bytes is resident; the default is nine
+// tenths of the memory that is free when the process starts. The memory is checked every 20 ms, so
+// a process may briefly exceed the limit. Limits need Linux: on other systems the option is an
+// error, and there is no default limit.
 func Memory(bytes int64) Option {
 	return option.New(option.Call("isolated.Memory", number(bytes)), func(s *settings) error {
 		if bytes <= 0 {
@@ -42,9 +41,9 @@ func Memory(bytes int64) Option {
 	})
 }
 
-// Patience ends the process if opening the model, or one iteration, takes longer than d; 5 minutes
-// without this option, and 0 waits for ever. The context of a run ends it earlier. Give more where
-// an engine builds for long, as TensorRT may.
+// Patience ends the process if opening the model, or one iteration, takes longer than d; the
+// default is 5 minutes, and 0 means no limit. The context of a run can end it earlier. Increase it
+// for an engine that builds for a long time, such as TensorRT.
 func Patience(d time.Duration) Option {
 	return option.New(option.Call("isolated.Patience", number(d)), func(s *settings) error {
 		if d < 0 {
@@ -55,9 +54,9 @@ func Patience(d time.Duration) Option {
 	})
 }
 
-// Log writes to w what the process prints while it lives, and the log of an engine that keeps one
-// ([backends.Capabilities]): what it does, or every detail of it. In a spec w is GinkgoWriter.
-// Without this option only the last words of a crash are shown.
+// Log writes the process's output to w, and the log of an engine that has one
+// ([backends.Capabilities]): a summary, or every detail. In a spec, pass GinkgoWriter. Without this
+// option only the last lines before a crash are shown.
 func Log(w io.Writer, verbose bool) Option {
 	return option.LeftOut("isolated.Log", "a writer", func(s *settings) error {
 		if w == nil {
@@ -68,7 +67,7 @@ func Log(w io.Writer, verbose bool) Option {
 	})
 }
 
-// logs is what an engine is asked to log: "", "info" or "verbose".
+// logs returns the log level of an engine: "", "info" or "verbose".
 func (s *settings) logs() string {
 	switch {
 	case s.log == nil:
@@ -79,12 +78,12 @@ func (s *settings) logs() string {
 	return "info"
 }
 
-// number prints as it is, in Go and for people.
+// number prints the same in Go source and for people.
 type number int64
 
 func (n number) GoString() string { return strconv.FormatInt(int64(n), 10) }
 
-// comments is what the comments in Go source say: what an engine left out of it.
+// comments returns the comments in Go source, which name the options that it omits.
 func comments(source string) string {
 	var s scanner.Scanner
 	files := token.NewFileSet()

@@ -15,23 +15,22 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// process is an engine's process as its parent sees it.
+// process is an engine's process as seen by its parent.
 type process struct {
 	line     *line
 	command  *exec.Cmd
-	messages chan *message // what it says; closed when it says no more
+	messages chan *message // its messages; closed after the last
 	words    *tail
 	gone     chan struct{} // closed once it has ended
-	leaving  chan struct{} // closed once nobody listens any more
+	leaving  chan struct{} // closed once no goroutine receives messages
 	leave    sync.Once
 
 	mu     sync.Mutex
-	said   error  // why it says no more
-	killed string // why this process killed it, "" where it did not
+	said   error  // why it sends no more messages
+	killed string // why this process killed it, or ""
 }
 
-// start starts a process for an engine of the kind. What it prints goes to log as well, if that is
-// not nil.
+// start starts a process for an engine of the kind. Its output also goes to log unless that is nil.
 func start(engineKind string, limit limit, log io.Writer) (*process, error) {
 	if err := supported(); err != nil {
 		return nil, err
@@ -62,7 +61,7 @@ func start(engineKind string, limit limit, log io.Writer) (*process, error) {
 	}
 	go p.listen()
 	go func() {
-		_ = p.command.Wait() // its state says it
+		_ = p.command.Wait() // the error is also in its state
 		sweep(p.command.Process.Pid)
 		close(p.gone)
 	}()
@@ -70,7 +69,7 @@ func start(engineKind string, limit limit, log io.Writer) (*process, error) {
 	return p, nil
 }
 
-// listen receives what the process says.
+// listen receives the process's messages.
 func (p *process) listen() {
 	defer close(p.messages)
 	for {
@@ -89,7 +88,7 @@ func (p *process) listen() {
 	}
 }
 
-// kill ends the process and what it started. Where it seems to hang it may say first what it does.
+// kill ends the process and its children. If it seems to hang, it may print its stacks first.
 func (p *process) kill(why string, ask bool) {
 	p.mu.Lock()
 	if p.killed == "" {
@@ -112,11 +111,11 @@ func (p *process) kill(why string, ask bool) {
 	killAll(p.command.Process.Pid)
 	select {
 	case <-p.gone:
-	case <-time.After(10 * time.Second): // in the kernel, where no signal reaches it
+	case <-time.After(10 * time.Second): // inside the kernel, unreachable for signals
 	}
 }
 
-// forget frees what the parent holds of the process, which has ended or is left to.
+// forget frees the parent's resources for a process that has ended or is abandoned.
 func (p *process) forget() {
 	p.leave.Do(func() {
 		close(p.leaving)
@@ -127,7 +126,7 @@ func (p *process) forget() {
 	})
 }
 
-// ended is what became of the process, which has stopped talking.
+// ended returns the outcome of a process that sends no more messages.
 func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	p.mu.Lock()
 	said := p.said
@@ -138,7 +137,7 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	select {
 	case <-p.gone:
 	case <-time.After(2 * time.Second):
-		p.kill("it closed its connection, and went on", false)
+		p.kill("it closed its connection but did not end", false)
 	}
 	p.mu.Lock()
 	killed := p.killed
@@ -147,7 +146,7 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	return crashOf(engine.String(), doing, killed, status(p.command.ProcessState), p.words.String())
 }
 
-// watch ends the process once it takes too much memory.
+// watch ends the process if it uses too much memory.
 func (p *process) watch(limit limit) {
 	if limit.bytes == 0 {
 		return
@@ -160,20 +159,20 @@ func (p *process) watch(limit limit) {
 			return
 		case <-tick.C:
 			if used := resident(p.command.Process.Pid); used > limit.bytes {
-				p.kill(fmt.Sprintf("out of memory: it took %s, and %s", bytesText(used), limit), false)
+				p.kill(fmt.Sprintf("out of memory: it used %s, but %s", bytesText(used), limit), false)
 				return
 			}
 		}
 	}
 }
 
-// limit is how much memory a process may take.
+// limit is how much memory a process may use.
 type limit struct {
 	bytes int64
 	given bool
 }
 
-// limit is that of the settings.
+// limit returns the limit in the settings.
 func (s *settings) limit() (limit, error) {
 	if s.Memory > 0 {
 		return limit{s.Memory, true}, measurable()
@@ -185,15 +184,15 @@ func (l limit) String() string {
 	if l.given {
 		return "isolated.Memory allows " + bytesText(l.bytes)
 	}
-	return bytesText(l.bytes) + " were nine tenths of what was free when it started " +
+	return bytesText(l.bytes) + " is nine tenths of the memory free at its start " +
 		"(isolated.Memory sets another limit)"
 }
 
 func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
 
-// tail keeps the beginning and the end of what is written to it, and passes it on.
+// tail keeps the beginning and the end of the text written to it, and passes the text on.
 type tail struct {
-	also      io.Writer // nil is nowhere
+	also      io.Writer // nil for nowhere
 	mu        sync.Mutex
 	head, end []byte
 }
@@ -204,7 +203,7 @@ func (t *tail) Write(text []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.also != nil {
-		_, _ = t.also.Write(text) // its fault must not end the process
+		_, _ = t.also.Write(text) // its errors must not end the process
 	}
 	t.end = append(t.end, text...)
 	if len(t.end) > 4*kept {
@@ -225,8 +224,8 @@ func (t *tail) String() string {
 	return strings.Join([]string{string(t.head), string(t.end)}, "\n…\n")
 }
 
-// await is the next message. It ends the process where none comes in time, and says so. A context
-// that ends cancels what the process does; one that does not heed that is ended.
+// await returns the next message. It ends a process that sends none in time. If the context ends,
+// await cancels the operation, and ends the process if it does not stop.
 func (p *process) await(ctx context.Context, patience time.Duration) (*message, error) {
 	var late <-chan time.Time
 	if patience > 0 {
@@ -248,13 +247,13 @@ func (p *process) await(ctx context.Context, patience time.Duration) (*message, 
 	}
 }
 
-// errEnded is the error of a process that says no more.
+// errEnded is the error for a process that sends no more messages.
 var errEnded = errors.New("the process has ended")
 
-// grace is how long a cancelled process may take to stop by itself.
+// grace is how long a cancelled process may take to stop.
 const grace = time.Second
 
-// cancel stops what the process does, and reports whether it can go on.
+// cancel cancels the current operation, and reports whether the process can continue.
 func (p *process) cancel() bool {
 	if p.line.write(&message{Does: cancels}) == nil {
 		end := time.NewTimer(grace)

@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// self is this program.
+// self returns the path of this program.
 func self() (string, error) { return os.Executable() }
 
-// memoryFile is a file without a name: the system keeps it in memory as far as it can.
+// memoryFile returns an unnamed file, which the system keeps in memory if possible.
 func memoryFile() (*os.File, error) {
 	file, err := os.CreateTemp("", "modelparity-isolated-")
 	if err != nil {
@@ -19,7 +19,7 @@ func memoryFile() (*os.File, error) {
 
 func sacrifice() {}
 
-// measurable is an error where the memory of a process cannot be limited.
+// measurable returns an error if the memory of a process cannot be limited.
 func measurable() error {
 	return errors.New("isolated.Memory: the memory of a process can be limited on Linux only; " +
 		"drop the option")

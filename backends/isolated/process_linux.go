@@ -11,10 +11,10 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// self is this program, also where its file was replaced or removed since it started.
+// self returns a path of this program that stays valid if its file is replaced or removed.
 func self() (string, error) { return "/proc/self/exe", nil }
 
-// memoryFile is memory that two processes write to and read from as a file.
+// memoryFile returns shared memory as a file.
 func memoryFile() (*os.File, error) {
 	fd, err := unix.MemfdCreate("modelparity", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -23,13 +23,13 @@ func memoryFile() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "shared memory"), nil
 }
 
-// sacrifice makes the system end this process first where memory is short, not the suite.
+// sacrifice makes the system end this process first if memory is short, rather than the suite.
 func sacrifice() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }
 
-// measurable is an error where the memory of a process cannot be limited.
+// measurable returns an error if the memory of a process cannot be limited.
 func measurable() error { return nil }
 
-// resident is the memory of a process in bytes, 0 once it has ended.
+// resident returns the memory of a process in bytes, 0 once it has ended.
 func resident(pid int) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {
@@ -43,5 +43,5 @@ func resident(pid int) int64 {
 	return 0
 }
 
-// free is the memory that can be had now, 0 if that is not known.
+// free returns the available memory, 0 if unknown.
 func free() int64 { return int64(min(memory.Free(), 1<<62)) }

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// supported is an error where processes cannot be isolated.
+// supported returns an error if processes cannot be isolated.
 func supported() error {
 	return &backends.Missing{Backend: "isolated", Reason: "engines cannot be isolated on " +
 		runtime.GOOS, Remedy: "use Linux or macOS, or run the engine without isolation"}

@@ -11,10 +11,10 @@ import (
 	"syscall"
 )
 
-// supported is an error where processes cannot be isolated.
+// supported returns an error if processes cannot be isolated.
 func supported() error { return nil }
 
-// pair is the two ends that one side holds.
+// pair is the two ends of a connection on one side.
 type pair struct {
 	io.Reader
 	io.Writer
@@ -30,7 +30,7 @@ func (p pair) Close() error {
 	return errors.Join(wrong...)
 }
 
-// The files that an engine's process inherits, in the order of their numbers.
+// The files that an engine's process inherits, by number.
 const (
 	orders = 3 + iota
 	answers
@@ -54,40 +54,40 @@ func connection() (theirs []*os.File, ours pair, shared *os.File, err error) {
 	return theirs, ours, shared, err
 }
 
-// inherited is the connection as the engine's process has it. Its own children do not inherit it.
+// inherited returns the connection in the engine's process, whose children do not inherit it.
 func inherited() (conn pair, shared *os.File) {
 	for _, n := range []int{orders, answers, sharedMemory} {
 		syscall.CloseOnExec(n)
 	}
-	_ = syscall.SetNonblock(orders, true) // else reading takes a thread
+	_ = syscall.SetNonblock(orders, true) // otherwise reading blocks a thread
 	order, answer := os.NewFile(orders, "orders"), os.NewFile(answers, "answers")
 	return pair{order, answer, nil}, os.NewFile(sharedMemory, "shared memory")
 }
 
-// own makes the process the first of a group, so that it ends with all that it started.
+// own makes the process the leader of a group, so that it ends with all its children.
 func own(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
 
-// killAll ends a process and what it started.
+// killAll ends a process and its children.
 func killAll(pid int) {
 	_ = syscall.Kill(-pid, syscall.SIGKILL)
 	_ = syscall.Kill(pid, syscall.SIGKILL)
 }
 
-// sweep ends what a process that has ended had started.
+// sweep ends the children of a process that has ended.
 func sweep(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
 // askWhere makes a Go process print its stacks.
 func askWhere(pid int) { _ = syscall.Kill(pid, syscall.SIGQUIT) }
 
-// killGroup ends this process, which leads a group, and what it started.
+// killGroup ends this process, which leads a group, and its children.
 func killGroup() {
 	_ = syscall.Kill(-os.Getpid(), syscall.SIGKILL)
 	os.Exit(1)
 }
 
-// status says how a process ended.
+// status describes how a process ended.
 func status(state *os.ProcessState) string {
 	if state == nil {
 		return "its process does not end"
@@ -95,14 +95,14 @@ func status(state *os.ProcessState) string {
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		name := fmt.Sprintf("%v (%v)", signalName(ws.Signal()), ws.Signal())
 		if ws.Signal() == syscall.SIGKILL {
-			name += "; the system kills so when memory is short"
+			name += "; the system does this if memory is short"
 		}
 		return name
 	}
 	return fmt.Sprintf("its process exited with status %d", state.ExitCode())
 }
 
-// signalName is a signal's name, where it is one that engines end with.
+// signalName returns the name of a signal with which engines commonly end.
 func signalName(s syscall.Signal) string {
 	names := map[syscall.Signal]string{syscall.SIGABRT: "SIGABRT", syscall.SIGBUS: "SIGBUS",
 		syscall.SIGFPE: "SIGFPE", syscall.SIGILL: "SIGILL", syscall.SIGKILL: "SIGKILL",

@@ -8,19 +8,19 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// session is one thing that the process is asked to do, with all it asks back.
+// session is one order to the process, and the process's requests while it carries it out.
 type session struct {
 	b       *backend
 	process *process
 	sources map[string]*source
 	doing   string
 	drawn   int
-	run     backends.Run // its iterations, as they come
-	inputs  error        // what drawing gave
+	run     backends.Run // its iterations so far
+	inputs  error        // the error from drawing
 }
 
-// talk sends the order, and answers until the process says that it is done. A process that ends, or
-// has to be ended, is a [*Crash], and is given up.
+// talk sends the order, and answers requests until the process is done. A process that ends or must
+// be killed is a [*Crash] and is dropped.
 func (s *session) talk(ctx context.Context, order *message) (*message, error) {
 	defer func() {
 		for _, source := range s.sources {
@@ -100,7 +100,7 @@ func (s *session) take(m *message) (*message, error) {
 	return &message{Does: takes}, nil
 }
 
-// failed is the engine's error.
+// failed returns the engine's error.
 func (s *session) failed(ctx context.Context, m *message) error {
 	f := m.Error
 	switch {
@@ -118,7 +118,7 @@ func (s *session) failed(ctx context.Context, m *message) error {
 	return errors.New(f.Text)
 }
 
-// cancelled stops what the process does, because the context has ended.
+// cancelled stops the operation, because the context has ended.
 func (s *session) cancelled(cause error) error {
 	if !s.process.cancel() {
 		at := ""
@@ -131,7 +131,7 @@ func (s *session) cancelled(cause error) error {
 	return fmt.Errorf("%v: while %s: %w", s.b.engine, s.doing, cause)
 }
 
-// crashed gives the process up and says what became of it.
+// crashed drops the process and describes its end.
 func (s *session) crashed() *Crash {
 	if s.b.process == s.process {
 		s.b.process = nil
@@ -139,13 +139,13 @@ func (s *session) crashed() *Crash {
 	return s.process.ended(s.b.engine.of, s.doing)
 }
 
-// garbage gives up a process that says what it cannot mean.
+// garbage drops a process whose message makes no sense.
 func (s *session) garbage(m *message) error {
-	s.process.kill(fmt.Sprintf("its answer %q fits no question", m.Does), false)
+	s.process.kill(fmt.Sprintf("unexpected answer %q", m.Does), false)
 	return s.crashed()
 }
 
-// giveUp ends the process, which did nothing wrong.
+// giveUp ends a process that did nothing wrong.
 func (s *session) giveUp() {
 	if s.b.process == s.process {
 		s.b.process = nil

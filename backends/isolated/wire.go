@@ -14,21 +14,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// message is what the two processes say to each other. A frame is the length of the message's JSON
-// in four bytes, that of the data behind it in eight, the JSON, and the data.
+// message is a message between the two processes. A frame is the length of the message's JSON in
+// four bytes, the length of the data in eight, the JSON, and the data.
 //
-// The parent opens, runs and closes. While it opens or runs, the child draws inputs, one set at a
-// time, and gives iterations, each of which the parent takes before the child goes on: both use one
-// piece of shared memory for what is large.
+// The parent opens, runs and closes. While the child opens or runs, it draws inputs, one set at a
+// time, and sends iterations. It waits until the parent has copied each iteration, because both use
+// the same shared memory for large tensors.
 type message struct {
 	Does string `json:"does"`
 
 	Engine string    `json:"engine,omitempty"` // open: its text
 	Model  *model    `json:"model,omitempty"`  // open
-	Whole  *model    `json:"whole,omitempty"`  // open: the model that it is a part of
+	Whole  *model    `json:"whole,omitempty"`  // open: the model of which it is a part
 	Log    string    `json:"log,omitempty"`    // open: what the engine logs, "info" or "verbose"
 	Origin string    `json:"origin,omitempty"` // open, run: where the inputs come from
-	Names  *[]string `json:"names,omitempty"`  // run: the tensors inside that are wanted
+	Names  *[]string `json:"names,omitempty"`  // run: the tensors inside to return
 	Of     string    `json:"of,omitempty"`     // draw: the inputs of the "whole" or, "", of the model
 	Again  bool      `json:"again,omitempty"`  // draw: from the first set
 
@@ -95,7 +95,7 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// told is an error with the text that the engine gave and the identity that it had.
+// told is an error with the text and the identity of the engine's error.
 type told struct {
 	text string
 	is   error
@@ -107,7 +107,7 @@ func (t *told) Unwrap() error { return t.is }
 const (
 	maxHead  = 64 << 20
 	maxData  = 1 << 30
-	inline   = 64 << 10 // tensors of as many bytes and more go through shared memory
+	inline   = 64 << 10 // larger tensors go through shared memory
 	maxParts = 1 << 20
 	maxSpare = 256 << 20
 )
@@ -115,11 +115,11 @@ const (
 // line is the connection between the two processes.
 type line struct {
 	conn   io.ReadWriter
-	shared *os.File // nil where there is none: then everything goes through the connection
+	shared *os.File // nil if everything goes through the connection
 	mu     sync.Mutex
 }
 
-// write sends a message. The tensors behind it are m.Tensors and m.Model.
+// write sends a message, followed by the tensors of m.Tensors and m.Model.
 func (l *line) write(m *message) error {
 	head, err := json.Marshal(m)
 	if err != nil {
@@ -144,8 +144,8 @@ func (l *line) write(m *message) error {
 	return err
 }
 
-// errGarbage is the error of a message that the other side cannot have meant.
-var errGarbage = errors.New("what it says is not a message")
+// errGarbage is the error for an invalid message.
+var errGarbage = errors.New("invalid message")
 
 // read receives a message.
 func (l *line) read() (*message, error) {
@@ -170,7 +170,7 @@ func (l *line) read() (*message, error) {
 	return m, err
 }
 
-// readAll reads n bytes, and takes no more memory than arrives.
+// readAll reads n bytes, and allocates no more memory than arrives.
 func readAll(from io.Reader, n int64) ([]byte, error) {
 	var all []byte
 	for int64(len(all)) < n {
@@ -183,21 +183,21 @@ func readAll(from io.Reader, n int64) ([]byte, error) {
 	return all, nil
 }
 
-// spare gives back shared memory that a run took and the next one may not need.
+// spare frees shared memory that a run used and the next one may not need.
 func (l *line) spare() {
 	if info, err := l.shared.Stat(); err == nil && info.Size() > maxSpare {
-		_ = l.shared.Truncate(0) // it stays until the process ends, then
+		_ = l.shared.Truncate(0) // on failure it stays until the process ends
 	}
 }
 
-// packer lays tensors behind a message and into the shared memory.
+// packer appends tensors to a message or to the shared memory.
 type packer struct {
 	line *line
 	m    *message
 	at   int64 // in the shared memory
 }
 
-// add lays bytes down.
+// add appends bytes.
 func (p *packer) add(of part, data []byte) (part, error) {
 	of.Size = int64(len(data))
 	if p.line.shared != nil && len(data) >= inline {
@@ -215,7 +215,7 @@ func (p *packer) add(of part, data []byte) (part, error) {
 	return of, nil
 }
 
-// set lays a set down.
+// set appends a set.
 func (p *packer) set(set *tensor.Set) error {
 	for name, t := range set.All() {
 		of := part{Name: name, Type: t.ElementType(), Shape: t.Shape()}
@@ -235,7 +235,7 @@ func (p *packer) set(set *tensor.Set) error {
 	return nil
 }
 
-// bytes picks up what add laid down.
+// bytes returns bytes that add appended.
 func (l *line) bytes(of part, m *message) ([]byte, error) {
 	if of.At < 0 || of.Size < 0 || of.At+of.Size < 0 {
 		return nil, fmt.Errorf("%w: %d bytes at %d", errGarbage, of.Size, of.At)
@@ -258,7 +258,7 @@ func (l *line) bytes(of part, m *message) ([]byte, error) {
 	return data, err
 }
 
-// set picks up a set.
+// set reads a set.
 func (l *line) set(m *message) (*tensor.Set, error) {
 	if len(m.Tensors) > maxParts {
 		return nil, fmt.Errorf("%w: %d tensors", errGarbage, len(m.Tensors))
@@ -296,7 +296,7 @@ func stringsOf(of part, data []byte) (*tensor.Tensor, error) {
 		values[i], data = string(data[:n]), data[n:]
 	}
 	if len(data) > 0 {
-		return nil, fmt.Errorf("%d bytes behind the last string", len(data))
+		return nil, fmt.Errorf("%d bytes after the last string", len(data))
 	}
 	return tensor.FromStrings(of.Shape, values)
 }

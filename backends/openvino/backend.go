@@ -22,12 +22,12 @@ type backend struct {
 	engine     engine
 	settings   *settings
 	model      source
-	*session   // of the lease
+	*session   // the leased session
 	lease      *sessions.Lease
 	provenance backends.Provenance
 }
 
-// source is what both kinds of model declare.
+// source is the common declaration of ONNX models and files.
 type source interface {
 	fixtures.Declaration
 	Outputs() ([]loaders.Value, error)
@@ -37,19 +37,19 @@ type source interface {
 // port is an input or an output of the model.
 type port struct {
 	loaders.Value
-	place   int  // its index in OpenVINO
-	absent  bool // OpenVINO found that nothing reads the input, and has no place for it
+	place   int  // index in OpenVINO
+	absent  bool // OpenVINO dropped the input, because nothing reads it
 	initial bool // an input with a default in the model
 }
 
-// Open compiles the model. On the CPU, what opens the same ONNX model with the same options uses
-// the one that is compiled already, unless there is a property, the shapes of each run are
-// compiled for, the model draws random numbers, or OpenVINO reads it from its file: one of more
-// than 64 MiB, or with external data; see [backends.Unshared].
+// Open compiles the model. On the CPU, opening the same ONNX model again with the same options
+// reuses the compiled model. It is compiled again if a property is set, if it is compiled for the
+// shapes of each run, if it draws random numbers, or if OpenVINO reads it from a file because it
+// exceeds 64 MiB or has external data; see [backends.Unshared].
 //
-// Errors: a missing engine (see [ErrNoLibrary] and [backends.Missing]), everything wrong with the
-// options, a model that cannot be read or that OpenVINO refuses ([Error]), and a device that would
-// compute in a precision other than the requested one.
+// Errors: a missing engine (see [ErrNoLibrary] and [backends.Missing]), all invalid options, a
+// model that cannot be read or that OpenVINO rejects ([Error]), and a device that would compute in
+// a precision other than the requested one.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -119,7 +119,7 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *Foreign,
 	return b.lend(shared)
 }
 
-// read gives the backend a session of its own, of which nothing is compiled yet.
+// read gives the backend a new session, in which nothing is compiled yet.
 func (b *backend) read(ctx context.Context, library *abi.Library, file *Foreign,
 	onnx *loaders.Model) (err error) {
 	if err := sessions.Shared.Relieve(); err != nil {
@@ -142,7 +142,7 @@ func (b *backend) read(ctx context.Context, library *abi.Library, file *Foreign,
 	return b.named(onnx, model)
 }
 
-// numbered takes the ports of a file by their places, because they may lack names.
+// numbered matches the ports of a file by index, because they may lack names.
 func (b *backend) numbered(file *Foreign) error {
 	declared, err := file.declare()
 	for i, v := range declared.inputs {
@@ -154,7 +154,7 @@ func (b *backend) numbered(file *Foreign) error {
 	return errors.Join(err, b.runnable())
 }
 
-// named takes the ports of an ONNX model.
+// named matches the ports of an ONNX model by name.
 func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 	inputs, err := onnx.Inputs()
 	if err != nil {
@@ -169,7 +169,7 @@ func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 		return err
 	}
 	if len(outputs) == 0 {
-		return errors.New("it has no outputs, so there is nothing to run for")
+		return errors.New("it has no outputs, so there is nothing to compute")
 	}
 	in, out, err := model.Ports()
 	if err != nil {
@@ -192,9 +192,9 @@ func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 }
 
 // match finds the port of every value that the model declares. OpenVINO keeps their order, but an
-// input loses its name where the node that reads it changes nothing, such as a Dropout; an input
-// that OpenVINO drops because nothing reads it has no port. Where both happen at once nothing tells
-// which is which, and that is an error: an input that is not fed holds whatever lies in memory.
+// input loses its name if the node that reads it changes nothing, such as a Dropout. An input that
+// OpenVINO drops because nothing reads it has no port. If both happen, the ports cannot be told
+// apart; that is an error, because an input that is not fed contains uninitialised memory.
 func match(kind string, declared []loaders.Value, ports []abi.Port, has func(string) bool) (
 	[]port, error) {
 	list := make([]port, len(declared))
@@ -218,13 +218,13 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 	}
 	if next != len(ports) {
 		return nil, &Error{Reason: Other, Meaning: fmt.Sprintf("the model has %d %ss, but "+
-			"OpenVINO has %d after reading it and does not tell which is which: %s", len(declared), kind,
+			"OpenVINO has %d after reading it, and they cannot be matched: %s", len(declared), kind,
 			len(ports), strings.Join(names, ", "))}
 	}
 	return list, nil
 }
 
-// runnable refuses values that cannot be passed to or from OpenVINO.
+// runnable rejects values that cannot be passed to or from OpenVINO.
 func (b *backend) runnable() error {
 	for i, p := range slices.Concat(b.inputs, b.outputs) {
 		if _, ok := numbers[p.Type]; p.Kind == loaders.Untyped || p.Kind == loaders.Tensor && ok {
@@ -235,7 +235,7 @@ func (b *backend) runnable() error {
 			kind = "output"
 		}
 		if p.Type == tensor.String {
-			reason = "tensors of strings are not run, because OpenVINO's CPU plugin aborts the " +
+			reason = "tensors of strings are not supported, because OpenVINO's CPU plugin aborts the " +
 				"process when it frees one"
 		}
 		return &Error{Reason: NoKernel, Meaning: fmt.Sprintf("%s %v: %s", kind, p.Value, reason)}
@@ -243,7 +243,7 @@ func (b *backend) runnable() error {
 	return nil
 }
 
-// describe returns the provenance of every run. It asks the compiled model for its properties; a
+// describe returns the provenance of every run. It queries the compiled model's properties; a
 // precision that was not requested is an error.
 func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 	sum, err := b.model.SHA256()
@@ -261,7 +261,7 @@ func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 	for key, name := range map[string]string{inferencePrecision: "precision",
 		executionMode: "execution_mode", kvCachePrecision: "kv_cache_precision",
 		dynamicQuantization: "dynamic_quantization_group_size"} {
-		if value, err := compiled.Property(key); err == nil { // not every device has every one
+		if value, err := compiled.Property(key); err == nil { // not every device has all properties
 			options[name] = value
 		}
 	}
@@ -282,8 +282,8 @@ func (s *settings) obeyed(answer, device string) error {
 		answer == hint {
 		return nil
 	}
-	return &Error{Reason: NoPrecision, Meaning: fmt.Sprintf("%s computes in %s where %s was asked "+
-		"for; openvino.Precision(openvino.Own) accepts its choice", device, answer, hint)}
+	return &Error{Reason: NoPrecision, Meaning: fmt.Sprintf("%s computes in %s instead of %s; "+
+		"openvino.Precision(openvino.Own) accepts its choice", device, answer, hint)}
 }
 
 // Run infers every iteration of inputs.
@@ -292,8 +292,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.settings.WarmUp, b.infer)
 }
 
-// Close gives the session back once the runs under way have ended. It does not wait for them. It is
-// freed unless others share it, or may.
+// Close gives the session back after the runs in progress, without waiting for them. The session is
+// freed unless it is, or may be, shared.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil
@@ -324,7 +324,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		switch {
 		case errors.Is(err, backends.ErrClosed):
 			return nil, backends.ErrClosed
-		case errors.Is(err, abi.ErrClosed): // other shapes replaced it in the meantime
+		case errors.Is(err, abi.ErrClosed): // replaced by other shapes in the meantime
 			continue
 		case err != nil:
 			b.lease.Spoil()
@@ -334,15 +334,15 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	}
 }
 
-// set gives the outputs their names.
+// set names the outputs.
 func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {
 		name := b.outputs[i].Name
 		elem, ok := elements[v.Type]
 		if !ok {
-			return nil, fmt.Errorf("output %q: OpenVINO's element type %d does not fit a "+
-				"tensor here", name, v.Type)
+			return nil, fmt.Errorf("output %q: OpenVINO's element type %d is not supported for a "+
+				"tensor", name, v.Type)
 		}
 		t, err := tensor.FromBytes(elem, v.Shape, v.Data)
 		if err != nil {

@@ -7,17 +7,17 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Description is what OpenVINO says of a file: what `modelparity inspect` shows.
+// Description is what OpenVINO reports about a file; `modelparity inspect` shows it.
 type Description struct {
 	Name    string          `json:"name"`
 	Format  string          `json:"format"`
 	SHA256  string          `json:"sha256"`
-	Version string          `json:"openvino"` // which read it
+	Version string          `json:"openvino"` // the version that read it
 	Inputs  []loaders.Value `json:"inputs"`
 	Outputs []loaders.Value `json:"outputs"`
 }
 
-// Describe lets OpenVINO read the file, and returns what it declares.
+// Describe lets OpenVINO read the file, and returns its declaration.
 func (f *Foreign) Describe() (Description, error) {
 	declared, err := f.declare()
 	if err != nil {
@@ -35,7 +35,7 @@ func (f *Foreign) Describe() (Description, error) {
 		declared.outputs}, nil
 }
 
-// Text is the description for people.
+// Text returns the description for people.
 func (d Description) Text() string {
 	var b strings.Builder
 	b.WriteString(d.Name + ": ")

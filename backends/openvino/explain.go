@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Reason says in one word why OpenVINO refused a model or a run.
+// Reason is the kind of problem for which OpenVINO rejected a model or a run.
 type Reason string
 
 // The reasons.
@@ -23,11 +23,11 @@ const (
 	Other           Reason = "refused"
 )
 
-// Error is an answer of OpenVINO with its meaning.
+// Error is an error of OpenVINO with an explanation.
 type Error struct {
 	Reason  Reason
-	Meaning string // in our words
-	Answer  string // in the library's; "" where the refusal is ours
+	Meaning string // the explanation
+	Answer  string // the library's text; "" if the error is ours
 	cause   error
 }
 
@@ -43,8 +43,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// meanings tell the library's answers apart: it has codes, but nearly every answer is a
-// GENERAL_ERROR. The texts are those of 2026.4; one that changes reads as Other.
+// meanings classify the library's errors by their text, because nearly all of them have the code
+// GENERAL_ERROR. The texts are from 2026.4; a text that changes is classified as Other.
 var meanings = []struct {
 	answer  *pattern.Pattern
 	reason  Reason
@@ -63,17 +63,17 @@ var meanings = []struct {
 	{pattern.New(`Can't set the input tensor`), WrongInput, ""},
 }
 
-// noise matches where in its own source OpenVINO failed, and links to its manual.
+// noise matches the place in OpenVINO's source code and links to its manual.
 var noise = pattern.New(`(?m)^Exception from src/\S+:\s*$|` +
 	`Check '[^\n]*' failed at src/\S+:|` + `^FrontEnd API failed with \w+:|` +
 	`To facilitate the conversion of unsupported operations, refer to \S.*$`)
 
-// answerOf is the library's answer in one line.
+// answerOf returns the library's error in one line.
 func answerOf(err error) string {
 	return strings.Join(strings.Fields(noise.Regexp().ReplaceAllString(err.Error(), " ")), " ")
 }
 
-// explain turns an answer of the library into an [*Error]. Other errors, such as the end of a
+// explain turns an error of the library into an [*Error]. Other errors, such as the end of a
 // context, stay unchanged.
 func explain(err error) error {
 	var answered *abi.Error

@@ -26,7 +26,7 @@ func (b *backend) feeds(inputs *tensor.Set) ([]abi.Feed, error) {
 		case !given && !in.initial:
 			missing = append(missing, in.String())
 		case given && in.initial:
-			return nil, fmt.Errorf("input %q has a default in the model, which OpenVINO makes a "+
+			return nil, fmt.Errorf("input %q has a default in the model, which OpenVINO turns into a "+
 				"constant: it cannot be fed", in.Name)
 		case given:
 			if err := backends.CheckInput(in.Value, t); err != nil {
@@ -54,8 +54,8 @@ func (b *backend) feeds(inputs *tensor.Set) ([]abi.Feed, error) {
 	return feeds, nil
 }
 
-// pending are the inputs whose shape the model must be compiled for: all with [StaticShapes],
-// otherwise those without a declared rank, which no device takes.
+// pending returns the inputs whose shape is needed to compile the model: all with [StaticShapes],
+// otherwise the inputs without a declared rank, which no device supports.
 func (b *backend) pending() (ports []port) {
 	for _, in := range b.inputs {
 		if !in.absent && (b.settings.Static || !in.HasShape) {
@@ -65,7 +65,8 @@ func (b *backend) pending() (ports []port) {
 	return ports
 }
 
-// shapes is what the model must be compiled for to run on inputs; none for the model as declared.
+// shapes returns the shapes for which the model must be compiled to run on inputs; none if the
+// declared shapes suffice.
 func (b *backend) shapes(inputs *tensor.Set) (shapes []given) {
 	for _, in := range b.pending() {
 		t, ok := inputs.Get(in.Name)
@@ -84,13 +85,13 @@ func (b *backend) shapes(inputs *tensor.Set) (shapes []given) {
 	return shapes
 }
 
-// given is the shape that an input is given.
+// given is the shape for one input.
 type given struct {
 	port port
 	dims []abi.Dimension
 }
 
-// first is the shapes of the first iteration, which is drawn only where they are needed.
+// first returns the shapes of the first iteration, which it draws only if they are needed.
 func (b *backend) first(inputs fixtures.Inputs) ([]given, error) {
 	if len(b.pending()) == 0 {
 		return nil, nil

@@ -19,27 +19,28 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Foreign is a model that OpenVINO reads in a format other than ONNX. Make one with [File].
+// Foreign is a non-ONNX model that OpenVINO reads. Create one with [File].
 type Foreign struct {
 	path    string
 	declare func() (declaration, error)
 	digest  func() (string, error)
 }
 
-// declaration is what a file declares.
+// declaration holds the declared inputs and outputs of a file.
 type declaration struct{ inputs, outputs []loaders.Value }
 
 // File names a model in one of the formats of OpenVINO's frontends: its own IR (.xml, with the
-// weights in the .bin beside it), TensorFlow (.pb, or the folder of a saved model), TensorFlow Lite
-// (.tflite), PaddlePaddle (.pdmodel or .json, with the .pdiparams beside it). It runs only in this
-// engine, and inputs can be made for it:
+// weights in a .bin next to it), TensorFlow (.pb, or the folder of a saved model), TensorFlow Lite
+// (.tflite), PaddlePaddle (.pdmodel or .json, with a .pdiparams next to it). It runs only in this
+// engine, and fixtures can generate inputs for it:
 //
 //	model := openvino.File("testdata/resnet18.xml")
 //	inputs := fixtures.Random(model)
 //	Expect(openvino.Run(ctx, model, inputs)).To(MatchGolden("resnet18"))
 //
-// File is cheap and cannot fail. OpenVINO reads the file when it is first needed; a missing library
-// is an error then. An input or output without a name is called input_0, output_1 by its place.
+// File does no work and cannot fail. OpenVINO reads the file when it is first needed; only then is
+// a missing library an error. An input or output without a name is called input_0, output_1 by its
+// position.
 func File(path string) *Foreign {
 	f := &Foreign{path: path}
 	f.declare = sync.OnceValues(f.ports)
@@ -50,7 +51,7 @@ func File(path string) *Foreign {
 // Name is the file's base name.
 func (f *Foreign) Name() string { return filepath.Base(f.path) }
 
-// Format describes the file in messages: "a TensorFlow Lite model, which only OpenVINO runs".
+// Format describes the file for messages: "a TensorFlow Lite model, which only OpenVINO runs".
 func (f *Foreign) Format() string {
 	if title := FormatOf(f.path); title != "" {
 		return title + ", which only OpenVINO runs"
@@ -58,13 +59,13 @@ func (f *Foreign) Format() string {
 	return "a model that only OpenVINO runs"
 }
 
-// Inputs is the model's inputs, in order.
+// Inputs returns the model's inputs, in order.
 func (f *Foreign) Inputs() ([]loaders.Value, error) {
 	d, err := f.declare()
 	return d.inputs, err
 }
 
-// Outputs is the model's outputs, in order.
+// Outputs returns the model's outputs, in order.
 func (f *Foreign) Outputs() ([]loaders.Value, error) {
 	d, err := f.declare()
 	return d.outputs, err
@@ -88,8 +89,8 @@ func (f *Foreign) ports() (declaration, error) {
 	return declaration{values("input", in), values("output", out)}, err
 }
 
-// read lets OpenVINO read the file. Go opens it first, so that `go test` knows it as an input of
-// the test and the error for a missing file is clear.
+// read lets OpenVINO read the file. Go opens it first, so that `go test` records it as an input of
+// the test and a missing file gives a clear error.
 func (f *Foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, error) {
 	if _, err := f.digest(); err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func (f *Foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, e
 	model, err := leave(ctx, func() (*abi.Model, error) { return library.ReadFile(f.path) })
 	extension := filepath.Ext(f.path)
 	if small := strings.ToLower(extension); err != nil && small != extension {
-		err = fmt.Errorf("%w; OpenVINO knows a format by its extension in lower case: rename the file "+
+		err = fmt.Errorf("%w; OpenVINO recognises a format by its lower-case extension: rename the file "+
 			"to end in %s", err, small)
 	}
 	return model, err
@@ -119,7 +120,7 @@ func (f *Foreign) sum() (string, error) {
 	return f.sumOf(digest, f.path, f.weights())
 }
 
-// sumOfFolder is the sum of every file in a folder.
+// sumOfFolder returns the checksum of every file in a folder.
 func (f *Foreign) sumOfFolder(digest *modelfiles.Digest) (string, error) {
 	var names []string
 	err := filepath.WalkDir(f.path, func(path string, entry fs.DirEntry, err error) error {
@@ -136,7 +137,7 @@ func (f *Foreign) sumOfFolder(digest *modelfiles.Digest) (string, error) {
 	return f.sumOf(digest, filepath.Join(f.path, savedModel), names)
 }
 
-// sumOf adds files below the folder of a model, none of which may be a link out of it.
+// sumOf adds files below the folder of a model; a link that leaves the folder is an error.
 func (f *Foreign) sumOf(digest *modelfiles.Digest, model string, names []string) (string, error) {
 	folders, err := modelfiles.FoldersOf(model)
 	if err != nil {
@@ -155,7 +156,7 @@ func (f *Foreign) sumOf(digest *modelfiles.Digest, model string, names []string)
 	return digest.Sum(), nil
 }
 
-// Files returns the model's file, or folder, and the files of its weights.
+// Files returns the model's file or folder, and the files of its weights.
 func (f *Foreign) Files() []string {
 	files := []string{f.path}
 	for _, name := range f.weights() {
@@ -164,7 +165,7 @@ func (f *Foreign) Files() []string {
 	return files
 }
 
-// weights are the names of the files of weights next to the model's own.
+// weights returns the names of the weight files next to the model's file.
 func (f *Foreign) weights() (names []string) {
 	known, _ := formatOf(f.path)
 	if len(known.weights) == 0 {
@@ -175,7 +176,7 @@ func (f *Foreign) weights() (names []string) {
 	for _, entry := range entries {
 		rest, ours := strings.CutPrefix(strings.ToLower(entry.Name()), strings.ToLower(stem))
 		if ours && slices.ContainsFunc(known.weights, func(pattern string) bool {
-			matches, _ := path.Match(pattern, rest) // the patterns are good ones
+			matches, _ := path.Match(pattern, rest) // the patterns are valid
 			return matches
 		}) {
 			names = append(names, entry.Name())
@@ -184,7 +185,7 @@ func (f *Foreign) weights() (names []string) {
 	return names
 }
 
-// values converts ports to loaders' values.
+// values converts ports to the loaders package's values.
 func values(kind string, ports []abi.Port) []loaders.Value {
 	list := make([]loaders.Value, len(ports))
 	for i, p := range ports {

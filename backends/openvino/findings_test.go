@@ -119,7 +119,7 @@ var _ = Describe("A finding", func() {
 			"y: int64[3] [1 1 1]", "y: int64[3] [3 1 1]", "alone"),
 	)
 
-	// differs holds one run beside ONNX Runtime's of the same: they differ, and only how is not said.
+	// differs compares a run with ONNX Runtime's: they must differ, in whatever way.
 	differs := func(ctx SpecContext, m *loaders.Model, inputs fixtures.Inputs) {
 		GinkgoHelper()
 		ort.Require(GinkgoT())

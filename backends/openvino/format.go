@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// format is a format that one of OpenVINO's other frontends reads.
+// format is a format read by one of OpenVINO's other frontends.
 type format struct {
 	title      string
 	extensions []string
-	// weights are how the names of the files next to it go on that hold the weights, as patterns of
-	// [path.Match] in lower case.
+	// weights are patterns of [path.Match], in lower case, for the rest of the name of each weight
+	// file next to the model.
 	weights []string
 }
 
@@ -24,14 +24,14 @@ var formats = []format{
 	{"a PaddlePaddle program", []string{".pdmodel", ".json"}, []string{".pdiparams"}},
 }
 
-// savedModel is the file that makes a folder a saved model of TensorFlow's.
+// savedModel is the file that identifies a folder as a TensorFlow saved model.
 const savedModel = "saved_model.pb"
 
-// FormatOf names the format, other than ONNX, that a path has by its extension: "OpenVINO's IR", "a
-// TensorFlow Lite model". It is "" for a path that does not look like a model for [File]. A folder
-// is one where it holds a saved model of TensorFlow's.
+// FormatOf returns the non-ONNX format that a path's extension implies: "OpenVINO's IR", "a
+// TensorFlow Lite model". It returns "" for a path that does not look like a model for [File]. A
+// folder counts if it contains a TensorFlow saved model.
 //
-// Extensions that others use as well, .pb and .json, say nothing about what is in the file.
+// The extensions .pb and .json are also used for other files, so they do not guarantee the format.
 func FormatOf(path string) string {
 	if f, ok := formatOf(path); ok {
 		return f.title

@@ -12,11 +12,11 @@ import (
 	abi "github.com/modelparity/modelparity/internal/openvino"
 )
 
-// LibraryVariable names the environment variable that holds the path of OpenVINO's C library,
-// libopenvino_c. The libraries that it needs lie beside it.
+// LibraryVariable names the environment variable with the path of OpenVINO's C library,
+// libopenvino_c. The libraries that it needs are in the same folder.
 const LibraryVariable = "MODELPARITY_OPENVINO_LIBRARY_PATH"
 
-// Name is what MODELPARITY_REQUIRE calls this backend.
+// Name is the name of this backend in MODELPARITY_REQUIRE.
 const Name = "openvino"
 
 // ErrNoLibrary is wrapped by every error about an unusable OpenVINO: it is missing, does not load,
@@ -24,17 +24,17 @@ const Name = "openvino"
 var ErrNoLibrary = errors.New("OpenVINO cannot be used")
 
 // Require skips the spec of t if OpenVINO is not on this machine, with one line that says what to
-// run; if MODELPARITY_REQUIRE names "openvino" or "all", the spec fails with that line. It belongs
-// in a BeforeEach:
+// run; if MODELPARITY_REQUIRE names "openvino" or "all", the spec fails with that line. Call it in
+// a BeforeEach:
 //
 //	BeforeEach(func() { openvino.Require(GinkgoT()) })
 //
-// The library is looked for in this order: the option [Library]; MODELPARITY_OPENVINO_LIBRARY_PATH,
+// The library is searched in this order: the option [Library]; MODELPARITY_OPENVINO_LIBRARY_PATH,
 // which fails the spec if it is set and wrong; the cache that `modelparity setup --openvino` fills;
-// the Python package openvino, of an active virtual environment or of python3; the system's loader.
+// the Python package openvino of an active virtual environment or of python3; the system's loader.
 //
-// With [Device], Require needs that device too; MODELPARITY_REQUIRE calls it openvino-gpu and so
-// on.
+// With [Device], Require also requires that device; MODELPARITY_REQUIRE calls it openvino-gpu and
+// so on.
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
@@ -97,19 +97,19 @@ func (s *settings) present(library *abi.Library) error {
 	return nil
 }
 
-// devices are the real devices that the device's name names.
+// devices returns the real devices in the device option; a virtual device may name several.
 func (s *settings) devices() []string {
 	kind, list, virtual := strings.Cut(s.Device, ":")
 	switch {
 	case virtual:
 		return strings.Split(list, ",")
 	case kind == "AUTO" || kind == "HETERO" || kind == "BATCH":
-		return nil // its own choice
+		return nil // OpenVINO chooses
 	}
 	return []string{s.Device}
 }
 
-// find looks for the library.
+// find searches for the library.
 func find(option string) (string, error) {
 	found, err := sharedlib.Need{Engine: engines.OpenVINO, Backend: Name, File: "libopenvino_c",
 		Option: "openvino.Library", Unusable: ErrNoLibrary,

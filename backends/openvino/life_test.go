@@ -61,7 +61,7 @@ var _ = Describe("The life of a backend", func() {
 			Expect(got.Bytes()).To(Equal(expected.Bytes()), "a permutation is exact in any order")
 		})
 
-	It("computes with the number of threads that was asked for", func(ctx SpecContext) {
+	It("computes with the requested number of threads", func(ctx SpecContext) {
 		for _, row := range []struct{ threads, text string }{{"1", "1"}, {"2", "2"}} {
 			options := []openvino.Option{openvino.Property("INFERENCE_NUM_THREADS", row.threads)}
 			result, err := openvino.Run(ctx, relu, x(tensor.Of[float32](1)), options...)
@@ -81,11 +81,11 @@ var _ = Describe("The life of a backend", func() {
 		time.AfterFunc(100*time.Millisecond, func() { cancel(reason) })
 		_, err = b.Run(ending, fixtures.Random(m))
 		Expect(err).To(MatchError(reason))
-		Expect(err).NotTo(MatchError(ContainSubstring("left to end by itself")))
+		Expect(err).NotTo(MatchError(ContainSubstring("continues in the background")))
 	}, NodeTimeout(time.Minute))
 
 	It("leaves what does not stop, and can be closed meanwhile", func(ctx SpecContext) {
-		// Inside a loop OpenVINO asks nobody: it goes on to the loop's end.
+		// Inside a loop OpenVINO does not check for cancellation, but continues to the loop's end.
 		body := onnxtest.Graph{Inputs: []onnxtest.Value{io("i", i64), io("go", 9), io("c", f32, 1)},
 			Outputs: []onnxtest.Value{io("on", 9), io("d", f32, 1)},
 			Nodes: []onnxtest.Node{node("Identity", names("go"), names("on")),
@@ -109,7 +109,7 @@ var _ = Describe("The life of a backend", func() {
 
 		b, err = openvino.Engine().Open(ctx, m, fixtures.Inputs{})
 		Expect(err).NotTo(HaveOccurred())
-		const left = "OpenVINO does not stop and was left to end by itself"
+		const left = "OpenVINO does not stop and continues in the background"
 		for range 4 {
 			ending, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 			_, err = b.Run(ending, inputs(times))

@@ -57,7 +57,7 @@ var _ = Describe("A backend", func() {
 			HaveKeyWithValue("dynamic_quantization_group_size", Not(Equal("0")))))
 	})
 
-	It("computes in the precision that was asked for, or says so", func(ctx SpecContext) {
+	It("computes in the requested precision or reports another", func(ctx SpecContext) {
 		// 1 + 2⁻¹⁰ has more digits than bfloat16, and the product more than float16.
 		m := model([]onnxtest.Value{io("x", f32, 1, 2)}, []onnxtest.Value{io("y", f32, 1, 1)},
 			[]onnxtest.Tensor{{Name: "w", Type: f32, Dims: []int64{2, 1},
@@ -72,8 +72,8 @@ var _ = Describe("A backend", func() {
 				var explained *openvino.Error
 				Expect(errors.As(err, &explained)).To(BeTrue())
 				Expect(explained.Reason).To(Equal(openvino.NoPrecision))
-				Expect(err).To(MatchError(MatchRegexp(`CPU computes in \w+ where (bf16|f16) was ` +
-					`asked for; openvino\.Precision\(openvino\.Own\) accepts its choice$`)))
+				Expect(err).To(MatchError(MatchRegexp(`CPU computes in \w+ instead of (bf16|f16); ` +
+					`openvino\.Precision\(openvino\.Own\) accepts its choice$`)))
 				continue
 			}
 			Expect(err).NotTo(HaveOccurred())
@@ -136,7 +136,7 @@ var _ = Describe("A backend", func() {
 			node("Relu", names("x"), names("y")))
 		_, err := openvino.Run(ctx, m, x(tensor.Scalar[float32](1)))
 		Expect(err).To(MatchError(ContainSubstring(`input "x" is 0-d, and the model does not declare ` +
-			"its rank: OpenVINO's C interface cannot give it one; declare the shape [] in the model")))
+			"its rank: OpenVINO's C interface cannot set it; declare the shape [] in the model")))
 	})
 
 	It("runs 0-d tensors, also of static shapes", func(ctx SpecContext) {
@@ -189,7 +189,7 @@ var _ = Describe("A backend", func() {
 			_, err := openvino.Run(ctx, m,
 				feed(in("x", tensor.Of[float32](1)), in("bias", tensor.Of[float32](1))))
 			Expect(err).To(MatchError(ContainSubstring(`input "bias" has a default in the model, ` +
-				"which OpenVINO makes a constant: it cannot be fed")))
+				"which OpenVINO turns into a constant: it cannot be fed")))
 		})
 
 	DescribeTable("refuses inputs that do not fit, before it runs",
@@ -210,7 +210,7 @@ var _ = Describe("A backend", func() {
 		Entry("the element type", []tensor.Entry{in("a", shaped[float64](tensor.Shape{1, 2}, 1, 2)),
 			in("b", tensor.Of[float32](1, 2))},
 			`input "a": expected a tensor(float)[n,2], got float64[1,2]: the element type differs; `+
-				"to cast the data, write Cast(model) behind the inputs, or --cast-inputs"),
+				"to convert the data, add Cast(model) to the inputs, or --cast-inputs"),
 		Entry("the rank", []tensor.Entry{in("a", tensor.Of[float32](1, 2)),
 			in("b", tensor.Of[float32](1, 2))},
 			`input "a": expected a tensor(float)[n,2], got float32[2]: the rank differs`),

@@ -8,14 +8,14 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option sets how a model runs. Without options it runs on the CPU in float32 with one thread: the
+// Option sets how a model runs. By default it runs on the CPU in float32 with one thread: the
 // number of threads changes the last digits, and a golden file must not depend on the machine's
 // cores.
 //
 // An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// Type is what floating-point numbers are computed in (INFERENCE_PRECISION_HINT).
+// Type is the type in which floating-point numbers are computed (INFERENCE_PRECISION_HINT).
 type Type string
 
 // The types. Own leaves the choice to OpenVINO: bfloat16 if the processor has AMX, float16 on GPUs
@@ -27,7 +27,7 @@ const (
 	Own      Type = "own"
 )
 
-// types are OpenVINO's names of the types, and Go's.
+// types maps the types to their names in OpenVINO and in Go.
 var types = map[Type]struct{ hint, text string }{
 	Float32:  {"f32", "openvino.Float32"},
 	BFloat16: {"bf16", "openvino.BFloat16"},
@@ -35,7 +35,7 @@ var types = map[Type]struct{ hint, text string }{
 	Own:      {"", "openvino.Own"},
 }
 
-// GoString is the type as Go: openvino.BFloat16.
+// GoString returns the type as Go source: openvino.BFloat16.
 func (t Type) GoString() string {
 	if known, ok := types[t]; ok {
 		return known.text
@@ -43,9 +43,9 @@ func (t Type) GoString() string {
 	return fmt.Sprintf("openvino.Type(%q)", string(t))
 }
 
-// Precision sets what floating-point numbers are computed in; [Float32] without this option. The
-// compiled model is asked what it computes in: a different type is an error. Every run's provenance
-// holds the answer, also for [Own].
+// Precision sets the type in which floating-point numbers are computed; the default is [Float32].
+// If the compiled model reports a different type, opening fails. The provenance of every run has
+// the reported type, also for [Own].
 func Precision(t Type) Option {
 	return option.New(option.Call("openvino.Precision", t), func(s *settings) error {
 		if _, ok := types[t]; !ok {
@@ -57,7 +57,7 @@ func Precision(t Type) Option {
 	})
 }
 
-// Mode is what OpenVINO aims at (EXECUTION_MODE_HINT).
+// Mode is OpenVINO's optimisation goal (EXECUTION_MODE_HINT).
 type Mode string
 
 // The modes. With Performance, activations may be quantised to 8 bits where weights are, and the
@@ -67,7 +67,7 @@ const (
 	Performance Mode = "performance"
 )
 
-// GoString is the mode as Go: openvino.Performance.
+// GoString returns the mode as Go source: openvino.Performance.
 func (m Mode) GoString() string {
 	switch m {
 	case Accuracy:
@@ -78,7 +78,7 @@ func (m Mode) GoString() string {
 	return fmt.Sprintf("openvino.Mode(%q)", string(m))
 }
 
-// ExecutionMode sets what OpenVINO aims at; [Accuracy] without this option.
+// ExecutionMode sets OpenVINO's optimisation goal; the default is [Accuracy].
 func ExecutionMode(m Mode) Option {
 	return option.New(option.Call("openvino.ExecutionMode", m), func(s *settings) error {
 		if m != Accuracy && m != Performance {
@@ -89,8 +89,8 @@ func ExecutionMode(m Mode) Option {
 	})
 }
 
-// Threads sets how many threads compute; 1 without this option. Zero lets OpenVINO choose by the
-// machine's cores. It holds for the CPU.
+// Threads sets how many threads compute on the CPU; the default is 1. With zero, OpenVINO chooses
+// by the machine's cores.
 func Threads(n int) Option {
 	return option.New(option.Call("openvino.Threads", n), func(s *settings) error {
 		if n < 0 || n > mostThreads {
@@ -105,11 +105,11 @@ func Threads(n int) Option {
 // mostThreads is more than any machine runs at once.
 const mostThreads = 1024
 
-// CPU is the name of the device that runs without [Device].
+// CPU is the default device.
 const CPU = "CPU"
 
-// Device names the device, as OpenVINO does: CPU, GPU, GPU.1, NPU, or several for one of its
-// virtual devices, such as HETERO:GPU,CPU. A missing device is an error; the CPU never replaces it.
+// Device names the device as OpenVINO does: CPU, GPU, GPU.1, NPU, or several for one of its virtual
+// devices, such as HETERO:GPU,CPU. A missing device is an error; there is no fallback to the CPU.
 func Device(name string) Option {
 	return option.New(option.Call("openvino.Device", name), func(s *settings) error {
 		if name == "" || strings.ContainsAny(name, " \t\n\x00") {
@@ -120,9 +120,9 @@ func Device(name string) Option {
 	})
 }
 
-// StaticShapes compiles the model for the shapes of each of the inputs, in place of those that it
-// declares. It runs some models that OpenVINO refuses with dynamic shapes, and may choose other
-// kernels.
+// StaticShapes compiles the model for the shapes of the inputs instead of its declared shapes,
+// again for each new set of shapes. It runs some models that OpenVINO rejects with dynamic shapes,
+// and may choose other kernels.
 func StaticShapes() Option {
 	return option.New(option.Call("openvino.StaticShapes"), func(s *settings) error {
 		s.Static = true
@@ -131,15 +131,15 @@ func StaticShapes() Option {
 }
 
 // Property sets one of OpenVINO's properties by its own name, such as ("NUM_STREAMS", "2"). The
-// device refuses properties that it does not know. The last of the same name counts, also against
-// what the other options set.
+// device rejects unknown properties. If a name is set twice, the last value counts; a Property
+// overrides the other options.
 func Property(key, value string) Option {
 	return option.New(option.Call("openvino.Property", key, value), func(s *settings) error {
 		switch {
 		case key == "":
 			return errors.New("the key is empty; give one of OpenVINO's properties")
 		case strings.ContainsRune(key+value, 0):
-			return errors.New("a NUL byte would end the text; leave it out")
+			return errors.New("the text contains a NUL byte; remove it")
 		case s.Properties == nil:
 			s.Properties = map[string]string{}
 		}
@@ -148,9 +148,9 @@ func Property(key, value string) Option {
 	})
 }
 
-// Library runs on the shared library at path, libopenvino_c. A process has one OpenVINO: it is an
-// error if a different library already runs. Without this option the library is looked for as
-// [Require] says.
+// Library uses the shared library at path, libopenvino_c. A process has only one OpenVINO: it is an
+// error if a different library already runs. Without this option the library is found as described
+// at [Require].
 func Library(path string) Option {
 	return option.New(option.Call("openvino.Library", path), func(s *settings) error {
 		if path == "" {
@@ -161,8 +161,8 @@ func Library(path string) Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the iterations that count, so that their times are
-// those of a warm engine; 0 without this option.
+// WarmUp runs the first inputs n times before the measured iterations, so that their times are from
+// a warm engine; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("openvino.WarmUp", n), func(s *settings) error {
 		if n < 0 {

@@ -67,7 +67,7 @@ openvino.ExecutionMode(openvino.Mode("fast")): unknown mode "fast"; it must be a
 			`performance
 openvino.Device(""): not the name of a device; use one such as CPU or GPU.0
 openvino.Property("", "1"): the key is empty; give one of OpenVINO's properties
-openvino.Property("A", "\x00"): a NUL byte would end the text; leave it out
+openvino.Property("A", "\x00"): the text contains a NUL byte; remove it
 openvino.Library(""): the path is empty; name a libopenvino_c
 openvino.WarmUp(-1): the number of runs must be 0 or more`))
 		Expect(openvino.Available(openvino.Threads(-1))).To(MatchError(
@@ -76,7 +76,7 @@ openvino.WarmUp(-1): the number of runs must be 0 or more`))
 
 	It("of threads are for the CPU", func() {
 		Expect(openvino.Available(openvino.Device("GPU"), openvino.Threads(2))).To(MatchError(
-			"openvino: openvino.Threads is for the CPU, and the device is GPU; drop it"))
+			"openvino: openvino.Threads applies only to the CPU, but the device is GPU; drop it"))
 	})
 
 	Describe("with the library", func() {

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings is the sum of the options. Its JSON is the engine's text.
+// settings combines all options. Its JSON is the engine's text.
 type settings struct {
 	Library    string            `json:"library,omitempty"`
 	Device     string            `json:"device"`
@@ -22,7 +22,7 @@ type settings struct {
 	WarmUp     int               `json:"warm_up,omitempty"`
 }
 
-// kind is OpenVINO with any options.
+// kind describes OpenVINO's options.
 var kind = option.Kind[settings]{Package: Name, Name: "openvino", Defaults: defaults,
 	Check: (*settings).check}
 
@@ -30,15 +30,16 @@ func defaults() settings {
 	return settings{Device: CPU, Precision: Float32, Mode: Accuracy, Threads: 1}
 }
 
-// check judges the options together.
+// check validates the options together.
 func (s *settings) check() error {
 	if s.Device != CPU && s.Threads != 1 {
-		return fmt.Errorf("openvino.Threads is for the CPU, and the device is %s; drop it", s.Device)
+		return fmt.Errorf("openvino.Threads applies only to the CPU, but the device is %s; drop it",
+			s.Device)
 	}
 	return nil
 }
 
-// The properties that decide the numbers.
+// The properties that affect the results.
 const (
 	inferencePrecision  = "INFERENCE_PRECISION_HINT"
 	executionMode       = "EXECUTION_MODE_HINT"
@@ -49,7 +50,8 @@ const (
 // modes are OpenVINO's names of the modes.
 var modes = map[Mode]string{Accuracy: "ACCURACY", Performance: "PERFORMANCE"}
 
-// compile converts the settings for OpenVINO. Nothing is cached on disk: CACHE_DIR is not set.
+// compile converts the settings for OpenVINO. It does not set CACHE_DIR, so nothing is cached on
+// disk.
 func (s *settings) compile() []abi.Setting {
 	all := map[string]string{executionMode: modes[s.Mode]}
 	if hint := types[s.Precision].hint; hint != "" {
@@ -58,7 +60,7 @@ func (s *settings) compile() []abi.Setting {
 	if s.Device == CPU {
 		all["INFERENCE_NUM_THREADS"] = strconv.Itoa(s.Threads)
 		all["NUM_STREAMS"] = "1"
-		// Pinned threads of several test binaries would share the first cores.
+		// With pinning, threads of several test binaries would share the first cores.
 		all["ENABLE_CPU_PINNING"] = "NO"
 	}
 	maps.Copy(all, s.Properties)

@@ -11,27 +11,27 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// session is a model in OpenVINO, which several backends may use: each inference has a request of
-// its own, which holds whatever a stateful model remembers.
+// session is a compiled model that several backends may use. Each inference has its own request,
+// which holds the state of a stateful model.
 type session struct {
 	inputs   []port
 	outputs  []port
 	compiled *variants
-	bytes    int64 // that it took to make it
+	bytes    int64 // used to create the session
 }
 
-// Close frees what the library holds once the inferences under way have ended. It does not wait for
-// them.
+// Close frees the library's memory after the inferences in progress, without waiting for them.
 func (s *session) Close() error {
 	s.compiled.close()
 	return nil
 }
 
-// Memory is what the process grew by when the session was made, and at least the model twice, for
-// OpenVINO keeps the model and lays out its weights anew. OpenVINO itself does not tell.
+// Memory returns the growth of the process when the session was made, and at least twice the
+// model's size, because OpenVINO keeps the model and a second copy of its weights. OpenVINO itself
+// does not report it.
 func (s *session) Memory() (int64, error) { return s.bytes, nil }
 
-// measured sets the session's memory to what the process has more than before, or to least.
+// measured sets the session's memory to the growth of the process since before, but at least least.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {
@@ -40,9 +40,9 @@ func (s *session) measured(before uint64, least int64) {
 	s.bytes = least
 }
 
-// shares says which session serves for a model. What other devices hold, and what OpenVINO's own
-// properties do, keep a session from being shared, and so does a file that OpenVINO maps, which may
-// change while it is open.
+// shares returns how a session for the model may be shared. A session is not shared on devices
+// other than the CPU or with properties set by name, nor if OpenVINO maps the model's file, which
+// may change while it is open.
 func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	onnx *loaders.Model) (sessions.Sharing, error) {
 	if e.alone || onnx == nil || s.Device != CPU || s.Static || len(s.Properties) > 0 {
@@ -55,7 +55,7 @@ func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 		library.Version(), s.compile()), onnx)
 }
 
-// lend lends the backend's session to others, if it was compiled as declared: other models are
+// lend lets others use the backend's session if it was compiled as declared: other models are
 // compiled for the shapes of each run.
 func (b *backend) lend(shared sessions.Sharing) error {
 	if len(b.pending()) > 0 {
@@ -70,6 +70,6 @@ func (b *backend) lend(shared sessions.Sharing) error {
 	return shared.Lend(b.lease, times)
 }
 
-// mostShapes is how often a session is lent whose inputs may have other shapes each time, for each
-// of which OpenVINO keeps kernels.
+// mostShapes is how often a session with changing input shapes is lent, because OpenVINO keeps
+// kernels for each set of shapes.
 const mostShapes = 256

@@ -10,14 +10,14 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// largeModel is the size above which OpenVINO reads the file itself: the bytes are then in memory
-// once instead of twice.
+// largeModel is the size above which OpenVINO reads the file itself, so that the bytes are in
+// memory once instead of twice.
 const largeModel = 64 << 20
 
-// read lets OpenVINO read an ONNX model: from memory if it can, so that it holds exactly the bytes
-// whose checksum is in the provenance. It reads large models and those with external weights from a
-// file, a temporary one if the model exists only in memory, such as a marked one. The work stops
-// with ctx.
+// read lets OpenVINO read an ONNX model from memory if possible, so that it has exactly the bytes
+// whose checksum is in the provenance. It reads large models and models with external weights from
+// a file; for a model that exists only in memory, such as a marked one, the file is temporary. The
+// work stops with ctx.
 func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi.Model, error) {
 	fromFile, err := readsFile(model)
 	if err != nil {
@@ -41,7 +41,7 @@ func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi
 		if err != nil {
 			return nil, err
 		}
-		// The weights are mapped into memory, where they stay when the folder goes.
+		// The weights are mapped into memory and stay there when the folder is removed.
 		defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 		path := filepath.Join(folder, "model.onnx")
 		if err := model.Save(path); err != nil {
@@ -51,7 +51,7 @@ func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi
 	})
 }
 
-// readsFile reports whether OpenVINO had better read the model itself.
+// readsFile reports whether OpenVINO should read the model's file itself.
 func readsFile(model *loaders.Model) (bool, error) {
 	size, err := model.Size()
 	if err != nil {

@@ -31,7 +31,7 @@ var _ = Describe("A model's file", func() {
 		return loaders.ONNX(path)
 	}
 
-	It("reads weights from a file beside the model, also for a marked model", func(ctx SpecContext) {
+	It("reads weights from a file next to the model, also for a marked model", func(ctx SpecContext) {
 		m := external(GinkgoT().TempDir())
 		inputs := x(tensor.Of[float32](1, 1, 1, 2))
 		Expect(values(run(ctx, m, inputs))).To(ConsistOf("y: float32[4] [-1 -2 -3 -8]"))

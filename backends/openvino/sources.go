@@ -17,7 +17,7 @@ func python() []string {
 	return enginelock.InPython("openvino", "libs/libopenvino_c.so*")
 }
 
-// loader is the name that the system's loader may know the library by.
+// loader returns the name under which the system's loader may know the library.
 func loader() []string {
 	if runtime.GOOS == "darwin" {
 		return []string{"libopenvino_c.dylib"}

@@ -11,10 +11,10 @@ import (
 	abi "github.com/modelparity/modelparity/internal/openvino"
 )
 
-// keptVariants is how many sets of input shapes a model stays compiled for.
+// keptVariants is how many compiled sets of input shapes a model keeps.
 const keptVariants = 8
 
-// variants is one model, compiled as declared or for given shapes of its inputs.
+// variants is one model, compiled as declared or for given input shapes.
 type variants struct {
 	settings *settings
 
@@ -22,7 +22,7 @@ type variants struct {
 	model  *abi.Model
 	recent []variant // the last used one last
 
-	mu     sync.Mutex // never held for long
+	mu     sync.Mutex // held only briefly
 	closed bool
 }
 
@@ -38,7 +38,7 @@ func newVariants(model *abi.Model, s *settings) *variants {
 // get returns the model compiled for these shapes. The work stops with ctx.
 func (v *variants) get(ctx context.Context, shapes []given) (*abi.Compiled, error) {
 	key := keyOf(shapes)
-	// A compilation that outlives ctx is kept for the next call.
+	// A compilation that continues after ctx is kept for the next call.
 	return abi.Leave(ctx, func() (*abi.Compiled, error) {
 		v.lock.Lock()
 		defer v.unlock()
@@ -69,10 +69,10 @@ func (v *variants) compile(shapes []given) (*abi.Compiled, error) {
 	for _, g := range shapes {
 		if len(g.dims) == 0 && !g.port.HasShape {
 			return nil, fmt.Errorf("input %q is 0-d, and the model does not declare its rank: "+
-				"OpenVINO's C interface cannot give it one; declare the shape [] in the model",
+				"OpenVINO's C interface cannot set it; declare the shape [] in the model",
 				g.port.Name)
 		}
-		if len(g.dims) > 0 { // what is declared as 0-d needs no shape
+		if len(g.dims) > 0 { // a declared 0-d input needs no shape
 			byIndex[g.port.place] = g.dims
 		}
 	}
@@ -82,7 +82,7 @@ func (v *variants) compile(shapes []given) (*abi.Compiled, error) {
 	return v.model.Compile(v.settings.Device, v.settings.compile())
 }
 
-// keyOf is shapes as text.
+// keyOf returns shapes as text.
 func keyOf(shapes []given) string {
 	var text strings.Builder
 	for _, g := range shapes {
@@ -105,7 +105,7 @@ func (v *variants) close() {
 	v.sweep()
 }
 
-// unlock releases the lock and sweeps if the variants were closed meanwhile.
+// unlock releases the lock, and sweeps if the variants were closed meanwhile.
 func (v *variants) unlock() {
 	v.lock.Unlock()
 	if v.isClosed() {
@@ -113,7 +113,7 @@ func (v *variants) unlock() {
 	}
 }
 
-// sweep frees everything unless another goroutine holds the lock, which then sweeps instead.
+// sweep frees everything, unless another goroutine holds the lock and sweeps when it releases it.
 func (v *variants) sweep() {
 	if v.lock.TryLock() {
 		v.free()

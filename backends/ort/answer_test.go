@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// The answers are those of ONNX Runtime 1.31.1's GPU build on a machine without CUDA.
+// The answers are from ONNX Runtime 1.31.1's GPU build on a machine without CUDA.
 func TestAnswersLoseWhatSaysNothing(t *testing.T) {
 	for given, want := range map[string]string{
 		"provider CUDAExecutionProvider: /onnxruntime_src/onnxruntime/core/session/" +

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// BenchmarkRun is what a run costs beside the model's own work.
+// BenchmarkRun measures the cost of a run without the model's own work.
 func BenchmarkRun(b *testing.B) {
 	ort.Require(b)
 	backend, err := open(model("identity_float"))
@@ -35,8 +35,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkFurtherSpec is a whole run of a model that an earlier spec ran, beside one that opens
-// it: with the earlier spec's model value, and with one of its own, which reads the file again.
+// BenchmarkFurtherSpec compares a whole run of a model that an earlier spec ran with a run that
+// opens it: with the earlier spec's model value, and with its own, which reads the file again.
 func BenchmarkFurtherSpec(b *testing.B) {
 	ort.Require(b)
 	for _, rows := range []int{16, 1 << 20} { // of 11 weights: 704 bytes, and 46 MB

@@ -6,30 +6,30 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// Capabilities is what [backends.CapabilitiesOf] asks for.
+// Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Threads: e.threads, Levels: e.levels, Log: e.logged,
 		Reweigh: e.reweigh, Unshared: e.unshared, Neighborly: e.neighborly}
 }
 
-// with is the engine with one more option.
+// with returns the engine with one more option.
 func (e engine) with(o Option) engine {
 	e.List = e.With(o)
 	return e
 }
 
-// unshared is the engine with sessions of its own.
+// unshared returns the engine with sessions that it does not share.
 func (e engine) unshared() backends.Engine {
 	e.alone = true
 	return e
 }
 
-// threads is the engine with so many threads within one operator.
+// threads returns the engine with n threads within one operator.
 func (e engine) threads(n int) (backends.Engine, error) {
 	return e.with(Threads(n)), nil
 }
 
-// levels is the engine at each level of graph optimisation.
+// levels returns the engine at each level of graph optimisation.
 func (e engine) levels() ([]backends.Engine, error) {
 	var list []backends.Engine
 	for _, level := range []Level{OptimizeNone, OptimizeBasic, OptimizeExtended, OptimizeLayout,
@@ -39,7 +39,7 @@ func (e engine) levels() ([]backends.Engine, error) {
 	return list, nil
 }
 
-// logged is the engine that writes its log to w, from [LogInfo] or [LogVerbose] on.
+// logged returns the engine that writes its log to w, at [LogInfo] or [LogVerbose].
 func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	if verbose {
 		return e.with(Log(w, LogVerbose))
@@ -47,8 +47,8 @@ func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	return e.with(Log(w, LogInfo))
 }
 
-// neighborly reports whether the engine computes on the CPU alone. The process keeps to itself what
-// the library holds, and a run ends between two nodes.
+// neighborly reports whether the engine computes only on the CPU. The library's state belongs to
+// this process, and a run can end between two nodes.
 func (e engine) neighborly() bool {
 	s, err := e.Settings()
 	return err == nil && !s.accelerated()

@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// customOps is the libraries of custom operators for the provenance, each with its checksum, or an
-// error for one that cannot be opened. ONNX Runtime would leave the file to the system's loader,
-// which a file that is cut short kills.
+// customOps lists the libraries of custom operators for the provenance, each with its checksum, or
+// returns an error for a library that cannot be opened. It checks first because the system's
+// loader, which ONNX Runtime uses, crashes on a truncated file.
 func (s *settings) customOps() (string, error) {
 	var list []string
 	for _, path := range s.CustomOps {
@@ -29,7 +29,7 @@ func (s *settings) customOps() (string, error) {
 	return strings.Join(list, ", "), nil
 }
 
-// sumOf is the checksum of a library that is whole.
+// sumOf returns the checksum of a library, or an error if the file is truncated.
 func sumOf(path string) (string, error) {
 	if _, err := os.Stat(path); err != nil {
 		return "", err
@@ -49,10 +49,10 @@ func sumOf(path string) (string, error) {
 	return fmt.Sprintf("%x", hash.Sum(nil)), nil
 }
 
-// noEntryPoint is the answer to a library that loads and lacks the entry point.
+// noEntryPoint matches the answer for a library that loads but lacks the entry point.
 var noEntryPoint = pattern.New(`Failed to (?:get|find) symbol RegisterCustomOps`)
 
-// explainCustomOps says what is wrong with a library of custom operators.
+// explainCustomOps explains what is wrong with a library of custom operators.
 func explainCustomOps(err *onnxruntime.CustomOpsError) *Error {
 	e := &Error{Reason: WrongCustomOps, Answer: answerOf(err.Err), cause: err}
 	switch {
@@ -60,9 +60,9 @@ func explainCustomOps(err *onnxruntime.CustomOpsError) *Error {
 		e.Meaning = fmt.Sprintf("ort.CustomOps: %s has no RegisterCustomOps, so it is not a library of "+
 			"custom operators for ONNX Runtime", err.Path)
 	case strings.Contains(e.Answer, "Failed to load library"):
-		e.Meaning = fmt.Sprintf("ort.CustomOps: the system does not load %s", err.Path)
+		e.Meaning = fmt.Sprintf("ort.CustomOps: the system's loader rejects %s", err.Path)
 	default:
-		e.Meaning = fmt.Sprintf("ort.CustomOps: the operators of %s are refused", err.Path)
+		e.Meaning = fmt.Sprintf("ort.CustomOps: ONNX Runtime rejects the operators of %s", err.Path)
 	}
 	return e
 }

@@ -103,7 +103,7 @@ var _ = Describe("Custom operators", func() {
 		}, "is not a regular file"),
 		Entry("a text", func(path string) {
 			Expect(os.WriteFile(path, []byte("not a library\n"), 0o600)).To(Succeed())
-		}, "the system does not load"),
+		}, "the system's loader rejects"),
 		Entry("a library without the entry point", func(path string) {
 			source := filepath.Join(GinkgoT().TempDir(), "none.c")
 			Expect(os.WriteFile(source, []byte("int nothing;\n"), 0o600)).To(Succeed())

@@ -2,6 +2,6 @@
 
 package ort
 
-// device returns nil: ONNX Runtime has to answer, and only its Linux builds are supported with CUDA
-// here.
+// device returns nil and leaves the check to ONNX Runtime, because CUDA is supported here only on
+// Linux.
 func device() error { return nil }

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Reason says in one word why ONNX Runtime refused a model or a run.
+// Reason is the kind of problem for which ONNX Runtime rejected a model or a run.
 type Reason string
 
 // The reasons.
@@ -24,11 +24,11 @@ const (
 	Other           Reason = "refused"
 )
 
-// Error is an answer of ONNX Runtime with its meaning.
+// Error is an error of ONNX Runtime with an explanation.
 type Error struct {
 	Reason  Reason
-	Meaning string // in our words
-	Answer  string // in the library's; "" where the refusal is ours
+	Meaning string // the explanation
+	Answer  string // the library's text; "" if the error is ours
 	cause   error
 
 	fallback bool // nodes would run on the CPU
@@ -46,8 +46,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// meanings tell the library's answers apart. It has error codes, but they say less than its text:
-// most answers are plain "FAIL". The texts are those of 1.31; one that changes reads as Other.
+// meanings classify the library's errors by their text, because its error codes say less: most are
+// plain "FAIL". The texts are from 1.31; a text that changes is classified as Other.
 var meanings = []struct {
 	answer  *pattern.Pattern
 	reason  Reason
@@ -87,18 +87,19 @@ var meanings = []struct {
 		`Got invalid dimensions for input|Invalid rank for input|Missing Input`), WrongInput, ""},
 }
 
-// fallback is the answer when a node would have to run on a CPU provider that nobody requested.
+// fallback matches the error for a node that would have to run on a CPU provider that the options
+// do not name.
 var fallback = pattern.New(`fallback to CPU EP has been explicitly disabled`)
 
-// prefixes are what the binding and the library prepend to every answer.
+// prefixes are what the binding and the library prepend to every error.
 var prefixes = []string{"Error creating C session: ", "Error creating C session from file: ",
 	"Load model from  failed:", "Exception during loading: ", "Exception during initialization: "}
 
-// source matches the place in ONNX Runtime's own source and its error code, which tell the user
-// nothing.
+// source matches the place in ONNX Runtime's source code and its error code, which do not help the
+// user.
 var source = pattern.New(`/onnxruntime_src/\S+:\d+ [^[]*\[ONNXRuntimeError\] : \d+ : \w+ : `)
 
-// answerOf returns the library's answer in one line.
+// answerOf returns the library's error in one line.
 func answerOf(err error) string {
 	answer := err.Error()
 	for _, prefix := range prefixes {
@@ -107,7 +108,7 @@ func answerOf(err error) string {
 	return source.Regexp().ReplaceAllString(strings.Join(strings.Fields(answer), " "), "")
 }
 
-// explain turns an answer of the library into an [*Error].
+// explain turns an error of the library into an [*Error].
 func explain(err error) *Error {
 	var library *onnxruntime.CustomOpsError
 	if errors.As(err, &library) {

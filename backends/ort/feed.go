@@ -11,8 +11,8 @@ import (
 )
 
 // feeds checks the inputs against the model's declaration and converts them to the library's
-// values. kept are inputs that need none, because the library holds their values. The library
-// itself notices a missing input only in the first kernel that reads it.
+// values. The inputs in kept need no value, because the library holds it. The check is necessary
+// because the library notices a missing input only in the first kernel that reads it.
 func (b *backend) feeds(inputs *tensor.Set, kept map[string]bool) ([]onnxruntime.Named, error) {
 	left := map[string]bool{}
 	for _, name := range inputs.Names() {

@@ -12,10 +12,10 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 )
 
-// LibraryVariable is the environment variable with the path of ONNX Runtime's shared library.
+// LibraryVariable names the environment variable with the path of ONNX Runtime's shared library.
 const LibraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
-// Name is what MODELPARITY_REQUIRE calls this backend.
+// Name is the name of this backend in MODELPARITY_REQUIRE.
 const Name = "ort"
 
 // ErrNoLibrary is wrapped by every error about an unusable ONNX Runtime: it is missing, does not
@@ -23,22 +23,22 @@ const Name = "ort"
 var ErrNoLibrary = errors.New("ONNX Runtime cannot be used")
 
 // Require skips the spec of t if ONNX Runtime is not on this machine, with one line that says what
-// to run; if MODELPARITY_REQUIRE names "ort" or "all", the spec fails with that line. It belongs in
-// a BeforeEach:
+// to run; if MODELPARITY_REQUIRE names "ort" or "all", the spec fails with that line. Call it in a
+// BeforeEach:
 //
 //	BeforeEach(func() { ort.Require(GinkgoT()) })
 //
-// The library is looked for in this order: the option [Library]; ONNXRUNTIME_SHARED_LIBRARY_PATH,
+// The library is searched in this order: the option [Library]; ONNXRUNTIME_SHARED_LIBRARY_PATH,
 // which fails the spec if it is set and wrong; the cache that `modelparity setup` fills; the Python
-// package onnxruntime, of an active virtual environment or of python3; the system's loader. A
-// library found by one of the last three is passed over if it is too old.
+// package onnxruntime of an active virtual environment or of python3; the system's loader. In the
+// last three places, a library that is too old is skipped.
 //
-// If the module has a modelparity.lock that names ONNX Runtime, only a library with one of its sums
-// runs. If the option or the variable names a different library, the spec fails; a different
-// library that was found is passed over. The cache's library is always checked before it is opened.
+// If the module has a modelparity.lock that names ONNX Runtime, only a library with one of its
+// checksums runs. The spec fails if the option or the variable names a different library; elsewhere
+// a different library is skipped. The cache's library is always checked before it is opened.
 //
-// With [Providers], Require needs those too, and a GPU for cuda and tensorrt. MODELPARITY_REQUIRE
-// calls them ort-cuda, ort-tensorrt and so on:
+// With [Providers], Require also requires those providers, and a GPU for cuda and tensorrt.
+// MODELPARITY_REQUIRE calls them ort-cuda, ort-tensorrt and so on:
 //
 //	BeforeEach(func() { ort.Require(GinkgoT(), ort.Providers("cuda")) })
 func Require(t backends.T, options ...Option) {
@@ -86,7 +86,7 @@ func start(option string) (version string, err error) {
 	return version, nil
 }
 
-// foreign checks a library that other code opened against the module's lock.
+// foreign checks a library opened by other code against the module's lock.
 func foreign() error {
 	choice, err := enginelock.Choose(engines.ONNXRuntime)
 	if err != nil {
@@ -96,7 +96,7 @@ func foreign() error {
 	return choice.Matches(version)
 }
 
-// find looks for the library.
+// find searches for the library.
 func find(option string) (string, error) {
 	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: Name, File: "libonnxruntime",
 		Option: "ort.Library", Unusable: ErrNoLibrary,

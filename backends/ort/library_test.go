@@ -239,7 +239,7 @@ func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
 			_, err = find("")
 			g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+
 				LibraryVariable+": "+path), ContainSubstring(reason),
-				HaveSuffix("; name another libonnxruntime, or name none and one is looked for"))))
+				HaveSuffix("; name another libonnxruntime, or name none to search for one"))))
 			g.Expect(err).To(MatchError(ErrNoLibrary))
 		})
 	}

@@ -14,15 +14,16 @@ import (
 
 var _ backends.Stateful = (*backend)(nil)
 
-// loop is a row of inferences whose kept outputs stay OrtValues.
+// loop is a series of inferences whose kept outputs stay OrtValues.
 type loop struct {
 	of   *backend
 	loop *onnxruntime.Loop
 	kept map[string]bool // inputs
 }
 
-// Loop begins a row of inferences. What a step keeps stays in the memory of ONNX Runtime: on the
-// CPU nothing is copied. A provider of a GPU copies it to the host and back, as its runs do.
+// Loop starts a series of inferences. Kept values stay in the memory of ONNX Runtime, so that
+// nothing is copied on the CPU. A GPU provider still copies them to the host and back, as in its
+// runs.
 func (b *backend) Loop() (backends.Loop, error) {
 	return &loop{of: b, loop: b.session.Loop(), kept: map[string]bool{}}, nil
 }
@@ -61,7 +62,7 @@ func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
 func (l *loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
 	number, shape, ok, err := l.loop.Kept(input)
 	if err == nil && !ok {
-		err = fmt.Errorf("onnxruntime: nothing is kept for input %q", input)
+		err = fmt.Errorf("onnxruntime: no value is kept for input %q", input)
 	}
 	if err != nil {
 		return tensor.Invalid, nil, err
@@ -78,7 +79,7 @@ func (l *loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
 func (l *loop) Read(input string) (*tensor.Tensor, error) {
 	v, ok, err := l.loop.Read(input)
 	if err == nil && !ok {
-		err = fmt.Errorf("onnxruntime: nothing is kept for input %q", input)
+		err = fmt.Errorf("onnxruntime: no value is kept for input %q", input)
 	}
 	if err != nil {
 		return nil, err

@@ -11,15 +11,16 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option sets how a model runs. Without options it runs on the CPU provider with every graph
+// Option sets how a model runs. By default it runs on the CPU provider with every graph
 // optimisation and one thread: the number of threads changes the last digits, and a golden file
 // must not depend on the machine's cores.
 //
 // An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// Library uses the shared library at path. A process has one ONNX Runtime: it is an error if a
-// different library already runs. Without this option the library is looked for as [Require] says.
+// Library uses the shared library at path. A process has only one ONNX Runtime: it is an error if a
+// different library already runs. Without this option the library is found as described at
+// [Require].
 func Library(path string) Option {
 	return option.New(option.Call("ort.Library", path), func(s *settings) error {
 		if path == "" {
@@ -39,7 +40,7 @@ const (
 	OptimizeBasic    Level = "basic"    // constant folding and the like
 	OptimizeExtended Level = "extended" // fusions
 	OptimizeLayout   Level = "layout"   // memory layout
-	OptimizeAll      Level = "all"      // everything there is
+	OptimizeAll      Level = "all"      // all of the above
 )
 
 // level is a level's name in Go and its value in the C API (enum GraphOptimizationLevel).
@@ -64,7 +65,7 @@ func (l Level) GoString() string {
 	return fmt.Sprintf("ort.Level(%q)", string(l))
 }
 
-// OptimizationLevel sets how far the graph is rewritten; [OptimizeAll] without this option.
+// OptimizationLevel sets how far the graph is rewritten; the default is [OptimizeAll].
 func OptimizationLevel(level Level) Option {
 	return option.New(option.Call("ort.OptimizationLevel", level), func(s *settings) error {
 		if _, ok := levels[level]; !ok {
@@ -76,8 +77,8 @@ func OptimizationLevel(level Level) Option {
 	})
 }
 
-// Threads sets how many threads work within one operator; 1 without this option. Zero lets ONNX
-// Runtime choose by the machine's cores.
+// Threads sets how many threads work within one operator; the default is 1. With zero, ONNX Runtime
+// chooses by the machine's cores.
 func Threads(n int) Option {
 	return option.New(option.Call("ort.Threads", n), func(s *settings) error {
 		s.Threads = n
@@ -85,8 +86,8 @@ func Threads(n int) Option {
 	})
 }
 
-// InterOpThreads sets how many operators run at once, for graphs with branches; 1 without this
-// option. Zero lets ONNX Runtime choose by the machine's cores.
+// InterOpThreads sets how many operators run at once, for graphs with branches; the default is 1.
+// With zero, ONNX Runtime chooses by the machine's cores.
 func InterOpThreads(n int) Option {
 	return option.New(option.Call("ort.InterOpThreads", n), func(s *settings) error {
 		s.InterOpThreads = n
@@ -94,8 +95,8 @@ func InterOpThreads(n int) Option {
 	})
 }
 
-// mostThreads is more than any machine runs at once. ONNX Runtime starts as many as it is told,
-// each with its own stack, and aborts the process when it cannot.
+// mostThreads is more than any machine runs at once. ONNX Runtime starts as many threads as
+// requested, each with its own stack, and aborts the process if it cannot.
 const mostThreads = 1024
 
 func threads(n int) error {
@@ -108,10 +109,10 @@ func threads(n int) error {
 
 // Providers names the execution providers, the preferred one first: cpu, cuda, tensorrt, or a name
 // as ONNX Runtime lists it (XnnpackExecutionProvider). A provider that the library lacks, or that
-// does not start, is an error. Unless "cpu" is the last of them, a node that they cannot run is an
-// error too: nothing falls back to the CPU unasked. It is also an error if the preferred provider
-// runs no node. If several share a model, the provenance of every run says how many nodes each one
-// runs, and which operators the preferred one left to the others.
+// does not start, is an error. A node that no named provider can run is an error too: nothing falls
+// back to the CPU unless "cpu" is the last name. It is also an error if the preferred provider runs
+// no node. If several providers share a model, the provenance of every run says how many nodes each
+// one runs, and which operators the preferred one left to the others.
 //
 // With cuda, float32 means float32. ONNX Runtime's own default is TF32 (10 bits of mantissa in
 // products); ProviderOption("cuda", "use_tf32", "1") restores it. The tensorrt provider has no such
@@ -138,7 +139,7 @@ func Providers(names ...string) Option {
 }
 
 // ProviderOption sets an option of a provider that [Providers] names, such as ("tensorrt",
-// "trt_fp16_enable", "1"). The keys are ONNX Runtime's own; it refuses keys that it does not know.
+// "trt_fp16_enable", "1"). The keys are ONNX Runtime's own; it rejects unknown keys.
 func ProviderOption(provider, key, value string) Option {
 	call := option.Call("ort.ProviderOption", shortName(provider), key, value)
 	return option.New(call, func(s *settings) error {
@@ -158,7 +159,7 @@ func ProviderOption(provider, key, value string) Option {
 }
 
 // Config sets an entry of the session's configuration, such as
-// ("session.set_denormal_as_zero", "1"). ONNX Runtime accepts keys that it does not know.
+// ("session.set_denormal_as_zero", "1"). ONNX Runtime ignores unknown keys.
 func Config(key, value string) Option {
 	return option.New(option.Call("ort.Config", key, value), func(s *settings) error {
 		if key == "" {
@@ -172,8 +173,8 @@ func Config(key, value string) Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the iterations that count, so that their times are
-// those of a warm engine; 0 without this option.
+// WarmUp runs the first inputs n times before the measured iterations, so that their times are from
+// a warm engine; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("ort.WarmUp", n), func(s *settings) error {
 		if n < 0 {
@@ -184,15 +185,14 @@ func WarmUp(n int) Option {
 	})
 }
 
-// CustomOps makes the operators of shared libraries known, each built for ONNX Runtime's C API with
-// the entry point RegisterCustomOps. The paths are relative to the test's folder, as that of a
-// model is:
+// CustomOps loads shared libraries of custom operators. Each is built for ONNX Runtime's C API and
+// has the entry point RegisterCustomOps. Paths are relative to the test's folder, like model paths:
 //
 //	ort.Run(ctx, model, inputs, ort.CustomOps("build/libmyops.so"))
 //
-// Opening the engine fails for a file that is missing, is not such a library, or whose operators
-// clash with known ones. The provenance of a run has each library's name and checksum. A library
-// runs its own code in this process.
+// Opening the engine fails if a file is missing, is no such library, or defines operators that
+// clash with known ones. A run's provenance has each library's name and checksum. A library runs
+// its own code in this process.
 func CustomOps(paths ...string) Option {
 	each := make([]Option, len(paths))
 	for i, path := range paths {
@@ -209,10 +209,10 @@ func CustomOps(paths ...string) Option {
 	return option.Join(each...)
 }
 
-// Severity is how grave a line of ONNX Runtime's log is.
+// Severity is the severity of a line of ONNX Runtime's log.
 type Severity string
 
-// The severities, the gravest last.
+// The severities, the most severe last.
 const (
 	LogVerbose Severity = "verbose"
 	LogInfo    Severity = "info"
@@ -224,14 +224,14 @@ const (
 // severities are in the order of the C API's enum OrtLoggingLevel.
 var severities = []Severity{LogVerbose, LogInfo, LogWarning, LogError, LogFatal}
 
-// Log writes ONNX Runtime's log of loading and running the model to w, from the given severity on:
-// which nodes go to which provider, what each optimisation did, how the memory is planned. In a
-// spec w is GinkgoWriter, so that the log is part of a failure and of nothing else:
+// Log writes ONNX Runtime's log of loading and running the model to w, from the given severity up:
+// which nodes go to which provider, what each optimisation did, how memory is planned. In a spec,
+// pass GinkgoWriter, which shows the log only if the spec fails:
 //
 //	ort.Run(ctx, model, inputs, ort.Log(GinkgoWriter, ort.LogVerbose))
 //
-// What belongs to no session, such as the search for devices, is left out. Without this option
-// nothing is logged, and ONNX Runtime's errors are always in the error of the call.
+// Lines that belong to no session, such as the search for devices, are omitted. Without this option
+// nothing is logged; the error of a call always includes ONNX Runtime's error.
 func Log(w io.Writer, severity Severity) Option {
 	return option.LeftOut("ort.Log", "a writer", func(s *settings) error {
 		at := slices.Index(severities, severity)
@@ -252,13 +252,13 @@ func Log(w io.Writer, severity Severity) Option {
 // executionProvider is the suffix of every provider's name.
 const executionProvider = "ExecutionProvider"
 
-// knownProviders are those of ONNX Runtime's releases; the beginning of their name is enough. Other
-// providers are named in full.
+// knownProviders are the providers in ONNX Runtime's releases; a prefix of the name is enough.
+// Other providers need their full name.
 var knownProviders = []string{"CPU", "CUDA", "Tensorrt", "NvTensorRTRTX", "OpenVINO", "Dnnl",
 	"ROCM", "MIGraphX", "CoreML", "Xnnpack", "QNN", "Dml", "WebGPU", "ACL", "ArmNN", "VitisAI",
 	"Nnapi", "Azure", "CANN", "Rknpu", "SNPE"}
 
-// shortNames are the providers that we give a shorter name.
+// shortNames are our own shorter names of providers.
 var shortNames = map[string]string{onnxruntime.CPU: "cpu", onnxruntime.CUDA: "cuda",
 	onnxruntime.TensorRT: "tensorrt"}
 

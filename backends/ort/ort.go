@@ -1,5 +1,5 @@
 // Package ort runs ONNX models in ONNX Runtime, 1.24 or later, whose shared library it opens at run
-// time. Where the library is missing, [Require] skips a spec with one line that says what to run.
+// time. If the library is missing, [Require] skips a spec with one line that says what to run.
 package ort
 
 import (
@@ -23,9 +23,9 @@ type backend struct {
 	engine     engine
 	model      *loaders.Model
 	session    *onnxruntime.Session
-	lease      *sessions.Lease // of the session
+	lease      *sessions.Lease // the right to use the session
 	inputs     []loaders.Value // the graph's
-	optional   []loaders.Value // initializers that may be fed in their place
+	optional   []loaders.Value // inputs with an initializer as the default
 	outputs    []string
 	provenance backends.Provenance
 	warmUp     int
@@ -34,23 +34,23 @@ type backend struct {
 // engine is ONNX Runtime with options.
 type engine struct {
 	option.List[settings]
-	alone bool // its sessions are not shared
+	alone bool // does not share sessions
 }
 
-// Engine returns ONNX Runtime with options: a value that can be kept, compared by ==, printed, and
-// opened any number of times. Engines with the same options are equal. Opening it reports
-// everything wrong with the options.
+// Engine returns ONNX Runtime with options: a value that can be kept, compared with ==, printed,
+// and opened any number of times. Engines with the same options are equal. Opening it reports all
+// invalid options.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
-// Open loads an ONNX model into a session of ONNX Runtime; of the inputs, only whether their shapes
-// change matters, to the memory that it keeps. The caller closes the backend. On the CPU, what
-// opens the same model with the same options uses the session that is open already, unless there is
-// a log, a configuration entry or a library of custom operators, or the model draws random numbers;
+// Open loads an ONNX model into a session of ONNX Runtime. Of the inputs, it only checks whether
+// their shapes change, which decides how memory is planned. The caller closes the backend. On the
+// CPU, opening the same model again with the same options reuses the open session, unless the
+// options have a log, a configuration entry or custom operators, or the model draws random numbers;
 // see [backends.Unshared].
 //
-// Errors: wrong options, one per line; a missing engine (see [ErrNoLibrary] and [backends.Missing])
-// or provider; a model that cannot be read; a model that ONNX Runtime refuses, for example for an
-// unknown operator.
+// Errors: invalid options, one per line; a missing engine (see [ErrNoLibrary] and
+// [backends.Missing]) or provider; a model that cannot be read; a model that ONNX Runtime rejects,
+// for example for an unknown operator.
 func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	inputs fixtures.Inputs) (backends.Backend, error) {
 	s, err := e.Settings()
@@ -88,7 +88,7 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	return b, nil
 }
 
-// ready gives the backend a session, which may serve others already, and says what makes its runs.
+// ready gives the backend a session, which may be a shared one, and the provenance of its runs.
 func (b *backend) ready(ctx context.Context, s *settings, version string,
 	options onnxruntime.Options) error {
 	shared, err := b.engine.shares(ctx, s, b.model, version, options)
@@ -120,21 +120,21 @@ func (b *backend) ready(ctx context.Context, s *settings, version string,
 	return err
 }
 
-// placed checks the session against the requested providers and records in every run's provenance
-// which of them run it.
+// placed checks the session against the requested providers and records in the provenance of every
+// run which providers run it.
 func (b *backend) placed(s *settings) error {
 	parts, err := b.session.Assignment()
 	if err != nil {
 		return err
 	}
 	p := placed(s.Providers, parts)
-	if len(p) > 0 { // a model that is all constants has no nodes
+	if len(p) > 0 { // a model of constants alone has no nodes
 		b.provenance.Provider = p.String()
 	}
 	return s.judge(p)
 }
 
-// explain is the package's explain, and also names the nodes that no provider takes.
+// explain is the package's explain, but also names the nodes that no provider takes.
 func (s *settings) explain(model *loaders.Model, err error) error {
 	explained := explain(err)
 	if explained.fallback {
@@ -154,7 +154,7 @@ func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	return backends.RunIn(ctx, Engine(options...), model, inputs)
 }
 
-// declare reads what the model declares.
+// declare reads the model's declared inputs and outputs.
 func (b *backend) declare() error {
 	outputs, err := b.model.Outputs()
 	if err != nil {
@@ -164,7 +164,7 @@ func (b *backend) declare() error {
 		b.outputs = append(b.outputs, output.Name)
 	}
 	if len(outputs) == 0 {
-		return fmt.Errorf("%s has no outputs, so there is nothing to run for", b.model.Name())
+		return fmt.Errorf("%s has no outputs, so there is nothing to compute", b.model.Name())
 	}
 	if b.inputs, err = b.model.Inputs(); err != nil {
 		return err
@@ -173,7 +173,7 @@ func (b *backend) declare() error {
 	return err
 }
 
-// load creates the session, from memory if it can: the session then holds exactly the bytes whose
+// load creates the session, from memory if possible: the session then has exactly the bytes whose
 // checksum is in the provenance.
 func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Session, error) {
 	if size, err := model.Size(); err != nil {
@@ -199,8 +199,8 @@ func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Sessi
 	return onnxruntime.NewSession(data, options)
 }
 
-// describe begins to describe every run of the backend. The checksum takes as long as loading the
-// model, and is taken meanwhile.
+// describe starts to compute the provenance of every run of the backend. The checksum takes as long
+// as loading the model, so both happen at the same time.
 func describe(ctx context.Context, model *loaders.Model, s *settings, version string) (
 	described func() (backends.Provenance, error)) {
 	if passing.In(ctx) {
@@ -221,7 +221,7 @@ func describe(ctx context.Context, model *loaders.Model, s *settings, version st
 	}
 }
 
-// provenance describes every run of the backend.
+// provenance returns the provenance of every run of the backend.
 func provenance(model *loaders.Model, s *settings, version, sum string) backends.Provenance {
 	return backends.Provenance{
 		Backend:     "onnxruntime",
@@ -239,8 +239,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.warmUp, b.infer)
 }
 
-// Close gives the session back once the runs under way have ended. It is freed unless others share
-// it, or may.
+// Close waits for the runs in progress and gives the session back. The session is freed unless it
+// is, or may be, shared.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil

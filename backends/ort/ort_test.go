@@ -43,7 +43,7 @@ var _ = Describe("A backend", func() {
 			"optimization": "all", "intra_threads": "1", "inter_threads": "1"}))
 	})
 
-	It("reads weights from a file beside the model", func(ctx SpecContext) {
+	It("reads weights from a file next to the model", func(ctx SpecContext) {
 		Expect(values(run(ctx, "external", x(tensor.Of[float32](1, 1, 1, 1))))).To(ConsistOf(
 			"y: float32[4] [1 2 3 4]"))
 	})
@@ -129,7 +129,7 @@ var _ = Describe("Options", func() {
 		Entry("a provider twice", "ort.Providers names cuda twice; name it once",
 			ort.Providers("cuda", "CUDAExecutionProvider")),
 		Entry("the CPU before another provider", "names cpu before CUDAExecutionProvider, but ONNX "+
-			"Runtime always asks the CPU last; put cpu at the end", ort.Providers("cpu", "cuda")),
+			"Runtime always tries the CPU last; put cpu at the end", ort.Providers("cpu", "cuda")),
 		Entry("options of a provider that is not used",
 			"options are set for CUDAExecutionProvider, which ort.Providers does not name",
 			ort.ProviderOption("cuda", "use_tf32", "0")),
@@ -141,7 +141,7 @@ var _ = Describe("Options", func() {
 		Entry("a key that is empty", "the key is empty", ort.Config("", "1")),
 		Entry("a key that is not text", `"\xff" is not valid UTF-8`, ort.Config("\xff", "1")),
 		Entry("a path that is empty", "the path is empty", ort.Library("")),
-		Entry("another library than the one that runs", "this process already runs on",
+		Entry("another library than the running one", "this process already runs on",
 			ort.Library("testdata/models.py")),
 	)
 

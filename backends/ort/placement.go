@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// placement says which provider runs which nodes. The named providers come first, in the order of
-// [Providers].
+// placement lists the nodes of each provider. The providers in the options come first, in the order
+// of [Providers].
 type placement []share
 
 // share holds the nodes that one provider runs.
@@ -19,7 +19,7 @@ type share struct {
 	nodes    []onnxruntime.Node
 }
 
-// placed adds up what a session recorded.
+// placed builds a placement from a session's record.
 func placed(named []string, parts []onnxruntime.Part) placement {
 	var p placement
 	for _, provider := range named {
@@ -46,8 +46,8 @@ func (p placement) of(provider string) []onnxruntime.Node {
 }
 
 // String names the provider that runs everything, or counts the nodes of each provider and names
-// the operators that the preferred one left: "CUDAExecutionProvider 9, CPUExecutionProvider 2
-// (Gather, Shape)".
+// the operators that the preferred one left to the others: "CUDAExecutionProvider 9,
+// CPUExecutionProvider 2 (Gather, Shape)".
 func (p placement) String() string {
 	if len(p) == 1 {
 		return p[0].provider
@@ -68,9 +68,10 @@ func (p placement) String() string {
 	return strings.Join(shares, ", ")
 }
 
-// judge refuses what [Providers] does not allow. One case is nodes on a CPU that nobody named,
-// which ONNX Runtime's own check finds only in the main graph. The other is a preferred provider
-// that runs nothing, although the run would carry its name. A model without nodes passes.
+// judge rejects placements that [Providers] does not allow. One case is nodes on the CPU if the
+// options do not name it; ONNX Runtime's own check covers only the main graph. The other is a
+// preferred provider that runs nothing, although the run would carry its name. A model without
+// nodes passes.
 func (s *settings) judge(p placement) error {
 	if stray := p.of(onnxruntime.CPU); !s.cpu() && len(stray) > 0 {
 		return &Error{Reason: NoProvider, Meaning: fallsBack(stray)}
@@ -86,7 +87,7 @@ func (s *settings) judge(p placement) error {
 // manyNodes limits how many nodes a message names.
 const manyNodes = 5
 
-// fallsBack is the message for nodes that would run on a CPU that nobody named.
+// fallsBack returns the message for nodes that would run on the CPU without permission.
 func fallsBack(nodes []onnxruntime.Node) string {
 	which := "some nodes"
 	if len(nodes) > 0 {
@@ -110,8 +111,8 @@ func operator(n onnxruntime.Node) string {
 	return n.Domain + ":" + n.Operator
 }
 
-// strays names the nodes for which ONNX Runtime refused the session because no provider takes them.
-// Only a session that lets them fall back reveals which they are.
+// strays returns the nodes for which ONNX Runtime rejected the session because no provider takes
+// them. It opens another session that allows the fallback, which alone reveals these nodes.
 func (s *settings) strays(model *loaders.Model) (nodes []onnxruntime.Node) {
 	session, err := load(model, s.lenient())
 	if err != nil {

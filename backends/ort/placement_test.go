@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 )
 
-// What a session with several providers is held to is specified from inside the package: no machine
-// without a GPU has two providers that share a model.
+// These specs of sessions with several providers are inside the package, because no machine without
+// a GPU has two providers that share a model.
 
 const (
 	gpu = onnxruntime.CUDA
@@ -57,7 +57,7 @@ func TestPlacement(t *testing.T) {
 				"CUDAExecutionProvider would; name another provider first"},
 		{"nothing on the second one", []string{"trt", "cuda"},
 			[]onnxruntime.Part{part(onnxruntime.TensorRT, "Conv")}, onnxruntime.TensorRT, ""},
-		{"a provider that nobody named", []string{"cuda", "cpu"},
+		{"a provider that is not named", []string{"cuda", "cpu"},
 			[]onnxruntime.Part{part("AcmeExecutionProvider", "Conv"), part(gpu, "Relu")},
 			gpu + " 1, AcmeExecutionProvider 1 (Conv)", ""},
 		{"a model without nodes", []string{"cuda"}, nil, "", ""},
@@ -104,7 +104,7 @@ func TestProvidersAsTheLibraryTakesThem(t *testing.T) {
 		{"CUDA is exact", []Option{Providers("cuda")},
 			[]onnxruntime.Provider{{Name: gpu, Options: exactly}}, true, true,
 			map[string]string{gpu + ".use_tf32": "0"}},
-		{"CUDA is exact beside other options",
+		{"CUDA is exact with other options too",
 			[]Option{Providers("cuda"), ProviderOption("cuda", "device_id", "1")},
 			[]onnxruntime.Provider{{Name: gpu,
 				Options: map[string]string{"use_tf32": "0", "device_id": "1"}}}, true, true,

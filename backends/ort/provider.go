@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// lacking matches the answers for a provider that is missing on this machine: the library was built
-// without it, or a library that it needs is missing. Any other answer is an error.
+// lacking matches the errors for a provider that is missing on this machine: the library was built
+// without it, or lacks a library that the provider needs. Every other error is a failure.
 var lacking = pattern.New(`this build of ONNX Runtime has only|Failed to load library`)
 
-// absent returns the error of the first provider that this machine cannot run, or nil.
+// absent returns the error for the first provider that this machine cannot run, or nil.
 func (s *settings) absent() error {
 	for _, p := range s.providers() {
 		err := onnxruntime.Accepts(p)
@@ -37,7 +37,7 @@ func required(provider string) string {
 	return Name + "-" + strings.ToLower(strings.TrimSuffix(provider, "ExecutionProvider"))
 }
 
-// remedyOf says what to do about a provider that is missing.
+// remedyOf returns what to do about a missing provider.
 func remedyOf(provider string) string {
 	tensorRT := ""
 	switch provider {

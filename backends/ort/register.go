@@ -4,7 +4,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// init lets other processes open the engine by its text.
+// init lets other processes recreate the engine from its text.
 func init() {
 	backends.Register(Name, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)

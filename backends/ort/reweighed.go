@@ -16,19 +16,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// leastApart is from how many bytes on an initializer is handed to the session beside the model.
+// leastApart is the size in bytes from which an initializer is passed to the session separately.
 const leastApart = 4096
 
-// noPrepacking is the configuration entry that keeps kernels from copying weights into a layout of
-// their own, which would be the second copy.
+// noPrepacking is the configuration entry that keeps kernels from copying weights into their own
+// layout, which would be a second copy.
 const noPrepacking = "session.disable_prepacking"
 
 // reweigh is [backends.Capabilities.Reweigh]. The session gets a model that refers to its
-// initializers as external data. A large model's are written to a temporary file one by one, which
-// ONNX Runtime maps into memory, so that one copy of them is in memory and the model may have more
-// than 2 GiB; it takes as much room in the folder of temporary files. A small model's are handed
-// over as they are. The results equal the rewritten model's without prepacked weights, bit for bit,
-// because initializers are there before the graph is optimised.
+// initializers as external data. The initializers of a large model are written one by one to a
+// temporary file that ONNX Runtime maps into memory, so that memory holds one copy and the model
+// may exceed 2 GiB; the file takes that much space in the temporary folder. The initializers of a
+// small model are passed in memory. The results equal the rewritten model's without prepacking bit
+// for bit, because initializers are set before the graph is optimised.
 func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	replace backends.Replace) (outputs []*tensor.Set, err error) {
 	s, err := e.Settings()
@@ -66,10 +66,11 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	return run.Outputs(), nil
 }
 
-// mappedFrom is the size of a model from which on its weights go through a file.
+// mappedFrom is the model size from which weights go through a file.
 const mappedFrom = 16 << 20
 
-// weighed is the model without its weights, which the options then have or say where to find.
+// weighed returns the model without its weights; the options hold the weights or say where they
+// are.
 func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntime.Options) (
 	skeleton []byte, forget func() error, err error) {
 	apart := func(n int) bool { return n >= leastApart }

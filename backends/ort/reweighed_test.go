@@ -32,8 +32,8 @@ func sown(n int) []byte {
 	return raw
 }
 
-// reweighable has large weights in a Conv that is fused and laid out anew, in a MatMul and in the
-// body of an If, and small ones in a Constant node and a bias.
+// reweighable has large weights in a Conv that is fused and gets a new layout, in a MatMul and in
+// the body of an If, and small ones in a Constant node and a bias.
 func reweighable() *loaders.Model {
 	constant := onnxtest.Tensor{Type: 1, Dims: []int64{1}, Raw: sown(1)}
 	body := func(name string) *onnxtest.Graph {

@@ -12,13 +12,13 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings is the sum of the options. Its JSON is the engine's text.
+// settings combines all options. Its JSON is the engine's text.
 type settings struct {
 	Library         string                       `json:"library,omitempty"`
 	Level           Level                        `json:"level"`
 	Threads         int                          `json:"threads"`
 	InterOpThreads  int                          `json:"inter_op_threads"`
-	Providers       []string                     `json:"providers"` // by their full names
+	Providers       []string                     `json:"providers"` // full names
 	ProviderOptions map[string]map[string]string `json:"provider_options,omitempty"`
 	Config          map[string]string            `json:"config,omitempty"`
 	CustomOps       []string                     `json:"custom_ops,omitempty"` // paths
@@ -27,7 +27,7 @@ type settings struct {
 	log *onnxruntime.Log // of the session
 }
 
-// kind is ONNX Runtime with any options.
+// kind describes ONNX Runtime's options.
 var kind = option.Kind[settings]{Package: Name, Name: "onnxruntime", Defaults: defaults,
 	Check: (*settings).check}
 
@@ -36,14 +36,14 @@ func defaults() settings {
 		Providers: []string{onnxruntime.CPU}}
 }
 
-// check judges the options together.
+// check validates the options together.
 func (s *settings) check() error {
 	for i, name := range s.Providers {
 		switch {
 		case slices.Contains(s.Providers[:i], name):
 			return fmt.Errorf("ort.Providers names %s twice; name it once", shortName(name))
 		case name == onnxruntime.CPU && i < len(s.Providers)-1:
-			return fmt.Errorf("ort.Providers names cpu before %s, but ONNX Runtime always asks the CPU "+
+			return fmt.Errorf("ort.Providers names cpu before %s, but ONNX Runtime always tries the CPU "+
 				"last; put cpu at the end", s.Providers[i+1])
 		}
 	}
@@ -62,8 +62,8 @@ func (s *settings) check() error {
 }
 
 // useTF32 is the option that lets CUDA compute float32 in TF32, which rounds the factors of
-// products to 10 bits of mantissa. ONNX Runtime sets it by default; we clear it unless options set
-// it.
+// products to 10 bits of mantissa. ONNX Runtime turns it on by default; we turn it off unless the
+// options set it.
 const useTF32 = "use_tf32"
 
 // put sets m[key] to value unless it is already set.
@@ -100,12 +100,12 @@ func (s *settings) session() onnxruntime.Options {
 	return o
 }
 
-// lenient is session, but lets nodes fall back to the CPU.
+// lenient is session, but allows nodes to fall back to the CPU.
 func (s *settings) lenient() onnxruntime.Options {
 	o := onnxruntime.Options{Optimization: levels[s.Level].number, IntraThreads: s.Threads,
 		InterThreads: s.InterOpThreads, Providers: s.providers(), Record: s.accelerated(), Log: s.log}
 	for _, path := range s.CustomOps {
-		if full, err := filepath.Abs(path); err == nil { // else the loader looks for the name
+		if full, err := filepath.Abs(path); err == nil { // otherwise the loader searches for the name
 			path = full
 		}
 		o.CustomOps = append(o.CustomOps, path)
@@ -116,11 +116,11 @@ func (s *settings) lenient() onnxruntime.Options {
 	return o
 }
 
-// disableFallback is the configuration entry that makes a session fail when a node would have to
-// run on a CPU provider that nobody named.
+// disableFallback is the configuration entry that makes a session fail if a node would have to run
+// on a CPU provider that the options do not name.
 const disableFallback = "session.disable_cpu_ep_fallback"
 
-// text lists, for the provenance, what affects the numbers besides model and inputs.
+// text lists the options that affect the results, for the provenance.
 func (s *settings) text() map[string]string {
 	text := map[string]string{
 		"optimization":  string(s.Level),

@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// shares says which session serves for a model. What a provider other than the CPU's holds on a
-// device, and what custom operators, a log and entries of the configuration do while a session is
-// made, keeps a session from being shared.
+// shares returns how a session for the model may be shared. A session is not shared with providers
+// other than the CPU's, because they hold device memory, nor with custom operators, a log or
+// configuration entries, because these have effects while a session is made.
 func (e engine) shares(ctx context.Context, s *settings, model *loaders.Model, version string,
 	o onnxruntime.Options) (sessions.Sharing, error) {
 	if e.alone || s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {
@@ -21,9 +21,9 @@ func (e engine) shares(ctx context.Context, s *settings, model *loaders.Model, v
 	return sessions.Shared.Sharing(ctx, fmt.Sprintf("%s %s %+v", Name, version, o), model)
 }
 
-// often is how often the backend's session may be lent, 0 without end. Where inputs may have
-// other shapes each time, ONNX Runtime keeps some kilobytes for each set of shapes, unless it is
-// told that they vary.
+// often returns how often the backend's session may be lent, 0 for no limit. If the shapes of
+// inputs may change, ONNX Runtime keeps some kilobytes for each set of shapes, unless it is
+// configured for varying shapes.
 func (b *backend) often(o onnxruntime.Options) int {
 	if !o.Varying && slices.ContainsFunc(b.inputs, func(v loaders.Value) bool {
 		return !v.HasShape || dynamic(v)
@@ -33,5 +33,5 @@ func (b *backend) often(o onnxruntime.Options) int {
 	return 0
 }
 
-// mostShapes is how many sets of shapes a session may have seen.
+// mostShapes is how many sets of shapes one session may run.
 const mostShapes = 256

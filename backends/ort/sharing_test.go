@@ -137,7 +137,7 @@ var _ = Describe("Sessions of the same model", Serial, func() {
 				}
 			})).To(Equal(times))
 			Expect(texts).To(HaveLen(2))
-			Expect(texts[0]).To(Equal(texts[1]), "the generators start anew")
+			Expect(texts[0]).To(Equal(texts[1]), "the generators start again")
 		},
 		Entry("from a seed", onnxtest.Model{Opsets: map[string]int64{"": opset},
 			Graph: onnxtest.Graph{Nodes: []onnxtest.Node{normal}}}, 2),
@@ -175,7 +175,7 @@ var _ = Describe("Sessions of the same model", Serial, func() {
 		for range 300 {
 			more += runs(one)
 		}
-		Expect(more).To(Equal(1), "plans of memory are bounded by opening anew")
+		Expect(more).To(Equal(1), "reopening bounds the memory plans")
 	})
 
 	It("are not lent after a failure", func(ctx SpecContext) {

@@ -10,11 +10,11 @@ import (
 
 // Sequences and maps are sets of tensors by name, in both directions:
 //
-//	x.length        the number of items of sequence x; an input may leave it out unless it is 0
+//	x.length        the number of items of sequence x; optional for an input unless it is 0
 //	x[0], x[1], …   the items of sequence x
 //	x.key, x.value  the keys and the values of map x
 //
-// and nested: x[0].key. An optional without a value has no tensor.
+// These can be nested: x[0].key. An optional without a value has no tensor.
 
 // named gives outputs their names.
 func named(names []string, values []onnxruntime.Value) (*tensor.Set, error) {
@@ -58,16 +58,16 @@ func flatten(entries []tensor.Entry, name string,
 	return append(entries, tensor.Entry{Name: name, Tensor: t}), nil
 }
 
-// lengthPart names the number of items of a sequence.
+// lengthPart is the suffix of the number of items of a sequence.
 const lengthPart = ".length"
 
-// mapParts name the two tensors of a map, in the library's order.
+// mapParts are the suffixes of the two tensors of a map, in the library's order.
 var mapParts = [2]string{".key", ".value"}
 
 func itemName(name string, i int) string { return fmt.Sprintf("%s[%d]", name, i) }
 
-// gather builds a value of ONNX type typeName from the tensors of set that are named for it, and
-// returns the names it used.
+// gather builds a value of ONNX type typeName from the tensors of set that have its name, and
+// returns the names that it used.
 func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string, error) {
 	switch kind, inner := split(typeName); kind {
 	case "optional":
@@ -135,18 +135,18 @@ func elementType(name string) tensor.ElementType {
 	}
 	elem, err := tensor.ParseElementType(name)
 	if err != nil {
-		return tensor.Invalid // the library then says that it has no such sequence
+		return tensor.Invalid // the library then rejects the sequence
 	}
 	return elem
 }
 
-// split takes one layer off an ONNX type: "seq", "tensor(float)" of "seq(tensor(float))".
+// split removes one layer of an ONNX type: "seq", "tensor(float)" of "seq(tensor(float))".
 func split(typeName string) (kind, inner string) {
 	kind, inner, _ = strings.Cut(typeName, "(")
 	return kind, strings.TrimSuffix(inner, ")")
 }
 
-// numbers are the library's codes of the element types.
+// numbers maps element types to the library's codes.
 var numbers = map[tensor.ElementType]onnxruntime.ElementType{
 	tensor.Float16:        onnxruntime.Float16,
 	tensor.BFloat16:       onnxruntime.BFloat16,

@@ -8,12 +8,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// looked is how many inputs are looked at for a change of shapes.
+// looked is how many inputs are checked for a change of shapes.
 const looked = 4
 
-// varying reports whether the inputs change their shapes from run to run, as a decoder's do. ONNX
-// Runtime keeps a plan of its memory for each combination of shapes that it has seen, some
-// kilobytes a time, and never forgets one: where no combination comes again, that is a leak.
+// varying reports whether the inputs change shape from run to run, as a decoder's do. ONNX Runtime
+// keeps a memory plan of some kilobytes for each combination of shapes, and never frees it: if no
+// combination repeats, that is a leak.
 func varying(declared []loaders.Value, inputs fixtures.Inputs) bool {
 	if !slices.ContainsFunc(declared, dynamic) {
 		return false
@@ -21,7 +21,7 @@ func varying(declared []loaders.Value, inputs fixtures.Inputs) bool {
 	var first *tensor.Set
 	seen := 0
 	for set, err := range inputs.All() {
-		if err != nil { // the run that feeds it says so
+		if err != nil { // the run reports it
 			return false
 		}
 		if first == nil {

@@ -25,19 +25,19 @@ type backend struct {
 	engine   backends.Engine
 	settings *settings
 	model    fixtures.Declaration
-	asked    description // what the program is told of the model
+	asked    description // what the program is told about the model
 	declared []loaders.Value
 
-	turn    chan struct{} // holds one token, which whoever asks the program takes
-	told    description   // what the program said of itself
+	turn    chan struct{} // holds one token, taken while asking the program
+	told    description   // the program's description
 	closing sync.Once
 	closed  chan struct{}
 
 	mu      sync.Mutex
-	program *conversation // nil where it is to be started
+	program *conversation // nil if it must be started
 }
 
-// description is a request for one and the answer.
+// description is the request for a program's description, and its answer.
 type description struct {
 	Message  string            `json:"message"`
 	Protocol int               `json:"protocol"`
@@ -50,11 +50,11 @@ type description struct {
 	Options  map[string]string `json:"options,omitempty"`
 }
 
-// Open starts the program and has it load the model.
+// Open starts the program and makes it load the model.
 //
-// Errors start with one line that says what is wrong: a program or a framework that is missing (see
-// [backends.Missing]), a model that the program refuses ([Refusal]), a crash, a timeout, an answer
-// that is none. What the program printed follows in lines of its own.
+// Errors start with one line that says what is wrong: a missing program or framework (see
+// [backends.Missing]), a model that the program rejects ([Refusal]), a crash, a timeout, or an
+// invalid answer. The program's output follows on separate lines.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -96,7 +96,7 @@ func open(ctx context.Context, e backends.Engine, s *settings, model fixtures.De
 	return b, nil
 }
 
-// located says which program, and which model, an error is about.
+// located adds the program and the model to an error.
 func (b *backend) located(err error) error {
 	if missing := (*backends.Missing)(nil); errors.As(err, &missing) {
 		return missing
@@ -108,7 +108,7 @@ func (b *backend) located(err error) error {
 	return fmt.Errorf("%s: %s: %w", b.settings.title(), name, err)
 }
 
-// declare reads what the ONNX model declares, where it is one.
+// declare reads the declaration of the model if it is an ONNX model.
 func (b *backend) declare() error {
 	onnx, ok := b.model.(*loaders.Model)
 	if !ok {
@@ -136,7 +136,7 @@ func (b *backend) declare() error {
 	return nil
 }
 
-// begin starts the program and has it describe itself.
+// begin starts the program and requests its description.
 func (b *backend) begin(ctx context.Context) error {
 	program, err := b.settings.program()
 	if err != nil {
@@ -167,7 +167,7 @@ func (b *backend) begin(ctx context.Context) error {
 	return nil
 }
 
-// introduced takes the program's description. One that is started again has to be the same.
+// introduced checks the program's description. A restarted program must have the same one.
 func (b *backend) introduced(m message.Message) error {
 	var told description
 	if err := m.Decode(&told); err != nil {
@@ -180,15 +180,16 @@ func (b *backend) introduced(m message.Message) error {
 	case told.Name == "" || told.Version == "":
 		return errors.New("its description has no name or no version")
 	case before.Name != "" && (before.Name != told.Name || before.Version != told.Version):
-		return fmt.Errorf("it was %s %s before, and is %s %s now that it was started again",
+		return fmt.Errorf("it was %s %s before, but is %s %s after a restart",
 			before.Name, before.Version, told.Name, told.Version)
 	}
 	b.told = told
 	return nil
 }
 
-// file is the path of the model for the program. A model that exists only in memory is written to
-// a file that lasts until forget is called: a program reads it before it describes itself.
+// file returns the path of the model for the program. A model that exists only in memory is written
+// to a file that remains until forget is called: a program reads it before it sends its
+// description.
 func (b *backend) file() (path string, forget func(), err error) {
 	forget = func() {}
 	if b.settings.File != "" {
@@ -216,7 +217,7 @@ func (b *backend) file() (path string, forget func(), err error) {
 	if err != nil {
 		return "", forget, err
 	}
-	forget = func() { _ = os.RemoveAll(folder) } // in the folder for temporary files
+	forget = func() { _ = os.RemoveAll(folder) } // in the temporary folder
 	path = filepath.Join(folder, "model.onnx")
 	if err := onnx.Save(path); err != nil {
 		forget()
@@ -235,7 +236,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.CollectWarm(ctx, p, of, inputs, b.settings.WarmUp, b.infer)
 }
 
-// infer runs one iteration, once the runs before it are done.
+// infer runs one iteration after the earlier runs have ended.
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if b.declared != nil {
 		if err := backends.CheckInputs(b.declared, inputs); err != nil {
@@ -275,7 +276,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	return nil, err
 }
 
-// ordered is the outputs in the order of the model, where it declares all of them.
+// ordered returns the outputs in the order of the model, if it declares all of them.
 func ordered(outputs *tensor.Set, names []string) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, 0, outputs.Len())
 	for _, name := range names {
@@ -293,15 +294,15 @@ func ordered(outputs *tensor.Set, names []string) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// Close ends the program. A run that is under way has some seconds to end; then it is ended with
-// the program, and gives [backends.ErrClosed].
+// Close ends the program. A run in progress has some seconds to end; then it is ended with the
+// program and returns [backends.ErrClosed].
 func (b *backend) Close() error {
 	b.closing.Do(func() {
 		close(b.closed)
 		timer := time.NewTimer(grace)
 		defer timer.Stop()
 		select {
-		case <-b.turn: // for good
+		case <-b.turn: // never returned
 		case <-timer.C:
 			b.current().process.Kill()
 			<-b.turn
@@ -313,26 +314,26 @@ func (b *backend) Close() error {
 	return nil
 }
 
-// current is the program that runs, or that is being started; nil where there is none.
+// current returns the running or starting program; nil if there is none.
 func (b *backend) current() *conversation {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.program
 }
 
-// become says which program runs from now on.
+// become sets the program that runs from now on.
 func (b *backend) become(program *conversation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.program = program
 }
 
-// isBroken reports whether a channel was closed on either side.
+// isBroken reports whether either side closed a channel.
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }
 
-// provenance says what made the runs.
+// provenance returns the provenance of the runs.
 func (b *backend) provenance() (backends.Provenance, error) {
 	p := backends.Provenance{Backend: b.told.Name, Version: b.told.Version,
 		Provider: b.told.Provider, Model: b.model.Name(), Options: map[string]string{}}

@@ -149,18 +149,18 @@ func (o original) Close() error {
 // Why specs are left out. Each start of a framework takes seconds.
 const (
 	onlyDeclares = "the ONNX model declares the inputs alone; what runs is the framework's file"
-	manyStarts   = "it starts the framework dozens of times; programs in Go and Python are held to it"
-	sameArrays   = "NumPy's own types all go the same way, in all shapes; samples are held to it"
-	oneKindTypes = "every kind of file gets its arrays from the same code; one is held to all types"
-	oneKindLife  = "the same program opens, runs and closes every kind of file; one is held to it"
+	manyStarts   = "it starts the framework dozens of times; programs in Go and Python are checked"
+	sameArrays   = "NumPy's own types all go the same way, in all shapes; samples are checked"
+	oneKindTypes = "every kind of file gets its arrays from the same code; one is checked for all"
+	oneKindLife  = "the same program opens, runs and closes every kind of file; one is checked"
 )
 
-// sampled is the last words of the specs of element types that frameworks are held to: one of
-// NumPy's types, and those that go another way.
+// sampled are the last words of the specs of element types that frameworks must pass: one of
+// NumPy's own types, and the types with other code.
 var sampled = []string{"float32", "bfloat16", "float8_e4m3fn", "int4", "bool", "string"}
 
-// exceptionOf is why a framework is not held to a spec, or "". Where brief is set, another kind of
-// file of the framework's is held to it.
+// exceptionOf returns why a framework is excepted from a spec, or "". With brief, another kind of
+// the framework's files is checked instead.
 func exceptionOf(spec string, brief bool) string {
 	words := strings.Fields(spec)
 	last := words[len(words)-1]
@@ -192,7 +192,7 @@ func isOfLife(spec string) bool {
 		"on an error", "without iterations"}, func(t string) bool { return strings.Contains(spec, t) })
 }
 
-// held makes a spec of each that an engine is held to, but for exceptions, by the spec's name.
+// held creates the specs of an engine's contract, except the given ones, by name.
 func held(of *kindOfFile, brief bool, exceptions map[string]string) {
 	options := []backendtest.Option{backendtest.Types(of.types...), backendtest.LogsInErrors()}
 	for _, spec := range backendtest.Specs(originals{of}, options...) {

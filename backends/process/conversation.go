@@ -14,17 +14,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// protocol is the version that this package speaks.
+// protocol is the protocol version of this package.
 const protocol = 1
 
-// conversation is a program that runs and answers. One goroutine at a time may ask it.
+// conversation is a running program that answers requests, from one goroutine at a time.
 type conversation struct {
 	process *child.Process
 	answers *message.Reader
 	timeout time.Duration
 }
 
-// grace is how long a program may take to end once its input has ended.
+// grace is how long a program may take to end after its input has ended.
 const grace = 2 * time.Second
 
 // start starts a program.
@@ -36,14 +36,14 @@ func start(program child.Program, timeout time.Duration) (*conversation, error) 
 	return &conversation{p, message.NewReader(p.Out), timeout}, nil
 }
 
-// stop asks the program to end, and ends it.
+// stop asks the program to end, and ends it if it does not.
 func (c *conversation) stop() { c.process.Stop(grace) }
 
-// Refusal is an error that the program itself answered with. The program goes on.
+// Refusal is an error that the program itself answered with. The program continues to run.
 type Refusal struct {
 	Reason string // one line
 	Detail string // a traceback, or ""
-	// Lacks is the Python package that a shipped runner needs and does not find, or "".
+	// Lacks is the Python package that a shipped runner needs but does not find, or "".
 	Lacks string
 }
 
@@ -54,7 +54,7 @@ func (r *Refusal) Error() string {
 	return r.Reason + child.Quoted(r.Detail)
 }
 
-// answer is the head of any answer.
+// answer is the common part of all answers.
 type answer struct {
 	Message string `json:"message"`
 	Error   string `json:"error"`
@@ -62,8 +62,8 @@ type answer struct {
 	Lacks   string `json:"lacks"`
 }
 
-// ask sends a request and waits for an answer of a wanted kind. Any error but a [*Refusal]
-// leaves the program ended.
+// ask sends a request and waits for an answer of a wanted kind. After any error except a
+// [*Refusal], the program has ended.
 func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, want ...string) (
 	message.Message, error) {
 	got, err := c.exchange(ctx, head, arrays)
@@ -78,7 +78,7 @@ func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, wa
 		return got, nil
 	case err == nil && a.Message == "error":
 		if a.Error == "" {
-			a.Error = "it answered with an error that it gives no reason for"
+			a.Error = "it answered with an error without a reason"
 		}
 		return got, &Refusal{a.Error, a.Detail, a.Lacks}
 	case err == nil:
@@ -87,14 +87,14 @@ func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, wa
 	return got, c.broken(err)
 }
 
-// answered is a message that was read, or why none was.
+// answered is a message that was read, or the reason why none was.
 type answered struct {
 	message message.Message
 	err     error
 }
 
-// exchange writes the request and reads the answer, at once: a program may fail before it has read
-// all of the request.
+// exchange writes the request and reads the answer at the same time, because a program may fail
+// before it has read all of the request.
 func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Set) (
 	message.Message, error) {
 	wrote, read := make(chan error, 1), make(chan answered, 1)
@@ -117,7 +117,7 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 		select {
 		case err := <-wrote:
 			wrote = nil
-			// Where the program does not read, how it ended says more than the broken pipe.
+			// If the program did not read, the way it ended says more than the broken pipe.
 			if err != nil && problem == nil && !isBroken(err) {
 				problem = err
 				c.process.Kill()
@@ -128,13 +128,13 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 				if problem == nil {
 					problem = c.unread(got.err)
 				}
-				c.process.Kill() // so that the writer ends too
+				c.process.Kill() // ends the writer too
 			}
 		case <-ended:
 			ended = nil
-			c.process.Sweep() // what is left of it may hold the channels open
+			c.process.Sweep() // its children may keep the channels open
 			lingering = time.After(grace)
-		case <-lingering: // what left the group holds them open
+		case <-lingering: // a process that left the group keeps them open
 			c.process.Kill()
 		case <-ctx.Done():
 			if problem == nil {
@@ -144,8 +144,8 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 			ctx = context.Background()
 		case <-patience:
 			if problem == nil {
-				problem = c.explain(fmt.Sprintf("it gave no answer within %v; process.Timeout, or "+
-					"--process-timeout, lets it take longer", c.timeout))
+				problem = c.explain(fmt.Sprintf("no answer within %v; process.Timeout, or "+
+					"--process-timeout, allows more time", c.timeout))
 			}
 			c.process.Kill()
 			patience = nil
@@ -154,14 +154,14 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 	return got.message, problem
 }
 
-// unread is why no answer could be read.
+// unread returns the reason why no answer could be read.
 func (c *conversation) unread(err error) error {
 	var wrong *message.Error
 	switch {
 	case errors.As(err, &wrong) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return c.broken(err)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || isBroken(err):
-		// A program that closes its channel is about to end.
+		// A program that closes its channel usually ends soon after.
 		select {
 		case <-c.process.Ended():
 		case <-time.After(grace):
@@ -172,13 +172,13 @@ func (c *conversation) unread(err error) error {
 	return err
 }
 
-// broken is an answer that breaks the protocol.
+// broken returns the error for an answer that breaks the protocol.
 func (c *conversation) broken(err error) error {
-	return c.explain(fmt.Sprintf("its answer on descriptor 4 is none: %v", err))
+	return c.explain(fmt.Sprintf("its answer on descriptor 4 is invalid: %v", err))
 }
 
-// explain ends the program, and is what happened, with the last that the program printed.
+// explain ends the program, and returns the event with the program's last output.
 func (c *conversation) explain(what string) error {
-	c.process.Kill() // all that it printed has been read then
+	c.process.Kill() // now all of its output has been read
 	return errors.New(what + child.Quoted(c.process.Said()))
 }

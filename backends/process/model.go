@@ -15,8 +15,8 @@ import (
 )
 
 // ModelFile is a model of another framework in a file, with the program that runs it. It declares
-// what the program says of its inputs, so that [fixtures.Random] draws for it, and is an engine and
-// a model in one:
+// the inputs that the program reports, so that [fixtures.Random] can draw them, and is both an
+// engine and a model:
 //
 //	original := process.Model("net.pt2", process.PyTorch())
 //	inputs := fixtures.Random(original, fixtures.Seed(1))
@@ -31,13 +31,13 @@ var (
 	_ fixtures.Declaration = ModelFile{}
 )
 
-// Model is the model in a file, or in a folder, that the program of the options runs.
+// Model returns the model in a file or folder; the options say which program runs it.
 func Model(path string, options ...Option) ModelFile {
 	return ModelFile{path: path, list: kind.List(options...)}
 }
 
-// Open starts the program and has it load the file. The model is the file itself, or an ONNX model
-// that was exported from it: then its inputs and outputs go by that model's names.
+// Open starts the program and makes it load the file. The model must be the file itself or an ONNX
+// model exported from it; inputs and outputs then have the ONNX model's names.
 func (m ModelFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := m.settings()
@@ -54,7 +54,7 @@ func (m ModelFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtu
 	return open(ctx, m, s, model)
 }
 
-// settings are those of the options, with the file.
+// settings returns the settings of the options, with the file.
 func (m ModelFile) settings() (*settings, error) {
 	s, err := m.list.Settings()
 	if err == nil {
@@ -64,7 +64,7 @@ func (m ModelFile) settings() (*settings, error) {
 		return nil, err
 	}
 	if s.File != "" && s.File != m.path {
-		return nil, fmt.Errorf("process: %s is to be run, and process.File names %s; drop the option",
+		return nil, fmt.Errorf("process: the model is %s, but process.File names %s; drop the option",
 			m.path, s.File)
 	}
 	s.File = m.path
@@ -76,13 +76,13 @@ func (m ModelFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.R
 	return backends.RunIn(ctx, m, m, inputs)
 }
 
-// Path is the file, as it was named.
+// Path returns the path of the file as it was given.
 func (m ModelFile) Path() string { return m.path }
 
 // Name returns the file's base name.
 func (m ModelFile) Name() string { return filepath.Base(m.path) }
 
-// Inputs is what the program says that the model takes. It is started for that.
+// Inputs starts the program and returns the inputs that it reports.
 func (m ModelFile) Inputs() ([]loaders.Value, error) {
 	s, err := m.settings()
 	if err != nil {
@@ -94,14 +94,14 @@ func (m ModelFile) Inputs() ([]loaders.Value, error) {
 	}
 	defer b.Close()
 	if b.declared == nil {
-		return nil, fmt.Errorf("%s: %s: its inputs are not declared, so none can be drawn: give saved "+
+		return nil, fmt.Errorf("%s: %s: its inputs are not declared, so none can be drawn; give saved "+
 			"ones (fixtures.Load, --load-inputs), or the ONNX model that was exported from it",
 			s.title(), m.Name())
 	}
 	return b.declared, nil
 }
 
-// Text is the engine's canonical text.
+// Text returns the engine's canonical text.
 func (m ModelFile) Text() string {
 	return "process model " + strconv.Quote(m.path) + strings.TrimPrefix(m.list.Text(), Name)
 }
@@ -111,17 +111,17 @@ func (m ModelFile) String() string {
 	return "process model " + m.Name() + strings.TrimPrefix(m.list.String(), Name)
 }
 
-// GoString is the engine as Go source: process.Model("net.pt2", process.PyTorch()).
+// GoString returns the engine as Go source: process.Model("net.pt2", process.PyTorch()).
 func (m ModelFile) GoString() string { return m.list.Call("Model", strconv.Quote(m.path)) }
 
-// value is an input as messages declare it.
+// value is an input as declared in messages.
 type value struct {
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`
-	Shape *[]any `json:"shape,omitempty"` // sizes, names, nulls; nil where it is not known
+	Shape *[]any `json:"shape,omitempty"` // sizes, names, nulls; nil if unknown
 }
 
-// valueOf is what a model declares. A sequence or a map has a type in ONNX's words.
+// valueOf converts a model's declaration. A sequence or a map has its ONNX type.
 func valueOf(v loaders.Value) value {
 	if v.Kind != loaders.Tensor {
 		return value{Name: v.Name}
@@ -143,7 +143,7 @@ func valueOf(v loaders.Value) value {
 	return made
 }
 
-// valuesOf is what a program declares.
+// valuesOf converts a program's declaration.
 func valuesOf(inputs []value) ([]loaders.Value, error) {
 	values := make([]loaders.Value, 0, len(inputs))
 	for _, in := range inputs {

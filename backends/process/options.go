@@ -16,8 +16,7 @@ import (
 // An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// Command runs a program that speaks the protocol: its name and its arguments, which no shell
-// reads.
+// Command runs a program that speaks the protocol, with arguments; there is no shell in between.
 func Command(program string, arguments ...string) Option {
 	return option.New(option.Call("process.Command", option.Args(arguments, program)...),
 		func(s *settings) error {
@@ -28,8 +27,9 @@ func Command(program string, arguments ...string) Option {
 		})
 }
 
-// Script runs a Python file that defines run(inputs), or load(model) that gives such a function:
-// python/modelparity.py says what they take. FILE.py:NAME runs another function than run.
+// Script runs a Python file that defines run(inputs), or load(model), which returns such a
+// function: see python/modelparity.py for their arguments. FILE.py:NAME runs the function NAME
+// instead of run.
 func Script(file string) Option {
 	return option.New(option.Call("process.Script", file), func(s *settings) error {
 		if file == "" {
@@ -39,9 +39,10 @@ func Script(file string) Option {
 	})
 }
 
-// PyTorch runs what [File] names: a module that torch.save wrote whole, TorchScript, or an exported
-// program (.pt2). Inputs go to the parameters of forward by name where their names are those, else
-// in the model's order; outputs take the names that the model declares, in its order.
+// PyTorch runs the model that [File] names: a whole module written by torch.save, TorchScript, or
+// an exported program (.pt2). Inputs match the parameters of forward by name if the names are the
+// same, and otherwise by the model's order; outputs get the names that the model declares, in
+// order.
 func PyTorch() Option {
 	return option.New(option.Call("process.PyTorch"), func(s *settings) error {
 		return s.set("runner_torch")
@@ -53,19 +54,19 @@ type TensorFlowModel string
 
 // The kinds, under Polygraphy's names for them.
 const (
-	AnyTensorFlow TensorFlowModel = ""            // told by the file
+	AnyTensorFlow TensorFlowModel = ""            // chosen by the file
 	Frozen        TensorFlowModel = "frozen"      // a frozen graph, .pb
 	Keras         TensorFlowModel = "keras"       // .keras or .h5
 	Checkpoint    TensorFlowModel = "ckpt"        // a folder or a prefix of checkpoint files
 	SavedModel    TensorFlowModel = "saved_model" // a folder with saved_model.pb
 )
 
-// tensorFlowModels are what Go calls them.
+// tensorFlowModels are the Go names of the kinds.
 var tensorFlowModels = map[TensorFlowModel]string{AnyTensorFlow: "process.AnyTensorFlow",
 	Frozen: "process.Frozen", Keras: "process.Keras", Checkpoint: "process.Checkpoint",
 	SavedModel: "process.SavedModel"}
 
-// GoString is the kind as Go source.
+// GoString returns the kind as Go source.
 func (m TensorFlowModel) GoString() string {
 	if name, ok := tensorFlowModels[m]; ok {
 		return name
@@ -73,7 +74,7 @@ func (m TensorFlowModel) GoString() string {
 	return fmt.Sprintf("process.TensorFlowModel(%q)", string(m))
 }
 
-// TensorFlow runs a model of TensorFlow's or Keras's that [File] names.
+// TensorFlow runs a TensorFlow or Keras model that [File] names.
 func TensorFlow(model TensorFlowModel) Option {
 	return option.New(option.Call("process.TensorFlow", model), func(s *settings) error {
 		if _, ok := tensorFlowModels[model]; !ok {
@@ -84,9 +85,9 @@ func TensorFlow(model TensorFlowModel) Option {
 	})
 }
 
-// CheckpointName names the checkpoint in the folder that TensorFlow runs, without an extension:
-// "model" where there is a model.meta. Without it the one that the folder's file checkpoint names
-// runs.
+// CheckpointName names the checkpoint in the model's folder, without an extension. The default is
+// "model" if there is a model.meta, and otherwise the checkpoint that the folder's file
+// "checkpoint" names.
 func CheckpointName(name string) Option {
 	return option.New(option.Call("process.CheckpointName", name), func(s *settings) error {
 		if name == "" {
@@ -97,9 +98,9 @@ func CheckpointName(name string) Option {
 	})
 }
 
-// Outputs names the tensors that TensorFlow gives out, in order, in place of those that nothing
-// reads: tensors of a graph ("logits:0", or "logits" for the first of an operation), outputs and
-// layers of a Keras model, outputs of a saved model. "*" alone is every tensor that is computed.
+// Outputs names the tensors that TensorFlow returns, in order: tensors of a graph ("logits:0", or
+// "logits" for the first of an operation), outputs and layers of a Keras model, outputs of a saved
+// model. The default is all tensors that no node reads. "*" alone means every computed tensor.
 func Outputs(names ...string) Option {
 	return option.New(option.Call("process.Outputs", option.Args(names)...), func(s *settings) error {
 		if len(names) == 0 || slices.Contains(names, "") {
@@ -111,23 +112,24 @@ func Outputs(names ...string) Option {
 }
 
 // ONNXReference runs ONNX models in ONNX's own reference evaluator, which is written in NumPy. It
-// is slow, and wrong in places: its BatchNormalization of opset 9 is (docs/evidence/operators.md).
+// is slow and has known errors, for example in BatchNormalization of opset 9
+// (docs/evidence/operators.md).
 func ONNXReference() Option {
 	return option.New(option.Call("process.ONNXReference"), func(s *settings) error {
 		return s.set("runner_onnx")
 	})
 }
 
-// JAX runs what [File] names: a function that jax.export serialised (.jax, .bin), or a Python file
-// with a function run of the inputs by name, which is compiled by jax.jit.
+// JAX runs the function that [File] names: one serialised by jax.export (.jax, .bin), or the
+// function run, with inputs by name, of a Python file, which jax.jit compiles.
 func JAX() Option {
 	return option.New(option.Call("process.JAX"), func(s *settings) error {
 		return s.set("runner_jax")
 	})
 }
 
-// File names the file that the program runs in place of the model that the engine is given, which
-// then only declares the inputs: the original of an exported model.
+// File names the file that the program runs instead of the engine's model, for example the original
+// of an exported model. The engine's model then only declares the inputs.
 func File(path string) Option {
 	return option.New(option.Call("process.File", path), func(s *settings) error {
 		if path == "" {
@@ -138,8 +140,8 @@ func File(path string) Option {
 	})
 }
 
-// Python names the interpreter for scripts and for the frameworks; MODELPARITY_PYTHON does so
-// without this option, and else it is python3.
+// Python names the interpreter for scripts and frameworks; the default is MODELPARITY_PYTHON if
+// set, and otherwise python3.
 func Python(path string) Option {
 	return option.New(option.Call("process.Python", path), func(s *settings) error {
 		if path == "" {
@@ -150,7 +152,7 @@ func Python(path string) Option {
 	})
 }
 
-// Dir is the folder that the program runs in; the spec's own without this option.
+// Dir sets the program's working folder; the default is the spec's own.
 func Dir(path string) Option {
 	return option.New(option.Call("process.Dir", path), func(s *settings) error {
 		s.Dir = path
@@ -158,7 +160,7 @@ func Dir(path string) Option {
 	})
 }
 
-// Env sets a variable of the program's environment, which is otherwise the spec's own.
+// Env sets a variable of the program's environment, which is otherwise a copy of the spec's own.
 func Env(name, value string) Option {
 	return option.New(option.Call("process.Env", name, value), func(s *settings) error {
 		if name == "" || strings.Contains(name, "=") {
@@ -172,8 +174,8 @@ func Env(name, value string) Option {
 	})
 }
 
-// Timeout is the longest that the program may take for one answer: to load its model, or to run one
-// iteration. It is 5 minutes without this option; 0 is for ever, as far as the context allows.
+// Timeout limits the time for one answer: to load the model or to run one iteration. The default is
+// 5 minutes; 0 means no limit except the context.
 func Timeout(d time.Duration) Option {
 	return option.New(option.Call("process.Timeout", duration(d)), func(s *settings) error {
 		if d < 0 {
@@ -184,7 +186,7 @@ func Timeout(d time.Duration) Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the iterations that count; 0 without this option.
+// WarmUp runs the first inputs n times before the measured iterations; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("process.WarmUp", n), func(s *settings) error {
 		if n < 0 {
@@ -195,7 +197,7 @@ func WarmUp(n int) Option {
 	})
 }
 
-// duration prints as Go source of a time.Duration.
+// duration prints a time.Duration as Go source.
 type duration time.Duration
 
 func (d duration) GoString() string {

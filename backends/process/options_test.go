@@ -55,12 +55,13 @@ var _ = Describe("A program as an engine", func() {
 			ContainSubstring(`process.CheckpointName(""): the name is empty`))))
 		_, err = process.Engine(process.PyTorch(), process.Outputs("y")).Open(ctx, negation(),
 			fixtures.Inputs{})
-		Expect(err).To(MatchError(ContainSubstring("are for TensorFlow, and PyTorch runs; drop them")))
+		Expect(err).To(MatchError(ContainSubstring(
+			"are for TensorFlow, but the program is PyTorch; drop them")))
 		_, err = process.Model("net.pb", process.TensorFlow(process.Frozen),
 			process.CheckpointName("last")).Open(ctx, negation(), fixtures.Inputs{})
-		Expect(err).To(MatchError(ContainSubstring("and the model is of the kind frozen")))
+		Expect(err).To(MatchError(ContainSubstring("but the model has kind frozen")))
 		_, err = process.Engine().Open(ctx, negation(), fixtures.Inputs{})
-		Expect(err).To(MatchError(ContainSubstring("which program is to run? Give process.Command")))
+		Expect(err).To(MatchError(ContainSubstring("no program to run; give process.Command")))
 		_, err = process.Model("a.pt", process.PyTorch(), process.File("b.pt")).Open(ctx, negation(),
 			fixtures.Inputs{})
 		Expect(err).To(MatchError(ContainSubstring("drop the option")))

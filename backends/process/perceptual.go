@@ -13,15 +13,15 @@ import (
 // perceptualRunner measures LPIPS.
 const perceptualRunner = "perceptual"
 
-// LPIPS measures how far people see images apart: the Learned Perceptual Image Patch Similarity of
-// Zhang et al. (arXiv:1801.03924, version 0.1 over AlexNet), as the Python package lpips computes
-// it in the interpreter that [Python] or MODELPARITY_PYTHON names. 0 is the same image;
-// Polygraphy's perceptual_metrics passes up to 0.1.
+// LPIPS measures how different images look to people: the Learned Perceptual Image Patch Similarity
+// of Zhang et al. (arXiv:1801.03924, version 0.1 with AlexNet). The Python package lpips computes
+// it in the interpreter that [Python] or MODELPARITY_PYTHON names. 0 means identical images;
+// Polygraphy's perceptual_metrics accepts up to 0.1.
 //
 //	alike := compare.AtMost("perceptual_metrics", 0.1, process.StartLPIPS(ctx).Distance)
 //	Expect(run).To(MatchOutputs(alike).Of(reference))
 //
-// The package fetches AlexNet's weights where torch does not have them yet.
+// The package downloads AlexNet's weights if torch does not have them yet.
 type LPIPS struct {
 	ctx     context.Context
 	options []Option
@@ -31,7 +31,7 @@ type LPIPS struct {
 	failed  error
 }
 
-// StartLPIPS is a measure whose program starts with the first comparison, and ends with ctx or with
+// StartLPIPS returns a measure whose program starts with the first comparison, and ends with ctx or
 // [LPIPS.Close]. Options are [Python], [Dir], [Env] and [Timeout].
 func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 	l := &LPIPS{ctx: ctx, options: options}
@@ -39,15 +39,14 @@ func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 	return l
 }
 
-// Distance is LPIPS of two tensors of images, [height, width, channels] or [channels, height,
-// width], with 1 or 3 channels, or of a batch of them: then that of the images that are the
-// furthest apart. Values are 0 to 1, -1 to 1 or 0 to 255, as the expected side has them; both sides
-// are scaled by that. It is NaN where an element is NaN or infinite. What is not an image, and a
-// package that is missing, is an error.
+// Distance returns the LPIPS of two image tensors, [height, width, channels] or [channels, height,
+// width], with 1 or 3 channels; for a batch, the largest LPIPS of its images. Values range from 0
+// to 1, -1 to 1 or 0 to 255: the expected side decides which, and scales both sides. The result is
+// NaN if an element is NaN or infinite. Other shapes and a missing package are errors.
 //
-// Polygraphy's perceptual_metrics is the same over one image. Over several it takes their mean; it
-// scales the sides apart, each by its own greatest value, looks at the first 3 of more channels,
-// and passes what it cannot measure.
+// For one image this equals Polygraphy's perceptual_metrics. For a batch, Polygraphy takes the
+// mean. It also scales each side by its own greatest value, uses only the first 3 of more channels,
+// and passes if it cannot measure.
 func (l *LPIPS) Distance(actual, expected *tensor.Tensor) (float64, error) {
 	if !bounded(actual) || !bounded(expected) {
 		return math.NaN(), nil
@@ -64,7 +63,7 @@ func (l *LPIPS) Distance(actual, expected *tensor.Tensor) (float64, error) {
 	}
 	if l.program == nil {
 		if l.program, err = startRunner(l.ctx, perceptualRunner, nil, "LPIPS", l.options); err != nil {
-			l.failed = err // no image will do better
+			l.failed = err // other images would fail too
 			return 0, err
 		}
 	}
@@ -100,7 +99,7 @@ func bounded(t *tensor.Tensor) bool {
 	return true
 }
 
-// Close ends the program. It is always nil.
+// Close ends the program. It always returns nil.
 func (l *LPIPS) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

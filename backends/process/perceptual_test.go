@@ -61,7 +61,7 @@ var _ = Describe("LPIPS of a stand-in for its package", func() {
 		return l.Distance(actual, expected)
 	}
 
-	It("is that of the image, however it is laid out and scaled", func(ctx SpecContext) {
+	It("is the same for every layout and scale of an image", func(ctx SpecContext) {
 		l := process.StartLPIPS(ctx, standIn)
 		defer l.Close()
 		for _, dims := range [][]int{{8, 6, 3}, {3, 8, 6}, {1, 8, 6, 3}, {1, 3, 8, 6}} {
@@ -75,7 +75,7 @@ var _ = Describe("LPIPS of a stand-in for its package", func() {
 			BeNumerically("~", 0.25/144, 1e-4))
 	})
 
-	It("is that of the worst image of several", func(ctx SpecContext) {
+	It("of a batch is the worst image's", func(ctx SpecContext) {
 		Expect(distance(ctx, picture(0.25, 4, 3, 8, 6), picture(0, 4, 3, 8, 6))).To(
 			BeNumerically("~", 0.25/144, 1e-6))
 	})

@@ -1,20 +1,20 @@
 // Package process runs models in another program: the PyTorch or TensorFlow original, ONNX's
-// reference evaluator, or anything that can read a line of JSON and NumPy's file format. The
-// program is one long-lived process for each backend; docs/engines.md has the protocol, and
-// python/modelparity.py is all of it for a program in Python.
+// reference evaluator, or anything that can read a line of JSON and NumPy's file format. Each
+// backend has one long-lived process. docs/engines.md describes the protocol, and
+// python/modelparity.py implements it for programs in Python.
 //
 //	Expect(ort.Run(ctx, model, inputs)).To(MatchOutputsWithin(1e-4, 1e-4, Elementwise).
 //		Of(process.Run(ctx, model, inputs, process.Script("original.py"))))
 //
-// What to know about it:
+// Properties of the engine:
 //
-//   - The program talks over descriptors 3 and 4. What it prints to standard output and standard
-//     error is kept, 4 KiB of it, for the message of a failure.
-//   - It runs in a process group of its own, and nothing of it outlives the test: not where it
-//     hangs, and not where the test is killed.
-//   - Where it crashes, hangs beyond [Timeout], breaks the protocol, or the context ends in the
-//     middle of a run, that run fails with the program's last words and the program is ended. The
-//     next run starts it anew.
+//   - The program uses descriptors 3 and 4. The last 4 KiB of its standard output and standard
+//     error are kept for the message of a failure.
+//   - It runs in its own process group, and nothing of it outlives the test, even if it hangs or
+//     the test is killed.
+//   - If it crashes, hangs beyond [Timeout] or breaks the protocol, or if the context ends during
+//     a run, that run fails with the program's last output and the program is ended. The next
+//     run starts it again.
 package process
 
 import (
@@ -25,9 +25,9 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Engine is a program with options: a value that can be kept, compared by ==, printed, and opened
-// any number of times. One of [Command], [Script], [PyTorch], [TensorFlow], [ONNXReference] and
-// [JAX] says which program. Opening the engine starts it.
+// Engine returns a program with options: a value that can be kept, compared with ==, printed, and
+// opened any number of times. One of [Command], [Script], [PyTorch], [TensorFlow], [ONNXReference]
+// and [JAX] sets the program. Opening the engine starts it.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
 // engine is a program with options.

@@ -126,7 +126,7 @@ func fail(fault, now string) {
 		select {}
 	case "says nothing":
 		os.Exit(0)
-	default: // what it writes in place of an answer
+	default: // text to write instead of an answer
 		text, err := json.Marshal(what)
 		if err == nil {
 			err = json.Unmarshal(text, &what)
@@ -157,8 +157,8 @@ var contract = []backendtest.Option{backendtest.LogsInErrors(),
 // python is the options of a script in Python.
 func python(script string) process.Option { return process.Script("testdata/" + script) }
 
-// digest are the specs that a program in Python is held to in every `go test`; `make engines` holds
-// it to all. Each starts Python several times.
+// digest has the specs for programs in Python in every `go test`; `make engines` runs all specs.
+// Each starts Python several times.
 var digest = []string{"gives the outputs that the model declares, by name and in order",
 	"carries empty tensors of bfloat16", "carries 0-d tensors of int4",
 	"carries 0-d tensors of string", "carries empty tensors of string",

@@ -35,7 +35,7 @@ func peers() int {
 }
 
 var _ = Describe("A program that fails", func() {
-	DescribeTable("in the middle of a run is one error that says it, and the next run starts it anew",
+	DescribeTable("during a run is one clear error, and the next run restarts it",
 		func(ctx SpecContext, fault, want string, more ...process.Option) {
 			b, err := process.Engine(peer("run "+fault, more...)...).Open(ctx, negation(), feed(one))
 			Expect(err).NotTo(HaveOccurred())
@@ -57,11 +57,11 @@ var _ = Describe("A program that fails", func() {
 		Entry("by exiting", "exits", "it ended before it answered (exit status 7)"),
 		Entry("by exiting well", "says nothing", "it ended before it answered (exit status 0)"),
 		Entry("by crashing", "panics", "it ended before it answered (exit status 2)"),
-		Entry("by hanging", "hangs", "it gave no answer within 200ms; process.Timeout, or "+
-			"--process-timeout, lets it take longer; it printed last:",
+		Entry("by hanging", "hangs", "no answer within 200ms; process.Timeout, or "+
+			"--process-timeout, allows more time; it printed last:",
 			process.Timeout(200*time.Millisecond)),
 		Entry("by closing its channel", "closes", "it closed descriptor 4 without an answer"),
-		Entry("by words in place of an answer", "hello world", "its answer on descriptor 4 is none: "+
+		Entry("by text instead of an answer", "hello world", "its answer on descriptor 4 is invalid: "+
 			`byte 374: expected a JSON object in one line, got "hello world"`),
 		Entry("by another answer", `{"message":"description"}`,
 			`it answered "description", expected "outputs"`),
@@ -81,7 +81,7 @@ var _ = Describe("A program that fails", func() {
 		},
 		Entry("by exiting", "exits", "it ended before it answered (exit status 7); it printed last:\n"+
 			"\twords on standard output"),
-		Entry("by hanging", "hangs", "it gave no answer within 100ms",
+		Entry("by hanging", "hangs", "no answer within 100ms",
 			process.Timeout(100*time.Millisecond)),
 		Entry("by another protocol",
 			`{"message":"description","protocol":2,"name":"peer","version":"1"}`,
@@ -90,7 +90,7 @@ var _ = Describe("A program that fails", func() {
 			"its description has no name or no version"),
 	)
 
-	It("is heard to its last word, however soon it has ended", func(ctx SpecContext) {
+	It("is read to the end, even if it ends at once", func(ctx SpecContext) {
 		if runtime.GOOS == "windows" {
 			Skip("Windows has no process groups")
 		}
@@ -144,7 +144,7 @@ var _ = Describe("A program that fails", func() {
 		Expect(err).To(MatchError(ContainSubstring("it ended before it answered (signal: killed)")))
 		_, err = b.Run(ctx, feed(one))
 		Expect(err).To(MatchError(MatchRegexp(
-			`it was peer \d+ before, and is peer \d+ now that it was started again`)))
+			`it was peer \d+ before, but is peer \d+ after a restart`)))
 	})
 
 	It("in that it keeps the memory of its runs is noticed, though it is not the suite's", Serial,
@@ -153,9 +153,9 @@ var _ = Describe("A program that fails", func() {
 				if spec.Name == "frees the memory of its runs" {
 					r := enginetest.Record(func(t *enginetest.Recorder) { spec.Run(ctx, t) })
 					Expect(r.Failed + r.Skipped).To(Or(
-						HavePrefix("6 times in a row 2000 steps took memory that they kept"),
+						HavePrefix("6 times in a row, 2000 steps left memory allocated"),
 						Equal("resident memory is read from /proc"),
-						ContainSubstring("the race detector keeps memory of its own")))
+						ContainSubstring("the race detector keeps memory itself")))
 					return
 				}
 			}

@@ -20,13 +20,13 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// sources are modelparity.py and the runners that import it. They are handed to the interpreter as
-// they are: nothing has to be installed, and no file of theirs can be out of date.
+// sources are modelparity.py and the runners that import it. The interpreter gets them from this
+// binary, so that nothing has to be installed or can be out of date.
 //
 //go:embed python/*.py
 var sources embed.FS
 
-// boot makes modules of sources, and runs the last of them as the program.
+// boot defines sources as Python modules, and runs the last one as the program.
 const boot = `import json, linecache, sys, types
 modules = json.loads(sys.argv[1])
 sys.argv = sys.argv[2:]
@@ -40,7 +40,7 @@ for name, source in modules:
 sys.modules[modules[-1][0]].main()
 `
 
-// pythonProgram is the command of a runner, which imports modelparity.
+// pythonProgram returns the command of a runner that imports modelparity.
 func pythonProgram(interpreter, runner string, args []string) ([]string, error) {
 	var modules [][2]string
 	for _, name := range []string{"modelparity", runner} {
@@ -81,7 +81,7 @@ func (s *settings) program() (child.Program, error) {
 	return p, err
 }
 
-// at is a path as the program sees it.
+// at returns a path as the program sees it.
 func (s *settings) at(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -89,8 +89,8 @@ func (s *settings) at(path string) string {
 	return filepath.Join(s.Dir, path)
 }
 
-// Names of what [backends.Missing] and MODELPARITY_REQUIRE call the shipped runners, and the Python
-// packages that they need.
+// frameworks has the names of the shipped runners in [backends.Missing] and MODELPARITY_REQUIRE,
+// and the Python packages that they need.
 var frameworks = map[string]struct{ name, install string }{
 	"runner_torch":      {"pytorch", "torch"},
 	"runner_tensorflow": {"tensorflow", "tensorflow-cpu"},
@@ -101,7 +101,7 @@ var frameworks = map[string]struct{ name, install string }{
 	perceptualRunner:    {"lpips", "lpips"},
 }
 
-// missing is the error of a program that this machine lacks.
+// missing returns the error for a program that this machine lacks.
 func (s *settings) missing(reason string) error {
 	framework, ours := frameworks[s.Runner]
 	if ours && python.TooOld(reason) {
@@ -117,7 +117,7 @@ func (s *settings) missing(reason string) error {
 			s.interpreter(), framework.install, PythonVariable)}
 }
 
-// unstarted is why a program could not be started.
+// unstarted returns the reason why a program could not be started.
 func (s *settings) unstarted(err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		return s.missing(err.Error())
@@ -125,7 +125,7 @@ func (s *settings) unstarted(err error) error {
 	return err
 }
 
-// lacking tells a framework that is missing from other refusals.
+// lacking recognises a missing framework among refusals.
 func (s *settings) lacking(err error) error {
 	var refused *Refusal
 	if errors.As(err, &refused) && refused.Lacks != "" {
@@ -147,8 +147,8 @@ func Require(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns nil if the program of the options is on this machine, and for a shipped runner
-// the package that it needs. The package is looked for, not imported.
+// Available returns nil if the program of the options, and the package that a shipped runner needs,
+// are on this machine. The package is searched but not imported.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err == nil {
@@ -161,7 +161,7 @@ func Available(options ...Option) error {
 	return err
 }
 
-// Found says what was found of the program: "PyTorch 2.15.0 in /usr/bin/python3".
+// Found describes the program that was found: "PyTorch 2.15.0 in /usr/bin/python3".
 func Found(ctx context.Context, options ...Option) (string, error) {
 	s, err := kind.List(options...).Settings()
 	if err == nil {
@@ -199,12 +199,12 @@ func (s *settings) find(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s %s in %s", needs.install, version, interpreter), nil
 }
 
-// installed prints the version of the first of the packages that is installed, or an empty line.
+// installed prints the version of the first installed package, or an empty line.
 const installed = `import importlib.metadata as m, sys
 names = [n for n in sys.argv[1:] if any(True for _ in m.distributions(name=n))]
 print(m.version(names[0]) if names else "")`
 
-// sumOf is the SHA-256 of a file, or of the names, lengths and bytes of all files of a folder.
+// sumOf returns the SHA-256 of a file, or of the names, lengths and bytes of all files in a folder.
 func sumOf(path string) (string, error) {
 	digest := new(modelfiles.Digest)
 	err := filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {

@@ -16,11 +16,10 @@ import (
 // scriptsRunner calls functions of scripts that were written for Polygraphy.
 const scriptsRunner = "scripts"
 
-// Inputs is the inputs that a Python script makes, as Polygraphy's --data-loader-script calls it:
-// its function load_data, or the one that FILE.py:NAME names, takes nothing and gives dictionaries
-// of arrays, one for each iteration. The script is started when the inputs are first drawn, and
-// what it gives is kept for every later run ([fixtures.From]). Options are [Python], [Dir], [Env]
-// and [Timeout].
+// Inputs returns the inputs from a script for Polygraphy's --data-loader-script: its function
+// load_data, or NAME in FILE.py:NAME, takes no arguments and yields a dictionary of arrays for each
+// iteration. The script starts when the inputs are first drawn, and its values are kept for later
+// runs ([fixtures.From]). Options are [Python], [Dir], [Env] and [Timeout].
 func Inputs(script string, options ...Option) fixtures.Inputs {
 	return fixtures.From("made by "+baseOf(script), func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
@@ -45,15 +44,15 @@ func Inputs(script string, options ...Option) fixtures.Inputs {
 	})
 }
 
-// ScriptProgram is a script of a Polygraphy user's that runs: it judges or changes outputs. The
-// caller closes it.
+// ScriptProgram is a running Polygraphy script that compares or changes outputs. The caller closes
+// it.
 type ScriptProgram struct {
 	name    string
 	program *conversation
 }
 
 // StartScript starts a Python script for [ScriptProgram.Compare] and [ScriptProgram.PostProcess].
-// FILE.py:NAME names another function than Polygraphy's own, compare_outputs and
+// FILE.py:NAME names a function other than Polygraphy's defaults, compare_outputs and
 // postprocess_outputs. Options are [Python], [Dir], [Env] and [Timeout].
 func StartScript(ctx context.Context, script string, options ...Option) (*ScriptProgram, error) {
 	return startScript(ctx, script, options)
@@ -68,7 +67,7 @@ func startScript(ctx context.Context, script string, options []Option) (*ScriptP
 	return &ScriptProgram{name, c}, nil
 }
 
-// startRunner starts a shipped runner that is not an engine. name is what it does, for messages.
+// startRunner starts a shipped runner that is not an engine. name is its task, for messages.
 func startRunner(ctx context.Context, runner string, args []string, name string,
 	options []Option) (*conversation, error) {
 	s, err := kind.List(options...).Settings()
@@ -95,13 +94,13 @@ func startRunner(ctx context.Context, runner string, args []string, name string,
 	return c, nil
 }
 
-// baseOf is a script's file without its folder and its function.
+// baseOf returns a script's file name without folder and function.
 func baseOf(script string) string {
 	file, _, _ := strings.Cut(filepath.Base(script), ":")
 	return file
 }
 
-// ask asks the script.
+// ask sends a request to the script.
 func (p *ScriptProgram) ask(ctx context.Context, request any, arrays *tensor.Set, want ...string) (
 	message.Message, error) {
 	if kind, ok := request.(string); ok {
@@ -114,29 +113,29 @@ func (p *ScriptProgram) ask(ctx context.Context, request any, arrays *tensor.Set
 	return got, nil
 }
 
-// Close ends the script. It is always nil.
+// Close ends the script. It always returns nil.
 func (p *ScriptProgram) Close() error {
 	p.program.stop()
 	return nil
 }
 
-// ScriptVerdict is what a script said of one output.
+// ScriptVerdict is the script's verdict on one output.
 type ScriptVerdict struct {
 	Passed bool   `json:"passed"`
 	Text   string `json:"text"` // the script's own result, in a line
 }
 
-// comparison is the request for a comparison.
+// comparison is the request to compare outputs.
 type comparison struct {
 	Message  string `json:"message"`
 	Actual   string `json:"actual"`
 	Expected string `json:"expected,omitempty"`
 }
 
-// Compare has the script compare the outputs of an iteration, as Polygraphy's
-// --compare-func-script does: its function takes two IterationResult, which are dictionaries of
-// arrays with a runner_name, and gives what is true or false by output. Polygraphy's own class is
-// used where it is installed. The names are those of what ran.
+// Compare makes the script compare the outputs of an iteration, as for Polygraphy's
+// --compare-func-script: its function takes two IterationResult, which are dictionaries of arrays
+// with a runner_name, and returns true or false for each output. It uses Polygraphy's own class if
+// installed. The names are the names of the two sides' engines.
 func (p *ScriptProgram) Compare(ctx context.Context, actual, expected *tensor.Set,
 	actualName, expectedName string) (map[string]ScriptVerdict, error) {
 	arrays, err := prefixed(map[string]*tensor.Set{"actual/": actual, "expected/": expected})
@@ -156,7 +155,7 @@ func (p *ScriptProgram) Compare(ctx context.Context, actual, expected *tensor.Se
 	return found.Results, nil
 }
 
-// prefixed is sets in one, with a prefix each.
+// prefixed combines sets into one, each with its prefix.
 func prefixed(sets map[string]*tensor.Set) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for _, prefix := range []string{"actual/", "expected/"} {
@@ -167,8 +166,8 @@ func prefixed(sets map[string]*tensor.Set) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// PostProcess is the run with every iteration's outputs changed by the script, as Polygraphy's
-// --postprocess-func-script does.
+// PostProcess returns the run with every iteration's outputs changed by the script, as for
+// Polygraphy's --postprocess-func-script.
 func (p *ScriptProgram) PostProcess(ctx context.Context, run *backends.Run, name string) (
 	*backends.Run, error) {
 	return run.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {

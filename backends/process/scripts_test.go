@@ -62,7 +62,7 @@ var _ = Describe("A script that was written for Polygraphy", func() {
 			[]string{"x: float32[1] [1]\nn: int64[] [3]"}))
 		Expect(process.Inputs(polygraphys + ":several").Origin().Text).To(Equal(
 			"made by polygraphy_script.py"))
-		for set, err := range process.Inputs(polygraphys).All() { // and ends where nobody asks on
+		for set, err := range process.Inputs(polygraphys).All() { // stops early
 			Expect(err).NotTo(HaveOccurred())
 			Expect(set.Len()).To(Equal(1))
 			break
@@ -154,7 +154,7 @@ var _ = Describe("Polygraphy's own examples", func() {
 		}
 	})
 
-	It("of data that somebody else computed run unchanged, and are read", func(ctx SpecContext) {
+	It("for others' data run unchanged, and their results are read", func(ctx SpecContext) {
 		process.Require(GinkgoT(), process.Script(polygraphys))
 		for _, script := range scripts("generate_data.py") {
 			command := exec.CommandContext(ctx, os.Getenv(process.PythonVariable), script)

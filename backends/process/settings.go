@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings is the sum of the options. Its JSON is the engine's text.
+// settings combines all options. Its JSON is the engine's text.
 type settings struct {
 	Runner  string            `json:"runner,omitempty"` // a file of python/, or "" for a command
 	Args    []string          `json:"args,omitempty"`   // of the runner, or the command itself
@@ -23,21 +23,21 @@ type settings struct {
 	Timeout time.Duration     `json:"timeout"`
 	WarmUp  int               `json:"warm_up,omitempty"`
 
-	Checkpoint string   `json:"checkpoint,omitempty"` // of TensorFlow, as what follows
+	Checkpoint string   `json:"checkpoint,omitempty"` // for TensorFlow, like the next fields
 	Outputs    []string `json:"outputs,omitempty"`
 }
 
-// Name is what messages call this kind of engine.
+// Name is the name of this kind of engine in messages.
 const Name = "process"
 
-// patience is the timeout where none is set: frameworks take their time to load.
+// patience is the default timeout; frameworks load slowly.
 const patience = 5 * time.Minute
 
-// kind is a program with any options.
+// kind describes the options of a program.
 var kind = option.Kind[settings]{Package: Name, Name: "process",
 	Defaults: func() settings { return settings{Timeout: patience} }}
 
-// set says which program runs.
+// set sets the program to run.
 func (s *settings) set(runner string, args ...string) error {
 	if s.chosen() && (s.Runner != runner || !slices.Equal(s.Args, args)) {
 		return fmt.Errorf("the engine already runs %s; one engine is one program", s.title())
@@ -46,31 +46,31 @@ func (s *settings) set(runner string, args ...string) error {
 	return nil
 }
 
-// chosen reports whether a program was named.
+// chosen reports whether a program is set.
 func (s *settings) chosen() bool { return s.Runner != "" || len(s.Args) > 0 }
 
-// whole is an error where no program was named.
+// whole returns an error if no program is set.
 func (s *settings) whole() error {
 	if !s.chosen() {
-		return errors.New("process: which program is to run? Give process.Command, process.Script, " +
+		return errors.New("process: no program to run; give process.Command, process.Script, " +
 			"process.PyTorch, process.TensorFlow, process.ONNXReference or process.JAX")
 	}
 	switch tensorFlow := s.Runner == "runner_tensorflow"; {
 	case !tensorFlow && (s.Checkpoint != "" || s.Outputs != nil):
-		return fmt.Errorf("process: process.CheckpointName and process.Outputs are for TensorFlow, and "+
-			"%s runs; drop them", s.title())
+		return fmt.Errorf("process: process.CheckpointName and process.Outputs are for TensorFlow, but "+
+			"the program is %s; drop them", s.title())
 	case s.Checkpoint != "" && s.Args[0] != "" && s.Args[0] != string(Checkpoint):
-		return fmt.Errorf("process: process.CheckpointName(%q) names a checkpoint, and the model is of "+
-			"the kind %s; drop one of the two", s.Checkpoint, s.Args[0])
+		return fmt.Errorf("process: process.CheckpointName(%q) names a checkpoint, but the model has "+
+			"kind %s; drop one of the two", s.Checkpoint, s.Args[0])
 	}
 	return nil
 }
 
-// titles are the runners' frameworks.
+// titles are the names of the runners' frameworks.
 var titles = map[string]string{"runner_torch": "PyTorch", "runner_tensorflow": "TensorFlow",
 	"runner_onnx": "the ONNX reference evaluator", "runner_jax": "JAX"}
 
-// title names the program in messages.
+// title returns the program's name for messages.
 func (s *settings) title() string {
 	switch title := titles[s.Runner]; {
 	case title != "":
@@ -83,7 +83,7 @@ func (s *settings) title() string {
 	return strings.Join(words, " ")
 }
 
-// interpreter is the Python to run.
+// interpreter returns the Python interpreter to use.
 func (s *settings) interpreter() string {
 	if s.Python != "" {
 		return s.Python
@@ -94,5 +94,5 @@ func (s *settings) interpreter() string {
 	return "python3"
 }
 
-// PythonVariable names the environment variable that names the Python interpreter.
+// PythonVariable names the environment variable with the Python interpreter.
 const PythonVariable = "MODELPARITY_PYTHON"

@@ -24,22 +24,21 @@ type backend struct {
 	model      fixtures.Declaration
 	servers    []server
 	about      oip.Description // of the first server
-	inputs     []loaders.Value // that are checked, nil if nobody says them
+	inputs     []loaders.Value // inputs to check; nil if unknown
 
 	mu     sync.Mutex
 	closed bool
-	under  sync.WaitGroup // runs under way
+	under  sync.WaitGroup // runs in progress
 }
 
-// server is one of those that have the model.
+// server is one of the servers that have the model.
 type server struct {
 	url     string
-	version string // of the model that was asked for
+	version string // the requested version of the model
 	client  oip.Client
 }
 
-// open connects to the servers. inputs is what the ONNX model takes that was deployed, if it is
-// known.
+// open connects to the servers. inputs are the inputs of the deployed ONNX model, if known.
 func (d Deployment) open(ctx context.Context, inputs []loaders.Value) (*backend, error) {
 	targets, err := d.targets()
 	if err != nil {
@@ -72,17 +71,17 @@ func (d Deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 			b.about = about
 		}
 	}
-	if b.inputs = inputs; inputs == nil && len(b.about.Inputs) > 0 { // else the server does not say
+	if b.inputs = inputs; inputs == nil && len(b.about.Inputs) > 0 { // otherwise not declared
 		b.inputs = declared(b.about.Inputs)
 	}
 	return b, nil
 }
 
-// compatible is an error for a server that has another model than the first one, or than the ONNX
-// model that was deployed.
+// compatible returns an error for a server whose model differs from the first server's, or from the
+// deployed ONNX model.
 func (b *backend) compatible(about oip.Description, at int, inputs []loaders.Value) error {
 	if at > 0 && (about.Server != b.about.Server || about.ServerVersion != b.about.ServerVersion) {
-		return fmt.Errorf("it is %s %s, and %s is %s %s; replicas must be the same server",
+		return fmt.Errorf("it is %s %s, but %s is %s %s; replicas must run the same server",
 			about.Server, about.ServerVersion, b.servers[0].url, b.about.Server, b.about.ServerVersion)
 	}
 	if len(about.Inputs) == 0 {
@@ -99,14 +98,14 @@ func (b *backend) compatible(about oip.Description, at int, inputs []loaders.Val
 				strings.Join(names, ", "))
 		}
 		if got := oip.ElementType(about.Inputs[i].Datatype); got != want.Type {
-			return fmt.Errorf("the deployed model takes %s as %s, and the model %s", want.Name,
+			return fmt.Errorf("the deployed model takes %s as %s, but the ONNX model as %s", want.Name,
 				about.Inputs[i].Datatype, want)
 		}
 	}
 	return nil
 }
 
-// Run infers every iteration of inputs, on one server after the other, the first on each.
+// Run infers every iteration of inputs on the servers in turn, and the first iteration on all.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	b.mu.Lock()
 	if b.closed {
@@ -138,7 +137,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 type round struct {
 	*backend
 	iterations int
-	version    string // of the model, as the answers say
+	version    string // the model version in the answers
 }
 
 // infer infers one iteration.
@@ -164,7 +163,7 @@ func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, err
 		}
 		if why := differ(first, outputs); why != "" {
 			return nil, fmt.Errorf("the replicas disagree on the same inputs: %s, %s there and at %s; "+
-				"vote names the one that is wrong", other.url, why, r.servers[0].url)
+				"vote finds the wrong one", other.url, why, r.servers[0].url)
 		}
 	}
 	return first, nil
@@ -184,8 +183,8 @@ func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tens
 		return nil, fmt.Errorf("%s: version %q of the model answered, not %q", from.url,
 			answer.Version, from.version)
 	case r.version != "" && answer.Version != "" && answer.Version != r.version:
-		return nil, fmt.Errorf("%s: version %q of the model answered, and version %q before: it was "+
-			"deployed anew, or the replicas differ", from.url, answer.Version, r.version)
+		return nil, fmt.Errorf("%s: version %q of the model answered, but version %q before: it was "+
+			"deployed again, or the replicas differ", from.url, answer.Version, r.version)
 	}
 	if answer.Version != "" {
 		r.version = answer.Version
@@ -193,7 +192,7 @@ func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tens
 	return r.ordered(answer.Outputs)
 }
 
-// ordered is the outputs in the order that the server declares them in.
+// ordered returns the outputs in the order in which the server declares them.
 func (r *round) ordered(outputs *tensor.Set) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for _, v := range r.about.Outputs {
@@ -209,7 +208,7 @@ func (r *round) ordered(outputs *tensor.Set) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// differ says where two answers part, or "".
+// differ describes the first difference between two answers, or returns "".
 func differ(a, b *tensor.Set) string {
 	if !slices.Equal(a.Names(), b.Names()) {
 		return fmt.Sprintf("outputs %v and %v", b.Names(), a.Names())
@@ -234,7 +233,7 @@ func differ(a, b *tensor.Set) string {
 	return ""
 }
 
-// retried does what a server is asked, within the timeout, again where it has not been done.
+// retried sends a request with a timeout, and again as long as the server has not run it.
 func retried[T any](ctx context.Context, s *settings, do func(context.Context) (T, error)) (
 	T, error) {
 	for attempt := 0; ; attempt++ {
@@ -251,7 +250,7 @@ func retried[T any](ctx context.Context, s *settings, do func(context.Context) (
 	}
 }
 
-// once does it once, within the timeout.
+// once sends it once, with a timeout.
 func once[T any](ctx context.Context, timeout time.Duration,
 	do func(context.Context) (T, error)) (T, error) {
 	limited := ctx
@@ -273,7 +272,7 @@ func once[T any](ctx context.Context, timeout time.Duration,
 	return result, err
 }
 
-// Close closes the connections, once runs under way have ended. It does not wait for them.
+// Close closes the connections after the runs in progress, without waiting for them.
 func (b *backend) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -18,10 +18,10 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// Option says how a server is talked to. An option prints itself as the Go call that makes it.
+// Option sets how to talk to a server. An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// settings is the sum of the options.
+// settings combines all options.
 type settings struct {
 	Replicas []string          `json:"replicas,omitempty"`
 	Timeout  time.Duration     `json:"timeout"`
@@ -37,9 +37,9 @@ type settings struct {
 var kind = option.Kind[settings]{Package: "served", Name: "served",
 	Defaults: func() settings { return settings{Timeout: time.Minute, Retries: 3} }}
 
-// Replica is a further server of the same model. The iterations of a run are spread over all
-// servers, one after the other. The first goes to each of them, and their outputs must be the same
-// bit by bit: a run is an error otherwise, and where one of them is lost.
+// Replica adds another server of the same model. The iterations of a run are distributed over all
+// servers in turn. The first iteration goes to each of them, and it is an error if their outputs
+// differ in any bit or one of them cannot be reached.
 func Replica(url string) Option {
 	url = presentable(url)
 	return option.New(option.Call("served.Replica", url), func(s *settings) error {
@@ -51,8 +51,8 @@ func Replica(url string) Option {
 	})
 }
 
-// Timeout ends a request that takes longer; a minute without this option, and 0 for no limit but
-// the context's.
+// Timeout limits the time for a request; the default is a minute, and 0 means no limit except the
+// context.
 func Timeout(d time.Duration) Option {
 	return option.New(option.Call("served.Timeout", duration(d)), func(s *settings) error {
 		if d < 0 {
@@ -68,8 +68,8 @@ type duration time.Duration
 func (d duration) GoString() string { return strconv.FormatInt(int64(d), 10) }
 func (d duration) String() string   { return time.Duration(d).String() }
 
-// Retries is how often a request is sent again that the server has not run: 3 times without this
-// option, after 0.1, 0.2, 0.4 seconds and so on.
+// Retries sets how often a request that the server has not run is sent again; the default is 3
+// times, after 0.1, 0.2, 0.4 seconds and so on.
 func Retries(n int) Option {
 	return option.New(option.Call("served.Retries", n), func(s *settings) error {
 		if n < 0 || n > 20 {
@@ -80,8 +80,8 @@ func Retries(n int) Option {
 	})
 }
 
-// Binary sends tensors in binary over HTTP, also to a server that does not say that it takes them,
-// as KServe's does.
+// Binary sends tensors in binary over HTTP, even if the server does not announce support for it, as
+// KServe's does not.
 func Binary() Option {
 	return option.New(option.Call("served.Binary"), func(s *settings) error {
 		s.Binary = true
@@ -89,8 +89,8 @@ func Binary() Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the iterations that count, so that their times are
-// those of a warm server; 0 without this option.
+// WarmUp runs the first inputs n times before the measured iterations, so that their times are from
+// a warm server; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("served.WarmUp", n), func(s *settings) error {
 		if n < 0 {
@@ -101,7 +101,7 @@ func WarmUp(n int) Option {
 	})
 }
 
-// CA trusts the certificates in a PEM file, in place of the system's.
+// CA trusts the certificates in a PEM file instead of the system's.
 func CA(file string) Option {
 	return option.New(option.Call("served.CA", file), func(s *settings) error {
 		s.CA = file
@@ -109,7 +109,7 @@ func CA(file string) Option {
 	})
 }
 
-// ClientCertificate shows the server a certificate, from two PEM files.
+// ClientCertificate sends a client certificate, from two PEM files.
 func ClientCertificate(certificate, key string) Option {
 	return option.New(option.Call("served.ClientCertificate", certificate, key),
 		func(s *settings) error {
@@ -118,12 +118,12 @@ func ClientCertificate(certificate, key string) Option {
 		})
 }
 
-// Header sends a header with every request, whose value an environment variable has, such as
-// Authorization. The value is in no message and no provenance. It goes to the URL's own scheme,
-// host and port alone: http and grpc do not encrypt it.
+// Header sends a header, such as Authorization, with every request; its value is read from an
+// environment variable. The value appears in no message and no provenance. It is sent only to the
+// URL's own scheme, host and port; http and grpc do not encrypt it.
 func Header(name, variable string) Option {
 	named := headerName.MatchString(name) && variableName.MatchString(variable)
-	if !named { // what was given may be the secret itself
+	if !named { // the argument may be the secret itself
 		name, variable = hidden, hidden
 	}
 	return option.New(option.Call("served.Header", name, variable), func(s *settings) error {
@@ -145,11 +145,11 @@ var (
 	schemeOf     = regexp.MustCompile(`^\w+://`)
 )
 
-// hidden is printed for what may be a secret.
+// hidden is printed instead of possible secrets.
 const hidden = "xxxxx"
 
-// presentable is a URL without a password and a query, which may be a token. Such a URL is refused,
-// but until then it may be printed, or written into a spec.
+// presentable returns a URL without password and query, which may be a token. Such a URL is
+// rejected, but may be printed or written into a spec before that.
 func presentable(text string) string {
 	u, err := url.Parse(text)
 	if at := strings.LastIndex(text, "@"); at >= 0 && (err != nil || u.User != nil || u.Host == "") {
@@ -165,7 +165,7 @@ func presentable(text string) string {
 func target(text string) (oip.Target, error) {
 	wrong := func(why string) (oip.Target, error) {
 		return oip.Target{}, fmt.Errorf("served: %s; write http://host:8000/v2/models/NAME, and "+
-			"/versions/VERSION behind it where that matters", why)
+			"/versions/VERSION after it for one version", why)
 	}
 	u, err := url.Parse(text)
 	if err != nil {
@@ -177,7 +177,7 @@ func target(text string) (oip.Target, error) {
 		return wrong(fmt.Sprintf("unknown scheme %q: want http, https, grpc or grpcs", u.Scheme))
 	}
 	if u.User != nil {
-		return wrong("a URL must not hold a password; give a header by served.Header")
+		return wrong("a URL must not hold a password; use served.Header")
 	}
 	if u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return wrong(fmt.Sprintf("%q is not the address of a model", text))
@@ -192,7 +192,7 @@ func target(text string) (oip.Target, error) {
 		Version: version}, nil
 }
 
-// addresses are the servers, the first one's and the replicas', with the options.
+// addresses returns the servers, the first one's and the replicas', with the options.
 func (d Deployment) addresses() ([]oip.Target, *settings, error) {
 	s, err := d.list.Settings()
 	if err != nil {
@@ -209,7 +209,7 @@ func (d Deployment) addresses() ([]oip.Target, *settings, error) {
 	return all, s, nil
 }
 
-// targets are the servers with what is sent to them.
+// targets returns the servers with their headers.
 func (d Deployment) targets() ([]oip.Target, error) {
 	all, s, err := d.addresses()
 	if err != nil {
@@ -219,7 +219,7 @@ func (d Deployment) targets() ([]oip.Target, error) {
 	for name, variable := range s.Headers {
 		value, set := os.LookupEnv(variable)
 		if !set {
-			return nil, fmt.Errorf("served: the header %s is to have the value of %s, which is not set",
+			return nil, fmt.Errorf("served: header %s takes its value from %s, which is not set",
 				name, variable)
 		}
 		header.Set(name, value)
@@ -238,7 +238,7 @@ func (d Deployment) targets() ([]oip.Target, error) {
 	return all, nil
 }
 
-// tls is how connections are secured.
+// tls returns the TLS configuration of connections.
 func (s *settings) tls() (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.CA != "" {

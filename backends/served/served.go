@@ -1,24 +1,24 @@
-// Package served runs models that a server has deployed, by the Open Inference Protocol, version 2:
-// Triton, KServe, MLServer, OpenVINO's model server. It answers whether the deployed model is the
-// one that was shipped:
+// Package served runs models that a server has deployed, with the Open Inference Protocol, version
+// 2: Triton, KServe, MLServer, OpenVINO's model server. A spec can check that the deployed model is
+// the shipped one:
 //
 //	deployed := served.Model("http://triton:8000/v2/models/resnet18")
 //	Expect(deployed.Run(ctx, inputs)).To(MatchOutputsWithin(1e-3, 1e-3, Max).
 //		Of(ort.Run(ctx, loaders.ONNX("testdata/resnet18.onnx"), inputs)))
 //
-// What to know about it:
+// Properties of the engine:
 //
 //   - The provenance of a run has the server's name and version, and the model's version and
-//     platform. No server tells a checksum of its model, so there is none.
+//     platform. No server reports a checksum of its model, so there is none.
 //   - A version that differs from the one in the URL, or that changes during a run, is an error.
-//   - Element types are those of the protocol: bool, integers of 8 to 64 bits, float16, bfloat16,
+//   - The protocol's element types are bool, integers of 8 to 64 bits, float16, bfloat16,
 //     float32, float64 and strings.
-//   - Over HTTP, tensors go in binary where the server offers that or [Binary] says so, else as
-//     JSON, which has no NaN, no infinities and no strings other than UTF-8.
-//   - gRPC is in a package of its own, which few programs have to link; grpc:// and grpcs:// need
+//   - Over HTTP, tensors are sent in binary if the server offers that or [Binary] is set, and
+//     otherwise as JSON, which has no NaN, no infinities and only UTF-8 strings.
+//   - gRPC is in a separate package, because few programs need it; grpc:// and grpcs:// need
 //     import _ "github.com/modelparity/modelparity/backends/served/grpc".
-//   - An inference is sent again only where the server cannot have run it: no connection, or an
-//     answer that says that it is busy.
+//   - An inference is sent again only if the server cannot have run it: there was no connection,
+//     or the server answered that it is busy.
 package served
 
 import (
@@ -35,15 +35,15 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Deployment is a model that a server has: an engine and a model in one. It declares the inputs
-// that the server says, so that [fixtures.Random] draws for it.
+// Deployment is a model on a server: both an engine and a model. It declares the inputs that the
+// server reports, so that [fixtures.Random] can draw them.
 type Deployment struct {
 	url  string
 	list option.List[settings]
 	says *declaration
 }
 
-// declaration is what the server said, once it was asked.
+// declaration is the server's declaration, once it has been requested.
 type declaration struct {
 	mu     sync.Mutex
 	known  bool
@@ -55,17 +55,17 @@ var (
 	_ fixtures.Declaration = Deployment{}
 )
 
-// declarations holds one of each deployment, so that equal ones are equal by ==.
+// declarations has one entry per deployment, so that equal deployments are equal by ==.
 var declarations sync.Map
 
-// Model is the model at a URL: the server's address with the model's path, and its version where
-// that matters:
+// Model returns the model at a URL: the server's address with the model's path, and optionally a
+// version:
 //
 //	http://host:8000/v2/models/resnet18
 //	https://host/prefix/v2/models/resnet18/versions/3
 //	grpc://host:8001/v2/models/resnet18
 //
-// Nothing connects before the model is opened or its inputs are asked for.
+// It connects only when the model is opened or its inputs are needed.
 func Model(url string, options ...Option) Deployment {
 	return deployment(url, kind.List(options...))
 }
@@ -76,7 +76,7 @@ func deployment(url string, list option.List[settings]) Deployment {
 	return Deployment{url: url, list: list, says: says.(*declaration)}
 }
 
-// init lets other processes open deployments by their texts.
+// init lets other processes recreate deployments from their texts.
 func init() {
 	backends.Register("served", func(text string) (backends.Engine, error) {
 		rest := strings.TrimPrefix(text, "served ")
@@ -93,7 +93,7 @@ func init() {
 	})
 }
 
-// Text is the engine's canonical text.
+// Text returns the engine's canonical text.
 func (d Deployment) Text() string {
 	return "served " + strconv.Quote(d.url) + strings.TrimPrefix(d.list.Text(), "served")
 }
@@ -103,17 +103,17 @@ func (d Deployment) String() string {
 	return "served " + d.url + strings.TrimPrefix(d.list.String(), "served")
 }
 
-// GoString is the deployment as Go source.
+// GoString returns the deployment as Go source.
 func (d Deployment) GoString() string { return d.list.Call("Model", strconv.Quote(d.url)) }
 
-// Wrong is everything that is wrong with the URL and the options by themselves. Variables and files
-// that they name are read when the model is opened.
+// Wrong returns everything wrong with the URL and the options themselves. Variables and files that
+// they name are read when the model is opened.
 func (d Deployment) Wrong() error {
 	_, _, err := d.addresses()
 	return err
 }
 
-// Name is the model's.
+// Name returns the model's name.
 func (d Deployment) Name() string {
 	t, err := target(d.url)
 	if err != nil {
@@ -122,8 +122,8 @@ func (d Deployment) Name() string {
 	return t.Model
 }
 
-// Inputs is what the server says that the model takes. The server is asked once. One that does not
-// say is an error: make the inputs for the ONNX model then.
+// Inputs returns the inputs that the server reports. It asks the server once. If the server does
+// not declare inputs, that is an error: make the inputs for the ONNX model instead.
 func (d Deployment) Inputs() ([]loaders.Value, error) {
 	d.says.mu.Lock()
 	defer d.says.mu.Unlock()
@@ -136,7 +136,7 @@ func (d Deployment) Inputs() ([]loaders.Value, error) {
 	}
 	defer b.Close()
 	if len(b.about.Inputs) == 0 {
-		return nil, fmt.Errorf("%v: the server does not say what the model takes; make the inputs for "+
+		return nil, fmt.Errorf("%v: the server does not declare the model's inputs; make them for "+
 			"the ONNX model, or from data", d)
 	}
 	d.says.inputs, d.says.known = declared(b.about.Inputs), true
@@ -148,9 +148,9 @@ func (d Deployment) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.
 	return backends.RunIn(ctx, d, d, inputs)
 }
 
-// Open connects to the server and every replica, and asks each whether the model is ready. The
-// model is the deployment itself, or the ONNX model that was deployed, whose inputs the server must
-// then have, in their element types, as far as it says.
+// Open connects to the server and every replica, and checks that the model is ready on each. The
+// model is the deployment itself, or the ONNX model that was deployed; the server must then have
+// its inputs with their element types, if it declares inputs.
 func (d Deployment) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	if err := context.Cause(ctx); err != nil {
@@ -167,7 +167,7 @@ func (d Deployment) Open(ctx context.Context, model fixtures.Declaration, _ fixt
 		b.model = d
 		return b, nil
 	}
-	onnx, err := backends.ONNX("a deployed model, where it does not stand alone,", model)
+	onnx, err := backends.ONNX("a deployed model with a separate model", model)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func (d Deployment) Open(ctx context.Context, model fixtures.Declaration, _ fixt
 	return b, nil
 }
 
-// declared is what a server says in the words of models.
+// declared converts a server's declaration.
 func declared(values []oip.Value) []loaders.Value {
 	list := make([]loaders.Value, len(values))
 	for i, v := range values {

@@ -135,7 +135,7 @@ var _ = Describe("A deployment", func() {
 		}
 		_, err := served.Model(at, served.CA(file),
 			served.Header("Authorization", "TEST_SERVED_TOKEN")).Run(ctx, inputs)
-		Expect(err).To(MatchError(ContainSubstring("it redirects to " + open + "; name that")))
+		Expect(err).To(MatchError(ContainSubstring("it redirects to " + open + "; use that URL")))
 	})
 
 	It("shows a certificate to a server that wants one", func(ctx SpecContext) {
@@ -210,13 +210,13 @@ var _ = Describe("A deployment", func() {
 		Expect(other.asked()).To(Equal(2), "what may have run is not sent again")
 	})
 
-	It("fails where another version answers than the one that is named", func(ctx SpecContext) {
+	It("fails if another version than the requested one answers", func(ctx SpecContext) {
 		server.version = "4"
 		_, err := served.Model(url+"/versions/3").Run(ctx, inputs)
 		Expect(err).To(MatchError(ContainSubstring(`version "4" of the model answered, not "3"`)))
 	})
 
-	It("fails where the model is deployed anew during the run", func(ctx SpecContext) {
+	It("fails if the model is deployed again during the run", func(ctx SpecContext) {
 		server.spoil = func(n int, _ http.ResponseWriter, _ *http.Request) bool {
 			server.mu.Lock()
 			defer server.mu.Unlock()
@@ -225,8 +225,8 @@ var _ = Describe("A deployment", func() {
 			}
 			return false
 		}
-		fails(ctx, `iteration 2: .*version "2" of the model answered, and version "1" before: it was `+
-			`deployed anew, or the replicas differ`)
+		fails(ctx, `iteration 2: .*version "2" of the model answered, but version "1" before: it was `+
+			`deployed again, or the replicas differ`)
 	})
 
 	It("fails where the model is not ready", func(ctx SpecContext) {

@@ -21,19 +21,18 @@ type backend struct {
 	inputs     []loaders.Value
 	outputs    []loaders.Value
 	types      []abi.DatumType // of the outputs
-	plans      *plans          // of the lease
+	plans      *plans          // the leased plans
 	lease      *sessions.Lease
 	warmUp     int
 	provenance backends.Provenance
 }
 
-// Open makes the model ready for the first of the inputs. On the CPU, what opens the same model
-// with the same options uses what was made ready already, unless the model draws random numbers,
-// or tract reads it from its file: one of more than 64 MiB, or with external data; see
-// [backends.Unshared].
+// Open prepares the model for the first of the inputs. On the CPU, opening the same model again
+// with the same options reuses the prepared model, unless it draws random numbers, or tract reads
+// it from a file because it exceeds 64 MiB or has external data; see [backends.Unshared].
 //
-// Errors are one line each: an engine that is missing (see [ErrNoLibrary] and [backends.Missing]),
-// a model that cannot be read, or one that tract refuses ([Error]).
+// Errors are one line each: a missing engine (see [ErrNoLibrary] and [backends.Missing]), or a
+// model that cannot be read or that tract rejects ([Error]).
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -59,7 +58,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return b, nil
 }
 
-// declare reads what the model declares.
+// declare reads the model's declared inputs and outputs.
 func (b *backend) declare() (err error) {
 	if b.inputs, err = b.model.Inputs(); err != nil {
 		return err
@@ -68,7 +67,7 @@ func (b *backend) declare() (err error) {
 		return err
 	}
 	if len(b.outputs) == 0 {
-		return errors.New("it has no outputs, so there is nothing to run for")
+		return errors.New("it has no outputs, so there is nothing to compute")
 	}
 	for _, in := range b.inputs {
 		if _, ok := datumTypes[in.Type]; !ok || in.Kind != loaders.Tensor {
@@ -85,7 +84,7 @@ func (b *backend) declare() (err error) {
 	return b.connected()
 }
 
-// connected makes sure that something produces every output: tract aborts the process otherwise.
+// connected checks that a node produces every output, because tract otherwise aborts the process.
 func (b *backend) connected() error {
 	given := map[string]bool{}
 	for _, list := range []func() ([]loaders.Value, error){b.model.Inputs,
@@ -117,14 +116,14 @@ func (b *backend) connected() error {
 	for _, out := range b.outputs {
 		if !given[out.Name] {
 			return &Error{Reason: InvalidModel, Meaning: fmt.Sprintf(
-				"nothing in the model produces its output %s", out.Name)}
+				"no node of the model produces its output %s", out.Name)}
 		}
 	}
 	return nil
 }
 
-// start gives the backend plans, which may serve others already, and makes sure that there is one
-// for the first inputs.
+// start gives the backend plans, which may be shared, and makes sure that there is one for the
+// first inputs.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
 	shared, err := b.engine.shares(ctx, s, library, b.model)
@@ -166,8 +165,8 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	return shared.Lend(b.lease, b.often())
 }
 
-// prepare makes the model ready for the first inputs, or, without inputs, for the shapes that the
-// model declares if all are fixed.
+// prepare prepares the model for the first inputs or, without inputs, for the declared shapes if
+// all of them are fixed.
 func (b *backend) prepare(ctx context.Context, inputs fixtures.Inputs) error {
 	for set, err := range inputs.All() {
 		if err != nil {
@@ -186,7 +185,7 @@ func (b *backend) prepare(ctx context.Context, inputs fixtures.Inputs) error {
 	}
 	_, err := b.plans.get(ctx, wantedFor(facts, nil))
 	if needsConstant(err) {
-		return nil // the inputs of a run may tell it
+		return nil // the inputs of a run may have the needed values
 	}
 	return err
 }
@@ -205,8 +204,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.CollectWarm(ctx, b.provenance, of, inputs, b.warmUp, b.infer)
 }
 
-// Close gives the plans back once the runs under way have ended. It does not wait for them. They
-// are freed unless others share them, or may.
+// Close gives the plans back after the runs in progress, without waiting for them. The plans are
+// freed unless they are, or may be, shared.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil
@@ -236,7 +235,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		got, err := plan.runnable.Run(ctx, plan.fedOf(values), b.types)
 		switch {
 		case errors.Is(err, abi.ErrClosed) && b.plans.open():
-			continue // runs of many other shapes evicted it in between
+			continue // runs of many other shapes evicted it meanwhile
 		case errors.Is(err, abi.ErrClosed):
 			return nil, backends.ErrClosed
 		case err != nil:

@@ -2,12 +2,12 @@ package tract
 
 import "github.com/modelparity/modelparity/backends"
 
-// Capabilities is what [backends.CapabilitiesOf] asks for.
+// Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Unshared: e.unshared}
 }
 
-// unshared is the engine with sessions of its own.
+// unshared returns the engine with sessions that it does not share.
 func (e engine) unshared() backends.Engine {
 	e.alone = true
 	return e

@@ -9,19 +9,19 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Some operators in tract have to know an input beforehand: the axes of a sum, the shape of a
-// Reshape. If such an input is one of the model's inputs, the model is prepared for its value: an
-// initializer of the input's name, appended to the model's bytes, makes it a constant.
+// Some operators in tract need the value of an input before the run: the axes of a sum, the shape
+// of a Reshape. If that is an input of the model, the model is prepared for its value: an
+// initializer with the input's name, appended to the model's bytes, makes it a constant.
 
-// wanted is what a model is to be made ready for.
+// wanted describes what a model is prepared for.
 type wanted struct {
 	facts        []abi.Fact
-	values       []abi.Value // nil where they are not known yet
-	fed          []int       // the inputs that are fed; the others are constants
+	values       []abi.Value // nil if not known yet
+	fed          []int       // inputs that are fed; the others are constants
 	initializers []byte      // of the constants, as a part of a model
 }
 
-// wantedFor is for inputs that are all fed.
+// wantedFor returns the wanted state for inputs that are all fed.
 func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 	w := wanted{facts: facts, values: values}
 	for i := range facts {
@@ -30,10 +30,10 @@ func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 	return w
 }
 
-// key identifies what is wanted.
+// key identifies the wanted state.
 func (w wanted) key() string { return fmt.Sprint(w.facts, w.fed) + string(w.initializers) }
 
-// fedFacts are the types and shapes of what is fed.
+// fedFacts returns the types and shapes of the fed inputs.
 func (w wanted) fedFacts() []abi.Fact {
 	facts := make([]abi.Fact, len(w.fed))
 	for i, from := range w.fed {
@@ -42,7 +42,7 @@ func (w wanted) fedFacts() []abi.Fact {
 	return facts
 }
 
-// fedOf picks what is fed.
+// fedOf selects the fed inputs.
 func (p *plan) fedOf(values []abi.Value) []abi.Value {
 	list := make([]abi.Value, len(p.fed))
 	for i, from := range p.fed {
@@ -51,11 +51,11 @@ func (p *plan) fedOf(values []abi.Value) []abi.Value {
 	return list
 }
 
-// mostConstant is how many elements a constant may have: lists of axes and sizes, no data.
+// mostConstant limits the elements of a constant: lists of axes and sizes are short, data is not.
 const mostConstant = 1024
 
-// constants are the inputs that are made constants, one kind after the other until the operators
-// know enough: integers first, then scales, then lists of them, as long as some input is left that
+// constants select the inputs to turn into constants, one kind after the other until the operators
+// know enough: first integers, then scales, then lists of scales, as long as an input remains that
 // is data.
 var constants = []func(v abi.Value) bool{
 	func(v abi.Value) bool { return small(v) && integer(v) },
@@ -67,7 +67,7 @@ func integer(v abi.Value) bool {
 	return v.Type != abi.Float16 && v.Type != abi.Float32 && v.Type != abi.Float64
 }
 
-// allSizes reports whether no value is data: 0-d numbers and lists of integers.
+// allSizes reports whether all values are sizes: 0-d numbers and lists of integers.
 func allSizes(values []abi.Value) bool {
 	for _, v := range values {
 		if !integer(v) && len(v.Shape) > 0 {
@@ -81,8 +81,8 @@ func small(v abi.Value) bool {
 	return len(v.Shape) == 0 || len(v.Shape) == 1 && v.Shape[0] <= mostConstant
 }
 
-// fix makes constants of the inputs that constant picks; ok is whether there are any more of them
-// than before.
+// fix turns the inputs that constant selects into constants; ok reports whether there are more
+// constants than before.
 func (w wanted) fix(inputs []loaders.Value, constant func(abi.Value) bool) (fixed wanted, ok bool) {
 	fixed = wanted{facts: w.facts, values: w.values}
 	var graph []byte
@@ -98,7 +98,7 @@ func (w wanted) fix(inputs []loaders.Value, constant func(abi.Value) bool) (fixe
 	return fixed, more && (len(fixed.fed) > 0 || allSizes(w.values))
 }
 
-// encoded is a value as ONNX's TensorProto.
+// encoded returns a value as ONNX's TensorProto.
 func encoded(name string, v abi.Value) []byte {
 	var b []byte
 	for _, d := range v.Shape {
@@ -108,12 +108,12 @@ func encoded(name string, v abi.Value) []byte {
 	return onnxwire.AppendMessage(onnxwire.AppendText(b, 8, name), onnxwire.TensorRawData, v.Data)
 }
 
-// onnxNumbers are ONNX's numbers of tract's types.
+// onnxNumbers maps tract's types to ONNX's numbers.
 var onnxNumbers = map[abi.DatumType]int32{abi.Float32: 1, abi.Uint8: 2, abi.Int8: 3, abi.Uint16: 4,
 	abi.Int16: 5, abi.Int32: 6, abi.Int64: 7, abi.Bool: 9, abi.Float16: 10, abi.Float64: 11,
 	abi.Uint32: 12, abi.Uint64: 13}
 
-// needsConstant reports whether an operator has to know an input beforehand.
+// needsConstant reports whether an operator needs the value of an input before the run.
 func needsConstant(err error) bool {
 	var refused *Error
 	return errors.As(err, &refused) && refused.Reason == NeedsConstant

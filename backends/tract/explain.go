@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Reason says in a word why tract refused a model or a run.
+// Reason is the kind of problem for which tract rejected a model or a run.
 type Reason string
 
 // The reasons.
@@ -22,11 +22,11 @@ const (
 	Other           Reason = "refused"
 )
 
-// Error is an answer of tract with its meaning.
+// Error is an error of tract with an explanation.
 type Error struct {
 	Reason  Reason
-	Meaning string // in our words; "" where the answer says it all
-	Answer  string // in tract's; "" where the refusal is ours
+	Meaning string // the explanation; "" if the answer needs none
+	Answer  string // tract's text; "" if the error is ours
 }
 
 func (e *Error) Error() string {
@@ -39,8 +39,8 @@ func (e *Error) Error() string {
 	return e.Meaning + " (tract says: " + e.Answer + ")"
 }
 
-// meanings tell tract's answers apart, which have no codes. The texts are those of 0.23; one that
-// changes reads as Other.
+// meanings classify tract's errors by their text, because they have no codes. The texts are from
+// 0.23; a text that changes is classified as Other.
 var meanings = []struct {
 	answer  *pattern.Pattern
 	reason  Reason
@@ -61,7 +61,7 @@ var meanings = []struct {
 	{pattern.New(`Unknown runtime (\w+)`), NoRuntime, "this tract has no runtime $1"},
 }
 
-// explain turns an answer of the library into an [*Error]. Other errors stay unchanged.
+// explain turns an error of the library into an [*Error]. Other errors stay unchanged.
 func explain(err error) error {
 	var refused *abi.Error
 	if !errors.As(err, &refused) {
@@ -77,9 +77,9 @@ func explain(err error) error {
 	return &Error{Reason: Other, Answer: answer}
 }
 
-// unsupported refuses an input or an output of the model.
+// unsupported returns the error for an input or an output that tract does not support.
 func unsupported(what string, v loaders.Value) error {
 	return &Error{Reason: UnsupportedType, Meaning: fmt.Sprintf(
-		"%s %s: tract takes and gives tensors of bool, int8 to int64, uint8 to uint64, float16, "+
-			"float32 and float64 only", what, v)}
+		"%s %s: tract supports only tensors of bool, int8 to int64, uint8 to uint64, float16, "+
+			"float32 and float64", what, v)}
 }

@@ -10,27 +10,27 @@ import (
 	abi "github.com/modelparity/modelparity/internal/tract"
 )
 
-// LibraryVariable names the environment variable that holds the path of tract's shared library.
+// LibraryVariable names the environment variable with the path of tract's shared library.
 const LibraryVariable = "MODELPARITY_TRACT_LIBRARY_PATH"
 
-// Name is what MODELPARITY_REQUIRE calls this backend.
+// Name is the name of this backend in MODELPARITY_REQUIRE.
 const Name = "tract"
 
 // ErrNoLibrary is wrapped by every error about an unusable tract: it is missing or does not load.
 var ErrNoLibrary = errors.New("tract cannot be used")
 
 // Require skips the spec of t if tract is not on this machine, with one line that says what to run;
-// if MODELPARITY_REQUIRE names "tract" or "all", the spec fails with that line. It belongs in a
+// if MODELPARITY_REQUIRE names "tract" or "all", the spec fails with that line. Call it in a
 // BeforeEach:
 //
 //	BeforeEach(func() { tract.Require(GinkgoT()) })
 //
-// The library is looked for in this order: the option [Library]; MODELPARITY_TRACT_LIBRARY_PATH,
+// The library is searched in this order: the option [Library]; MODELPARITY_TRACT_LIBRARY_PATH,
 // which fails the spec if it is set and wrong; the cache that `modelparity setup --tract` fills;
-// the Python package tract, of an active virtual environment or of python3.
+// the Python package tract of an active virtual environment or of python3.
 //
-// Where the module has a modelparity.lock that names tract, only a library with one of its sums is
-// run, as with ONNX Runtime (ort.Require).
+// If the module has a modelparity.lock that names tract, only a library with one of its checksums
+// runs, as with ONNX Runtime (ort.Require).
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))

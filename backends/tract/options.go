@@ -7,13 +7,13 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option sets how a model runs. Without options it runs on the CPU in the types that it declares.
+// Option sets how a model runs. By default it runs on the CPU in its declared types.
 //
 // An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// Library runs on the shared library at path. Without this option the library is looked for as
-// [Require] says.
+// Library uses the shared library at path. Without this option the library is found as described at
+// [Require].
 func Library(path string) Option {
 	return option.New(option.Call("tract.Library", path), func(s *settings) error {
 		if path == "" {
@@ -24,20 +24,20 @@ func Library(path string) Option {
 	})
 }
 
-// Runtime is where tract computes.
+// Runtime is the place where tract computes.
 type Runtime string
 
-// The runtimes. CUDA and Metal need a GPU, and a library that was built with them.
+// The runtimes. CUDA and Metal need a GPU and a library built for it.
 const (
 	CPU   Runtime = "cpu"
 	CUDA  Runtime = "cuda"
 	Metal Runtime = "metal"
 )
 
-// runtimes are what Go calls them.
+// runtimes are the Go names of the runtimes.
 var runtimes = map[Runtime]string{CPU: "tract.CPU", CUDA: "tract.CUDA", Metal: "tract.Metal"}
 
-// GoString is the runtime as Go source: tract.CUDA.
+// GoString returns the runtime as Go source: tract.CUDA.
 func (r Runtime) GoString() string {
 	if name, ok := runtimes[r]; ok {
 		return name
@@ -45,8 +45,8 @@ func (r Runtime) GoString() string {
 	return fmt.Sprintf("tract.Runtime(%q)", string(r))
 }
 
-// On chooses the runtime; [CPU] without this option. A missing runtime is an error; the CPU never
-// replaces it.
+// On chooses the runtime; the default is [CPU]. A missing runtime is an error; there is no fallback
+// to the CPU.
 func On(runtime Runtime) Option {
 	return option.New(option.Call("tract.On", runtime), func(s *settings) error {
 		if _, ok := runtimes[runtime]; !ok {
@@ -57,8 +57,8 @@ func On(runtime Runtime) Option {
 	})
 }
 
-// FP16 computes in float16 wherever the model has float32. Inputs and outputs keep the types that
-// the model declares; they are rounded on the way in.
+// FP16 computes in float16 wherever the model has float32. Inputs are rounded, but inputs and
+// outputs keep their declared types.
 func FP16() Option {
 	return option.New(option.Call("tract.FP16"), func(s *settings) error {
 		s.FP16 = true
@@ -66,8 +66,8 @@ func FP16() Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the iterations that count, so that their times are
-// those of a warm engine; 0 without this option.
+// WarmUp runs the first inputs n times before the measured iterations, so that their times are from
+// a warm engine; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("tract.WarmUp", n), func(s *settings) error {
 		if n < 0 {

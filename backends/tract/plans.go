@@ -10,10 +10,10 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// keptPlans is how many sets of input shapes a model stays ready for.
+// keptPlans is how many sets of input shapes a model stays prepared for.
 const keptPlans = 8
 
-// plans are a model made ready for sets of input shapes.
+// plans are a model prepared for several sets of input shapes.
 type plans struct {
 	library *abi.Library
 	source  source
@@ -21,16 +21,16 @@ type plans struct {
 	inputs  []loaders.Value
 
 	mu     sync.Mutex
-	recent []*plan // the last used one last
-	users  int     // plans that are being made, and 1 until close
+	recent []*plan // the most recently used last
+	users  int     // plans being made, plus 1 until close
 	closed bool
 }
 
-// plan is a model made ready for one set of shapes, or the reason why it is not.
+// plan is a model prepared for one set of shapes, or the error from preparing it.
 type plan struct {
 	key      string
-	fed      []int         // the inputs that it takes; the others are constants of it
-	ready    chan struct{} // closed once the next two are set
+	fed      []int         // its inputs; the others are constants
+	ready    chan struct{} // closed once the next two fields are set
 	runnable *abi.Runnable
 	err      error
 }
@@ -40,9 +40,9 @@ func newPlans(library *abi.Library, from source, inputs []loaders.Value,
 	return &plans{library: library, source: from, inputs: inputs, options: options, users: 1}
 }
 
-// get returns the plan for inputs of these types, shapes and, if an operator has to know them
-// beforehand, values; it makes the plan if there is none. When ctx ends, get returns at once; what
-// is being made is kept for the next to ask.
+// get returns the plan for inputs of these types and shapes, and of these values if an operator
+// needs them before the run. It makes the plan if there is none. When ctx ends, get returns at
+// once, and a plan that is being made is kept for later calls.
 func (p *plans) get(ctx context.Context, w wanted) (*plan, error) {
 	found, err := p.wait(ctx, w)
 	for _, constant := range constants {
@@ -59,7 +59,7 @@ func (p *plans) get(ctx context.Context, w wanted) (*plan, error) {
 	return found, found.err
 }
 
-// wait is the plan, once it is ready.
+// wait returns the plan once it is ready.
 func (p *plans) wait(ctx context.Context, w wanted) (*plan, error) {
 	found, dropped, err := p.find(w)
 	if err != nil {
@@ -76,8 +76,8 @@ func (p *plans) wait(ctx context.Context, w wanted) (*plan, error) {
 	}
 }
 
-// find looks for a plan, or starts to make it. It drops the least recently used plan when there are
-// too many.
+// find returns a plan, or starts to make it. It drops the least recently used plan if there are too
+// many.
 func (p *plans) find(w wanted) (found, dropped *plan, err error) {
 	key := w.key()
 	p.mu.Lock()
@@ -102,10 +102,10 @@ func (p *plans) find(w wanted) (found, dropped *plan, err error) {
 	return found, dropped, nil
 }
 
-// make makes a plan ready.
+// make prepares a plan.
 func (p *plans) make(found *plan, w wanted) {
 	defer close(found.ready)
-	defer p.leave() //nolint:errcheck // the plan exists nevertheless
+	defer p.leave() //nolint:errcheck // the plan is valid all the same
 	if found.err = p.source.unchanged(); found.err != nil {
 		return
 	}
@@ -138,7 +138,7 @@ func (p *plans) open() bool {
 	return !p.closed
 }
 
-// close frees every plan, once it is ready and nothing runs it. It does not wait for that.
+// close frees every plan that is ready and unused, and the others later, without waiting for them.
 func (p *plans) close() error {
 	p.mu.Lock()
 	closed, recent := p.closed, p.recent
@@ -153,7 +153,7 @@ func (p *plans) close() error {
 	return p.leave()
 }
 
-// close frees the plan, at once where it is ready.
+// close frees the plan: at once if it is ready, otherwise later.
 func (p *plan) close() {
 	free := func() {
 		if p.runnable != nil {
@@ -171,7 +171,7 @@ func (p *plan) close() {
 	}
 }
 
-// kept is how many plans there are.
+// kept returns the number of plans.
 func (p *plans) kept() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	abi "github.com/modelparity/modelparity/internal/tract"
 )
 
-// settings is the sum of the options. Its JSON is the engine's text.
+// settings combines all options. Its JSON is the engine's text.
 type settings struct {
 	Library string  `json:"library,omitempty"`
 	Runtime Runtime `json:"runtime"`
@@ -16,22 +16,22 @@ type settings struct {
 	WarmUp  int     `json:"warm_up,omitempty"`
 }
 
-// kind is tract with any options.
+// kind describes tract's options.
 var kind = option.Kind[settings]{Package: Name, Name: "tract",
 	Defaults: func() settings { return settings{Runtime: CPU} }}
 
-// abi is the settings as the library takes them.
+// abi converts the settings for the library.
 func (s *settings) abi() abi.Options {
 	return abi.Options{Runtime: string(s.Runtime), Half: s.FP16}
 }
 
-// text lists, for the provenance, what affects the numbers besides model and inputs.
+// text lists the settings that affect the results, for the provenance.
 func (s *settings) text() map[string]string {
 	text := map[string]string{"precision": "as declared"}
 	if s.FP16 {
 		text["precision"] = "float16"
 	}
-	for _, entry := range os.Environ() { // tract reads settings of its kernels from there
+	for _, entry := range os.Environ() { // tract reads kernel settings from it
 		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "TRACT_") {
 			text[name] = value
 		}

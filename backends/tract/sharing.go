@@ -11,21 +11,21 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// session is the plans of a model, which several backends may use: a plan does not change, and each
-// inference has a state of its own.
+// session is the plans of a model that several backends may use: a plan does not change, and each
+// inference has its own state.
 type session struct {
 	plans *plans
-	bytes int64 // that the first plan took
+	bytes int64 // used by the first plan
 }
 
-// Close frees every plan, once it is ready and nothing runs it. It does not wait for that.
+// Close frees every plan that is ready and unused, and the others later, without waiting for them.
 func (s *session) Close() error { return s.plans.close() }
 
-// Memory is what the process grew by when the first plan was made, and at least the model twice,
-// for each plan that there is now. tract itself does not tell.
+// Memory returns the growth of the process when the first plan was made, and at least twice the
+// model's size, times the number of plans. tract itself does not report it.
 func (s *session) Memory() (int64, error) { return s.bytes * int64(s.plans.kept()), nil }
 
-// measured sets what a plan takes to what the process has more than before, or to least.
+// measured sets the size of a plan to the growth of the process since before, but at least least.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {
@@ -34,8 +34,8 @@ func (s *session) measured(before uint64, least int64) {
 	s.bytes = least
 }
 
-// shares says which session serves for a model. What a GPU holds keeps a session from being shared,
-// and so does a file that tract reads again for other shapes.
+// shares returns how a session for the model may be shared. A session is not shared on a GPU, nor
+// if tract reads the model's file again for other shapes.
 func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	model *loaders.Model) (sessions.Sharing, error) {
 	if e.alone || s.Runtime != CPU {
@@ -48,8 +48,8 @@ func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 		library.Version(), s.abi()), model)
 }
 
-// often is how often a session is lent: without end, or so often that the kernels which tract keeps
-// for other shapes stay few.
+// often returns how often a session is lent, 0 for no limit. The limit bounds the kernels that
+// tract keeps for different shapes.
 func (b *backend) often() int {
 	if slices.ContainsFunc(b.inputs, func(v loaders.Value) bool {
 		return !v.HasShape || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic)

@@ -11,25 +11,25 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// largeModel is the size above which tract reads the file itself, in place of a copy in memory.
+// largeModel is the size above which tract reads the file itself, instead of a copy in memory.
 const largeModel = 64 << 20
 
-// source is where tract takes a model from.
+// source is where tract reads a model from.
 type source struct {
 	abi.Source
-	files []stamp      // what it reads again for every set of shapes
-	done  func() error // once nothing reads it any more
+	files []stamp      // files read again for every set of shapes
+	done  func() error // called once nothing reads it any more
 }
 
-// stamp is a file as it was when its checksum was taken.
+// stamp identifies the state of a file when its checksum was computed.
 type stamp struct {
 	path string
 	info fs.FileInfo
 }
 
-// sourceOf keeps the model in memory if it can, so that tract holds exactly the bytes whose
-// checksum is in the provenance. Large models and those with external weights come from a file, a
-// temporary one if the model exists only in memory, such as a marked one.
+// sourceOf keeps the model in memory if possible, so that tract has exactly the bytes whose
+// checksum is in the provenance. It leaves large models and models with external weights in a file;
+// for a model that exists only in memory, such as a marked one, the file is temporary.
 func sourceOf(model *loaders.Model) (source, error) {
 	s := source{done: func() error { return nil }}
 	fromFile, err := readsFile(model)
@@ -63,7 +63,7 @@ func sourceOf(model *loaders.Model) (source, error) {
 	return s, nil
 }
 
-// readsFile reports whether tract had better read the model itself.
+// readsFile reports whether tract should read the model's file itself.
 func readsFile(model *loaders.Model) (bool, error) {
 	size, err := model.Size()
 	if err != nil {

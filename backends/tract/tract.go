@@ -1,19 +1,19 @@
 // Package tract runs ONNX models in tract, a small engine in Rust that shares no code with the
-// others: an independent second opinion in one library of 34 MB, opened at run time. Where the
-// library is missing, [Require] skips a spec with one line that says what to run.
+// others: an independent second opinion in one library of 34 MB, opened at run time. If the library
+// is missing, [Require] skips a spec with one line that says what to run.
 //
-// What to know about it:
+// Properties of tract:
 //
-//   - It runs tensors of 8- to 64-bit integers, of float16, float32 and float64, and of booleans.
-//     Strings, bfloat16, narrower types and sequences are refused.
-//   - A model is made ready for each set of input shapes, which takes milliseconds: for the inputs
-//     that it is opened for at once, and for others when they come. The last eight sets are kept.
-//   - Some operators have to know an input beforehand: axes, shapes, sizes. Where the model takes
-//     it as an input of its own, the model is made ready for its value as well.
-//   - It always optimises, and always runs in one thread. So it has no options for either.
+//   - It supports 8- to 64-bit integers, float16, float32, float64 and booleans. It rejects
+//     strings, bfloat16, narrower types and sequences.
+//   - A model is prepared for each set of input shapes, which takes milliseconds: on opening for
+//     the given inputs, and on first use for others. The last eight sets are kept.
+//   - Some operators need the value of an input before the run: axes, shapes, sizes. If that is
+//     an input of the model, the model is also prepared for its value.
+//   - It always optimises and always uses one thread, so there are no options for either.
 //   - It cannot be interrupted. When a context ends, a run returns at once, and the computation
-//     goes on to its end in the background.
-//   - Where its Rust code panics, as over a division of integers by zero, it aborts the process.
+//     continues in the background.
+//   - If its Rust code panics, for example on an integer division by zero, it aborts the process.
 package tract
 
 import (
@@ -25,15 +25,15 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine is tract with options: a value that can be kept, compared by ==, printed, and opened any
-// number of times. Engines with the same options are equal. Opening one reports everything wrong
-// with the options.
+// Engine returns tract with options: a value that can be kept, compared with ==, printed, and
+// opened any number of times. Engines with the same options are equal. Opening it reports all
+// invalid options.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
 // engine is tract with options.
 type engine struct {
 	option.List[settings]
-	alone bool // its sessions are not shared
+	alone bool // does not share sessions
 }
 
 // Run runs the model once over the inputs:

@@ -91,7 +91,7 @@ var _ = Describe("A model in tract", func() {
 		Expect(b.Close()).To(Succeed())
 	})
 
-	It("shows marked tensors, whose types nobody declared", func(ctx SpecContext) {
+	It("returns marked tensors, whose types are not declared", func(ctx SpecContext) {
 		m, err := graph("marked", onnxtest.Graph{
 			Nodes: []onnxtest.Node{{Op: "Shape", In: []string{"x"}, Out: []string{"s"}},
 				{Op: "Neg", In: []string{"x"}, Out: []string{"n"}},
@@ -105,7 +105,7 @@ var _ = Describe("A model in tract", func() {
 		}
 	})
 
-	It("reads weights from a file beside it, marked or not", func(ctx SpecContext) {
+	It("reads weights from a file next to it, marked or not", func(ctx SpecContext) {
 		folder := GinkgoT().TempDir()
 		Expect(os.WriteFile(filepath.Join(folder, "w.bin"), onnxtest.Float32s(9, 1, 2),
 			0o600)).To(Succeed())
@@ -214,7 +214,7 @@ var _ = Describe("A model that tract refuses", func() {
 		Entry("an unknown operator", unary("Frobnicate", float32s), tract.UnknownOperator,
 			"operator Frobnicate is not implemented (tract says: "),
 		Entry("a type that it lacks", unary("Neg", 16), tract.UnsupportedType,
-			"input x tensor(bfloat16)[n]: tract takes and gives tensors of bool, int8"),
+			"input x tensor(bfloat16)[n]: tract supports only tensors of bool, int8"),
 		Entry("an output that is a sequence", graph("sequence", onnxtest.Graph{
 			Nodes:   []onnxtest.Node{{Op: "SequenceConstruct", In: []string{"x"}, Out: []string{"y"}}},
 			Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{2}}},
@@ -230,7 +230,7 @@ var _ = Describe("A model that tract refuses", func() {
 				Nodes:   []onnxtest.Node{{Op: "Neg", In: []string{"x"}, Out: []string{"y"}}},
 				Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{2}}},
 				Outputs: []onnxtest.Value{{Name: "z", Elem: float32s, Dims: []any{2}}}}),
-			tract.InvalidModel, "nothing in the model produces its output z"),
+			tract.InvalidModel, "no node of the model produces its output z"),
 		Entry("axes that only the run knows", graph("axes", onnxtest.Graph{
 			Nodes: []onnxtest.Node{{Op: "Cast", In: []string{"x"}, Out: []string{"a"},
 				Attrs: []onnxtest.Attr{{Name: "to", Int: &toInt64}}},

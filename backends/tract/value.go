@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// datumTypes are tract's codes of the element types; its C API has no others.
+// datumTypes are tract's codes of the element types that its C API supports.
 var datumTypes = map[tensor.ElementType]abi.DatumType{
 	tensor.Bool:    abi.Bool,
 	tensor.Uint8:   abi.Uint8,
@@ -25,7 +25,7 @@ var datumTypes = map[tensor.ElementType]abi.DatumType{
 	tensor.Float64: abi.Float64,
 }
 
-// feed checks the inputs against the model's declaration and puts them into its order.
+// feed checks the inputs against the model's declaration and returns them in its order.
 func (b *backend) feed(inputs *tensor.Set) ([]abi.Value, error) {
 	if err := backends.CheckInputs(b.inputs, inputs); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (b *backend) feed(inputs *tensor.Set) ([]abi.Value, error) {
 	return values, nil
 }
 
-// factsOf is what a model has to be ready for to take the values.
+// factsOf returns the types and shapes that a model needs to be prepared for.
 func factsOf(values []abi.Value) []abi.Fact {
 	facts := make([]abi.Fact, len(values))
 	for i, v := range values {
@@ -47,7 +47,7 @@ func factsOf(values []abi.Value) []abi.Fact {
 	return facts
 }
 
-// declaredFacts is what the model declares, if all of it is fixed.
+// declaredFacts returns the model's declared types and shapes, if all of them are fixed.
 func declaredFacts(inputs []loaders.Value) ([]abi.Fact, bool) {
 	facts := make([]abi.Fact, len(inputs))
 	for i, in := range inputs {
@@ -65,7 +65,7 @@ func declaredFacts(inputs []loaders.Value) ([]abi.Fact, bool) {
 	return facts, true
 }
 
-// named gives the outputs their names.
+// named names the outputs.
 func (b *backend) named(values []abi.Value) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {

@@ -21,30 +21,30 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Backend is a model in TensorRT: an engine that was built for one GPU or loaded from a plan file,
-// with what it takes to run it. It is safe for concurrent use: the runs of one backend take turns;
-// those of several run side by side.
+// Backend is a model in TensorRT: an engine built for one GPU or loaded from a plan file, ready to
+// run. It is safe for concurrent use: the runs of one backend take turns; runs of several backends
+// can overlap.
 type Backend struct {
 	machine
 	plan       []byte
 	sessions   []*session     // the engine, then one for each debug tensor
-	weightsOf  *loaders.Model // the last refit's, or nil
-	weights    error          // why they cannot be run, or nil
+	weightsOf  *loaders.Model // model of the last refit, or nil
+	weights    error          // why the weights cannot be used, or nil
 	provenance backends.Provenance
 	subject    backends.Subject
 	warmUp     int
 	log        *watch
-	turn       chan struct{} // holds a value while a run, or Close, has the engine
+	turn       chan struct{} // holds a value while a run or Close uses the engine
 	closed     bool
 	close      sync.Once
 
-	order  *order  // what built it; nil for a plan
-	inside []shown // what [Backend.RunWithTensors] asked for
+	order  *order  // how it was built; nil for a plan
+	inside []shown // tensors for [Backend.RunWithTensors]
 }
 
 // Require skips the spec of t if TensorRT cannot be used on this machine, with one line that says
-// what to install; if MODELPARITY_REQUIRE names "trt" or "all", the spec fails with that line. It
-// belongs in a BeforeEach:
+// what to install; if MODELPARITY_REQUIRE names "trt" or "all", the spec fails with that line. Call
+// it in a BeforeEach:
 //
 //	BeforeEach(func() { trt.Require(GinkgoT()) })
 func Require(t backends.T, options ...Option) {
@@ -66,18 +66,18 @@ func Available(options ...Option) error {
 	return err
 }
 
-// New is [Engine] opened for a model: it builds the model's engine, or finds it in the engine
-// cache. The caller closes it. inputs are what the profile is derived from and INT8 calibrated
-// with; they may have no iterations (fixtures.Inputs{}) if the options give both, or the model
-// needs neither. Unlike Engine's Open, New leaves an engine of [StripPlan] without weights, for
-// [Backend.Save] and [Backend.Refit].
+// New opens [Engine] for a model: it builds the model's engine, or takes it from the engine cache.
+// The caller closes it. The profile is derived from inputs, and INT8 is calibrated with them; they
+// may have no iterations (fixtures.Inputs{}) if the options set both, or the model needs neither.
+// Unlike Engine's Open, New leaves an engine of [StripPlan] without weights, for [Backend.Save] and
+// [Backend.Refit].
 //
-// Cancelling ctx stops a build at its next step. The process keeps TensorRT's builder after its
-// first build, because making one takes seconds.
+// Cancelling ctx stops a build at its next step. After the first build, the process keeps
+// TensorRT's builder, because creating one takes seconds.
 //
-// Errors: a missing engine ([backends.Missing]), an option that is wrong or that this TensorRT
-// lacks, a model that cannot be read or that its parser refuses, and a failed build, with what
-// TensorRT logged.
+// Errors: a missing engine ([backends.Missing]), an option that is invalid or not supported by this
+// TensorRT, a model that cannot be read or that its parser rejects, and a failed build, with
+// TensorRT's log of errors.
 func New(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
 	*Backend, error) {
 	o, err := engine{List: engines.List(options...)}.order(model, inputs)
@@ -87,7 +87,7 @@ func New(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, opti
 	return build(ctx, o)
 }
 
-// build makes the engine of an order.
+// build builds the engine of an order.
 func build(ctx context.Context, o order) (*Backend, error) {
 	sum, err := o.model.SHA256()
 	if err != nil {
@@ -112,8 +112,8 @@ func build(ctx context.Context, o order) (*Backend, error) {
 	return b, nil
 }
 
-// Load is [Plan] opened: it reads an engine from a plan file. A plan without weights ([StripPlan])
-// runs after [Backend.Refit].
+// Load opens [Plan]: it reads an engine from a plan file. A plan without weights ([StripPlan]) runs
+// only after [Backend.Refit].
 func Load(path string, options ...Option) (*Backend, error) {
 	plan := Plan(path, options...)
 	s, err := plan.list.Settings()
@@ -148,7 +148,7 @@ func load(ctx context.Context, path string, s *settings, of backends.Subject) (*
 	return b, nil
 }
 
-// read makes the session of a plan.
+// read creates the session of a plan.
 func (b *Backend) read(s *settings) error {
 	session, err := b.machine.load(b.plan, s, b.log, s.Marks.Debug, s.Marks.Unfused)
 	if err == nil {
@@ -169,7 +169,7 @@ func (b *Backend) add(session *session) {
 	}
 }
 
-// build makes the engine's sessions.
+// build creates the engine's sessions.
 func (b *Backend) build(ctx context.Context, w *workshop) error {
 	main, err := w.cached(ctx, "")
 	if err != nil {
@@ -193,7 +193,7 @@ func (b *Backend) build(ctx context.Context, w *workshop) error {
 	return nil
 }
 
-// buildDebug makes the session of one debug tensor.
+// buildDebug creates the session of one debug tensor.
 func (b *Backend) buildDebug(ctx context.Context, w *workshop, name string) error {
 	a, err := w.cached(ctx, name)
 	if err != nil {
@@ -229,7 +229,7 @@ func (b *Backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.CollectWarm(ctx, b.provenance, b.subject, inputs, b.warmUp, b.infer)
 }
 
-// infer runs one set of inputs through the engine and through those of its debug tensors.
+// infer runs one set of inputs through the engine and through the engines of its debug tensors.
 func (b *Backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for _, session := range b.sessions {
@@ -262,9 +262,9 @@ func (b *Backend) begin(ctx context.Context) error {
 
 func (b *Backend) end() { <-b.turn }
 
-// DeviceMemory is how many bytes of GPU memory an inference takes beside weights, inputs and
-// outputs: that of the engine, and of the engines that show debug tensors (TensorRT 10.1 and
-// later).
+// DeviceMemory returns how many bytes of GPU memory an inference needs in addition to weights,
+// inputs and outputs: the sum for the engine and the engines that show debug tensors (TensorRT 10.1
+// and later).
 func (b *Backend) DeviceMemory() (bytes int64, err error) {
 	if err := b.begin(context.Background()); err != nil {
 		return 0, fmt.Errorf("tensorrt: %w", err)
@@ -280,10 +280,10 @@ func (b *Backend) DeviceMemory() (bytes int64, err error) {
 	return bytes, nil
 }
 
-// Save writes the engine as a plan file, whole or not at all. [Load] and NVIDIA's own tools read
-// it. After [Backend.Refit] the plan holds the new weights and runs once loaded; before, the plan
-// of an engine built with [StripPlan] has none. A stripped plan that is saved with weights can be
-// refitted again from TensorRT 10.14 on.
+// Save writes the engine as a plan file, atomically. [Load] and NVIDIA's own tools can read it.
+// After [Backend.Refit] the plan has the new weights and runs once loaded; before, the plan of an
+// engine built with [StripPlan] has none. From TensorRT 10.14 on, a stripped plan that is saved
+// with weights can be refitted again.
 func (b *Backend) Save(path string) error {
 	if err := b.begin(context.Background()); err != nil {
 		return fmt.Errorf("tensorrt: %w", err)
@@ -302,8 +302,7 @@ func (b *Backend) Save(path string) error {
 	return wholefile.WriteBytes(path, plan)
 }
 
-// Close frees the engine's memory on the GPU once the run under way has ended. Closing twice is
-// harmless.
+// Close frees the engine's GPU memory after the run in progress. Closing twice is harmless.
 func (b *Backend) Close() error {
 	b.close.Do(func() {
 		b.turn <- struct{}{}

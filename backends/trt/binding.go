@@ -19,10 +19,10 @@ type binding struct {
 	device  *cuda.Buffer
 	host    trtabi.HostBuffer
 
-	// Of an output whose size only the inference knows:
+	// For an output whose size is known only during the inference:
 	allocator *trtabi.Callback
-	shape     tensor.Shape // of the last inference; nil until it is known
-	failed    error        // why there was no memory
+	shape     tensor.Shape // of the last inference; nil until known
+	failed    error        // why its memory could not be allocated
 }
 
 // linear is the index of row-major order among trtabi.TensorFormats.
@@ -40,7 +40,7 @@ func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
 	return &binding{Binding: declared, session: s, elem: elem, device: s.device.NewBuffer()}, nil
 }
 
-// write gives the engine an input.
+// write copies an input to the engine.
 func (b *binding) write(t *tensor.Tensor) error {
 	if t.ElementType() == tensor.Float64 {
 		return fmt.Errorf("the engine takes %v, got %v%v: TensorRT has no float64, and its ONNX "+
@@ -102,7 +102,7 @@ func (b *binding) allowed() string {
 		e.ProfileShape(b.Name, p, trtabi.Max))
 }
 
-// layout is how the elements lie, for the shapes that were set.
+// layout returns the memory layout for the shapes that were set.
 func (b *binding) layout() layout {
 	l := layout{strides: b.session.context.Strides(b.Name), vector: b.Vector, width: 1}
 	if b.Vector >= 0 {
@@ -111,7 +111,7 @@ func (b *binding) layout() layout {
 	return l
 }
 
-// reserve gives an output its memory, or gives TensorRT an allocator to ask for it.
+// reserve allocates memory for an output, or sets an allocator that TensorRT calls.
 func (b *binding) reserve() error {
 	shape := tensor.Shape(b.session.context.Shape(b.Name))
 	b.shape, b.failed = nil, nil
@@ -145,7 +145,7 @@ func (b *binding) reserve() error {
 	return b.place(b.device.Address())
 }
 
-// size is how many bytes a shape takes in the engine's format.
+// size returns how many bytes a shape takes in the engine's format.
 func (b *binding) size(shape tensor.Shape) (int, error) {
 	n, err := shape.Elements()
 	if err == nil && b.Format != linear {
@@ -154,7 +154,7 @@ func (b *binding) size(shape tensor.Shape) (int, error) {
 	return b.elem.Bytes(n), err
 }
 
-// Reallocate and NotifyShape are called during the inference.
+// TensorRT calls Reallocate and NotifyShape during the inference.
 func (b *binding) Reallocate(_ string, size int) uintptr {
 	if b.failed = b.device.Reserve(size); b.failed != nil {
 		return 0

@@ -8,15 +8,15 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// idle holds one unused builder per machine. TensorRT takes seconds to make a builder, because it
-// loads a gigabyte of kernels; a suite that builds ten engines should pay that once.
+// idle holds one unused builder per machine. TensorRT takes seconds to create a builder, because it
+// loads a gigabyte of kernels; a suite that builds ten engines should wait for that only once.
 var idle struct {
 	mu       sync.Mutex
 	builders map[machine]trtabi.Builder
 }
 
-// takeBuilder lends a builder to the caller. Like giveBack it must be called on a thread that has
-// the device.
+// takeBuilder returns a builder for exclusive use. Like giveBack it must be called on a thread that
+// has the device's context.
 func (m machine) takeBuilder() (builder trtabi.Builder, giveBack func(), err error) {
 	if !m.library.CanBuild() {
 		return builder, nil, errLean(m.library)
@@ -34,7 +34,7 @@ func (m machine) takeBuilder() (builder trtabi.Builder, giveBack func(), err err
 		idle.mu.Lock()
 		defer idle.mu.Unlock()
 		if _, taken := idle.builders[m]; taken {
-			builder.Delete() // two builds went on at once, and one builder is enough to keep
+			builder.Delete() // there were two concurrent builds, but one idle builder is enough
 			return
 		}
 		set(&idle.builders, m, builder)

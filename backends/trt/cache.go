@@ -21,7 +21,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// CacheVariable is the environment variable with the folder of the engine cache; see [EngineCache].
+// CacheVariable names the environment variable with the folder of the engine cache; see
+// [EngineCache].
 const CacheVariable = "MODELPARITY_ENGINE_CACHE"
 
 // key holds everything that determines an engine's bytes: equal keys share an engine.
@@ -29,9 +30,9 @@ type key struct {
 	Format      int           `json:"format"` // of the cache's files
 	Model       string        `json:"model"`  // the digest of its bytes
 	Build       buildSettings `json:"build"`
-	Replay      string        `json:"replay,omitempty"` // the digest of LoadTactics' file
+	Replay      string        `json:"replay,omitempty"` // digest of the file of LoadTactics
 	Calibration calibration   `json:"calibration,omitzero"`
-	Scales      string        `json:"scales,omitempty"` // the digest of what calibrates
+	Scales      string        `json:"scales,omitempty"` // digest of the calibration data
 	Debug       string        `json:"debug,omitempty"`  // the one debug tensor
 	Plugins     []string      `json:"plugins,omitempty"`
 	TensorRT    string        `json:"tensorrt"`
@@ -40,10 +41,10 @@ type key struct {
 	Driver      string        `json:"driver"`
 }
 
-// cacheFormat changes whenever the files of the cache do.
+// cacheFormat changes whenever the format of the cache's files does.
 const cacheFormat = 1
 
-// name is the key's digest. encoding/json sorts maps, so that equal keys have equal digests.
+// name returns the key's digest. encoding/json sorts maps, so equal keys have equal digests.
 func (k key) name() (string, error) {
 	text, err := json.Marshal(k)
 	sum := sha256.Sum256(text)
@@ -51,7 +52,7 @@ func (k key) name() (string, error) {
 }
 
 // cached returns the engine from the cache, or builds it and stores it there. Other processes that
-// want the same engine wait for the build and then read the result.
+// need the same engine wait for the build and then read the result.
 func (w *workshop) cached(ctx context.Context, debug string) (*artifact, error) {
 	name, err := w.key(debug)
 	if err != nil {
@@ -95,7 +96,7 @@ func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, err
 	return a, nil
 }
 
-// key returns the cache key of the engine that the order asks for.
+// key returns the cache key of the order's engine.
 func (w *workshop) key(debug string) (string, error) {
 	model, err := w.model.SHA256()
 	if err != nil {
@@ -128,7 +129,7 @@ func cacheFolder(s *settings) (string, error) {
 	if folder == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
-			return "", fmt.Errorf("engine cache: %w; name a folder by trt.EngineCache or %s",
+			return "", fmt.Errorf("engine cache: %w; name a folder with trt.EngineCache or %s",
 				err, CacheVariable)
 		}
 		folder = filepath.Join(user, "modelparity", "engines")
@@ -136,13 +137,13 @@ func cacheFolder(s *settings) (string, error) {
 	return folder, os.MkdirAll(folder, 0o755)
 }
 
-// head is the first line of a file of the cache, as JSON; the plan follows.
+// head is the first line of a cache file, as JSON; the plan follows.
 type head struct {
 	artifact
 	SHA256 string `json:"sha256"` // of the plan
 }
 
-// encode is the artifact as a file of the cache.
+// encode returns the artifact in the format of a cache file.
 func (a *artifact) encode() []byte {
 	sum := sha256.Sum256(a.plan)
 	line, err := json.Marshal(head{*a, hex.EncodeToString(sum[:])})
@@ -152,8 +153,8 @@ func (a *artifact) encode() []byte {
 	return slices.Concat(line, []byte{'\n'}, a.plan)
 }
 
-// readArtifact reads a file of the cache; nil for one that is absent or damaged. TensorRT trusts a
-// plan: one flipped bit could end the process.
+// readArtifact reads a cache file; it returns nil if the file is missing or damaged. The check is
+// necessary because TensorRT trusts a plan: one flipped bit could crash the process.
 func readArtifact(path string) *artifact {
 	data, err := regular.Read(path)
 	if err != nil {
@@ -171,7 +172,7 @@ func readArtifact(path string) *artifact {
 	return &h.artifact
 }
 
-// builds is the plans that this process had of each key.
+// builds records which plans this process used for each key.
 var builds plansSeen
 
 type plansSeen struct {
@@ -180,7 +181,7 @@ type plansSeen struct {
 }
 
 // differs records the plan of a key, and reports whether the process used a different plan for it
-// before: the numbers of a rebuilt engine may differ.
+// before: the results of a rebuilt engine may differ.
 func (p *plansSeen) differs(name string, plan []byte) bool {
 	sum := sha256.Sum256(plan)
 	p.mu.Lock()
@@ -190,10 +191,10 @@ func (p *plansSeen) differs(name string, plan []byte) bool {
 	return seen && before != sum
 }
 
-// lockPoll is how often a waiting process asks for the lock, so that it can be cancelled.
+// lockPoll is how often a waiting process retries the lock, so that it can be cancelled.
 const lockPoll = 20 * time.Millisecond
 
-// lock takes an advisory lock, which the system releases when the process ends in any way.
+// lock takes an advisory lock, which the system releases however the process ends.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

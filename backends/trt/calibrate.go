@@ -13,20 +13,20 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// calibrated is a calibration with its data: what the options say, resolved for a model.
+// calibrated is a calibration with its data: the options, resolved for a model.
 type calibrated struct {
 	calibration
 	inputs fixtures.Inputs
 	digest string // of the inputs, or of the cache's file
 }
 
-// errUncalibrated is the error for INT8 without any scales.
+// errUncalibrated is the error for INT8 without scales.
 var errUncalibrated = errors.New("INT8 needs scales: the model has no QuantizeLinear or " +
 	"DequantizeLinear nodes, and there are no inputs to calibrate it with; give " +
 	"trt.Calibrate(inputs) or trt.CalibrationCache")
 
-// calibration resolves the calibration of a model. nil means none: INT8 is off, or the model holds
-// its own scales.
+// calibration resolves the calibration of a model. It returns nil if there is none: INT8 is off, or
+// the model has its own scales.
 func (s *settings) calibration(model *loaders.Model, inputs fixtures.Inputs) (*calibrated, error) {
 	if !s.Flags[FlagINT8] {
 		return nil, nil
@@ -41,7 +41,7 @@ func (s *settings) calibration(model *loaders.Model, inputs fixtures.Inputs) (*c
 	return c, c.sum(s.calibrate != nil)
 }
 
-// isQuantized reports whether a model holds its own scales.
+// isQuantized reports whether a model has its own scales.
 func isQuantized(model *loaders.Model) (bool, error) {
 	nodes, err := model.Nodes()
 	if err != nil {
@@ -55,7 +55,7 @@ func isQuantized(model *loaders.Model) (bool, error) {
 	return false, nil
 }
 
-// sum fills in what identifies the calibration's data. given says that the inputs were meant for
+// sum computes the digest of the calibration's data. given says that the inputs are meant for
 // calibration.
 func (c *calibrated) sum(given bool) error {
 	hash := sha256.New()
@@ -101,7 +101,7 @@ func (c calibration) readCache() ([]byte, error) {
 	return data, err
 }
 
-// number is TensorRT's number of the algorithm.
+// number returns TensorRT's number of the algorithm.
 func (c calibration) number() trtabi.Algorithm {
 	if c.Algorithm == "" {
 		return trtabi.Entropy2

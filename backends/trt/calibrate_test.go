@@ -40,7 +40,7 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 			"quantile 0.90 cutoff 0.40"),
 	)
 
-	It("takes a cache in place of the batches", func(ctx SpecContext) {
+	It("uses a cache instead of the batches", func(ctx SpecContext) {
 		cache := filepath.Join(GinkgoT().TempDir(), "scales")
 		Expect(os.WriteFile(cache, []byte("scales"), 0o644)).To(Succeed())
 		text, err := build(ctx, mock(10, 6), trt.INT8(), trt.CalibrationCache(cache))

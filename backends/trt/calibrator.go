@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// calibrator feeds TensorRT's INT8 calibration with the batches of a fixture. It is nil where
-// nothing is calibrated.
+// calibrator passes the batches of a fixture to TensorRT's INT8 calibration. It is nil if there is
+// no calibration.
 type calibrator struct {
 	*trtabi.Callback
 	calibrated
@@ -65,7 +65,7 @@ func (c *construction) calibrate() error {
 	return instead(err, quantizeModel)
 }
 
-// Close frees what the calibration held. Closing nil is harmless.
+// Close frees the calibration's memory. Closing nil is harmless.
 func (c *calibrator) Close() {
 	if c == nil {
 		return
@@ -78,7 +78,7 @@ func (c *calibrator) Close() {
 	c.Callback.Close()
 }
 
-// Repanic panics again with what the inputs' iterator panicked with.
+// Repanic repeats a panic of the inputs' iterator.
 func (c *calibrator) Repanic() {
 	if c != nil {
 		c.Callback.Repanic()
@@ -95,11 +95,11 @@ func (c *calibrator) failure() error {
 	return c.err
 }
 
-// BatchSize is 1: TensorRT asks it for networks without a batch dimension of their own, which
-// ONNX models are not.
+// BatchSize returns 1: TensorRT uses it for networks without their own batch dimension, which ONNX
+// models always have.
 func (c *calibrator) BatchSize() int { return 1 }
 
-// Quantile and RegressionCutoff are the legacy algorithm's numbers.
+// Quantile and RegressionCutoff return the legacy algorithm's parameters.
 func (c *calibrator) Quantile() float64         { return c.calibrated.Quantile }
 func (c *calibrator) RegressionCutoff() float64 { return c.Cutoff }
 
@@ -147,7 +147,7 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 	return addresses, nil
 }
 
-// ReadCache and WriteCache are the calibration cache's file.
+// ReadCache and WriteCache access the file of the calibration cache.
 func (c *calibrator) ReadCache() []byte {
 	data, err := c.readCache()
 	c.keep(err)

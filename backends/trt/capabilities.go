@@ -14,14 +14,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Capabilities is what [backends.CapabilitiesOf] asks for.
+// Capabilities returns what a plan can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Levels: e.levels, Streams: e.streams, Profile: e.profile,
 		MarkAll: e.markAll, Rebuild: e.rebuild, Layers: e.layers, NodeLayers: e.nodeLayers,
 		Raise: e.raise, Save: e.save, Log: e.logged, Parts: e.parts, Caution: e.caution}
 }
 
-// Capabilities is what [backends.CapabilitiesOf] asks for.
+// Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (p PlanFile) Capabilities() backends.Capabilities {
 	return backends.Capabilities{
 		Streams: func(n int) (backends.Engine, error) { return p.with(Streams(n)), nil },
@@ -32,19 +32,19 @@ func (p PlanFile) Capabilities() backends.Capabilities {
 	}
 }
 
-// with is the plan with one more option.
+// with returns the plan with one more option.
 func (p PlanFile) with(o Option) PlanFile {
 	p.list = p.list.With(o)
 	return p
 }
 
-// with is the engine with more options.
+// with returns the engine with more options.
 func (e engine) with(options ...Option) engine {
 	e.List = e.With(options...)
 	return e
 }
 
-// profile is the optimization profile that runs, where the options state one.
+// profile returns the optimization profile that runs, if the options have one.
 func (e engine) profile() (backends.Profile, bool, error) {
 	s, err := e.Settings()
 	if err != nil || s.Profile < 0 || s.Profile >= len(s.Profiles) {
@@ -61,7 +61,7 @@ func (e engine) profile() (backends.Profile, bool, error) {
 	return p, true, nil
 }
 
-// levels is the engine at each level of the builder's optimisation.
+// levels returns the engine at each optimisation level of the builder.
 func (e engine) levels() ([]backends.Engine, error) {
 	var list []backends.Engine
 	for level := range 6 {
@@ -70,11 +70,11 @@ func (e engine) levels() ([]backends.Engine, error) {
 	return list, nil
 }
 
-// streams is the engine whose inferences take turns among n CUDA streams.
+// streams returns the engine whose inferences take turns among n CUDA streams.
 func (e engine) streams(n int) (backends.Engine, error) { return e.with(Streams(n)), nil }
 
-// layers are the names of the layers of a model's network, in TensorRT's order. It is "" of one
-// that computes no floats, or a shape.
+// layers returns the names of the layers of a model's network, in TensorRT's order. The name is ""
+// for a layer that computes no floats, or a shape.
 func (e engine) layers(ctx context.Context, model fixtures.Declaration) (names []string,
 	err error) {
 	_, layers, err := e.network(ctx, model)
@@ -84,7 +84,7 @@ func (e engine) layers(ctx context.Context, model fixtures.Declaration) (names [
 	return names, err
 }
 
-// nodeLayers are the names of the layers that each node of a model becomes, in TensorRT's order.
+// nodeLayers returns the names of the layers of each node of a model, in TensorRT's order.
 func (e engine) nodeLayers(ctx context.Context, model fixtures.Declaration) ([][]string, error) {
 	m, layers, err := e.network(ctx, model)
 	if err != nil {
@@ -94,7 +94,7 @@ func (e engine) nodeLayers(ctx context.Context, model fixtures.Declaration) ([][
 	return layersOf(nodes, layers), err
 }
 
-// network is the model, and the layers that the parser makes of it.
+// network returns the model, and the layers that the parser makes of it.
 func (e engine) network(ctx context.Context, model fixtures.Declaration) (m *loaders.Model,
 	layers []networkLayer, err error) {
 	if m, err = backends.ONNX("tensorrt", model); err != nil {
@@ -105,14 +105,14 @@ func (e engine) network(ctx context.Context, model fixtures.Declaration) (m *loa
 		return nil, nil, err
 	}
 	if len(s.allowed()) == 0 {
-		return nil, nil, fmt.Errorf("%v computes in float32 alone: allow a lower precision, such as fp16",
+		return nil, nil, fmt.Errorf("%v computes only in float32: allow a lower precision, such as fp16",
 			e)
 	}
 	layers, err = networkLayers(ctx, m, s)
 	return m, layers, err
 }
 
-// raise is the engine that obeys a type in layers.
+// raise returns the engine that computes layers in the given type.
 func (e engine) raise(layers []string, elem tensor.ElementType) (backends.Engine, error) {
 	s, err := e.Settings()
 	if err != nil {
@@ -131,23 +131,23 @@ func (e engine) raise(layers []string, elem tensor.ElementType) (backends.Engine
 	return raised, nil
 }
 
-// save is the engine that is built anew and written to a plan file.
+// save returns the engine that builds again and writes a plan file.
 func (e engine) save(path string) backends.Engine {
 	return e.with(NoEngineCache(), SavePlan(path))
 }
 
-// exactly is the pattern that only a name matches, where it holds characters that patterns have a
-// meaning for.
+// exactly returns the pattern that matches only name, which may contain special characters of
+// patterns.
 func exactly(name string) string {
 	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(name)
 }
 
-// markAll is the engine that gives out every tensor of the network.
+// markAll returns the engine that outputs every tensor of the network.
 func (e engine) markAll() (backends.Engine, error) {
 	return e.with(MarkAll()), nil
 }
 
-// rebuild is the engine without its cache. It records the tactics that it chooses, unless it
+// rebuild returns the engine without its cache. It records the tactics that it chooses, unless it
 // replays recorded ones.
 func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), func(), error) {
 	none := func() {}
@@ -169,7 +169,7 @@ func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), f
 		func() { _ = os.RemoveAll(folder) }, nil
 }
 
-// chosenTactics is what a file of tactics says of each layer, in words.
+// chosenTactics returns the choice for each layer in a file of tactics, as text.
 func chosenTactics(file string) (map[string]string, error) {
 	f, _, err := readReplay(file)
 	if err != nil {
@@ -182,7 +182,7 @@ func chosenTactics(file string) (map[string]string, error) {
 	return choices, nil
 }
 
-// logged is the engine that writes its log to w, from [LogInfo] or [LogVerbose] on.
+// logged returns the engine that writes its log to w, at [LogInfo] or [LogVerbose].
 func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	return e.with(logTo(w, verbose))
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// artifact is the result of a build: a plan, and what a run has to know of its network.
+// artifact is the result of a build: a plan, and what a run needs to know about its network.
 type artifact struct {
 	plan     []byte
-	Debug    []string `json:"debug,omitempty"`     // the tensors that the patterns of Debug fit
+	Debug    []string `json:"debug,omitempty"`     // the tensors that match Debug's patterns
 	AsOutput bool     `json:"as_output,omitempty"` // the debug tensor is an output instead
-	Inside   []shown  `json:"inside,omitempty"`    // what RunWithTensors asked for and is there
+	Inside   []shown  `json:"inside,omitempty"`    // the tensors for RunWithTensors that exist
 
 	rebuilt bool // this process had another build of the same engine
 }
@@ -30,7 +30,7 @@ type workshop struct {
 	log *watch
 }
 
-// build makes an engine. debug names one tensor to make a debug tensor, or is "".
+// build builds an engine. debug names the tensor to mark as a debug tensor, or is "".
 func (w *workshop) build(ctx context.Context, debug string) (*artifact, error) {
 	var a *artifact
 	err := w.device.Do(func() error {
@@ -44,8 +44,8 @@ func (w *workshop) build(ctx context.Context, debug string) (*artifact, error) {
 			asOutput: looks && !debugs(w.library.Version())}
 		a, err = c.compile()
 		if err != nil && looks && !c.asOutput && ctx.Err() == nil {
-			// TensorRT refuses some debug tensors. Making the tensor an output gives its value too,
-			// though it may keep layers from being fused.
+			// TensorRT rejects some debug tensors. Marking the tensor as an output also returns its
+			// value, but may keep layers from being fused.
 			c.asOutput = true
 			if second, retried := c.compile(); retried == nil {
 				a, err = second, nil
@@ -65,7 +65,7 @@ type construction struct {
 	ctx      context.Context
 	builder  trtabi.Builder
 	debug    string // the one debug tensor, or ""
-	asOutput bool   // what is read inside is an output
+	asOutput bool   // tensors inside are read as outputs
 
 	network    trtabi.Network
 	parser     trtabi.Parser
@@ -75,11 +75,11 @@ type construction struct {
 	timings    trtabi.TimingCache
 	selector   *selector
 	artifact   *artifact
-	closing    []func() // in the reverse order
+	closing    []func() // called in reverse order
 }
 
-// compile takes every step of a build.
-func (c construction) compile() (*artifact, error) { // of a copy: a second try begins anew
+// compile takes all steps of a build.
+func (c construction) compile() (*artifact, error) { // on a copy, so that a second try starts fresh
 	defer c.close()
 	for _, step := range []func() error{c.ended, c.loadPlugins, c.parse, c.shape, c.configure,
 		c.addProfiles, c.calibrate, c.openTimings, c.selectTactics, c.run, c.keepTimings} {
@@ -90,14 +90,14 @@ func (c construction) compile() (*artifact, error) { // of a copy: a second try 
 	return c.artifact, nil
 }
 
-// close deletes what was made for the build.
+// close deletes the objects of the build.
 func (c *construction) close() {
 	for _, f := range slices.Backward(c.closing) {
 		f()
 	}
 }
 
-// ended returns why no further build may begin.
+// ended returns why no further build may start.
 func (c *construction) ended() error { return context.Cause(c.ctx) }
 
 func (c *construction) loadPlugins() error {
@@ -109,9 +109,9 @@ func (c *construction) loadPlugins() error {
 	return nil
 }
 
-// source is the model's bytes, and the path that TensorRT takes external data to lie beside.
-// TensorRT follows links wherever they lead, so we pass it none. A model without external data gets
-// a path that nothing lies beside: without one TensorRT would look in the working folder.
+// source returns the model's bytes, and the path next to which TensorRT searches for external data.
+// TensorRT follows all links, so the model must have none. Without a path TensorRT would search the
+// working folder, so a model without external data gets a path below the null device.
 func source(model *loaders.Model) (data []byte, path string, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return nil, "", err
@@ -131,8 +131,8 @@ func source(model *loaders.Model) (data []byte, path string, err error) {
 	return data, path, err
 }
 
-// parse fills a network from the model. The parser is deleted after the build: the network's
-// weights are the parser's.
+// parse fills a network from the model. The parser is deleted after the build, because it owns the
+// network's weights.
 func (c *construction) parse() error {
 	data, path, err := c.openParser()
 	if err != nil {
@@ -141,7 +141,7 @@ func (c *construction) parse() error {
 	return c.parser.Parse(data, path)
 }
 
-// openParser makes a network and its parser, and gives what to parse.
+// openParser creates a network and its parser, and returns the data to parse.
 func (c *construction) openParser() (data []byte, path string, err error) {
 	flags, err := c.networkFlags()
 	if err != nil {
@@ -175,7 +175,7 @@ func (c *construction) openTimings() (err error) {
 	return err
 }
 
-// keepTimings writes what the build measured.
+// keepTimings writes the timings of the build.
 func (c *construction) keepTimings() error { return c.Timing.close(c.config, c.timings) }
 
 // run is the build itself.

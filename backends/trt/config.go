@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// number finds the number that an enumerator has in the TensorRT in use.
+// number returns the number of an enumerator in the TensorRT in use.
 func number(l *trtabi.Library, what, name string, table map[string]trtabi.Enumerator) (int, error) {
 	e, version := table[name], l.Version()
 	value := e.V10
@@ -31,7 +31,7 @@ func number(l *trtabi.Library, what, name string, table map[string]trtabi.Enumer
 	return value, nil
 }
 
-// instead adds the replacement to an error about something that TensorRT 11 removed.
+// instead adds the replacement to an error about a feature that TensorRT 11 removed.
 func instead(err error, replacement string) error {
 	if absent := (*trtabi.Absent)(nil); errors.As(err, &absent) && absent.Removed {
 		return fmt.Errorf("%w; %s", err, replacement)
@@ -39,9 +39,9 @@ func instead(err error, replacement string) error {
 	return err
 }
 
-// networkFlags is the bits of a new network's flags.
+// networkFlags returns the flags of a new network.
 func (c *construction) networkFlags() (uint32, error) {
-	if !c.StronglyTyped || c.library.Version().Major == 11 { // 11 has no other kind
+	if !c.StronglyTyped || c.library.Version().Major == 11 { // 11 has only strongly typed networks
 		return 0, nil
 	}
 	flag, err := number(c.library, "network flag", "STRONGLY_TYPED", trtabi.NetworkFlags)
@@ -67,10 +67,10 @@ func (c *construction) configure() (err error) {
 	return nil
 }
 
-// setFlags sets the builder's flags. It reports every flag that this TensorRT lacks.
+// setFlags sets the builder's flags. It reports all flags that this TensorRT lacks.
 func (c *construction) setFlags() error {
 	names := slices.Sorted(maps.Keys(c.Flags))
-	// TensorRT takes EXCLUDE_LEAN_RUNTIME only when VERSION_COMPATIBLE is set already.
+	// TensorRT accepts EXCLUDE_LEAN_RUNTIME only after VERSION_COMPATIBLE is set.
 	if i := slices.Index(names, FlagVersionCompatible); i >= 0 {
 		names = slices.Insert(slices.Delete(names, i, i+1), 0, FlagVersionCompatible)
 	}
@@ -115,7 +115,7 @@ func (c *construction) setPlatform() error {
 	return nil
 }
 
-// setKernels says where kernels come from, and which features the builder may use.
+// setKernels sets where kernels come from, and which preview features the builder may use.
 func (c *construction) setKernels() error {
 	if c.Tiling != "" {
 		if err := c.config.SetTilingLevel(index(trtabi.TilingLevels, c.Tiling)); err != nil {
@@ -145,7 +145,7 @@ func (c *construction) setKernels() error {
 	return nil
 }
 
-// useDLA moves the network to a deep learning accelerator.
+// useDLA places the network on a deep learning accelerator.
 func (c *construction) useDLA() error {
 	if c.DLA == nil {
 		return nil
@@ -194,8 +194,8 @@ func (c *construction) preferDLA() error {
 	return nil
 }
 
-// addProfiles gives the configuration its optimization profiles. Every dynamic input must have a
-// range in each.
+// addProfiles adds the optimization profiles to the configuration. Every dynamic input must have a
+// range in each profile.
 func (c *construction) addProfiles() error {
 	var dynamic []trtabi.Tensor
 	for _, input := range c.network.Inputs() {
@@ -232,7 +232,7 @@ func (c *construction) addProfiles() error {
 	return nil
 }
 
-// setRange sets one input's ranges.
+// setRange sets the ranges of one input.
 func setRange(profile trtabi.Profile, input trtabi.Tensor, ranges []ProfileRange) error {
 	name, isShape := input.Name(), input.IsShape()
 	for _, r := range ranges {
@@ -263,7 +263,7 @@ func setRange(profile trtabi.Profile, input trtabi.Tensor, ranges []ProfileRange
 	return fmt.Errorf("input %q has shape %v and no trt.Range", name, input.Shape())
 }
 
-// knownInputs refuses ranges of inputs that the network does not have.
+// knownInputs rejects ranges for inputs that the network does not have.
 func knownInputs(ranges []ProfileRange, network trtabi.Network) error {
 	names := tensorNames(network.Inputs())
 	for _, r := range ranges {

@@ -21,7 +21,7 @@ var dataTypes = map[tensor.ElementType]trtabi.DataType{
 	tensor.Int4:         trtabi.Int4,
 }
 
-// elementType is the element type of a tensor in TensorRT.
+// elementType returns the element type of a tensor in TensorRT.
 func elementType(t trtabi.DataType) (tensor.ElementType, error) {
 	for elem, number := range dataTypes {
 		if number == t {
@@ -33,10 +33,10 @@ func elementType(t trtabi.DataType) (tensor.ElementType, error) {
 		t, name)
 }
 
-// goType is an element type as an argument: tensor.Float16 in Go.
+// goType is an element type as an argument, printed as Go source: tensor.Float16.
 type goType struct{ tensor.ElementType }
 
-// GoString is the element type as Go source.
+// GoString returns the element type as Go source.
 func (t goType) GoString() string {
 	names := map[tensor.ElementType]string{tensor.Float32: "Float32", tensor.Float16: "Float16",
 		tensor.BFloat16: "BFloat16", tensor.Int8: "Int8", tensor.Int32: "Int32", tensor.Int64: "Int64",

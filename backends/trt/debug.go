@@ -10,12 +10,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// debugs reports whether a TensorRT may be given debug tensors. Before 10.12 its builder refuses
-// some and crashes over others: 10.6 crashes over 4 of 16 tensors of a small convolutional net,
-// from NVIDIA's own Python bindings too. 10.12 introduced marking all of them.
+// debugs reports whether debug tensors are safe in a TensorRT. Before 10.12, which introduced
+// marking all of them, its builder rejects some and crashes on others: 10.6 crashes on 4 of 16
+// tensors of a small convolutional net, also from NVIDIA's own Python bindings.
 func debugs(v trtabi.Version) bool { return v.Major > 10 || v.Minor >= 12 }
 
-// whyOutput is what the provenance says of a debug tensor that was made an output.
+// whyOutput returns the provenance text for a debug tensor that was marked as an output.
 func whyOutput(v trtabi.Version) string {
 	if !debugs(v) {
 		return fmt.Sprintf("read as an output: TensorRT %v may crash over debug tensors", v)
@@ -23,7 +23,7 @@ func whyOutput(v trtabi.Version) string {
 	return "read as an output: TensorRT refuses it as a debug tensor"
 }
 
-// listener collects a session's debug tensors during an inference.
+// listener collects the debug tensors of a session during an inference.
 type listener struct {
 	session  *session
 	names    []string
@@ -46,7 +46,7 @@ func (l *listener) attach() error {
 			return fmt.Errorf("the engine does not know %q as a debug tensor", name)
 		}
 		if !l.session.context.Debug(name) {
-			return fmt.Errorf("TensorRT does not enable debug tensor %q", name)
+			return fmt.Errorf("TensorRT cannot enable debug tensor %q", name)
 		}
 	}
 	if l.unfused {
@@ -57,7 +57,7 @@ func (l *listener) attach() error {
 	return nil
 }
 
-// DebugTensor copies a tensor's values while they are there.
+// DebugTensor copies a tensor's values while they are valid.
 func (l *listener) DebugTensor(name string, number trtabi.DataType, shape []int, address uintptr,
 	onHost bool) bool {
 	t, err := l.copy(number, shape, address, onHost)
@@ -98,8 +98,8 @@ func (l *listener) copy(number trtabi.DataType, shape tensor.Shape, address uint
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// take returns the tensors reported since the last call. A debug tensor that was not reported is an
-// error: a comparison must not take its absence for agreement.
+// take returns the tensors reported since the last call. A missing debug tensor is an error,
+// because a comparison must not treat its absence as agreement.
 func (l *listener) take() ([]tensor.Entry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

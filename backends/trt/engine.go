@@ -14,22 +14,22 @@ import (
 // engine is TensorRT with options.
 type engine struct {
 	option.List[settings]
-	whole *whole // the model whose parts it opens; nil if its options are for what it opens
+	whole *whole // the model whose parts it opens; nil if it opens whole models
 }
 
 // Engine returns TensorRT with options: a value that can be kept, printed, compared and opened.
-// Opening it reports everything wrong with the options.
+// Opening it reports all invalid options.
 //
-// Opening it builds the model's engine, or finds it in the engine cache: running a subject again
-// thus runs the same engine (see [NoEngineCache]). The model and the inputs supply what the options
-// leave open: the optimization profile ([Profile]) and the calibration data of INT8. An engine
-// built with [StripPlan] gets the model's weights.
+// Opening it builds the model's engine, or takes it from the engine cache, so that repeating a run
+// uses the same engine (see [NoEngineCache]). By default, the model and the inputs determine the
+// optimization profile ([Profile]) and the calibration data of INT8. An engine built with
+// [StripPlan] gets the model's weights.
 func Engine(options ...Option) backends.Engine {
 	return engine{List: engines.List(options...)}
 }
 
-// Run builds the model's engine, or finds it in the engine cache, runs it once over the inputs, and
-// closes it:
+// Run builds the model's engine, or takes it from the engine cache, runs it once over the inputs,
+// and closes it:
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(MatchGolden("resnet18"))
 //
@@ -39,7 +39,7 @@ func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	return backends.RunIn(ctx, Engine(options...), model, inputs)
 }
 
-// Open builds the model's engine, or finds it in the engine cache, as [backends.Engine] says.
+// Open builds the model's engine, or takes it from the engine cache; see [backends.Engine].
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	m, err := backends.ONNX("tensorrt", model)
@@ -81,23 +81,23 @@ func (e engine) order(model *loaders.Model, inputs fixtures.Inputs) (order, erro
 	return o, located(err)
 }
 
-// whole is the model that parts are cut from, and what they take from it.
+// whole is the model from which parts are cut, and the properties that they inherit.
 type whole struct {
 	model     *loaders.Model
-	profile   []ProfileRange // the one that runs
-	quantized bool           // it holds its scales itself
+	profile   []ProfileRange // the profile that runs
+	quantized bool           // it has its own scales
 	timing    timing
 }
 
-// parts fits the options to parts that are cut from a model, or to the model with other outputs:
+// parts adapts the options to parts that are cut from a model, or to the model with other outputs:
 // options for layers, inputs and outputs that a part lacks are ignored. A part has one optimization
-// profile: inputs that it shares with the model have the ranges of the model's chosen profile, the
-// others the shapes that they are fed. INT8 is calibrated with the part's own inputs, or with the
-// model's cache if it was written. Marks, tactics and saved plans are the model's own.
+// profile: inputs that it shares with the model have the ranges of the model's chosen profile,
+// other inputs the shapes of the part's inputs. INT8 is calibrated with the part's own inputs, or
+// with the model's cache if there is one. Marks, tactics and saved plans apply only to the model
+// itself.
 //
 // If the options name no timing cache, all parts and the model itself share one until forget is
-// called: a layer that several contain is measured once, and the same kernel computes it in all of
-// them.
+// called: a layer that several of them contain is measured once, and has the same kernel in all.
 func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts backends.Engine, forget func(), err error) {
 	none := func() {}
@@ -135,14 +135,14 @@ func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixt
 	return engine{e.List, w}, func() { _ = os.RemoveAll(folder) }, nil
 }
 
-// caution says that TensorRT may choose a type for each node.
+// caution returns a warning if TensorRT may choose a type for each node.
 func (e engine) caution() string {
 	s, err := e.Settings()
 	if err != nil || len(s.allowed()) == 0 || s.Flags[FlagObeyPrecisionConstraints] {
 		return ""
 	}
-	return "TensorRT chose the type that each node computed in, and may have used float32 for one " +
-		"that is alone: trt.PrecisionConstraints(trt.Obey) and trt.LayerPrecision(\"*\", " +
-		"tensor.Float16) hold all of them to float16 (--precision-constraints obey " +
+	return "TensorRT chose the type of each node, and may have used float32 for a node " +
+		"that is cut out: trt.PrecisionConstraints(trt.Obey) and trt.LayerPrecision(\"*\", " +
+		"tensor.Float16) force all of them to float16 (--precision-constraints obey " +
 		"--layer-precisions '*:float16')"
 }

@@ -47,8 +47,8 @@ var _ = Describe("an engine", Label("mock"), func() {
 	It("is refused by another version, with TensorRT's own words", func(ctx SpecContext) {
 		save(ctx, 6)
 		_, err := load(ctx, 12)
-		Expect(err).To(MatchError(Equal("tensorrt 10.12.2.7: chain.plan: TensorRT 10.12.2.7 gave no " +
-			"engine from the plan; TensorRT says:\n\tmock: the plan's version tag does not match")))
+		Expect(err).To(MatchError(Equal("tensorrt 10.12.2.7: chain.plan: TensorRT 10.12.2.7 returned " +
+			"no engine from the plan; TensorRT says:\n\tmock: the plan's version tag does not match")))
 	})
 
 	It("is loaded by another version where it is version compatible", func(ctx SpecContext) {

@@ -9,28 +9,28 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// The enumerations of the options. Values are NVIDIA's names without the k. An option takes them in
-// any case, so that a flag's value converts as it is: trt.HardwareLevel("ampere_plus").
+// The enumerations of the options. Values are NVIDIA's names without the k. Options accept them in
+// any case, so that a flag's value can be converted directly: trt.HardwareLevel("ampere_plus").
 type (
-	// Flag is a builder flag, for [BuilderFlag]. Most have an option of their own.
+	// Flag is a builder flag, for [BuilderFlag]. Most flags also have their own option.
 	Flag string
-	// Constraints is what [LayerPrecision] means to the builder.
+	// Constraints says how strictly the builder follows [LayerPrecision].
 	Constraints string
-	// CalibrationAlgorithm is how INT8 scales follow from what calibration sees.
+	// CalibrationAlgorithm computes INT8 scales from the values seen in calibration.
 	CalibrationAlgorithm string
 	// MemoryPool is what [PoolLimit] limits.
 	MemoryPool string
-	// HardwareLevel is which other GPUs an engine serves.
+	// HardwareLevel says on which other GPUs an engine runs.
 	HardwareLevel string
-	// EngineCapability is what an engine is restricted to.
+	// EngineCapability restricts an engine.
 	EngineCapability string
 	// RuntimePlatform is the operating system an engine is for.
 	RuntimePlatform string
-	// TilingLevel is how hard the builder tries to tile.
+	// TilingLevel says how much effort the builder spends on tiling.
 	TilingLevel string
-	// Verbosity is how much an engine reveals about its layers.
+	// Verbosity says how much an engine reveals about its layers.
 	Verbosity string
-	// KernelSource is where the builder takes kernels from: NVIDIA's tactic source.
+	// KernelSource is a library from which the builder takes kernels: NVIDIA's tactic source.
 	KernelSource string
 	// PreviewFeature is a feature that is off by default.
 	PreviewFeature string
@@ -40,10 +40,10 @@ type (
 	ParserFlag string
 	// QuantizationFlag is a flag of INT8 calibration.
 	QuantizationFlag string
-	// LayerType is a kind of layer: "CONVOLUTION", "SOFTMAX", …; an unknown one is an error that
-	// lists them all.
+	// LayerType is a kind of layer: "CONVOLUTION", "SOFTMAX", …; the error for an unknown one lists
+	// all of them.
 	LayerType string
-	// Strategy is when an inference gets its working memory.
+	// Strategy says when an inference allocates its working memory.
 	Strategy string
 	// Severity is the severity of a line of TensorRT's log.
 	Severity string
@@ -82,18 +82,18 @@ const (
 	FlagDistributiveIndependence   Flag = "DISTRIBUTIVE_INDEPENDENCE"
 )
 
-// The meanings of a layer's precision.
+// The constraints.
 const (
-	NoConstraints Constraints = "NONE"   // it is ignored
-	Prefer        Constraints = "PREFER" // it is taken where TensorRT can
-	Obey          Constraints = "OBEY"   // a build that cannot take it fails
+	NoConstraints Constraints = "NONE"   // ignore it
+	Prefer        Constraints = "PREFER" // follow it if TensorRT can
+	Obey          Constraints = "OBEY"   // fail the build if TensorRT cannot follow it
 )
 
 // The algorithms of calibration.
 const (
 	EntropyCalibration2 CalibrationAlgorithm = "ENTROPY_CALIBRATION_2" // the default
 	EntropyCalibration  CalibrationAlgorithm = "ENTROPY_CALIBRATION"
-	MinMaxCalibration   CalibrationAlgorithm = "MINMAX_CALIBRATION" // the extremes that were seen
+	MinMaxCalibration   CalibrationAlgorithm = "MINMAX_CALIBRATION" // smallest and largest values
 	legacyCalibration   CalibrationAlgorithm = "LEGACY_CALIBRATION" // of [LegacyCalibration]
 )
 
@@ -184,14 +184,14 @@ const (
 	AdjustForDLA                            ParserFlag = "ADJUST_FOR_DLA"
 )
 
-// CalibrateBeforeFusion calibrates the layers of the model instead of those that fusion leaves.
+// CalibrateBeforeFusion calibrates the model's layers instead of the fused ones.
 const CalibrateBeforeFusion QuantizationFlag = "CALIBRATE_BEFORE_FUSION"
 
 // The strategies of allocation.
 const (
-	Static          Strategy = "STATIC"            // the most any profile needs; the default
-	OnProfileChange Strategy = "ON_PROFILE_CHANGE" // the most of the profile in use
-	UserManaged     Strategy = "USER_MANAGED"      // what the inputs' shapes need
+	Static          Strategy = "STATIC"            // enough for every profile; the default
+	OnProfileChange Strategy = "ON_PROFILE_CHANGE" // enough for the profile in use
+	UserManaged     Strategy = "USER_MANAGED"      // enough for the inputs' shapes
 )
 
 // The severities of TensorRT's log.
@@ -203,7 +203,7 @@ const (
 	LogVerbose       Severity = "VERBOSE"
 )
 
-// What each enumeration can be, in TensorRT's order where it has one for all versions.
+// The valid values of each enumeration, in TensorRT's order if that is the same in all versions.
 var (
 	flags                 = slices.Sorted(maps.Keys(trtabi.BuilderFlags))
 	constraints           = []string{"OBEY", "PREFER", "NONE"}
@@ -214,12 +214,12 @@ var (
 	severities      = []string{"INTERNAL_ERROR", "ERROR", "WARNING", "INFO", "VERBOSE"}
 )
 
-// canonical is an enumerator's name as NVIDIA writes it.
+// canonical returns an enumerator's name as NVIDIA writes it.
 func canonical[E ~string](e E) E {
 	return E(strings.ToUpper(strings.ReplaceAll(string(e), "-", "_")))
 }
 
-// known finds an enumerator, or lists the valid ones.
+// known finds an enumerator, or returns an error that lists the valid ones.
 func known[E ~string](what string, e E, names []string) (E, error) {
 	e = canonical(e)
 	if !slices.Contains(names, string(e)) {

@@ -2,7 +2,7 @@ package trt
 
 import "fmt"
 
-// goNames is the constant of each enumerator that has one.
+// goNames maps enumerators to the names of their constants.
 var goNames = map[any]string{
 	FlagFP16:                                "FlagFP16",
 	FlagINT8:                                "FlagINT8",
@@ -97,7 +97,7 @@ var goNames = map[any]string{
 	LogVerbose:                              "LogVerbose",
 }
 
-// inGo is an enumerator as Go source: its constant, or a conversion where it has none.
+// inGo returns an enumerator as Go source: its constant, or a conversion if it has none.
 func inGo[E ~string](kind string, e E) string {
 	if name, ok := goNames[canonical(e)]; ok {
 		return "trt." + name
@@ -105,53 +105,53 @@ func inGo[E ~string](kind string, e E) string {
 	return fmt.Sprintf("trt.%s(%q)", kind, string(canonical(e)))
 }
 
-// GoString is the enumerator as Go source: trt.AmperePlus.
+// GoString returns the enumerator as Go source: trt.AmperePlus.
 func (e Flag) GoString() string { return inGo("Flag", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e Constraints) GoString() string { return inGo("Constraints", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e CalibrationAlgorithm) GoString() string { return inGo("CalibrationAlgorithm", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e MemoryPool) GoString() string { return inGo("MemoryPool", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e HardwareLevel) GoString() string { return inGo("HardwareLevel", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e EngineCapability) GoString() string { return inGo("EngineCapability", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e RuntimePlatform) GoString() string { return inGo("RuntimePlatform", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e TilingLevel) GoString() string { return inGo("TilingLevel", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e Verbosity) GoString() string { return inGo("Verbosity", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e KernelSource) GoString() string { return inGo("KernelSource", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e PreviewFeature) GoString() string { return inGo("PreviewFeature", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e TensorFormat) GoString() string { return inGo("TensorFormat", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e ParserFlag) GoString() string { return inGo("ParserFlag", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e QuantizationFlag) GoString() string { return inGo("QuantizationFlag", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e LayerType) GoString() string { return inGo("LayerType", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e Strategy) GoString() string { return inGo("Strategy", e) }
 
-// GoString is the enumerator as Go source.
+// GoString returns the enumerator as Go source.
 func (e Severity) GoString() string { return inGo("Severity", e) }

@@ -2,15 +2,15 @@ package trt
 
 import "github.com/modelparity/modelparity/tensor"
 
-// layout is how a tensor's elements lie in memory: the distance between neighbours along each
+// layout is the memory layout of a tensor's elements: the distance between neighbours along each
 // dimension, and the dimension that is packed into vectors, if any.
 type layout struct {
 	strides []int // in vectors
 	vector  int   // the packed dimension, or -1
-	width   int   // the elements in one vector; 1 where nothing is packed
+	width   int   // elements in one vector; 1 if not packed
 }
 
-// elements is how many elements the memory holds, padding included.
+// elements returns how many elements the memory holds, including padding.
 func (l layout) elements(shape tensor.Shape) int {
 	last := 0
 	for d, n := range shape {
@@ -25,7 +25,7 @@ func (l layout) elements(shape tensor.Shape) int {
 	return (last + 1) * l.width
 }
 
-// offset is where an element lies.
+// offset returns the position of an element.
 func (l layout) offset(index []int) int {
 	at, lane := 0, 0
 	for d, i := range index {
@@ -39,7 +39,7 @@ func (l layout) offset(index []int) int {
 	return at*l.width + lane
 }
 
-// scatter copies row-major elements of size bytes each to their place in the layout.
+// scatter copies row-major elements of size bytes each to their positions in the layout.
 func (l layout) scatter(to, from []byte, shape tensor.Shape, size int) {
 	for i := range len(from) / size {
 		at := l.offset(shape.Index(i)) * size

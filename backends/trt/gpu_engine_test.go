@@ -109,7 +109,7 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 		}
 	}, long)
 
-	It("runs beside others from many goroutines", func(ctx SpecContext) {
+	It("runs concurrently with others from many goroutines", func(ctx SpecContext) {
 		var engines []*trt.Backend
 		for i := range 4 {
 			e, err := trt.New(ctx, chain("c", float32(i), "n"), none, onGPU(trt.Profile(
@@ -264,7 +264,7 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 	It("loads plugins", func(ctx SpecContext) {
 		plugins := filepath.Join(os.Getenv(trt.LibraryVariable), "libnvinfer_vc_plugin.so.10")
 		if _, err := os.Stat(plugins); err != nil {
-			Skip("NVIDIA's version-compatible plugins do not lie beside TensorRT: " + err.Error())
+			Skip("NVIDIA's version-compatible plugins are not in TensorRT's folder:  " + err.Error())
 		}
 		_, err := trt.Run(ctx, chain("c", 1, 1), feed(floats(tensor.Shape{1}, 1)),
 			onGPU(trt.Plugins(plugins))...)
@@ -289,7 +289,7 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 
 	It("says which node the parser refuses", func(ctx SpecContext) {
 		_, err := trt.New(ctx, one("NoSuchOperator", onnxFloat, 1), none, onGPU()...)
-		Expect(err).To(MatchError(And(ContainSubstring("the ONNX parser refuses the model"),
+		Expect(err).To(MatchError(And(ContainSubstring("the ONNX parser rejects the model"),
 			ContainSubstring(`node "node", operator NoSuchOperator`))))
 	}, long)
 })

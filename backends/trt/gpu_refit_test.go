@@ -53,7 +53,7 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 		Expect(err).To(MatchError(ContainSubstring("refit it with Backend.Refit first")))
 	}
 
-	It("come into a stripped plan by a refit, and stay in the one that is saved then",
+	It("enter a stripped plan by a refit, and stay in the plan saved afterwards",
 		func(ctx SpecContext) {
 			e := built(ctx, trt.StripPlan())
 			refused(ctx, e)

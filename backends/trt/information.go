@@ -15,7 +15,7 @@ type Information struct {
 	DeviceMemory     int64           `json:"device_memory"`     // bytes for one inference; -1: unknown
 	StreamableWeight int64           `json:"streamable_weight"` // bytes
 	Tensors          []TensorInfo    `json:"tensors"`
-	Inspector        json.RawMessage `json:"inspector"` // as TensorRT's engine inspector gives it
+	Inspector        json.RawMessage `json:"inspector"` // from TensorRT's engine inspector
 }
 
 // TensorInfo is an input or output of an engine.
@@ -26,5 +26,5 @@ type TensorInfo struct {
 	Shape    []int     `json:"shape"` // -1 for a dynamic dimension
 	Format   string    `json:"format"`
 	OnHost   bool      `json:"on_host,omitempty"`
-	Profiles [][][]int `json:"profiles,omitempty"` // of each profile the min, opt and max shape
+	Profiles [][][]int `json:"profiles,omitempty"` // the min, opt and max shape of each profile
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Text is the engine for a reader: one line for each input and output, and if detailed also one for
-// each layer. It ends with a newline.
+// Text describes the engine for people: one line for each input and output, and if detailed also
+// one for each layer. It ends with a newline.
 func (info Information) Text(detailed bool) string {
 	var b strings.Builder
 	refit := "its weights are fixed"
@@ -41,8 +41,8 @@ func (info Information) Text(detailed bool) string {
 	return b.String()
 }
 
-// layersText writes the inspector's layers: names, or with DETAILED verbosity objects that name the
-// tactic as well.
+// layersText writes the inspector's layers: their names, or with DETAILED verbosity objects that
+// also name the tactic.
 func layersText(b *strings.Builder, inspector json.RawMessage) {
 	var said struct{ Layers []json.RawMessage }
 	if json.Unmarshal(inspector, &said) != nil {

@@ -15,13 +15,13 @@ import (
 
 var _ backends.TensorReader = (*Backend)(nil)
 
-// RunWithTensors runs an engine that was built like this one and also returns the named tensors, as
-// [backends.TensorReader] says. TensorRT 10.12 and later report them as debug tensors; earlier
-// versions, and tensors that TensorRT refuses, need extra outputs, which can keep layers from being
-// fused. To change little, name tensors that lie far apart and spread the rest over several calls.
+// RunWithTensors runs an engine that was built like this one and also returns the named tensors;
+// see [backends.TensorReader]. TensorRT 10.12 and later report them as debug tensors; earlier
+// versions, and tensors that TensorRT rejects, need extra outputs, which can keep layers from being
+// fused. To keep most layers fused, name few tensors, far apart, in each of several calls.
 //
 // The engine comes from the engine cache. With [TimingCache] it uses the same kernels as this one
-// wherever its layers are the same. An engine loaded from a plan cannot show tensors.
+// for all layers that are the same. An engine loaded from a plan cannot return tensors.
 func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
 	*backends.Run, error) {
 	if b.order == nil || len(names) == 0 {
@@ -54,8 +54,8 @@ func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, na
 	return run, nil
 }
 
-// typed converts the tensors inside to the model's types: [LayerPrecision] changes the type of a
-// layer's output.
+// typed converts the tensors inside to the model's types, because [LayerPrecision] changes the
+// types of outputs of layers.
 func typed(outputs *tensor.Set, inside []shown) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range outputs.All() {
@@ -74,13 +74,13 @@ func typed(outputs *tensor.Set, inside []shown) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// shown is a tensor that RunWithTensors asked for and that the network has.
+// shown is a tensor for RunWithTensors that exists in the network.
 type shown struct {
 	Name string `json:"name"`
-	Type string `json:"type"` // before a layer's precision changed it
+	Type string `json:"type"` // before a layer's precision changes it
 }
 
-// find lists the tensors to show that the network has beside its outputs.
+// find lists the requested tensors that the network has and that are not its outputs.
 func (m marks) find(n trtabi.Network) ([]shown, error) {
 	if len(m.Inside) == 0 {
 		return nil, nil
@@ -99,7 +99,7 @@ func (m marks) find(n trtabi.Network) ([]shown, error) {
 	return found, nil
 }
 
-// showInside makes them debug tensors, or outputs.
+// showInside marks them as debug tensors or outputs.
 func showInside(n trtabi.Network, inside []shown, asOutput bool) error {
 	for _, t := range computed(n) {
 		switch wanted := slices.ContainsFunc(inside, func(s shown) bool {
@@ -115,7 +115,7 @@ func showInside(n trtabi.Network, inside []shown, asOutput bool) error {
 	return nil
 }
 
-// listened is the tensors inside that the engine reports as debug tensors.
+// listened returns the tensors inside that the engine reports as debug tensors.
 func (a *artifact) listened() []string {
 	if a.AsOutput {
 		return nil

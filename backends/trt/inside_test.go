@@ -27,7 +27,7 @@ var _ = Describe("RunWithTensors", Label("mock"), func() {
 		return e
 	}
 
-	DescribeTable("gives the tensors that the engine has beside its outputs",
+	DescribeTable("returns tensors of the engine that are not outputs",
 		func(ctx SpecContext, minor int, asked []string, want ...string) {
 			run, err := open(ctx, minor).RunWithTensors(ctx, x(), asked)
 			Expect(err).NotTo(HaveOccurred())

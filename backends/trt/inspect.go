@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Information describes the engine. [ProfilingVerbosity] sets, at build time, how much it says
-// about layers.
+// Information describes the engine. [ProfilingVerbosity], an option of the build, sets how much it
+// contains about layers.
 func (b *Backend) Information() (Information, error) {
 	if err := b.begin(context.Background()); err != nil {
 		return Information{}, fmt.Errorf("tensorrt: %w", err)
@@ -29,11 +29,11 @@ func (b *Backend) Information() (Information, error) {
 	return info, err
 }
 
-// Name is the model's name, or the plan file's.
+// Name returns the name of the model or plan file.
 func (b *Backend) Name() string { return b.provenance.Model }
 
-// Inputs is what the engine takes: [fixtures.Random] and [fixtures.LoadFor] make inputs for it. A
-// dynamic dimension has no symbol; [Backend.Information] has the profiles' bounds.
+// Inputs returns the engine's inputs: [fixtures.Random] and [fixtures.LoadFor] make inputs for it.
+// Dynamic dimensions have no symbols; [Backend.Information] has the profiles' bounds.
 func (b *Backend) Inputs() ([]loaders.Value, error) {
 	// It does not wait for its turn, because inputs call it while the engine runs.
 	var values []loaders.Value
@@ -50,7 +50,7 @@ func (b *Backend) Inputs() ([]loaders.Value, error) {
 	return values, nil
 }
 
-// fits refuses a model from which a plan was not built: the names of the inputs differ.
+// fits rejects a model from which a plan was not built: one with other input names.
 func (b *Backend) fits(model *loaders.Model) error {
 	declared, err := model.Inputs()
 	if err != nil {

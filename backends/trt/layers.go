@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// layerTypes is what an engine's layers compute in, as far as its inspector reveals.
+// layerTypes is the types in which an engine's layers compute, as far as its inspector reveals.
 type layerTypes struct {
-	layers  int          // that compute
-	silent  int          // of those, how many do not tell their types
-	by      map[Flag]int // layers by the precision that a flag allows
-	details bool         // the inspector tells more than names
+	layers  int          // that compute something
+	silent  int          // of those, how many do not reveal their types
+	by      map[Flag]int // number of layers by the flag that allows their precision
+	details bool         // the inspector reveals more than names
 }
 
 // The inspector's words for the element types of tensors, as in "Half" or "Row-major linear FP16
@@ -21,9 +21,9 @@ var typeWords = map[Flag][]string{
 	FlagFP8: {"fp8"}, FlagINT4: {"int4"}, FlagFP4: {"fp4"},
 }
 
-// readLayerTypes reads the inspector's JSON. A layer uses a precision where a tensor that it takes
-// or gives has that type. Layers that only move or convert data do not count: TensorRT puts one in
-// front of a layer in the other precision, and for an input or output that is declared in it.
+// readLayerTypes reads the inspector's JSON. A layer uses a precision if one of its inputs or
+// outputs has that type. Layers that only move or convert data do not count: TensorRT inserts one
+// before a layer with another precision, and for an input or output of that type.
 //
 // TF32 is not a tensor type: only the names of kernels reveal it, and not all of them do.
 func readLayerTypes(inspector []byte) layerTypes {
@@ -39,7 +39,7 @@ func readLayerTypes(inspector []byte) layerTypes {
 				Type string `json:"Format/Datatype"`
 			}
 		}
-		if json.Unmarshal(text, &layer) != nil { // only a name
+		if json.Unmarshal(text, &layer) != nil { // a name alone
 			continue
 		}
 		found.details = true
@@ -73,7 +73,8 @@ func computes(kind string) bool {
 		"wait", "signal", "host_to_device", "device_to_host", "copy", "shuffle"})
 }
 
-// opaque lists kinds of layers that hold other layers. The inspector reveals only their ends.
+// opaque lists kinds of layers that hold other layers. The inspector reveals only the inputs and
+// outputs of the whole.
 var opaque = []string{"myelin", "foreign"}
 
 func containsAny(text string, parts []string) bool {
@@ -85,14 +86,14 @@ func containsAny(text string, parts []string) bool {
 	return false
 }
 
-// How a provenance entry about the use of a precision begins.
+// The beginnings of provenance entries about the use of a precision.
 const (
 	used     = "used"
 	notUsed  = "not used"
 	notKnown = "not known to be used"
 )
 
-// use says whether the precision that a flag allows is used.
+// use describes whether the precision that a flag allows is used.
 func (t layerTypes) use(flag Flag) string {
 	n := t.by[flag]
 	switch {

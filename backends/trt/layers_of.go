@@ -6,16 +6,16 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// networkLayer is a layer of a network: between which tensors it lies, and its name where its
-// precision can be chosen, else "".
+// networkLayer is a layer of a network: its input and output tensors, and its name if its precision
+// can be chosen, else "".
 type networkLayer struct {
 	name            string
 	inputs, outputs []string
 }
 
-// layersOf are the names of the layers that nodes became. The parser gives a tensor that a node
-// makes the name it has in ONNX, and what else it needs names of its own: so a node's are the
-// layers that make its outputs, and those before them up to tensors of other nodes.
+// layersOf returns the names of the layers that nodes became. The parser gives a node's outputs
+// their ONNX names, and makes up names for other tensors. So a node's layers are those that compute
+// its outputs, and the layers before them up to tensors of other nodes.
 func layersOf(nodes []loaders.Node, layers []networkLayer) [][]string {
 	makers, of := map[string]int{}, map[string]bool{}
 	for i, layer := range layers {

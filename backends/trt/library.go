@@ -16,10 +16,11 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// LibraryVariable is the environment variable with the path of TensorRT's library; see [Library].
+// LibraryVariable names the environment variable with the path of TensorRT's library; see
+// [Library].
 const LibraryVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
 
-// kinds is the core library in the order of preference: TensorRT itself, then its lean runtime,
+// kinds lists the core libraries in order of preference: TensorRT itself, then its lean runtime,
 // which only runs version-compatible engines.
 var kinds = []struct {
 	pip   string // the folder of NVIDIA's Python package
@@ -29,7 +30,7 @@ var kinds = []struct {
 	{"tensorrt_lean_libs", []string{"libnvinfer_lean.so.10", "libnvinfer_lean.so.11"}},
 }
 
-// sonames is the file names of every kind.
+// sonames lists the file names of every kind.
 func sonames() (names []string) {
 	for _, kind := range kinds {
 		names = append(names, kind.names...)
@@ -98,7 +99,7 @@ func find(given string) (*trtabi.Library, error) {
 			return nil, missing("TensorRT: "+err.Error(),
 				"install it with pip install tensorrt-cu12, or name another with "+LibraryVariable)
 		}
-		if !strings.HasPrefix(filepath.Base(path), "libnvinfer_lean") { // no remedy for a build
+		if !strings.HasPrefix(filepath.Base(path), "libnvinfer_lean") { // it cannot build
 			reasons = append(reasons, err.Error())
 		}
 	}
@@ -106,14 +107,14 @@ func find(given string) (*trtabi.Library, error) {
 		"install it with pip install tensorrt-cu12, or set "+LibraryVariable)
 }
 
-// errLean is why the lean runtime builds nothing.
+// errLean returns the error for building with the lean runtime.
 func errLean(l *trtabi.Library) error {
 	return missing(fmt.Sprintf("%s is TensorRT's lean runtime, which only runs engines", l.Path),
 		"to build them, install TensorRT itself with pip install tensorrt-cu12, or name it with "+
 			LibraryVariable)
 }
 
-// openCore opens a core library, and the parser and NVIDIA's plugins that lie beside it.
+// openCore opens a core library, and the parser and NVIDIA's plugins in the same folder.
 func openCore(path string) (*trtabi.Library, error) {
 	l, err := trtabi.Open(path)
 	if err != nil || !l.CanBuild() {
@@ -133,15 +134,15 @@ func openCore(path string) (*trtabi.Library, error) {
 	if err := l.OpenParser(beside("libnvonnxparser")); err != nil {
 		return nil, fmt.Errorf("its ONNX parser: %w", err)
 	}
-	// NVIDIA's plugins are optional: small installations omit them, and the parser refuses a model
+	// NVIDIA's plugins are optional: small installations omit them, and the parser rejects a model
 	// that needs one and names it.
 	_ = l.OpenPlugins(beside("libnvinfer_plugin"))
 	return l, nil
 }
 
-// usualLibraries is where core libraries usually lie: the active Python environment, .venv in the
-// working directory or above, the system's Python, and where the system's loader looks. Libraries
-// that build come before those that only run engines.
+// usualLibraries returns the usual paths of core libraries: the active Python environment, .venv in
+// the working folder or above, the system's Python, and the search paths of the system's loader.
+// Libraries that can build come before those that only run engines.
 func usualLibraries() []string {
 	roots := []string{os.Getenv("VIRTUAL_ENV"), os.Getenv("CONDA_PREFIX")}
 	if folder, err := os.Getwd(); err == nil {
@@ -173,8 +174,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// opened holds what was opened once, by path. It stays open for the process's life, like the
-// library's worker threads; what failed is tried again, because it may have been installed since.
+// opened holds the open libraries by path. They stay open until the process ends, because their
+// worker threads do. A failure is tried again, because the library may have been installed since.
 type opened[T any] struct {
 	mu    sync.Mutex
 	items map[string]T

@@ -60,8 +60,8 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 			"MODELPARITY_TENSORRT_LIBRARY_PATH"),
 		Entry("10.8", func() []trt.Option {
 			return on(mock(10, 8))
-		}, "TensorRT: .*TensorRT 10.8.2.7 moved methods within its major version, which NVIDIA took "+
-			"back in 10.9; use another 10.x"),
+		}, "TensorRT: .*TensorRT 10.8.2.7 moved methods within its major version, which NVIDIA "+
+			"reverted in 10.9; use another 10.x"),
 		Entry("TensorRT-RTX", func() []trt.Option {
 			return on(filepath.Join(mock(1, 2), "libnvinfer.so.1"))
 		}, "TensorRT: .*this is TensorRT-RTX 1.2.2.7, another product with an interface of its own"),
@@ -106,7 +106,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 	})
 
 	Describe("finds the lean runtime", func() {
-		// lean is a folder that holds nothing but the lean runtime, and beside gives it to Python.
+		// lean makes a folder with only the lean runtime, and beside adds it to Python.
 		lean := func(major int) string {
 			GinkgoHelper()
 			folder := GinkgoT().TempDir()
@@ -210,7 +210,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 	})
 })
 
-// otherDriver is a second driver, which a spec may start anew. It has no name of its own, so that
+// otherDriver builds a second driver, which a spec may restart. It has no name of its own, so that
 // the mocks of TensorRT are not linked with it.
 func otherDriver() string {
 	GinkgoHelper()

@@ -10,14 +10,14 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// watch follows TensorRT's log during one piece of work.
+// watch collects TensorRT's log during one operation.
 type watch struct {
 	mu     sync.Mutex
 	errors []string
 	stop   func()
 }
 
-// listen starts to follow the log. The caller stops it.
+// listen starts to collect the log. The caller stops it.
 func listen(library *trtabi.Library, s *settings) *watch {
 	w := &watch{}
 	w.stop = library.Log.Listen(func(severity trtabi.Severity, text string) {
@@ -36,7 +36,7 @@ func listen(library *trtabi.Library, s *settings) *watch {
 // maxLines is how many of TensorRT's own errors an error quotes.
 const maxLines = 5
 
-// explain adds what TensorRT logged as errors to err.
+// explain adds the errors in TensorRT's log to err.
 func (w *watch) explain(err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

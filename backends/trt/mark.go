@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wildcard"
 )
 
-// marks selects the tensors of the network that a run returns besides, or instead of, the model's
-// outputs.
+// marks selects the tensors of the network that a run returns in addition to, or instead of, the
+// model's outputs.
 type marks struct {
 	All     bool        `json:"all,omitempty"`
 	Names   []string    `json:"names,omitempty"`   // patterns of tensor names
@@ -17,24 +17,24 @@ type marks struct {
 	Exclude []string    `json:"exclude,omitempty"` // patterns of tensor names
 	Debug   []string    `json:"debug,omitempty"`   // patterns of tensor names
 	Unfused bool        `json:"unfused,omitempty"`
-	// Inside is names; of those the network lacks none is given.
+	// Inside has names; those that the network lacks are ignored.
 	Inside []string `json:"inside,omitempty"`
 }
 
-// fits reports whether a name is one of the patterns, or fits one.
+// fits reports whether a name equals or matches one of the patterns.
 func fits(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		return wildcard.Compile(pattern).Match(name)
 	})
 }
 
-// unfit finds a pattern that fits none of the names.
+// unfit returns an error for the first pattern that matches none of the names.
 func unfit(patterns, names []string, what string) error {
 	for _, pattern := range patterns {
 		if !slices.ContainsFunc(names, func(name string) bool {
 			return fits([]string{pattern}, name)
 		}) {
-			return fmt.Errorf("no %s of the network fits %q; there are %s",
+			return fmt.Errorf("no %s of the network matches %q; there are %s",
 				what, pattern, abridged(names))
 		}
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// computed is the tensors of a network that can be outputs or debug tensors: those that the GPU
-// computes. Shape tensors live on the CPU, and a tensor within a loop has no single value. It omits
-// constants, as Polygraphy does: no two engines differ in them. Names are made unique, because the
-// parser may give two tensors within operators the same name.
+// computed returns the tensors of a network that can be outputs or debug tensors: the tensors that
+// the GPU computes. Shape tensors are on the CPU, and a tensor within a loop has no single value.
+// Like Polygraphy it omits constants, which are the same in all engines. Names are made unique,
+// because the parser may give two tensors within operators the same name.
 func computed(n trtabi.Network) []trtabi.Tensor {
 	var tensors []trtabi.Tensor
 	seen := map[string]trtabi.Tensor{}
@@ -52,7 +52,7 @@ func computed(n trtabi.Network) []trtabi.Tensor {
 	return tensors
 }
 
-// layerType is the name of a layer's type; "" for one that came after this was written.
+// layerType returns the name of a layer's type; "" for a type that is newer than this code.
 func layerType(layer trtabi.Layer) string {
 	if i := layer.Type(); i < len(trtabi.LayerTypes) {
 		return trtabi.LayerTypes[i]
@@ -68,21 +68,21 @@ func tensorNames(tensors []trtabi.Tensor) []string {
 	return names
 }
 
-// markOutput makes a tensor an output by the name that it has in the network. The parser leaves the
-// tensors within an operator unnamed where that becomes several layers; as outputs of an engine
-// those would be called by the layer's number, as "(Unnamed Layer* 14) [Matrix Multiply]_output".
+// markOutput marks a tensor as an output under its name in the network. The parser does not name
+// the tensors inside an operator that becomes several layers; as outputs they would be named by the
+// layer's number, as in "(Unnamed Layer* 14) [Matrix Multiply]_output".
 func markOutput(n trtabi.Network, t trtabi.Tensor) {
 	t.SetName(t.Name())
 	n.MarkOutput(t)
 }
 
-// markDebug makes a tensor a debug tensor by that name, and reports whether TensorRT takes it.
+// markDebug marks a debug tensor under that name, and reports whether TensorRT accepts it.
 func markDebug(n trtabi.Network, t trtabi.Tensor) bool {
 	t.SetName(t.Name())
 	return n.MarkDebug(t)
 }
 
-// shape marks, types and debugs the network's tensors as the options say.
+// shape applies the options' marks, types and debug tensors to the network.
 func (c *construction) shape() error {
 	inside, err := c.Marks.find(c.network)
 	if err != nil {
@@ -108,8 +108,8 @@ func (c *construction) decompose() error {
 	return c.network.Decompose()
 }
 
-// markDebugTensors finds the debug tensors that the options ask for, and marks the one that this
-// engine is for, those to show inside, and all that fusion leaves.
+// markDebugTensors finds the debug tensors in the options, and marks this engine's own debug
+// tensor, the tensors to show inside, and all unfused tensors if requested.
 func (c *construction) markDebugTensors() error {
 	tensors := computed(c.network)
 	if err := unfit(c.Marks.Debug, tensorNames(tensors), "tensor"); err != nil {
@@ -138,7 +138,7 @@ func (c *construction) markDebugTensors() error {
 	return nil
 }
 
-// apply marks tensors of a network as outputs and takes marks away.
+// apply marks tensors of a network as outputs and removes marks.
 func (m marks) apply(n trtabi.Network) error {
 	tensors := computed(n)
 	if err := errors.Join(unfit(m.Names, tensorNames(tensors), "tensor"),
@@ -168,7 +168,7 @@ func (m marks) apply(n trtabi.Network) error {
 		}
 	}
 	if len(n.Outputs()) == 0 {
-		return fmt.Errorf("no output of %s is left", abridged(tensorNames(outputs)))
+		return fmt.Errorf("none of the outputs %s is left", abridged(tensorNames(outputs)))
 	}
 	return nil
 }
@@ -187,9 +187,9 @@ func (m marks) applyTypes(n trtabi.Network) {
 	}
 }
 
-// setLayerTypes sets the precisions that the options ask for. Of the patterns that fit a layer the
-// one that chooses the fewest layers holds; of as many, the last by the alphabet. Errors are those
-// of the first by the alphabet.
+// setLayerTypes sets the precisions of layers. If several patterns match a layer, the pattern that
+// matches the fewest layers applies; among equals, the last one alphabetically. Errors are reported
+// for the first one alphabetically.
 func (c *construction) setLayerTypes() error {
 	type choice struct {
 		layers []trtabi.Layer
@@ -202,7 +202,7 @@ func (c *construction) setLayerTypes() error {
 			return err
 		}
 		layers := choosable(c.network, pattern)
-		if len(layers) == 0 && !c.part { // another part has the layer
+		if len(layers) == 0 && !c.part { // the layer is in another part
 			return c.noLayer(pattern)
 		}
 		choices = append(choices, choice{layers, dataTypes[elem]})
@@ -220,8 +220,8 @@ func (c *construction) setLayerTypes() error {
 	return nil
 }
 
-// choosable is the layers that a pattern chooses: those that fit it and compute floats, and the one
-// of exactly that name.
+// choosable returns the layers that a pattern selects: layers that match it and compute floats, and
+// the layer of exactly that name.
 func choosable(n trtabi.Network, pattern string) []trtabi.Layer {
 	return slices.DeleteFunc(n.Layers(), func(layer trtabi.Layer) bool {
 		return layer.Name() != pattern &&
@@ -229,7 +229,7 @@ func choosable(n trtabi.Network, pattern string) []trtabi.Layer {
 	})
 }
 
-// noLayer explains why a pattern chooses no layer.
+// noLayer explains why a pattern selects no layer.
 func (c *construction) noLayer(pattern string) error {
 	var names []string
 	for _, layer := range c.network.Layers() {
@@ -238,7 +238,7 @@ func (c *construction) noLayer(pattern string) error {
 	if err := unfit([]string{pattern}, names, "layer"); err != nil {
 		return err
 	}
-	return fmt.Errorf("no layer that fits %q computes floats, so none has a precision to choose",
+	return fmt.Errorf("no layer that matches %q computes floats, so there is no precision to choose",
 		pattern)
 }
 
@@ -265,8 +265,8 @@ func (c *construction) setBindings() error {
 	})
 }
 
-// forEach does what settings say of inputs and outputs, in alphabetical order. A part passes over
-// those that it lacks.
+// forEach applies settings to inputs and outputs, in alphabetical order. For a part, it ignores
+// those that the part lacks.
 func forEach[V any](c *construction, bindings []trtabi.Tensor, settings map[string]V,
 	do func(trtabi.Tensor, V) error) error {
 	each := everyOne(settings, bindings)
@@ -284,7 +284,7 @@ func forEach[V any](c *construction, bindings []trtabi.Tensor, settings map[stri
 	return nil
 }
 
-// everyOne spells "*" out: the setting of all inputs and outputs that have none of their own.
+// everyOne expands "*" into all inputs and outputs without their own setting.
 func everyOne[V any](settings map[string]V, bindings []trtabi.Tensor) map[string]V {
 	all, given := settings["*"]
 	if !given {
@@ -300,8 +300,8 @@ func everyOne[V any](settings map[string]V, bindings []trtabi.Tensor) map[string
 	return each
 }
 
-// computesFloats reports whether a layer's precision can be chosen. The others compute shapes,
-// indices and truth values, and TensorRT builds no engine where one of them is given a float type.
+// computesFloats reports whether a layer's precision can be chosen. Other layers compute shapes,
+// indices and truth values, and TensorRT cannot build an engine if one of them has a float type.
 func computesFloats(layer trtabi.Layer) bool {
 	floats := false
 	for _, output := range layer.Outputs() {
@@ -317,8 +317,8 @@ func isFloat(t trtabi.DataType) bool {
 	return t == trtabi.Float32 || t == trtabi.Float16 || t == trtabi.BFloat16
 }
 
-// setPrecision sets what a layer computes in, and its outputs' types as far as they are floats:
-// those of a comparison or a shape stay what they are.
+// setPrecision sets the type in which a layer computes, and its outputs' types if they are floats:
+// outputs of a comparison or a shape keep their types.
 func setPrecision(layer trtabi.Layer, t trtabi.DataType) error {
 	if err := layer.SetPrecision(t); err != nil {
 		return err

@@ -176,13 +176,14 @@ var _ = Describe("options", Label("mock"), func() {
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
 		Entry("no such layer", trt.LayerPrecision("conv*", tensor.Float16),
-			`no layer of the network fits "conv*"; there are relu, add, last`),
+			`no layer of the network matches "conv*"; there are relu, add, last`),
 		Entry("no such tensor", trt.TensorType("z", tensor.Float16),
-			`no input or output of the network fits "z"; there are x, y`),
-		Entry("a mark alone", trt.MarkOnly("z"), `no tensor of the network fits "z"; there are r, s, y`),
-		Entry("a mark", trt.Mark("z"), `no tensor of the network fits "z"; there are r, s, y`),
-		Entry("an exclusion", trt.Unmark("z"), `no output of the network fits "z"; there are y`),
-		Entry("no output left", trt.Unmark("*"), "no output of y is left"),
+			`no input or output of the network matches "z"; there are x, y`),
+		Entry("a mark alone", trt.MarkOnly("z"),
+			`no tensor of the network matches "z"; there are r, s, y`),
+		Entry("a mark", trt.Mark("z"), `no tensor of the network matches "z"; there are r, s, y`),
+		Entry("an exclusion", trt.Unmark("z"), `no output of the network matches "z"; there are y`),
+		Entry("no output left", trt.Unmark("*"), "none of the outputs y is left"),
 		Entry("a flag that does not stick", trt.BuilderFlag("DISTRIBUTIVE_INDEPENDENCE", true),
 			"has no builder flag DISTRIBUTIVE_INDEPENDENCE"),
 		Entry("strongly typed and weakly", trt.Options(trt.StronglyTyped(), trt.FP16()),
@@ -208,7 +209,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Expect(text.String()).To(ContainSubstring("find computes in type 1"))
 		_, err = trt.New(ctx, nonZero(), none,
 			on(mock(10, 6), trt.LayerPrecision("f*", tensor.Float16))...)
-		Expect(err).To(MatchError(ContainSubstring(`no layer that fits "f*" computes floats`)))
+		Expect(err).To(MatchError(ContainSubstring(`no layer that matches "f*" computes floats`)))
 	})
 
 	It("keep float32 in nodes that they are told to keep, and in no others", func(ctx SpecContext) {
@@ -257,7 +258,7 @@ var _ = Describe("options", Label("mock"), func() {
 
 	It("show that a builder flag did not stick", func(ctx SpecContext) {
 		_, err := build(ctx, mock(10, 12), trt.BuilderFlag("DISTRIBUTIVE_INDEPENDENCE", true))
-		Expect(err).To(MatchError(ContainSubstring("TensorRT 10.12.2.7 does not take builder flag 28")))
+		Expect(err).To(MatchError(ContainSubstring("TensorRT 10.12.2.7 rejects builder flag 28")))
 	})
 
 	It("move layers to a DLA, and the rest to the GPU where that is allowed", func(ctx SpecContext) {
@@ -336,7 +337,7 @@ var _ = Describe("options", Label("mock"), func() {
 		from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
 		_, err := build(ctx, mock(10, 6), trt.LoadTimingCache(from))
 		Expect(err).To(MatchError(And(ContainSubstring("timing cache: open"),
-			ContainSubstring("no such file or directory; TimingCache starts one"))))
+			ContainSubstring("no such file or directory; TimingCache creates it"))))
 		_, err = build(ctx, mock(10, 6), trt.SaveTimingCache(from))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(os.ReadFile(from)).To(Equal([]byte("timing of 10.6\x00")))

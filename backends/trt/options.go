@@ -11,23 +11,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The catalogue of options. It is long because TensorRT has many, and short to read: each option
-// is what it is called, what it takes, and the setting that it changes.
+// This file lists all options. It is long because TensorRT has many; each option has a name,
+// arguments, and the setting that it changes.
 
-// Option says how an engine is built, found or run. Without options an engine computes in float32
-// without TF32, as Polygraphy's does, and everything else is TensorRT's default.
+// Option sets how an engine is built, found or run. By default an engine computes in float32
+// without TF32, as Polygraphy's does, and everything else has TensorRT's default.
 //
-// What is wrong with options is told when an engine is opened, everything at once and in the
-// options' order. What the TensorRT in use lacks is an error of the build; for what TensorRT 11
-// removed, the error names the replacement.
+// Opening an engine reports all invalid options, in order. An option that the TensorRT in use does
+// not support is an error of the build; for features that TensorRT 11 removed, the error names the
+// replacement.
 type Option = option.Option[settings]
 
-// setting is an option that acts on a plan as well.
+// setting returns an option that also applies to a plan.
 func setting(call option.Invocation, apply func(*settings) error) Option {
 	return option.New(call, apply)
 }
 
-// building is an option about a build alone, which [Plan] refuses.
+// building returns an option that applies only to a build; [Plan] rejects it.
 func building(call option.Invocation, apply func(*settings) error) Option {
 	return option.New(call, func(s *settings) error {
 		s.build = append(s.build, call.GoString())
@@ -35,7 +35,7 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
-// each is an option for every one of several values.
+// each returns an option for several values.
 func each[T any](values []T, one func(T) Option) Option {
 	options := make([]Option, len(values))
 	for i, value := range values {
@@ -54,25 +54,25 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 
 // ---- Precision ----
 
-// FP16 lets layers compute in float16 (TensorRT 10).
+// FP16 allows layers to compute in float16 (TensorRT 10).
 //
-// TensorRT uses an allowed precision where it is faster, which may be nowhere. The run's provenance
-// says in how many layers, as far as the engine reveals it; see [ProfilingVerbosity]. The same goes
-// for BF16, FP8, INT8 and TF32.
+// TensorRT uses an allowed precision if it is faster, which may be in no layer at all. The run's
+// provenance says in how many layers, as far as the engine reveals it; see [ProfilingVerbosity].
+// The same applies to BF16, FP8, INT8 and TF32.
 func FP16() Option { return BuilderFlag(FlagFP16, true) }
 
-// BF16 lets layers compute in bfloat16 (TensorRT 10).
+// BF16 allows layers to compute in bfloat16 (TensorRT 10).
 func BF16() Option { return BuilderFlag(FlagBF16, true) }
 
-// FP8 lets layers compute in 8-bit floats where the model is quantized so (TensorRT 10).
+// FP8 allows layers to compute in 8-bit floats if the model has FP8 quantization (TensorRT 10).
 func FP8() Option { return BuilderFlag(FlagFP8, true) }
 
-// TF32 lets float32 layers round their operands to TF32's 10-bit mantissa on tensor cores. It is
-// off by default, as in Polygraphy, although TensorRT's own default is on.
+// TF32 allows float32 layers to round their operands to TF32's 10-bit mantissa on tensor cores. It
+// is off by default, as in Polygraphy, although TensorRT's own default is on.
 func TF32() Option { return BuilderFlag(FlagTF32, true) }
 
-// StronglyTyped makes the model's own types binding: TensorRT chooses none. TensorRT 11 has no
-// other kind. It excludes the precision options.
+// StronglyTyped makes the model's types binding: TensorRT chooses none. In TensorRT 11 all engines
+// are strongly typed. It excludes the precision options.
 func StronglyTyped() Option {
 	return building(option.Call("trt.StronglyTyped"), func(s *settings) error {
 		s.StronglyTyped = true
@@ -80,8 +80,8 @@ func StronglyTyped() Option {
 	})
 }
 
-// PrecisionConstraints says what [LayerPrecision] means: [Obey], [Prefer], or [NoConstraints],
-// which is the default (TensorRT 10).
+// PrecisionConstraints sets how strictly TensorRT follows [LayerPrecision]: [Obey], [Prefer], or
+// [NoConstraints], the default (TensorRT 10).
 func PrecisionConstraints(how Constraints) Option {
 	how = canonical(how)
 	return building(option.Call("trt.PrecisionConstraints", how), func(s *settings) error {
@@ -97,20 +97,20 @@ func PrecisionConstraints(how Constraints) Option {
 	})
 }
 
-// LayerPrecision sets the element type that layers compute in, and of their outputs (TensorRT 10).
-// layer is a name or a pattern of fnmatch; one that fits no layer is an error. A pattern skips
-// layers that compute no floats; a name does not, and TensorRT may refuse it. Where several fit a
-// layer, the one that fits the fewest layers holds.
+// LayerPrecision sets the element type of layers and of their outputs (TensorRT 10). layer is a
+// name or an fnmatch pattern; it is an error if it matches no layer. A pattern skips layers that
+// compute no floats; a name does not, and TensorRT may then reject the layer. If several match a
+// layer, the one that matches the fewest layers applies.
 //
-// Layers that only move data (a reshape, a slice, a concatenation) are bound by their outputs'
-// types alone: with FP16 allowed, TensorRT may round what goes into one, even where every layer is
-// to obey float32. NVIDIA's Python bindings get the same (docs/evidence/tensorrt.md).
+// For layers that only move data (a reshape, a slice, a concatenation), only the outputs' types are
+// binding: with FP16 allowed, TensorRT may round their inputs, even if every layer must obey
+// float32. NVIDIA's Python bindings behave the same (docs/evidence/tensorrt.md).
 func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return typing("trt.LayerPrecision", layer, t,
 		func(s *settings) *map[string]string { return &s.LayerTypes })
 }
 
-// TensorType sets the element type of an input or output (TensorRT 10). "*" is every input and
+// TensorType sets the element type of an input or output (TensorRT 10). "*" means every input and
 // output that is not named.
 func TensorType(name string, t tensor.ElementType) Option {
 	return typing("trt.TensorType", name, t,
@@ -128,8 +128,8 @@ func typing(function, name string, t tensor.ElementType,
 	})
 }
 
-// BuilderFlag sets or clears any of TensorRT's builder flags. The flags that are used most have
-// options of their own.
+// BuilderFlag sets or clears any of TensorRT's builder flags. The common flags also have their own
+// options.
 func BuilderFlag(flag Flag, on bool) Option {
 	flag = canonical(flag)
 	kind, call := building, option.Call("trt.BuilderFlag", flag, on)
@@ -151,7 +151,7 @@ func BuilderFlag(flag Flag, on bool) Option {
 	})
 }
 
-// flagOptions is the options that set one flag.
+// flagOptions maps flags to the options that set one flag.
 var flagOptions = map[Flag]string{FlagFP16: "FP16", FlagBF16: "BF16", FlagFP8: "FP8",
 	FlagTF32: "TF32", FlagINT8: "INT8", FlagErrorOnTimingCacheMiss: "ErrorOnTimingCacheMiss",
 	FlagDisableCompilationCache: "DisableCompilationCache",
@@ -161,12 +161,12 @@ var flagOptions = map[Flag]string{FlagFP16: "FP16", FlagBF16: "BF16", FlagFP8: "
 
 // ---- INT8 ----
 
-// INT8 lets layers compute in 8-bit integers (TensorRT 10). The scales are those of the model's
+// INT8 allows layers to compute in 8-bit integers (TensorRT 10). The scales come from the model's
 // QuantizeLinear and DequantizeLinear nodes; a model that has none is calibrated with the inputs of
-// the run, or with those of [Calibrate].
+// the run, or the inputs of [Calibrate].
 func INT8() Option { return BuilderFlag(FlagINT8, true) }
 
-// Calibrate is the inputs of INT8 calibration, one batch per iteration, all of one shape.
+// Calibrate sets the inputs of INT8 calibration: one batch per iteration, all of one shape.
 func Calibrate(inputs fixtures.Inputs) Option {
 	return option.LeftOut("trt.Calibrate", inputs.Origin().Text, func(s *settings) error {
 		s.build = append(s.build, "trt.Calibrate")
@@ -175,8 +175,8 @@ func Calibrate(inputs fixtures.Inputs) Option {
 	})
 }
 
-// CalibrationCache names the file of a calibration cache: an existing file is used instead of
-// inputs; a missing one is written.
+// CalibrationCache names the file of a calibration cache: if it exists, it replaces the inputs;
+// otherwise it is written.
 func CalibrationCache(path string) Option {
 	return building(option.Call("trt.CalibrationCache", path), func(s *settings) error {
 		s.INT8.Cache = path
@@ -184,7 +184,7 @@ func CalibrationCache(path string) Option {
 	})
 }
 
-// CalibrateBy chooses how the scales are found; the default is [EntropyCalibration2].
+// CalibrateBy sets how the scales are computed; the default is [EntropyCalibration2].
 func CalibrateBy(algorithm CalibrationAlgorithm) Option {
 	algorithm = canonical(algorithm)
 	return building(option.Call("trt.CalibrateBy", algorithm), func(s *settings) error {
@@ -197,8 +197,8 @@ func CalibrateBy(algorithm CalibrationAlgorithm) Option {
 	})
 }
 
-// LegacyCalibration calibrates by the quantile of the values seen and the cutoff of the regression
-// that continues it, both in [0,1]; Polygraphy takes 0.5 for both.
+// LegacyCalibration calibrates with the given quantile of the values and the given regression
+// cutoff, both in [0,1]; Polygraphy uses 0.5 for both.
 func LegacyCalibration(quantile, regressionCutoff float64) Option {
 	return building(option.Call("trt.LegacyCalibration", quantile, regressionCutoff),
 		func(s *settings) error {
@@ -228,10 +228,10 @@ func QuantizationFlags(flags ...QuantizationFlag) Option {
 // ---- Shapes ----
 
 // Profile adds an optimization profile: the shapes of every dynamic input. An engine can have
-// several; [ProfileIndex] chooses the one that runs. Without a profile, one is derived from the
-// inputs of the run: of every dynamic input the smallest and the largest size of each dimension
-// over all iterations, and as the most likely shape that of the first. The run's provenance says
-// so.
+// several; [ProfileIndex] selects which one runs. Without a profile, one is derived from the inputs
+// of the run: for each dimension of a dynamic input the smallest and largest size in all
+// iterations, and as the most likely shape the shape of the first iteration. The run's provenance
+// then says so.
 func Profile(ranges ...ProfileRange) Option {
 	ranges = sortedRanges(ranges)
 	return building(option.Call("trt.Profile", option.Args(ranges)...), func(s *settings) error {
@@ -240,9 +240,9 @@ func Profile(ranges ...ProfileRange) Option {
 	})
 }
 
-// ProfileSides is a [Profile] from its three sides, as Polygraphy's --trt-min-shapes,
-// --trt-opt-shapes and --trt-max-shapes give them. A shape that a side leaves out is that of the
-// side before it: lowest alone is all three.
+// ProfileSides is a [Profile] given as three sides, like Polygraphy's --trt-min-shapes,
+// --trt-opt-shapes and --trt-max-shapes. A shape missing from a side is taken from the previous
+// side: a shape only in lowest is used for all three.
 func ProfileSides(lowest, likely, highest Shapes) Option {
 	ranges, err := besides(lowest, likely, highest)
 	if err != nil {
@@ -252,7 +252,7 @@ func ProfileSides(lowest, likely, highest Shapes) Option {
 	return Profile(ranges...)
 }
 
-// ProfileIndex chooses the optimization profile that runs; the first, 0, otherwise.
+// ProfileIndex selects the optimization profile that runs; the default is 0.
 func ProfileIndex(index int) Option {
 	return setting(option.Call("trt.ProfileIndex", index), func(s *settings) error {
 		s.Profile = index
@@ -262,8 +262,9 @@ func ProfileIndex(index int) Option {
 
 // ---- Tensors ----
 
-// MarkAll makes every tensor of the network that the GPU computes an output. It keeps layers from
-// being fused, so the engine's numbers can differ from the unmarked one's; [Debug] does not.
+// MarkAll makes every tensor of the network that the GPU computes an output. This keeps layers from
+// being fused, so the engine's results can differ from the unmarked engine's. [Debug] does not have
+// this effect.
 func MarkAll() Option {
 	return building(option.Call("trt.MarkAll"), func(s *settings) error {
 		s.Marks.All = true
@@ -271,19 +272,19 @@ func MarkAll() Option {
 	})
 }
 
-// Mark makes tensors outputs, by name or by a pattern of Python's fnmatch as in Polygraphy, beside
-// the model's own. A pattern that fits no tensor is an error.
+// Mark adds tensors to the model's outputs, by name or, as in Polygraphy, by fnmatch pattern. It is
+// an error if a pattern matches no tensor.
 func Mark(names ...string) Option {
 	return patterns("trt.Mark", names, func(m *marks) *[]string { return &m.Names })
 }
 
-// MarkOnly is [Mark], and takes the model's outputs away that it does not name, as Polygraphy's
+// MarkOnly is [Mark], but removes the model's own outputs that it does not name, as Polygraphy's
 // --trt-outputs does.
 func MarkOnly(names ...string) Option {
 	return patterns("trt.MarkOnly", names, func(m *marks) *[]string { return &m.Only })
 }
 
-// MarkTypes makes the outputs of every layer of these types outputs: "CONVOLUTION", "SOFTMAX", ….
+// MarkTypes adds the outputs of every layer of these types: "CONVOLUTION", "SOFTMAX", ….
 func MarkTypes(types ...LayerType) Option {
 	return each(types, func(kind LayerType) Option {
 		kind = canonical(kind)
@@ -295,19 +296,19 @@ func MarkTypes(types ...LayerType) Option {
 	})
 }
 
-// Unmark takes outputs away, by name or by a pattern; at least one must remain.
+// Unmark removes outputs, by name or pattern; at least one must remain.
 func Unmark(names ...string) Option {
 	return patterns("trt.Unmark", names, func(m *marks) *[]string { return &m.Exclude })
 }
 
-// Debug reads tensors, by name or by a pattern, while the engine runs, and gives them after the
-// outputs. Layers are fused as far as that leaves the tensor visible. Each is read from an engine
-// of its own, so that reading one does not move another; the engines come from the engine cache.
+// Debug reads tensors, by name or pattern, while the engine runs, and returns them after the
+// outputs. Layers are fused unless that would hide the tensor. Each tensor is read from its own
+// engine, so that reading one does not affect another; the engines come from the engine cache.
 //
-// TensorRT from 10.12 on reports them as debug tensors. Earlier builders can end the process over
-// one (docs/evidence/tensorrt.md), so each is made an output of its engine instead, as is one that
-// a later TensorRT refuses. The run's provenance says so. Of a plan the names are its debug
-// tensors'.
+// TensorRT 10.12 and later report them as debug tensors. Earlier builders can crash the process on
+// debug tensors (docs/evidence/tensorrt.md), so each tensor becomes an output of its engine
+// instead, as does one that a later TensorRT rejects. The run's provenance says so. For a plan, the
+// names are of its debug tensors.
 func Debug(names ...string) Option {
 	return each(names, func(name string) Option {
 		return setting(option.Call("trt.Debug", name), func(s *settings) error {
@@ -317,7 +318,7 @@ func Debug(names ...string) Option {
 	})
 }
 
-// DebugUnfused reads every tensor that is left after fusion, without changing the fusion (TensorRT
+// DebugUnfused reads every tensor that remains after fusion, without changing the fusion (TensorRT
 // 10.12 and later).
 func DebugUnfused() Option {
 	return setting(option.Call("trt.DebugUnfused"), func(s *settings) error {
@@ -336,8 +337,9 @@ func patterns(function string, names []string, of func(*marks) *[]string) Option
 	})
 }
 
-// TensorFormats is the layouts that an input or output may have in the engine; tensors of a run
-// are always row-major, whatever the engine uses. "*" is every input and output that is not named.
+// TensorFormats sets the layouts that an input or output may have in the engine; tensors of a run
+// are always row-major, whatever the engine uses. "*" means every input and output that is not
+// named.
 func TensorFormats(name string, formats ...TensorFormat) Option {
 	var sorted []TensorFormat
 	for _, format := range formats {
@@ -370,7 +372,8 @@ func PoolLimit(pool MemoryPool, bytes int) Option {
 	})
 }
 
-// OptimizationLevel is how long the builder searches for fast kernels, from 0 to 5; 3 by default.
+// OptimizationLevel sets how long the builder searches for fast kernels, from 0 to 5; the default
+// is 3.
 func OptimizationLevel(level int) Option {
 	return building(option.Call("trt.OptimizationLevel", level), func(s *settings) error {
 		if level < 0 || level > 5 {
@@ -381,13 +384,14 @@ func OptimizationLevel(level int) Option {
 	})
 }
 
-// Tiling is how hard the builder tries to tile (TensorRT 10.9 and later).
+// Tiling sets how much effort the builder spends on tiling (TensorRT 10.9 and later).
 func Tiling(level TilingLevel) Option {
 	return chosen("trt.Tiling", "tiling level", level, trtabi.TilingLevels,
 		func(s *settings) *TilingLevel { return &s.Tiling })
 }
 
-// TacticSources is where the builder may take kernels from; without any, from TensorRT alone.
+// TacticSources sets the libraries from which the builder may take kernels, in addition to
+// TensorRT.
 func TacticSources(sources ...KernelSource) Option {
 	sorted := []KernelSource{}
 	for _, source := range sources {
@@ -405,83 +409,83 @@ func TacticSources(sources ...KernelSource) Option {
 		})
 }
 
-// SaveTactics records which implementation TensorRT chose for every layer, in a file as
-// Polygraphy's --save-tactics writes it. [LoadTactics] and Polygraphy's --load-tactics build with
-// the same choices again: where two builds of a model give different numbers, this tells whether
-// the choices are why.
+// SaveTactics records the implementation that TensorRT chooses for each layer, in the file format
+// of Polygraphy's --save-tactics. [LoadTactics] and Polygraphy's --load-tactics build with the same
+// choices: if two builds of a model give different results, this shows whether the choices are the
+// cause.
 //
-// The file is written after each build, whole or not at all. A recording engine is always built:
-// one from the engine cache has no choices to tell. Where a [TimingCache] has a layer's timings,
-// those decide; without one the build measures everything. The engines of debug tensors are not
-// recorded. TensorRT 10 only: 11 has editable timing caches instead.
+// The file is written atomically after each build. A recording engine is always built, because an
+// engine from the cache does not reveal its choices. If a [TimingCache] has a layer's timings, they
+// decide the choice; without one the build measures everything. The engines of debug tensors are
+// not recorded. TensorRT 10 only: 11 has editable timing caches instead.
 func SaveTactics(path string) Option {
 	return file("trt.SaveTactics", path, func(s *settings) *string { return &s.Tactics.Save })
 }
 
 // LoadTactics builds with the implementations that a file of [SaveTactics], or of Polygraphy's
-// --save-tactics, names for every layer. The file's content is part of the engine's key in the
-// cache. TensorRT 10 only, of the release and on the kind of GPU that the file was made with.
+// --save-tactics, names for each layer. The file's content is part of the engine's cache key. It
+// needs TensorRT 10, in the release and on the kind of GPU that made the file.
 //
-// It is an error if TensorRT does not offer the implementation that the file names, if it uses a
-// different one, or if a layer of the engine is not in the file, which Polygraphy only warns about:
-// the model or the options have then changed, and the engine is not the recorded one.
+// It is an error if TensorRT does not offer the recorded implementation, if it uses a different
+// one, or if a layer of the engine is not in the file (Polygraphy only warns then): the model or
+// the options have changed, and the engine is not the recorded one.
 func LoadTactics(path string) Option {
 	return file("trt.LoadTactics", path, func(s *settings) *string { return &s.Tactics.Load })
 }
 
-// TimingCache names the file of a timing cache: what the builder measured is read from it if it is
-// there, and written to it after the build. It belongs to one TensorRT version and GPU. An engine
+// TimingCache names the file of a timing cache: the builder reads measurements from it if it
+// exists, and adds new ones after the build. It belongs to one TensorRT version and GPU. An engine
 // from the engine cache needs no build and leaves the file unchanged.
 func TimingCache(path string) Option {
 	return option.Join(LoadTimingCache(path), SaveTimingCache(path))
 }
 
-// LoadTimingCache reads a [TimingCache] and leaves its file unchanged. The file must be there,
-// unless [SaveTimingCache] names the same.
+// LoadTimingCache reads a [TimingCache] and leaves its file unchanged. The file must exist, unless
+// [SaveTimingCache] names the same file.
 func LoadTimingCache(path string) Option {
 	return file("trt.LoadTimingCache", path, func(s *settings) *string { return &s.Timing.Load })
 }
 
-// SaveTimingCache adds what a build measures to the file of a [TimingCache], which it does not
-// read for the build.
+// SaveTimingCache adds a build's measurements to the file of a [TimingCache], which the build
+// itself does not read.
 func SaveTimingCache(path string) Option {
 	return file("trt.SaveTimingCache", path, func(s *settings) *string { return &s.Timing.Save })
 }
 
-// ErrorOnTimingCacheMiss makes a build fail where its timing cache does not have what it needs,
-// so that it measures nothing.
+// ErrorOnTimingCacheMiss makes a build fail if its timing cache lacks a timing, so that it measures
+// nothing.
 func ErrorOnTimingCacheMiss() Option { return BuilderFlag(FlagErrorOnTimingCacheMiss, true) }
 
 // DisableCompilationCache keeps compiled kernels out of the timing cache.
 func DisableCompilationCache() Option { return BuilderFlag(FlagDisableCompilationCache, true) }
 
-// HardwareCompatible makes an engine that serves other GPUs too.
+// HardwareCompatible builds an engine that also runs on other GPUs.
 func HardwareCompatible(level HardwareLevel) Option {
 	return chosen("trt.HardwareCompatible", "hardware compatibility level", level,
 		trtabi.HardwareLevels, func(s *settings) *HardwareLevel { return &s.Hardware })
 }
 
-// VersionCompatible makes an engine that later releases of the same major version load too. It
-// carries the lean runtime, whose library must lie beside TensorRT's. Loading it runs code from the
-// plan file, so a [Plan] needs the option as well.
+// VersionCompatible builds an engine that later releases of the same major version can load too. It
+// contains the lean runtime, whose library must be in TensorRT's folder. Loading it runs code from
+// the plan file, so a [Plan] needs the option as well.
 func VersionCompatible() Option { return BuilderFlag(FlagVersionCompatible, true) }
 
-// ExcludeLeanRuntime keeps the lean runtime out of a version-compatible engine: whoever loads it
-// gives one by [LoadRuntime]. It needs [VersionCompatible].
+// ExcludeLeanRuntime omits the lean runtime from a version-compatible engine: loading it then needs
+// [LoadRuntime]. It needs [VersionCompatible].
 func ExcludeLeanRuntime() Option { return BuilderFlag(FlagExcludeLeanRuntime, true) }
 
-// Refittable makes an engine whose weights [Backend.Refit] can replace. The release notes of
-// TensorRT 11.3.0 warn that it can leave a matrix multiplication's bias out of such an engine.
+// Refittable builds an engine whose weights [Backend.Refit] can replace. The release notes of
+// TensorRT 11.3.0 warn that such an engine can omit a matrix multiplication's bias.
 func Refittable() Option { return BuilderFlag(FlagRefit, true) }
 
-// StripPlan leaves the weights out of the plan, which is small then. [Run] and opening an engine
-// bring the model's weights back; for an engine that [New] built, call [Backend.Refit]. The option
-// makes the engine [Refittable], because a stripped engine that is not refittable gives undefined
-// numbers with any weights but its own. See NVIDIA's sample_weight_stripping.
+// StripPlan omits the weights from the plan, which makes it small. [Run] and opening an engine
+// restore the model's weights; for an engine that [New] built, call [Backend.Refit]. The option
+// also makes the engine [Refittable], because a stripped engine that is not refittable has
+// undefined results with any weights but its own. See NVIDIA's sample_weight_stripping.
 func StripPlan() Option { return option.Join(Refittable(), BuilderFlag(FlagStripPlan, true)) }
 
 // SavePlan writes the engine as a plan file when it is opened, as [Backend.Save] does; with
-// [StripPlan] without weights.
+// [StripPlan], without weights.
 func SavePlan(path string) Option {
 	return setting(option.Call("trt.SavePlan", path), func(s *settings) error {
 		s.SavePlan = path
@@ -489,17 +493,17 @@ func SavePlan(path string) Option {
 	})
 }
 
-// WeightStreaming lets weights stay in the CPU's memory and follow [WeightStreamingBudget]. It
-// needs [StronglyTyped].
+// WeightStreaming lets weights stay in the CPU's memory, within [WeightStreamingBudget]. It needs
+// [StronglyTyped].
 func WeightStreaming() Option { return BuilderFlag(FlagWeightStreaming, true) }
 
-// SparseWeights lets the builder use kernels for weights with two zeros in every four.
+// SparseWeights allows kernels for weights of which at least two in every four are zero.
 func SparseWeights() Option { return BuilderFlag(FlagSparseWeights, true) }
 
 // DirectIO forbids reformatting at inputs and outputs.
 func DirectIO() Option { return BuilderFlag(FlagDirectIO, true) }
 
-// AuxStreams is how many streams an inference may use beside its own; 0 keeps it in one.
+// AuxStreams sets how many additional streams an inference may use; 0 means none.
 func AuxStreams(n int) Option {
 	return building(option.Call("trt.AuxStreams", n), func(s *settings) error {
 		if n < 0 {
@@ -510,7 +514,7 @@ func AuxStreams(n int) Option {
 	})
 }
 
-// Preview turns features on that are off by default.
+// Preview turns on features that are off by default.
 func Preview(features ...PreviewFeature) Option {
 	return each(features, func(feature PreviewFeature) Option {
 		feature = canonical(feature)
@@ -522,8 +526,8 @@ func Preview(features ...PreviewFeature) Option {
 	})
 }
 
-// DecomposableAttentions lets TensorRT compute attentions by several kernels where it has no fused
-// one for their types, masks and shapes; without it such a build fails (TensorRT 10.14 and later).
+// DecomposableAttentions lets TensorRT compute attention with several kernels if it has no fused
+// kernel for the types, masks and shapes; otherwise such a build fails (TensorRT 10.14 and later).
 func DecomposableAttentions() Option {
 	return building(option.Call("trt.DecomposableAttentions"), func(s *settings) error {
 		s.Decomposable = true
@@ -531,10 +535,10 @@ func DecomposableAttentions() Option {
 	})
 }
 
-// DLA builds for a deep learning accelerator, by its number. Where the machine has none, building
-// is an error. Layers that it cannot run are an error too, unless [GPUFallback] is given. As in
-// Polygraphy, TensorRT 10 prefers the precisions of [LayerPrecision] then, and without GPUFallback
-// reformats nothing ([DirectIO]), which the GPU would have to do.
+// DLA builds for the deep learning accelerator with the given number. It is an error if the machine
+// has none, or, without [GPUFallback], if it cannot run a layer. As in Polygraphy, TensorRT 10 then
+// prefers the precisions of [LayerPrecision], and without GPUFallback uses [DirectIO], because the
+// GPU would have to reformat data.
 func DLA(core int) Option {
 	return building(option.Call("trt.DLA", core), func(s *settings) error {
 		s.DLA = &core
@@ -551,14 +555,14 @@ func Capability(capability EngineCapability) Option {
 		func(s *settings) *EngineCapability { return &s.Capability })
 }
 
-// Platform is the operating system that the engine is for; one for [WindowsAMD64] cannot run here
-// (TensorRT 10.2 and later).
+// Platform sets the operating system that runs the engine; an engine for [WindowsAMD64] cannot run
+// here (TensorRT 10.2 and later).
 func Platform(platform RuntimePlatform) Option {
 	return chosen("trt.Platform", "runtime platform", platform, trtabi.Platforms,
 		func(s *settings) *RuntimePlatform { return &s.Platform })
 }
 
-// Plugins loads libraries of plugins, in this order, for building and for running.
+// Plugins loads plugin libraries, in this order, for building and for running.
 func Plugins(paths ...string) Option {
 	return each(paths, func(path string) Option {
 		return setting(option.Call("trt.Plugins", path), func(s *settings) error {
@@ -568,7 +572,7 @@ func Plugins(paths ...string) Option {
 	})
 }
 
-// PluginInstanceNorm makes the ONNX parser use the plugin for InstanceNormalization in place of
+// PluginInstanceNorm makes the ONNX parser use the plugin for InstanceNormalization instead of
 // TensorRT's own layers. A version-compatible engine cannot use it.
 func PluginInstanceNorm() Option {
 	return building(option.Call("trt.PluginInstanceNorm"), func(s *settings) error {
@@ -589,9 +593,9 @@ func ParserFlags(flags ...ParserFlag) Option {
 	})
 }
 
-// ProfilingVerbosity is how much [Backend.Information] tells about layers. The default is
-// [Detailed] where a precision is allowed, because nothing else tells which layers use it, and
-// [LayerNamesOnly] otherwise.
+// ProfilingVerbosity sets how much [Backend.Information] contains about layers. The default is
+// [Detailed] if a lower precision is allowed, because nothing else reveals which layers use it, and
+// otherwise [LayerNamesOnly].
 func ProfilingVerbosity(verbosity Verbosity) Option {
 	verbosity = canonical(verbosity)
 	return building(option.Call("trt.ProfilingVerbosity", verbosity), func(s *settings) error {
@@ -603,11 +607,10 @@ func ProfilingVerbosity(verbosity Verbosity) Option {
 
 // ---- Where engines come from, and how they run ----
 
-// EngineCache is the folder that engines are kept in. Without it the variable
-// MODELPARITY_ENGINE_CACHE names the folder, and without that it is modelparity/engines in the
-// user's cache folder. An engine is found again by its model's bytes, the options, TensorRT's
-// version and the GPU; parallel processes share the folder safely, and build an engine once. The
-// folder can be deleted at any time.
+// EngineCache names the folder that keeps engines. The default is the folder in
+// MODELPARITY_ENGINE_CACHE, or else modelparity/engines in the user's cache folder. The key of an
+// engine is the model's bytes, the options, TensorRT's version and the GPU; parallel processes can
+// share the folder, and build an engine once. The folder can be deleted at any time.
 func EngineCache(folder string) Option {
 	return setting(option.Call("trt.EngineCache", folder), func(s *settings) error {
 		s.Cache, s.NoCache = folder, false
@@ -615,9 +618,9 @@ func EngineCache(folder string) Option {
 	})
 }
 
-// NoEngineCache builds the engine, whatever the cache holds, and keeps it nowhere. Two builds of a
-// model can differ in their numbers: running a subject again then runs a different engine, and the
-// run's provenance says so.
+// NoEngineCache always builds the engine, and does not keep it. Two builds of a model can give
+// different results: repeating a run then uses a different engine, and the run's provenance says
+// so.
 func NoEngineCache() Option {
 	return setting(option.Call("trt.NoEngineCache"), func(s *settings) error {
 		s.Cache, s.NoCache = "", true
@@ -626,9 +629,9 @@ func NoEngineCache() Option {
 }
 
 // Library names TensorRT's library (libnvinfer.so.10, or libnvinfer_lean.so.10, which only runs
-// engines), or the folder it lies in. Without it the variable MODELPARITY_TENSORRT_LIBRARY_PATH
-// counts, then the tensorrt_libs of Python environments, then the system's loader; 10 comes before
-// 11. The lean runtime is looked for last, in the same places (tensorrt_lean_libs).
+// engines) or its folder. The default is MODELPARITY_TENSORRT_LIBRARY_PATH, then the tensorrt_libs
+// of Python environments, then the system's loader; 10 comes before 11. The lean runtime is
+// searched last, in the same places (tensorrt_lean_libs).
 func Library(path string) Option {
 	return setting(option.Call("trt.Library", path), func(s *settings) error {
 		s.Library = path
@@ -636,7 +639,7 @@ func Library(path string) Option {
 	})
 }
 
-// Device is the number of the GPU; 0 by default.
+// Device sets the number of the GPU; the default is 0.
 func Device(number int) Option {
 	return setting(option.Call("trt.Device", number), func(s *settings) error {
 		s.Device = number
@@ -644,7 +647,7 @@ func Device(number int) Option {
 	})
 }
 
-// LoadRuntime loads version-compatible engines by the lean runtime of another version.
+// LoadRuntime loads version-compatible engines with the lean runtime of another version.
 func LoadRuntime(path string) Option {
 	return setting(option.Call("trt.LoadRuntime", path), func(s *settings) error {
 		s.LoadRuntime = path
@@ -652,7 +655,7 @@ func LoadRuntime(path string) Option {
 	})
 }
 
-// AllocationStrategy is when an inference gets its working memory.
+// AllocationStrategy sets when an inference allocates its working memory.
 func AllocationStrategy(strategy Strategy) Option {
 	strategy = canonical(strategy)
 	return setting(option.Call("trt.AllocationStrategy", strategy), func(s *settings) error {
@@ -664,8 +667,8 @@ func AllocationStrategy(strategy Strategy) Option {
 	})
 }
 
-// WeightStreamingBudget is how many bytes of streamable weights the GPU holds; -1 lets TensorRT
-// choose. The engine must be built with [WeightStreaming].
+// WeightStreamingBudget sets how many bytes of streamable weights the GPU holds; with -1, TensorRT
+// chooses. The engine must be built with [WeightStreaming].
 func WeightStreamingBudget(bytes int64) Option {
 	return setting(option.Call("trt.WeightStreamingBudget", bytes), func(s *settings) error {
 		s.Budget, s.Percent = &bytes, nil
@@ -684,8 +687,8 @@ func WeightStreamingPercent(percent float64) Option {
 	})
 }
 
-// Streams has the inferences of a session take turns among n CUDA streams; by default they share
-// one. What an inference leaves behind in its stream shows in the next, see relations.Repeat.
+// Streams makes the inferences of a session take turns among n CUDA streams; by default they share
+// one. State that an inference leaves in its stream can affect the next; see relations.Repeat.
 func Streams(n int) Option {
 	return setting(option.Call("trt.Streams", n), func(s *settings) error {
 		if n < 1 {
@@ -696,7 +699,7 @@ func Streams(n int) Option {
 	})
 }
 
-// WarmUp runs the first inputs this many times before the iterations that count.
+// WarmUp runs the first inputs n times before the measured iterations.
 func WarmUp(n int) Option {
 	return setting(option.Call("trt.WarmUp", n), func(s *settings) error {
 		if n < 0 {
@@ -707,9 +710,8 @@ func WarmUp(n int) Option {
 	})
 }
 
-// Log writes TensorRT's log to w, from the given severity on. In a spec, w is GinkgoWriter: then
-// the log is part of a failure and of nothing else. TensorRT's errors are always in the error of
-// the call.
+// Log writes TensorRT's log to w, from the given severity up. In a spec, pass GinkgoWriter, which
+// shows the log only if the spec fails. The error of a call always includes TensorRT's errors.
 func Log(w io.Writer, severity Severity) Option {
 	return option.LeftOut("trt.Log", "a writer", func(s *settings) error {
 		severity, err := known("severity", severity, severities)
@@ -718,9 +720,9 @@ func Log(w io.Writer, severity Severity) Option {
 	})
 }
 
-// OnProgress calls f with a line about the build whenever it advances, for a progress bar. It is
-// called from TensorRT's threads, one at a time. Under Ginkgo nothing is needed: with a
-// SpecContext, the build is part of the spec's progress reports.
+// OnProgress calls f with a line about the build when it advances, for a progress bar. TensorRT's
+// threads call it, one at a time. Ginkgo does not need it: with a SpecContext, the build appears in
+// the spec's progress reports.
 func OnProgress(f func(line string)) Option {
 	return option.LeftOut("trt.OnProgress", "a function", func(s *settings) error {
 		s.progress = f
@@ -728,7 +730,7 @@ func OnProgress(f func(line string)) Option {
 	})
 }
 
-// chosen is an option with one enumerator, of which the first is the default.
+// chosen returns an option with one enumerator; the first enumerator is the default.
 func chosen[E ~string](function, what string, e E, names []string,
 	of func(*settings) *E) Option {
 	e = canonical(e)
@@ -741,7 +743,7 @@ func chosen[E ~string](function, what string, e E, names []string,
 	})
 }
 
-// file is an option with a file of a build.
+// file returns an option with a file of a build.
 func file(function, path string, of func(*settings) *string) Option {
 	return building(option.Call(function, path), func(s *settings) error {
 		*of(s) = path
@@ -749,7 +751,7 @@ func file(function, path string, of func(*settings) *string) Option {
 	})
 }
 
-// with is a sorted list with one more value, once.
+// with returns a sorted list with one more value, if it is new.
 func with[T ~string](list []T, value T) []T {
 	i, found := slices.BinarySearch(list, value)
 	if found {

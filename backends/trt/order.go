@@ -16,17 +16,17 @@ type order struct {
 	model   *loaders.Model
 	subject backends.Subject
 
-	fromInputs bool         // the profile was derived from them
-	part       bool         // names that the network lacks are passed over
-	replay     *replay.File // nil where nothing is replayed
+	fromInputs bool         // the profile was derived from the inputs
+	part       bool         // names that the network lacks are ignored
+	replay     *replay.File // nil if nothing is replayed
 	replaySum  string
 	calibrated *calibrated
 
-	givenVerbosity bool // by the options
+	givenVerbosity bool // set by the options
 }
 
-// newOrder resolves the options of an engine for a model. inputs may have no iterations, where the
-// options say all.
+// newOrder resolves the options of an engine for a model. inputs may have no iterations if the
+// options set everything.
 func newOrder(s *settings, model *loaders.Model, inputs fixtures.Inputs) (order, error) {
 	o := order{settings: *s, model: model}
 	var err error
@@ -46,8 +46,8 @@ func newOrder(s *settings, model *loaders.Model, inputs fixtures.Inputs) (order,
 	return o, nil
 }
 
-// tellLayers has the engine tell what its layers compute in, where a precision is allowed and the
-// options leave the verbosity open.
+// tellLayers makes the engine reveal the types of its layers if a lower precision is allowed and
+// the options do not set the verbosity.
 func (o *order) tellLayers() {
 	o.givenVerbosity = o.Verbosity != ""
 	if !o.givenVerbosity && len(o.allowed()) > 0 {
@@ -55,34 +55,35 @@ func (o *order) tellLayers() {
 	}
 }
 
-// allowed is the flags by which TensorRT may choose a precision below float32.
+// allowed returns the flags with which TensorRT may choose a precision below float32.
 func (s *settings) allowed() []Flag {
 	return slices.DeleteFunc(append(slices.Clone(reduced), FlagTF32), func(flag Flag) bool {
 		return !s.Flags[flag]
 	})
 }
 
-// showing is the order of the same engine that also gives tensors inside.
+// showing returns the order of the same engine that also returns tensors inside.
 func (o order) showing(names []string) order {
 	o.Marks.Inside = names
-	o.Tactics, o.replay, o.replaySum = tactics{}, nil, "" // of the engine without these tensors
+	o.Tactics, o.replay, o.replaySum = tactics{}, nil, "" // for the engine without the tensors
 	o.SavePlan = ""
-	o.log = nil // the engine that is asked listens already, and hears this one too
+	o.log = nil // the original engine already logs this one too
 	return o
 }
 
-// alone is the order of an engine for one debug tensor.
+// alone returns the order of an engine for one debug tensor.
 func (o order) alone() order {
 	o.Marks.Debug, o.Marks.Unfused = nil, false
 	return o
 }
 
-// forPart fits an order to a part that was cut from a model, or to the model with other outputs:
+// forPart adapts an order to a part that was cut from a model, or to the model with other outputs.
 //
 // Options for layers, inputs and outputs that the part lacks are ignored. The part has one
 // optimization profile: inputs that it shares with the model have the ranges of the model's chosen
-// profile, the others the shapes that they are fed. INT8 is calibrated with its own inputs, or with
-// the model's cache if it was written. Marks, tactics and saved plans are the model's.
+// profile, other inputs the shapes of the part's inputs. INT8 is calibrated with the part's own
+// inputs, or with the model's cache if there is one. Marks, tactics and saved plans apply only to
+// the model itself.
 func forPart(s *settings, whole *whole, part *loaders.Model, inputs fixtures.Inputs) (
 	order, error) {
 	own := *s
@@ -94,11 +95,11 @@ func forPart(s *settings, whole *whole, part *loaders.Model, inputs fixtures.Inp
 	own.Marks, own.Tactics, own.SavePlan = marks{}, tactics{}, ""
 	own.Timing = whole.timing
 	if data, err := own.INT8.readCache(); err == nil && data == nil {
-		own.INT8.Cache = "" // what is found for a part is not for the model's file
+		own.INT8.Cache = "" // a part's scales must not go into the model's file
 	}
 	own.calibrate = nil
 	o, err := newOrder(&own, part, inputs)
-	if whole.quantized { // the scales are in the model, also where a part has none of them
+	if whole.quantized { // the model has scales, even if this part has none
 		o.calibrated = nil
 	}
 	o.part, o.fromInputs = true, len(o.Profiles) > 0

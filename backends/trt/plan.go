@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// PlanFile is an engine that was built already, in a file. It declares inputs, so that
-// [fixtures.Random] draws for it, and is an engine and a model in one:
+// PlanFile is an engine in a plan file. It declares inputs, so that [fixtures.Random] can draw
+// them, and is both an engine and a model:
 //
 //	plan := trt.Plan("net.plan")
 //	inputs := fixtures.Random(plan, fixtures.Seed(1))
@@ -26,16 +26,16 @@ type PlanFile struct {
 
 var _ fixtures.Declaration = PlanFile{}
 
-// Plan is the engine in a plan file. TensorRT of the same version must have built it, on such a
-// GPU. For a version-compatible plan give [VersionCompatible]; loading it runs code from the file.
-// Opening a plan with build options is an error that names them.
+// Plan returns the engine in a plan file. The same version of TensorRT must have built it, on the
+// same kind of GPU. A version-compatible plan needs [VersionCompatible]; loading it runs code from
+// the file. Opening a plan with build options is an error that names them.
 func Plan(path string, options ...Option) PlanFile {
 	return PlanFile{path: path, list: plans.List(options...)}
 }
 
-// Open loads the plan. The model is the plan itself, or the ONNX model that it was built of: then
-// the two must have the same inputs, and a plan that was stripped of its weights ([StripPlan]) is
-// given the model's. Otherwise the model is not read.
+// Open loads the plan. The model is the plan itself or the ONNX model from which it was built. The
+// ONNX model must have the same inputs, and a plan that was stripped of its weights ([StripPlan])
+// gets the model's. Otherwise the model is not read.
 func (p PlanFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := p.list.Settings()
@@ -44,7 +44,7 @@ func (p PlanFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtur
 	}
 	var of *loaders.Model
 	if plan, same := model.(PlanFile); !same {
-		if of, err = backends.ONNX("a tensorrt plan, where it does not stand alone,", model); err != nil {
+		if of, err = backends.ONNX("a tensorrt plan with a separate model", model); err != nil {
 			return nil, err
 		}
 	} else if plan.path != p.path {
@@ -71,7 +71,7 @@ func (p PlanFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.RunIn(ctx, p, p, inputs)
 }
 
-// parts is an error: what is built already has no parts.
+// parts returns an error: a built engine has no parts.
 func (p PlanFile) parts(context.Context, fixtures.Declaration, fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	return nil, func() {}, fmt.Errorf("tensorrt: %s is already built, so no part of its model "+
@@ -87,7 +87,7 @@ func (p PlanFile) Path() string { return p.path }
 // Format describes the file in messages.
 func (p PlanFile) Format() string { return "a TensorRT engine" }
 
-// Inputs is what the plan takes. It is loaded for that, which takes milliseconds.
+// Inputs returns the plan's inputs. It loads the plan for that, which takes milliseconds.
 func (p PlanFile) Inputs() ([]loaders.Value, error) {
 	s, err := p.list.Settings()
 	if err != nil {
@@ -101,7 +101,7 @@ func (p PlanFile) Inputs() ([]loaders.Value, error) {
 	return b.Inputs()
 }
 
-// Text is the engine's canonical text.
+// Text returns the engine's canonical text.
 func (p PlanFile) Text() string {
 	return "trt plan " + strconv.Quote(p.path) + strings.TrimPrefix(p.list.Text(), "trt")
 }
@@ -111,5 +111,5 @@ func (p PlanFile) String() string {
 	return "tensorrt plan " + p.Name() + strings.TrimPrefix(p.list.String(), "tensorrt plan")
 }
 
-// GoString is the engine as Go source: trt.Plan("net.plan", trt.Device(1)).
+// GoString returns the engine as Go source: trt.Plan("net.plan", trt.Device(1)).
 func (p PlanFile) GoString() string { return p.list.Call("Plan", strconv.Quote(p.path)) }

@@ -48,7 +48,7 @@ var _ = Describe("a plan file", Label("mock"), func() {
 		Expect(values(again, "y")).To(Equal(values(run, "y")))
 	})
 
-	It("stands alone, or beside the model it was built of", func(ctx SpecContext) {
+	It("runs alone, or with the model from which it was built", func(ctx SpecContext) {
 		save(ctx)
 		run, err := backends.RunIn(ctx, plan(), chain("hundred.onnx", 100, 2), x())
 		Expect(err).NotTo(HaveOccurred())
@@ -60,7 +60,7 @@ var _ = Describe("a plan file", Label("mock"), func() {
 		Expect(err).To(MatchError(ContainSubstring("no model to run")))
 	})
 
-	It("is given the weights of the model beside it where it has none", func(ctx SpecContext) {
+	It("gets the weights of its model if it has none", func(ctx SpecContext) {
 		save(ctx, trt.StripPlan())
 		_, err := plan().Run(ctx, x())
 		Expect(err).To(MatchError(ContainSubstring("its plan was built without weights")))
@@ -103,8 +103,8 @@ var _ = Describe("the subject of a run", Label("mock"), func() {
 		Expect(said()).To(BeEmpty())
 		Expect(said()).To(BeEmpty(), "the same plan, byte for byte")
 		setenv("MOCK_TRT_SALT", "s") // another choice of kernels
-		Expect(said()).To(Equal("rebuilt: this process ran another build of it before, and their " +
-			"numbers may differ"))
+		Expect(said()).To(Equal("rebuilt: this process ran another build of it before, and the " +
+			"results may differ"))
 	})
 })
 

@@ -13,9 +13,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ProfileRange is what an optimization profile says of one input: the smallest, the most likely
-// and the largest shape that the engine must serve. For a shape input, whose values are shapes, it
-// is the values instead.
+// ProfileRange is the part of an optimization profile for one input: the smallest, the most likely
+// and the largest shape that the engine must support. For a shape input, whose values are shapes,
+// it has values instead.
 type ProfileRange struct {
 	Input  string  `json:"input"`
 	Values bool    `json:"values,omitempty"` // Min, Opt and Max are values, not dimensions
@@ -24,20 +24,20 @@ type ProfileRange struct {
 	Max    []int64 `json:"max"`
 }
 
-// Range is the shapes of an input in a [Profile]: lowest, most likely, highest.
+// Range sets the shapes of an input in a [Profile]: lowest, most likely, highest.
 func Range(input string, lowest, likely, highest tensor.Shape) ProfileRange {
 	return ProfileRange{Input: input, Min: wide(lowest), Opt: wide(likely), Max: wide(highest)}
 }
 
-// Values is the values of a shape input in a [Profile]: lowest, most likely, highest.
+// Values sets the values of a shape input in a [Profile]: lowest, most likely, highest.
 func Values(input string, lowest, likely, highest []int64) ProfileRange {
 	return ProfileRange{Input: input, Values: true, Min: lowest, Opt: likely, Max: highest}
 }
 
-// Shapes is the shapes of inputs, by name.
+// Shapes maps names of inputs to shapes.
 type Shapes map[string]tensor.Shape
 
-// With is the shapes with other ones, which replace those of the same names.
+// With returns the shapes with other ones added, which replace shapes of the same name.
 func (s Shapes) With(others Shapes) Shapes {
 	all := Shapes{}
 	maps.Copy(all, s)
@@ -45,7 +45,7 @@ func (s Shapes) With(others Shapes) Shapes {
 	return all
 }
 
-// GoString is the shapes as Go source: trt.Shapes{"x": {1, 8}}.
+// GoString returns the shapes as Go source: trt.Shapes{"x": {1, 8}}.
 func (s Shapes) GoString() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(s)) {
@@ -54,13 +54,13 @@ func (s Shapes) GoString() string {
 	return "trt.Shapes{" + strings.Join(parts, ", ") + "}"
 }
 
-// braced is numbers as the elements of a literal: {1, 8}.
+// braced returns numbers as the elements of a literal: {1, 8}.
 func braced(values []int64) string {
 	return "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(values), "[]"), " ", ", ") + "}"
 }
 
-// besides is the ranges of a profile's three sides. What a side leaves out is that of the side
-// before it.
+// besides returns the ranges of a profile's three sides. A shape missing from a side is taken from
+// the previous side.
 func besides(lowest, likely, highest Shapes) ([]ProfileRange, error) {
 	sides := []Shapes{lowest, lowest.With(likely), lowest.With(likely).With(highest)}
 	var ranges []ProfileRange
@@ -79,7 +79,7 @@ func besides(lowest, likely, highest Shapes) ([]ProfileRange, error) {
 	return ranges, nil
 }
 
-// checkRanges refuses shapes that fit no profile.
+// checkRanges rejects shapes that no profile can have.
 func checkRanges(ranges []ProfileRange) error {
 	var wrong []error
 	for _, r := range ranges {
@@ -99,7 +99,7 @@ func checkRanges(ranges []ProfileRange) error {
 	return errors.Join(wrong...)
 }
 
-// sortedRanges returns the ranges in one order, however they were given.
+// sortedRanges returns the ranges in a fixed order.
 func sortedRanges(ranges []ProfileRange) []ProfileRange {
 	sorted := append([]ProfileRange{}, ranges...)
 	slices.SortStableFunc(sorted, func(a, b ProfileRange) int {
@@ -108,8 +108,8 @@ func sortedRanges(ranges []ProfileRange) []ProfileRange {
 	return sorted
 }
 
-// span is the shapes that inputs take, and the values of those that might be shapes: integer
-// tensors of at most one dimension. Which ones are is known when the network is parsed.
+// span returns the shapes of inputs, and the values of inputs that might be shapes: integer tensors
+// of at most one dimension. Which ones are shapes is known only after the network is parsed.
 func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 	var ranges []ProfileRange
 	index := map[string]int{}
@@ -150,9 +150,9 @@ func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 	return ranges, nil
 }
 
-// derived is the profile that inputs make for a model: the shapes of its dynamic inputs, and the
-// values of those that might be shapes. An engine for a static model must not depend on the inputs
-// that it happened to be built for, and has none. whole is what another profile says already.
+// derived returns the profile for a model that follows from inputs: the shapes of its dynamic
+// inputs, and the values of inputs that might be shapes. It is empty for a static model, whose
+// engine must not depend on the inputs. whole has the ranges of another profile.
 func derived(model *loaders.Model, inputs fixtures.Inputs, whole []ProfileRange) (
 	[][]ProfileRange, error) {
 	declared, err := model.Inputs()
@@ -183,7 +183,7 @@ func derived(model *loaders.Model, inputs fixtures.Inputs, whole []ProfileRange)
 	return [][]ProfileRange{ranges}, nil
 }
 
-// profiled reports whether a profile may have to speak of an input.
+// profiled reports whether an input may need a range in a profile.
 func profiled(v loaders.Value) bool {
 	return dynamic(v) || len(v.Dims) <= 1 && (v.Type == tensor.Int64 || v.Type == tensor.Int32)
 }
@@ -196,7 +196,7 @@ func dynamic(v loaders.Value) bool {
 // some operators take two numbers for each.
 const maxShapeValues = 16
 
-// shapeValues is the values of a tensor that could be a shape.
+// shapeValues returns the values of a tensor that could be a shape.
 func shapeValues(t *tensor.Tensor) ([]int64, bool) {
 	if len(t.Shape()) > 1 || t.Len() > maxShapeValues {
 		return nil, false
@@ -228,7 +228,7 @@ func narrow(values []int64) []int {
 	return shape
 }
 
-// String prints a range as Polygraphy's flags write it: x:[1,8]:[2,8]:[16,8].
+// String prints a range in the syntax of Polygraphy's flags: x:[1,8]:[2,8]:[16,8].
 func (r ProfileRange) String() string {
 	var b strings.Builder
 	b.WriteString(r.Input)
@@ -238,7 +238,7 @@ func (r ProfileRange) String() string {
 	return b.String()
 }
 
-// GoString is a range as Go source: trt.Range("x", []int{1, 8}, []int{2, 8}, []int{16, 8}).
+// GoString returns a range as Go source: trt.Range("x", []int{1, 8}, []int{2, 8}, []int{16, 8}).
 func (r ProfileRange) GoString() string {
 	call, kind := "trt.Range", "[]int"
 	if r.Values {

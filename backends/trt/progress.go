@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/ginkgocontext"
 )
 
-// progress follows a build, tells about it, and gives it up when the context ends.
+// progress follows a build, reports it, and cancels it when the context ends.
 type progress struct {
 	ctx  context.Context
 	tell func(string)
@@ -33,7 +33,7 @@ func follow(ctx context.Context, tell func(string)) (p *progress, stop func()) {
 	return p, ginkgocontext.Attach(ctx, p.String)
 }
 
-// String is one line: "TensorRT is building an engine for 12s: Building engine > Timing 3/40".
+// String returns one line: "TensorRT is building an engine for 12s: Building engine > Timing 3/40".
 func (p *progress) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,7 +53,7 @@ func (p *progress) line() string {
 	return text
 }
 
-// PhaseStart, Step and PhaseFinish are called by TensorRT, from its own threads.
+// TensorRT calls PhaseStart, Step and PhaseFinish from its own threads.
 func (p *progress) PhaseStart(name, _ string, steps int) {
 	p.change(func() { p.phases = append(p.phases, &phase{name: name, steps: steps}) })
 }

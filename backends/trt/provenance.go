@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// provenance is what every run of an engine says about itself: TensorRT, the GPU, and the options
-// that decide the numbers, by the names they have in this package. sum is the model's digest.
+// provenance returns the common provenance of an engine's runs: TensorRT, the GPU, and the options
+// that affect the results, by their names in this package. sum is the model's digest.
 func (o *order) provenance(m machine, sum string) backends.Provenance {
 	options := map[string]string{
 		"cuda driver":        m.device.Driver().Version(),
@@ -50,7 +50,7 @@ func (o *order) provenance(m machine, sum string) backends.Provenance {
 	return p
 }
 
-// profileText is a profile as Polygraphy's flags write it.
+// profileText returns a profile in the syntax of Polygraphy's flags.
 func (o *order) profileText(ranges []ProfileRange) string {
 	texts := make([]string, 0, len(ranges))
 	for _, r := range ranges {
@@ -65,11 +65,11 @@ func (o *order) profileText(ranges []ProfileRange) string {
 	return text
 }
 
-// others is the remaining settings of a build, as JSON has them.
+// others returns the remaining settings of a build as JSON.
 func (o *order) others() map[string]string {
 	said := []string{"flags", "profiles", "plugins"} // paths differ by machine
 	if !o.givenVerbosity {
-		said = append(said, "verbosity") // it is ours
+		said = append(said, "verbosity") // we set it
 	}
 	fields := map[string]json.RawMessage{}
 	text, err := json.Marshal(o.buildSettings)
@@ -88,13 +88,12 @@ func (o *order) others() map[string]string {
 	return values
 }
 
-// noteBuild adds to the provenance what only the engine tells: which of the precisions that were
-// allowed it uses, and whether it is another build than one that ran before. An engine that cannot
-// be inspected still runs.
+// noteBuild adds what only the built engine reveals: which of the allowed precisions it uses, and
+// whether it differs from an earlier build that ran. An engine that cannot be inspected still runs.
 func (b *Backend) noteBuild(a *artifact, s *session, o *order) {
 	if a.rebuilt {
 		set(&b.provenance.Options, "engine", "rebuilt: this process ran another build of it before, "+
-			"and their numbers may differ")
+			"and the results may differ")
 	}
 	asked := o.allowed()
 	if len(asked) == 0 {

@@ -11,21 +11,21 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Why an engine's weights cannot be used. TensorRT itself reports nothing: it computes with zeros,
-// or with weights of two models.
+// The reasons why an engine's weights cannot be used. TensorRT itself reports none of them: it
+// computes with zeros, or with a mixture of two models' weights.
 var (
-	errStripped = errors.New("its plan was built without weights (StripPlan), and would give " +
-		"zeros: refit it with Backend.Refit first; what Backend.Save writes then has the weights")
+	errStripped = errors.New("its plan was built without weights (StripPlan) and would return " +
+		"zeros: call Backend.Refit first; Backend.Save then writes the weights too")
 	errHalfRefitted = errors.New("a refit failed halfway and may have replaced some of its " +
-		"weights: refit it again, or load it anew")
+		"weights: refit it again, or reload it")
 )
 
-// Refit replaces the engine's weights by those of a model of the same structure. The engine must
-// be built with [Refittable] or [StripPlan]. [Backend.Save] then saves the new weights, those of a
-// stripped plan as well. An engine that takes only some of the weights does not run any more,
-// until a refit succeeds. A plan that was stripped, but not built to be refittable, as by NVIDIA's
-// tools, takes the weights that it was built with alone: TensorRT does not notice others, and what
-// it computes with them is undefined.
+// Refit replaces the engine's weights with the weights of a model of the same structure. The engine
+// must be built with [Refittable] or [StripPlan]. [Backend.Save] then saves the new weights, even
+// if the plan was stripped. If only some weights are replaced, the engine does not run again until
+// a refit succeeds. A plan that was stripped but not built to be refittable, as NVIDIA's tools do,
+// accepts only the weights that it was built with: TensorRT does not notice others, and its results
+// are then undefined.
 func (b *Backend) Refit(model *loaders.Model) error {
 	data, path, err := source(model)
 	if err != nil {
@@ -51,7 +51,7 @@ func (b *Backend) Refit(model *loaders.Model) error {
 	return nil
 }
 
-// giveWeights refits an engine that was stripped of its weights, with those of its model.
+// giveWeights refits a stripped engine with the weights of its model.
 func (b *Backend) giveWeights(model *loaders.Model) error {
 	if errors.Is(b.weights, errStripped) {
 		return b.Refit(model)
@@ -59,8 +59,8 @@ func (b *Backend) giveWeights(model *loaders.Model) error {
 	return nil
 }
 
-// checkWeights refuses what the engine does not take. One that was stripped takes weights in any
-// case, though it says that it is not refittable, but then no other weights than its own.
+// checkWeights rejects weights that the engine cannot use. A stripped engine can always be
+// refitted, even if it reports that it is not refittable, but then only with its own weights.
 func (b *Backend) checkWeights(model *loaders.Model) error {
 	main, refittable := b.sessions[0], false
 	if err := b.device.Do(func() error {
@@ -73,7 +73,7 @@ func (b *Backend) checkWeights(model *loaders.Model) error {
 		return errors.New("the engine's weights are fixed: build it with trt.Refittable or " +
 			"trt.StripPlan")
 	}
-	if b.order == nil { // loaded: nobody knows of which model
+	if b.order == nil { // loaded from a file: its model is unknown
 		return nil
 	}
 	sum, err := model.SHA256()
@@ -84,7 +84,7 @@ func (b *Backend) checkWeights(model *loaders.Model) error {
 	return err
 }
 
-// lastRefit is the model that the engine was refitted with last, or nil, or why it cannot run.
+// lastRefit returns the model of the last refit, or nil, or the reason why it cannot run.
 func (b *Backend) lastRefit(ctx context.Context) (*loaders.Model, error) {
 	if err := b.begin(ctx); err != nil {
 		return nil, fmt.Errorf("tensorrt: %w", err)
@@ -106,9 +106,9 @@ func (s *session) refit(model []byte, path string) error {
 	})
 }
 
-// lacksWeights reports whether the plan came without its weights. TensorRT has no method that says
-// so, and its refitter misses none; but by default it leaves the weights out again when it
-// serializes such an engine, and of no other (docs/evidence/tensorrt.md).
+// lacksWeights reports whether the plan came without its weights. TensorRT has no method for this,
+// and its refitter lists no missing weights. But by default TensorRT omits the weights when it
+// serializes such an engine again, and only then (docs/evidence/tensorrt.md).
 func (s *session) lacksWeights(all *settings) (bool, error) {
 	config, err := s.engine.Serialization()
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *session) serializationFlag(name string) (int, error) {
 	return number(s.library, "serialization flag", name, trtabi.SerializationFlags)
 }
 
-// whole is the engine's plan with the weights that it has now.
+// whole returns the engine's plan with its current weights.
 func (s *session) whole() (plan []byte, err error) {
 	err = s.device.Do(func() error {
 		plan, err = s.serialize()
@@ -148,7 +148,7 @@ func (s *session) serialize() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// From 10.14 on the weights of such a plan are fixed, unless this is asked for.
+	// From 10.14 on the weights of such a plan are fixed unless this flag is set.
 	if refittable, err := s.serializationFlag("INCLUDE_REFIT"); err == nil {
 		if err := config.SetFlag(refittable, true); err != nil {
 			return nil, err

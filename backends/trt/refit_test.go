@@ -37,11 +37,10 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		}
 		return values(run, "y"), nil
 	}
-	beStripped := MatchError(HaveSuffix("its plan was built without weights (StripPlan), and " +
-		"would give zeros: refit it with Backend.Refit first; what Backend.Save writes then has the " +
-		"weights"))
+	beStripped := MatchError(HaveSuffix("its plan was built without weights (StripPlan) and " +
+		"would return zeros: call Backend.Refit first; Backend.Save then writes the weights too"))
 
-	It("are those of another model after a refit", func(ctx SpecContext) {
+	It("come from another model after a refit", func(ctx SpecContext) {
 		e := built(ctx, 6, trt.Refittable())
 		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
 		r, err := e.Run(ctx, feed(floats([]int{2}, 1, 2)))
@@ -78,7 +77,7 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		Entry("of 10.14, which is asked not to", 14, true),
 	)
 
-	It("are those of the model where a stripped engine is run once", func(ctx SpecContext) {
+	It("come from the model if a stripped engine is run once", func(ctx SpecContext) {
 		r, err := trt.Run(ctx, chain("one.onnx", 1, 2), feed(floats([]int{2}, 1, 2)),
 			on(mock(10, 6), trt.StripPlan())...)
 		Expect(err).NotTo(HaveOccurred())
@@ -107,7 +106,7 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		Expect(values(r, "s")).To(Equal([]float32{101, 102}))
 	})
 
-	It("are those of the refit inside the engine too", func(ctx SpecContext) {
+	It("come from the refit for tensors inside the engine too", func(ctx SpecContext) {
 		x := feed(floats([]int{2}, 1, 2))
 		e := built(ctx, 6, trt.StripPlan())
 		_, err := e.RunWithTensors(ctx, x, []string{"s"})
@@ -137,9 +136,9 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		e := built(ctx, 6, trt.Refittable())
 		setenv("MOCK_TRT_FAIL", "refit")
 		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(MatchError(
-			"tensorrt: refit with hundred.onnx: the engine does not take the model's weights"))
+			"tensorrt: refit with hundred.onnx: the engine rejects the model's weights"))
 		half := MatchError("tensorrt: one.onnx: a refit failed halfway and may have replaced " +
-			"some of its weights: refit it again, or load it anew")
+			"some of its weights: refit it again, or reload it")
 		_, err := run(ctx, e)
 		Expect(err).To(half)
 		Expect(e.Save(plan)).To(half)
@@ -155,7 +154,7 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 			Expect(run(ctx, e)).To(Equal([]float32{2, 3}))
 		},
 		Entry("in its structure", func() *loaders.Model { return one("Identity", onnxFloat, 2) },
-			"refit with identity.onnx: the ONNX parser refuses"),
+			"refit with identity.onnx: the ONNX parser rejects"),
 		Entry("or is missing", func() *loaders.Model { return loaders.ONNX("/nowhere.onnx") },
 			"no such file"),
 	)
@@ -163,7 +162,7 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 	It("are asked for by their names where the model lacks them", func(ctx SpecContext) {
 		e := built(ctx, 6, trt.Refittable())
 		Expect(e.Refit(renamed())).To(MatchError(ContainSubstring(
-			"the engine does not take the model's weights: it lacks c")))
+			"the engine rejects the model's weights: it lacks c")))
 	})
 
 	It("are its own alone where a stripped engine was not built to take others",
@@ -183,7 +182,7 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 			}
 		})
 
-	It("are saved beside the lean runtime of a version-compatible engine", func(ctx SpecContext) {
+	It("are saved with the lean runtime of a version-compatible engine", func(ctx SpecContext) {
 		e := built(ctx, 6, trt.StripPlan(), trt.VersionCompatible())
 		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
 		Expect(e.Save(plan)).To(Succeed())

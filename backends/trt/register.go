@@ -8,10 +8,10 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// init lets other processes open engines and plans by their texts.
+// init lets other processes recreate engines and plans from their texts.
 func init() { backends.Register("trt", ofText) }
 
-// ofText is the engine or the plan with the text.
+// ofText returns the engine or the plan with the text.
 func ofText(text string) (backends.Engine, error) {
 	rest, isPlan := strings.CutPrefix(text, "trt plan ")
 	if !isPlan {

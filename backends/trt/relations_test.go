@@ -39,8 +39,8 @@ var _ = Describe("relations in the mock", Label("mock"), func() {
 	It("name the stream that differs", func(ctx SpecContext) {
 		report := check(ctx, "stream", relations.Repeat(2))
 		Expect(report.Primary()).NotTo(BeNil(), report.Text())
-		Expect(report.Primary().Breach.How).To(Equal("in run 2 of one session, on 3 " +
-			"alternating streams, after a run of other inputs"))
+		Expect(report.Primary().Breach.How).To(Equal("in run 2 of one session, on 3 alternating " +
+			"streams, after a run of other inputs"))
 	})
 
 	It("name the layer for which another build took another tactic", func(ctx SpecContext) {

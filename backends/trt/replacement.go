@@ -1,6 +1,6 @@
 package trt
 
-// replacement is what takes the place of an enumerator that TensorRT 11 removed.
+// replacement maps enumerators that TensorRT 11 removed to their replacements.
 var replacement = map[string]string{
 	"FP16":                         castModel,
 	"BF16":                         castModel,

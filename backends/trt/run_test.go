@@ -164,7 +164,7 @@ var _ = Describe("Run", func() {
 			Entry("one more", func() fixtures.Inputs {
 				return feed(floats(tensor.Shape{1, 2}, 1, 2),
 					tensor.Entry{Name: "z", Tensor: tensor.Of[float32](1)})
-			}, `no input of the network fits "z"; there are x`),
+			}, `no input of the network matches "z"; there are x`),
 			Entry("the element type", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of[int64](1)})
 			}, `input "x": the engine takes float32, got int64[1]`),
@@ -172,8 +172,8 @@ var _ = Describe("Run", func() {
 				half, err := tensor.Of[float32](1).Convert(tensor.Float16)
 				Expect(err).NotTo(HaveOccurred())
 				return feed(tensor.Entry{Name: "x", Tensor: half})
-			}, `input "x": the engine takes float32, got float16[1]; to cast the data, write `+
-				"Cast(model) behind the inputs, or --cast-inputs"),
+			}, `input "x": the engine takes float32, got float16[1]; to convert the data, add `+
+				"Cast(model) to the inputs, or --cast-inputs"),
 			Entry("an element type that TensorRT lacks", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of(1.5)})
 			}, `input "x": the engine takes float32, got float64[1]: TensorRT has no float64`),
@@ -293,7 +293,7 @@ var _ = Describe("memory of the GPU", Label("mock"), func() {
 		},
 		Entry(nil, "builder", "TensorRT 10.6.2.7 returned no builder; TensorRT says:\n\t"+
 			"mock: no builder"),
-		Entry(nil, "parser", "the ONNX parser refuses the model: told to fail"),
+		Entry(nil, "parser", "the ONNX parser rejects the model: told to fail"),
 		Entry(nil, "build", "could not find any implementation"),
 		Entry(nil, "engine", "returned no engine from the plan"),
 		Entry(nil, "context", "returned no execution context"),

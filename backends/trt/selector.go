@@ -13,24 +13,24 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// selector records the tactics of a build, or replays those of a file. It is nil where TensorRT
-// chooses alone.
+// selector records the tactics of a build, or replays the tactics in a file. It is nil if TensorRT
+// makes all choices itself.
 type selector struct {
 	*trtabi.Callback
 	tactics
-	replay *replay.File // nil where nothing is replayed
+	replay *replay.File // nil if nothing is replayed
 	record bool
 
 	mu     sync.Mutex
-	chosen replay.File // what TensorRT reported
+	chosen replay.File // reported by TensorRT
 	err    error
 }
 
-// records reports whether the build of an engine is recorded: that of the model itself, and not
-// those of single debug tensors.
+// records reports whether the build of an engine is recorded: true for the model itself, false for
+// debug tensors.
 func (o *order) records(debug string) bool { return o.Tactics.Save != "" && debug == "" }
 
-// selectTactics sets up what the options say of tactics.
+// selectTactics applies the options about tactics.
 func (c *construction) selectTactics() error {
 	t := &selector{tactics: c.Tactics, replay: c.replay, record: c.records(c.debug)}
 	if !t.record && t.replay == nil {
@@ -42,17 +42,17 @@ func (c *construction) selectTactics() error {
 		err = c.config.SetSelector(t.Callback)
 	}
 	if err != nil {
-		return instead(err, "build with a timing cache of its own for the model instead, by "+
+		return instead(err, "give the model its own timing cache instead, with "+
 			"TimingCache and BuilderFlag(FlagEditableTimingCache, true): the same timings give the "+
 			"same choices")
 	}
 	c.selector = t
 	if c.Timing.Load == "" {
-		// A timing cache that nobody named would hide choices from the selector.
+		// A timing cache that the options do not name would hide choices from the selector.
 		err = c.config.SetFlag(trtabi.BuilderFlags[string(FlagDisableTimingCache)].V10, true)
 	}
 	if t.replay != nil && err == nil {
-		// A choice that is refused gives the build up at once.
+		// Rejecting a choice ends the build at once.
 		err = c.config.SetFlag(trtabi.BuilderFlags[string(FlagRejectEmptyAlgorithms)].V10, true)
 	}
 	return err
@@ -65,15 +65,15 @@ func (t *selector) Close() {
 	}
 }
 
-// Repanic panics again with what a call of TensorRT's panicked with.
+// Repanic repeats a panic in a call from TensorRT.
 func (t *selector) Repanic() {
 	if t != nil {
 		t.Callback.Repanic()
 	}
 }
 
-// Select leaves TensorRT every choice, or the one that the file names. A layer that the file does
-// not name has every choice too: TensorRT also asks about layers that it then leaves out.
+// Select leaves TensorRT all choices, or only the choice in the file. A layer that is not in the
+// file has all choices too, because TensorRT also asks about layers that it later omits.
 func (t *selector) Select(layer string, choices []trtabi.Tactic) []int {
 	all := make([]int, len(choices))
 	for i := range choices {
@@ -91,13 +91,13 @@ func (t *selector) Select(layer string, choices []trtabi.Tactic) []int {
 			return []int{i}
 		}
 	}
-	t.fail("layer %q: implementation %d, tactic %d of %s is not among the %d that TensorRT has for "+
-		"it: the model, the options, TensorRT or the GPU changed since it was recorded; %s", layer,
+	t.fail("layer %q: implementation %d, tactic %d of %s is not among the %d that TensorRT offers "+
+		"for it: the model, the options, TensorRT or the GPU changed since it was recorded; %s", layer,
 		recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), len(choices), replay.RecordAgain)
 	return nil
 }
 
-// Report notes what TensorRT took.
+// Report records TensorRT's choice.
 func (t *selector) Report(layer string, chosen trtabi.Tactic) {
 	t.mu.Lock()
 	t.chosen.Add(layer, chosen)
@@ -125,7 +125,7 @@ func (t *selector) fail(format string, args ...any) {
 	}
 }
 
-// failure is why the replay does not hold; nil if it does.
+// failure returns the reason why the replay failed, or nil.
 func (t *selector) failure() error {
 	if t == nil {
 		return nil
@@ -135,7 +135,7 @@ func (t *selector) failure() error {
 	return t.err
 }
 
-// finish ends a build that gave an engine: what was recorded is written.
+// finish ends a successful build and writes the recorded tactics.
 func (t *selector) finish() error {
 	if t == nil {
 		return nil

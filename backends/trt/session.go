@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// session is one deserialized engine with what it takes to run it, one inference at a time. It
-// owns everything that it holds on the GPU.
+// session is one deserialized engine, ready to run one inference at a time. It owns all of its GPU
+// memory.
 type session struct {
 	machine
 	settings runSettings
@@ -23,19 +23,19 @@ type session struct {
 	runtimes []trtabi.Runtime // the last one reads the plan
 	engine   trtabi.Engine
 	stripped bool           // the plan came without its weights
-	streams  []*cuda.Stream // which inferences take by turns
-	stream   *cuda.Stream   // the one whose turn it is
+	streams  []*cuda.Stream // which inferences use in turn
+	stream   *cuda.Stream   // the current one
 	runs     int
 	context  trtabi.Context // made by the first inference, after a refit
 	bindings []*binding
-	working  *cuda.Buffer // the context's memory, where we give it
-	debug    *listener    // nil where nothing is listened to
-	only     string       // the one output that is asked of it, or ""
+	working  *cuda.Buffer // the context's memory, if we allocate it
+	debug    *listener    // nil if there are no debug tensors
+	only     string       // the only output to return, or ""
 	close    sync.Once
 }
 
-// load reads a plan. tensors are debug tensors to listen to; unfused listens to those that are
-// left after fusion.
+// load reads a plan. tensors are the debug tensors to collect; unfused also collects all tensors
+// that remain after fusion.
 func (m machine) load(plan []byte, s *settings, log *watch, tensors []string,
 	unfused bool) (*session, error) {
 	session := &session{machine: m, settings: s.runSettings, log: log, working: m.device.NewBuffer()}
@@ -105,7 +105,7 @@ func (s *session) read(plan []byte, all *settings) (err error) {
 	return nil
 }
 
-// outputNames is what the engine calls its outputs.
+// outputNames returns the engine's names of its outputs.
 func (s *session) outputNames() []string {
 	var names []string
 	for _, b := range s.bindings {
@@ -134,7 +134,7 @@ func (s *session) setBudget() error {
 	return err
 }
 
-// prepare makes the context before the first inference.
+// prepare creates the context before the first inference.
 func (s *session) prepare() error {
 	context, err := s.engine.Context(index(trtabi.Strategies, s.settings.Strategy))
 	if err != nil {
@@ -152,8 +152,8 @@ func (s *session) prepare() error {
 	return s.stream.Wait()
 }
 
-// infer runs one set of inputs. The context is checked before and after: an inference that has
-// started on the GPU is waited for, since its memory is in use.
+// infer runs one set of inputs. It checks the context before and after, but waits for an inference
+// that has started on the GPU, because its memory is in use.
 func (s *session) infer(ctx context.Context, inputs *tensor.Set) ([]tensor.Entry, error) {
 	var outputs []tensor.Entry
 	err := s.device.Do(func() (err error) {
@@ -239,7 +239,7 @@ func (s *session) outputs() ([]tensor.Entry, error) {
 	}
 	heard, err := s.debug.take()
 	for _, entry := range heard {
-		// An output may be left after fusion as well; it is given once.
+		// An output may also remain after fusion; it is returned once.
 		if !slices.ContainsFunc(entries, func(e tensor.Entry) bool { return e.Name == entry.Name }) {
 			entries = append(entries, entry)
 		}
@@ -263,7 +263,7 @@ func (s *session) checkNames(inputs *tensor.Set) error {
 	return unfit(inputs.Names(), names, "input")
 }
 
-// Close frees everything that the session holds. Closing twice is harmless.
+// Close frees all resources of the session. Closing twice is harmless.
 func (s *session) Close() {
 	s.close.Do(func() {
 		_ = s.device.Do(func() error {

@@ -11,15 +11,15 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// settings is the sum of the options. All but the last part is plain data, so that it has a
-// canonical text.
+// settings combines all options. All but the last part is plain data, so that it has a canonical
+// text.
 type settings struct {
 	buildSettings
 	runSettings
 
 	Library  string      `json:"library,omitempty"`
 	Device   int         `json:"device,omitempty"`
-	Driver   string      `json:"driver,omitempty"` // which only our own specs name
+	Driver   string      `json:"driver,omitempty"` // only for our own specs
 	Cache    string      `json:"cache,omitempty"`  // "" for the usual folder
 	NoCache  bool        `json:"no_cache,omitempty"`
 	Timing   timing      `json:"timing,omitzero"`
@@ -28,19 +28,19 @@ type settings struct {
 	INT8     calibration `json:"int8_calibration,omitzero"`
 
 	memory
-	build []string // the calls of options that are about a build alone
+	build []string // the options that apply only to a build
 }
 
-// memory is what has no text.
+// memory holds the options without text.
 type memory struct {
 	log       io.Writer
 	severity  trtabi.Severity
 	progress  func(string)
-	calibrate *fixtures.Inputs // of [Calibrate]
+	calibrate *fixtures.Inputs // set by [Calibrate]
 }
 
-// buildSettings is what decides the numbers of an engine. It is part of the engine's key in the
-// cache, so every field is written to JSON.
+// buildSettings decides the results of an engine. It is part of the engine's cache key, so every
+// field is written to JSON.
 type buildSettings struct {
 	Flags         map[Flag]bool             `json:"flags,omitempty"`
 	StronglyTyped bool                      `json:"strongly_typed,omitempty"`
@@ -67,7 +67,7 @@ type buildSettings struct {
 	Marks         marks                     `json:"marks,omitzero"`
 }
 
-// runSettings is what decides how an engine is run.
+// runSettings decides how an engine runs.
 type runSettings struct {
 	Profile     int      `json:"profile,omitempty"`
 	Strategy    Strategy `json:"strategy,omitempty"`
@@ -78,33 +78,33 @@ type runSettings struct {
 	Streams     int      `json:"streams,omitempty"`
 }
 
-// timing is the files of the timing cache; "" for none.
+// timing has the files of the timing cache; "" for none.
 type timing struct {
 	Load string `json:"load,omitempty"`
 	Save string `json:"save,omitempty"`
 }
 
-// tactics is the files of tactics; "" for none.
+// tactics has the files of tactics; "" for none.
 type tactics struct {
 	Load string `json:"load,omitempty"`
 	Save string `json:"save,omitempty"`
 }
 
-// calibration is how INT8 scales are found.
+// calibration says how INT8 scales are computed.
 type calibration struct {
-	Algorithm CalibrationAlgorithm `json:"algorithm,omitempty"` // "" is the default
+	Algorithm CalibrationAlgorithm `json:"algorithm,omitempty"` // "" for the default
 	Quantile  float64              `json:"quantile,omitempty"`  // of the legacy algorithm
 	Cutoff    float64              `json:"cutoff,omitempty"`
 	Cache     string               `json:"cache,omitempty"`
 }
 
-// defaults is the settings without options.
+// defaults returns the settings without options.
 func defaults() settings {
 	return settings{buildSettings: buildSettings{Flags: map[Flag]bool{FlagTF32: false}},
 		memory: memory{severity: trtabi.Warning}}
 }
 
-// engines and plans are what lists of options are for: engines that are built, and plans.
+// engines and plans describe the options of engines that are built, and of plans.
 var (
 	engines = option.Kind[settings]{Package: "trt", Name: "tensorrt", Defaults: defaults,
 		Check: (*settings).check}
@@ -112,7 +112,7 @@ var (
 		Check: (*settings).checkPlan}
 )
 
-// check judges the options of an engine together. Everything that is wrong is told.
+// check validates the options of an engine together, and reports all errors.
 func (s *settings) check() error {
 	var wrong []error
 	refuse := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
@@ -136,7 +136,7 @@ func (s *settings) check() error {
 	return errors.Join(wrong...)
 }
 
-// checkPlan refuses build options.
+// checkPlan rejects build options.
 func (s *settings) checkPlan() error {
 	if len(s.build) == 0 {
 		return nil
@@ -149,5 +149,5 @@ func (s *settings) checkPlan() error {
 		"model with trt.Engine", strings.Join(s.build, ", "), verb, them)
 }
 
-// reduced is the flags that allow other precisions than float32.
+// reduced has the flags that allow precisions other than float32.
 var reduced = []Flag{FlagFP16, FlagBF16, FlagINT8, FlagFP8, FlagINT4, FlagFP4}

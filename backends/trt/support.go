@@ -10,43 +10,43 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Support is which nodes of a model TensorRT's ONNX parser takes. It says nothing of what the
-// builder makes of them: a network that was parsed may still have no engine.
+// Support says which nodes of a model TensorRT's ONNX parser supports. It does not cover the
+// builder: there may be no engine for a network that was parsed.
 type Support struct {
 	Model    string `json:"model"`
 	TensorRT string `json:"tensorrt"`
-	// Supported says that the parser takes the whole model.
+	// Supported reports whether the parser supports the whole model.
 	Supported bool `json:"supported"`
-	// Refusals are all that the parser does not take, in its order, where the model was not divided.
+	// Refusals lists everything unsupported, in the parser's order, if the model was not divided.
 	Refusals []Refusal `json:"refusals,omitempty"`
-	// Parts are the model's nodes, in graph order, where it was divided ([Partition]).
+	// Parts has the model's nodes, in graph order, if it was divided ([Partition]).
 	Parts []Part `json:"parts,omitempty"`
 }
 
-// Refusal is something that the parser does not take.
+// Refusal is something that the parser does not support.
 type Refusal struct {
 	Node     string `json:"node,omitempty"` // its name
 	Operator string `json:"operator,omitempty"`
 	Reason   string `json:"reason"`
-	// Functions are the model's local functions that the node lies in, the outermost first.
+	// Functions are the model's local functions that contain the node, the outermost first.
 	Functions []string `json:"functions,omitempty"`
 }
 
-// Part is nodes that follow each other in a model, all of which the parser takes or does not.
+// Part is consecutive nodes of a model that the parser either all supports or does not support.
 type Part struct {
 	First     int  `json:"first"` // node, in graph order
 	Last      int  `json:"last"`
 	Supported bool `json:"supported"`
-	// Refusals are why not.
+	// Refusals are the reasons for an unsupported part.
 	Refusals []Refusal `json:"refusals,omitempty"`
-	// Whole says why the part is not a model of its own, which is needed to look for nodes in it that
-	// the parser takes, and to save it.
+	// Whole says why the part cannot be a model of its own. Without that, it can neither be
+	// searched for supported nodes nor saved.
 	Whole string `json:"whole,omitempty"`
 
 	model *loaders.Model
 }
 
-// file is the part's name in a folder, as Polygraphy's.
+// file returns the part's file name, which is the same as Polygraphy's.
 func (p Part) file() string {
 	which := "unsupported"
 	if p.Supported {
@@ -55,15 +55,15 @@ func (p Part) file() string {
 	return fmt.Sprintf("%s_subgraph-nodes-%d-%d.onnx", which, p.First, p.Last)
 }
 
-// resultsFile is the name of the text in a folder, as Polygraphy's.
+// resultsFile is the file name of the text, which is the same as Polygraphy's.
 const resultsFile = "results.txt"
 
-// SupportFiles are the files that [Support.Save] may write in a folder, as patterns.
+// SupportFiles are patterns for the files that [Support.Save] may write in a folder.
 func SupportFiles() []string { return []string{resultsFile, "*supported_subgraph-nodes-*"} }
 
-// Save writes the text to results.txt in a folder, which it makes, and each part as a model:
-// supported_subgraph-nodes-0-3.onnx and unsupported_subgraph-nodes-4-4.onnx. Of a model that is
-// supported as a whole there are no parts. It returns the files.
+// Save writes the text to results.txt in a folder, which it creates, and each part as a model:
+// supported_subgraph-nodes-0-3.onnx and unsupported_subgraph-nodes-4-4.onnx. A model that is fully
+// supported has no parts. It returns the files.
 func (c *Support) Save(folder string) (written []string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("tensorrt: %w", err)
@@ -85,7 +85,7 @@ func (c *Support) Save(folder string) (written []string, err error) {
 	return append(written, path), nil
 }
 
-// Text is what was found, for people: a line for each refusal. It ends with a newline.
+// Text describes the result for people, with one line for each refusal. It ends with a newline.
 func (c *Support) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in the ONNX parser of TensorRT %s: ", c.Model, c.TensorRT)
@@ -104,7 +104,7 @@ func (c *Support) Text() string {
 		}
 		fmt.Fprintf(&b, "nodes %d to %d: %s\n", p.First, p.Last, which)
 		if p.Whole != "" {
-			fmt.Fprintf(&b, "  not looked into: %s\n", p.Whole)
+			fmt.Fprintf(&b, "  not divided further: %s\n", p.Whole)
 		}
 		for _, r := range p.Refusals {
 			fmt.Fprintf(&b, "  %v\n", r)
@@ -113,7 +113,7 @@ func (c *Support) Text() string {
 	return b.String()
 }
 
-// String is the refusal in one line: the operator, the node, where it lies, and why.
+// String returns the refusal in one line: the operator, the node, its functions, and the reason.
 func (r Refusal) String() string {
 	text := r.Reason
 	if r.Operator != "" || r.Node != "" {

@@ -113,7 +113,7 @@ var _ = Describe("What the parser takes of a model", func() {
 		Expect(said(c)).To(Equal([]string{"0-0 +", "1-2 -"}))
 		Expect(c.Parts[1].Whole).To(ContainSubstring(`the type of "a" is not declared`))
 		Expect(c.Parts[1].Refusals).To(HaveExactElements(HaveField("Operator", "Foo")))
-		Expect(c.Text()).To(ContainSubstring("not looked into: "))
+		Expect(c.Text()).To(ContainSubstring("not divided further: "))
 	})
 
 	It("refuses what it cannot ask", func(ctx SpecContext) {

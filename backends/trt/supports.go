@@ -11,9 +11,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Supports asks TensorRT's ONNX parser for all that it does not take of a model. Nothing is built.
-// Of the options those count that say where TensorRT lies, what it logs, and how a model is parsed,
-// such as [Plugins] and [StronglyTyped].
+// Supports lists everything in a model that TensorRT's ONNX parser does not support. It builds
+// nothing. Only the options matter that set TensorRT's location, its log, and how a model is
+// parsed, such as [Plugins] and [StronglyTyped].
 func Supports(ctx context.Context, model *loaders.Model, options ...Option) (*Support, error) {
 	return supports(ctx, model, options, func(w *workshop, c *Support) error {
 		return w.ask(ctx, model, func(of *construction, data []byte, path string) error {
@@ -25,12 +25,12 @@ func Supports(ctx context.Context, model *loaders.Model, options ...Option) (*Su
 	})
 }
 
-// Partition divides the nodes of a model into parts that TensorRT's ONNX parser takes and parts
-// that it does not: a part that it does not take is cut out and asked for again, until it is not
-// divided any further. A part can be cut out where the model declares the types of what it reads,
-// as it does after shape inference; [Part.Whole] says of others why not.
+// Partition divides the nodes of a model into parts that TensorRT's ONNX parser supports and parts
+// that it does not. An unsupported part is cut out and divided again until nothing changes. A part
+// can be cut out if the model declares the types of the part's inputs, as it does after shape
+// inference; otherwise [Part.Whole] gives the reason.
 //
-// It takes TensorRT 10.1 or later.
+// It needs TensorRT 10.1 or later.
 func Partition(ctx context.Context, model *loaders.Model, options ...Option) (*Support, error) {
 	return supports(ctx, model, options, func(w *workshop, c *Support) error {
 		nodes, err := model.Nodes()
@@ -69,7 +69,7 @@ func supports(ctx context.Context, model *loaders.Model, options []Option,
 	return c, context.Cause(ctx)
 }
 
-// ask lets a parser of its own look at a model.
+// ask checks a model with a new parser.
 func (w *workshop) ask(ctx context.Context, model *loaders.Model,
 	look func(c *construction, data []byte, path string) error) error {
 	if err := context.Cause(ctx); err != nil {
@@ -99,7 +99,7 @@ func (w *workshop) ask(ctx context.Context, model *loaders.Model,
 // divide divides the nodes of a model from first to last.
 func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last int) (parts []Part,
 	err error) {
-	part, ahead := model, 0 // Constant nodes that come ahead of the part's own
+	part, ahead := model, 0 // number of Constant nodes before the part's own
 	all, err := model.Nodes()
 	if err != nil {
 		return nil, err
@@ -155,10 +155,10 @@ func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last
 	return parts, nil
 }
 
-// runs are the nodes of a model but for those ahead, as the parser divides them: a node that it
-// does not mention is not supported. A subgraph without nodes is all of them.
+// runs returns the model's nodes, without those ahead, in the parser's subgraphs: a node that the
+// parser does not mention is not supported. A subgraph without nodes means all nodes.
 func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
-	of := make([]int, count) // one more than the number of the node's subgraph
+	of := make([]int, count) // the number of the node's subgraph, plus one
 	for i, s := range said {
 		for k := 0; s.Nodes == nil && k < count; k++ {
 			of[k] = i + 1
@@ -180,7 +180,7 @@ func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
 	return list
 }
 
-// among are the errors about nodes from first to last.
+// among returns the errors about nodes from first to last.
 func among(all []*trtabi.ParserError, first, last int) (some []*trtabi.ParserError) {
 	for _, e := range all {
 		if e.Index >= first && e.Index <= last {
@@ -201,7 +201,7 @@ func refusals(all []*trtabi.ParserError) []Refusal {
 	return list
 }
 
-// merged joins parts that follow each other and are neither supported.
+// merged joins consecutive unsupported parts.
 func merged(model *loaders.Model, parts []Part) []Part {
 	var list []Part
 	for _, p := range parts {
@@ -217,7 +217,7 @@ func merged(model *loaders.Model, parts []Part) []Part {
 	return list
 }
 
-// cut makes the part a model of its own.
+// cut turns the part into a model.
 func (p *Part) cut(model *loaders.Model) {
 	part, err := model.CutNodes(p.First, p.Last)
 	p.model = part
@@ -226,5 +226,5 @@ func (p *Part) cut(model *loaders.Model) {
 	}
 }
 
-// errNotAsked is what the parser of TensorRT 10.0 cannot say.
+// errNotAsked is the error for TensorRT 10.0, whose parser does not report subgraphs.
 var errNotAsked = errors.New("dividing a model takes TensorRT 10.1 or later")

@@ -118,12 +118,12 @@ var _ = Describe("tactics", Label("mock"), func() {
 			setenv("MOCK_TRT_FAIL", fail)
 			_, err := build(ctx, mock(10, 6), trt.LoadTactics(file))
 			Expect(err).To(MatchError(ContainSubstring(want)))
-			Expect(err).To(MatchError(ContainSubstring("record it again, by trt.SaveTactics or " +
+			Expect(err).To(MatchError(ContainSubstring("record it again with trt.SaveTactics or " +
 				"polygraphy run --save-tactics")))
 		},
 		Entry("another tactic", "", func() { edit("-5000000000000000001", "7") },
 			`tactics: layer "relu": implementation 2147483648, tactic 7 of tactics.json is not among `+
-				"the 2 that TensorRT has for it: the model, the options, TensorRT or the GPU changed"),
+				"the 2 that TensorRT offers for it: the model, the options, TensorRT or the GPU changed"),
 		Entry("another layout", "", func() {
 			edit(`"components_per_element": 1`,
 				`"components_per_element": 4`)

@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// LayerTactic is what TensorRT chose for a layer: which implementation, which of its tactics, and
-// the types and layouts of its tensors.
+// LayerTactic is TensorRT's choice for a layer: the implementation, its tactic, and the types and
+// layouts of its tensors.
 type LayerTactic struct {
 	Layer          string        `json:"layer"`
 	Implementation int64         `json:"implementation"`
@@ -27,16 +27,16 @@ type LayerTactic struct {
 type TacticShape struct {
 	Type    string `json:"type"` // "FLOAT"
 	Strides []int  `json:"strides"`
-	// VectorizedDim is the dimension whose elements lie together, -1 for none, and Components how
-	// many of them do.
+	// VectorizedDim is the dimension whose elements are packed into vectors, -1 for none, and
+	// Components is the size of a vector.
 	VectorizedDim int `json:"vectorized_dim"`
 	Components    int `json:"components_per_element"`
 }
 
-// Tactics are the choices of a tactic replay file, in its order.
+// Tactics are the choices in a tactic replay file, in order.
 type Tactics []LayerTactic
 
-// mostTactics is the largest file that is read: one of ten thousand layers has 10 MB.
+// mostTactics limits the size of a file; a file of ten thousand layers has 10 MB.
 const mostTactics = 256 << 20
 
 // ReadTactics reads a file that [SaveTactics] or Polygraphy's --save-tactics wrote.
@@ -60,8 +60,7 @@ func ReadTactics(path string) (Tactics, error) {
 	return all, nil
 }
 
-// IsTactics reports whether a file begins as a tactic replay file does, so that a message can say
-// what it is.
+// IsTactics reports whether data starts like a tactic replay file, for error messages.
 func IsTactics(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -82,14 +81,14 @@ func tacticShapes(tensors []trtabi.TacticTensor) []TacticShape {
 	return all
 }
 
-// String is the tactic in one line, without its layer.
+// String returns the tactic in one line, without its layer.
 func (t LayerTactic) String() string {
 	return fmt.Sprintf("implementation %d, tactic %d, %v -> %v", t.Implementation, t.Tactic,
 		t.Inputs, t.Outputs)
 }
 
-// String is the type and the strides: FLOAT(784,784,28,1), with 8 elements of dimension 1 together
-// as HALF(25088,784,28,1)/1:8.
+// String returns the type and the strides: FLOAT(784,784,28,1), or with vectors of 8 elements of
+// dimension 1 HALF(25088,784,28,1)/1:8.
 func (s TacticShape) String() string {
 	strides := make([]string, len(s.Strides))
 	for i, n := range s.Strides {
@@ -102,7 +101,7 @@ func (s TacticShape) String() string {
 	return text
 }
 
-// Text is one line for each layer.
+// Text returns one line for each layer.
 func (t Tactics) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "tactics of %d layers\n", len(t))
@@ -112,17 +111,16 @@ func (t Tactics) Text() string {
 	return b.String()
 }
 
-// TacticsDifference is what the tactics of engines that fail have and those of engines that pass
-// have not.
+// TacticsDifference lists the tactics that occur only in engines that fail.
 type TacticsDifference struct {
 	Good int `json:"good"` // files of engines that pass
 	Bad  int `json:"bad"`
-	// Suspects are choices that no engine that passes made.
+	// Suspects are choices that no passing engine made.
 	Suspects Tactics `json:"suspects"`
 }
 
-// DiffTactics finds the choices that only failing engines made: good and bad are files of
-// [SaveTactics], or folders of them in which every other file is left out.
+// DiffTactics finds the choices that only failing engines made. good and bad are files of
+// [SaveTactics], or folders with such files; other files in them are ignored.
 func DiffTactics(good, bad string) (d TacticsDifference, err error) {
 	known := map[string]bool{}
 	key := func(t LayerTactic) string { return fmt.Sprintf("%q %v", t.Layer, t) }
@@ -147,8 +145,8 @@ func DiffTactics(good, bad string) (d TacticsDifference, err error) {
 	return d, nil
 }
 
-// tacticFiles reads a file, or all tactic files of a folder and the folders in it. Finding none is
-// an error.
+// tacticFiles reads a file, or all tactic files in a folder and its subfolders. It is an error if
+// there are none.
 func tacticFiles(path string) (all []Tactics, err error) {
 	err = filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || file != path && !IsTactics(file) {
@@ -159,18 +157,18 @@ func tacticFiles(path string) (all []Tactics, err error) {
 		return err
 	})
 	if err == nil && len(all) == 0 {
-		err = errors.New(path + " holds no tactic replay file; modelparity run --save-tactics writes " +
-			"them, and modelparity debug build --artifacts sorts them")
+		err = errors.New(path + " contains no tactic replay file; modelparity run --save-tactics " +
+			"writes them, and modelparity debug build --artifacts sorts them")
 	}
 	return all, err
 }
 
-// Text says how many files were read, and each suspect in a line.
+// Text says how many files were read, and lists one suspect per line.
 func (d TacticsDifference) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "read %d good and %d bad tactic replay files\n", d.Good, d.Bad)
 	if len(d.Suspects) == 0 {
-		b.WriteString("every choice of a bad engine is one of a good engine too: more files would tell\n")
+		b.WriteString("good engines made every choice of the bad ones too: try more files\n")
 		return b.String()
 	}
 	b.WriteString("choices that only bad engines made:\n")

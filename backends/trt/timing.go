@@ -13,18 +13,18 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// open gives the builder the timing cache of a file, or an empty one. Without a cache in the
-// options it gives none.
+// open gives the builder the timing cache of a file, or an empty one if there is no file. Without a
+// cache in the options it returns nil.
 func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
 	if t == (timing{}) {
 		return trtabi.TimingCache{}, nil
 	}
 	data, err := readTiming(t.Load)
 	if errors.Is(err, fs.ErrNotExist) && t.Load == t.Save {
-		err = nil // it is made by the first build
+		err = nil // the first build creates it
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; TimingCache starts one", err)
+		err = fmt.Errorf("%w; TimingCache creates it", err)
 	}
 	if err != nil {
 		return trtabi.TimingCache{}, err
@@ -36,7 +36,7 @@ func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
 	return cache, nil
 }
 
-// close adds what the build measured to the file.
+// close adds the build's measurements to the file.
 func (t timing) close(config trtabi.Config, cache trtabi.TimingCache) error {
 	if t.Save == "" {
 		return nil

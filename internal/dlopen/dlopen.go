@@ -1,6 +1,6 @@
 //go:build cgo && (linux || darwin)
 
-// Package dlopen opens shared libraries, each once.
+// Package dlopen opens shared libraries, each only once.
 package dlopen
 
 /*
@@ -17,18 +17,19 @@ import (
 	"unsafe"
 )
 
-// Supported says that this binary can open shared libraries; one that was built without cgo cannot.
+// Supported returns nil, because this binary can open shared libraries; one built without cgo
+// cannot.
 func Supported() error { return nil }
 
-// Libraries are the opened libraries of one kind, by their paths. They are never closed: threads of
-// their own may run in them for as long as the process lives, and leave destructors behind.
+// Libraries holds the open libraries of one kind by path. They are never closed, because their
+// threads may run until the process ends, and they register destructors.
 type Libraries[L any] struct {
 	mu     sync.Mutex
 	byPath map[string]*L
 }
 
-// Open opens the library at path, or of that name as the system's loader finds it, once. bind
-// looks up what is called in it; a library that it refuses is closed again.
+// Open opens the library at path, or the library that the system's loader finds by that name, once.
+// bind looks up its functions; if it fails, the library is closed again.
 func (l *Libraries[L]) Open(path string, bind func(handle unsafe.Pointer) (*L, error)) (*L, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,6 +1,6 @@
 //go:build !cgo || !(linux || darwin)
 
-// Package dlopen opens shared libraries, which this binary cannot.
+// Package dlopen opens shared libraries, which this binary does not support.
 package dlopen
 
 import "errors"
@@ -8,5 +8,5 @@ import "errors"
 var errUnsupported = errors.New("this binary was built without cgo, or for a system other than " +
 	"Linux and macOS")
 
-// Supported says that this binary cannot open shared libraries.
+// Supported returns the reason why this binary cannot open shared libraries.
 func Supported() error { return errUnsupported }

@@ -1,11 +1,10 @@
-// Package genai is the room where ONNX Runtime GenAI's shared library is touched: the one of its
-// Python wheel, whose plain C API is opened at run time. Symbols are looked up by name, and nothing
-// of it is needed to build.
+// Package genai contains all calls to ONNX Runtime GenAI's shared library, which is part of its
+// Python wheel and has a plain C API. It is opened at run time and symbols are looked up by name,
+// so nothing of it is needed to build.
 //
-// The library runs its models in an ONNX Runtime that it opens itself, and takes one that the
-// process has open already. So package backends/ort starts ONNX Runtime first, and both run on the
-// same library.
+// The library opens an ONNX Runtime for its models, or uses one that is already open in the
+// process. So package backends/ort starts ONNX Runtime first, and both use the same library.
 //
-// A [Model] is a network with its configuration; a [Generator] is one sequence with its cache in
-// it. Its interface is not safe for concurrent use, so a Model takes one call at a time.
+// A [Model] is a network with its configuration; a [Generator] is one sequence with its cache. The
+// library's interface is not safe for concurrent use, so a Model makes one call at a time.
 package genai

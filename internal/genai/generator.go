@@ -16,13 +16,13 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// Generator is one sequence with its cache, both the library's memory: it must be closed.
+// Generator is one sequence with its cache. Both are the library's memory, so close it.
 type Generator struct {
 	model  *Model
 	handle unsafe.Pointer
 }
 
-// Generator begins a sequence.
+// Generator starts a sequence.
 func (m *Model) Generator() (*Generator, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,8 +47,8 @@ func (g *Generator) use() error {
 	return nil
 }
 
-// Append runs the model on further tokens. When ctx ends, the library is told to stop, which it
-// does between two nodes; the generator is of no use then, and the error is ctx's.
+// Append runs the model on further tokens. When ctx ends, the library stops between two nodes, and
+// the error is ctx's; the generator is unusable afterwards.
 func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 	if err := g.use(); err != nil {
 		return err
@@ -58,14 +58,14 @@ func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 		return err
 	}
 	l := g.model.library
-	// What watches must be gone before the generator may be: it is waited for unless it never began.
+	// The watcher must end before the generator is freed, so wait for it unless it never started.
 	watched := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(watched)
 		key, value := C.CString("terminate_session"), C.CString("1")
 		defer C.free(unsafe.Pointer(key))
 		defer C.free(unsafe.Pointer(value))
-		_ = l.check(C.mpgenai_option(l.table, g.handle, key, value)) // the run then ends by itself
+		_ = l.check(C.mpgenai_option(l.table, g.handle, key, value)) // on failure it runs to its end
 	})
 	var first *C.int32_t
 	if len(tokens) > 0 {
@@ -81,7 +81,7 @@ func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 	return err
 }
 
-// Rewind takes tokens back, so that so many are left.
+// Rewind drops the last tokens so that the given number remains.
 func (g *Generator) Rewind(length int) error {
 	if err := g.use(); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (g *Generator) Rewind(length int) error {
 	return l.check(C.mpgenai_rewind(l.table, g.handle, C.size_t(length)))
 }
 
-// mostDims is the greatest rank of an output that is read.
+// mostDims is the highest rank of an output that can be read.
 const mostDims = 16
 
 // Output copies an output of the last step.

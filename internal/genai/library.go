@@ -17,17 +17,17 @@ import (
 	"github.com/modelparity/modelparity/internal/dlopen"
 )
 
-// Library is an opened library. It is never closed: threads of its own may run in it.
+// Library is an opened library. It is never closed, because its threads may still run.
 type Library struct {
 	path  string
 	table *C.mpgenai
 }
 
-// opened are the libraries by their paths.
+// opened holds the open libraries by path.
 var opened dlopen.Libraries[Library]
 
-// Open opens the library of that path, or of that name as the system's loader finds it. A file that
-// is not ONNX Runtime GenAI, or one that lacks an entry, is an error.
+// Open opens the library at path, or the library that the system's loader finds by that name. A
+// file that is not ONNX Runtime GenAI or lacks an entry is an error.
 func Open(path string) (*Library, error) {
 	return opened.Open(path, func(handle unsafe.Pointer) (*Library, error) {
 		table := (*C.mpgenai)(C.calloc(1, C.sizeof_mpgenai))
@@ -40,10 +40,10 @@ func Open(path string) (*Library, error) {
 	})
 }
 
-// Path is where the library was opened.
+// Path returns the path or name that the library was opened with.
 func (l *Library) Path() string { return l.path }
 
-// check turns a result into an [*Error], and frees it.
+// check converts a result to an [*Error] and frees it.
 func (l *Library) check(result unsafe.Pointer) error {
 	said := C.mpgenai_said(l.table, result)
 	if said == nil {

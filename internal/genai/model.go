@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// Model is a network with its configuration. Closing it ends it once its generators are closed too.
+// Model is a network with its configuration. It is freed when it and its generators are closed.
 type Model struct {
 	library *Library
 
@@ -24,7 +24,7 @@ type Model struct {
 	closed bool
 }
 
-// Load makes a model ready.
+// Load prepares a model.
 func (l *Library) Load(from Source) (*Model, error) {
 	texts := make([]*C.char, 3)
 	for i, text := range []string{from.Folder, from.File, from.Overlay} {
@@ -44,7 +44,7 @@ func (l *Library) Load(from Source) (*Model, error) {
 		texts[2], &m.handle))
 }
 
-// Close frees the model once no generator needs it. Closing twice is harmless.
+// Close frees the model after its last generator is closed. Closing twice is harmless.
 func (m *Model) Close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -54,7 +54,7 @@ func (m *Model) Close() {
 	}
 }
 
-// leave frees the model behind its last user. The caller holds the lock.
+// leave frees the model after its last user. The caller holds the lock.
 func (m *Model) leave() {
 	if m.users--; m.users == 0 && m.handle != nil {
 		C.mpgenai_free_model(m.library.table, m.handle)

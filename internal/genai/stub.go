@@ -10,13 +10,13 @@ import (
 
 var errUnsupported = dlopen.Supported()
 
-// Library is an opened library, of which there is none in this binary.
+// Library is an opened library, which this binary does not support.
 type Library struct{}
 
 // Open always fails in this binary.
 func Open(string) (*Library, error) { return nil, errUnsupported }
 
-// Path is where the library was opened.
+// Path returns "" in this binary.
 func (l *Library) Path() string { return "" }
 
 // Load always fails in this binary.

@@ -12,8 +12,8 @@ import (
 	"unsafe"
 )
 
-// Assignment lists which provider took which nodes, in the graph's order. The session was made with
-// [Options].Record.
+// Assignment lists which provider runs which nodes, in graph order. It requires a session that was
+// made with [Options].Record.
 func (s *Session) Assignment() ([]Part, error) {
 	s.running.RLock()
 	defer s.running.RUnlock()

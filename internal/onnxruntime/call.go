@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// call owns the native memory of one run, all of which it frees at once.
+// call owns the native memory of one run and frees all of it at once.
 type call struct {
 	api         *api
 	inputNames  []*C.char
@@ -37,7 +37,7 @@ func (c *call) free() {
 	c.pinned.Unpin()
 }
 
-// text is s as a C string, freed with the call.
+// text returns s as a C string that is freed with the call.
 func (c *call) text(s string) *C.char {
 	text := C.CString(s)
 	c.texts = append(c.texts, text)
@@ -62,12 +62,12 @@ func (c *call) run(ctx context.Context, session unsafe.Pointer) error {
 		return err
 	}
 	defer C.mp_release_run_options(c.api.table, options)
-	// The flag must not be raised on options that are freed, so the watcher is gone before they
-	// are: stopped says whether it never started, and otherwise it is waited for.
+	// The options must not be freed while the watcher may still use them, so wait for the watcher
+	// unless it never started.
 	watched := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(watched)
-		// Nobody receives an error here; the run then ends by itself.
+		// No caller could receive this error; if it fails, the run goes on to its end.
 		_ = c.api.check(C.mp_terminate(c.api.table, options))
 	})
 	c.outputs = make([]unsafe.Pointer, len(c.outputNames))
@@ -88,7 +88,7 @@ func (c *call) run(ctx context.Context, session unsafe.Pointer) error {
 	return err
 }
 
-// first is the address of a slice's first element, and nil for an empty slice.
+// first returns the address of a slice's first element, or nil for an empty slice.
 func first[T any](s []T) *T {
 	if len(s) == 0 {
 		return nil

@@ -18,17 +18,17 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 )
 
-// environment is ONNX Runtime's, of which a process has one. It is never destroyed: that would
-// close the library under sessions of the user's own.
+// environment is ONNX Runtime's environment; a process has only one. It is never destroyed, because
+// that would close the library while the user's own sessions may use it.
 var environment struct {
 	sync.Mutex
-	path    string // "" where other code of this process started it
+	path    string // "" if other code of this process started it
 	version string
 	api     *api
 }
 
-// Running tells the path and the version of the library that this process runs on, and whether
-// there is one yet. The path is "" where other code started the binding.
+// Running returns the path and the version of the library that this process runs on; ok is false if
+// there is none yet. The path is "" if other code started the binding.
 func Running() (path, version string, ok bool) {
 	environment.Lock()
 	defer environment.Unlock()
@@ -41,9 +41,9 @@ func Running() (path, version string, ok bool) {
 	return environment.path, environment.version, true
 }
 
-// Start makes the process's environment out of the library at path, once; later calls do nothing,
-// whatever their path. If other code of this process has initialised the binding, its environment
-// is used and path is not read.
+// Start creates the process's environment from the library at path. Only the first call does so;
+// later calls do nothing, whatever their path. If other code of this process has initialised the
+// binding, Start uses its environment and ignores path.
 func Start(path string) (err error) {
 	environment.Lock()
 	defer environment.Unlock()
@@ -58,7 +58,7 @@ func Start(path string) (err error) {
 		path, flags = soname(), C.RTLD_NOLOAD
 	}
 	lib, err := open(path, flags)
-	forget() // which frees it unless that was the same
+	forget() // closes the library unless the binding opened it too
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func Start(path string) (err error) {
 	if !foreign {
 		binding.SetSharedLibraryPath(path)
 		withoutTelemetry()
-		// Every problem comes back as an error; the library need not print it too.
+		// Every problem is returned as an error, so the library need not print it.
 		if err := binding.InitializeEnvironment(binding.WithLogLevelFatal()); err != nil {
 			return err
 		}
@@ -86,11 +86,12 @@ func Start(path string) (err error) {
 }
 
 // telemetry is the variable that keeps ONNX Runtime 1.29 and later from reporting to Microsoft, and
-// from writing an identifier (.ses) to the folder of temporary files. It is read once, before there
-// is an environment whose telemetry could be turned off.
+// from writing an identifier (.ses) to the temporary folder. The library reads it once, before an
+// environment exists whose telemetry could be turned off.
 const telemetry = "ORT_DISABLE_TELEMETRY"
 
-// withoutTelemetry sets it for the library alone, unless it is set: tests report to nobody.
+// withoutTelemetry sets the variable for the library alone, unless it is set: tests must not send
+// reports.
 func withoutTelemetry() {
 	name, value := C.CString(telemetry), C.CString("1")
 	defer C.free(unsafe.Pointer(name))
@@ -98,7 +99,7 @@ func withoutTelemetry() {
 	C.setenv(name, value, 0)
 }
 
-// soname is the name under which a loaded ONNX Runtime is known to the system's loader.
+// soname returns the name of a loaded ONNX Runtime for the system's loader.
 func soname() string {
 	if runtime.GOOS == "darwin" {
 		return "@rpath/libonnxruntime.dylib"
@@ -106,7 +107,7 @@ func soname() string {
 	return "libonnxruntime.so.1"
 }
 
-// started is the function table of the environment.
+// started returns the function table of the environment.
 func started() (*api, error) {
 	environment.Lock()
 	defer environment.Unlock()

@@ -2,13 +2,13 @@ package onnxruntime
 
 import "errors"
 
-// Error is what the library answered. It has codes too, but most answers are a plain "FAIL", and
-// the binding drops them.
+// Error is an error message of the library. The library has error codes too, but most are a plain
+// "FAIL", and the binding drops them.
 type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }
 
-// CustomOpsError is what the library answered to a library of custom operators.
+// CustomOpsError is the library's error for a library of custom operators.
 type CustomOpsError struct {
 	Path string
 	Err  error
@@ -20,5 +20,5 @@ func (e *CustomOpsError) Error() string {
 
 func (e *CustomOpsError) Unwrap() error { return e.Err }
 
-// ErrClosed is returned by a session that was closed.
+// ErrClosed is returned by a closed session.
 var ErrClosed = errors.New("the session is closed")

@@ -16,20 +16,20 @@ import (
 	"unsafe"
 )
 
-// library is an opened ONNX Runtime. The one that is used is never closed again: the binding and
-// its sessions call into it for as long as the process lives.
+// library is an opened ONNX Runtime. The library in use is never closed, because the binding and
+// its sessions call it until the process ends.
 type library struct {
 	version string
 	handle  unsafe.Pointer
 	base    unsafe.Pointer
 }
 
-// tried is the library that [Try] left open, under the lock of [environment].
+// tried is the library that [Try] left open, protected by the lock of [environment].
 var tried unsafe.Pointer
 
-// Try opens the library of that path, or of that name as the system's loader finds it, and asks
-// fits about its version ("1.31.1"). It starts nothing. One that fits stays open until the next is
-// tried or [Start] opens it, which then takes no time: opening takes milliseconds.
+// Try opens the library at path, or the library that the system's loader finds by that name, and
+// calls fits with its version ("1.31.1"). It starts nothing. A library that fits stays open until
+// the next Try or until [Start] uses it, because opening takes milliseconds.
 func Try(path string, fits func(version string) error) error {
 	environment.Lock()
 	defer environment.Unlock()
@@ -46,7 +46,7 @@ func Try(path string, fits func(version string) error) error {
 	return nil
 }
 
-// forget closes what was tried: left open, it could be mistaken for the one that is used.
+// forget closes the library that was tried: left open, it could be mistaken for the library in use.
 func forget() {
 	if tried != nil {
 		C.dlclose(tried)
@@ -54,7 +54,7 @@ func forget() {
 	}
 }
 
-// open opens a library; with C.RTLD_NOLOAD in flags, only if this process has it open already.
+// open opens a library; with C.RTLD_NOLOAD in flags, only if this process has already opened it.
 func open(path string, flags C.int) (library, error) {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
@@ -70,7 +70,7 @@ func open(path string, flags C.int) (library, error) {
 	return library{version: C.GoString(C.mp_version(base)), handle: handle, base: base}, nil
 }
 
-// loaderError is what the system's loader said last.
+// loaderError returns the last error of the system's loader.
 func loaderError() string {
 	text := C.dlerror()
 	if text == nil {
@@ -79,14 +79,15 @@ func loaderError() string {
 	return strings.TrimSpace(C.GoString(text))
 }
 
-// api is ONNX Runtime's function table, with what every value needs beside it.
+// api is ONNX Runtime's function table, with the allocator and memory description that every value
+// needs.
 type api struct {
 	table     C.mp_api
 	allocator unsafe.Pointer // the library's default one, which it owns
 	memory    unsafe.Pointer // OrtMemoryInfo of ordinary memory
 }
 
-// newAPI takes the function table out of an opened library.
+// newAPI gets the function table of an opened library.
 func newAPI(lib library) (*api, error) {
 	a := &api{table: C.mp_table(lib.base, NeededMinor)}
 	if a.table == nil {
@@ -98,7 +99,7 @@ func newAPI(lib library) (*api, error) {
 	return a, a.check(C.mp_cpu_memory(a.table, &a.memory))
 }
 
-// check turns a status into an [*Error], and frees it.
+// check converts a status to an [*Error] and frees it.
 func (a *api) check(status C.mp_status) error {
 	if status == nil {
 		return nil

@@ -12,14 +12,14 @@ import (
 	"sync"
 )
 
-// logHandle lets the library write to a [Log] for as long as a session lives.
+// logHandle lets the library write to a [Log] while a session exists.
 type logHandle struct {
 	handle cgo.Handle
 	lock   sync.Mutex // the library writes from several threads
 	write  func(Line)
 }
 
-// newLog makes the handle of a log; nil for none.
+// newLog creates the handle of a log, or returns nil if there is no log.
 func newLog(log *Log) *logHandle {
 	if log == nil {
 		return nil
@@ -29,14 +29,14 @@ func newLog(log *Log) *logHandle {
 	return h
 }
 
-// close frees the handle, once the library no longer has it.
+// close frees the handle. Call it after the library has stopped using it.
 func (h *logHandle) close() {
 	if h != nil {
 		h.handle.Delete()
 	}
 }
 
-// number is the handle as the library keeps it.
+// number is the handle's value as stored in the library.
 func (h *logHandle) number() C.uintptr_t { return C.uintptr_t(h.handle) }
 
 //export ortLogged

@@ -14,21 +14,21 @@ import (
 	"unsafe"
 )
 
-// Loop is a row of inferences in a session, which keeps outputs in the library as inputs of the
-// next. It is not safe for concurrent use. What is kept is the library's own memory, so it must be
-// closed.
+// Loop is a series of inferences in a session that keeps outputs in the library as inputs of the
+// next inference. It is not safe for concurrent use. Close it to free the kept values, which are
+// the library's memory.
 type Loop struct {
 	session *Session
-	kept    map[string]unsafe.Pointer // by the input: OrtValues
+	kept    map[string]unsafe.Pointer // OrtValues by input
 	names   map[string]*C.char
 }
 
-// Loop begins a row of inferences.
+// Loop starts a series of inferences.
 func (s *Session) Loop() *Loop {
 	return &Loop{session: s, kept: map[string]unsafe.Pointer{}, names: map[string]*C.char{}}
 }
 
-// name is s as a C string, freed with the loop.
+// name returns s as a C string that is freed with the loop.
 func (l *Loop) name(s string) *C.char {
 	text, ok := l.names[s]
 	if !ok {
@@ -38,8 +38,8 @@ func (l *Loop) name(s string) *C.char {
 	return text
 }
 
-// Step infers once, with the inputs and all that is kept. It returns the outputs of the names and
-// keeps those of keep, each for the input that stands beside it.
+// Step infers once, with the given inputs and all kept values. It returns the named outputs. Each
+// pair in keep is an output to keep and the input that it is for.
 func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string, keep [][2]string) (
 	[]Value, error) {
 	s := l.session
@@ -90,7 +90,7 @@ func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string, keep 
 	return values, nil
 }
 
-// without takes a value off a list.
+// without removes a value from a list.
 func without(list []unsafe.Pointer, value unsafe.Pointer) []unsafe.Pointer {
 	for i, v := range list {
 		if v == value {
@@ -100,7 +100,8 @@ func without(list []unsafe.Pointer, value unsafe.Pointer) []unsafe.Pointer {
 	return list
 }
 
-// Kept is the element type and shape of what an input is kept at; ok is false where nothing is.
+// Kept returns the element type and shape of the value kept for an input; ok is false if there is
+// none.
 func (l *Loop) Kept(input string) (t ElementType, shape []int, ok bool, err error) {
 	value, ok := l.kept[input]
 	if !ok {
@@ -123,7 +124,7 @@ func (l *Loop) Kept(input string) (t ElementType, shape []int, ok bool, err erro
 	return ElementType(elem), shape, true, nil
 }
 
-// Read copies what an input is kept at; ok is false where nothing is.
+// Read copies the value kept for an input; ok is false if there is none.
 func (l *Loop) Read(input string) (v Value, ok bool, err error) {
 	value, ok := l.kept[input]
 	if !ok {
@@ -133,7 +134,7 @@ func (l *Loop) Read(input string) (v Value, ok bool, err error) {
 	return v, true, err
 }
 
-// Close frees what is kept. Closing twice is harmless.
+// Close frees the kept values. Closing twice is harmless.
 func (l *Loop) Close() {
 	for _, value := range l.kept {
 		C.mp_release_value(l.session.api.table, value)

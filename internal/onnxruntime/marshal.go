@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// write makes an OrtValue of v, freed with the call. Tensors are read in place: their buffers stay
-// pinned until then.
+// write creates an OrtValue of v that is freed with the call. The library reads tensors in place:
+// their buffers stay pinned until then.
 func (c *call) write(v Value) (unsafe.Pointer, error) {
 	var value unsafe.Pointer
 	var err error
@@ -45,7 +45,7 @@ func (c *call) write(v Value) (unsafe.Pointer, error) {
 	return value, nil
 }
 
-// writeItems makes a sequence or a map of the values in v.
+// writeItems creates a sequence or a map from the values in v.
 func (c *call) writeItems(v Value) (unsafe.Pointer, error) {
 	items := make([]unsafe.Pointer, len(v.Items))
 	for i, item := range v.Items {
@@ -60,8 +60,8 @@ func (c *call) writeItems(v Value) (unsafe.Pointer, error) {
 	return value, err
 }
 
-// writeStrings makes a tensor of strings. Each string is copied by its length, so that it may hold
-// any bytes, NUL among them.
+// writeStrings creates a tensor of strings. It passes the length of each string, which may
+// therefore contain any bytes, including NUL.
 func (c *call) writeStrings(v Value) (unsafe.Pointer, error) {
 	var value unsafe.Pointer
 	shape := dims(v.Shape)
@@ -81,7 +81,7 @@ func (c *call) writeStrings(v Value) (unsafe.Pointer, error) {
 	return value, nil
 }
 
-// read copies an OrtValue into Go's memory. The OrtValue stays its owner's.
+// read copies an OrtValue into Go's memory. The caller still owns the OrtValue.
 func (a *api) read(value unsafe.Pointer) (Value, error) {
 	if value == nil {
 		return Value{Kind: None}, nil
@@ -168,7 +168,7 @@ func (a *api) readStrings(value unsafe.Pointer, v Value, n int) (Value, error) {
 	if err := a.check(C.mp_strings_size(a.table, value, &size)); err != nil {
 		return v, err
 	}
-	// A string is a pointer and a length, and has an offset while it is read.
+	// A string takes a pointer and a length, and also an offset while it is read.
 	if err := memory.Allows(uint64(n)*24 + 2*uint64(size)); err != nil {
 		return Value{}, fmt.Errorf("%d strings cannot be copied: %w", n, err)
 	}
@@ -189,7 +189,7 @@ func (a *api) readStrings(value unsafe.Pointer, v Value, n int) (Value, error) {
 	return v, nil
 }
 
-// dims is a shape as the C API takes it.
+// dims converts a shape for the C API.
 func dims(shape []int) []C.int64_t {
 	dims := make([]C.int64_t, len(shape))
 	for i, d := range shape {

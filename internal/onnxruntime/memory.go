@@ -9,8 +9,8 @@ import "C"
 
 import "errors"
 
-// Memory is how many bytes of ordinary memory the session's allocator holds: the weights, and what
-// its runs needed at most.
+// Memory returns how many bytes of ordinary memory the session's allocator holds: the weights and
+// the largest need of any run.
 func (s *Session) Memory() (int64, error) {
 	s.running.RLock()
 	defer s.running.RUnlock()
@@ -22,7 +22,7 @@ func (s *Session) Memory() (int64, error) {
 		return 0, err
 	}
 	if bytes < 0 {
-		return 0, errors.New("this ONNX Runtime does not tell what a session's allocator holds")
+		return 0, errors.New("this ONNX Runtime does not report the memory of a session")
 	}
 	return int64(bytes), nil
 }

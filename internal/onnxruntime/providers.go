@@ -10,7 +10,7 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 )
 
-// sessionOptions makes the binding's options; the caller frees them.
+// sessionOptions creates the binding's options; the caller frees them.
 func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 	options, err := binding.NewSessionOptions()
 	if err != nil {
@@ -57,11 +57,11 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 	return options, nil
 }
 
-// record is the configuration entry that makes a session remember which provider took which nodes.
+// record is the configuration entry that makes a session record which provider runs which nodes.
 const record = "session.record_ep_graph_assignment_info"
 
-// Accepts reports why the library does not take the providers, or nil: it lacks one, or a library
-// that one needs is missing. Whether there is a device is not asked.
+// Accepts returns an error if the library lacks one of the providers or a library that it needs,
+// and otherwise nil. It does not check for a device.
 func Accepts(providers ...Provider) (err error) {
 	defer recovered(&err)
 	table, err := started()
@@ -75,8 +75,8 @@ func Accepts(providers ...Provider) (err error) {
 	return options.Destroy()
 }
 
-// appendProvider adds one provider. That the library was built with it is asked first, because
-// the library's own answers differ from provider to provider.
+// appendProvider adds one provider. It first checks that the library was built with it, because the
+// library's own errors differ between providers.
 func appendProvider(a *api, options *binding.SessionOptions, p Provider) error {
 	built, err := a.providers()
 	if err != nil {
@@ -87,7 +87,7 @@ func appendProvider(a *api, options *binding.SessionOptions, p Provider) error {
 	}
 	switch p.Name {
 	case CPU:
-		return nil // is always there, after all others
+		return nil // always present, after all others
 	case CUDA:
 		return appendCUDA(options, p.Options)
 	case TensorRT:
@@ -120,8 +120,8 @@ func appendTensorRT(options *binding.SessionOptions, settings map[string]string)
 	return options.AppendExecutionProviderTensorRT(trt)
 }
 
-// orDevice0 is the settings, or device_id=0, which is the default, where there are none: only with
-// a setting does the library say which file a provider lacks.
+// orDevice0 returns the settings, or the default device_id=0 if there are none: without a setting,
+// the library does not say which file a provider lacks.
 func orDevice0(settings map[string]string) map[string]string {
 	if len(settings) == 0 {
 		return map[string]string{"device_id": "0"}

@@ -20,23 +20,23 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 )
 
-// Session is one model, loaded. It is safe for concurrent use.
+// Session is one loaded model. It is safe for concurrent use.
 type Session struct {
 	api     *api
-	running sync.RWMutex // held for reading by every run, for writing by Close
+	running sync.RWMutex // read-locked by every run, write-locked by Close
 	owner   owned
 	handle  unsafe.Pointer // OrtSession, which owner frees
 	log     *logHandle
 	weights *call // the initializers that the session was given, which it reads in place
 }
 
-// dataFolder is the configuration entry with the folder of the external data of a model in memory.
+// dataFolder is the configuration entry for the folder with the external data of a model in memory.
 const dataFolder = "session.model_external_initializers_file_folder_path"
 
-// NewSession loads a model from memory. [Start] comes first.
+// NewSession loads a model from memory. Call [Start] first.
 //
-// ONNX Runtime would read external data that no folder is given for in the working folder. Nothing
-// lies below the null device.
+// Without a folder, ONNX Runtime would read external data from the working folder, so NewSession
+// names the null device, which contains no files.
 func NewSession(model []byte, o Options) (*Session, error) {
 	o.Config = append([]Setting{{dataFolder, cmp.Or(o.Data, os.DevNull)}}, o.Config...)
 	return newSession(o, func(options *binding.SessionOptions) (owned, error) {
@@ -44,14 +44,14 @@ func NewSession(model []byte, o Options) (*Session, error) {
 	})
 }
 
-// NewSessionFromFile loads the model at path. [Start] comes first.
+// NewSessionFromFile loads the model at path. Call [Start] first.
 func NewSessionFromFile(path string, o Options) (*Session, error) {
 	return newSession(o, func(options *binding.SessionOptions) (owned, error) {
 		return binding.NewDynamicAdvancedSession(path, nil, nil, options)
 	})
 }
 
-// owned is a session as the binding has it.
+// owned is the binding's type of a session.
 type owned = *binding.DynamicAdvancedSession
 
 func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_ *Session,
@@ -93,7 +93,7 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 	return &Session{api: table, owner: owner, handle: handle, log: log, weights: weights}, nil
 }
 
-// weigh gives the options of a session the initializers that its model refers to.
+// weigh adds the initializers that a model refers to to a session's options.
 func weigh(weights *call, options *binding.SessionOptions, initializers []Named) error {
 	if len(initializers) == 0 {
 		return nil
@@ -111,7 +111,7 @@ func weigh(weights *call, options *binding.SessionOptions, initializers []Named)
 		first(weights.inputs), C.size_t(len(weights.inputs))))
 }
 
-// extend adds what the binding does not know to the options of a session.
+// extend sets session options that the binding does not support.
 func extend(table *api, options *binding.SessionOptions, o Options, log *logHandle) error {
 	if len(o.CustomOps) == 0 && log == nil {
 		return nil
@@ -137,25 +137,25 @@ func extend(table *api, options *binding.SessionOptions, o Options, log *logHand
 	return table.check(C.mp_log(table.table, handle, log.number()))
 }
 
-// sessionHandle is the OrtSession inside the binding's session. The binding does not hand it out;
-// reflection finds it by name, so that a binding that lays it out differently is an error here and
-// nothing worse.
+// sessionHandle returns the OrtSession inside the binding's session. The binding does not export
+// it, so reflection finds it by field name; if the layout of a binding differs, that is an error
+// here and does no further harm.
 func sessionHandle(owner owned) (unsafe.Pointer, error) {
 	return pointer(reflect.ValueOf(owner), "s", "ortSession")
 }
 
-// pointer is the C pointer that the binding keeps in a field of a field.
+// pointer returns the C pointer in a nested field of the binding.
 func pointer(v reflect.Value, fields ...string) (unsafe.Pointer, error) {
 	for _, field := range fields {
 		if v = v.Elem().FieldByName(field); v.Kind() != reflect.Pointer || v.IsNil() {
 			return nil, fmt.Errorf("this version of github.com/yalue/onnxruntime_go keeps its "+
-				"handles elsewhere: no pointer in field %q", field)
+				"handles in another place: no pointer in field %q", field)
 		}
 	}
 	return v.UnsafePointer(), nil
 }
 
-// Close frees the session once the runs under way have ended. Closing twice is harmless.
+// Close waits for the runs in progress and frees the session. Closing twice is harmless.
 func (s *Session) Close() (err error) {
 	defer recovered(&err)
 	s.running.Lock()
@@ -173,8 +173,8 @@ func (s *Session) Close() (err error) {
 	return err
 }
 
-// Run infers once and returns the named outputs, in their order. When ctx ends, the library is told
-// to stop; it does so between two nodes, and the error is ctx's.
+// Run infers once and returns the named outputs in order. When ctx ends, the library stops between
+// two nodes, and the error is ctx's.
 func (s *Session) Run(ctx context.Context, inputs []Named, outputs []string) ([]Value, error) {
 	s.running.RLock()
 	defer s.running.RUnlock()

@@ -10,13 +10,13 @@ import (
 
 var errUnsupported = dlopen.Supported()
 
-// Session is one model, loaded; this binary has none.
+// Session is a loaded model, which this binary does not support.
 type Session struct{}
 
 // Try always fails in this binary.
 func Try(string, func(version string) error) error { return errUnsupported }
 
-// Running reports that no library runs.
+// Running always reports that no library runs.
 func Running() (path, version string, ok bool) { return "", "", false }
 
 // Start always fails in this binary.
@@ -45,7 +45,7 @@ func (s *Session) Memory() (int64, error) { return 0, errUnsupported }
 // Accepts always fails in this binary.
 func Accepts(...Provider) error { return errUnsupported }
 
-// Loop is a row of inferences; this binary has none.
+// Loop is a series of inferences, which this binary does not support.
 type Loop struct{}
 
 // Loop does nothing in this binary.

@@ -1,9 +1,9 @@
 package onnxruntime
 
-// Kind sorts values as ONNX does. The numbers are the C API's (enum ONNXType).
+// Kind is the kind of an ONNX value. The numbers are the C API's (enum ONNXType).
 type Kind int
 
-// The kinds of value. None is an optional without a value.
+// The kinds of values. None is an optional without a value.
 const (
 	None     Kind = 0
 	Tensor   Kind = 1
@@ -16,19 +16,19 @@ type Value struct {
 	Kind    Kind
 	Type    ElementType // of a tensor, and of the tensors of an empty sequence
 	Shape   []int       // of a tensor
-	Data    []byte      // of a tensor that is not of strings: little-endian, packed below 8 bits
+	Data    []byte      // of a tensor without strings: little-endian, packed below 8 bits
 	Strings []string    // of a tensor of strings
-	Items   []Value     // of a sequence; of a map its keys and its values, two tensors
+	Items   []Value     // of a sequence; or the key and the value tensor of a map
 }
 
-// Named is a value with the name of the input it is for.
+// Named is a value with the name of its input.
 type Named struct {
 	Name  string
 	Value Value
 }
 
 // ElementType is the C API's number of an element type (enum ONNXTensorElementDataType). Up to
-// Float4E2M1 they are ONNX's own numbers, beyond it they are not.
+// Float4E2M1 these are the same numbers as in onnx.proto.
 type ElementType int32
 
 // The element types.
@@ -61,7 +61,7 @@ const (
 	Float8E8M0     ElementType = 26 // since 1.31, beyond the binding's header
 )
 
-// bits is the width of one stored element, and 0 for a number that is not known here.
+// bits returns the width of one stored element, or 0 if the type is unknown.
 func (t ElementType) bits() int {
 	switch t {
 	case Uint8, Int8, Bool, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ, Float8E8M0:

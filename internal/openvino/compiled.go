@@ -13,16 +13,16 @@ import (
 	"unsafe"
 )
 
-// Compiled is a model, ready on a device. It is safe for concurrent use.
+// Compiled is a compiled model on a device. It is safe for concurrent use.
 type Compiled struct {
 	l      *Library
 	lock   sync.Mutex
-	users  int // the runs that are under way
+	users  int // runs in progress
 	closed bool
 	handle *C.ov_compiled_model_t
 }
 
-// Compile makes the model ready on a device; "" is OpenVINO's own choice.
+// Compile compiles the model for a device; "" lets OpenVINO choose.
 func (m *Model) Compile(device string, settings []Setting) (*Compiled, error) {
 	if m.handle == nil {
 		return nil, ErrClosed
@@ -47,7 +47,7 @@ func (m *Model) Compile(device string, settings []Setting) (*Compiled, error) {
 	return c, nil
 }
 
-// enter keeps the handle until leave, and reports whether it is still open.
+// enter keeps the handle open until leave; it returns false if the model is closed.
 func (c *Compiled) enter() bool {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -65,8 +65,8 @@ func (c *Compiled) leave() {
 	c.free()
 }
 
-// Close refuses further runs, and frees the model after the last one that is under way. It does not
-// wait for that run. Closing twice is harmless.
+// Close rejects further runs, and frees the model after the last run in progress, without waiting
+// for it. Closing twice is harmless.
 func (c *Compiled) Close() {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -74,7 +74,7 @@ func (c *Compiled) Close() {
 	c.free()
 }
 
-// free frees the handle when nobody can use it any more.
+// free frees the handle once it is closed and unused.
 func (c *Compiled) free() {
 	if c.closed && c.users == 0 && c.handle != nil {
 		C.mo_free_compiled(&c.l.c, c.handle)
@@ -82,7 +82,7 @@ func (c *Compiled) free() {
 	}
 }
 
-// Property is a property of the compiled model, such as INFERENCE_PRECISION_HINT, as text.
+// Property returns a property of the compiled model, such as INFERENCE_PRECISION_HINT, as text.
 func (c *Compiled) Property(key string) (string, error) {
 	if !c.enter() {
 		return "", ErrClosed

@@ -1,12 +1,12 @@
-// Package openvino is the room where OpenVINO's shared library is touched: its C API
-// (libopenvino_c), opened at run time, by the names that the library exports. Neither its headers
-// nor its development files are needed; abi.h declares what is called, and a test holds that to the
-// headers which the openvino wheel carries.
+// Package openvino contains all calls to OpenVINO's shared library: its C API (libopenvino_c),
+// opened at run time, with symbols looked up by name. It needs neither OpenVINO's headers nor its
+// development files: abi.h declares the functions, and a test compares it with the headers in the
+// openvino wheel.
 //
-// Nothing here knows a tensor.Tensor: values are plain [Tensor]s, copied in and out. They are
-// copied, and not lent, because OpenVINO then aligns them: which kernel runs, and so the last bit
-// of a result, may hang on the address of its input.
+// This package does not use tensor.Tensor: values are plain [Tensor]s, copied in and out. They are
+// copied so that OpenVINO aligns them: the address of an input can affect which kernel runs, and so
+// the last bit of a result.
 //
-// The library keeps the text of its last error in one place for the whole process. Two failures in
-// the same moment may therefore carry the same words; the status of each is its own.
+// The library stores the text of its last error once per process. Two simultaneous failures may
+// therefore have the same text, but each has its own status.
 package openvino

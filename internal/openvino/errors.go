@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// Error is what the library answered.
+// Error is an error of the library.
 type Error struct {
 	Status  int    // enum ov_status_e
-	Message string // in the library's words, several lines; "" where it has none
+	Message string // the library's text, several lines; "" if none
 }
 
 func (e *Error) Error() string {
@@ -27,14 +27,14 @@ var statuses = map[int]string{
 	-15: "UNKNOWN_C_ERROR", -16: "NOT_IMPLEMENT_C_METHOD", -17: "UNKNOW_EXCEPTION",
 }
 
-// ErrClosed is returned by a model that was closed.
+// ErrClosed is returned by a closed model.
 var ErrClosed = errors.New("the model is closed")
 
-// ErrLeft is wrapped, with the context's error, by work that did not stop in time when its context
-// ended, and was left to end by itself.
-var ErrLeft = errors.New("OpenVINO does not stop and was left to end by itself")
+// ErrLeft is wrapped, with the context's error, by work that did not stop in time after its context
+// ended, and continues in the background.
+var ErrLeft = errors.New("OpenVINO does not stop and continues in the background")
 
-// errStrings refuses tensors of strings. OpenVINO 2026.4.1 frees what its CPU plugin gives for one
-// twice, and so ends the process; nor can its C API read one.
-var errStrings = errors.New("tensors of strings are not run: OpenVINO's CPU plugin aborts the " +
-	"process when it frees one")
+// errStrings rejects tensors of strings. OpenVINO 2026.4.1 frees such tensors of its CPU plugin
+// twice, which aborts the process, and its C API cannot read them.
+var errStrings = errors.New("tensors of strings are not supported: OpenVINO's CPU plugin aborts " +
+	"the process when it frees one")

@@ -14,12 +14,11 @@ import (
 	"time"
 )
 
-// Infer runs once, and gives the outputs in the order in which they are asked for. It takes an
-// infer request of its own, because a request keeps the state of a stateful model.
+// Infer runs once and returns the outputs in the requested order. Each call uses its own infer
+// request, because a request keeps the state of a stateful model.
 //
-// When ctx ends, the library is told to stop, which it does between two nodes, and the error is
-// ctx's. Where it has not stopped after [patience], the run is left to end by itself, and the error
-// is also an [ErrLeft].
+// When ctx ends, the library stops between two nodes, and the error is ctx's. If it has not stopped
+// after [patience], the run continues in the background, and the error is also an [ErrLeft].
 func (c *Compiled) Infer(ctx context.Context, inputs []Feed, outputs []int) ([]Tensor, error) {
 	if !c.enter() {
 		return nil, ErrClosed
@@ -95,7 +94,7 @@ func (r *run) output(index int) (Tensor, error) {
 	return r.l.read(tensor)
 }
 
-// start infers, and stops when the context ends.
+// start infers and stops when the context ends.
 func (r *run) start() error {
 	if r.ctx.Done() == nil {
 		return r.l.check(C.mo_infer(&r.l.c, r.request))
@@ -109,7 +108,7 @@ func (r *run) start() error {
 			return
 		case <-r.ctx.Done():
 		}
-		// A request that is not under way yet ignores a cancellation, so that one is not enough.
+		// A request that has not started yet ignores a cancellation, so cancel repeatedly.
 		for {
 			C.mo_cancel(&r.l.c, r.request)
 			select {
@@ -121,7 +120,7 @@ func (r *run) start() error {
 	}()
 	err := r.l.check(C.mo_infer(&r.l.c, r.request))
 	close(over)
-	<-watched // it must not touch a request that is freed
+	<-watched // it must not touch a freed request
 	if cause := context.Cause(r.ctx); err != nil && cause != nil {
 		return cause
 	}

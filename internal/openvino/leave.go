@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// patience is how long work may take to stop after its context has ended.
+// patience is how long work may continue after its context has ended.
 const patience = 2 * time.Second
 
 // Leave does the work and returns its result. If the work goes on for longer than [patience] after
-// ctx has ended, it is left to itself, and drop is called with its eventual result; the error is
-// then ctx's, and an [ErrLeft].
+// ctx has ended, it continues in the background, and drop is called with its eventual result; the
+// error is then ctx's, and also an [ErrLeft].
 func Leave[T any](ctx context.Context, work func() (T, error), drop func(T)) (T, error) {
 	if ctx.Done() == nil {
 		return work()

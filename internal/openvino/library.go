@@ -16,16 +16,16 @@ import (
 	"unsafe"
 )
 
-// Library is an opened OpenVINO with its core, which knows the devices. A process has one, and
-// never closes it: OpenVINO's worker threads live as long as the process.
+// Library is an opened OpenVINO with its core, which knows the devices. A process has only one, and
+// never closes it, because OpenVINO's worker threads run until the process ends.
 type Library struct {
 	path, version string
 	c             C.mo_api
 	core          *C.ov_core_t
 }
 
-// Version opens the library of that path, or of that name as the system's loader finds it, and
-// asks it for its version ("2026.4.1"). It starts nothing.
+// Version opens the library at path, or the library that the system's loader finds by that name,
+// and returns its version ("2026.4.1"). It starts nothing.
 func Version(path string) (string, error) {
 	l, err := open(path)
 	if err != nil {
@@ -35,21 +35,21 @@ func Version(path string) (string, error) {
 	return l.version, nil
 }
 
-// process is the process's library, once there is one.
+// process holds the process's library once it is started.
 var process struct {
 	sync.Mutex
 	library *Library
 }
 
-// Running is the library that this process runs on, or nil.
+// Running returns the library that this process runs on, or nil.
 func Running() *Library {
 	process.Lock()
 	defer process.Unlock()
 	return process.library
 }
 
-// Start makes the library at path the process's, once; later calls return the same library,
-// whatever their path.
+// Start makes the library at path the library of this process. Only the first call does so; later
+// calls return the same library, whatever their path.
 func Start(path string) (*Library, error) {
 	process.Lock()
 	defer process.Unlock()
@@ -85,18 +85,18 @@ func open(path string) (*Library, error) {
 		C.mo_close(&l.c)
 		return nil, err
 	}
-	// The build number is 2026.4.1-22982-e213a147257-releases/2026/4.
+	// The build number looks like 2026.4.1-22982-e213a147257-releases/2026/4.
 	l.version, _, _ = strings.Cut(l.text(build), "-")
 	return l, nil
 }
 
-// Path is where the library lies.
+// Path returns the path of the library.
 func (l *Library) Path() string { return l.path }
 
-// Version is the library's: "2026.4.1".
+// Version returns the library's version: "2026.4.1".
 func (l *Library) Version() string { return l.version }
 
-// Devices are the devices of this machine, such as CPU and GPU.0. Asking starts each plugin.
+// Devices returns the devices of this machine, such as CPU and GPU.0. This starts each plugin.
 func (l *Library) Devices() ([]string, error) {
 	var devices C.ov_available_devices_t
 	if err := l.check(C.mo_devices(&l.c, l.core, &devices)); err != nil {
@@ -110,7 +110,7 @@ func (l *Library) Devices() ([]string, error) {
 	return names, nil
 }
 
-// Property is a property of a device, such as FULL_DEVICE_NAME, as text.
+// Property returns a property of a device, such as FULL_DEVICE_NAME, as text.
 func (l *Library) Property(device, key string) (string, error) {
 	var value *C.char
 	scratch := texts{}
@@ -122,7 +122,7 @@ func (l *Library) Property(device, key string) (string, error) {
 	return l.text(value), nil
 }
 
-// check turns a status into an [*Error].
+// check converts a status to an [*Error].
 func (l *Library) check(status C.ov_status_e) error {
 	if status == 0 {
 		return nil
@@ -134,7 +134,7 @@ func (l *Library) check(status C.ov_status_e) error {
 	return err
 }
 
-// text takes a text over from the library.
+// text copies a text from the library and frees the original.
 func (l *Library) text(s *C.char) string {
 	if s == nil {
 		return ""

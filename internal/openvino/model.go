@@ -14,14 +14,14 @@ import (
 	"unsafe"
 )
 
-// Model is a graph that was read and is not compiled yet. It is not safe for concurrent use.
+// Model is a graph that was read but not compiled. It is not safe for concurrent use.
 type Model struct {
 	l      *Library
 	handle *C.ov_model_t
 }
 
-// ReadFile reads the model at path by the frontend for its format: ONNX, OpenVINO's own IR (.xml,
-// with its weights in the .bin beside it), TensorFlow, TensorFlow Lite, PaddlePaddle.
+// ReadFile reads the model at path with the frontend for its format: ONNX, OpenVINO's own IR (.xml,
+// with its weights in a .bin next to it), TensorFlow, TensorFlow Lite, PaddlePaddle.
 func (l *Library) ReadFile(path string) (*Model, error) {
 	scratch := texts{}
 	defer scratch.free()
@@ -32,7 +32,7 @@ func (l *Library) ReadFile(path string) (*Model, error) {
 	return m, nil
 }
 
-// ReadMemory reads the ONNX model or the IR that data holds; weights are an IR's, and nil for ONNX.
+// ReadMemory reads an ONNX model or IR from data; weights are the IR's weights, and nil for ONNX.
 func (l *Library) ReadMemory(data, weights []byte) (*Model, error) {
 	if len(data) == 0 {
 		return nil, errors.New("the model is empty")
@@ -44,7 +44,7 @@ func (l *Library) ReadMemory(data, weights []byte) (*Model, error) {
 			Data: weights}); err != nil {
 			return nil, err
 		}
-		defer C.mo_free_tensor(&l.c, tensor) // the model has its own hold on it
+		defer C.mo_free_tensor(&l.c, tensor) // the model has its own reference to it
 	}
 	m := &Model{l: l}
 	if err := l.check(C.mo_read_memory(&l.c, l.core, (*C.char)(unsafe.Pointer(&data[0])),
@@ -54,7 +54,7 @@ func (l *Library) ReadMemory(data, weights []byte) (*Model, error) {
 	return m, nil
 }
 
-// Close frees the model; what was compiled of it stays. Closing twice is harmless.
+// Close frees the model; models compiled from it stay valid. Closing twice is harmless.
 func (m *Model) Close() {
 	if m.handle != nil {
 		C.mo_free_model(&m.l.c, m.handle)
@@ -62,7 +62,7 @@ func (m *Model) Close() {
 	}
 }
 
-// Ports are the model's inputs and outputs.
+// Ports returns the model's inputs and outputs.
 func (m *Model) Ports() (inputs, outputs []Port, err error) {
 	if m.handle == nil {
 		return nil, nil, ErrClosed
@@ -98,7 +98,7 @@ func (m *Model) ports(output C.int, count int) ([]Port, error) {
 func (l *Library) port(port *C.ov_output_const_port_t) (Port, error) {
 	var p Port
 	var name *C.char
-	if l.check(C.mo_port_name(&l.c, port, &name)) == nil { // an error: it has none
+	if l.check(C.mo_port_name(&l.c, port, &name)) == nil { // an error means that it has none
 		p.Name = l.text(name)
 	}
 	var elem C.ov_element_type_e
@@ -116,7 +116,7 @@ func (l *Library) port(port *C.ov_output_const_port_t) (Port, error) {
 	return p, nil
 }
 
-// HasInput and HasOutput tell whether one of the model's inputs, or outputs, has that name.
+// HasInput and HasOutput report whether the model has an input, or output, of that name.
 func (m *Model) HasInput(name string) bool  { return m.has(0, name) }
 func (m *Model) HasOutput(name string) bool { return m.has(1, name) }
 
@@ -140,7 +140,7 @@ func (m *Model) Reshape(shapes map[int][]Dimension) error {
 	if len(shapes) == 0 {
 		return nil
 	}
-	// In C's memory, because Go's may not be passed with pointers in it.
+	// This is in C's memory, because Go memory with pointers in it must not be passed to C.
 	partial := room[C.ov_partial_shape_t](len(shapes))
 	defer C.free(unsafe.Pointer(&partial[0]))
 	var inputs []C.size_t
@@ -159,7 +159,7 @@ func (m *Model) Reshape(shapes map[int][]Dimension) error {
 		C.size_t(len(shapes))))
 }
 
-// room allocates zeroed C memory for n values. The owner frees the address of the first.
+// room allocates zeroed C memory for n values. The caller frees the address of the first.
 func room[T any](n int) []T {
 	var zero T
 	return unsafe.Slice((*T)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(zero)))), n)

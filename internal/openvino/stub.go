@@ -10,19 +10,19 @@ import (
 
 var errUnsupported = dlopen.Supported()
 
-// Library is an opened OpenVINO; this binary has none.
+// Library is an opened OpenVINO, which this binary does not support.
 type Library struct{}
 
 // Version always fails in this binary.
 func Version(string) (string, error) { return "", errUnsupported }
 
-// Running is always nil in this binary.
+// Running always returns nil in this binary.
 func Running() *Library { return nil }
 
 // Start always fails in this binary.
 func Start(string) (*Library, error) { return nil, errUnsupported }
 
-// Path and Version are those of no library.
+// Path and Version return "" in this binary.
 func (*Library) Path() string    { return "" }
 func (*Library) Version() string { return "" }
 
@@ -38,7 +38,7 @@ func (*Library) ReadFile(string) (*Model, error) { return nil, errUnsupported }
 // ReadMemory always fails in this binary.
 func (*Library) ReadMemory(_, _ []byte) (*Model, error) { return nil, errUnsupported }
 
-// Model is a graph that was read; this binary has none.
+// Model is a graph that was read, which this binary does not support.
 type Model struct{}
 
 // Close does nothing.
@@ -47,7 +47,7 @@ func (*Model) Close() {}
 // Ports always fails in this binary.
 func (*Model) Ports() (inputs, outputs []Port, err error) { return nil, nil, errUnsupported }
 
-// HasInput and HasOutput are false in this binary.
+// HasInput and HasOutput always return false in this binary.
 func (*Model) HasInput(string) bool  { return false }
 func (*Model) HasOutput(string) bool { return false }
 
@@ -57,7 +57,7 @@ func (*Model) Reshape(map[int][]Dimension) error { return errUnsupported }
 // Compile always fails in this binary.
 func (*Model) Compile(string, []Setting) (*Compiled, error) { return nil, errUnsupported }
 
-// Compiled is a model, ready on a device; this binary has none.
+// Compiled is a compiled model, which this binary does not support.
 type Compiled struct{}
 
 // Close does nothing.

@@ -13,7 +13,7 @@ import (
 	"unsafe"
 )
 
-// tensor makes a native copy of t, which is the caller's to free.
+// tensor makes a native copy of t; the caller frees it.
 func (l *Library) tensor(t Tensor) (*C.ov_tensor_t, error) {
 	dims := make([]C.int64_t, len(t.Shape)+1) // one more, so that 0-d has an address too
 	for i, d := range t.Shape {

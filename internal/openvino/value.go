@@ -1,14 +1,13 @@
 package openvino
 
-// Tensor is one input or output, in Go's memory.
+// Tensor is one input or output in Go's memory.
 type Tensor struct {
 	Type  ElementType
 	Shape []int
 	Data  []byte // little-endian, packed below 8 bits
 }
 
-// clearRest clears the bits of the last byte that belong to no element, which OpenVINO leaves as
-// they were.
+// clearRest clears the unused bits of the last byte, which OpenVINO leaves undefined.
 func (t Tensor) clearRest() {
 	bits := 1
 	switch t.Type {
@@ -34,29 +33,29 @@ type Feed struct {
 	Tensor Tensor
 }
 
-// Port is what a model says about one of its inputs or outputs.
+// Port describes one input or output of a model.
 type Port struct {
-	Name    string // one of its names, "" where it has none
+	Name    string // one of its names, "" if none
 	Type    ElementType
 	HasRank bool
 	Dims    []Dimension
 }
 
-// Dimension is the range of one dimension of a shape, both ends inclusive; Max is -1 where there is
-// no limit.
+// Dimension is the range of one dimension of a shape, both ends inclusive; Max is -1 if there is no
+// limit.
 type Dimension struct{ Min, Max int }
 
-// Fixed is the dimension of one size.
+// Fixed returns the dimension of a fixed size.
 func Fixed(size int) Dimension { return Dimension{size, size} }
 
-// Setting is one property with its value, as OpenVINO spells them: INFERENCE_PRECISION_HINT, f32.
+// Setting is a property and its value, in OpenVINO's spelling: INFERENCE_PRECISION_HINT, f32.
 type Setting struct{ Key, Value string }
 
 // ElementType is the C API's number of an element type (enum ov_element_type_e).
 type ElementType int32
 
-// The element types. ONNX has no U1, U3, U6 and NF4, and OpenVINO no complex numbers, no int2 and
-// none of the float8 types without infinity and negative zero (FNUZ).
+// The element types. ONNX lacks U1, U3, U6 and NF4; OpenVINO lacks complex numbers, int2 and the
+// float8 types without infinity and negative zero (FNUZ).
 const (
 	Dynamic    ElementType = 0
 	Bool       ElementType = 1
@@ -81,7 +80,7 @@ const (
 	NF4        ElementType = 20
 	Float8E4M3 ElementType = 21
 	Float8E5M2 ElementType = 22
-	String     ElementType = 23 // models may have it, but a [Tensor] cannot
+	String     ElementType = 23 // valid in models, but not in a [Tensor]
 	Float4E2M1 ElementType = 24
 	Float8E8M0 ElementType = 25
 )

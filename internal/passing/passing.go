@@ -1,14 +1,14 @@
-// Package passing marks the context of runs that nobody keeps, such as those of a search within a
-// model. Engines leave the checksums of model and inputs out of such a run's provenance: over a
-// large model they take longer than the run. They do not warm up either, since nobody reads times.
+// Package passing marks the context of temporary runs, such as the runs of a search within a model.
+// For such a run engines do not compute the checksums of model and inputs, which would take longer
+// than the run of a large model. They do not warm up either, because the times are not used.
 package passing
 
 import "context"
 
 type key struct{}
 
-// Context returns ctx for runs that nobody keeps.
+// Context returns ctx marked for temporary runs.
 func Context(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, true) }
 
-// In reports whether nobody keeps the runs under ctx.
+// In reports whether the runs under ctx are temporary.
 func In(ctx context.Context) bool { return ctx.Value(key{}) != nil }

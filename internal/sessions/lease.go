@@ -5,21 +5,21 @@ import (
 	"sync/atomic"
 )
 
-// Lease is the right to use a session until it is returned. It is safe for concurrent use.
+// Lease is the right to use a session until the lease is returned. It is safe for concurrent use.
 type Lease struct {
 	pool  *Pool
 	entry *entry
 
-	using    sync.RWMutex // held for reading by every use, for writing by the return
+	using    sync.RWMutex // read-locked by every use, write-locked by the return
 	returned bool
-	dropped  atomic.Bool // it is returned with the last use, if it was not before
+	dropped  atomic.Bool // the last use returns it
 }
 
-// Session is what was lent. It is used between [Lease.Enter] and [Lease.Leave].
+// Session returns the leased session. Use it only between [Lease.Enter] and [Lease.Leave].
 func (l *Lease) Session() Session { return l.entry.session }
 
-// Share lends an owned session to others as well: so many times, or without end if times is 0. If
-// there is one of that key already, it stays as it is.
+// Share adds an owned session to the pool, to be lent the given number of times; 0 means no limit.
+// If the pool has a session of that key, nothing changes.
 func (l *Lease) Share(key Key, times int) {
 	l.pool.mutex.Lock()
 	defer l.pool.mutex.Unlock()
@@ -29,8 +29,8 @@ func (l *Lease) Share(key Key, times int) {
 	}
 }
 
-// Enter begins a use of the session. It is false, and there is no use to end, once the lease was
-// returned or dropped.
+// Enter begins a use of the session. It returns false if the lease was returned or dropped; then do
+// not call Leave.
 func (l *Lease) Enter() bool {
 	l.using.RLock()
 	if l.returned || l.dropped.Load() {
@@ -44,11 +44,11 @@ func (l *Lease) Enter() bool {
 func (l *Lease) Leave() {
 	l.using.RUnlock()
 	if l.dropped.Load() {
-		_ = l.Drop() // nobody is there to hear of it
+		_ = l.Drop() // no caller can receive the error
 	}
 }
 
-// Spoil keeps the session from others: it failed, or was stopped halfway.
+// Spoil keeps the pool from lending the session again, because it failed or was interrupted.
 func (l *Lease) Spoil() {
 	l.pool.mutex.Lock()
 	defer l.pool.mutex.Unlock()
@@ -57,19 +57,20 @@ func (l *Lease) Spoil() {
 	}
 }
 
-// Return gives the session back once the uses under way have ended. Returning twice is harmless.
+// Return waits for the uses in progress and gives the session back. Returning twice is harmless.
 func (l *Lease) Return() error {
 	l.using.Lock()
 	defer l.using.Unlock()
 	return l.giveBack()
 }
 
-// Drop refuses further uses, and gives the session back with the last of those under way: at once
-// where there is none. It does not wait. The error is that of closing a session at once.
+// Drop rejects further uses and does not wait. It gives the session back at once if there are no
+// uses in progress, and otherwise when the last one ends. The error is from closing the session at
+// once.
 func (l *Lease) Drop() error {
 	l.dropped.Store(true)
 	if !l.using.TryLock() {
-		return nil // whoever uses it drops it
+		return nil // the last use gives it back
 	}
 	defer l.using.Unlock()
 	return l.giveBack()

@@ -1,7 +1,6 @@
-// Package sessions keeps what engines made of models, so that a further run of the same model need
-// not make it again. A pool is the one owner of all that is lent from it: a session is closed once
-// nobody uses it and it does not fit the pool's limits, is spoiled, was lent often enough, or was
-// idle for too long.
+// Package sessions keeps the sessions that engines make of models, so that another run of the same
+// model can reuse one. A pool owns all sessions that it lends. It closes an unused session that
+// exceeds the pool's limits, is spoiled, was lent often enough, or was idle for too long.
 package sessions
 
 import (
@@ -12,56 +11,56 @@ import (
 	"time"
 )
 
-// Session is a model that an engine made ready.
+// Session is a model that an engine has prepared.
 type Session interface {
 	// Close frees it.
 	Close() error
-	// Memory is how many bytes it holds, without what is being run. A session that cannot tell is not
-	// kept idle.
+	// Memory returns how many bytes the session holds between runs. A session that cannot tell is
+	// not kept idle.
 	Memory() (int64, error)
 }
 
-// Key says what a session was made of. Sessions of equal keys run alike.
+// Key identifies what a session was made of. Sessions with equal keys give equal results.
 type Key struct {
-	Engine string // with its version and all that it was opened with
-	Size   int64  // of the model in bytes, by which most other models are told apart
+	Engine string // with its version and options
+	Size   int64  // of the model in bytes, which excludes most other models
 	Model  string // the SHA-256 of the model
 }
 
-// Limits bound what a pool keeps while nobody uses it.
+// Limits bound the idle sessions that a pool keeps.
 type Limits struct {
-	Sessions int           // so many
-	Bytes    int64         // all together
-	For      time.Duration // each
+	Sessions int           // number of sessions
+	Bytes    int64         // total memory
+	For      time.Duration // idle time of each
 }
 
-// Pool is sessions that are shared. It is safe for concurrent use.
+// Pool is a set of shared sessions. It is safe for concurrent use.
 type Pool struct {
 	off    atomic.Bool
 	mutex  sync.Mutex
 	limits Limits
 	known  map[Key]*entry
-	idle   []*entry // the longest first
+	idle   []*entry // longest idle first
 	timer  *time.Timer
 	made   int
 	lent   int
 }
 
-// entry is a session and who uses it.
+// entry is a session and its users.
 type entry struct {
 	key     Key
 	session Session
 	users   int
-	left    int // how often it may be lent yet; 0 and below is without end
+	left    int // how often it may still be lent; no limit if 0 or less
 	bytes   int64
-	since   time.Time // idle
+	since   time.Time // start of the idle time
 }
 
 // New returns an empty pool.
 func New(limits Limits) *Pool { return &Pool{limits: limits, known: map[Key]*entry{}} }
 
-// Own is the lease of a session that was just made, which the pool closes with the lease unless
-// [Lease.Share] is called.
+// Own returns the lease of a session that was just made. The pool closes the session with the lease
+// unless [Lease.Share] is called.
 func (p *Pool) Own(s Session) *Lease {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -69,8 +68,8 @@ func (p *Pool) Own(s Session) *Lease {
 	return &Lease{pool: p, entry: &entry{session: s, users: 1}}
 }
 
-// Knows reports whether there is a session for a model of the key's size, whose checksum is then
-// worth taking.
+// Knows reports whether the pool has a session for a model of the key's size. Only then is the
+// model's checksum needed.
 func (p *Pool) Knows(key Key) bool {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -82,7 +81,7 @@ func (p *Pool) Knows(key Key) bool {
 	return false
 }
 
-// Borrow returns a lease of the session with the key, or nil.
+// Borrow returns a lease of the session with the key, or nil if there is none.
 func (p *Pool) Borrow(key Key) *Lease {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -125,7 +124,7 @@ func (p *Pool) giveBack(e *entry) error {
 	return closeAll(superfluous)
 }
 
-// excess is how many of the idle sessions are too many.
+// excess returns how many idle sessions exceed the limits.
 func (p *Pool) excess() int {
 	var bytes int64
 	for i := range p.idle {
@@ -137,7 +136,7 @@ func (p *Pool) excess() int {
 	return 0
 }
 
-// take takes the first n idle sessions out of the pool.
+// take removes the first n idle sessions from the pool.
 func (p *Pool) take(n int) []*entry {
 	taken := slices.Clone(p.idle[:n])
 	p.idle = slices.Delete(p.idle, 0, n)
@@ -155,7 +154,7 @@ func closeAll(list []*entry) error {
 	return errors.Join(wrong...)
 }
 
-// watch has the sessions closed that nobody comes for.
+// watch closes sessions that have been idle for too long.
 func (p *Pool) watch() {
 	if p.timer == nil && len(p.idle) > 0 {
 		p.timer = time.AfterFunc(p.limits.For-time.Since(p.idle[0].since), p.sweep)
@@ -172,7 +171,7 @@ func (p *Pool) sweep() {
 	p.timer = nil
 	p.watch()
 	p.mutex.Unlock()
-	_ = closeAll(taken) // nobody is there to hear of it
+	_ = closeAll(taken) // no caller can receive the error
 }
 
 // Empty closes the idle sessions.
@@ -183,9 +182,9 @@ func (p *Pool) Empty() error {
 	return closeAll(taken)
 }
 
-// Stats is what a pool has done and what it keeps.
+// Stats counts what a pool has done and what it keeps.
 type Stats struct {
-	Made      int // sessions that were given to the pool
+	Made      int // sessions that the pool was given
 	Lent      int // how often one was lent again
 	Idle      int
 	IdleBytes int64

@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// Variable is how many bytes the sessions may hold that nobody uses, with K, M or G for powers of
-// 1024. With 0 no session is shared.
+// Variable names the environment variable with the memory limit of idle sessions, in bytes or with
+// K, M or G for powers of 1024. With 0 no session is shared.
 const Variable = "MODELPARITY_SESSION_MEMORY"
 
 const (
@@ -23,13 +23,13 @@ const (
 	spare     = 1 << 30 // bytes that the machine must have free for idle sessions to stay
 )
 
-// Shared is the pool of this process.
+// Shared is the pool that all engines of this process use.
 var Shared = New(Limits{Sessions: mostIdle, Bytes: idleBytes, For: idleFor})
 
-// Off has the pool share nothing any more.
+// Off turns off sharing for good.
 func (p *Pool) Off() { p.off.Store(true) }
 
-// Allowed reports whether a session may be shared, by the pool of the limits that [Variable] sets.
+// Allowed reports whether sessions may be shared, and applies the limit that [Variable] sets.
 func (p *Pool) Allowed() (bool, error) {
 	limit := int64(idleBytes)
 	if text := os.Getenv(Variable); text != "" {
@@ -45,8 +45,8 @@ func (p *Pool) Allowed() (bool, error) {
 	return limit > 0 && !p.off.Load(), nil
 }
 
-// Relieve closes the idle sessions if the machine is short of memory. It is called before another
-// one is made.
+// Relieve closes the idle sessions if the machine is short of memory. Engines call it before they
+// make a session.
 func (p *Pool) Relieve() error {
 	if p.Stats().Idle > 0 && memory.Free() < spare {
 		return p.Empty()
@@ -54,8 +54,8 @@ func (p *Pool) Relieve() error {
 	return nil
 }
 
-// Environment is a checksum of the process's environment variables, which libraries read while they
-// make sessions.
+// Environment returns a checksum of the process's environment variables, because libraries read
+// them while they make sessions.
 func Environment() string {
 	sum := sha256.Sum256([]byte(strings.Join(os.Environ(), "\x00")))
 	return hex.EncodeToString(sum[:8])

@@ -6,24 +6,24 @@ import (
 	"github.com/modelparity/modelparity/internal/passing"
 )
 
-// Model is what a session is made of.
+// Model is the model that a session is made of.
 type Model interface {
 	Size() (int64, error)
 	SHA256() (string, error)
 	DrawsNumbers() (bool, error)
 }
 
-// Sharing is what one use of a model may have in common with others. The zero value shares nothing.
+// Sharing says how one opening of a model may share sessions. The zero value shares nothing.
 type Sharing struct {
 	pool    *Pool
 	model   Model
-	borrows bool // an open session
-	lends   bool // its own
+	borrows bool // may use an open session
+	lends   bool // may lend its own session
 	key     Key
 }
 
-// Sharing says which session serves for a model. The engine's text has its version and all that it
-// is given beside the model and the environment's variables. Nothing is shared if the environment
+// Sharing returns how a session for the model may be shared. The engine's text includes its version
+// and options; Sharing adds the environment's variables. Nothing is shared if the environment
 // forbids it.
 func (p *Pool) Sharing(ctx context.Context, engine string, model Model) (Sharing, error) {
 	allowed, err := p.Allowed()
@@ -38,8 +38,8 @@ func (p *Pool) Sharing(ctx context.Context, engine string, model Model) (Sharing
 		key: Key{Engine: engine + " " + Environment(), Size: size}}, nil
 }
 
-// Borrow returns the lease of an open session, or nil. The model's checksum is only taken where
-// there may be one.
+// Borrow returns the lease of an open session, or nil if there is none. It computes the model's
+// checksum only if there may be one.
 func (s *Sharing) Borrow() (*Lease, error) {
 	if !s.borrows || !s.pool.Knows(s.key) {
 		return nil, nil
@@ -52,8 +52,7 @@ func (s *Sharing) Borrow() (*Lease, error) {
 	return s.pool.Borrow(s.key), nil
 }
 
-// Lend lends an owned session to others as well, unless its runs draw random numbers; see
-// [Lease.Share].
+// Lend lets others use an owned session, unless its runs draw random numbers; see [Lease.Share].
 func (s *Sharing) Lend(l *Lease, times int) error {
 	if !s.lends {
 		return nil

@@ -7,19 +7,19 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Step is where tract refuses a model.
+// Step is the step in which tract rejected a model.
 type Step string
 
 // The steps.
 const (
 	Parsing   Step = "parsing"   // the file
 	Declaring Step = "declaring" // the type or the shape of an input
-	Typing    Step = "typing"    // the types and shapes of all tensors, where operators are looked up
+	Typing    Step = "typing"    // types and shapes of all tensors; looks up operators
 	Preparing Step = "preparing" // optimising
 	Running   Step = "running"
 )
 
-// Error is what tract answered.
+// Error is an error of tract.
 type Error struct {
 	Step    Step
 	Message string // one line
@@ -27,14 +27,14 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// ErrClosed is returned by a runnable that was closed.
+// ErrClosed is returned by a closed runnable.
 var ErrClosed = errors.New("the runnable is closed")
 
-// numbered is the number of a cause in a chain of them.
+// numbered matches the number of a cause in a chain of causes.
 var numbered = pattern.New(`^\d+: `)
 
-// oneLine makes a line of an answer. tract gives the error, a heading and the causes below it,
-// a line each, and a stack trace where the environment asks for one.
+// oneLine converts an error to one line. tract's error has a heading and one line per cause, and a
+// stack trace if an environment variable requests it.
 func oneLine(answer string) string {
 	answer, _, _ = strings.Cut(answer, "\nStack backtrace:")
 	var parts []string

@@ -16,19 +16,19 @@ import (
 	"github.com/modelparity/modelparity/internal/dlopen"
 )
 
-// Library is an opened tract. It stays open for as long as the process lives: its threads leave
-// destructors behind.
+// Library is an opened tract. It stays open until the process ends, because its threads register
+// destructors.
 type Library struct {
 	path    string
 	version string
 	table   *C.mptract
 }
 
-// opened are the libraries by their paths.
+// opened holds the open libraries by path.
 var opened dlopen.Libraries[Library]
 
-// Open opens the library of that path, or of that name as the system's loader finds it. A file that
-// is not tract, or one that lacks an entry, is an error.
+// Open opens the library at path, or the library that the system's loader finds by that name. A
+// file that is not tract or lacks an entry is an error.
 func Open(path string) (*Library, error) {
 	return opened.Open(path, func(handle unsafe.Pointer) (*Library, error) {
 		table := (*C.mptract)(C.calloc(1, C.sizeof_mptract))
@@ -45,10 +45,10 @@ func Open(path string) (*Library, error) {
 // Path returns the path or name that the library was opened with.
 func (l *Library) Path() string { return l.path }
 
-// Version is the library's own ("0.23.9").
+// Version returns the library's version ("0.23.9").
 func (l *Library) Version() string { return l.version }
 
-// check turns the message of a failed call into an [*Error], and frees it.
+// check converts the message of a failed call to an [*Error] and frees it.
 func check(step Step, said *C.char) error {
 	if said == nil {
 		return nil

@@ -15,9 +15,10 @@ import (
 )
 
 // Prepare makes a model ready to run with inputs of these types and shapes, in the order of the
-// graph's inputs. tract does not count inputs that have an initializer.
+// graph's inputs. tract does not count inputs with an initializer.
 //
-// A graph output that nothing produces aborts the process; the caller checks for it.
+// The caller must check that a node produces every graph output, because otherwise tract aborts the
+// process.
 func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, error) {
 	parsed, err := l.parse(source)
 	if err != nil {
@@ -80,7 +81,7 @@ func (l *Library) parse(source Source) (parsed unsafe.Pointer, err error) {
 	return parsed, err
 }
 
-// declare gives input i of a parsed model its type and shape.
+// declare sets the type and shape of input i of a parsed model.
 func (l *Library) declare(parsed unsafe.Pointer, i int, fact Fact) error {
 	if _, err := bytes(fact.Type, fact.Shape); err != nil {
 		return fmt.Errorf("input %d: %w", i, err)
@@ -90,7 +91,7 @@ func (l *Library) declare(parsed unsafe.Pointer, i int, fact Fact) error {
 	return check(Declaring, C.mptract_set_input(l.table, parsed, C.size_t(i), text))
 }
 
-// InputNames lists the inputs of a model as tract sees them, in its order.
+// InputNames lists the inputs of a model in tract's order.
 func (l *Library) InputNames(source Source) ([]string, error) {
 	parsed, err := l.parse(source)
 	if err != nil {

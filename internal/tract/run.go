@@ -16,8 +16,8 @@ import (
 	"unsafe"
 )
 
-// Runnable is a model that is ready for inputs of one set of types and shapes. It is safe for
-// concurrent use.
+// Runnable is a model prepared for inputs of one set of types and shapes. It is safe for concurrent
+// use.
 type Runnable struct {
 	library *Library
 	handle  unsafe.Pointer
@@ -26,7 +26,7 @@ type Runnable struct {
 	half    bool
 
 	mu     sync.Mutex
-	users  int // runs under way, and 1 until Close
+	users  int // runs in progress, plus 1 until Close
 	closed bool
 }
 
@@ -52,7 +52,7 @@ func (r *Runnable) leave() {
 	}
 }
 
-// Close frees the runnable, or has the last of the runs under way do it. Closing twice is harmless.
+// Close frees the runnable, after the last run in progress. Closing twice is harmless.
 func (r *Runnable) Close() {
 	r.mu.Lock()
 	closed := r.closed
@@ -63,12 +63,12 @@ func (r *Runnable) Close() {
 	}
 }
 
-// Run infers once. The inputs are in the model's order, and so are the outputs. types is what the
-// model promises of these, and 0 where it promises nothing: tract computes with dimensions in a
-// type of its own, and gives that away where others give integers.
+// Run infers once. Inputs and outputs are in the model's order. types holds the declared output
+// types, 0 for an undeclared type: tract has its own type for dimensions, and returns it for
+// outputs that other engines return as integers.
 //
-// When ctx ends, Run returns its cause at once. tract cannot be interrupted: its thread goes on to
-// the end, unobserved, and frees what it holds.
+// When ctx ends, Run returns its cause at once. tract cannot be interrupted: its thread continues
+// to the end in the background, and then frees its memory.
 func (r *Runnable) Run(ctx context.Context, inputs []Value, types []DatumType) ([]Value, error) {
 	if len(inputs) != r.inputs || len(types) != r.outputs {
 		return nil, fmt.Errorf("the model has %d inputs and %d outputs, got %d and %d",
@@ -122,7 +122,7 @@ func (c *call) free() {
 	}
 }
 
-// feed copies an input, as a float16 where the model's float32s are.
+// feed copies an input, as float16 if the model's float32s are converted.
 func (c *call) feed(v Value, half bool) error {
 	size, err := bytes(v.Type, v.Shape)
 	if err != nil {
@@ -165,10 +165,10 @@ func (c *call) convert(tensor unsafe.Pointer, to DatumType) (unsafe.Pointer, err
 	return converted, err
 }
 
-// run infers, and copies the outputs.
+// run infers and copies the outputs.
 func (c *call) run(r *Runnable, types []DatumType) ([]Value, error) {
 	c.outputs = make([]unsafe.Pointer, r.outputs)
-	// Rust's slices want an address, even of nothing.
+	// Rust's slices need an address, even if they are empty.
 	inputs := append(c.inputs[:len(c.inputs):len(c.inputs)], nil)
 	outputs := append(c.outputs[:r.outputs:r.outputs], nil)
 	err := check(Running, C.mptract_run(c.library.table, r.handle, &inputs[0], &outputs[0]))
@@ -185,8 +185,8 @@ func (c *call) run(r *Runnable, types []DatumType) ([]Value, error) {
 	return values, nil
 }
 
-// read copies an output. One of a type that the C API cannot tell is a dimension, and becomes an
-// integer; a float16 becomes the float32 that it stands for, if it does.
+// read copies an output. An output whose type the C API does not know is a dimension, and becomes
+// an integer; a float16 becomes float32 if the model declares float32.
 func (c *call) read(tensor unsafe.Pointer, promised DatumType, half bool) (Value, error) {
 	v, err := c.copy(tensor)
 	to := Float32

@@ -10,7 +10,7 @@ import (
 
 var errUnsupported = dlopen.Supported()
 
-// Library is an opened tract; this binary has none.
+// Library is an opened tract, which this binary does not support.
 type Library struct{}
 
 // Open always fails in this binary.
@@ -28,7 +28,7 @@ func (l *Library) Prepare(Source, []Fact, Options) (*Runnable, error) { return n
 // InputNames always fails in this binary.
 func (l *Library) InputNames(Source) ([]string, error) { return nil, errUnsupported }
 
-// Runnable is a model that is ready to run; this binary has none.
+// Runnable is a prepared model, which this binary does not support.
 type Runnable struct{}
 
 // Run always fails in this binary.

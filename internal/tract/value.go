@@ -25,12 +25,12 @@ const (
 	Float64 DatumType = 0x38
 )
 
-// names are what tract calls the types in the description of an input.
+// names are tract's names of the types in the description of an input.
 var names = map[DatumType]string{Bool: "bool", Uint8: "u8", Uint16: "u16", Uint32: "u32",
 	Uint64: "u64", Int8: "i8", Int16: "i16", Int32: "i32", Int64: "i64", Float16: "f16",
 	Float32: "f32", Float64: "f64"}
 
-// Size is the width of an element in bytes, and 0 for a number that is not known here.
+// Size returns the width of an element in bytes, or 0 if the type is unknown.
 func (t DatumType) Size() int {
 	if names[t] == "" {
 		return 0
@@ -38,20 +38,20 @@ func (t DatumType) Size() int {
 	return int(t & 0xf)
 }
 
-// Value is one tensor in Go's memory: little-endian, row by row.
+// Value is one tensor in Go's memory: little-endian, in row-major order.
 type Value struct {
 	Type  DatumType
 	Shape []int
 	Data  []byte
 }
 
-// Fact is what a model is prepared for: the type and the shape of an input.
+// Fact is the type and the shape of an input that a model is prepared for.
 type Fact struct {
 	Type  DatumType
 	Shape []int
 }
 
-// String is the fact as tract reads it: "1,3,224,224,f32".
+// String returns the fact in tract's syntax: "1,3,224,224,f32".
 func (f Fact) String() string {
 	var b strings.Builder
 	for _, d := range f.Shape {
@@ -60,7 +60,7 @@ func (f Fact) String() string {
 	return b.String() + names[f.Type]
 }
 
-// bytes is how many a tensor of that type and shape has.
+// bytes returns the size of a tensor of that type and shape.
 func bytes(t DatumType, shape []int) (int, error) {
 	size := t.Size()
 	if size == 0 {

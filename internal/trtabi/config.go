@@ -24,7 +24,7 @@ func (c Config) SetFlag(flag int, on bool) error {
 		C.VBuilderConfig_clearFlag(c.major(), c.p, C.int32_t(flag))
 	}
 	if got := C.VBuilderConfig_getFlags(c.major(), c.p)>>flag&1 == 1; got != on {
-		return fmt.Errorf("TensorRT %v does not take builder flag %d", c.l.Version(), flag)
+		return fmt.Errorf("TensorRT %v rejects builder flag %d", c.l.Version(), flag)
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (c Config) SetCalibrator(calibrator *Callback) error {
 func (c Config) SetCalibrationProfile(p Profile) error {
 	slot, err := c.l.slot(C.trt_VBuilderConfig_setCalibrationProfile)
 	if err == nil && !bool(C.VBuilderConfig_setCalibrationProfile(slot, c.p, p.p)) {
-		err = fmt.Errorf("TensorRT %v does not take the calibration profile", c.l.Version())
+		err = fmt.Errorf("TensorRT %v rejects the calibration profile", c.l.Version())
 	}
 	return err
 }
@@ -211,7 +211,7 @@ func (c Config) SetPlatform(platform int) error {
 func (c Config) SetTilingLevel(level int) error {
 	slot, err := c.l.slot(C.trt_VBuilderConfig_setTilingOptimizationLevel)
 	if err == nil && !bool(C.VBuilderConfig_setTilingOptimizationLevel(slot, c.p, C.int32_t(level))) {
-		err = fmt.Errorf("TensorRT %v does not take tiling level %d", c.l.Version(), level)
+		err = fmt.Errorf("TensorRT %v rejects tiling level %d", c.l.Version(), level)
 	}
 	return err
 }

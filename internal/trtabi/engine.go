@@ -103,14 +103,14 @@ func (e Engine) WeightStreamingBudget(bytes int64) (int64, error) {
 	return int64(C.VCudaEngine_getWeightStreamingBudgetV2(get, e.p)), nil
 }
 
-// Context makes a context that executes the engine; strategy is an index of [Strategies].
+// Context creates a context that executes the engine; strategy is an index of [Strategies].
 func (e Engine) Context(strategy int) (Context, error) {
 	o, err := e.l.wrap(C.VCudaEngine_createExecutionContext(e.major(), e.p, C.int32_t(strategy)),
 		"execution context")
 	return Context{o}, err
 }
 
-// Tensors is the names of the engine's inputs and outputs.
+// Tensors returns the names of the engine's inputs and outputs.
 func (e Engine) Tensors() []string {
 	names := make([]string, C.VCudaEngine_getNbIOTensors(e.major(), e.p))
 	for i := range names {
@@ -119,7 +119,7 @@ func (e Engine) Tensors() []string {
 	return names
 }
 
-// Binding is what an engine says about an input or output.
+// Binding describes an input or output of an engine.
 type Binding struct {
 	Name       string
 	Input      bool
@@ -160,7 +160,7 @@ func (e Engine) ProfileShape(name string, profile int, which Select) []int {
 	})
 }
 
-// IsDebug reports whether a tensor was marked as a debug tensor and can be listened to.
+// IsDebug reports whether a tensor was marked as a debug tensor, so that a listener can receive it.
 func (e Engine) IsDebug(name string) bool {
 	return named(name, func(name *C.char) bool {
 		return bool(C.VCudaEngine_isDebugTensor(e.major(), e.p, name))

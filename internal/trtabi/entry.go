@@ -8,8 +8,8 @@ import "C"
 
 import "unsafe"
 
-// The functions that callback.c calls, from whatever thread TensorRT is on. Each answers what
-// stops TensorRT's work if the Go side panics.
+// callback.c calls these functions, from any of TensorRT's threads. If the Go side panics, each
+// returns the value that stops TensorRT's work.
 
 //export trtLog
 func trtLog(handle C.uintptr_t, severity C.int32_t, text *C.char) {

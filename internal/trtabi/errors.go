@@ -30,7 +30,7 @@ type ParserError struct {
 }
 
 func (e *ParserError) Error() string {
-	text := "the ONNX parser refuses the model: " + e.Text
+	text := "the ONNX parser rejects the model: " + e.Text
 	if e.Operator != "" {
 		text += fmt.Sprintf(" (node %q, operator %s)", e.Node, e.Operator)
 	}

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// ErrRefit says that a refit failed after it began: some weights may have been replaced.
-var ErrRefit = errors.New("the engine does not take the model's weights")
+// ErrRefit is the error for a refit that failed halfway: some weights may have been replaced.
+var ErrRefit = errors.New("the engine rejects the model's weights")
 
 // Refit replaces the engine's weights with the weights of an ONNX model of the same structure. It
 // returns the names of weights that the model lacks. After an error other than [ErrRefit], the

@@ -27,7 +27,7 @@ func supported(v Version) error {
 		return fmt.Errorf("%w: TensorRT %v; 10 (but not 10.8) or 11 is needed", ErrVersion, v)
 	case v.Major == 10 && v.Minor == 8:
 		return fmt.Errorf("%w: TensorRT %v moved methods within its major version, which NVIDIA "+
-			"took back in 10.9; use another 10.x", ErrVersion, v)
+			"reverted in 10.9; use another 10.x", ErrVersion, v)
 	}
 	return nil
 }

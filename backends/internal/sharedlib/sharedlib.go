@@ -1,6 +1,6 @@
-// Package sharedlib finds the shared library of an engine for its backend: the one that is named,
-// or one in the cache, in Python or on the system, each held to the module's lock before it is
-// opened.
+// Package sharedlib finds an engine's shared library for its backend: the library that the user
+// names, or the first usable one in the cache, in Python or on the system. Each is checked against
+// the module's lock before it is opened.
 package sharedlib
 
 import (
@@ -16,30 +16,30 @@ import (
 	"github.com/modelparity/modelparity/internal/engines"
 )
 
-// Need is the library that a backend needs, in the words of its messages.
+// Need describes the library that a backend needs, in the words of its messages.
 type Need struct {
 	Engine  engines.Engine
 	Backend string // what MODELPARITY_REQUIRE calls it
-	File    string // what to name another of: "libonnxruntime"
+	File    string // what the user can name: "libonnxruntime"
 	Option  string // "ort.Library"
 	// Unusable is wrapped by every error.
 	Unusable error
 
-	Usable  func(path string) error // opens one; the last that it is given is the one found
-	Sources []enginelock.Source     // behind the cache
-	Places  string                  // what these are: "in Python or on the loader's path"
+	Usable  func(path string) error // opens a library; its last argument is the library found
+	Sources []enginelock.Source     // searched after the cache
+	Places  string                  // describes Sources: "in Python or on the loader's path"
 }
 
-// Found is a library.
+// Found is the library that Find found.
 type Found struct {
 	Path string
-	// Version is known of the cache's.
+	// Version is set only for a library in the cache.
 	Version string
 }
 
-// Find looks for the library: an option's, the environment variable's, the cache's, the sources'.
-// One that is named and cannot be used is an error; others are passed over. Where there is none,
-// the error is a [backends.Missing] as well.
+// Find looks for the library in this order: the option, the environment variable, the cache, the
+// sources. A library that the user named and that is unusable is an error; others are skipped. If
+// none is found, the error is also a [backends.Missing].
 func (n Need) Find(option string) (Found, error) {
 	if err := dlopen.Supported(); err != nil {
 		return Found{}, n.missing(err.Error(), "build it with CGO_ENABLED=1 and a C compiler")
@@ -58,7 +58,7 @@ func (n Need) Find(option string) (Found, error) {
 			return Found{}, fmt.Errorf("%w: %s: %w", n.Unusable, named.by, err)
 		}
 		if err := n.Usable(named.path); err != nil {
-			return Found{}, fmt.Errorf("%w: %s: %w; name another %s, or name none and one is looked for",
+			return Found{}, fmt.Errorf("%w: %s: %w; name another %s, or name none to search for one",
 				n.Unusable, named.by, err, n.File)
 		}
 		return Found{Path: named.path}, nil
@@ -66,7 +66,7 @@ func (n Need) Find(option string) (Found, error) {
 	return n.search(choice)
 }
 
-// search looks for a library that nobody named.
+// search looks for a library that the user did not name.
 func (n Need) search(choice enginelock.Choice) (Found, error) {
 	cached, err := choice.Library()
 	if errors.Is(err, engines.ErrDamaged) {
@@ -93,7 +93,8 @@ func (n Need) search(choice enginelock.Choice) (Found, error) {
 	return Found{}, n.missing(reason, n.remedy(choice))
 }
 
-// remedy is what to type for a library that is missing. With a lock only setup knows its release.
+// remedy returns the command that installs a missing library. If there is a lock, only setup knows
+// which release it names.
 func (n Need) remedy(choice enginelock.Choice) string {
 	remedy := fmt.Sprintf("run `%s setup --%s`", engines.Command(), n.Engine.Flag)
 	if choice.Lock != "" {
@@ -103,19 +104,19 @@ func (n Need) remedy(choice enginelock.Choice) string {
 		strings.ReplaceAll(n.Engine.Name, "_", "-"), n.Engine.Version, n.Engine.Variable)
 }
 
-// missing is the error for which a spec is skipped.
+// missing returns the error with which a spec is skipped.
 func (n Need) missing(reason, remedy string) error {
 	return &Missing{backends.Missing{Backend: n.Backend, Reason: reason, Remedy: remedy}, n.Unusable}
 }
 
-// Missing is a [backends.Missing] that wraps the backend's error for an unusable library, too.
+// Missing is a [backends.Missing] that also wraps the backend's error for an unusable library.
 type Missing struct {
 	backends.Missing
 	unusable error
 }
 
-// Unwrap returns both.
+// Unwrap returns both errors.
 func (e *Missing) Unwrap() []error { return []error{e.unusable, &e.Missing} }
 
-// NewMissing is what is missing of a backend whose library cannot be used.
+// NewMissing returns the error for a backend whose library is unusable.
 func NewMissing(m backends.Missing, unusable error) error { return &Missing{m, unusable} }

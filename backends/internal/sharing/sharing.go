@@ -1,5 +1,5 @@
-// Package sharing describes when an engine's backends share a session: for the same bytes of a
-// model and the same options, and never where one run could see what another left behind.
+// Package sharing specifies when the backends of an engine share a session: only for the same model
+// bytes and the same options, and never if one run could see state that another left.
 package sharing
 
 import (
@@ -19,12 +19,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Engines are those that the specs run.
+// Engines are the engines that the specs run.
 type Engines struct {
-	Plain backends.Engine   // its sessions are shared
-	Same  []backends.Engine // share them with Plain: their options are Plain's, said in other words
-	Other []backends.Engine // share with themselves, not with Plain
-	Alone []backends.Engine // share with nobody
+	Plain backends.Engine   // shares its sessions
+	Same  []backends.Engine // share sessions with Plain: their options mean the same
+	Other []backends.Engine // share only with themselves
+	Alone []backends.Engine // share with no engine
 }
 
 // Specs describes the sharing of an engine's sessions.
@@ -38,14 +38,14 @@ func Specs(require func(), e Engines) bool {
 	})
 }
 
-// Opens is how many sessions are made meanwhile.
+// Opens returns how many sessions are made while f runs.
 func Opens(f func()) int {
 	before := sessions.Shared.Stats().Made
 	f()
 	return sessions.Shared.Stats().Made - before
 }
 
-// adds is y = x + c, for two elements, or for any number of them.
+// adds returns the model y = x + c, for two elements or for any number of them.
 func adds(c float32, size any) []byte {
 	return onnxtest.Model{Opsets: map[string]int64{"": 19}, Graph: onnxtest.Graph{
 		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{size}}},
@@ -104,7 +104,7 @@ func specs(e Engines) {
 		})).To(Equal(1))
 	})
 
-	It("are those of what a file holds now", func(ctx SpecContext) {
+	It("follow the file's current content", func(ctx SpecContext) {
 		path := filepath.Join(GinkgoT().TempDir(), "m.onnx")
 		Expect(gives(ctx, e.Plain, written(path, 1), 1, 2)).To(Equal([]float32{2, 3}))
 		Expect(gives(ctx, e.Plain, written(path, 2), 1, 2)).To(Equal([]float32{3, 4}))
@@ -129,7 +129,7 @@ func specs(e Engines) {
 		Expect(Opens(func() { gives(ctx, e.Plain, memory(), 1, 2) })).To(Equal(1))
 	})
 
-	It("are made each time if asked for", func(ctx SpecContext) {
+	It("are made each time for an unshared engine", func(ctx SpecContext) {
 		gives(ctx, e.Plain, memory(), 1, 2)
 		Expect(Opens(func() {
 			gives(ctx, backends.Unshared(e.Plain), memory(), 1, 2)
@@ -141,7 +141,7 @@ func specs(e Engines) {
 		})).To(Equal(2))
 	})
 
-	It("are not shared where a model's weights lie beside it, in a file that may change",
+	It("are not shared if the weights are in a separate file, which may change",
 		func(ctx SpecContext) {
 			folder := GinkgoT().TempDir()
 			inside := written(filepath.Join(folder, "in.onnx"), 1)
@@ -155,7 +155,7 @@ func specs(e Engines) {
 			})).To(Equal(2))
 		})
 
-	It("give each number of elements its own, and are made anew now and then", func(ctx SpecContext) {
+	It("are made again after too many different shapes", func(ctx SpecContext) {
 		m := loaders.ONNXBytes("m", adds(1, "n"))
 		made := Opens(func() {
 			for i := range 300 {
@@ -168,7 +168,7 @@ func specs(e Engines) {
 		Expect(made).To(Equal(2), "256 runs share one")
 	})
 
-	It("are not lent after a failure", func(ctx SpecContext) {
+	It("are not shared after a failure", func(ctx SpecContext) {
 		m := loaders.ONNXBytes("m", onnxtest.Model{Opsets: map[string]int64{"": 19},
 			Graph: onnxtest.Graph{
 				Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"n"}},
@@ -195,7 +195,7 @@ func specs(e Engines) {
 		Expect(b.Close()).To(Succeed())
 	})
 
-	It("serve runs at the same time, each of which closes its own", func(ctx SpecContext) {
+	It("serve concurrent runs, each with its own backend to close", func(ctx SpecContext) {
 		set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1, 2)})
 		Expect(err).NotTo(HaveOccurred())
 		first, err := e.Plain.Open(ctx, memory(), fixtures.Of(set))
@@ -219,7 +219,7 @@ func specs(e Engines) {
 		Expect(Opens(func() { gives(ctx, e.Plain, memory(), 1, 2) })).To(BeZero())
 	})
 
-	It("stay few, within the limit of memory", func(ctx SpecContext) {
+	It("stay few and within the memory limit", func(ctx SpecContext) {
 		for i := range 12 {
 			gives(ctx, e.Plain, loaders.ONNXBytes("m", adds(float32(i), 2)), 1, 2)
 		}

@@ -1,5 +1,5 @@
-// Package grpc lets backends/served talk gRPC: a program that imports it may name models by
-// grpc:// and, with TLS, grpcs://. It is a package of its own because it links grpc-go.
+// Package grpc adds gRPC to backends/served: a program that imports it may use URLs that start with
+// grpc:// and, with TLS, grpcs://. It is a separate package because it links grpc-go.
 //
 //	import _ "github.com/modelparity/modelparity/backends/served/grpc"
 package grpc
@@ -26,18 +26,18 @@ func init() {
 	oip.Register("grpcs", dial)
 }
 
-// client is a model of a server by gRPC.
+// client is a model of a gRPC server.
 type client struct {
 	target oip.Target
 	conn   *grpc.ClientConn
 }
 
-// largest is the most bytes that a message of gRPC has.
+// largest is the size limit of a gRPC message in bytes.
 const largest = 1<<31 - 1
 
 func dial(t oip.Target) (oip.Client, error) {
 	if t.Prefix != "" {
-		return nil, fmt.Errorf("gRPC has no paths, so nothing can stand before /v2; got %s", t.Prefix)
+		return nil, fmt.Errorf("gRPC has no paths, so none may stand before /v2; got %s", t.Prefix)
 	}
 	secure := insecure.NewCredentials()
 	if t.Scheme == "grpcs" {
@@ -52,7 +52,7 @@ func dial(t oip.Target) (oip.Client, error) {
 	return &client{t, conn}, nil
 }
 
-// asIs leaves messages as the bytes that they are: see wire.go.
+// asIs passes messages through as bytes: see wire.go.
 type asIs struct{}
 
 func (asIs) Name() string                       { return "proto" }
@@ -72,7 +72,7 @@ func (c *client) call(ctx context.Context, method string, request []byte) ([]byt
 		return answer, nil
 	}
 	s, _ := status.FromError(err)
-	// The server is told the deadline and may end the call a moment before our own clock does.
+	// The server knows the deadline and may end the call just before our own clock does.
 	if end, ok := ctx.Deadline(); ok && s.Code() == codes.DeadlineExceeded &&
 		time.Until(end) < 50*time.Millisecond {
 		<-ctx.Done()
@@ -85,7 +85,7 @@ func (c *client) call(ctx context.Context, method string, request []byte) ([]byt
 	return nil, said
 }
 
-// Describe asks for readiness and metadata.
+// Describe requests readiness and metadata.
 func (c *client) Describe(ctx context.Context) (d oip.Description, err error) {
 	request := modelRequest(c.target.Model, c.target.Version)
 	ready, err := c.call(ctx, "ModelReady", request)

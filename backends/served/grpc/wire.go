@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The numbers of fields in the protocol's messages.
+// Field numbers in the protocol's messages.
 const (
 	requestModel, requestVersion, requestInputs, requestRaw = 1, 2, 5, 7
 	answerModel, answerVersion, answerOutputs, answerRaw    = 1, 2, 5, 6
@@ -30,7 +30,7 @@ func appendBytes(b []byte, n protowire.Number, data []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), data)
 }
 
-// modelRequest asks about a model.
+// modelRequest is a request about a model.
 func modelRequest(name, version string) []byte {
 	return appendText(appendText(nil, 1, name), 2, version)
 }
@@ -107,7 +107,7 @@ func fields(message []byte, take func(field) error) error {
 	return nil
 }
 
-// numbers appends those of a repeated field, which is packed or not.
+// numbers appends the numbers of a repeated field, packed or not.
 func numbers(list []uint64, f field, kind protowire.Type) ([]uint64, error) {
 	if f.kind == kind {
 		return append(list, f.value), nil
@@ -180,7 +180,7 @@ func readModel(message []byte, d *oip.Description) error {
 	})
 }
 
-// readTensor is a tensor's name, type, shape and, where it is not given raw, its contents.
+// readTensor reads a tensor's name, type, shape and, unless they are raw, its contents.
 func readTensor(message []byte) (v oip.Value, contents []byte, err error) {
 	v.Shape = []int64{}
 	err = fields(message, func(f field) error {
@@ -203,7 +203,7 @@ func readTensor(message []byte) (v oip.Value, contents []byte, err error) {
 	return v, contents, err
 }
 
-// readAnswer is the answer to an inference.
+// readAnswer reads the answer to an inference.
 func readAnswer(message []byte) (oip.Answer, error) {
 	var answer oip.Answer
 	var outputs []oip.Value
@@ -262,7 +262,7 @@ var contentsOf = map[tensor.ElementType]struct {
 	tensor.String: {8, protowire.BytesType},
 }
 
-// fromContents is a tensor whose elements are a list in the message.
+// fromContents reads a tensor whose elements are a list in the message.
 func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	elem := oip.ElementType(v.Datatype)
 	of, ok := contentsOf[elem]
@@ -300,8 +300,8 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	return oip.FromRaw(v.Datatype, v.Shape, raw)
 }
 
-// fits reports whether a number is one of an element type, by what is left of it without all bits
-// but the last.
+// fits reports whether a number is valid for an element type; rest is the number without its lowest
+// bits.
 func fits(elem tensor.ElementType, n uint64, rest int64) bool {
 	switch {
 	case elem == tensor.Bool:

@@ -20,10 +20,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// headLength says how much of a body is JSON, where tensors in binary follow.
+// headLength is the header with the length of a body's JSON if binary tensors follow it.
 const headLength = "Inference-Header-Content-Length"
 
-// httpClient is a model of a server by HTTP.
+// httpClient is a model of an HTTP server.
 type httpClient struct {
 	target    Target
 	base      string // of the server
@@ -50,16 +50,16 @@ func newHTTP(t Target) (Client, error) {
 	return c, nil
 }
 
-// sameOrigin follows no redirect to elsewhere, nor from TLS to none: the headers may hold a
-// password.
+// sameOrigin rejects redirects to another origin or from TLS to plain text, because the headers may
+// contain a password.
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	if r.URL.Scheme != via[0].URL.Scheme || r.URL.Host != via[0].URL.Host || len(via) > 5 {
-		return fmt.Errorf("it redirects to %s; name that", r.URL.Redacted())
+		return fmt.Errorf("it redirects to %s; use that URL", r.URL.Redacted())
 	}
 	return nil
 }
 
-// Describe asks for readiness and metadata.
+// Describe requests readiness and metadata.
 func (c *httpClient) Describe(ctx context.Context) (Description, error) {
 	if _, _, err := c.do(ctx, http.MethodGet, c.model+"/ready", nil, 0); err != nil {
 		return Description{}, fmt.Errorf("model %s is not ready: %w", c.target.Model, err)
@@ -118,21 +118,21 @@ func (c *httpClient) Infer(ctx context.Context, inputs *tensor.Set) (Answer, err
 	return Response(answer, size)
 }
 
-// Close closes connections that are idle.
+// Close closes idle connections.
 func (c *httpClient) Close() error {
 	c.transport.CloseIdleConnections()
 	return nil
 }
 
 // do sends a request and reads the answer. Status codes other than 2xx are errors with the server's
-// words. An error is [Unsent] where no connection was made, or the server says that it is busy.
+// text. An error is [Unsent] if no connection was made or the server is busy.
 func (c *httpClient) do(ctx context.Context, method, to string, body []byte, head int) (
 	[]byte, http.Header, error) {
 	r, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, err
 	}
-	r.GetBody = nil // what was sent once may have run: it is not sent again in silence
+	r.GetBody = nil // a request that was sent may have run, so do not resend it
 	for name, values := range c.target.Header {
 		r.Header[name] = values
 	}
@@ -162,7 +162,7 @@ func (c *httpClient) do(ctx context.Context, method, to string, body []byte, hea
 	return data, answer.Header, nil
 }
 
-// unsent tells errors of connecting from those of what came after.
+// unsent distinguishes connection errors from later errors.
 func unsent(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
@@ -175,7 +175,7 @@ func unsent(err error) error {
 	return err
 }
 
-// said is the error that a server's answer holds, or its beginning.
+// said returns the error in a server's answer, or the answer's beginning.
 func said(data []byte) string {
 	var answer struct {
 		Error, Detail json.RawMessage
@@ -197,7 +197,7 @@ func said(data []byte) string {
 	return fmt.Sprintf(": %.1000s", text)
 }
 
-// limited reads a body as far as there is memory for it.
+// limited reads a body while there is enough memory.
 func limited(from io.Reader) ([]byte, error) {
 	var all bytes.Buffer
 	for {

@@ -26,8 +26,8 @@ type input struct {
 	Data       json.RawMessage `json:"data,omitempty"`
 }
 
-// Request is the body of an inference request, and the length of its JSON: with the tensors in
-// binary behind it, or among it.
+// Request returns the body of an inference request and the length of its JSON. The tensors are in
+// the JSON, or in binary after it.
 func Request(inputs *tensor.Set, inBinary bool) (body []byte, head int, err error) {
 	r := request{Inputs: []input{}}
 	var tail []byte
@@ -55,8 +55,8 @@ func Request(inputs *tensor.Set, inBinary bool) (body []byte, head int, err erro
 	return append(body, tail...), len(body), nil
 }
 
-// values is a tensor's elements as JSON, flat. Numbers are written so that a server that reads them
-// as float64 and rounds gets the same element.
+// values returns a tensor's elements as a flat JSON list. Numbers are written so that a server that
+// reads them as float64 and rounds gets the same element.
 func values(t *tensor.Tensor) ([]byte, error) {
 	list := []byte{'['}
 	for i := range t.Len() {
@@ -77,7 +77,7 @@ func values(t *tensor.Tensor) ([]byte, error) {
 		default:
 			v := t.Float64At(i)
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("JSON has no %v; let the tensors go in binary "+
+				return nil, fmt.Errorf("JSON has no %v; send the tensors in binary "+
 					"(served.Binary), or by gRPC", v)
 			}
 			list = strconv.AppendFloat(list, v, 'g', -1, 64)
@@ -86,7 +86,7 @@ func values(t *tensor.Tensor) ([]byte, error) {
 	return append(list, ']'), nil
 }
 
-// text is a string as JSON, if JSON can hold it.
+// text returns a string as JSON, if JSON can represent it.
 func text(s string) ([]byte, error) {
 	quoted, err := json.Marshal(s)
 	var back string
@@ -94,13 +94,13 @@ func text(s string) ([]byte, error) {
 		err = json.Unmarshal(quoted, &back)
 	}
 	if err == nil && back != s {
-		err = fmt.Errorf("JSON cannot hold %.40q; let the tensors go in binary (served.Binary), or "+
+		err = fmt.Errorf("JSON cannot hold %.40q; send the tensors in binary (served.Binary), or "+
 			"by gRPC", s)
 	}
 	return quoted, err
 }
 
-// response is an inference answer's JSON.
+// response is the JSON of an inference answer.
 type response struct {
 	Model   string `json:"model_name"`
 	Version string `json:"model_version"`
@@ -114,8 +114,8 @@ type response struct {
 	} `json:"outputs"`
 }
 
-// Response reads the body of an inference answer. head is the length of its JSON, or -1 where that
-// is all.
+// Response reads the body of an inference answer. head is the length of its JSON, or -1 if the
+// whole body is JSON.
 func Response(body []byte, head int) (Answer, error) {
 	if head < -1 || head > len(body) {
 		return Answer{}, broken("its header says that %d of %d bytes are JSON", head, len(body))
@@ -151,7 +151,7 @@ func Response(body []byte, head int) (Answer, error) {
 		entries[i] = tensor.Entry{Name: out.Name, Tensor: t}
 	}
 	if len(tail) > 0 {
-		return Answer{}, broken("%d bytes behind the last output", len(tail))
+		return Answer{}, broken("%d bytes after the last output", len(tail))
 	}
 	set, err := tensor.NewSet(entries...)
 	if err != nil {
@@ -160,7 +160,7 @@ func Response(body []byte, head int) (Answer, error) {
 	return Answer{Model: r.Model, Version: r.Version, Outputs: set}, nil
 }
 
-// lenient puts NaN and the infinities, which servers in Python write as they are, into quotes.
+// lenient puts quotes around NaN and infinities, which Python servers write without them.
 func lenient(body []byte) []byte {
 	var out []byte
 	from := 0
@@ -189,7 +189,7 @@ func lenient(body []byte) []byte {
 	return append(out, body[from:]...)
 }
 
-// fromJSON is a tensor whose elements are a list, nested or flat.
+// fromJSON reads a tensor whose elements are a list, nested or flat.
 func fromJSON(datatype string, shape []int64, data []byte) (*tensor.Tensor, error) {
 	elem, dims, n, err := declared(datatype, shape)
 	if err != nil {
@@ -257,7 +257,7 @@ func each[T any](dims tensor.Shape, items []string, parse func(string) (T, error
 	return build(dims, all)
 }
 
-// number is a float, also one that lenient quoted.
+// number reads a float, also one that lenient quoted.
 func number(s string) (float64, error) {
 	switch s {
 	case `"NaN"`:
@@ -296,7 +296,7 @@ func unsigned[T uint8 | uint16 | uint32 | uint64](bits int) func(string) (T, err
 	}
 }
 
-// flat is the n elements of a JSON list, whatever lists they lie in. data is valid JSON or nothing.
+// flat returns the n elements of a JSON list, with any nesting. data is valid JSON or empty.
 func flat(data []byte, n int) ([]string, error) {
 	if n > len(data) { // an element takes a byte at least
 		return nil, broken("%d elements in %d bytes of JSON", n, len(data))

@@ -1,6 +1,6 @@
-// Package oip speaks the Open Inference Protocol, version 2, which Triton, KServe, MLServer and
-// OpenVINO's model server share. A [Client] is one model of one server, by HTTP here and by gRPC in
-// backends/served/grpc. Servers are taken for hostile: no answer panics, or takes more memory than
+// Package oip implements the Open Inference Protocol, version 2, of Triton, KServe, MLServer and
+// OpenVINO's model server. A [Client] is one model of one server, by HTTP here and by gRPC in
+// backends/served/grpc. Servers are not trusted: no answer causes a panic or takes more memory than
 // a few times its own size.
 package oip
 
@@ -25,26 +25,26 @@ type Target struct {
 	Version string      // "" for the server's choice
 	TLS     *tls.Config // nil without TLS
 	Header  http.Header
-	Binary  bool // tensors in binary over HTTP although the server does not offer it
+	Binary  bool // use binary tensors over HTTP even if the server does not offer them
 }
 
 // Client is a model of a server.
 type Client interface {
-	// Describe asks the server what it is and what it says of the model. It is an error if the model
-	// is not ready.
+	// Describe returns the server's description of itself and the model. It is an error if the
+	// model is not ready.
 	Describe(ctx context.Context) (Description, error)
 	// Infer sends inputs, in order, and returns the outputs.
 	Infer(ctx context.Context, inputs *tensor.Set) (Answer, error)
 	Close() error
 }
 
-// Description is what a server says of itself and the model.
+// Description is the server's description of itself and the model.
 type Description struct {
 	Server, ServerVersion string
 	Extensions            []string
 	Platform              string   // of the model
-	Versions              []string // of the model, that could be had
-	Inputs, Outputs       []Value  // nil where the server does not say
+	Versions              []string // available versions of the model
+	Inputs, Outputs       []Value  // nil if the server does not declare them
 }
 
 // Value is a declared input or output. A dimension of -1 is dynamic.
@@ -54,24 +54,24 @@ type Value struct {
 	Shape    []int64 `json:"shape"`
 }
 
-// Answer is what one inference gave.
+// Answer is the result of one inference.
 type Answer struct {
-	Model, Version string // as the server says; "" where it does not
+	Model, Version string // as reported; "" if not reported
 	Outputs        *tensor.Set
 }
 
-// Unsent is an error of a request that the server has not run: sending it again is safe.
+// Unsent is the error of a request that the server has not run, so that resending it is safe.
 type Unsent struct{ Err error }
 
 func (u *Unsent) Error() string { return u.Err.Error() }
 
-// Unwrap is the error itself.
+// Unwrap returns the error itself.
 func (u *Unsent) Unwrap() error { return u.Err }
 
-// ErrAnswer is wrapped by errors of answers that break the protocol.
+// ErrAnswer is wrapped by errors for answers that break the protocol.
 var ErrAnswer = errors.New("the answer breaks the protocol")
 
-// broken is an error of an answer.
+// broken returns an error for an answer that breaks the protocol.
 func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrAnswer, fmt.Errorf(format, args...))
 }
@@ -81,14 +81,14 @@ var (
 	dialers = map[string]func(Target) (Client, error){"http": newHTTP, "https": newHTTP}
 )
 
-// Register makes dial responsible for a scheme.
+// Register makes dial handle a scheme.
 func Register(scheme string, dial func(Target) (Client, error)) {
 	mu.Lock()
 	defer mu.Unlock()
 	dialers[scheme] = dial
 }
 
-// Dial returns a client. It does not connect.
+// Dial returns a client without connecting it.
 func Dial(t Target) (Client, error) {
 	mu.Lock()
 	dial := dialers[t.Scheme]
@@ -97,7 +97,7 @@ func Dial(t Target) (Client, error) {
 	case dial != nil:
 		return dial(t)
 	case strings.HasPrefix(t.Scheme, "grpc"):
-		return nil, fmt.Errorf("%s:// needs gRPC, which few programs link; import _ %q", t.Scheme,
+		return nil, fmt.Errorf("%s:// needs gRPC, which is not linked; import _ %q", t.Scheme,
 			"github.com/modelparity/modelparity/backends/served/grpc")
 	}
 	return nil, fmt.Errorf("unknown scheme %q: want http, https, grpc or grpcs", t.Scheme)
@@ -111,8 +111,8 @@ var datatypes = map[tensor.ElementType]string{
 	tensor.Float32: "FP32", tensor.Float64: "FP64", tensor.String: "BYTES",
 }
 
-// Datatype is the protocol's name of an element type. Those of fewer than 8 bits, and of float8,
-// have none.
+// Datatype returns the protocol's name of an element type. It has none for float8 and for types of
+// fewer than 8 bits.
 func Datatype(elem tensor.ElementType) (string, error) {
 	if name, ok := datatypes[elem]; ok {
 		return name, nil
@@ -120,7 +120,7 @@ func Datatype(elem tensor.ElementType) (string, error) {
 	return "", fmt.Errorf("the Open Inference Protocol has no element type %v", elem)
 }
 
-// ElementType is the element type of a datatype, Invalid for an unknown one.
+// ElementType returns the element type of a datatype, Invalid for an unknown one.
 func ElementType(datatype string) tensor.ElementType {
 	for elem, name := range datatypes {
 		if name == datatype {

@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Raw is a tensor as the protocol's raw bytes: little-endian elements, and strings each behind its
-// length in four bytes.
+// Raw returns a tensor as the protocol's raw bytes: little-endian elements, or strings, each after
+// its length in four bytes.
 func Raw(t *tensor.Tensor) []byte {
 	if t.ElementType() != tensor.String {
 		return t.Bytes()
@@ -19,7 +19,7 @@ func Raw(t *tensor.Tensor) []byte {
 	return raw
 }
 
-// FromRaw is the tensor that a server gives as raw bytes.
+// FromRaw returns the tensor in a server's raw bytes.
 func FromRaw(datatype string, shape []int64, raw []byte) (*tensor.Tensor, error) {
 	elem, dims, n, err := declared(datatype, shape)
 	if err != nil {
@@ -37,7 +37,7 @@ func FromRaw(datatype string, shape []int64, raw []byte) (*tensor.Tensor, error)
 	values := make([]string, n)
 	for i := range values {
 		if len(raw) < 4 {
-			return nil, broken("string %d of %d begins behind the data", i, n)
+			return nil, broken("string %d of %d begins after the end of the data", i, n)
 		}
 		length := binary.LittleEndian.Uint32(raw)
 		if raw = raw[4:]; uint64(length) > uint64(len(raw)) {
@@ -46,12 +46,12 @@ func FromRaw(datatype string, shape []int64, raw []byte) (*tensor.Tensor, error)
 		values[i], raw = string(raw[:length]), raw[length:]
 	}
 	if len(raw) > 0 {
-		return nil, broken("%d bytes behind the last of %d strings", len(raw), n)
+		return nil, broken("%d bytes after the last of %d strings", len(raw), n)
 	}
 	return tensor.FromStrings(dims, values)
 }
 
-// declared is a type and a shape that a server claims.
+// declared checks a type and a shape that a server declares.
 func declared(datatype string, shape []int64) (tensor.ElementType, tensor.Shape, int, error) {
 	elem := ElementType(datatype)
 	if elem == tensor.Invalid {

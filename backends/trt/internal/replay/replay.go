@@ -21,7 +21,7 @@ type File struct {
 	tactics map[string]trtabi.Tactic
 }
 
-// Add records a layer's tactic; the last of one name counts, as in Polygraphy.
+// Add records a layer's tactic; for a repeated name the last one counts, as in Polygraphy.
 func (f *File) Add(layer string, t trtabi.Tactic) {
 	if _, known := f.tactics[layer]; !known {
 		f.layers = append(f.layers, layer)
@@ -49,17 +49,17 @@ func (f *File) All() iter.Seq2[string, trtabi.Tactic] {
 	}
 }
 
-// Layers is how many layers have a tactic.
+// Layers returns how many layers have a tactic.
 func (f *File) Layers() int { return len(f.layers) }
 
-// The classes that Polygraphy's JSON names beside an object's fields.
+// The class names that Polygraphy's JSON stores with an object's fields.
 const (
 	replayClass = "TacticReplayData"
 	tacticClass = "Algorithm"
 	tensorClass = "TensorInfo"
 )
 
-// The objects of the file. Pointers tell what is absent from what is zero.
+// The objects of the file. Pointers distinguish absent fields from zero.
 type (
 	replayJSON struct {
 		Replay json.RawMessage `json:"replay"`
@@ -81,8 +81,8 @@ type (
 	}
 )
 
-// RecordAgain ends every message about a file that does not fit.
-const RecordAgain = "record it again, by trt.SaveTactics or polygraphy run --save-tactics"
+// RecordAgain ends every message about an unsuitable file.
+const RecordAgain = "record it again with trt.SaveTactics or polygraphy run --save-tactics"
 
 // Parse reads a file's bytes.
 func Parse(data []byte) (*File, error) {
@@ -119,12 +119,12 @@ func Parse(data []byte) (*File, error) {
 		r.Add(layer, tactic)
 	}
 	if len(r.layers) == 0 {
-		return nil, fmt.Errorf("it names no layer, so there is nothing to replay; %s", RecordAgain)
+		return nil, fmt.Errorf("it has no layers, so there is nothing to replay; %s", RecordAgain)
 	}
 	return r, nil
 }
 
-// tactic is the tactic that an object describes.
+// tactic parses the tactic of an object.
 func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
 	if t.Class != tacticClass || t.Implementation == nil || t.Tactic == nil {
 		return result, fmt.Errorf("expected one %s with an implementation and a tactic", tacticClass)
@@ -175,7 +175,7 @@ func encodeTactic(t trtabi.Tactic) ([]byte, error) {
 		objects := make([]tensorJSON, len(all))
 		for i, tensor := range all {
 			if tensor.Type < 0 || int(tensor.Type) >= len(trtabi.DataTypes) {
-				return nil, fmt.Errorf("TensorRT's element type %d is unknown here", tensor.Type)
+				return nil, fmt.Errorf("TensorRT's element type %d is unknown", tensor.Type)
 			}
 			objects[i] = tensorJSON{"DataType." + trtabi.DataTypes[tensor.Type],
 				append([]int{}, tensor.Strides...), &tensor.VectorizedDim, &tensor.Components,
@@ -194,8 +194,8 @@ func encodeTactic(t trtabi.Tactic) ([]byte, error) {
 	return pythonJSON(tacticJSON{&t.Implementation, &t.Tactic, inputs, outputs, tacticClass}, "")
 }
 
-// pythonJSON is JSON as Python writes it, in ASCII: Polygraphy reads a file in the encoding of the
-// user's locale.
+// pythonJSON returns JSON as Python writes it, in ASCII, because Polygraphy reads a file in the
+// encoding of the user's locale.
 func pythonJSON(v any, indent string) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)

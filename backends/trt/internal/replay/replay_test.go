@@ -94,7 +94,7 @@ func TestWhatIsNoReplayIsAnErrorThatSaysWhy(t *testing.T) {
 		}
 	}
 	_, err := Parse([]byte(`{"replay": {}, "polygraphy_class": "TacticReplayData"}`))
-	if err == nil || !strings.Contains(err.Error(), "names no layer") {
+	if err == nil || !strings.Contains(err.Error(), "has no layers") {
 		t.Errorf("a file without layers: %v", err)
 	}
 }
@@ -103,7 +103,7 @@ func TestReplayRefusesToWriteUnknownTypes(t *testing.T) {
 	for _, elem := range []trtabi.DataType{-1, trtabi.DataType(len(trtabi.DataTypes))} {
 		var r File
 		r.Add("layer", trtabi.Tactic{Outputs: []trtabi.TacticTensor{{Type: elem}}})
-		if data, err := r.Encode(); err == nil || !strings.Contains(err.Error(), "unknown here") {
+		if data, err := r.Encode(); err == nil || !strings.Contains(err.Error(), "is unknown") {
 			t.Errorf("element type %d is written as %s, error %v", elem, data, err)
 		}
 	}
