@@ -29,8 +29,7 @@ type assertion struct {
 // asserted looks at the stack above the exported method of this package that Gomega calls.
 func asserted() assertion {
 	frames := callers()
-	for len(frames) > 0 && (strings.Contains(frames[0].Function, "/matchers.(*OutputsMatcher).") ||
-		strings.Contains(frames[0].Function, "/matchers.(*DecisionMatcher).")) {
+	for len(frames) > 0 && strings.Contains(frames[0].Function, "/matchers.(*comparer).") {
 		frames = frames[1:]
 	}
 	var a assertion

@@ -41,7 +41,7 @@ func goldenNamed(names []string) (goldenFile, error) {
 
 // referenceNow is the reference of this Match: a golden file without a name has that of the spec
 // that runs, and one per engine that of the actual run's.
-func (m *OutputsMatcher) referenceNow(actual side) (reference, error) {
+func (m *comparer) referenceNow(actual side) (reference, error) {
 	g, ok := m.reference.(goldenFile)
 	if !ok {
 		return m.reference, nil
@@ -83,7 +83,7 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 
 // unreadable adds to the error of a golden file what makes it readable, if an update does: the
 // command, or why the one that runs did not write it.
-func (m *OutputsMatcher) unreadable(r reference, err error, unwritten string) error {
+func (m *comparer) unreadable(r reference, err error, unwritten string) error {
 	g, ok := r.(goldenFile)
 	if !ok || golden.IsForeign(err) {
 		return err
@@ -121,19 +121,8 @@ func (g goldenFile) String() string {
 	return text
 }
 
-// In makes an update of the golden file wait until the plain test t has passed. A match beside
-// other assertions, or inside And, is then written only if all of them hold. In a Ginkgo suite,
-// ginkgoreport.Suite does the same for every spec.
-//
-//	g.Expect(run).To(And(BeFinite(), MatchGolden("digits").In(t)))
-//
-// Without either, a match is written at once, and only where MatchGolden is asserted by itself.
-func (m *OutputsMatcher) In(t golden.T) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.test = t })
-}
-
 // spec is the spec whose end an update waits for, or nil where nothing reports how it ends.
-func (m *OutputsMatcher) spec() *golden.Spec {
+func (m *comparer) spec() *golden.Spec {
 	if m.test != nil {
 		return golden.In(m.test, Announce)
 	}
@@ -143,7 +132,7 @@ func (m *OutputsMatcher) spec() *golden.Spec {
 // update does what the user asked for to the golden file, or to its place in a spec that has not
 // ended, and gives the expected side as it will be. It is nil where the file should be read as
 // usual: without an update, and where a match may not be wanted.
-func (m *OutputsMatcher) update(g goldenFile, c *comparison) (found *golden.Reference, err error) {
+func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference, err error) {
 	mode, err := golden.Updating()
 	if err != nil || mode == golden.Off {
 		return nil, err
@@ -211,7 +200,7 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (found *golden.Refe
 }
 
 // judgeOld holds the run under test to what the golden file held before an update.
-func (m *OutputsMatcher) judgeOld(c *comparison, now, old *backends.Run) (compare.Report, error) {
+func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Report, error) {
 	if m.noise != nil {
 		return m.noise.judgeOld(c.actual, old, m.options)
 	}
@@ -227,7 +216,7 @@ func (m *OutputsMatcher) judgeOld(c *comparison, now, old *backends.Run) (compar
 
 // accepting ends a message with the command that accepts the current spec alone. Where no command
 // can, it says what makes one possible, and what the command accepts instead.
-func (m *OutputsMatcher) accepting() string {
+func (m *comparer) accepting() string {
 	if spec := m.spec(); spec != nil {
 		return ": " + golden.AcceptCommand(spec.Chosen()...)
 	}
@@ -258,7 +247,7 @@ func (a assertion) remedy(path string) string {
 
 // refuses says why the run would not match itself, because then no file of it could pass. Package
 // golden judges NaN, unless it was told to allow it.
-func (m *OutputsMatcher) refuses(actual side) error {
+func (m *comparer) refuses(actual side) error {
 	if m.decision != nil {
 		_, err := decisions.Judge(m.decision.rule, actual.sets, actual.sets)
 		return err

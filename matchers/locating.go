@@ -26,12 +26,12 @@ import (
 //
 // Of two runs of a decoder (package decode) it names the first token, layer and cache at which they
 // part, which takes no further run.
-func (m *OutputsMatcher) Locating() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.locating = true })
+func (m searches[M]) Locating() M {
+	return m.changed(func(c *comparer) { c.locating = true })
 }
 
 // located runs the search and puts it into words.
-func (m *OutputsMatcher) located() string {
+func (m *comparer) located() string {
 	const not = "the first divergence cannot be located: "
 	if text, ok := m.parted(); ok && m.noise == nil {
 		return text
@@ -63,7 +63,7 @@ func (m *OutputsMatcher) located() string {
 
 // parted names the first token, layer and cache at which two runs of a decoder part; ok is false
 // for runs of anything else. It runs nothing again, so a file serves as well.
-func (m *OutputsMatcher) parted() (text string, ok bool) {
+func (m *comparer) parted() (text string, ok bool) {
 	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, decode.Under(m.rules()))
 	switch {
 	case errors.Is(err, decode.ErrNoDecoder):

@@ -38,8 +38,7 @@ func Quantile(q float64) compare.Stat { return compare.Quantile(q) }
 // A NaN or negative tolerance, an unknown stat, or an override for an output that does not exist is
 // an error.
 func MatchOutputsWithin(atol, rtol float64, stat compare.Stat) *OutputsMatcher {
-	m := &OutputsMatcher{constructor: "MatchOutputsWithin"}
-	return m.Within(atol, rtol, stat)
+	return outputsMatcher(&comparer{constructor: "MatchOutputsWithin"}).Within(atol, rtol, stat)
 }
 
 // MatchOutputs is [MatchOutputsWithin] for any checks of package compare; all must hold, and so
@@ -47,8 +46,7 @@ func MatchOutputsWithin(atol, rtol float64, stat compare.Stat) *OutputsMatcher {
 //
 //	MatchOutputs(compare.CosineSimilarity(0.999), compare.TopKAgreement(1, 0.99)).Of(fp32)
 func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
-	m := &OutputsMatcher{constructor: "MatchOutputs"}
-	return m.With(checks...)
+	return outputsMatcher(&comparer{constructor: "MatchOutputs"}).With(checks...)
 }
 
 // MatchWithinNoise succeeds where rounding explains every difference, so that nobody has to choose
@@ -62,8 +60,8 @@ func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
 // then judged by it on every machine. A file without it has no engine to measure in, so that of the
 // actual run takes its place, unless MeasuredIn names one. Two sides that were read from files
 // without noise are an error, and so are tolerances beside it.
-func MatchWithinNoise() *OutputsMatcher {
-	return &OutputsMatcher{constructor: "MatchWithinNoise", noise: &byNoise{}}
+func MatchWithinNoise() *NoiseMatcher {
+	return noiseMatcher(&comparer{constructor: "MatchWithinNoise", noise: &byNoise{}})
 }
 
 // MatchGolden succeeds where the outputs agree with testdata/golden/<name>.json. Without a
@@ -75,14 +73,13 @@ func MatchWithinNoise() *OutputsMatcher {
 // more, says on standard error how far each output moved, and succeeds. It writes only the whole
 // outputs of a run, without NaN or infinities unless AllowNonFinite allows them, and only where the
 // matcher is asserted by itself; where the suite says how specs end, only if the spec passes, and
-// then beside other matchers of And too (see [OutputsMatcher.In]). A golden file that is missing or
+// then beside other matchers of And too (see [GoldenMatcher.In]). A golden file that is missing or
 // cannot be read is an error that ends with the command to run.
 //
 // Without a name the file is called by the text of the spec ([golden.OwnName]), which takes a suite
 // with ginkgoreport.Suite, or In: digits-still-match-3545f21c.json. A spec has one such file.
-func MatchGolden(name ...string) *OutputsMatcher {
-	m := &OutputsMatcher{constructor: "MatchGolden"}
-	return m.OfGolden(name...)
+func MatchGolden(name ...string) *GoldenMatcher {
+	return goldenMatcher((&comparer{constructor: "MatchGolden"}).ofGolden(name))
 }
 
 // BeFinite succeeds where no element of any output is NaN or infinite. Integers, bools and strings

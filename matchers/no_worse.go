@@ -1,7 +1,6 @@
 package matchers
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
@@ -22,9 +21,9 @@ import (
 // FalseAlarm sets the probability with which an engine that is no worse may fail.
 //
 // A reference that was read from a file has no engine, so MeasuredIn must name one. It is never
-// written. Tolerances beside it are an error.
-func NoWorseThan(format precision.Format) *OutputsMatcher {
-	return &OutputsMatcher{constructor: "NoWorseThan", lower: &byPrecision{format: format}}
+// written.
+func NoWorseThan(format precision.Format) *FormatMatcher {
+	return formatMatcher(&comparer{constructor: "NoWorseThan", lower: &byPrecision{format: format}})
 }
 
 // byPrecision is what [NoWorseThan] judges by, in place of checks.
@@ -32,37 +31,6 @@ type byPrecision struct {
 	format precision.Format
 	bars   compare.PrecisionBars
 	engine backends.Engine // that the rounded model runs in; nil for the reference's own
-}
-
-// AsPublished lets the gate decide that AWS publishes, in place of the one that allows for chance.
-// It belongs to [NoWorseThan]; elsewhere it is an error. See compare.ThreeWay.
-func (m *OutputsMatcher) AsPublished() *OutputsMatcher {
-	return m.byPrecision("AsPublished", func(p *byPrecision) { p.bars.Published = true })
-}
-
-func (m *OutputsMatcher) byPrecision(method string, change func(*byPrecision)) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
-		if c.lower == nil {
-			c.wrong(fmt.Errorf("%s belongs to NoWorseThan", method))
-			return
-		}
-		own := *c.lower
-		change(&own)
-		c.lower = &own
-	})
-}
-
-// unusable says what is wrong with the rest of the chain.
-func (p *byPrecision) unusable(m *OutputsMatcher) error {
-	if len(m.all.checks())+len(m.outputs) > 0 {
-		return errors.New("the error of the format takes the place of tolerances: leave out Within, " +
-			"With and ForOutput, or use MatchOutputsWithin")
-	}
-	if m.locating {
-		return errors.New("Locating needs a tolerance for the tensors inside the model: use it with " +
-			"MatchOutputsWithin")
-	}
-	return nil
 }
 
 // judge rounds the reference's model and compares.

@@ -16,56 +16,6 @@ type byNoise struct {
 	engine backends.Engine // to measure in; nil for the runs' own
 }
 
-// FalseAlarm sets the probability with which a correct engine may fail this comparison, instead of
-// compare.DefaultFalseAlarm. A greater one lets the matcher see smaller faults. It belongs to
-// [MatchWithinNoise] and [NoWorseThan]; elsewhere it is an error.
-func (m *OutputsMatcher) FalseAlarm(probability float64) *OutputsMatcher {
-	if m.lower != nil {
-		return m.byPrecision("FalseAlarm", func(p *byPrecision) { p.bars.FalseAlarm = probability })
-	}
-	return m.byNoise("FalseAlarm", func(n *byNoise) { n.bars.FalseAlarm = probability })
-}
-
-// MeasuredIn names the engine that noise is measured in, or that the rounded model runs in: one
-// that is known to be right and computes in float32. It belongs to [MatchWithinNoise] and
-// [NoWorseThan]; elsewhere it is an error.
-//
-//	Expect(trt.Run(ctx, model, inputs)).To(
-//		MatchWithinNoise().MeasuredIn(ort.Engine()).OfGolden("resnet18"))
-func (m *OutputsMatcher) MeasuredIn(engine backends.Engine) *OutputsMatcher {
-	if m.lower != nil {
-		return m.byPrecision("MeasuredIn", func(p *byPrecision) { p.engine = engine })
-	}
-	return m.byNoise("MeasuredIn", func(n *byNoise) { n.engine = engine })
-}
-
-// WithoutNoise says that the expected side has no rounding errors of its own, such as an oracle in
-// float64; the bars are √2 times lower. It belongs to [MatchWithinNoise]; elsewhere it is an error.
-func (m *OutputsMatcher) WithoutNoise() *OutputsMatcher {
-	return m.byNoise("WithoutNoise", func(n *byNoise) { n.bars.Exact = true })
-}
-
-func (m *OutputsMatcher) byNoise(method string, change func(*byNoise)) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
-		if c.noise == nil {
-			c.wrong(fmt.Errorf("%s belongs to MatchWithinNoise, and this matcher has tolerances", method))
-			return
-		}
-		own := *c.noise
-		change(&own)
-		c.noise = &own
-	})
-}
-
-// unusable says what is wrong with the rest of the chain.
-func (n *byNoise) unusable(m *OutputsMatcher) error {
-	if len(m.all.checks())+len(m.outputs) > 0 {
-		return errors.New("noise takes the place of tolerances: leave out Within, With and ForOutput, " +
-			"or use MatchOutputsWithin")
-	}
-	return nil
-}
-
 // rounded is the norm-wise relative error that a node alone may have by rounding.
 const rounded = 16 * 0x1p-24
 

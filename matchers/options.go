@@ -10,7 +10,7 @@ import (
 
 // changed is a copy of the matcher, without the state of a Match and sharing nothing that the
 // methods below write to.
-func (m *OutputsMatcher) changed(change func(*OutputsMatcher)) *OutputsMatcher {
+func (m *comparer) changed(change func(*comparer)) *comparer {
 	c := *m
 	c.last = comparison{}
 	c.outputs = maps.Clone(m.outputs)
@@ -29,8 +29,8 @@ func (m *OutputsMatcher) changed(change func(*OutputsMatcher)) *OutputsMatcher {
 // tolerance; a second, different one is an error. To hold several statistics, add the others:
 //
 //	MatchGolden("digits").Within(1e-5, 1e-5, Elementwise).With(compare.Within(1e-7, 0, Mean))
-func (m *OutputsMatcher) Within(atol, rtol float64, stat compare.Stat) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+func (m tolerances[M]) Within(atol, rtol float64, stat compare.Stat) M {
+	return m.changed(func(c *comparer) {
 		c.wrong(c.all.tolerate("every output", compare.Within(atol, rtol, stat),
 			", and add the other with With(compare.Within(…)) if both must hold"))
 	})
@@ -41,8 +41,8 @@ func (m *OutputsMatcher) Within(atol, rtol float64, stat compare.Stat) *OutputsM
 // and rules of your own (compare.Func).
 //
 //	MatchOutputsWithin(1e-2, 1e-2, Max).With(compare.CosineSimilarity(0.999)).Of(fp32)
-func (m *OutputsMatcher) With(checks ...compare.Check) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.all.add(checks) })
+func (m tolerances[M]) With(checks ...compare.Check) M {
+	return m.changed(func(c *comparer) { c.all.add(checks) })
 }
 
 // ForOutput holds one output, by its name, to compare.Within(atol, rtol, stat), in place of
@@ -53,10 +53,10 @@ func (m *OutputsMatcher) With(checks ...compare.Check) *OutputsMatcher {
 // one output are errors.
 //
 //	MatchOutputs().ForOutput("present.*.key", 1e-3, 1e-3, Max).ForOutput("logits", 0, 1e-2, Max)
-func (m *OutputsMatcher) ForOutput(
+func (m tolerances[M]) ForOutput(
 	name string, atol, rtol float64, stat compare.Stat,
-) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+) M {
+	return m.changed(func(c *comparer) {
 		own := c.outputs[name]
 		c.wrong(own.tolerate(fmt.Sprintf("output %q", name), compare.Within(atol, rtol, stat),
 			", and add the other with ForOutputWith if both must hold"))
@@ -66,8 +66,8 @@ func (m *OutputsMatcher) ForOutput(
 
 // ForOutputWith adds checks for one output, or those that a pattern matches; with ForOutput's, they
 // stand in place of what every output is held to. No check at all is an error.
-func (m *OutputsMatcher) ForOutputWith(name string, checks ...compare.Check) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+func (m tolerances[M]) ForOutputWith(name string, checks ...compare.Check) M {
+	return m.changed(func(c *comparer) {
 		own := c.outputs[name]
 		own.add(checks)
 		if own.empty {
@@ -80,8 +80,8 @@ func (m *OutputsMatcher) ForOutputWith(name string, checks ...compare.Check) *Ou
 // Only compares only the outputs that one of the names and patterns matches, beside those of
 // earlier calls: Only("logits", "present.*.key"). The message counts what is left out. A pattern
 // that matches nothing is an error. See [OutputsMatcher.ForOutput] for patterns.
-func (m *OutputsMatcher) Only(patterns ...string) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+func (m choices[M]) Only(patterns ...string) M {
+	return m.changed(func(c *comparer) {
 		c.choose("Only", patterns)
 		c.options.Only = slices.Concat(c.options.Only, patterns)
 	})
@@ -89,22 +89,22 @@ func (m *OutputsMatcher) Only(patterns ...string) *OutputsMatcher {
 
 // Except leaves the outputs out that one of the names and patterns matches, beside those of earlier
 // calls and those that Only leaves out. A pattern that matches nothing is an error.
-func (m *OutputsMatcher) Except(patterns ...string) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+func (m choices[M]) Except(patterns ...string) M {
+	return m.changed(func(c *comparer) {
 		c.choose("Except", patterns)
 		c.options.Except = slices.Concat(c.options.Except, patterns)
 	})
 }
 
 // choose refuses a choice of outputs that names none.
-func (m *OutputsMatcher) choose(method string, patterns []string) {
+func (m *comparer) choose(method string, patterns []string) {
 	if len(patterns) == 0 || slices.Contains(patterns, "") {
 		m.wrong(fmt.Errorf("%s names no output: give names or patterns such as %q", method, "present.*"))
 	}
 }
 
 // wrong keeps the first misuse of the chain.
-func (m *OutputsMatcher) wrong(err error) {
+func (m *comparer) wrong(err error) {
 	if m.misuse == nil {
 		m.misuse = err
 	}
@@ -113,8 +113,8 @@ func (m *OutputsMatcher) wrong(err error) {
 // WithNames says which expected output an actual one is held to, where their names differ: actual
 // name to expected name, beside those given before. Other outputs must be called the same on both
 // sides. Two expected names for one output are an error.
-func (m *OutputsMatcher) WithNames(actualToExpected map[string]string) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+func (m choices[M]) WithNames(actualToExpected map[string]string) M {
+	return m.changed(func(c *comparer) {
 		if c.options.Names == nil {
 			c.options.Names = map[string]string{}
 		}
@@ -131,58 +131,58 @@ func (m *OutputsMatcher) WithNames(actualToExpected map[string]string) *OutputsM
 }
 
 // NaNEqual makes NaN equal to NaN. Without it NaN differs from everything.
-func (m *OutputsMatcher) NaNEqual() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.NaNEqual = true })
+func (m choices[M]) NaNEqual() M {
+	return m.changed(func(c *comparer) { c.options.NaNEqual = true })
 }
 
 // InfinitiesEqual makes an infinity equal to the same infinity. Without it infinities differ from
 // everything, as in Polygraphy.
-func (m *OutputsMatcher) InfinitiesEqual() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.InfinitiesEqual = true })
+func (m choices[M]) InfinitiesEqual() M {
+	return m.changed(func(c *comparer) { c.options.InfinitiesEqual = true })
 }
 
 // AnyElementType compares across element types, by Polygraphy's promotion: an fp16 engine against
 // its fp32 model. Without it another element type is a mismatch.
-func (m *OutputsMatcher) AnyElementType() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.AnyElementType = true })
+func (m choices[M]) AnyElementType() M {
+	return m.changed(func(c *comparer) { c.options.AnyElementType = true })
 }
 
 // AnyShape permutes or reshapes the expected tensor towards the actual one's shape, by
 // Polygraphy's rule. Without it another shape is a mismatch.
-func (m *OutputsMatcher) AnyShape() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.AnyShape = true })
+func (m choices[M]) AnyShape() M {
+	return m.changed(func(c *comparer) { c.options.AnyShape = true })
 }
 
 // Averaged holds each number's average over the iterations to the tolerance, in place of every
 // iteration's. Elementwise checks have no such number: with them it is an error.
-func (m *OutputsMatcher) Averaged() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.Average = true })
+func (m choices[M]) Averaged() M {
+	return m.changed(func(c *comparer) { c.options.Average = true })
 }
 
 // AllowEmpty lets a run match in which every output of every iteration is empty on both sides, such
 // as a detector's that finds nothing. Without it that is an error, because nothing was compared.
-func (m *OutputsMatcher) AllowEmpty() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.AllowEmpty = true })
+func (m choices[M]) AllowEmpty() M {
+	return m.changed(func(c *comparer) { c.options.AllowEmpty = true })
 }
 
 // FailFast stops at the first output that fails. The message says that the rest was not compared.
 // Where tensors inside the model are marked ([loaders.Model.Mark]), the outputs are in graph order,
 // so that the first is the one nearest to the fault.
-func (m *OutputsMatcher) FailFast() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.FailFast = true })
+func (m choices[M]) FailFast() M {
+	return m.changed(func(c *comparer) { c.options.FailFast = true })
 }
 
 // Finite also fails any output with a NaN or an infinity on either side.
-func (m *OutputsMatcher) Finite() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.Finite = true })
+func (m choices[M]) Finite() M {
+	return m.changed(func(c *comparer) { c.options.Finite = true })
 }
 
 // TopK compares the indices of the k greatest values of an output along axis (counted from the end
 // where negative) in place of the values; see compare.Indices. The name may be a pattern, as for
 // ForOutput, and "" is for every output that has no TopK of its own. Two different ones for one
 // name are an error.
-func (m *OutputsMatcher) TopK(name string, k, axis int) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+func (m choices[M]) TopK(name string, k, axis int) M {
+	return m.changed(func(c *comparer) {
 		if c.options.TopK == nil {
 			c.options.TopK = map[string]compare.TopK{}
 		}
@@ -196,18 +196,11 @@ func (m *OutputsMatcher) TopK(name string, k, axis int) *OutputsMatcher {
 	})
 }
 
-// AllowNonFinite lets -golden.update write a golden file that holds NaN or an infinity, which it
-// refuses otherwise. Such a file only matches with NaNEqual or InfinitiesEqual. Without a golden
-// file it is an error.
-func (m *OutputsMatcher) AllowNonFinite() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.nonFinite = true })
-}
-
 // ReportTo hands the outcome of every comparison, passing or not, to each show, beside those given
 // before: ginkgoreport.Attach makes it an entry of the Ginkgo report, ginkgoreport.Save keeps both
 // sides.
-func (m *OutputsMatcher) ReportTo(show ...func(Outcome)) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.reportTo = append(c.reportTo, show...) })
+func (m reports[M]) ReportTo(show ...func(Outcome)) M {
+	return m.changed(func(c *comparer) { c.reportTo = append(c.reportTo, show...) })
 }
 
 // Of says what to hold the actual outputs to: a *backends.Run, or any other value that this package
@@ -215,8 +208,8 @@ func (m *OutputsMatcher) ReportTo(show ...func(Outcome)) *OutputsMatcher {
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		MatchOutputsWithin(1e-3, 1e-3, Max).Of(ort.Run(ctx, model, inputs)))
-func (m *OutputsMatcher) Of(expected any, err ...error) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+func (m references[M]) Of(expected any, err ...error) M {
+	return m.changed(func(c *comparer) {
 		for _, e := range err {
 			if e != nil {
 				c.wrong(fmt.Errorf("the expected run failed: %w", e))
@@ -227,29 +220,17 @@ func (m *OutputsMatcher) Of(expected any, err ...error) *OutputsMatcher {
 	})
 }
 
-// OfGolden holds the outputs to the golden file of that name, exactly as [MatchGolden] does,
-// rewriting included, and without a name to the spec's own.
-func (m *OutputsMatcher) OfGolden(name ...string) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
-		g, err := goldenNamed(name)
-		if err != nil {
-			c.wrong(err)
-		}
-		c.hasReference(g)
-	})
-}
-
 // OfFile holds the outputs to a saved run, in any format that
 // runs.ReadRuns takes: outputs saved by Polygraphy or by `modelparity run --save-outputs`, .npz,
 // .npy, .safetensors, ONNX test data. "FILE#RUN" picks a run of several, "FILE#RUN/ITERATION" one
 // of its iterations. Where a format has no names, outputs are taken in the order of the actual
 // ones. The file is never rewritten.
-func (m *OutputsMatcher) OfFile(path string) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.hasReference(savedFile{path}) })
+func (m references[M]) OfFile(path string) M {
+	return m.changed(func(c *comparer) { c.hasReference(savedFile{path}) })
 }
 
 // hasReference refuses a second reference: which one should win cannot be guessed.
-func (m *OutputsMatcher) hasReference(r reference) {
+func (m *comparer) hasReference(r reference) {
 	if m.reference != nil {
 		m.wrong(fmt.Errorf("has two expected sides, %v and %v: keep one", m.reference, r))
 		return

@@ -11,10 +11,8 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// OutputsMatcher holds a run to another run or to a golden file. [MatchOutputsWithin],
-// [MatchOutputs] and [MatchGolden] make it. Its methods return a changed copy, so that a matcher
-// may be kept and completed in several ways.
-type OutputsMatcher struct {
+// comparer compares a run with another run or a golden file. Every matcher of two sides embeds one.
+type comparer struct {
 	constructor string          // for errors
 	all         held            // for every output without an entry in outputs
 	outputs     map[string]held // overrides, by output name
@@ -27,7 +25,7 @@ type OutputsMatcher struct {
 	locating    bool         // where the runs part
 	noise       *byNoise     // of MatchWithinNoise; nil elsewhere
 	lower       *byPrecision // of NoWorseThan; nil elsewhere
-	decision    *byDecision  // of a DecisionMatcher; nil elsewhere
+	decision    *byDecision  // of MatchDecisions; nil elsewhere
 	misuse      error        // of the chain; Match returns it, since constructors return no error
 
 	last comparison // of the last Match, for the messages
@@ -51,7 +49,7 @@ type comparison struct {
 
 // Match implements Gomega's matcher. It compares, and rewrites the golden file where that was
 // asked for (see [MatchGolden]).
-func (m *OutputsMatcher) Match(actual any) (bool, error) {
+func (m *comparer) Match(actual any) (bool, error) {
 	var err error
 	if m.last, err = m.compare(actual); err != nil {
 		return false, fmt.Errorf("%s: %w", m.constructor, err)
@@ -70,7 +68,7 @@ func (m *OutputsMatcher) Match(actual any) (bool, error) {
 	return m.last.report.Verdict == compare.Pass, nil
 }
 
-func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
+func (m *comparer) compare(value any) (c comparison, err error) {
 	if err := m.unusable(); err != nil {
 		return c, err
 	}
@@ -92,7 +90,7 @@ func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
 }
 
 // judge compares the two sides.
-func (m *OutputsMatcher) judge(c *comparison) (err error) {
+func (m *comparer) judge(c *comparison) (err error) {
 	if c.actual, err = c.actual.named(c.expected); err != nil {
 		return fmt.Errorf("the actual value: %w", err)
 	}
@@ -115,7 +113,7 @@ func (m *OutputsMatcher) judge(c *comparison) (err error) {
 }
 
 // unusable says what is wrong with the matcher itself.
-func (m *OutputsMatcher) unusable() error {
+func (m *comparer) unusable() error {
 	if m.misuse != nil {
 		return m.misuse
 	}
@@ -123,22 +121,12 @@ func (m *OutputsMatcher) unusable() error {
 		return errors.New("nothing to compare with: " +
 			"add .Of(another run), .OfGolden(name) or .OfFile(path)")
 	}
-	if m.noise != nil {
-		if err := m.noise.unusable(m); err != nil {
-			return err
-		}
-	}
-	if m.lower != nil {
-		if err := m.lower.unusable(m); err != nil {
-			return err
-		}
-	}
-	return m.onlyGolden()
+	return nil
 }
 
 // rules is the options of the comparison. Without any check, every element must be equal: no
 // tolerance is ever assumed.
-func (m *OutputsMatcher) rules() compare.Options {
+func (m *comparer) rules() compare.Options {
 	o := m.options
 	if o.Checks = m.all.checks(); len(o.Checks) == 0 {
 		o.Checks = []compare.Check{exact}
@@ -155,4 +143,4 @@ var exact = compare.Within(0, 0, compare.Elementwise)
 
 // MatchMayChangeInTheFuture tells Eventually that polling a value again would change nothing:
 // neither a run nor what it is held to changes.
-func (m *OutputsMatcher) MatchMayChangeInTheFuture(any) bool { return false }
+func (m *comparer) MatchMayChangeInTheFuture(any) bool { return false }

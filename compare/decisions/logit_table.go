@@ -45,6 +45,16 @@ type LogitStatistic struct {
 	wrong       error
 }
 
+// AtMost limits the statistic from above, for [Logits].
+func (s LogitStatistic) AtMost(limit float64) LogitLimit {
+	return LogitLimit{Statistic: s, Limit: limit, AtMost: true}
+}
+
+// AtLeast limits the statistic from below, for [Logits].
+func (s LogitStatistic) AtLeast(limit float64) LogitLimit {
+	return LogitLimit{Statistic: s, Limit: limit}
+}
+
 // String is its name: "mean KLD".
 func (s LogitStatistic) String() string { return s.name }
 

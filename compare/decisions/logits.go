@@ -31,13 +31,16 @@ type Logits struct {
 	Tokens string // output with the tokens; "" for "tokens", where the expected run has it
 	Margin float64
 	Flips  float64 // the share of positions that may flip beyond the margin
-	Limits []LogitLimit
+	Limits Limits
 	// Tail leaves tokens out of the divergence whose expected log-probability is at most −Tail. 0
 	// leaves none out. llama.cpp's is 16, since its files keep no smaller ones.
 	Tail float64
 }
 
-// LogitLimit is what one statistic is held to.
+// Limits are limits that must all hold.
+type Limits []LogitLimit
+
+// LogitLimit is a limit for one statistic, such as MeanKLD().AtMost(0.01).
 type LogitLimit struct {
 	Statistic LogitStatistic
 	Limit     float64
@@ -101,10 +104,10 @@ func (r Logits) Scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// Within is the rule with a margin of twice what an element may differ by.
-func (r Logits) Within(element float64) Rule {
-	r.Margin = 2 * element
-	return r
+// Within sets the margin to twice the difference that an element may have.
+func (r Logits) Within(element float64) (Rule, error) {
+	err := setMargin(&r.Margin, 2*element)
+	return r, err
 }
 
 // Table computes the statistics alone, and judges nothing.

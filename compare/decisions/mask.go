@@ -96,12 +96,14 @@ func (r Mask) Scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// Within is the rule with the margin of scores that may differ by element.
-func (r Mask) Within(element float64) Rule {
-	if r.Margin = 2 * element; r.From == FromThreshold {
-		r.Margin = element // the threshold does not move
+// Within sets the margin to twice the difference that a score may have, or to that difference for
+// FromThreshold, since the threshold does not move.
+func (r Mask) Within(element float64) (Rule, error) {
+	if r.From != FromThreshold {
+		element *= 2
 	}
-	return r
+	err := setMargin(&r.Margin, element)
+	return r, err
 }
 
 func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {

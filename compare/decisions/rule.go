@@ -22,9 +22,18 @@ type Scored interface {
 	Rule
 	// Scores is the name of that output, among those of the expected run.
 	Scores(expected []*tensor.Set) (string, error)
-	// Within is the rule for elements that may differ by that much on either side of a decision: the
-	// margin is twice as wide.
-	Within(element float64) Rule
+	// Within sets the margin to twice the difference that an element may have, since both scores of
+	// a decision may move. A rule with a Margin of its own is an error.
+	Within(element float64) (Rule, error)
+}
+
+func setMargin(margin *float64, measured float64) error {
+	if *margin != 0 {
+		return fmt.Errorf("decisions: the rule has a margin of %v, but noise measures one: leave out "+
+			"Margin", *margin)
+	}
+	*margin = measured
+	return nil
 }
 
 // Judge holds the iterations of a run to those of another. A difference is a failing verdict, and

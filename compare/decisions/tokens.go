@@ -31,8 +31,7 @@ type Tokens struct {
 	Logits string  // output of both runs; "" for "logits" beside "tokens"
 	Margin float64 // of the logits
 	Top    int     // 0 excuses nothing
-	End    int     // tokens after the first of these are not looked at, with Ends
-	Ends   bool
+	Ends   []int   // ids that end a sequence: tokens after the first of these do not count
 	Edits  float64 // at most this many edits for each expected token; 0 holds them to nothing
 	Flips  float64 // the share of sequences that may flip beyond the margin
 }
@@ -40,8 +39,8 @@ type Tokens struct {
 // String is "the tokens, margin 0.1".
 func (r Tokens) String() string {
 	text := "the tokens"
-	if r.Ends {
-		text += fmt.Sprintf(" up to %d", r.End)
+	if len(r.Ends) > 0 {
+		text += " up to " + strings.Trim(fmt.Sprint(r.Ends), "[]")
 	}
 	if r.Edits != 0 {
 		text += ", edits at most " + figures.Percent(r.Edits)
@@ -83,10 +82,10 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 	return r
 }
 
-// Within is the rule with a margin of twice what an element may differ by.
-func (r Tokens) Within(element float64) Rule {
-	r.Margin = 2 * element
-	return r
+// Within sets the margin to twice the difference that an element may have.
+func (r Tokens) Within(element float64) (Rule, error) {
+	err := setMargin(&r.Margin, 2*element)
+	return r, err
 }
 
 func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
@@ -215,7 +214,8 @@ func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 		for k, v := range row {
 			ids[i][k] = int(v)
 		}
-		if end := slices.Index(ids[i], r.End); r.Ends && end >= 0 {
+		end := slices.IndexFunc(ids[i], func(id int) bool { return slices.Contains(r.Ends, id) })
+		if end >= 0 {
 			ids[i] = ids[i][:end+1]
 		}
 	}

@@ -60,10 +60,10 @@ func (r TopK) validate() error {
 // Scores is the output of the scores.
 func (r TopK) Scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
 
-// Within is the rule with a margin of twice what an element may differ by.
-func (r TopK) Within(element float64) Rule {
-	r.Margin = 2 * element
-	return r
+// Within sets the margin to twice the difference that an element may have.
+func (r TopK) Within(element float64) (Rule, error) {
+	err := setMargin(&r.Margin, 2*element)
+	return r, err
 }
 
 func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
