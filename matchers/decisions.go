@@ -26,7 +26,8 @@ import (
 // number of iterations and a NaN on the actual side fail. A reference that decides nothing, and a
 // rule that could not fail, are errors.
 func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
-	return decisionMatcher(&comparer{constructor: "MatchDecisions", decision: &byDecision{rule: rule}})
+	return decisionMatcher(&comparer{constructor: "MatchDecisions",
+		decision: &byDecision{rule: rule}})
 }
 
 // MatchDecisionsWithinNoise is [MatchDecisions] with a measured margin: a decision may flip if

@@ -150,7 +150,8 @@ var _ = Describe("the matchers of decisions", func() {
 			"MatchDecisions: nothing to compare with: "+
 				"add .Of(another run), .OfGolden(name) or .OfFile(path)"),
 		Entry("flips beside statistics",
-			MatchDecisions(decisions.Logits{Flips: 0.1, Limits: decisions.Limits{decisions.MeanKLD().AtMost(1)}}).
+			MatchDecisions(decisions.Logits{Flips: 0.1,
+				Limits: decisions.Limits{decisions.MeanKLD().AtMost(1)}}).
 				Of(expected()), expected(),
 			"MatchDecisions: decisions: logits: limits alone decide, so a share "+
 				"of flips would do nothing: hold SameTop to a least value"),
@@ -162,8 +163,8 @@ var _ = Describe("the matchers of decisions", func() {
 				`the expected run has 3 outputs, ["boxes" "scores" "labels"]: say which one decides`),
 		Entry("two margins", MatchDecisionsWithinNoise(decisions.TopK{K: 1, Margin: 1}).Of(expected()),
 			expected(),
-			"MatchDecisionsWithinNoise: decisions: the rule has a margin of 1, but noise measures one: leave "+
-				"out Margin"),
+			"MatchDecisionsWithinNoise: decisions: the rule has a margin of 1, but noise measures one: "+
+				"leave out Margin"),
 		Entry("another type", MatchDecisions(decisions.TopK{K: 1}).Of(expected()), 7,
 			"MatchDecisions: the actual value: got int, "+
 				"wanted a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"),
@@ -187,7 +188,8 @@ var _ = Describe("the matchers of decisions", func() {
 				MeanIoU: 0.9, Agreement: 0.5}): "match the outputs in " +
 				"the mask of scores above 0.5, 2 px around boundaries left out, agreement at least 0.5, " +
 				"mean IoU at least 0.9",
-			MatchDecisions(decisions.Logits{Tail: 16, Limits: decisions.Limits{decisions.KLD(0.999).AtMost(0.5),
+			MatchDecisions(decisions.Logits{Tail: 16, Limits: decisions.Limits{
+				decisions.KLD(0.999).AtMost(0.5),
 				decisions.PerplexityCorrelation().
 					AtLeast(0.9)}}): "match the outputs in logits, KLD at 99.9 % at most 0.5, perplexity " +
 				"correlation at least 0.9, tokens below e^-16 left out",
@@ -198,7 +200,8 @@ var _ = Describe("the matchers of decisions", func() {
 				ScoreChange: 0.1, BoxChange: 3}): "" +
 				"match the outputs in detections above 0.5 at IoU 0.75, at most 10 of a class, scores within " +
 				"0.1, corners within 3",
-			MatchDecisionsWithinNoise(decisions.TopK{K: 1}): "match the outputs in the top 1, margin by noise",
+			MatchDecisionsWithinNoise(decisions.TopK{K: 1}): "" +
+				"match the outputs in the top 1, margin by noise",
 		} {
 			Expect(m.(fmt.Stringer).String()).To(Equal(text))
 		}

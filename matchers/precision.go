@@ -82,7 +82,9 @@ func (m *AveragePrecisionMatcher) match(actual any) (bool, error) {
 func (m *AveragePrecisionMatcher) FailureMessage(any) string { return m.message("to be at least") }
 
 // NegatedFailureMessage implements Gomega's matcher.
-func (m *AveragePrecisionMatcher) NegatedFailureMessage(any) string { return m.message("to be below") }
+func (m *AveragePrecisionMatcher) NegatedFailureMessage(any) string {
+	return m.message("to be below")
+}
 
 func (m *AveragePrecisionMatcher) message(verb string) string {
 	sure := ""

@@ -215,8 +215,8 @@ func (m files[M]) In(t golden.T) M { return m.changed(func(c *comparer) { c.test
 func (m files[M]) AllowNonFinite() M { return m.changed(func(c *comparer) { c.nonFinite = true }) }
 
 // Inline sets how many bytes of data the next update keeps in the golden file itself; the largest
-// outputs beyond that go into compressed files next to it. The default is 1 MiB, or GOLDEN_INLINE. A
-// negative number keeps all data in the file.
+// outputs beyond that go into compressed files next to it. The default is 1 MiB, or GOLDEN_INLINE.
+// A negative number keeps all data in the file.
 func (m files[M]) Inline(bytes int64) M {
 	return m.changed(func(c *comparer) { c.layout.Inline = bytes })
 }

@@ -29,8 +29,8 @@ func (e Estimate) String() string {
 // resamples is how many times a bootstrap draws the images.
 const resamples = 1000
 
-// AveragePrecision is COCO's AP of a labelled set, exactly as [COCO] gives it, with the interval that
-// a thousand draws of as many images give (Efron's percentile bootstrap). The draws are the same in
+// AveragePrecision is COCO's AP of a labelled set, exactly as [COCO] computes it, with its interval
+// of 95 % confidence by Efron's percentile bootstrap over the images: a thousand draws, the same in
 // every run. Fewer than two images, and images without any object, are an error.
 func AveragePrecision(images []Labelled) (Estimate, error) {
 	if err := enough(images); err != nil {
@@ -147,10 +147,10 @@ func (e evaluation) precision(times []int) float64 {
 	return known(curves)
 }
 
-// AveragePrecisionLoss holds how much lower COCO's AP of a detector is than the expected run's on the same
-// labelled images: with 95 % confidence, the loss must not be above Most. The confidence is that of
-// a paired bootstrap: a thousand draws of as many images, of which 95 % lose no more. It is as good
-// as the images are many; a set of a few says little.
+// AveragePrecisionLoss limits how much lower COCO's AP of a detector may be than the expected run's
+// on the same labelled images: with 95 % confidence, the loss must be at most Most. The confidence
+// comes from a paired bootstrap: a thousand draws of as many images, of which 95 % lose no more. A
+// few images say little.
 type AveragePrecisionLoss struct {
 	Layout Layout
 	Truth  [][]Truth // of the images of all iterations
