@@ -32,7 +32,7 @@ func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
 
 // MatchDecisionsWithinNoise is [MatchDecisions] with a measured margin: a decision may flip if
 // rounding alone can flip it. The noise is measured as [MatchWithinNoise] does. The margin is twice
-// the largest noise bound of any element of the scores. A rule with a Margin of its own is an error.
+// the largest noise bound of any element of the scores. A rule that sets Margin is an error.
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(
 //		MatchDecisionsWithinNoise(decisions.TopK{K: 5}).Of(ort.Run(ctx, model, inputs)))
