@@ -11,21 +11,21 @@ import (
 // AccuracyMatcher is what [HaveTop1Accuracy] and [HaveTopKAccuracy] return.
 type AccuracyMatcher struct {
 	labels  []int
-	k       int // a row is right whose label is among the k greatest scores
+	k       int // a row is right if its label is among the k greatest scores
 	atLeast float64
 	output  string
-	sure    bool // the share that 95 % confidence leaves possible counts
+	sure    bool // compare the lower end of the interval
 
 	last decisions.Classified // of the last Match, for the messages
 }
 
-// OfOutput names the output that holds the scores. It is needed where there are several.
+// OfOutput names the output with the scores. It is needed if there are several outputs.
 func (m *AccuracyMatcher) OfOutput(name string) *AccuracyMatcher {
 	return &AccuracyMatcher{labels: m.labels, k: m.k, atLeast: m.atLeast, output: name, sure: m.sure}
 }
 
-// Confidently holds the least accuracy that 95 % confidence leaves possible to the share, in place
-// of the accuracy of these rows: the lower end of Wilson's interval. A few rows then prove little.
+// Confidently compares the lower end of Wilson's 95 % confidence interval, instead of the accuracy
+// itself. A few rows then prove little.
 func (m *AccuracyMatcher) Confidently() *AccuracyMatcher {
 	return &AccuracyMatcher{labels: m.labels, k: m.k, atLeast: m.atLeast, output: m.output, sure: true}
 }

@@ -14,20 +14,20 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// goldenFile is a golden file, by its name. It is read anew for every Match, because another spec
-// may have accepted a change.
+// goldenFile is a golden file, by its name. Every Match reads it again, because another spec may
+// have accepted a change.
 type goldenFile struct {
 	name string
-	own  *ownFile // of a file that has no name but its spec's text; nil elsewhere
+	own  *ownFile // of a file named after its spec; nil otherwise
 
 	perEngine bool
-	tried     []string // of a file per engine: the names that the run may be held to, in order
+	tried     []string // of a file per engine: the candidates, in order
 }
 
-// ownFile tells the matches apart that were given no name: each has its own.
+// ownFile identifies a matcher without a name, since each has its own file.
 type ownFile struct{ _ byte }
 
-// goldenNamed is the golden file of the name that was given, or of the spec's own text.
+// goldenNamed is the golden file of that name, or the one named after the spec.
 func goldenNamed(names []string) (goldenFile, error) {
 	switch len(names) {
 	case 0:
@@ -39,8 +39,8 @@ func goldenNamed(names []string) (goldenFile, error) {
 		len(names), strings.Join(names, ", "))
 }
 
-// referenceNow is the reference of this Match: a golden file without a name has that of the spec
-// that runs, and one per engine that of the actual run's.
+// referenceNow is the reference of this Match. A golden file without a name is named after the
+// running spec; one per engine depends on the actual run.
 func (m *comparer) referenceNow(actual side) (reference, error) {
 	g, ok := m.reference.(goldenFile)
 	if !ok {
@@ -59,7 +59,7 @@ func (m *comparer) referenceNow(actual side) (reference, error) {
 	return g, nil
 }
 
-// read reads a file that holds all of a run; see [goldenFile.reference].
+// read reads a file with complete outputs; see [goldenFile.reference].
 func (g goldenFile) read(actual side) (side, error) {
 	r, err := g.reference(actual)
 	if err != nil {
@@ -68,7 +68,7 @@ func (g goldenFile) read(actual side) (side, error) {
 	return sideOf(r.Run)
 }
 
-// reference reads the file, which may hold a sample, under the context of the actual run.
+// reference reads the file, which may be sampled, with the context of the actual run.
 func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	path, err := golden.Path(g.name)
 	if err != nil {
@@ -76,13 +76,13 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	}
 	ctx, err := backends.ContextOf(actual.run)
 	if err != nil {
-		ctx = context.Background() // a run of a BeforeAll, whose context has ended
+		ctx = context.Background() // the run comes from a BeforeAll, whose context has ended
 	}
 	return golden.ReadReference(ctx, path)
 }
 
-// unreadable adds to the error of a golden file what makes it readable, if an update does: the
-// command, or why the one that runs did not write it.
+// unreadable adds to the error of a golden file the command that would write it, or why the current
+// update did not.
 func (m *comparer) unreadable(r reference, err error, unwritten string) error {
 	g, ok := r.(goldenFile)
 	if !ok || golden.IsForeign(err) {
@@ -121,7 +121,7 @@ func (g goldenFile) String() string {
 	return text
 }
 
-// spec is the spec whose end an update waits for, or nil where nothing reports how it ends.
+// spec is the spec whose end an update waits for, or nil if nothing reports how it ends.
 func (m *comparer) spec() *golden.Spec {
 	if m.test != nil {
 		return golden.In(m.test, Announce)
@@ -129,9 +129,9 @@ func (m *comparer) spec() *golden.Spec {
 	return golden.Current()
 }
 
-// update does what the user asked for to the golden file, or to its place in a spec that has not
-// ended, and gives the expected side as it will be. It is nil where the file should be read as
-// usual: without an update, and where a match may not be wanted.
+// update performs the requested update, or stages it until the spec ends, and returns the file as
+// it will be. It returns nil if the file should be read as usual: without an update, and if the
+// assertion may not want a match.
 func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference, err error) {
 	mode, err := golden.Updating()
 	if err != nil || mode == golden.Off {
@@ -167,7 +167,7 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 		return nil, fmt.Errorf("%s is not written: %w", path, err)
 	}
 	run := c.actual.run
-	if m.noise != nil { // its own, which does not change with what is written
+	if m.noise != nil { // the run's own noise, which does not depend on the file
 		if run, err = noise.Measured(run, m.noise.engine); err != nil {
 			return nil, fmt.Errorf("%s is not written: %w", path, err)
 		}
@@ -189,17 +189,17 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 		err = spec.Stage(p)
 	} else if c.change, err = p.Commit(); err == nil {
 		Announce(c.change)
-		if c.change.Proposed { // nobody fails the spec later: it is held to the file as it is
+		if c.change.Proposed { // no spec fails later, so compare with the file as it is
 			return nil, nil
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return p.Expected(), nil // nil for a damaged file that the mode leaves alone: it is read as usual
+	return p.Expected(), nil // nil for a damaged file that the mode keeps: read it as usual
 }
 
-// judgeOld holds the run under test to what the golden file held before an update.
+// judgeOld compares the run under test with the golden file before an update.
 func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Report, error) {
 	if m.noise != nil {
 		return m.noise.judgeOld(c.actual, old, m.options)
@@ -214,8 +214,8 @@ func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Repo
 	return compare.Runs(now.Outputs(), old.Outputs(), m.rules())
 }
 
-// accepting ends a message with the command that accepts the current spec alone. Where no command
-// can, it says what makes one possible, and what the command accepts instead.
+// accepting ends a message with the command that accepts the current spec alone. If no command can,
+// it says what to add, and gives the command that accepts more.
 func (m *comparer) accepting() string {
 	if spec := m.spec(); spec != nil {
 		return ": " + golden.AcceptCommand(spec.Chosen()...)
@@ -233,7 +233,7 @@ func (m *comparer) accepting() string {
 	return fmt.Sprintf(" alone, %s; for all of %s: %s", add, all, golden.AcceptCommand(chosen...))
 }
 
-// remedy says what to do so that the file is written.
+// remedy says how to get the file written.
 func (a assertion) remedy(path string) string {
 	inside := a.inside
 	if a.composed && inside == "" {
@@ -245,8 +245,8 @@ func (a assertion) remedy(path string) string {
 		"by itself to update it", path, inside)
 }
 
-// refuses says why the run would not match itself, because then no file of it could pass. Package
-// golden judges NaN, unless it was told to allow it.
+// refuses returns an error if the run does not match itself, because no file of it could then pass.
+// Package golden rejects NaN, unless AllowNonFinite allows it.
 func (m *comparer) refuses(actual side) error {
 	if m.decision != nil {
 		_, err := decisions.Judge(m.decision.rule, actual.sets, actual.sets)

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// needsWhole says what needs whole outputs, "" where elements of them will do.
+// needsWhole says why complete outputs are needed, or is "" if a sample will do.
 func (m *comparer) needsWhole() string {
 	switch {
 	case m.noise != nil:
@@ -20,15 +20,15 @@ func (m *comparer) needsWhole() string {
 	return ""
 }
 
-// sampled is what a comparison with a sample is about.
+// sampled is a comparison with a sampled golden file.
 type sampled struct {
 	reference *golden.Reference
 	whole     []*tensor.Set // of the actual side
 	words     []string
 }
 
-// readGolden gives the expected side of a golden file, after an update that was asked for. Where
-// the file holds a sample, the actual side becomes the same elements.
+// readGolden reads the expected side, after any requested update. If the file is sampled, it
+// reduces the actual side to the same elements.
 func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 	var r *golden.Reference
 	if m.lower == nil { // which never writes its reference
@@ -53,7 +53,7 @@ func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 	return nil
 }
 
-// holdSample makes the report say what a sample vouches for.
+// holdSample adds to the report how much a sample covers.
 func (c *comparison) holdSample() {
 	if s := c.sampled; s != nil {
 		s.reference.Hold(&c.report, s.whole, s.words)

@@ -8,29 +8,30 @@ import (
 	"github.com/modelparity/modelparity/precision"
 )
 
-// NoWorseThan succeeds where an engine of lower precision errs no more than its number format does
-// by itself on the same network. It runs the model of the reference with everything rounded in that
-// format, in the reference's engine, which must compute in float32, and holds the errors of both
-// against each other. See compare.NoWorseThan for the gate, and package precision for the rounding.
+// NoWorseThan succeeds if the errors of a lower-precision engine are no larger than those of its
+// number format alone on the same network. It runs the reference's model in the reference's engine
+// with everything rounded to that format, and compares the errors of both. The reference's engine
+// must compute in float32. See compare.NoWorseThan for the gate, and package precision for the
+// rounding.
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		NoWorseThan(precision.FP16).Of(ort.Run(ctx, model, inputs)))
 //
-// The more inputs, the sharper: the gate that AWS publishes is for 10, as
-// fixtures.Random(model, fixtures.Iterations(10)) makes them. AsPublished lets that gate decide.
-// FalseAlarm sets the probability with which an engine that is no worse may fail.
+// More inputs make it more sensitive: the gate that AWS publishes is for 10, as
+// fixtures.Random(model, fixtures.Iterations(10)) makes them. AsPublished uses that gate.
+// FalseAlarm sets the probability of failing an engine that is no worse.
 //
-// A reference that was read from a file has no engine, so MeasuredIn must name one. It is never
-// written.
+// A reference that was read from a file has no engine, so MeasuredIn must name one. The file is
+// never written.
 func NoWorseThan(format precision.Format) *FormatMatcher {
 	return formatMatcher(&comparer{constructor: "NoWorseThan", lower: &byPrecision{format: format}})
 }
 
-// byPrecision is what [NoWorseThan] judges by, in place of checks.
+// byPrecision compares with a number format instead of checks.
 type byPrecision struct {
 	format precision.Format
 	bars   compare.PrecisionBars
-	engine backends.Engine // that the rounded model runs in; nil for the reference's own
+	engine backends.Engine // runs the rounded model; nil for the reference's
 }
 
 // judge rounds the reference's model and compares.

@@ -10,17 +10,17 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// byNoise is what [MatchWithinNoise] judges by, in place of checks.
+// byNoise compares with measured noise instead of checks.
 type byNoise struct {
 	bars   compare.NoiseBars
-	engine backends.Engine // to measure in; nil for the runs' own
+	engine backends.Engine // measures the noise; nil for the runs' own
 }
 
 // rounded is the norm-wise relative error that a node alone may have by rounding.
 const rounded = 16 * 0x1p-24
 
-// inside is the rule for the tensors inside the models: norm-wise, what noise allows the output
-// that is the furthest off. The noise of inner tensors was not measured.
+// inside is the rule for tensors inside the models, whose noise was not measured: the norm-wise
+// error that noise allows for the output that differs most.
 func (n *byNoise) inside(report compare.Report, o compare.Options) (
 	compare.Options, string, error) {
 	worst, limit := 0.0, 0.0
@@ -66,11 +66,11 @@ func (n *byNoise) judge(actual, expected side, o compare.Options) (
 	return report, of, err
 }
 
-// judgeOld holds the actual run to an old golden file by the noise that the file keeps. One that
-// keeps none is an error.
+// judgeOld compares the actual run with an old golden file, within the noise that the file stores.
+// A file without noise is an error.
 func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (
 	compare.Report, error) {
-	of, err := noise.Between(nil, old, n.engine) // measures nothing: nobody can run a file
+	of, err := noise.Between(nil, old, n.engine) // measures nothing, since a file cannot run
 	if err == nil && !of.Kept {
 		err = errors.New("the golden file keeps no noise")
 	}

@@ -20,35 +20,35 @@ type comparer struct {
 	reference   reference       // nil until Of, OfGolden or OfFile
 	nonFinite   bool            // a golden may be written with NaN and infinities
 	layout      golden.Layout   // of a golden file that is written
-	test        golden.T        // whose end an update waits for; nil where it is not told
+	test        golden.T        // whose end an update waits for; nil if unknown
 	reportTo    []func(Outcome)
-	locating    bool         // where the runs part
-	noise       *byNoise     // of MatchWithinNoise; nil elsewhere
-	lower       *byPrecision // of NoWorseThan; nil elsewhere
-	decision    *byDecision  // of MatchDecisions; nil elsewhere
-	misuse      error        // of the chain; Match returns it, since constructors return no error
+	locating    bool         // name the first node that differs
+	noise       *byNoise     // of MatchWithinNoise; nil otherwise
+	lower       *byPrecision // of NoWorseThan; nil otherwise
+	decision    *byDecision  // of MatchDecisions; nil otherwise
+	misuse      error        // of the methods; Match returns it, since they cannot
 
 	last comparison // of the last Match, for the messages
 }
 
-// comparison is what Match found. It is put into words only for a message: a spec that passes pays
-// for the numbers alone.
+// comparison is the result of Match. Only a message turns it into text, so a passing spec does not
+// pay for that.
 type comparison struct {
 	reference        reference // of this Match
 	actual, expected side
 	report           compare.Report
 	change           golden.Change    // of the golden file, made or staged before the comparison
-	unwritten        string           // why it was not, though an update was asked for
-	old              *backends.Run    // in mode golden.Diff: what the file holds, if anything
-	held             compare.Report   // and the actual side against it
+	unwritten        string           // why a requested update did not write it
+	old              *backends.Run    // in mode golden.Diff: the file's run, if any
+	held             compare.Report   // and the comparison with it
 	noise            *noise.Reference // of MatchWithinNoise
 	lower            string           // of NoWorseThan: where the format's errors come from
 	decided          *decisions.Findings
-	sampled          *sampled // of a golden file that holds a sample; nil elsewhere
+	sampled          *sampled // of a sampled golden file; nil otherwise
 }
 
-// Match implements Gomega's matcher. It compares, and rewrites the golden file where that was
-// asked for (see [MatchGolden]).
+// Match implements Gomega's matcher. It compares, and rewrites the golden file during an update
+// (see [MatchGolden]).
 func (m *comparer) Match(actual any) (bool, error) {
 	var err error
 	if m.last, err = m.compare(actual); err != nil {
@@ -112,7 +112,7 @@ func (m *comparer) judge(c *comparison) (err error) {
 	return err
 }
 
-// unusable says what is wrong with the matcher itself.
+// unusable reports misuse of the matcher.
 func (m *comparer) unusable() error {
 	if m.misuse != nil {
 		return m.misuse
@@ -124,8 +124,8 @@ func (m *comparer) unusable() error {
 	return nil
 }
 
-// rules is the options of the comparison. Without any check, every element must be equal: no
-// tolerance is ever assumed.
+// rules are the options of the comparison. Without a check every element must be equal, since there
+// is no default tolerance.
 func (m *comparer) rules() compare.Options {
 	o := m.options
 	if o.Checks = m.all.checks(); len(o.Checks) == 0 {
@@ -138,9 +138,8 @@ func (m *comparer) rules() compare.Options {
 	return o
 }
 
-// exact is the check of a matcher that was given no tolerance.
+// exact is the check of a matcher without a tolerance.
 var exact = compare.Within(0, 0, compare.Elementwise)
 
-// MatchMayChangeInTheFuture tells Eventually that polling a value again would change nothing:
-// neither a run nor what it is held to changes.
+// MatchMayChangeInTheFuture stops Eventually from polling a value again: neither side changes.
 func (m *comparer) MatchMayChangeInTheFuture(any) bool { return false }

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// ofEngine is the first file there is of those that the run may be held to, or the most specific.
+// ofEngine is the first candidate that exists, or the most specific one.
 func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 	if actual.run == nil {
 		return g, fmt.Errorf("%v says no engine, so it has no golden file per engine: give the matcher "+
@@ -29,8 +29,9 @@ func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 	return g, nil
 }
 
-// ownOfEngine is the file that an update is about: one that other engines are held to as well
-// stays, and the run gets a file of its own where it does not hold to that; holds says it does.
+// ownOfEngine is the file that an update writes. A file that other engines share is kept: if the
+// run does not match it, the run gets its most specific file instead. holds says that the run
+// matches.
 func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, holds bool,
 	err error) {
 	if g.tried == nil || g.name == g.tried[0] {

@@ -7,10 +7,10 @@ import (
 	"github.com/modelparity/modelparity/compare/decisions"
 )
 
-// HaveAveragePrecision succeeds where a detector's AP on labelled images, as COCO defines it (the
-// mean over classes and IoU 0.50:0.05:0.95), is at least this. The images of all iterations
-// together are as many as truth. The failure shows the twelve numbers of COCO's summary and the
-// interval of 95 % confidence, by a bootstrap over the images; Confidently holds its lower end.
+// HaveAveragePrecision succeeds if a detector's AP on labelled images is at least atLeast. AP is
+// COCO's: the mean over classes and IoU 0.50:0.05:0.95. All iterations together must have as many
+// images as truth. The failure shows the twelve numbers of COCO's summary and the 95 % confidence
+// interval, by a bootstrap over the images. Confidently compares its lower end.
 //
 //	Expect(ort.Run(ctx, detector, images)).To(HaveAveragePrecision(truth, layout, 0.35))
 //
@@ -31,11 +31,10 @@ type AveragePrecisionMatcher struct {
 	// State of the last Match, for the messages.
 	found decisions.Estimate
 	all   decisions.COCOSummary
-	wrong *decisions.NotFiniteError // which of the run's numbers is not finite
+	wrong *decisions.NotFiniteError // the first number of the run that is not finite
 }
 
-// Confidently holds the least AP that 95 % confidence leaves possible, in place of that of these
-// images.
+// Confidently compares the lower end of the 95 % confidence interval, instead of the AP itself.
 func (m *AveragePrecisionMatcher) Confidently() *AveragePrecisionMatcher {
 	return &AveragePrecisionMatcher{truth: m.truth, layout: m.layout, atLeast: m.atLeast, sure: true}
 }
