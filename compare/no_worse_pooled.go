@@ -16,7 +16,7 @@ type pooled struct {
 	shape  tensor.Shape
 	floats bool
 	// Of each iteration: the errors of the engine and of each rounded run, the squared spacing of
-	// numbers over 12, and which elements are held to anything.
+	// numbers over 12, and which elements are compared.
 	actual  [][]float64
 	rounded [][][]float64
 	last    float64

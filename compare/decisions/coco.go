@@ -237,8 +237,8 @@ func truthOf(all []Truth, class int, area span) (truth []Truth, ignored []bool) 
 	return append(truth, last...), ignored
 }
 
-// match is the object that a detection takes, or −1: the one that it shares most with, the later of
-// equal ones, one that counts before one that does not.
+// match is the object that a detection overlaps most, or −1: the later of equal ones, but an
+// ignored object only if no other matches.
 func match(d Detection, truth []Truth, ignored, taken []bool, least float64) int {
 	best := -1
 	for i, t := range truth {
