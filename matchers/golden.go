@@ -95,15 +95,15 @@ func (m *comparer) unreadable(r reference, err error, unwritten string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		again = "again "
 	} else if g.own != nil {
-		err = fmt.Errorf("%w; the name is from the spec's text: where that has changed, rename the file",
-			err)
+		err = fmt.Errorf("%w; the file is named after the spec's text: if you changed the text, "+
+			"rename the file", err)
 	}
 	return fmt.Errorf("%w; to write it %sfrom this run%s", err, again, m.accepting())
 }
 
 func (g goldenFile) String() string {
 	if g.name == "" && g.own != nil {
-		return "the golden file named by the spec's text"
+		return "the golden file named after the spec's text"
 	}
 	path, err := golden.Path(g.name)
 	text := "the golden file " + path
@@ -111,12 +111,12 @@ func (g goldenFile) String() string {
 	case err != nil:
 		text = fmt.Sprintf("the golden file %q", g.name)
 	case g.own != nil:
-		text += ", named by the spec's text"
+		text += ", named after the spec's text"
 	}
 	if g.tried != nil {
-		text += ", the first there is of " + strings.Join(g.tried, ", ")
+		text += ", the first that exists of " + strings.Join(g.tried, ", ")
 	} else if g.perEngine {
-		text += ", or that of the engine"
+		text += ", or its engine's own file"
 	}
 	return text
 }
@@ -237,12 +237,12 @@ func (m *comparer) accepting() string {
 func (a assertion) remedy(path string) string {
 	inside := a.inside
 	if a.composed && inside == "" {
-		return fmt.Sprintf("%s: MatchGolden stands beside other matchers; assert it by itself to "+
-			"update it, or say how the spec ends: var _ = ginkgoreport.Suite(), or MatchGolden(…).In(t)",
+		return fmt.Sprintf("%s: MatchGolden has other matchers next to it; assert it alone to "+
+			"update the file, or add var _ = ginkgoreport.Suite() to the suite or .In(t) to the matcher",
 			path)
 	}
-	return fmt.Sprintf("%s: inside %s, a match may not be wanted; assert MatchGolden "+
-		"by itself to update it", path, inside)
+	return fmt.Sprintf("%s: inside %s, the spec may not want a match; assert "+
+		"MatchGolden alone to update the file", path, inside)
 }
 
 // refuses returns an error if the run does not match itself, because no file of it could then pass.

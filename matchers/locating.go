@@ -68,10 +68,10 @@ func (m *comparer) parted() (text string, ok bool) {
 	case errors.Is(err, decode.ErrNoDecoder):
 		return "", false
 	case err != nil:
-		return "where the runs of the decoder part cannot be said: " +
+		return "the first difference of the decoder runs is unknown: " +
 			strings.TrimPrefix(err.Error(), "decode: "), true
 	case found == nil:
-		return "no single token of the decoder is out of tolerance by itself", true
+		return "no single token of the decoder is out of tolerance", true
 	}
 	return found.String(), true
 }

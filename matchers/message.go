@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// FailureMessage names both sides, what the comparison found, what else differs between the runs,
-// which file to open and which command accepts the change. It does not start with a blank line,
-// because the user's own annotation stands above it.
+// FailureMessage names both sides, the differences of outputs and of runs, the file to open and the
+// command that accepts the change. It does not start with a blank line, because the user's own
+// annotation comes before it.
 func (m *comparer) FailureMessage(any) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Expected\n    %v\nto match\n    %s\n", m.last.actual, m.expected())
@@ -40,7 +40,7 @@ func (m *comparer) FailureMessage(any) string {
 	return b.String()
 }
 
-// NegatedFailureMessage says that two runs agree that should differ.
+// NegatedFailureMessage says that two runs agree but should differ.
 func (m *comparer) NegatedFailureMessage(any) string {
 	if m.decision != nil {
 		return fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\nin %v\n%s", m.last.actual,
@@ -89,7 +89,7 @@ func (m *comparer) String() string {
 // GomegaString keeps Gomega from printing the expected run.
 func (m *comparer) GomegaString() string { return m.String() }
 
-// held lists what the outputs are held to: the checks for all, then those of single outputs.
+// held lists the checks: first for all outputs, then for single ones.
 func (m *comparer) held() []string {
 	if m.noise != nil {
 		return []string{m.noise.String()}

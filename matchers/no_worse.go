@@ -8,11 +8,11 @@ import (
 	"github.com/modelparity/modelparity/precision"
 )
 
-// NoWorseThan succeeds if the errors of a lower-precision engine are no larger than those of its
-// number format alone on the same network. It runs the reference's model in the reference's engine
-// with everything rounded to that format, and compares the errors of both. The reference's engine
-// must compute in float32. See compare.NoWorseThan for the gate, and package precision for the
-// rounding.
+// NoWorseThan succeeds if the errors of a lower-precision engine are no larger than the errors of
+// its number format alone on the same network. It runs the reference's model in the reference's
+// engine with everything rounded to that format, and compares the errors of both. The reference's
+// engine must compute in float32. See compare.NoWorseThan for the gate, and package precision for
+// the rounding.
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		NoWorseThan(precision.FP16).Of(ort.Run(ctx, model, inputs)))

@@ -227,7 +227,7 @@ func (m references[M]) OfFile(path string) M {
 // hasReference rejects a second expected side.
 func (m *comparer) hasReference(r reference) {
 	if m.reference != nil {
-		m.wrong(fmt.Errorf("has two expected sides, %v and %v: keep one", m.reference, r))
+		m.wrong(fmt.Errorf("there are two expected sides, %v and %v: keep one", m.reference, r))
 		return
 	}
 	m.reference = r

@@ -184,13 +184,13 @@ var _ = Describe("MatchOutputsWithin", func() {
 			"MatchOutputs: compare: neither side has any iterations, so there is nothing to compare"),
 		Entry("nothing but empty outputs", MatchOutputs().Of(f32()), f32(),
 			"MatchOutputs: compare: nothing was compared: every output is empty on both sides; "+
-				"where that may be, say AllowEmpty (--allow-empty)"),
+				"if that is expected, set AllowEmpty (--allow-empty)"),
 		Entry("a check that could not fail", MatchOutputsWithin(math.Inf(1), 0, Max).Of(f32(9)), f32(1),
 			`MatchOutputsWithin: compare: max: max abs ≤ +Inf or max rel ≤ 0 proves nothing about `+
 				`output "tensor": every number is within an infinite tolerance; give finite tolerances; `+
 				"to look for NaN and infinities alone, use Finite"),
 		Entry("two expected sides", MatchOutputsWithin(0, 0, Max).Of(f32(1)).Of(set()), f32(1),
-			"MatchOutputsWithin: has two expected sides, a tensor and a set of tensors: keep one"),
+			"MatchOutputsWithin: there are two expected sides, a tensor and a set of tensors: keep one"),
 		Entry("a tensor against two outputs",
 			MatchOutputsWithin(0, 0, Max).Of(set("a", f32(1), "b", f32(1))), f32(1),
 			"MatchOutputsWithin: the actual value: got a *tensor.Tensor, which has no name to find "+

@@ -69,7 +69,8 @@ var _ = Describe("A golden file per engine", func() {
 		Expect(made(ort, 1)).To(perEngine(), "which has none of its own")
 		var shown Outcome
 		Expect(made(trt, 2)).To(perEngine().ReportTo(func(o Outcome) { shown = o }))
-		const order = "the first there is of net@tensorrt-fp16-sm90, net@tensorrt-fp16, net@tensorrt, net"
+		const order = "the first that exists of net@tensorrt-fp16-sm90, net@tensorrt-fp16, " +
+			"net@tensorrt, net"
 		Expect(shown.Expected).To(ContainSubstring(order))
 		Expect(failure(perEngine(), made(trt, 3))).To(ContainSubstring(
 			"the golden file testdata/golden/net@tensorrt.json, " + order))

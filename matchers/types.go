@@ -28,7 +28,7 @@ type (
 	files[M any]      struct{ chain[M] }
 )
 
-// OutputsMatcher compares the outputs of a run with those of another run or a golden file.
+// OutputsMatcher compares the outputs of a run with another run or a golden file.
 // [MatchOutputsWithin] and [MatchOutputs] make it. Its methods return a changed copy.
 type OutputsMatcher struct {
 	*comparer
@@ -151,7 +151,7 @@ func (m *FormatMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// AsPublished uses the gate as AWS publishes it, instead of the one that allows for chance. See
+// AsPublished uses the gate as AWS publishes it, instead of ours, which allows for chance. See
 // compare.ThreeWay.
 func (m *FormatMatcher) AsPublished() *FormatMatcher {
 	return m.with(func(p *byPrecision) { p.bars.Published = true })

@@ -275,16 +275,16 @@ var _ = Describe("An update through", func() {
 		m := MatchGolden("digits")
 		g := NewGomega(func(string, ...int) {})
 		g.Expect([]*backends.Run{now}).To(ContainElement(m))
-		const text = path + ": inside ContainElement, a match may not be wanted; " +
-			"assert MatchGolden by itself to update it"
+		const text = path + ": inside ContainElement, the spec may not want a match; " +
+			"assert MatchGolden alone to update the file"
 		Expect(string(said.Contents())).To(Equal("golden not written: " + text + "\n"))
 		Expect(m.FailureMessage(now)).To(HaveSuffix("\nnot written: " + text))
 		Expect(m.FailureMessage(now)).NotTo(ContainSubstring("-golden.update"))
 
 		Expect(failed(func(g Gomega) { g.Expect(now).To(And(BeFinite(), MatchGolden("new"))) })).To(
 			HaveSuffix("no such file or directory; not written: testdata/golden/new.json: " +
-				"MatchGolden stands beside other matchers; assert it by itself to update it, or say " +
-				"how the spec ends: var _ = ginkgoreport.Suite(), or MatchGolden(…).In(t)"))
+				"MatchGolden has other matchers next to it; assert it alone to update the file, or " +
+				"add var _ = ginkgoreport.Suite() to the suite or .In(t) to the matcher"))
 	})
 
 	It("says nothing where a mismatch is what the spec wants, or where there is none", func() {

@@ -126,16 +126,16 @@ func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection
 			}
 		}
 		if l.Suppress > 0 {
-			images[i] = Suppress(images[i], l.Suppress)
+			images[i] = suppress(images[i], l.Suppress)
 		}
 	}
 	return images, nil
 }
 
-// Suppress drops boxes that overlap a box of their class with a greater score by more than that
+// suppress drops boxes that overlap a box of their class with a greater score by more than that
 // IoU: greedy non-maximum suppression, as in torchvision.ops.batched_nms. It returns the others by
 // descending score; equal scores keep their order.
-func Suppress(all []Detection, iou float64) (kept []Detection) {
+func suppress(all []Detection, iou float64) (kept []Detection) {
 	for _, d := range byScore(all) {
 		covered := slices.ContainsFunc(kept, func(k Detection) bool {
 			return k.Class == d.Class && k.Box.IoU(d.Box) > iou
