@@ -165,7 +165,7 @@ var _ = Describe("noise of a quantised model", func() {
 
 var _ = Describe("noise of tiny numbers", func() {
 	for _, scale := range []float64{1e-30, 1e-170, 1e-300} {
-		It(fmt.Sprintf("is held to its own size at %g", scale), func() {
+		It(fmt.Sprintf("is compared with its own size at %g", scale), func() {
 			r := rand.New(rand.NewPCG(1, 2))
 			base := make([]float64, 40)
 			for i := range base {

@@ -166,7 +166,7 @@ func ExampleHaveAveragePrecision() {
 	// Output:
 }
 
-// Statistics of the divergence are held to limits, in place of every position.
+// Limits for statistics of the divergence decide instead of every position.
 func ExampleMatchDecisions_logits() {
 	expected, _ := tensor.New(tensor.Shape{1, 2, 3}, []float32{4, 1, 0, 2, 1.75, 0})
 	actual, _ := tensor.New(tensor.Shape{1, 2, 3}, []float32{4, 1, 0, 2, 2.25, 0})

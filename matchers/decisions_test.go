@@ -64,7 +64,7 @@ var _ = Describe("the matchers of decisions", func() {
 			scores(1, 4.75, 5, 9, 0, 1)),
 		Entry("embeddings", MatchDecisions(decisions.Embeddings{Cosine: 0.99}).Of(expected()),
 			scores(2, 10, 9.5, 9, 0, 1)),
-		Entry("a mask beside a boundary", MatchDecisions(decisions.Mask{Boundary: 1}).
+		Entry("a mask next to a boundary", MatchDecisions(decisions.Mask{Boundary: 1}).
 			Of(masks(0, 0, 1, 0, 0, 1)),
 			masks(0, 1, 1, 0, 0, 1)),
 		Entry("a mask of scores",
@@ -149,7 +149,7 @@ var _ = Describe("the matchers of decisions", func() {
 		Entry("nothing to compare with", MatchDecisions(decisions.TopK{K: 1}), expected(),
 			"MatchDecisions: nothing to compare with: "+
 				"add .Of(another run), .OfGolden(name) or .OfFile(path)"),
-		Entry("flips beside statistics",
+		Entry("flips with statistics",
 			MatchDecisions(decisions.Logits{Flips: 0.1,
 				Limits: decisions.Limits{decisions.MeanKLD().AtMost(1)}}).
 				Of(expected()), expected(),

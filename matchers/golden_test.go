@@ -209,7 +209,7 @@ var _ = Describe("MatchGolden", func() {
 				func() *GoldenMatcher { return MatchGolden("digits") },
 				func() any { return run(set("logits", f32(1)), set()) },
 				"iteration 1 has no outputs on either side"),
-			Entry("a tensor that nobody made", func() *GoldenMatcher { return MatchGolden("digits") },
+			Entry("a tensor without a run", func() *GoldenMatcher { return MatchGolden("digits") },
 				func() any { return f32(1) }, "give the matcher a *backends.Run"),
 			Entry("a tolerance for an output that the run lacks", func() *GoldenMatcher {
 				return MatchGolden("digits").ForOutput("logit", 1, 1, Max)

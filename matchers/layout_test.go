@@ -143,7 +143,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		Expect(err).To(MatchError(ContainSubstring("only MatchGolden compares with it")))
 	})
 
-	It("may be beside data that lies aside", func() {
+	It("works with data in separate files", func() {
 		GinkgoT().Setenv("GOLDEN_UPDATE", "1")
 		Expect(of(values())).To(MatchGolden("other").Sampled(1000).Inline(4))
 		GinkgoT().Setenv("GOLDEN_UPDATE", "")

@@ -55,7 +55,7 @@ var _ = Describe("NoWorseThan", func() {
 		Expect(m.String()).To(HaveSuffix("within what fp16 explains, with a false alarm once in 1000000"))
 	})
 
-	It("is an error without an engine of float32, beside tolerances, and its options elsewhere",
+	It("is an error without an engine of float32",
 		func(ctx SpecContext) {
 			bare := tensor.Of[float32](1, 2)
 			half, err := tract.Run(ctx, model, inputs, tract.FP16())

@@ -65,7 +65,7 @@ var _ = Describe("An update through", func() {
 	}
 
 	DescribeTable("this form of assertion writes", func(writes string, assert form) {
-		By("nobody tells how the spec ends")
+		By("the end of the spec is not reported")
 		try(assert, MatchGolden("digits"))
 		isWritten(writes == atOnce)
 		Expect(golden.Write(path, old, golden.Options{})).To(Succeed())

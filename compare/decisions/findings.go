@@ -14,7 +14,7 @@ import (
 // Findings is the result of [Judge].
 type Findings struct {
 	Rule    string   // in words
-	Outputs []string // that were compared, starting with the one that decides
+	Outputs []string // that were compared, starting with the deciding one
 	Pass    bool
 	// Reason says in one line why the comparison fails; it is empty for a pass.
 	Reason string

@@ -132,7 +132,7 @@ var _ = Describe("Logits", func() {
 		Expect(f.Notes).To(ContainElement(HavePrefix("the first flip is at sequence 1, token 0: 7, ")))
 	})
 
-	It("are held to statistics in place of every position", func() {
+	It("may have limits for statistics instead of positions", func() {
 		a, e := set("y", near(5, 3), "tokens", text(1, 0, 2, 3)),
 			set("y", near(3, 5), "tokens", text(1, 0, 2, 3))
 		rule := decisions.Logits{Output: "y", Limits: decisions.Limits{
@@ -268,7 +268,7 @@ var _ = Describe("Logits", func() {
 	})
 })
 
-var _ = It("many leaders are those of a sorted list", func() {
+var _ = It("many leaders are the first of a sorted list", func() {
 	row := make([]float64, 3000)
 	for i := range row {
 		row[i] = float64(i * 7919 % 997) // with ties

@@ -94,7 +94,7 @@ var _ = Describe("Tokens", func() {
 			tensor.Of[int64](1, 2, 3, 4)).Pass).To(BeTrue())
 	})
 
-	It("may be held to an edit distance", func() {
+	It("may be compared by edit distance", func() {
 		Expect(judged(decisions.Tokens{Edits: 0.25}, a(), e()).Pass).To(BeTrue())
 		f := judged(decisions.Tokens{Edits: 0.2}, a(), e())
 		Expect(f.Reason).To(Equal("the most edits for each expected token 0.25, at most 0.2"))
