@@ -77,7 +77,7 @@ func (l Layout) validate() error {
 	case l.Packed == "" && l.ChannelsFirst:
 		return errors.New("ChannelsFirst is for Packed")
 	case !(l.Suppress >= 0 && l.Suppress < 1):
-		return fmt.Errorf("Suppress: IoU %v: want 0 or more, and less than 1", l.Suppress)
+		return fmt.Errorf("the layout: Suppress is %v, want an IoU from 0 to below 1", l.Suppress)
 	}
 	_, err := l.columns()
 	return err
