@@ -18,7 +18,8 @@ func (c *Comparer) align(out *Output) (reason string, err error) {
 	case x != y && !c.options.AnyElementType:
 		return fmt.Sprintf("the element type is %v, expected %v", x, y), nil
 	case promote(x, y) == unrelated:
-		return fmt.Sprintf("the element type is %v, expected %v: a string equals no number", x, y), nil
+		return fmt.Sprintf("the element type is %v, expected %v: a string cannot equal a number", x,
+			y), nil
 	}
 	if out.Actual.Shape().Equal(out.Expected.Shape()) {
 		return "", nil

@@ -9,15 +9,14 @@ import (
 
 var nan = math.NaN()
 
-// Check is one rule that an output is held to. Make one with [Within] or a function beside it; it
-// prints itself, and two of them are equal under == where their rules and numbers are. The zero
-// value is not a check.
+// Check is one rule that an output must pass. [Within] and its like make one. It prints itself, and
+// two checks are equal under == if their rules and numbers are. The zero value is not a check.
 type Check struct {
 	rule  rule
 	allow float64 // the fraction of elements that may mismatch
 }
 
-// rule is what a kind of check knows about itself. Each kind is one type in a file of its own.
+// rule is one kind of check. Each kind is one type in its own file.
 type rule interface {
 	// name is the rule in JSON and in messages.
 	name() string
@@ -25,9 +24,10 @@ type rule interface {
 	text() string
 	// parameters are the rule's numbers.
 	parameters() parameters
-	// validate finds numbers that no tensors can be held to.
+	// validate rejects numbers that make the rule impossible.
 	validate() error
-	// measure fills in the numbers of the result. An error is a pair that the rule is not for.
+	// measure fills in the numbers of the result. It is an error if the rule does not apply to the
+	// pair.
 	measure(p pair, r *Result, workers int) error
 	// holds is the verdict over the numbers of a result. A NaN never holds.
 	holds(r *Result) bool
@@ -35,7 +35,7 @@ type rule interface {
 	reason(r *Result) string
 	// figures is the numbers of a result for a reader, or "".
 	figures(r *Result) string
-	// elements is the rule by which single elements mismatch, or nil.
+	// elements is the rule for single elements, or nil.
 	elements() elementRule
 	// mean averages results over iterations. It reports whether the rule's numbers can be averaged.
 	mean(results []Result) (Result, bool)
@@ -43,23 +43,23 @@ type rule interface {
 	suggest(p pair, r Result, s *Required)
 }
 
-// elementRule is a rule that every element meets or misses by itself.
+// elementRule is a rule that decides each element separately.
 type elementRule interface {
 	rule
 	// mismatching counts the elements of [lo,hi) that miss the rule.
 	mismatching(p pair, lo, hi int, s *scratch) int
 }
 
-// toleranceRule is an elementRule of atol and rtol. Its results hold no number but the count.
+// toleranceRule is an elementRule of atol and rtol. Its only result is the count.
 type toleranceRule interface {
 	elementRule
-	// tolerances are those that the rule means for a pair.
+	// tolerances are the rule's tolerances for a pair.
 	tolerances(p pair) (atol, rtol float64)
 	// with is the rule with other tolerances.
 	with(atol, rtol float64) toleranceRule
 }
 
-// parameters are the numbers of a rule; NaN, 0 or "" is one that it has not.
+// parameters are the numbers of a rule; NaN, 0 or "" means none.
 type parameters struct {
 	stat       Stat
 	atol, rtol float64
@@ -84,8 +84,8 @@ func (c Check) Tolerances() (atol, rtol float64, ok bool) {
 	return p.atol, p.rtol, p.atol == p.atol || p.rtol == p.rtol
 }
 
-// Limit is the number that a rule with one number is held to (L2, CosineSimilarity, PSNR, …), and
-// NaN for any other.
+// Limit is the limit of a rule with one number (L2, CosineSimilarity, PSNR, …), and NaN for any
+// other.
 func (c Check) Limit() float64 { return c.parameters().limit }
 
 // Stat is the statistic that c looks at: Within's, Elementwise for WithinSum and Defaults, and the

@@ -1,5 +1,5 @@
 package compare
 
-// ChecksOf are the checks that an output is held to: those of the name or the pattern in PerOutput
-// that is its own, else Options.Checks. It must not be written to.
+// ChecksOf returns the checks for an output: PerOutput's for its name or a matching pattern, else
+// Options.Checks. Do not write to it.
 func (c *Comparer) ChecksOf(output string) []Check { return c.checksFor(output) }

@@ -101,7 +101,7 @@ var _ = Describe("outputs by pattern", func() {
 				"by itself"),
 		Entry("Only that matches nothing", compare.Options{Only: []string{"logits", "past.*"}},
 			`Only names the pattern "past.*", which matches no output`),
-		Entry("Except that nobody has", compare.Options{Except: []string{"past"}},
+		Entry("Except for an unknown output", compare.Options{Except: []string{"past"}},
 			`Except names output "past", which neither side has`),
 		Entry("a choice of nothing", compare.Options{Except: []string{"*"}},
 			"Only and Except leave no output to compare"),

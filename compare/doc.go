@@ -3,7 +3,7 @@
 //
 // The way through the package is compute → report → print. [Tensors], [Sets] and [Runs] read the
 // values once, compute what the verdict needs and nothing else, and return a value that holds the
-// facts. [Output.Statistics] computes the rest when somebody asks for it; [Report.Text] prints it.
+// facts. [Output.Statistics] computes the rest on demand; [Report.Text] prints it.
 //
 // The first argument is always the actual value, under test, and the second the expected one, the
 // reference. Relative errors divide by the expected value.

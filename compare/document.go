@@ -41,7 +41,7 @@ type Document struct {
 	Err error
 }
 
-// Pair is one run held to another.
+// Pair is the comparison of two runs.
 type Pair struct {
 	// Actual and Expected name the two runs. Expected is empty for a run that was looked at alone.
 	Actual, Expected string

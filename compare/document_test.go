@@ -88,7 +88,7 @@ var _ = Describe("a document", func() {
 		Expect(reportschema.Validate(marshal(d))).To(Succeed())
 	})
 
-	DescribeTable("is held to a schema that refuses",
+	DescribeTable("fits a schema that rejects",
 		func(old, wrong string) {
 			text := string(marshal(compare.Document{Pairs: []compare.Pair{{Report: reportOf(1)}}}))
 			Expect(text).To(ContainSubstring(old))

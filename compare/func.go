@@ -12,18 +12,18 @@ import (
 type Judgement struct {
 	// Verdict is Pass or Fail. Without one the judgement is an error.
 	Verdict Verdict
-	// Value is the number that was judged, and Limit what it was held to. Leave both zero, or set
-	// NaN, where there is no number.
+	// Value is the number that was judged, and Limit its limit. Leave both zero, or set NaN, if
+	// there is no number.
 	Value, Limit float64
 	// Text is one line for the reader, such as "2 of 17 boxes moved by more than 3 px".
 	Text string
 }
 
-// Func is a rule of your own. It holds everywhere a rule of this package does: in matchers, reports
-// and their JSON. The name stands in messages, and must not be one of this package's rules. judge
-// gets the tensors as they are compared, after top-k and reshaping; both have elements, and no
-// option of [Options] is applied to them. An error of judge is an error of the comparison, for
-// tensors that the rule is not for or cannot tell apart; a difference is a Judgement.
+// Func makes your own rule. It works wherever a rule of this package does: in matchers, reports and
+// their JSON. Messages show the name, which must not be one of this package's rules. judge gets the
+// tensors after top-k and reshaping; both have elements, and no other option of [Options] applies.
+// judge returns a Judgement for a difference, and an error for tensors that it cannot compare,
+// which is then an error of the comparison.
 //
 //	iou := compare.Func("iou", func(actual, expected *tensor.Tensor) (compare.Judgement, error) {
 //		worst := leastOverlap(actual, expected)
@@ -34,8 +34,8 @@ type Judgement struct {
 //		return compare.Judgement{Verdict: verdict, Value: worst, Limit: 0.9}, nil
 //	})
 //
-// Two checks are equal where they come from one call of Func. Its verdicts have no average over
-// iterations: with Average it is an error.
+// Two checks are equal if they come from one call of Func. With Options.Average it is an error,
+// since verdicts have no average.
 func Func(name string, judge func(actual, expected *tensor.Tensor) (Judgement, error)) Check {
 	return Check{rule: &function{called: name, judge: judge}}
 }

@@ -73,7 +73,7 @@ var _ = Describe("a rule of the user's own", func() {
 		Expect(err).To(MatchError(ContainSubstring("does not hold its function")))
 	})
 
-	It("gets the tensors after top-k, and stands beside other rules", func() {
+	It("gets the tensors after top-k, and works next to other rules", func() {
 		var seen *tensor.Tensor
 		look := compare.Func("look", func(actual, _ *tensor.Tensor) (compare.Judgement, error) {
 			seen = actual

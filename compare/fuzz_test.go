@@ -32,7 +32,7 @@ func fuzzedPair(x, y, columns uint8, a, b []byte) (actual, expected *tensor.Tens
 	return actual, expected, err == nil
 }
 
-// everyCheck is one of each kind, held to one number.
+// everyCheck is one check of each kind, with one limit.
 func everyCheck(limit float64) []compare.Check {
 	return []compare.Check{
 		compare.Within(limit, limit, compare.Elementwise), compare.Within(limit, limit, compare.Max),

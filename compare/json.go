@@ -65,7 +65,7 @@ type jsonTensor struct {
 	Value string             `json:"value,omitempty"` // the type of a sequence or a map
 }
 
-// jsonRest is what Statistics holds beside the keys of jsonOutput.
+// jsonRest is the part of Statistics that jsonOutput lacks.
 type jsonRest struct {
 	Actual    Census     `json:"actual"`
 	Expected  Census     `json:"expected"`

@@ -78,7 +78,7 @@ func (l *lanes) sum() float64 {
 	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
 }
 
-// fold32, which has an assembly, is foldGo of both errors at once, from nought.
+// fold32 has an assembly. It is foldGo of both errors at once, from zero.
 
 // foldGo adds values to the lanes and returns the greatest of them and most, both not negative, or
 // NaN if there is one.

@@ -85,7 +85,7 @@ func (c *liveCase) drawWithin(r *rand.Rand) bool {
 	return true
 }
 
-// tolerances are often exactly at an error, or one float64 beside it. Means and quantiles keep a
+// tolerances are often exactly at an error, or one float64 next to it. Means and quantiles keep a
 // distance: Polygraphy's last digits are float32's.
 func (c *liveCase) tolerances(r *rand.Rand, stat compare.Stat) (atol, rtol float64) {
 	o := c.options

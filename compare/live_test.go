@@ -33,7 +33,7 @@ func liveSearch() (time.Duration, bool) {
 	return d, true
 }
 
-// smokeCases are judged where nobody asked for a search.
+// smokeCases run unless a search was requested.
 const smokeCases = 60
 
 // required reports whether MODELPARITY_REQUIRE asks for Polygraphy.

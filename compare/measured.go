@@ -30,8 +30,8 @@ func alarm(p float64) error {
 	return nil
 }
 
-// measuredRuns compares two runs iteration by iteration. Each output has the rule that of gives for
-// it, and the unmeasured one where that is nil.
+// measuredRuns compares two runs iteration by iteration. of returns the rule for each
+// output; the unmeasured rule replaces nil.
 func measuredRuns(actual, expected []*tensor.Set, o Options, unmeasured rule,
 	of func(iteration int, name string) rule) (Report, error) {
 	report := Report{Verdict: Pass}

@@ -98,8 +98,8 @@ func (p pair) scales(workers int) scales {
 	return scales{exponent(most.d), exponent(most.a), exponent(most.b)}
 }
 
-// exponent is that of a positive number, kept where a power of two of it is a float64 both ways; 0
-// for what cannot be scaled.
+// exponent is the binary exponent of a positive number, limited so that 2 to its power and the
+// inverse are float64s; 0 for a number that cannot be scaled.
 func exponent(v float64) int {
 	if !(v > 0 && v <= math.MaxFloat64) {
 		return 0

@@ -25,36 +25,36 @@ type LowerPrecision struct {
 
 // PrecisionBars are what the errors of a lower precision may not exceed.
 type PrecisionBars struct {
-	// FalseAlarm is the probability with which an engine that is no worse may fail one comparison,
-	// over all its outputs. 0 is 1e-4.
+	// FalseAlarm is the probability of failing an engine that is no worse, in one comparison of all
+	// outputs. 0 is 1e-4.
 	FalseAlarm float64
-	// Published lets AWS's gate decide as it is published ([ThreeWay]).
+	// Published uses AWS's gate as published ([ThreeWay]).
 	Published bool
 }
 
-// NoWorseThan holds the errors of an engine of lower precision against those that its format causes
-// by itself on the same model. expected is in float32 or better.
+// NoWorseThan compares the errors of a lower-precision engine with the errors that its format alone
+// causes on the same model. expected is in float32 or better.
 //
-// Both gates are computed for each output of floats, pooled over the iterations. The one that
-// decides has two criteria:
+// Two gates are computed for each output of floats, pooled over the iterations. The deciding gate
+// has two criteria:
 //
-//   - the root mean square of the errors is at most 1.2226·√F times that of all rounded runs.
+//   - the root mean square of the errors is at most 1.2226·√F times the rounded runs'.
 //     1.2226 is the ratio of σ at which the published overlap of 0.99 ends for normal errors; F is
 //     the quantile of the F distribution with ν and ν·n degrees of freedom, for n runs and ν as in
 //     [WithinNoise]: what chance adds where outputs are few.
 //   - the greatest error is less than 5 times the greatest of all rounded runs.
 //
 // The other is AWS's ([ThreeWay]). At equal quality its σ ratio is above 1 every other time, and
-// its overlap of 0.99 takes thousands of elements, so that it rejects good engines with few
-// outputs. PrecisionBars.Published lets it decide.
+// its overlap of 0.99 takes thousands of elements, so it rejects good engines with few outputs.
+// PrecisionBars.Published uses it.
 //
 // Elements that are not finite in a rounded run are left out; an output of which nothing is left is
 // an error, and so is a format that changes nothing. Integers, bools and strings must be equal
 // where the rounded runs agree.
 //
 // A result's Value is the greater of both criteria over its bar, and its Limit 1; under Published
-// there is no such number. Options are those of [Runs]; its checks, TopK and AnyShape are not for
-// it.
+// there is no such number. The options are the same as for [Runs], but checks are ignored, and TopK
+// and AnyShape are errors.
 func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars PrecisionBars,
 	o Options) (Report, error) {
 	if bars.FalseAlarm == 0 {
@@ -98,7 +98,7 @@ func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) e
 		return errors.New("the errors of a lower precision are pooled over iterations already, so they " +
 			"have no average")
 	case o.AnyShape || len(o.TopK) > 0:
-		return errors.New("the errors of a lower precision are those of elements where they are: " +
+		return errors.New("the errors of a lower precision belong to single elements: " +
 			"leave out AnyShape and TopK")
 	}
 	for _, run := range append([][]*tensor.Set{l.Float32}, l.Runs...) {
@@ -143,7 +143,7 @@ func (w *noWorse) measure(p pair, r *Result, _ int) error {
 	counted := w.pool.counted[w.iteration]
 	if !slices.Contains(counted, true) {
 		r.hollow = hollow("keep what overflows in float32, or hold it otherwise",
-			"%s leaves no element that it could be held to", w.format)
+			"%s leaves no element to compare", w.format)
 		return nil
 	}
 	differ := 0

@@ -16,7 +16,7 @@ type pooled struct {
 	shape  tensor.Shape
 	floats bool
 	// Of each iteration: the errors of the engine and of each rounded run, the squared spacing of
-	// numbers over 12, and which elements are held to anything.
+	// numbers over 12, and which elements are compared.
 	actual  [][]float64
 	rounded [][][]float64
 	last    float64
@@ -182,19 +182,19 @@ func (p *pooled) conclude(bars PrecisionBars, share float64, runs int) {
 	p.greatest = ratio(greatestOf(slices.Concat(p.actual...)),
 		greatest+math.Sqrt(p.last/float64(p.elements)))
 	if !(p.rms <= p.bar) {
-		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the rms error, %s times that of the format "+
+		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the rms error, %s times the format's "+
 			"(bar %s)", figures.Short(p.rms), figures.Short(p.bar)))
 	}
 	if !(p.greatest < mostGreatest) {
-		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the greatest error, %s times that of the "+
-			"format (bar %d)", figures.Short(p.greatest), mostGreatest))
+		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the greatest error, %s times the "+
+			"format's (bar %d)", figures.Short(p.greatest), mostGreatest))
 	}
 	p.published = p.threeWay.Rejected()
 }
 
 // text is both gates.
 func (p *pooled) text(format string) string {
-	text := fmt.Sprintf("rms error %s times that of %s (bar %s), greatest %s times (bar %d), "+
+	text := fmt.Sprintf("rms error %s times %s's (bar %s), greatest %s times (bar %d), "+
 		"%s's rms %s over %d elements, as many as %s independent ones; as published: %v",
 		figures.Short(p.rms), format, figures.Short(p.bar), figures.Short(p.greatest), mostGreatest,
 		format, figures.Short(p.noise.RMS), p.elements, figures.Short(p.noise.Independent), p.threeWay)

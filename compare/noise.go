@@ -17,7 +17,7 @@ type Noise struct {
 	Addends int `json:"addends"`
 	// Unseen counts the model's nodes that the spread may not show, by operator ([UnseenOf]).
 	Unseen map[string]int `json:"unseen,omitempty"`
-	// Outputs are those of each iteration.
+	// Outputs has the outputs of each iteration.
 	Outputs [][]OutputNoise `json:"outputs"`
 }
 
@@ -34,11 +34,11 @@ type OutputNoise struct {
 	// Independent is the number of elements that spread independently of each other, as far as the
 	// runs show: tr(C)²/tr(C²) for their covariance C. 1 means that all move together.
 	Independent float64 `json:"independent"`
-	// Prior is how many runs the mean of the channel counts for in Sigma: great where all elements
-	// spread alike, little where they do not.
+	// Prior is how many runs the mean of the channel counts for in Sigma: large if all elements
+	// spread alike, small otherwise.
 	Prior float64 `json:"prior"`
-	// Unsettled are the elements that rounding alone flips: those of integers, bools and strings
-	// that differ between the runs, and those that are finite in some runs only.
+	// Unsettled are the elements that rounding alone flips: integers, bools and strings that differ
+	// between the runs, and elements that are finite in some runs only.
 	Unsettled []int `json:"unsettled,omitempty"`
 }
 
@@ -262,7 +262,7 @@ func independent(runs [][]float64, trace, m float64) float64 {
 }
 
 // Validate finds what is wrong with noise that was read from a file: too few runs, or an output
-// whose numbers are not those of its shape.
+// whose numbers do not fit its shape.
 func (n *Noise) Validate() error {
 	if n == nil || len(n.Outputs) == 0 {
 		return errors.New("there is no noise to judge by: measure it with noise.Of")

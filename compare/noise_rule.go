@@ -20,17 +20,17 @@ type NoiseBars struct {
 	Exact bool
 }
 
-// DefaultFalseAlarm is NoiseBars.FalseAlarm where that is 0.
+// DefaultFalseAlarm replaces a NoiseBars.FalseAlarm of 0.
 const DefaultFalseAlarm = 1e-4
 
-// WithinNoise compares two runs iteration by iteration, and passes where rounding explains the
+// WithinNoise compares two runs iteration by iteration, and passes if rounding explains the
 // differences.
 //
-// Each float output is held to two numbers: the root mean square of its errors, over that of σ, and
-// the greatest error of an element over the element's own σ. σ² is the measured spread plus 1/12
-// of the squared distance of neighbouring numbers, for the last rounding. The bars are quantiles,
-// with half of the output's share of the false alarm probability each, times √(1+K/24) for the
-// order of sums ([Noise.Sums]), and √2 where both sides are noisy:
+// Two numbers decide for each float output: the root mean square of its errors over the root mean
+// square of σ, and the greatest error of an element over the element's own σ. σ² is the measured
+// spread plus 1/12 of the squared distance of neighbouring numbers, for the last rounding. The bars
+// are quantiles, with half of the output's share of the false alarm probability each, times
+// √(1+K/24) for the order of sums ([Noise.Sums]), and √2 where both sides are noisy:
 //
 //   - of the root mean square: √F(ν, ν(N−1)), where ν is the square root of the number of
 //     independent elements. Among all covariances with that number, errors whose greatest part
@@ -48,7 +48,7 @@ const DefaultFalseAlarm = 1e-4
 // engines merge those roundings as they like. What lies within its noise passes; errors beyond it
 // may be a correct engine's as well, which is an error of type [Undecided].
 //
-// Options are those of [Runs]; its checks are ignored. Averages are an error.
+// The options are the same as for [Runs], but checks are ignored and averages are an error.
 func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Options) (
 	Report, error) {
 	if err := n.usable(&bars, o); err != nil {
@@ -168,7 +168,7 @@ func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 	}
 	if len(unsettled) >= p.n {
 		r.hollow = hollow(holdOtherwise+", or to inputs that decide it", "rounding alone flips every "+
-			"element, so none of them can be held to anything")
+			"element, so nothing is left to compare")
 		return nil
 	}
 	e := noiseError{}

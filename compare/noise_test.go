@@ -134,7 +134,7 @@ var _ = Describe("noise of a quantised model", func() {
 		var undecided *compare.Undecided
 		Expect(errors.As(err, &undecided)).To(BeTrue())
 		Expect(undecided.Nodes).To(Equal("3 QuantizeLinear, 1 com.microsoft.QGemm"))
-		Expect(err).To(MatchError(And(ContainSubstring("it is beyond noise, which proves no "+
+		Expect(err).To(MatchError(And(ContainSubstring("it is beyond noise, but that proves no "+
 			"fault: the model quantises (3 QuantizeLinear"), ContainSubstring("compare.SNR(20)"),
 			ContainSubstring(" σ at [7]"))))
 	})
@@ -165,7 +165,7 @@ var _ = Describe("noise of a quantised model", func() {
 
 var _ = Describe("noise of tiny numbers", func() {
 	for _, scale := range []float64{1e-30, 1e-170, 1e-300} {
-		It(fmt.Sprintf("is held to its own size at %g", scale), func() {
+		It(fmt.Sprintf("is compared with its own size at %g", scale), func() {
 			r := rand.New(rand.NewPCG(1, 2))
 			base := make([]float64, 40)
 			for i := range base {

@@ -30,9 +30,9 @@ var totals = []string{"ReduceSum", "ReduceMean", "ReduceSumSquare", "ReduceL1", 
 	"ReduceLogSum", "ReduceLogSumExp", "GlobalAveragePool", "AveragePool", "GlobalLpPool", "LpPool",
 	"CumSum", "Einsum", "Attention", "com.microsoft.Attention", "com.microsoft.MultiHeadAttention"}
 
-// UnseenOf picks those of a model's operators that the spread of moved runs may not show: their
-// result jumps where rounding crosses a step (comparisons, indices, rounding to integers and
-// quantising), or they add up activations. It is nil where there are none.
+// UnseenOf returns the operators of a model whose rounding the moved runs may not show: their
+// result jumps at a step (comparisons, indices, rounding to integers, quantising), or they add up
+// activations. It is nil if there are none.
 func UnseenOf(operators map[string]int) map[string]int {
 	var found map[string]int
 	for operator, n := range operators {
@@ -87,7 +87,7 @@ type Undecided struct {
 }
 
 func (e *Undecided) Error() string {
-	return fmt.Sprintf("it is beyond noise, which proves no fault: the model quantises (%s), where a "+
-		"last bit becomes a step; hold it to its decision or to compare.SNR(20) (--compare snr): %s",
+	return fmt.Sprintf("it is beyond noise, but that proves no fault: the model quantises (%s), so a "+
+		"last bit becomes a step; compare its decisions, or use compare.SNR(20) (--compare snr): %s",
 		e.Nodes, e.Figures)
 }

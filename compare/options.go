@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Options says what outputs are held to. The zero value checks nothing and is therefore an error
-// to use: at least one check is needed, for every output.
+// Options are the checks for outputs and how to apply them. Every output needs at least one check,
+// so the zero value is an error to use.
 type Options struct {
 	// Checks are the rules for every output that PerOutput does not name. All must hold.
 	Checks []Check
@@ -19,10 +19,9 @@ type Options struct {
 	// does not mention must have the same name on both sides.
 	Names map[string]string
 
-	// Only, where it is not empty, leaves out every output that none of its names and patterns
-	// matches, and Except leaves out those that one of its own matches, on both sides. Names are
-	// those of the actual side. A pattern that matches nothing, and a choice that leaves nothing, are
-	// errors.
+	// Only, if not empty, selects the outputs that match one of its names and patterns, on both
+	// sides; Except then removes the outputs that match one of its own. They match names of the
+	// actual side. A pattern that matches nothing, and a choice that leaves nothing, are errors.
 	Only, Except []string
 
 	// NaNEqual makes NaN equal to NaN, whatever the payload.
@@ -35,16 +34,15 @@ type Options struct {
 	// AnyShape permutes or reshapes the expected tensor towards the actual one's shape, by
 	// Polygraphy's rule. It never broadcasts. Without it another shape is a mismatch.
 	AnyShape bool
-	// Average averages each number over the iterations of [Runs] before it is held to its limit. It
-	// needs checks with such a number, not elementwise ones or Indices, and excludes FailFast.
+	// Average compares the average of each number over the iterations of [Runs] with its limit. It
+	// excludes FailFast, and checks without such a number: elementwise ones and Indices.
 	Average bool
 	// FailFast stops at the first output that fails. The report says so.
 	FailFast bool
 	// Finite fails an output with a NaN or an infinity on either side, whatever the checks say.
 	Finite bool
-	// AllowEmpty lets a comparison pass in which every output is empty on both sides, so that not one
-	// element was compared. Without it that is an error. A single empty output beside others needs no
-	// leave: it is equal, under every rule.
+	// AllowEmpty lets a comparison pass if every output is empty on both sides. Without it that is an
+	// error, because nothing was compared. One empty output among others always passes.
 	AllowEmpty bool
 	// TopK replaces both sides of an output by the indices of their K greatest values before the
 	// comparison, by name or pattern as in PerOutput. The key "" is the default for outputs not

@@ -12,7 +12,7 @@ import (
 )
 
 // distributed are pairs whose errors gather where a sample has a hard time: at few values, at zero,
-// in a corner of the tensor, beside NaN and infinities.
+// in a corner of the tensor, next to NaN and infinities.
 var distributed = map[string]func(r *rand.Rand, i, n int) (x, y float64){
 	"noise": func(r *rand.Rand, _, _ int) (x, y float64) {
 		y = r.NormFloat64()
@@ -46,7 +46,7 @@ var distributed = map[string]func(r *rand.Rand, i, n int) (x, y float64){
 	"infinite": func(r *rand.Rand, _, _ int) (x, y float64) {
 		return []float64{math.Inf(-1), 3}[r.IntN(2)], 1 + r.Float64()
 	},
-	"infinite beside infinite": func(r *rand.Rand, _, _ int) (x, y float64) {
+	"infinite next to infinite": func(r *rand.Rand, _, _ int) (x, y float64) {
 		return []float64{math.Inf(1), 3, 5}[r.IntN(3)], []float64{math.Inf(1), 3, 4}[r.IntN(3)]
 	},
 	"NaN alone": func(*rand.Rand, int, int) (x, y float64) { return math.NaN(), 1 },

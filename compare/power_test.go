@@ -55,13 +55,13 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 	Entry("top-k of ties alone", grid(3, 0, 0, 0), grid(3, 5, 5, 5),
 		compare.Options{Checks: checks(exact), TopK: map[string]compare.TopK{"": compare.Top(1)}},
 		"every row holds one value throughout"),
-	Entry("psnr beside an infinity", tensor.Of(inf, 2), tensor.Of(inf, 5e20),
+	Entry("psnr next to an infinity", tensor.Of(inf, 2), tensor.Of(inf, 5e20),
 		compare.Options{Checks: checks(compare.PSNR(30)), InfinitiesEqual: true}, "holds an infinity"),
-	Entry("psnr beside an infinity, even if all is equal", tensor.Of(inf, 2), tensor.Of(inf, 2),
+	Entry("psnr next to an infinity, even if all is equal", tensor.Of(inf, 2), tensor.Of(inf, 2),
 		compare.Options{Checks: checks(compare.PSNR(30)), InfinitiesEqual: true}, "holds an infinity"),
-	Entry("snr beside an infinity", tensor.Of(-inf, 2), tensor.Of(-inf, 5e20),
+	Entry("snr next to an infinity", tensor.Of(-inf, 2), tensor.Of(-inf, 5e20),
 		compare.Options{Checks: checks(compare.SNR(30)), InfinitiesEqual: true}, "holds an infinity"),
-	Entry("norm-wise errors beside an infinity", tensor.Of(inf, 2), tensor.Of(inf, 5e20),
+	Entry("norm-wise errors next to an infinity", tensor.Of(inf, 2), tensor.Of(inf, 5e20),
 		compare.Options{Checks: checks(compare.NormRelative(0)), InfinitiesEqual: true},
 		"holds an infinity"),
 	Entry("snr without a signal", tensor.Of(0.0, 0), tensor.Of(0.0, 0),
@@ -129,7 +129,7 @@ var _ = DescribeTable("what used to pass fails",
 		compare.Options{Checks: checks(compare.SNR(1e9))}),
 	Entry("the mean of one least error in two", tensor.Of(1, 5e-324), tensor.Of(1.0, 0),
 		compare.Options{Checks: checks(compare.Within(0, 0, compare.Mean))}),
-	Entry("int64 against the float64 beside it", tensor.Of[int64](1<<53+1), tensor.Of(0x1p53),
+	Entry("int64 against the next float64", tensor.Of[int64](1<<53+1), tensor.Of(0x1p53),
 		compare.Options{Checks: checks(exact), AnyElementType: true}),
 	Entry("the same, with equal infinities", tensor.Of[int64](1<<53+1), tensor.Of(0x1p53),
 		compare.Options{Checks: checks(exact), AnyElementType: true, InfinitiesEqual: true}),
@@ -172,7 +172,7 @@ var _ = Describe("integers of 64 bits against floats", func() {
 		Entry("2⁶⁴ and 2⁶⁴−3", tensor.Of(0x1p64), tensor.Of[uint64](math.MaxUint64-2), 3.0),
 		Entry("2⁶³ and 2⁶³+1, of int64 and uint64", tensor.Of[int64](math.MinInt64),
 			tensor.Of[uint64](1<<63+2048), 0x1p64+2048),
-		Entry("a half beside an integer", tensor.Of(0.5), tensor.Of[int64](3), 2.5),
+		Entry("a half and an integer", tensor.Of(0.5), tensor.Of[int64](3), 2.5),
 	)
 })
 
@@ -257,7 +257,7 @@ var _ = Describe("power", func() {
 			}
 		})
 
-		It("does not excuse a difference beside them", func() {
+		It("does not excuse a difference next to them", func() {
 			report, err := compare.Runs([]*tensor.Set{none, none}, []*tensor.Set{some, none},
 				compare.Options{Checks: checks(exact)})
 			Expect(err).NotTo(HaveOccurred())

@@ -11,7 +11,7 @@ import (
 // check of this kind that fails is a failure like any other.
 type Powerless struct {
 	Output string // the name on the actual side, or "" for tensors without one
-	Rule   string // what the output was held to, as a reader would say it
+	Rule   string // the rule in words
 	Why    string
 	Remedy string
 }

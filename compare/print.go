@@ -71,7 +71,7 @@ func (o Output) Text() string {
 	return text
 }
 
-// head is the columns of the output's line: verdict, name, type and shape, what it was held to.
+// head is the columns of the output's line: verdict, name, type and shape, checks.
 func (o Output) head(iteration bool) []string {
 	name := o.Name
 	if name == "" {

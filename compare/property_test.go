@@ -294,7 +294,7 @@ func order(post bool) func(*rand.Rand) (changed, bool) {
 	}
 }
 
-// besideFloat holds a 64-bit integer to the float64 that it rounds to, and to the one beside.
+// besideFloat compares a 64-bit integer with the float64 that it rounds to, and with the next one.
 func besideFloat(r *rand.Rand) (changed, bool) {
 	bits := 53 + r.IntN(11)
 	v := uint64(1)<<bits | r.Uint64N(1<<bits) | 1

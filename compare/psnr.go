@@ -27,7 +27,7 @@ func (l psnr) measure(p pair, r *Result, workers int) error {
 	r.Value = m.psnr()
 	if math.IsInf(m.peak, 1) {
 		r.hollow = hollow(holdOtherwise,
-			"the expected side holds an infinity, beside which any noise is nothing")
+			"the expected side holds an infinity, which dwarfs any noise")
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ type Output struct {
 	// Iteration counts from 0; see [Averaged].
 	Iteration int
 	Verdict   Verdict
-	// Reason is one line that says why the output fails, empty where it passes.
+	// Reason says in one line why the output fails; it is empty for a pass.
 	Reason string
 	// Actual and Expected are the tensors as they were compared, after reshaping and top-k; for a
 	// sequence or a map, its elements as one tensor (see tensor.Value). One is nil where an output is
@@ -74,18 +74,18 @@ type Output struct {
 type Result struct {
 	Check   Check
 	Verdict Verdict
-	// Abs and Rel are the statistic of the absolute and of the relative error that [Within] held to
-	// its tolerances. They are NaN where the statistic is elementwise, or is NaN.
+	// Abs and Rel are the statistic of the absolute and of the relative error that [Within] compared
+	// with its tolerances. They are NaN if the statistic is elementwise, or NaN.
 	Abs, Rel float64
-	// Value is the number that any other check held to its limit: an L2 norm, a similarity in
+	// Value is the number that any other check compared with its limit: an L2 norm, a similarity in
 	// [−1,1], decibels, the greatest ULP distance, the fraction of agreeing rows.
 	Value float64
-	// Limit is what Value was held to, NaN for a rule without one number.
+	// Limit is the limit of Value, NaN for a rule without one number.
 	Limit float64
-	// Text is what a rule made by [Func], or that of [WithinNoise], had to say, else "".
+	// Text is the line of a rule made by [Func] or of [WithinNoise], else "".
 	Text string
 	// Mismatches is the number of elements (rows for TopKAgreement and KL, entries for Indices) that
-	// the check found out of tolerance, or −1 where it does not count.
+	// the check found out of tolerance, or −1 if it does not count them.
 	Mismatches int
 
 	of     int        // how many elements or rows there are

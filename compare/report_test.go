@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rewrite writes the texts in testdata/report anew: go test ./compare -compare.rewrite
-var rewrite = flag.Bool("compare.rewrite", false, "write the golden report texts anew")
+// rewrite writes the texts in testdata/report again: go test ./compare -compare.rewrite
+var rewrite = flag.Bool("compare.rewrite", false, "write the golden report texts again")
 
 // holdText holds a text to its golden file.
 func holdText(name, text string) {

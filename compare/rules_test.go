@@ -192,7 +192,7 @@ var _ = Describe("statistics", func() {
 		Expect(total).To(Equal(5000))
 	})
 
-	It("leave out what is not finite beside counting it", func() {
+	It("count elements that are not finite, and leave them out", func() {
 		actual := shaped(tensor.Shape{2, 3}, tensor.Of(nan, 1, inf, 4, -inf, 6.5))
 		expected := shaped(tensor.Shape{2, 3}, tensor.Of(nan, 1, 3.0, 4, 5, 6))
 		s := one(actual, expected, compare.Within(0, 0, compare.Elementwise)).Statistics()

@@ -86,7 +86,7 @@ func sidesOf(actual, expected []*tensor.Set) *sides {
 // iterations is how many both sides have.
 func (s *sides) iterations() int { return min(len(s.actual), len(s.expected)) }
 
-// outputNames are those of all outputs of a side, each once.
+// outputNames are the distinct names of a side's outputs.
 func outputNames(side [][]tensor.Value) []string {
 	var all []string
 	met := map[string]bool{}

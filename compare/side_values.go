@@ -9,7 +9,7 @@ import (
 )
 
 // SideValues is the mean and the standard deviation of one side's finite values, in float64; both
-// are NaN where there is none. The deviation is that of the population, as NumPy's std.
+// are NaN if there is none. It is the population's standard deviation, as NumPy's std.
 type SideValues struct{ Mean, StdDev float64 }
 
 // String is "mean 0.5, std 0.25".

@@ -41,15 +41,14 @@ func (m moments) snr() float64 {
 
 func (l snr) mean(results []Result) (Result, bool) { return meanOfDecibels(results), true }
 
-// noSignal says why no error could be large beside the expected side, or why there is no such side.
+// noSignal says why an error cannot be related to the expected side, or is nil.
 func (m moments) noSignal() *Powerless {
 	switch {
 	case m.bb == 0:
 		return hollow(holdOtherwise, "the expected side is all zeros, so there is no signal to relate "+
 			"an error to")
 	case math.IsInf(m.bb, 1):
-		return hollow(holdOtherwise, "the expected side holds an infinity, beside which any error is "+
-			"nothing")
+		return hollow(holdOtherwise, "the expected side holds an infinity, which dwarfs any error")
 	}
 	return nil
 }

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Statistics is everything there is to say about how two tensors differ. It is computed when
-// somebody asks, never for the verdict.
+// Statistics says how two tensors differ. It is computed on demand, never for the verdict.
 type Statistics struct {
 	Elements int
 	// Mismatches is how many elements are out of tolerance under the first check that has a
@@ -43,7 +42,7 @@ type Errors struct {
 	Mean  float64 // in float64; NaN for no element
 	// Median, P90, P95 and P99 are quantiles by linear interpolation, in the errors' own type.
 	Median, P90, P95, P99 float64
-	// Quantile is the one that the first quantile check asks for, or P99, Polygraphy's default.
+	// Quantile is the quantile of the first quantile check, or P99, Polygraphy's default.
 	Quantile float64
 	// Histogram is the errors in ten equal bins from 0 to Max, the last one closed, or nil where
 	// the errors are not all finite.

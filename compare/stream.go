@@ -62,8 +62,8 @@ func (s *Stream) Add(actual, expected *tensor.Set) (more bool, err error) {
 	return !s.comparer.options.FailFast || !anyFailed(outputs), nil
 }
 
-// Ended says how many iterations the sides turned out to have. Where they differ the comparison
-// fails, as that of whole runs does.
+// Ended sets how many iterations the two sides had. If they differ the comparison fails, as [Runs]
+// does.
 func (s *Stream) Ended(actual, expected int) { s.lengths = [2]int{actual, expected} }
 
 // Report is what was found. It is an error if there was nothing to compare.

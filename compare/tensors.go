@@ -66,8 +66,8 @@ func (c *Comparer) Tensors(actual, expected *tensor.Tensor) (Output, error) {
 
 // errNothing is the error of a comparison that has compared nothing.
 func errNothing(what string) error {
-	return fmt.Errorf("compare: nothing was compared: %s; where that may be, say AllowEmpty "+
-		"(--allow-empty)", what)
+	return fmt.Errorf("compare: nothing was compared: %s; if that is expected, set "+
+		"AllowEmpty (--allow-empty)", what)
 }
 
 // output compares one output.

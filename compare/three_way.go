@@ -18,10 +18,10 @@ import (
 type ThreeWay struct {
 	// Overlap is the Bhattacharyya coefficient Σ√(pᵢqᵢ) of the histograms of the errors' magnitudes.
 	Overlap float64
-	// SigmaRatio is the root mean square of all errors over that of the reference's.
+	// SigmaRatio is the root mean square of all errors over the reference's.
 	SigmaRatio float64
-	// Greatest is the ratio of the greatest errors, and Norm that of the errors' Euclidean norms,
-	// each of the input where it is worst.
+	// Greatest is the ratio of the greatest errors, and Norm the ratio of the errors' Euclidean
+	// norms, each for the worst input.
 	Greatest, Norm float64
 	// Inputs is how many inputs were pooled.
 	Inputs int
@@ -38,8 +38,8 @@ const (
 	overlapBins = 100
 )
 
-// ThreeWayOf computes the gate from errors by input: those of the engine under test, and those of
-// the reference in the lower precision. NaN and infinities count as they are.
+// ThreeWayOf computes the gate from the errors of the engine under test and of the reference in the
+// lower precision, by input. NaN and infinities take part in the arithmetic.
 func ThreeWayOf(actual, reference [][]float64) ThreeWay {
 	t := ThreeWay{Inputs: len(actual)}
 	var a, b []float64

@@ -11,7 +11,7 @@ import (
 )
 
 var _ = Describe("The time that a run took", func() {
-	It("is that of the iterations whose time is known", func() {
+	It("is over the iterations with a known time", func() {
 		t, ok := compare.TimingOf("r", []time.Duration{2 * time.Millisecond, -1, 4 * time.Millisecond})
 		Expect(ok).To(BeTrue())
 		Expect(t.String()).To(Equal("r: 2 iterations, mean 3 ms, 2 … 4 ms"))
@@ -22,7 +22,7 @@ var _ = Describe("The time that a run took", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	It("is that of each iteration where everything is shown, with the engine", func() {
+	It("is shown for each iteration, with the engine, if everything is shown", func() {
 		t, _ := compare.TimingOf("r", []time.Duration{2 * time.Millisecond, -1, 4 * time.Millisecond})
 		d := compare.Document{Timings: []compare.Timing{t.In("ort.Engine(ort.Threads(2))")}}
 		summary := "time: r: 2 iterations, mean 3 ms, 2 … 4 ms\n"

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// topKOf replaces both sides by the indices of their greatest values. reason is why they differ
-// already: a lane has an order on one side alone, so that its indices would agree by luck.
+// topKOf replaces both sides by the indices of their greatest values. reason is set if they differ
+// already: a lane with an order on one side only could agree by chance.
 func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	top, ok := c.topKFor(out.Name)
 	if !ok {

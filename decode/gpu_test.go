@@ -47,8 +47,8 @@ var _ = Describe("TensorRT", Label("gpu"), func() {
 			e := exportedAs(name)
 			reference := must(decode.Run(ctx, ort.Engine(), e.model, e.padded()))
 			run := must(decode.Run(ctx, trt.Engine(trt.FP16()), e.model, e.padded()))
-			Expect(run).To(MatchLogits().AtMost(decisions.MeanKLD(), 1e-3).
-				AtLeast(decisions.SameTop(), 1).Of(reference))
+			Expect(run).To(MatchDecisions(decisions.Logits{Limits: decisions.Limits{
+				decisions.MeanKLD().AtMost(1e-3), decisions.SameTop().AtLeast(1)}}).Of(reference))
 			AddReportEntry(name, must(decisions.Logits{}.Table(run.Outputs(),
 				reference.Outputs())).Text())
 		}, SpecTimeout(5*time.Minute))

@@ -35,11 +35,14 @@ var _ = Describe("Decoders in lower precisions", func() {
 		It("stay within their limits, with fp16 nearer than int8, in "+name, func(ctx SpecContext) {
 			float32s := exportedAs(name).run(ctx)
 			half, int8 := run(ctx, name, "fp16"), run(ctx, name, "int8")
-			Expect(half).To(MatchLogits().AtMost(decisions.MeanKLD(), 1e-5).
-				AtLeast(decisions.SameTop(), 0.9).AtMost(decisions.PerplexityRatio(), 1.01).Of(float32s))
-			Expect(int8).To(MatchLogits().AtMost(decisions.MeanKLD(), 0.02).
-				AtLeast(decisions.SameTop(), 0.7).AtMost(decisions.PerplexityRatio(), 1.1).Of(float32s))
-			Expect(int8).NotTo(MatchLogits().AtMost(decisions.MeanKLD(), 1e-5).Of(float32s))
+			Expect(half).To(MatchDecisions(decisions.Logits{Limits: decisions.Limits{
+				decisions.MeanKLD().AtMost(1e-5), decisions.SameTop().AtLeast(0.9),
+				decisions.PerplexityRatio().AtMost(1.01)}}).Of(float32s))
+			Expect(int8).To(MatchDecisions(decisions.Logits{Limits: decisions.Limits{
+				decisions.MeanKLD().AtMost(0.02), decisions.SameTop().AtLeast(0.7),
+				decisions.PerplexityRatio().AtMost(1.1)}}).Of(float32s))
+			Expect(int8).NotTo(MatchDecisions(decisions.Logits{Limits: decisions.Limits{
+				decisions.MeanKLD().AtMost(1e-5)}}).Of(float32s))
 			kld := func(of *backends.Run) float64 {
 				table := must(decisions.Logits{}.Table(of.Outputs(), float32s.Outputs()))
 				AddReportEntry(of.Provenance.Model, table.Text())

@@ -80,12 +80,13 @@ var _ = Describe("The decisions of a decoder", func() {
 			Expect(err).NotTo(HaveOccurred())
 			run, err := decode.Run(ctx, ort.Engine(), e.model, e.padded(), decode.Whole())
 			Expect(err).NotTo(HaveOccurred())
-			Expect(run).To(MatchLogits().WithinNoise().Of(plain))
-			Expect(run).To(MatchLogits().AtMost(decisions.MaxKLD(), 1e-8).
-				AtLeast(decisions.SameTop(), 1).AtMost(decisions.PerplexityRatio(), 1.0001).
-				AtMost(decisions.TopError(0), 1e-4).Of(plain))
+			Expect(run).To(MatchDecisionsWithinNoise(decisions.Logits{}).Of(plain))
+			Expect(run).To(MatchDecisions(decisions.Logits{Limits: decisions.Limits{
+				decisions.MaxKLD().AtMost(1e-8), decisions.SameTop().AtLeast(1),
+				decisions.PerplexityRatio().AtMost(1.0001), decisions.TopError(0).AtMost(1e-4)}}).Of(plain))
 			greedy := e.run(ctx, decode.Greedy(6))
-			Expect(e.run(ctx, decode.Greedy(6), decode.Steps(12, 1))).To(MatchTokens().Of(greedy))
+			Expect(e.run(ctx, decode.Greedy(6), decode.Steps(12, 1))).To(
+				MatchDecisions(decisions.Tokens{}).Of(greedy))
 		})
 
 		It("differ if positions are wrong, in "+name, func(ctx SpecContext) {
@@ -93,13 +94,14 @@ var _ = Describe("The decisions of a decoder", func() {
 			right := e.run(ctx, decode.Greedy(20))
 			broken, err := decode.Run(ctx, ort.Engine(), e.spoiled(), e.inputs(), decode.Greedy(20))
 			Expect(err).NotTo(HaveOccurred())
-			m := MatchTokens().Margin(1e-4).Of(right)
+			m := MatchDecisions(decisions.Tokens{Margin: 1e-4}).Of(right)
 			Expect(m.Match(broken)).To(BeFalse())
 			Expect(m.FailureMessage(broken)).To(MatchRegexp(
 				`sequence \d, place 1\d: [\d …]+, expected [\d …]+ \(margin`))
 			Expect(m.FailureMessage(broken)).To(ContainSubstring("of the expected logits, "))
 
-			m = MatchLogits().AtMost(decisions.MeanKLD(), 1e-3).Of(e.run(ctx))
+			m = MatchDecisions(decisions.Logits{Limits: decisions.Limits{
+				decisions.MeanKLD().AtMost(1e-3)}}).Of(e.run(ctx))
 			broken, err = decode.Run(ctx, ort.Engine(), e.spoiled(), e.inputs())
 			Expect(err).NotTo(HaveOccurred())
 			Expect(m.Match(broken)).To(BeFalse())
@@ -109,7 +111,7 @@ var _ = Describe("The decisions of a decoder", func() {
 
 	It("explain what is missing if the logits were not kept", func(ctx SpecContext) {
 		run := exportedAs("gpt2").run(ctx, decode.TopK(5))
-		_, err := MatchLogits().Of(run).Match(run)
+		_, err := MatchDecisions(decisions.Logits{}).Of(run).Match(run)
 		Expect(err).To(MatchError(ContainSubstring("say which one decides")))
 	})
 })

@@ -96,7 +96,7 @@ var _ = Describe("HaveTop1Accuracy", func() {
 			Equal("have top-5 accuracy of at least 0.9 with 95 % confidence"))
 	})
 
-	It("starts anew with every Match", func() {
+	It("starts again with every Match", func() {
 		m := HaveTop1Accuracy(labels, 0.75)
 		for range 2 {
 			Expect(m.Match(four())).To(BeTrue())

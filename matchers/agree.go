@@ -10,33 +10,32 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// AgreeAmong succeeds where a run and the given engines agree, each pair within the same rule, on
-// all outputs. The engines run the model of the run on its inputs. Where they do not agree, the
-// message takes a vote: which engine stands apart in which output, or that there is a tie.
+// AgreeAmong succeeds if a run and the given engines all agree on all outputs, each pair within the
+// same tolerance. The engines run the model of the run on its inputs. If they disagree, the message
+// names the minority for each output, or says that there is a tie.
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		AgreeAmong(ort.Engine(), openvino.Engine(), tract.Engine()).Within(1e-4, 1e-4, Elementwise))
 //
-// Engines of one kind under several options have votes of their own; where they alone are the
-// majority, the message says that they share their code. Without a rule every element must be
-// equal. A run that was read from a file cannot be run elsewhere, and is an error; so is an engine
-// that does not run the model.
+// One engine with several options has several votes; if it alone is the majority, the message says
+// that they share their code. Without a tolerance every element must be equal. A run that was read
+// from a file has no model to run, so it is an error; so is an engine that cannot run the model.
 func AgreeAmong(engines ...backends.Engine) *AgreementMatcher {
 	return &AgreementMatcher{engines: engines}
 }
 
-// AgreementMatcher holds a run to other engines' runs of its model. [AgreeAmong] makes it. Its
+// AgreementMatcher compares a run with other engines' runs of its model. [AgreeAmong] makes it. Its
 // methods return a changed copy.
 type AgreementMatcher struct {
 	engines []backends.Engine
 	all     held
 	options locate.VoteOptions
-	misuse  error // of the chain, told by Match
+	misuse  error // of the methods; Match returns it
 
 	last *locate.VoteReport // of the last Match
 }
 
-// Within holds every pair to compare.Within(atol, rtol, stat), beside the checks of With.
+// Within compares every pair with compare.Within(atol, rtol, stat), in addition to With's checks.
 func (m *AgreementMatcher) Within(atol, rtol float64, stat compare.Stat) *AgreementMatcher {
 	c := *m
 	err := c.all.tolerate("every output", compare.Within(atol, rtol, stat), "")
@@ -46,7 +45,7 @@ func (m *AgreementMatcher) Within(atol, rtol float64, stat compare.Stat) *Agreem
 	return &c
 }
 
-// With adds checks for every pair; all must hold.
+// With adds checks for every pair; all must pass.
 func (m *AgreementMatcher) With(checks ...compare.Check) *AgreementMatcher {
 	c := *m
 	c.all.add(checks)
@@ -67,8 +66,8 @@ func (m *AgreementMatcher) InfinitiesEqual() *AgreementMatcher {
 	return &c
 }
 
-// Locating lets a failure say in which node of the model each engine that stands apart leaves the
-// others. It runs the model again, with its tensors marked and node by node.
+// Locating makes a failure name the node where each engine of the minority first differs. It runs
+// the model again, with its tensors marked and node by node.
 func (m *AgreementMatcher) Locating() *AgreementMatcher {
 	c := *m
 	c.options.Locate = true
@@ -113,7 +112,7 @@ func (m *AgreementMatcher) vote(actual any) (*locate.VoteReport, error) {
 	return report, nil
 }
 
-// rules is what each pair is held to.
+// rules are the options for each pair.
 func (m *AgreementMatcher) rules() locate.VoteOptions {
 	o := m.options
 	if o.Compare.Checks = m.all.checks(); len(o.Compare.Checks) == 0 {
@@ -122,7 +121,7 @@ func (m *AgreementMatcher) rules() locate.VoteOptions {
 	return o
 }
 
-// FailureMessage says who stands apart.
+// FailureMessage names the engines that differ.
 func (m *AgreementMatcher) FailureMessage(actual any) string {
 	run, _ := sideOf(actual)
 	return fmt.Sprintf("Expected\n    %v\nto agree among %s\n%s", run, m.names(),

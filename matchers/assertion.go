@@ -8,29 +8,28 @@ import (
 	"strings"
 )
 
-// assertion is what is known about who calls Match. Gomega does not tell a matcher which way it is
-// asked, and a golden file must never be written because a spec expected a run to differ from it,
-// or tried several matchers. So the call stack is read. Only one form is known to want a match, a
-// positive assertion of the matcher by itself, in a spec or test; of everything else, what a later
-// Gomega brings included, it is only known that it is something else.
+// assertion describes the caller of Match, read from the call stack. Gomega does not tell a matcher
+// how it is used, and an update must never write a golden file if the spec expects a difference or
+// tries several matchers. Only one form is known to want a match: a positive assertion of the
+// matcher alone, in a spec or test. Every other form, including any that a later Gomega adds, does
+// not write.
 type assertion struct {
 	// wanted says that the assertion fails unless the matcher matches.
 	wanted bool
-	// composed says that it may fail for another matcher's sake too: And and WithTransform.
+	// composed says that another matcher may fail the assertion too: And and WithTransform.
 	composed bool
-	// inside is what the matcher stands inside where it is not wanted: "Or", "Eventually".
+	// inside names the form around a matcher that is not wanted: "Or", "Eventually".
 	inside string
-	// negated says that it is known not to be wanted.
+	// negated says that the assertion wants no match.
 	negated bool
-	// at is where the assertion stands in the user's code: "digits_test.go:31".
+	// at is the place of the assertion in the user's code: "digits_test.go:31".
 	at string
 }
 
 // asserted looks at the stack above the exported method of this package that Gomega calls.
 func asserted() assertion {
 	frames := callers()
-	for len(frames) > 0 && (strings.Contains(frames[0].Function, "/matchers.(*OutputsMatcher).") ||
-		strings.Contains(frames[0].Function, "/matchers.(*DecisionMatcher).")) {
+	for len(frames) > 0 && strings.Contains(frames[0].Function, "/matchers.(*comparer).") {
 		frames = frames[1:]
 	}
 	var a assertion
@@ -50,7 +49,7 @@ func asserted() assertion {
 	return a
 }
 
-// direct judges what an assertion stands in.
+// direct looks at the callers of an assertion.
 func (a assertion) direct(frames []runtime.Frame) assertion {
 	if len(frames) > 0 {
 		a.at = fmt.Sprintf("%s:%d", filepath.Base(frames[0].File), frames[0].Line)
@@ -93,7 +92,7 @@ func callers() (all []runtime.Frame) {
 const gomegaPath = "github.com/onsi/gomega"
 
 // gomegaMethod splits "github.com/onsi/gomega/internal.(*Assertion).To" into "Assertion" and "To",
-// and gives a function of Gomega's as the method. What is not Gomega's gives two empty strings.
+// and a plain function of Gomega's into "" and its name. Other functions give two empty strings.
 func gomegaMethod(function string) (receiver, method string) {
 	_, inGomega, found := strings.Cut(function, gomegaPath)
 	if !found {

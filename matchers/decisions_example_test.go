@@ -13,12 +13,12 @@ import (
 )
 
 // A class may flip where the expected scores were close; farther apart it may not.
-func ExampleMatchTopK() {
+func ExampleMatchDecisions() {
 	ctx, g := context.Background(), gomega.NewWithT(printer{})
 	fp32, _ := tensor.New(tensor.Shape{2, 3}, []float32{1, 5, 4.875, 9, 0, 1})
 	int8, _ := tensor.New(tensor.Shape{2, 3}, []float32{1, 4.5, 5, 3, 4, 1})
 	g.Expect(fake.New(fake.Named("int8"), fake.Output("scores", int8)).Run(ctx, inputs())).To(
-		MatchTopK(1).Margin(0.25).
+		MatchDecisions(decisions.TopK{K: 1, Margin: 0.25}).
 			Of(fake.New(fake.Named("fp32"), fake.Output("scores", fp32)).Run(ctx, inputs())))
 	// Output:
 	// Expected
@@ -35,7 +35,7 @@ func ExampleMatchTopK() {
 }
 
 // A layout says how the outputs describe boxes, here as a row for each. The order does not matter.
-func ExampleMatchDetections() {
+func ExampleMatchDecisions_detections() {
 	g := gomega.NewWithT(printer{})
 	expected, _ := tensor.New(tensor.Shape{1, 2, 6}, []float32{
 		0, 0, 10, 10, 0.875, 1,
@@ -49,7 +49,8 @@ func ExampleMatchDetections() {
 		return set
 	}
 	g.Expect(detected(actual)).To(
-		MatchDetections(layout, 0.25).Margin(0.02).Of(detected(expected)))
+		MatchDecisions(decisions.Detections{Layout: layout, Score: 0.25, Margin: 0.02}).
+			Of(detected(expected)))
 	// Output:
 	// Expected
 	//     a set of tensors
@@ -70,12 +71,12 @@ func ExampleMatchDetections() {
 	// matched share at IoU 0.50:0.05:0.95: 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0
 }
 
-func ExampleMatchRanking() {
+func ExampleMatchDecisions_ranking() {
 	g := gomega.NewWithT(printer{})
 	g.Expect(tensor.Of[float32](1, 0.5, 0.625)).To(
-		MatchRanking().Margin(0.25).Of(tensor.Of[float32](1, 0.75, 0.625)))
+		MatchDecisions(decisions.Ranking{Margin: 0.25}).Of(tensor.Of[float32](1, 0.75, 0.625)))
 	g.Expect(tensor.Of[float32](0.5, 1, 0.625)).To(
-		MatchRanking().Tau(0.2).Of(tensor.Of[float32](1, 0.75, 0.625)))
+		MatchDecisions(decisions.Ranking{Tau: 0.2}).Of(tensor.Of[float32](1, 0.75, 0.625)))
 	// Output:
 	// Expected
 	//     a tensor
@@ -89,25 +90,26 @@ func ExampleMatchRanking() {
 	// fails: Kendall τ -0.3333, at least 0.2
 }
 
-func ExampleMatchEmbeddings() {
+func ExampleMatchDecisions_embeddings() {
 	g := gomega.NewWithT(printer{})
 	expected, _ := tensor.New(tensor.Shape{3, 2}, []float32{1, 0, 1, 1, 0, 1})
-	g.Expect(expected).To(MatchEmbeddings(0.999).Neighbours(1, 1).Of(expected))
+	g.Expect(expected).
+		To(MatchDecisions(decisions.Embeddings{Cosine: 0.999, K: 1, Neighbours: 1}).Of(expected))
 	// Output:
 }
 
-func ExampleMatchMask() {
+func ExampleMatchDecisions_mask() {
 	g := gomega.NewWithT(printer{})
 	expected, _ := tensor.New(tensor.Shape{1, 1, 4}, []uint8{0, 0, 1, 1})
 	actual, _ := tensor.New(tensor.Shape{1, 1, 4}, []uint8{0, 1, 1, 1})
-	g.Expect(actual).To(MatchMask().Boundary(1).Of(expected))
+	g.Expect(actual).To(MatchDecisions(decisions.Mask{Boundary: 1}).Of(expected))
 	// Output:
 }
 
-func ExampleMatchTokens() {
+func ExampleMatchDecisions_tokens() {
 	g := gomega.NewWithT(printer{})
 	g.Expect(tensor.Of[int64](5, 8, 2, 0)).To(
-		MatchTokens().EndingWith(2).Of(tensor.Of[int64](5, 7, 2)))
+		MatchDecisions(decisions.Tokens{Ends: []int{2}}).Of(tensor.Of[int64](5, 7, 2)))
 	// Output:
 	// Expected
 	//     a tensor
@@ -122,19 +124,20 @@ func ExampleMatchTokens() {
 	// the most edits for each expected token 0.3333
 }
 
-func ExampleMatchText() {
+func ExampleMatchDecisions_text() {
 	g := gomega.NewWithT(printer{})
 	actual, _ := tensor.FromStrings(tensor.Shape{1}, []string{"the colour"})
 	expected, _ := tensor.FromStrings(tensor.Shape{1}, []string{"the color"})
-	g.Expect(actual).To(MatchText(0.2).Of(expected))
+	g.Expect(actual).To(MatchDecisions(decisions.Text{Errors: 0.2}).Of(expected))
 	// Output:
 }
 
 // Four rows prove little, even where all of them are right.
-func ExampleLoseNoMoreAccuracyThan() {
+func ExampleMatchDecisions_accuracyLoss() {
 	g := gomega.NewWithT(printer{})
 	scores, _ := tensor.New(tensor.Shape{4, 2}, []float32{0, 1, 0, 1, 1, 0, 1, 0})
-	g.Expect(scores).To(LoseNoMoreAccuracyThan(0.01, []int{1, 1, 0, 0}).Of(scores))
+	g.Expect(scores).
+		To(MatchDecisions(decisions.AccuracyLoss{Labels: []int{1, 1, 0, 0}, Most: 0.01}).Of(scores))
 	// Output:
 	// Expected
 	//     a tensor
@@ -163,13 +166,14 @@ func ExampleHaveAveragePrecision() {
 	// Output:
 }
 
-// Statistics of the divergence are held to limits, in place of every position.
-func ExampleMatchLogits() {
+// Limits for statistics of the divergence decide instead of every position.
+func ExampleMatchDecisions_logits() {
 	expected, _ := tensor.New(tensor.Shape{1, 2, 3}, []float32{4, 1, 0, 2, 1.75, 0})
 	actual, _ := tensor.New(tensor.Shape{1, 2, 3}, []float32{4, 1, 0, 2, 2.25, 0})
-	leads := MatchLogits().Margin(0.25).Of(expected)
+	leads := MatchDecisions(decisions.Logits{Margin: 0.25}).Of(expected)
 	fmt.Println(leads.Match(actual))
-	strict := MatchLogits().AtMost(decisions.MaxKLD(), 0.01).Of(expected)
+	strict := MatchDecisions(decisions.Logits{Limits: decisions.Limits{decisions.MaxKLD().
+		AtMost(0.01)}}).Of(expected)
 	fmt.Println(strict.Match(actual))
 	// Output:
 	// true <nil>

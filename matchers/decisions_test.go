@@ -2,12 +2,14 @@ package matchers_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/gbytes"
+	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
@@ -42,147 +44,173 @@ var _ = Describe("the matchers of decisions", func() {
 	}
 
 	DescribeTable("take decisions that hold, in whatever numbers",
-		func(m *DecisionMatcher, actual any) {
+		func(m types.GomegaMatcher, actual any) {
 			Expect(actual).To(m)
 		},
-		Entry("leaders", MatchTopK(1).Of(expected()), scores(1, 500, 4.75, 9, -7, 1)),
-		Entry("leaders of another element type", MatchTopK(1).Of(shaped(tensor.Of(0., 1), 1, 2)),
+		Entry("leaders", MatchDecisions(decisions.TopK{K: 1}).Of(expected()),
+			scores(1, 500, 4.75, 9, -7, 1)),
+		Entry("leaders of another element type", MatchDecisions(decisions.TopK{K: 1}).
+			Of(shaped(tensor.Of(0., 1), 1, 2)),
 			shaped(f32(2, 3), 1, 2)),
-		Entry("leaders that nearly tie", MatchTopK(1).Margin(0.25).Of(expected()),
+		Entry("leaders that nearly tie", MatchDecisions(decisions.TopK{K: 1, Margin: 0.25}).
+			Of(expected()),
 			scores(1, 4.75, 5, 9, 0, 1)),
-		Entry("leaders in some rows", MatchTopK(1).AllowFlips(0.5).Of(expected()),
+		Entry("leaders in some rows", MatchDecisions(decisions.TopK{K: 1, Flips: 0.5}).Of(expected()),
 			scores(1, 4.75, 5, 9, 0, 1)),
-		Entry("a ranking", MatchRanking().Of(expected()), scores(1, 50, 4.75, 9, 0, 1)),
-		Entry("a ranking on average", MatchRanking().Tau(0.6).Overlap(2, 0.9).NDCG(2, 0.9).Of(expected()),
+		Entry("a ranking", MatchDecisions(decisions.Ranking{}).Of(expected()),
+			scores(1, 50, 4.75, 9, 0, 1)),
+		Entry("a ranking on average",
+			MatchDecisions(decisions.Ranking{Tau: 0.6, K: 2, Overlap: 0.9, NDCG: 0.9}).Of(expected()),
 			scores(1, 4.75, 5, 9, 0, 1)),
-		Entry("embeddings", MatchEmbeddings(0.99).Of(expected()), scores(2, 10, 9.5, 9, 0, 1)),
-		Entry("a mask beside a boundary", MatchMask().Boundary(1).Of(masks(0, 0, 1, 0, 0, 1)),
+		Entry("embeddings", MatchDecisions(decisions.Embeddings{Cosine: 0.99}).Of(expected()),
+			scores(2, 10, 9.5, 9, 0, 1)),
+		Entry("a mask next to a boundary", MatchDecisions(decisions.Mask{Boundary: 1}).
+			Of(masks(0, 0, 1, 0, 0, 1)),
 			masks(0, 1, 1, 0, 0, 1)),
-		Entry("a mask of scores", MatchMask().FromScores(0).Margin(0.25).Of(
-			shaped(f32(1, 0, 0.875, 1, 0, 1, 1, 0), 2, 2, 2)),
+		Entry("a mask of scores",
+			MatchDecisions(decisions.Mask{From: decisions.FromScores, Margin: 0.25}).Of(
+				shaped(f32(1, 0, 0.875, 1, 0, 1, 1, 0), 2, 2, 2)),
 			shaped(f32(1, 0, 0.875, 1, 0, 1, 0, 0), 2, 2, 2)),
-		Entry("tokens by their logits", MatchTokens().OfOutput("ids").Logits("logits").Margin(0.125).
-			Of(prompt(7, 8, 1, 4)), prompt(7, 8, 1, 1)),
-		Entry("tokens in each other's top", MatchTokens().OfOutput("ids").Logits("logits").InTop(2).
-			Of(prompt(7, 8, 1, 4)), prompt(7, 8, 1, 1)),
-		Entry("logits", MatchLogits().Margin(0.25).Of(expected()), scores(1, 4.75, 5, 9, 0, 1)),
-		Entry("logits by their statistics", MatchLogits().AtMost(decisions.MaxKLD(), 0.2).
-			AtLeast(decisions.SameTop(), 0.5).Of(expected()), scores(1, 4.75, 5, 9, 0, 1)),
-		Entry("tokens up to the end", MatchTokens().EndingWith(2).Of(tensor.Of[int32](5, 2, 0)),
+		Entry("tokens by their logits",
+			MatchDecisions(decisions.Tokens{Output: "ids", Logits: "logits", Margin: 0.125}).
+				Of(prompt(7, 8, 1, 4)), prompt(7, 8, 1, 1)),
+		Entry("tokens in each other's top",
+			MatchDecisions(decisions.Tokens{Output: "ids", Logits: "logits", Top: 2}).
+				Of(prompt(7, 8, 1, 4)), prompt(7, 8, 1, 1)),
+		Entry("logits", MatchDecisions(decisions.Logits{Margin: 0.25}).Of(expected()),
+			scores(1, 4.75, 5, 9, 0, 1)),
+		Entry("logits by their statistics",
+			MatchDecisions(decisions.Logits{Limits: decisions.Limits{decisions.MaxKLD().AtMost(0.2),
+				decisions.SameTop().AtLeast(0.5)}}).Of(expected()), scores(1, 4.75, 5, 9, 0, 1)),
+		Entry("tokens up to the end", MatchDecisions(decisions.Tokens{Ends: []int{2}}).
+			Of(tensor.Of[int32](5, 2, 0)),
 			tensor.Of[int32](5, 2, 9)),
-		Entry("text", MatchText(0.2).Of(texts("color")), texts("colour")),
-		Entry("boxes in another order", MatchDetections(layout, 0.25).Of(objects()),
+		Entry("text", MatchDecisions(decisions.Text{Errors: 0.2}).Of(texts("color")), texts("colour")),
+		Entry("boxes in another order",
+			MatchDecisions(decisions.Detections{Layout: layout, Score: 0.25}).Of(objects()),
 			found(f32(50, 50, 80, 90, 200, 0, 220, 20, 0, 0, 10, 10), f32(0.75, 0.5, 0.875), 2, 1, 1)),
-		Entry("a box less at the threshold", MatchDetections(layout, 0.5).Margin(0.02).Of(objects()),
+		Entry("a box less at the threshold",
+			MatchDecisions(decisions.Detections{Layout: layout, Score: 0.5, Margin: 0.02}).Of(objects()),
 			found(f32(50, 50, 80, 90, 0, 0, 10, 10), f32(0.75, 0.875), 2, 1)),
 	)
 
 	DescribeTable("say which decisions flip, and which flips are excused",
-		func(name string, m *DecisionMatcher, actual any) {
+		func(name string, m types.GomegaMatcher, actual any) {
 			Expect(actual).NotTo(m)
 			expectText(name, failure(m, actual))
 		},
-		Entry("leaders", "decision_topk", MatchTopK(1).Margin(0.25).Of(run(set("logits", expected()))),
+		Entry("leaders", "decision_topk", MatchDecisions(decisions.TopK{K: 1, Margin: 0.25}).
+			Of(run(set("logits", expected()))),
 			run(set("logits", scores(1, 4.75, 5, 0, 9, 1)))),
-		Entry("a ranking", "decision_ranking", MatchRanking().Margin(0.5).Of(expected()),
+		Entry("a ranking", "decision_ranking", MatchDecisions(decisions.Ranking{Margin: 0.5}).
+			Of(expected()),
 			scores(1, 4.75, 5, 0, 9, 1)),
 		Entry("a ranking on average", "decision_tau",
-			MatchRanking().Tau(0.9).NDCG(2, 0.99).Of(expected()),
+			MatchDecisions(decisions.Ranking{Tau: 0.9, K: 2, NDCG: 0.99}).Of(expected()),
 			scores(1, 4.75, 5, 9, 0, 1)),
-		Entry("embeddings", "decision_embeddings", MatchEmbeddings(0.99).Of(expected()),
+		Entry("embeddings", "decision_embeddings", MatchDecisions(decisions.Embeddings{Cosine: 0.99}).
+			Of(expected()),
 			scores(1, 5, 4.75, 0, 9, 1)),
-		Entry("a mask", "decision_mask", MatchMask().Boundary(1).Of(masks(0, 0, 0, 1, 0, 0, 0, 1)),
+		Entry("a mask", "decision_mask", MatchDecisions(decisions.Mask{Boundary: 1}).
+			Of(masks(0, 0, 0, 1, 0, 0, 0, 1)),
 			masks(2, 0, 1, 1, 0, 0, 0, 1)),
-		Entry("tokens", "decision_tokens", MatchTokens().OfOutput("ids").Logits("logits").Margin(0.0625).
-			Of(prompt(7, 8, 1, 4)), prompt(7, 8, 1, 1)),
-		Entry("logits", "decision_logits", MatchLogits().OfOutput("y").AtMost(decisions.MeanKLD(), 0.01).
-			Of(set("y", expected(), "tokens", shaped(tensor.Of[int64](4, 1, 0), 1, 3))),
+		Entry("tokens", "decision_tokens",
+			MatchDecisions(decisions.Tokens{Output: "ids", Logits: "logits", Margin: 0.0625}).
+				Of(prompt(7, 8, 1, 4)), prompt(7, 8, 1, 1)),
+		Entry("logits", "decision_logits",
+			MatchDecisions(decisions.Logits{Output: "y",
+				Limits: decisions.Limits{decisions.MeanKLD().AtMost(0.01)}}).
+				Of(set("y", expected(), "tokens", shaped(tensor.Of[int64](4, 1, 0), 1, 3))),
 			set("y", scores(1, 4.75, 5, 9, 0, 1))),
-		Entry("text", "decision_text", MatchText(0.1).Of(texts("a color", "same")),
+		Entry("text", "decision_text", MatchDecisions(decisions.Text{Errors: 0.1}).
+			Of(texts("a color", "same")),
 			texts("a colour", "same")),
-		Entry("boxes", "decision_detections", MatchDetections(layout, 0.5).Margin(0.02).Of(objects()),
+		Entry("boxes", "decision_detections",
+			MatchDecisions(decisions.Detections{Layout: layout, Score: 0.5, Margin: 0.02}).Of(objects()),
 			found(f32(1, 0, 10, 10, 50, 50, 80, 90, 400, 0, 420, 20), f32(0.75, 0.75, 0.625), 1, 3, 1)),
-		Entry("a lost output", "decision_lost", MatchTopK(1).Of(set("logits", expected())),
+		Entry("a lost output", "decision_lost", MatchDecisions(decisions.TopK{K: 1}).
+			Of(set("logits", expected())),
 			set("scores", expected())),
-		Entry("NaN", "decision_nan", MatchTopK(1).Margin(9).Of(expected()),
+		Entry("NaN", "decision_nan", MatchDecisions(decisions.TopK{K: 1, Margin: 9}).Of(expected()),
 			scores(float32(math.NaN()), 5, 4.75, 9, 0, 1)),
 	)
 
 	It("say what held where it should not have", func() {
-		expectText("decision_negated", negated(MatchTopK(1).Margin(0.25).Of(expected()),
-			scores(1, 4.75, 5, 9, 0, 1)))
+		expectText("decision_negated",
+			negated(MatchDecisions(decisions.TopK{K: 1, Margin: 0.25}).Of(expected()),
+				scores(1, 4.75, 5, 9, 0, 1)))
 	})
 
 	DescribeTable("refuse misuse, for To and NotTo alike",
-		func(m *DecisionMatcher, actual any, says string) {
+		func(m types.GomegaMatcher, actual any, says string) {
 			_, err := m.Match(actual)
 			Expect(err).To(MatchError(says))
 		},
-		Entry("nothing to compare with", MatchTopK(1), expected(), "MatchTopK: nothing to compare with: "+
-			"add .Of(another run), .OfGolden(name) or .OfFile(path)"),
-		Entry("a method of another matcher", MatchTopK(1).Boundary(2).Of(expected()), expected(),
-			"MatchTopK: Boundary belongs to MatchMask"),
-		Entry("an output beside a layout", MatchDetections(layout, 0.5).OfOutput("x").Of(objects()),
-			objects(), "MatchDetections: OfOutput belongs to matchers of one output, and "+
-				"MatchDetections names its outputs in its layout"),
-		Entry("a margin of text", MatchText(0).Margin(1).Of(texts("x")), texts("x"),
-			"MatchText: MatchText has no scores and so no margin"),
-		Entry("flips of a mask", MatchMask().AllowFlips(0.1).Of(masks(0, 1)), masks(0, 1),
-			"MatchMask: AllowFlips belongs to MatchTopK, MatchLogits, MatchTokens and MatchDetections"),
-		Entry("statistics of rankings", MatchRanking().AtMost(decisions.MeanKLD(), 1).Of(expected()),
-			expected(), "MatchRanking: AtMost belongs to MatchLogits"),
-		Entry("flips beside statistics", MatchLogits().AtMost(decisions.MeanKLD(), 1).AllowFlips(0.1).
-			Of(expected()), expected(), "MatchLogits: decisions: logits: limits alone decide, so a share "+
-			"of flips would do nothing: hold SameTop to a least value"),
-		Entry("two k", MatchRanking().Overlap(2, 0.9).NDCG(1, 0.9).Of(expected()), expected(),
-			"MatchRanking: overlap and NDCG are at 2 and at 1: keep one k"),
-		Entry("a τ that could not fail", MatchRanking().Tau(0).Of(expected()), expected(),
-			"MatchRanking: Tau: at least 0 could not fail: give a greater number"),
-		Entry("a decision that cannot flip", MatchTopK(3).Of(expected()), expected(),
-			"MatchTopK: decisions: top-3 of 3 classes is always all of them; give a smaller k"),
-		Entry("one of several outputs", MatchTopK(1).Of(objects()), objects(), "MatchTopK: decisions: "+
-			`the expected run has 3 outputs, ["boxes" "scores" "labels"]: say which one decides`),
-		Entry("noise of boxes", MatchDetections(layout, 0.5).WithinNoise().Of(objects()), objects(),
-			"MatchDetections: WithinNoise needs scores of which noise can be measured, and detections "+
-				"above 0.5 at IoU 0.5 has none: give a Margin"),
-		Entry("two margins", MatchTopK(1).Margin(1).WithinNoise().Of(expected()), expected(),
-			"MatchTopK: WithinNoise and Margin are two margins: keep one"),
-		Entry("an engine without noise", MatchTopK(1).MeasuredIn(ort.Engine()).Of(expected()), expected(),
-			"MatchTopK: MeasuredIn belongs to WithinNoise"),
-		Entry("another type", MatchTopK(1).Of(expected()), 7, "MatchTopK: the actual value: got int, "+
-			"wanted a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"),
-		Entry("no iterations", MatchTopK(1).Of(run()), run(), "MatchTopK: decisions: the expected run "+
-			"has no iterations, so nothing is decided"),
+		Entry("nothing to compare with", MatchDecisions(decisions.TopK{K: 1}), expected(),
+			"MatchDecisions: nothing to compare with: "+
+				"add .Of(another run), .OfGolden(name) or .OfFile(path)"),
+		Entry("flips with statistics",
+			MatchDecisions(decisions.Logits{Flips: 0.1,
+				Limits: decisions.Limits{decisions.MeanKLD().AtMost(1)}}).
+				Of(expected()), expected(),
+			"MatchDecisions: decisions: logits: limits alone decide, so a share "+
+				"of flips would do nothing: hold SameTop to a least value"),
+		Entry("a decision that cannot flip", MatchDecisions(decisions.TopK{K: 3}).Of(expected()),
+			expected(),
+			"MatchDecisions: decisions: top-3 of 3 classes is always all of them; give a smaller k"),
+		Entry("one of several outputs", MatchDecisions(decisions.TopK{K: 1}).Of(objects()), objects(),
+			"MatchDecisions: decisions: "+
+				`the expected run has 3 outputs, ["boxes" "scores" "labels"]: say which one decides`),
+		Entry("two margins", MatchDecisionsWithinNoise(decisions.TopK{K: 1, Margin: 1}).Of(expected()),
+			expected(),
+			"MatchDecisionsWithinNoise: decisions: the rule has a margin of 1, but noise measures one: "+
+				"leave out Margin"),
+		Entry("another type", MatchDecisions(decisions.TopK{K: 1}).Of(expected()), 7,
+			"MatchDecisions: the actual value: got int, "+
+				"wanted a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"),
+		Entry("no iterations", MatchDecisions(decisions.TopK{K: 1}).Of(run()), run(),
+			"MatchDecisions: decisions: the expected run "+
+				"has no iterations, so nothing is decided"),
 	)
 
 	It("print as one line", func() {
-		for m, text := range map[*DecisionMatcher]string{
-			MatchTopK(5).Ordered().Margin(0.5).AllowFlips(0.01).Of(expected()): "match a " +
+		for m, text := range map[types.GomegaMatcher]string{
+			MatchDecisions(decisions.TopK{K: 5, Ordered: true, Margin: 0.5, Flips: 0.01}).
+				Of(expected()): "match a " +
 				"tensor in the top 5 in order, margin 0.5, 1 % of the rows may flip",
-			MatchRanking().Overlap(3, 0.9).Of(expected()): "match a tensor in the ranking, " +
+			MatchDecisions(decisions.Ranking{K: 3, Overlap: 0.9}).
+				Of(expected()): "match a tensor in the ranking, " +
 				"overlap at 3 at least 0.9",
-			MatchEmbeddings(0.9).Neighbours(3, 0.5).Of(expected()): "match a tensor in embeddings, " +
+			MatchDecisions(decisions.Embeddings{Cosine: 0.9, K: 3, Neighbours: 0.5}).
+				Of(expected()): "match a tensor in embeddings, " +
 				"cosine at least 0.9, 50 % of 3 nearest rows stay",
-			MatchMask().FromThreshold(0.5).Boundary(2).MeanIoU(0.9).Agreement(0.5): "match the outputs in " +
+			MatchDecisions(decisions.Mask{From: decisions.FromThreshold, Threshold: 0.5, Boundary: 2,
+				MeanIoU: 0.9, Agreement: 0.5}): "match the outputs in " +
 				"the mask of scores above 0.5, 2 px around boundaries left out, agreement at least 0.5, " +
 				"mean IoU at least 0.9",
-			MatchLogits().AtMost(decisions.KLD(0.999), 0.5).AtLeast(decisions.PerplexityCorrelation(), 0.9).
-				WithoutTail(16): "match the outputs in logits, KLD at 99.9 % at most 0.5, perplexity " +
+			MatchDecisions(decisions.Logits{Tail: 16, Limits: decisions.Limits{
+				decisions.KLD(0.999).AtMost(0.5),
+				decisions.PerplexityCorrelation().
+					AtLeast(0.9)}}): "match the outputs in logits, KLD at 99.9 % at most 0.5, perplexity " +
 				"correlation at least 0.9, tokens below e^-16 left out",
-			MatchTokens().EndingWith(2).Edits(0.25): "match the outputs in the tokens up to 2, edits at " +
+			MatchDecisions(decisions.Tokens{Ends: []int{2},
+				Edits: 0.25}): "match the outputs in the tokens up to 2, edits at " +
 				"most 25 %",
-			MatchDetections(layout, 0.5).IoU(0.75).MaxDetections(10).ScoresWithin(0.1).BoxesWithin(3): "" +
+			MatchDecisions(decisions.Detections{Layout: layout, Score: 0.5, IoU: 0.75, MaxDetections: 10,
+				ScoreChange: 0.1, BoxChange: 3}): "" +
 				"match the outputs in detections above 0.5 at IoU 0.75, at most 10 of a class, scores within " +
 				"0.1, corners within 3",
-			MatchTopK(1).WithinNoise(): "match the outputs in the top 1, margin by noise",
+			MatchDecisionsWithinNoise(decisions.TopK{K: 1}): "" +
+				"match the outputs in the top 1, margin by noise",
 		} {
-			Expect(m.GomegaString()).To(Equal(text))
+			Expect(m.(fmt.Stringer).String()).To(Equal(text))
 		}
 	})
 
 	It("hand every number to a report", func() {
 		var outcome Outcome
-		m := MatchRanking().Tau(0.9).ReportTo(func(o Outcome) { outcome = o }).Of(expected())
+		m := MatchDecisions(decisions.Ranking{Tau: 0.9}).ReportTo(func(o Outcome) { outcome = o }).
+			Of(expected())
 		Expect(m.Match(scores(1, 4.75, 5, 9, 0, 1))).To(BeFalse())
 		Expect(outcome.Report.Verdict).To(Equal(compare.Fail))
 		Expect(outcome.Report.Reason).To(HavePrefix("Kendall τ 0.6667, at least 0.9"))
@@ -210,18 +238,19 @@ var _ = Describe("the matchers of decisions", func() {
 		kept, err := os.ReadFile(other)
 		Expect(err).NotTo(HaveOccurred())
 		flipped := run(set("y", scores(1, 0, 5, 9, 0, 1)))
-		Expect(failure(MatchTopK(1).OfGolden("flipped"), flipped)).To(
+		Expect(failure(MatchDecisions(decisions.TopK{K: 1}).OfGolden("flipped"), flipped)).To(
 			ContainSubstring("to accept the change"))
 
 		GinkgoT().Setenv("GOLDEN_UPDATE", "1")
-		Expect(run(set("y", scores(1, 5.5, 4.75, 9, 0, 1)))).To(MatchTopK(1).OfGolden("top"))
+		Expect(run(set("y", scores(1, 5.5, 4.75, 9, 0, 1)))).
+			To(MatchDecisions(decisions.TopK{K: 1}).OfGolden("top"))
 		Expect(os.ReadFile(path)).To(Equal(before))
-		Expect(flipped).To(Or(MatchTopK(1).OfGolden("flipped"), BeFinite()))
+		Expect(flipped).To(Or(MatchDecisions(decisions.TopK{K: 1}).OfGolden("flipped"), BeFinite()))
 		Expect(os.ReadFile(other)).To(Equal(kept), "a match inside Or may not be wanted")
-		Expect(flipped).To(MatchTopK(1).OfGolden("flipped"))
+		Expect(flipped).To(MatchDecisions(decisions.TopK{K: 1}).OfGolden("flipped"))
 		Expect(os.ReadFile(other)).NotTo(Equal(kept))
 		GinkgoT().Setenv("GOLDEN_UPDATE", "")
-		Expect(flipped).To(MatchTopK(1).OfGolden("flipped"))
+		Expect(flipped).To(MatchDecisions(decisions.TopK{K: 1}).OfGolden("flipped"))
 	})
 
 	Describe("with noise for a margin", func() {
@@ -253,7 +282,7 @@ var _ = Describe("the matchers of decisions", func() {
 				Expect(err).NotTo(HaveOccurred())
 				return set("logits", t)
 			}
-			m := MatchTopK(1).OfOutput("logits").WithinNoise().Of(reference)
+			m := MatchDecisionsWithinNoise(decisions.TopK{K: 1, Output: "logits"}).Of(reference)
 			Expect(reference).To(m)
 			Expect(failure(m, moved(0.01))).To(And(ContainSubstring("1 of 4 rows flip beyond the margin"),
 				ContainSubstring(`noise moves an element of "logits" by up to `)))

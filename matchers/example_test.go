@@ -26,7 +26,7 @@ func inputs() fixtures.Inputs {
 	return fixtures.Of(image)
 }
 
-// Two backends are held to each other in one line. A backend's two results go into Expect and Of as
+// One line compares two backends. A backend's two results go into Expect and Of as
 // they are.
 func ExampleMatchOutputsWithin() {
 	ctx, g := context.Background(), gomega.NewWithT(printer{})

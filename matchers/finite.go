@@ -12,12 +12,12 @@ import (
 // finiteMatcher looks for NaN and infinities.
 type finiteMatcher struct {
 	// State of the last Match, for the messages.
-	outputs int // how many were looked at, over all iterations
+	outputs int // how many were checked, over all iterations
 	found   []census
-	run     *backends.Run // that was looked at; nil for bare tensors
+	run     *backends.Run // the actual run; nil for bare tensors
 }
 
-// census is what one output has that is not finite.
+// census counts the elements of one output that are not finite.
 type census struct {
 	name      string
 	iteration int
@@ -61,15 +61,15 @@ func (m *finiteMatcher) FailureMessage(any) string {
 	return strings.Join(lines, "\n")
 }
 
-// origin is which node of the model makes them, which takes further runs with its tensors marked.
+// origin names the node that makes them, which takes further runs with the model's tensors marked.
 func (m *finiteMatcher) origin() string {
 	ctx, err := backends.ContextOf(m.run)
 	if err != nil {
-		return "where they come from cannot be found: " + err.Error()
+		return "the node that makes them cannot be found: " + err.Error()
 	}
 	found, err := locate.NonFinite(ctx, m.run.Subject())
 	if err != nil {
-		return "where they come from cannot be found: " + err.Error()
+		return "the node that makes them cannot be found: " + err.Error()
 	}
 	return strings.TrimRight(found.Text(nil), "\n")
 }

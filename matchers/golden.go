@@ -14,20 +14,20 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// goldenFile is a golden file, by its name. It is read anew for every Match, because another spec
-// may have accepted a change.
+// goldenFile is a golden file, by its name. Every Match reads it again, because another spec may
+// have accepted a change.
 type goldenFile struct {
 	name string
-	own  *ownFile // of a file that has no name but its spec's text; nil elsewhere
+	own  *ownFile // of a file named after its spec; nil otherwise
 
 	perEngine bool
-	tried     []string // of a file per engine: the names that the run may be held to, in order
+	tried     []string // of a file per engine: the candidates, in order
 }
 
-// ownFile tells the matches apart that were given no name: each has its own.
+// ownFile identifies a matcher without a name, since each has its own file.
 type ownFile struct{ _ byte }
 
-// goldenNamed is the golden file of the name that was given, or of the spec's own text.
+// goldenNamed is the golden file of that name, or the one named after the spec.
 func goldenNamed(names []string) (goldenFile, error) {
 	switch len(names) {
 	case 0:
@@ -39,9 +39,9 @@ func goldenNamed(names []string) (goldenFile, error) {
 		len(names), strings.Join(names, ", "))
 }
 
-// referenceNow is the reference of this Match: a golden file without a name has that of the spec
-// that runs, and one per engine that of the actual run's.
-func (m *OutputsMatcher) referenceNow(actual side) (reference, error) {
+// referenceNow is the reference of this Match. A golden file without a name is named after the
+// running spec; one per engine depends on the actual run.
+func (m *comparer) referenceNow(actual side) (reference, error) {
 	g, ok := m.reference.(goldenFile)
 	if !ok {
 		return m.reference, nil
@@ -59,7 +59,7 @@ func (m *OutputsMatcher) referenceNow(actual side) (reference, error) {
 	return g, nil
 }
 
-// read reads a file that holds all of a run; see [goldenFile.reference].
+// read reads a file with complete outputs; see [goldenFile.reference].
 func (g goldenFile) read(actual side) (side, error) {
 	r, err := g.reference(actual)
 	if err != nil {
@@ -68,7 +68,7 @@ func (g goldenFile) read(actual side) (side, error) {
 	return sideOf(r.Run)
 }
 
-// reference reads the file, which may hold a sample, under the context of the actual run.
+// reference reads the file, which may be sampled, with the context of the actual run.
 func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	path, err := golden.Path(g.name)
 	if err != nil {
@@ -76,14 +76,14 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	}
 	ctx, err := backends.ContextOf(actual.run)
 	if err != nil {
-		ctx = context.Background() // a run of a BeforeAll, whose context has ended
+		ctx = context.Background() // the run comes from a BeforeAll, whose context has ended
 	}
 	return golden.ReadReference(ctx, path)
 }
 
-// unreadable adds to the error of a golden file what makes it readable, if an update does: the
-// command, or why the one that runs did not write it.
-func (m *OutputsMatcher) unreadable(r reference, err error, unwritten string) error {
+// unreadable adds to the error of a golden file the command that would write it, or why the current
+// update did not.
+func (m *comparer) unreadable(r reference, err error, unwritten string) error {
 	g, ok := r.(goldenFile)
 	if !ok || golden.IsForeign(err) {
 		return err
@@ -95,15 +95,15 @@ func (m *OutputsMatcher) unreadable(r reference, err error, unwritten string) er
 	if !errors.Is(err, fs.ErrNotExist) {
 		again = "again "
 	} else if g.own != nil {
-		err = fmt.Errorf("%w; the name is from the spec's text: where that has changed, rename the file",
-			err)
+		err = fmt.Errorf("%w; the file is named after the spec's text: if you changed the text, "+
+			"rename the file", err)
 	}
 	return fmt.Errorf("%w; to write it %sfrom this run%s", err, again, m.accepting())
 }
 
 func (g goldenFile) String() string {
 	if g.name == "" && g.own != nil {
-		return "the golden file named by the spec's text"
+		return "the golden file named after the spec's text"
 	}
 	path, err := golden.Path(g.name)
 	text := "the golden file " + path
@@ -111,39 +111,28 @@ func (g goldenFile) String() string {
 	case err != nil:
 		text = fmt.Sprintf("the golden file %q", g.name)
 	case g.own != nil:
-		text += ", named by the spec's text"
+		text += ", named after the spec's text"
 	}
 	if g.tried != nil {
-		text += ", the first there is of " + strings.Join(g.tried, ", ")
+		text += ", the first that exists of " + strings.Join(g.tried, ", ")
 	} else if g.perEngine {
-		text += ", or that of the engine"
+		text += ", or its engine's own file"
 	}
 	return text
 }
 
-// In makes an update of the golden file wait until the plain test t has passed. A match beside
-// other assertions, or inside And, is then written only if all of them hold. In a Ginkgo suite,
-// ginkgoreport.Suite does the same for every spec.
-//
-//	g.Expect(run).To(And(BeFinite(), MatchGolden("digits").In(t)))
-//
-// Without either, a match is written at once, and only where MatchGolden is asserted by itself.
-func (m *OutputsMatcher) In(t golden.T) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.test = t })
-}
-
-// spec is the spec whose end an update waits for, or nil where nothing reports how it ends.
-func (m *OutputsMatcher) spec() *golden.Spec {
+// spec is the spec whose end an update waits for, or nil if nothing reports how it ends.
+func (m *comparer) spec() *golden.Spec {
 	if m.test != nil {
 		return golden.In(m.test, Announce)
 	}
 	return golden.Current()
 }
 
-// update does what the user asked for to the golden file, or to its place in a spec that has not
-// ended, and gives the expected side as it will be. It is nil where the file should be read as
-// usual: without an update, and where a match may not be wanted.
-func (m *OutputsMatcher) update(g goldenFile, c *comparison) (found *golden.Reference, err error) {
+// update performs the requested update, or stages it until the spec ends, and returns the file as
+// it will be. It returns nil if the file should be read as usual: without an update, and if the
+// assertion may not want a match.
+func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference, err error) {
 	mode, err := golden.Updating()
 	if err != nil || mode == golden.Off {
 		return nil, err
@@ -178,7 +167,7 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (found *golden.Refe
 		return nil, fmt.Errorf("%s is not written: %w", path, err)
 	}
 	run := c.actual.run
-	if m.noise != nil { // its own, which does not change with what is written
+	if m.noise != nil { // the run's own noise, which does not depend on the file
 		if run, err = noise.Measured(run, m.noise.engine); err != nil {
 			return nil, fmt.Errorf("%s is not written: %w", path, err)
 		}
@@ -200,18 +189,18 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (found *golden.Refe
 		err = spec.Stage(p)
 	} else if c.change, err = p.Commit(); err == nil {
 		Announce(c.change)
-		if c.change.Proposed { // nobody fails the spec later: it is held to the file as it is
+		if c.change.Proposed { // no spec fails later, so compare with the file as it is
 			return nil, nil
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return p.Expected(), nil // nil for a damaged file that the mode leaves alone: it is read as usual
+	return p.Expected(), nil // nil for a damaged file that the mode keeps: read it as usual
 }
 
-// judgeOld holds the run under test to what the golden file held before an update.
-func (m *OutputsMatcher) judgeOld(c *comparison, now, old *backends.Run) (compare.Report, error) {
+// judgeOld compares the run under test with the golden file before an update.
+func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Report, error) {
 	if m.noise != nil {
 		return m.noise.judgeOld(c.actual, old, m.options)
 	}
@@ -225,9 +214,9 @@ func (m *OutputsMatcher) judgeOld(c *comparison, now, old *backends.Run) (compar
 	return compare.Runs(now.Outputs(), old.Outputs(), m.rules())
 }
 
-// accepting ends a message with the command that accepts the current spec alone. Where no command
-// can, it says what makes one possible, and what the command accepts instead.
-func (m *OutputsMatcher) accepting() string {
+// accepting ends a message with the command that accepts the current spec alone. If no command can,
+// it says what to add, and gives the command that accepts more.
+func (m *comparer) accepting() string {
 	if spec := m.spec(); spec != nil {
 		return ": " + golden.AcceptCommand(spec.Chosen()...)
 	}
@@ -244,21 +233,21 @@ func (m *OutputsMatcher) accepting() string {
 	return fmt.Sprintf(" alone, %s; for all of %s: %s", add, all, golden.AcceptCommand(chosen...))
 }
 
-// remedy says what to do so that the file is written.
+// remedy says how to get the file written.
 func (a assertion) remedy(path string) string {
 	inside := a.inside
 	if a.composed && inside == "" {
-		return fmt.Sprintf("%s: MatchGolden stands beside other matchers; assert it by itself to "+
-			"update it, or say how the spec ends: var _ = ginkgoreport.Suite(), or MatchGolden(…).In(t)",
+		return fmt.Sprintf("%s: MatchGolden has other matchers next to it; assert it alone to "+
+			"update the file, or add var _ = ginkgoreport.Suite() to the suite or .In(t) to the matcher",
 			path)
 	}
-	return fmt.Sprintf("%s: inside %s, a match may not be wanted; assert MatchGolden "+
-		"by itself to update it", path, inside)
+	return fmt.Sprintf("%s: inside %s, the spec may not want a match; assert "+
+		"MatchGolden alone to update the file", path, inside)
 }
 
-// refuses says why the run would not match itself, because then no file of it could pass. Package
-// golden judges NaN, unless it was told to allow it.
-func (m *OutputsMatcher) refuses(actual side) error {
+// refuses returns an error if the run does not match itself, because no file of it could then pass.
+// Package golden rejects NaN, unless AllowNonFinite allows it.
+func (m *comparer) refuses(actual side) error {
 	if m.decision != nil {
 		_, err := decisions.Judge(m.decision.rule, actual.sets, actual.sets)
 		return err

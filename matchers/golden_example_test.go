@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// A run is held to testdata/golden/<name>.json, which `go test -golden.update` writes. Here it
+// A run must match testdata/golden/<name>.json, which `go test -golden.update` writes. Here it
 // is written by hand, in another folder.
 func ExampleMatchGolden() {
 	ctx := context.Background()

@@ -9,25 +9,25 @@ import (
 	"github.com/modelparity/modelparity/precision"
 )
 
-// BeExactOnIntegers succeeds where the engine of a run computes the integer twin of its model as
-// float32 must: the same nodes with sparse integer weights and inputs, whose sums float32 holds
-// without rounding, in any order. It catches an engine that silently computes in less than it was
-// asked to, such as bfloat16, TF32 or float16, without any tolerance.
+// BeExactOnIntegers succeeds if the engine of a run is exact on the integer twin of its model: the
+// same nodes with sparse integer weights and inputs, whose sums float32 represents without
+// rounding, in any order. It needs no tolerance to detect an engine that silently computes in less
+// precision than requested, such as bfloat16, TF32 or float16.
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(BeExactOnIntegers().As(ort.Engine()))
 //
-// As names an engine that must give the same bits. A fast convolution such as Winograd's is not
-// blamed. What the twin leaves out is not checked; [precision.Twin.Text] says what that is. A run
-// that was read from a file is an error.
+// As names an engine that must compute the same bits. Fast convolutions such as Winograd's do not
+// fail. [precision.Twin.Text] lists the parts of the model that the twin does not check. A run that
+// was read from a file is an error.
 func BeExactOnIntegers() *IntegersMatcher { return &IntegersMatcher{} }
 
-// IntegersMatcher holds the engine of a run to integers; [BeExactOnIntegers] makes it.
+// IntegersMatcher checks an engine on integers; [BeExactOnIntegers] makes it.
 type IntegersMatcher struct {
 	others []backends.Engine
 	report *precision.TwinReport // of the last Match
 }
 
-// As names an engine that must give the same bits on the twin, unless it uses fast convolutions.
+// As names an engine that must compute the same bits on the twin, unless it uses fast convolutions.
 func (m *IntegersMatcher) As(engine backends.Engine) *IntegersMatcher {
 	return &IntegersMatcher{others: append(append([]backends.Engine{}, m.others...), engine)}
 }

@@ -61,18 +61,18 @@ var _ = Describe("Many iterations", func() {
 			m := within().Of(ran(ctx, n, 0))
 			Expect(failure(m, ran(ctx, n, 1))).To(ContainSubstring("outputs differ"))
 		}),
-		Entry("held to a golden file that is written", func(ctx context.Context, n int) {
+		Entry("against a golden file that is written", func(ctx context.Context, n int) {
 			GinkgoT().Setenv(golden.EnvUpdate, "always") // a build server runs this, too
 			Expect(ran(ctx, 2*n, 0)).To(MatchGolden("long").
 				Within(0.5, 0, compare.Elementwise))
 		}),
-		Entry("held to a golden file", func(ctx context.Context, n int) {
+		Entry("against a golden file", func(ctx context.Context, n int) {
 			path := filepath.Join("testdata", "golden", "held.json")
 			Expect(golden.Write(path, ran(ctx, n, 0), golden.Options{})).To(Succeed())
 			Expect(ran(ctx, n, 0.25)).To(MatchGolden("held").Within(0.5, 0, compare.Elementwise))
 			Expect(os.Remove(path)).To(Succeed())
 		}),
-		Entry("held to a file", func(ctx context.Context, n int) {
+		Entry("against a file", func(ctx context.Context, n int) {
 			Expect(runs.WriteRuns("run.json", []runs.Named{{Name: "a", Run: ran(ctx, n, 0)}})).
 				To(Succeed())
 			Expect(ran(ctx, n, 0.25)).To(within().OfFile("run.json"))

@@ -9,29 +9,28 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// Locating lets a failure say where the two runs part: it ends with the first tensor inside the
-// models that is out of tolerance, the node that makes it so, and whether that node is wrong by
-// itself. The search runs both models again, as the runs say, with their tensors marked and node by
-// node. It runs only when the failure message is printed, never in a spec that passes.
+// Locating makes a failure name the first tensor inside the models that is out of tolerance, the
+// node that computes it, and whether that node alone is wrong. The search runs both models again
+// with the runs' own options, with tensors marked and node by node. It starts only when the failure
+// message is printed, never in a spec that passes.
 //
 //	Expect(ort.Run(ctx, exported, inputs)).To(MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 //		Of(ort.Run(ctx, shipped, inputs)).Locating())
 //
-// Both sides must be runs of engines: a file, or bare tensors, cannot be run again. The checks for
-// every output apply inside the models too. [MatchWithinNoise] has none: there every tensor may be
-// off, norm-wise, by as much as noise allows the output that is the furthest off. The search stops
-// with the spec, and well before go test would end the process; the message then shows what it
-// found so far. Where the search cannot run, one line says why. It never changes the verdict. See
-// locate.Divergence.
+// Engines must have run both sides, since files and bare tensors cannot be run again. The checks
+// for every output also apply inside the models. For [MatchWithinNoise], every tensor may differ,
+// norm-wise, as much as noise allows for the output that differs most. The search stops with the
+// spec, and well before go test ends the process; the message then shows what it found so far. If
+// the search cannot run, one line says why. It never changes the verdict. See locate.Divergence.
 //
-// Of two runs of a decoder (package decode) it names the first token, layer and cache at which they
-// part, which takes no further run.
-func (m *OutputsMatcher) Locating() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.locating = true })
+// For two runs of a decoder (package decode) it names the first token, layer and cache that differ,
+// without running anything again.
+func (m searches[M]) Locating() M {
+	return m.changed(func(c *comparer) { c.locating = true })
 }
 
-// located runs the search and puts it into words.
-func (m *OutputsMatcher) located() string {
+// located runs the search and describes the result.
+func (m *comparer) located() string {
 	const not = "the first divergence cannot be located: "
 	if text, ok := m.parted(); ok && m.noise == nil {
 		return text
@@ -61,23 +60,23 @@ func (m *OutputsMatcher) located() string {
 	return "inside the models" + within + ":\n    " + strings.ReplaceAll(found.Text(), "\n", "\n    ")
 }
 
-// parted names the first token, layer and cache at which two runs of a decoder part; ok is false
-// for runs of anything else. It runs nothing again, so a file serves as well.
-func (m *OutputsMatcher) parted() (text string, ok bool) {
+// parted names the first token, layer and cache where two runs of a decoder differ; ok is false for
+// runs of anything else. It runs nothing again, so a file will do.
+func (m *comparer) parted() (text string, ok bool) {
 	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, decode.Under(m.rules()))
 	switch {
 	case errors.Is(err, decode.ErrNoDecoder):
 		return "", false
 	case err != nil:
-		return "where the runs of the decoder part cannot be said: " +
+		return "the first difference of the decoder runs is unknown: " +
 			strings.TrimPrefix(err.Error(), "decode: "), true
 	case found == nil:
-		return "no single token of the decoder is out of tolerance by itself", true
+		return "no single token of the decoder is out of tolerance", true
 	}
 	return found.String(), true
 }
 
-// unrepeatable says why a side cannot be run again, or "".
+// unrepeatable says why a side cannot be run again, or is "".
 func unrepeatable(which string, s side) string {
 	if s.run == nil {
 		return "the " + which + " side is bare tensors, which no engine can compute again: " +

@@ -72,7 +72,7 @@ var _ = Describe("Locating", func() {
 		m := exact().Of(ort.Run(ctx, right, inputs)).Locating()
 		run := ran(backends.RunIn(ctx, counted(nil), wrong, inputs))
 		Expect(m.Match(run)).To(BeFalse())
-		Expect(opened).To(Equal(1), "nothing is searched before somebody reads")
+		Expect(opened).To(Equal(1), "no search before the message is read")
 		Expect(m.FailureMessage(run)).To(And(
 			ContainSubstring("\ninside the models:\n    actual    wrong.onnx in onnxruntime"),
 			ContainSubstring(`"b" is the first tensor out of tolerance, made by Sin "second" (node 1; `+

@@ -55,20 +55,29 @@ var _ = Describe("the matchers of labelled sets", func() {
 	}
 
 	It("hold a loss of accuracy with confidence", func() {
-		Expect(named(300, 0, 0)).To(LoseNoMoreAccuracyThan(0.01, labels(300)).Of(named(300, 0, 0)))
-		Expect(named(300, 0, 5)).To(LoseNoMoreAccuracyThan(0.05, labels(300)).Of(named(300, 9, 20)))
+		Expect(named(300, 0, 0)).
+			To(MatchDecisions(decisions.AccuracyLoss{Labels: labels(300), Most: 0.01}).
+				Of(named(300, 0, 0)))
+		Expect(named(300, 0, 5)).
+			To(MatchDecisions(decisions.AccuracyLoss{Labels: labels(300), Most: 0.05}).
+				Of(named(300, 9, 20)))
 		expectText("loss_accuracy", failure(
-			LoseNoMoreAccuracyThan(0.01, labels(300)).Of(named(300, 0, 0)), named(300, 8, 10)))
+			MatchDecisions(decisions.AccuracyLoss{Labels: labels(300), Most: 0.01}).Of(named(300, 0, 0)),
+			named(300, 8, 10)))
 		first := shaped(f32(1, 0, 0, 1, 0, 0), 2, 3)
-		loss := LoseNoMoreAccuracyThan(0.9, []int{0, 0}).Of(first)
+		loss := MatchDecisions(decisions.AccuracyLoss{Labels: []int{0, 0}, Most: 0.9}).Of(first)
 		Expect(named(2, 0, 0)).NotTo(loss)
-		Expect(named(2, 0, 0)).To(loss.TopK(2))
+		Expect(named(2, 0, 0)).
+			To(MatchDecisions(decisions.AccuracyLoss{Labels: []int{0, 0}, Most: 0.9, K: 2}).Of(first))
 	})
 
 	It("hold a loss of precision with confidence", func() {
-		Expect(detected(20, 1)).To(LoseNoMorePrecisionThan(0.3, truth(20), layout).Of(detected(20, 0)))
+		Expect(detected(20, 1)).
+			To(MatchDecisions(decisions.AveragePrecisionLoss{Layout: layout, Truth: truth(20),
+				Most: 0.3}).Of(detected(20, 0)))
 		expectText("loss_precision", failure(
-			LoseNoMorePrecisionThan(0.1, truth(20), layout).Of(detected(20, 0)), detected(20, 5)))
+			MatchDecisions(decisions.AveragePrecisionLoss{Layout: layout, Truth: truth(20), Most: 0.1}).
+				Of(detected(20, 0)), detected(20, 5)))
 	})
 
 	It("hold a precision", func() {
@@ -89,21 +98,19 @@ var _ = Describe("the matchers of labelled sets", func() {
 		values[6*3+4] = float32(math.NaN())
 		broken = set("boxes", shaped(f32(values...), 20, 1, 6))
 		m := HaveAveragePrecision(truth(20), layout, 0.1)
-		Expect(failure(m, broken)).To(And(HavePrefix("Expected AP on 20 labelled images to be at least"),
-			ContainSubstring("detection 0 of image 3 is not finite: box [0 0 50 50], score NaN")))
+		Expect(failure(m, broken)).
+			To(And(HavePrefix("Expected AP on 20 labelled images to be at least"),
+				ContainSubstring("detection 0 of image 3 is not finite: box [0 0 50 50], score NaN")))
 		Expect(detected(20, 5)).To(m)
 	})
 
 	It("refuse misuse", func() {
 		two := detected(2, 0)
 		for says, m := range map[string]types.GomegaMatcher{
-			"an AP of at least 0: want more than 0":    HaveAveragePrecision(truth(2), layout, 0),
-			"2 images in the run, and 3 that are":      HaveAveragePrecision(truth(3), layout, 0.5),
-			"nothing to compare with: add .Of(another": LoseNoMoreAccuracyThan(0.1, labels(2)),
-			"TopK belongs to LoseNoMoreAccuracyThan": LoseNoMorePrecisionThan(0.1, truth(2), layout).
-				TopK(2).Of(two),
-			"has no scores and so no margin": LoseNoMorePrecisionThan(0.1, truth(2), layout).
-				Margin(1).Of(two),
+			"an AP of at least 0: want more than 0": HaveAveragePrecision(truth(2), layout, 0),
+			"2 images in the run, and 3 that are":   HaveAveragePrecision(truth(3), layout, 0.5),
+			"nothing to compare with: add .Of(another": MatchDecisions(decisions.AccuracyLoss{
+				Labels: labels(2), Most: 0.1}),
 		} {
 			_, err := m.Match(two)
 			Expect(err).To(MatchError(ContainSubstring(says)))

@@ -9,10 +9,10 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// FailureMessage names both sides, what the comparison found, what else differs between the runs,
-// which file to open and which command accepts the change. It does not start with a blank line,
-// because the user's own annotation stands above it.
-func (m *OutputsMatcher) FailureMessage(any) string {
+// FailureMessage names both sides, the differences of outputs and of runs, the file to open and the
+// command that accepts the change. It does not start with a blank line, because the user's own
+// annotation comes before it.
+func (m *comparer) FailureMessage(any) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Expected\n    %v\nto match\n    %s\n", m.last.actual, m.expected())
 	if m.decision != nil {
@@ -40,8 +40,8 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 	return b.String()
 }
 
-// NegatedFailureMessage says that two runs agree that should differ.
-func (m *OutputsMatcher) NegatedFailureMessage(any) string {
+// NegatedFailureMessage says that two runs agree but should differ.
+func (m *comparer) NegatedFailureMessage(any) string {
 	if m.decision != nil {
 		return fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\nin %v\n%s", m.last.actual,
 			m.expected(), m.decision, strings.TrimRight(m.last.decided.Text(), "\n"))
@@ -59,7 +59,7 @@ func (m *OutputsMatcher) NegatedFailureMessage(any) string {
 }
 
 // expected names the expected side; the run that wrote a file gets its own line.
-func (m *OutputsMatcher) expected() string {
+func (m *comparer) expected() string {
 	if m.reference == nil {
 		return "(no expected run given)"
 	}
@@ -75,7 +75,7 @@ func (m *OutputsMatcher) expected() string {
 }
 
 // String names the matcher inside composed ones.
-func (m *OutputsMatcher) String() string {
+func (m *comparer) String() string {
 	text := "match the outputs"
 	if m.reference != nil {
 		text = fmt.Sprintf("match %v", m.reference)
@@ -87,10 +87,10 @@ func (m *OutputsMatcher) String() string {
 }
 
 // GomegaString keeps Gomega from printing the expected run.
-func (m *OutputsMatcher) GomegaString() string { return m.String() }
+func (m *comparer) GomegaString() string { return m.String() }
 
-// held lists what the outputs are held to: the checks for all, then those of single outputs.
-func (m *OutputsMatcher) held() []string {
+// held lists the checks: first for all outputs, then for single ones.
+func (m *comparer) held() []string {
 	if m.noise != nil {
 		return []string{m.noise.String()}
 	}

@@ -1,7 +1,6 @@
 package matchers
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
@@ -9,60 +8,30 @@ import (
 	"github.com/modelparity/modelparity/precision"
 )
 
-// NoWorseThan succeeds where an engine of lower precision errs no more than its number format does
-// by itself on the same network. It runs the model of the reference with everything rounded in that
-// format, in the reference's engine, which must compute in float32, and holds the errors of both
-// against each other. See compare.NoWorseThan for the gate, and package precision for the rounding.
+// NoWorseThan succeeds if the errors of a lower-precision engine are no larger than the errors of
+// its number format alone on the same network. It runs the reference's model in the reference's
+// engine with everything rounded to that format, and compares the errors of both. The reference's
+// engine must compute in float32. See compare.NoWorseThan for the gate, and package precision for
+// the rounding.
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		NoWorseThan(precision.FP16).Of(ort.Run(ctx, model, inputs)))
 //
-// The more inputs, the sharper: the gate that AWS publishes is for 10, as
-// fixtures.Random(model, fixtures.Iterations(10)) makes them. AsPublished lets that gate decide.
-// FalseAlarm sets the probability with which an engine that is no worse may fail.
+// More inputs make it more sensitive: the gate that AWS publishes is for 10, as
+// fixtures.Random(model, fixtures.Iterations(10)) makes them. AsPublished uses that gate.
+// FalseAlarm sets the probability of failing an engine that is no worse.
 //
-// A reference that was read from a file has no engine, so MeasuredIn must name one. It is never
-// written. Tolerances beside it are an error.
-func NoWorseThan(format precision.Format) *OutputsMatcher {
-	return &OutputsMatcher{constructor: "NoWorseThan", lower: &byPrecision{format: format}}
+// A reference that was read from a file has no engine, so MeasuredIn must name one. The file is
+// never written.
+func NoWorseThan(format precision.Format) *FormatMatcher {
+	return formatMatcher(&comparer{constructor: "NoWorseThan", lower: &byPrecision{format: format}})
 }
 
-// byPrecision is what [NoWorseThan] judges by, in place of checks.
+// byPrecision compares with a number format instead of checks.
 type byPrecision struct {
 	format precision.Format
 	bars   compare.PrecisionBars
-	engine backends.Engine // that the rounded model runs in; nil for the reference's own
-}
-
-// AsPublished lets the gate decide that AWS publishes, in place of the one that allows for chance.
-// It belongs to [NoWorseThan]; elsewhere it is an error. See compare.ThreeWay.
-func (m *OutputsMatcher) AsPublished() *OutputsMatcher {
-	return m.byPrecision("AsPublished", func(p *byPrecision) { p.bars.Published = true })
-}
-
-func (m *OutputsMatcher) byPrecision(method string, change func(*byPrecision)) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
-		if c.lower == nil {
-			c.wrong(fmt.Errorf("%s belongs to NoWorseThan", method))
-			return
-		}
-		own := *c.lower
-		change(&own)
-		c.lower = &own
-	})
-}
-
-// unusable says what is wrong with the rest of the chain.
-func (p *byPrecision) unusable(m *OutputsMatcher) error {
-	if len(m.all.checks())+len(m.outputs) > 0 {
-		return errors.New("the error of the format takes the place of tolerances: leave out Within, " +
-			"With and ForOutput, or use MatchOutputsWithin")
-	}
-	if m.locating {
-		return errors.New("Locating needs a tolerance for the tensors inside the model: use it with " +
-			"MatchOutputsWithin")
-	}
-	return nil
+	engine backends.Engine // runs the rounded model; nil for the reference's
 }
 
 // judge rounds the reference's model and compares.

@@ -10,67 +10,17 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// byNoise is what [MatchWithinNoise] judges by, in place of checks.
+// byNoise compares with measured noise instead of checks.
 type byNoise struct {
 	bars   compare.NoiseBars
-	engine backends.Engine // to measure in; nil for the runs' own
-}
-
-// FalseAlarm sets the probability with which a correct engine may fail this comparison, instead of
-// compare.DefaultFalseAlarm. A greater one lets the matcher see smaller faults. It belongs to
-// [MatchWithinNoise] and [NoWorseThan]; elsewhere it is an error.
-func (m *OutputsMatcher) FalseAlarm(probability float64) *OutputsMatcher {
-	if m.lower != nil {
-		return m.byPrecision("FalseAlarm", func(p *byPrecision) { p.bars.FalseAlarm = probability })
-	}
-	return m.byNoise("FalseAlarm", func(n *byNoise) { n.bars.FalseAlarm = probability })
-}
-
-// MeasuredIn names the engine that noise is measured in, or that the rounded model runs in: one
-// that is known to be right and computes in float32. It belongs to [MatchWithinNoise] and
-// [NoWorseThan]; elsewhere it is an error.
-//
-//	Expect(trt.Run(ctx, model, inputs)).To(
-//		MatchWithinNoise().MeasuredIn(ort.Engine()).OfGolden("resnet18"))
-func (m *OutputsMatcher) MeasuredIn(engine backends.Engine) *OutputsMatcher {
-	if m.lower != nil {
-		return m.byPrecision("MeasuredIn", func(p *byPrecision) { p.engine = engine })
-	}
-	return m.byNoise("MeasuredIn", func(n *byNoise) { n.engine = engine })
-}
-
-// WithoutNoise says that the expected side has no rounding errors of its own, such as an oracle in
-// float64; the bars are √2 times lower. It belongs to [MatchWithinNoise]; elsewhere it is an error.
-func (m *OutputsMatcher) WithoutNoise() *OutputsMatcher {
-	return m.byNoise("WithoutNoise", func(n *byNoise) { n.bars.Exact = true })
-}
-
-func (m *OutputsMatcher) byNoise(method string, change func(*byNoise)) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
-		if c.noise == nil {
-			c.wrong(fmt.Errorf("%s belongs to MatchWithinNoise, and this matcher has tolerances", method))
-			return
-		}
-		own := *c.noise
-		change(&own)
-		c.noise = &own
-	})
-}
-
-// unusable says what is wrong with the rest of the chain.
-func (n *byNoise) unusable(m *OutputsMatcher) error {
-	if len(m.all.checks())+len(m.outputs) > 0 {
-		return errors.New("noise takes the place of tolerances: leave out Within, With and ForOutput, " +
-			"or use MatchOutputsWithin")
-	}
-	return nil
+	engine backends.Engine // measures the noise; nil for the runs' own
 }
 
 // rounded is the norm-wise relative error that a node alone may have by rounding.
 const rounded = 16 * 0x1p-24
 
-// inside is the rule for the tensors inside the models: norm-wise, what noise allows the output
-// that is the furthest off. The noise of inner tensors was not measured.
+// inside is the rule for tensors inside the models, whose noise was not measured: the norm-wise
+// error that noise allows for the output that differs most.
 func (n *byNoise) inside(report compare.Report, o compare.Options) (
 	compare.Options, string, error) {
 	worst, limit := 0.0, 0.0
@@ -116,11 +66,11 @@ func (n *byNoise) judge(actual, expected side, o compare.Options) (
 	return report, of, err
 }
 
-// judgeOld holds the actual run to an old golden file by the noise that the file keeps. One that
-// keeps none is an error.
+// judgeOld compares the actual run with an old golden file, within the noise that the file stores.
+// A file without noise is an error.
 func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (
 	compare.Report, error) {
-	of, err := noise.Between(nil, old, n.engine) // measures nothing: nobody can run a file
+	of, err := noise.Between(nil, old, n.engine) // measures nothing, since a file cannot run
 	if err == nil && !of.Kept {
 		err = errors.New("the golden file keeps no noise")
 	}

@@ -44,7 +44,7 @@ func ExampleBeExactOnIntegers() {
 	// Output: float32
 }
 
-// The error of FP16 is that of the same model rounded to FP16, whatever the engine does.
+// The error allowed for FP16 is the error of the same model rounded to FP16.
 func ExampleNoWorseThan() {
 	if ort.Available() != nil {
 		fmt.Println("no worse") // this machine has no ONNX Runtime

@@ -112,7 +112,7 @@ var _ = Describe("MatchWithinNoise with files", func() {
 		Expect(err).To(MatchError(ContainSubstring("keeps 11 of the 24 bits of a float32")))
 	})
 
-	It("measures anew in another engine, and refuses noise that belongs elsewhere",
+	It("measures again in another engine, and refuses noise that belongs elsewhere",
 		func(ctx SpecContext) {
 			written(ctx)
 			before := measurements()

@@ -92,7 +92,7 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 			onnxtest.Node{Op: "DequantizeLinear", In: []string{"q", "step", "zero"}, Out: []string{"y"}})
 		Expect(quantised).To(MatchWithinNoise().Of(quantised))
 		_, err := MatchWithinNoise().Of(quantised).Match(other(quantised, f32(0.3, 0.9)))
-		Expect(err).To(MatchError(ContainSubstring("which proves no fault: the model quantises " +
+		Expect(err).To(MatchError(ContainSubstring("but that proves no fault: the model quantises " +
 			"(1 QuantizeLinear)")))
 	})
 

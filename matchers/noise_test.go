@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	. "github.com/modelparity/modelparity/matchers"
@@ -48,15 +47,10 @@ var _ = Describe("MatchWithinNoise", func() {
 		expectText("within_noise", text)
 	})
 
-	It("is an error without an engine, beside tolerances, and its options elsewhere", func() {
+	It("is an error without an engine", func() {
 		bare := tensor.Of[float32](1, 2)
-		tolerances := MatchOutputs(compare.L2(1)).Of(bare)
-		for text, m := range map[string]*OutputsMatcher{
-			"neither run has an engine":           MatchWithinNoise().Of(bare),
-			"noise takes the place of tolerances": MatchWithinNoise().Within(1, 1, Max).Of(bare),
-			"FalseAlarm belongs to":               tolerances.FalseAlarm(0.1),
-			"WithoutNoise belongs to":             tolerances.WithoutNoise(),
-			"MeasuredIn belongs to":               tolerances.MeasuredIn(nil),
+		for text, m := range map[string]*NoiseMatcher{
+			"neither run has an engine": MatchWithinNoise().Of(bare),
 			"the engine is out": MatchWithinNoise().Of(bare,
 				errors.New("the engine is out")),
 		} {

@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// changed is a copy of the matcher, without the state of a Match and sharing nothing that the
-// methods below write to.
-func (m *OutputsMatcher) changed(change func(*OutputsMatcher)) *OutputsMatcher {
+// changed is a changed copy, without the result of a Match. The copy shares nothing that change
+// writes to.
+func (m *comparer) changed(change func(*comparer)) *comparer {
 	c := *m
 	c.last = comparison{}
 	c.outputs = maps.Clone(m.outputs)
@@ -24,39 +24,37 @@ func (m *OutputsMatcher) changed(change func(*OutputsMatcher)) *OutputsMatcher {
 	return &c
 }
 
-// Within holds every output to compare.Within(atol, rtol, stat), beside the checks of
-// [MatchOutputs] and With: all must hold, in whatever order they are given. There is one such
-// tolerance; a second, different one is an error. To hold several statistics, add the others:
+// Within adds compare.Within(atol, rtol, stat) for every output to the checks of [MatchOutputs] and
+// With; all must pass, and their order does not matter. A second, different tolerance is an error.
+// To check several statistics, add the others:
 //
 //	MatchGolden("digits").Within(1e-5, 1e-5, Elementwise).With(compare.Within(1e-7, 0, Mean))
-func (m *OutputsMatcher) Within(atol, rtol float64, stat compare.Stat) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+func (m tolerances[M]) Within(atol, rtol float64, stat compare.Stat) M {
+	return m.changed(func(c *comparer) {
 		c.wrong(c.all.tolerate("every output", compare.Within(atol, rtol, stat),
 			", and add the other with With(compare.Within(…)) if both must hold"))
 	})
 }
 
-// With adds checks for every output; all must hold. It makes every rule of package compare
-// reachable: ULP distance, cosine similarity, the additive rule, an allowed share of mismatches,
-// and rules of your own (compare.Func).
+// With adds checks for every output; all must pass. Package compare has ULP distance, cosine
+// similarity, the additive rule, an allowed share of mismatches, and compare.Func for your own.
 //
 //	MatchOutputsWithin(1e-2, 1e-2, Max).With(compare.CosineSimilarity(0.999)).Of(fp32)
-func (m *OutputsMatcher) With(checks ...compare.Check) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.all.add(checks) })
+func (m tolerances[M]) With(checks ...compare.Check) M {
+	return m.changed(func(c *comparer) { c.all.add(checks) })
 }
 
-// ForOutput holds one output, by its name, to compare.Within(atol, rtol, stat), in place of
-// what every output is held to and beside the checks of ForOutputWith, in whatever order they are
-// given. A pattern holds every output that it matches and that is not named by itself: * is any run
-// of characters, ? any one, [seq] and [!seq] are classes. A second, different tolerance for one
-// output, a name that neither side has, a pattern that matches nothing and two patterns that match
-// one output are errors.
+// ForOutput checks one output with compare.Within(atol, rtol, stat) and the checks of
+// ForOutputWith, instead of the checks for every output. The name may be a pattern: * is any run of
+// characters, ? any one character, [seq] and [!seq] are classes. An exact name takes precedence
+// over a pattern. A second, different tolerance for one output, a name that neither side has, a
+// pattern that matches nothing and two patterns that match one output are errors.
 //
 //	MatchOutputs().ForOutput("present.*.key", 1e-3, 1e-3, Max).ForOutput("logits", 0, 1e-2, Max)
-func (m *OutputsMatcher) ForOutput(
+func (m tolerances[M]) ForOutput(
 	name string, atol, rtol float64, stat compare.Stat,
-) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+) M {
+	return m.changed(func(c *comparer) {
 		own := c.outputs[name]
 		c.wrong(own.tolerate(fmt.Sprintf("output %q", name), compare.Within(atol, rtol, stat),
 			", and add the other with ForOutputWith if both must hold"))
@@ -64,10 +62,10 @@ func (m *OutputsMatcher) ForOutput(
 	})
 }
 
-// ForOutputWith adds checks for one output, or those that a pattern matches; with ForOutput's, they
-// stand in place of what every output is held to. No check at all is an error.
-func (m *OutputsMatcher) ForOutputWith(name string, checks ...compare.Check) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+// ForOutputWith adds checks for one output, or for all that a pattern matches. Together with
+// ForOutput's, they replace the checks for every output. Passing no check is an error.
+func (m tolerances[M]) ForOutputWith(name string, checks ...compare.Check) M {
+	return m.changed(func(c *comparer) {
 		own := c.outputs[name]
 		own.add(checks)
 		if own.empty {
@@ -77,44 +75,43 @@ func (m *OutputsMatcher) ForOutputWith(name string, checks ...compare.Check) *Ou
 	})
 }
 
-// Only compares only the outputs that one of the names and patterns matches, beside those of
-// earlier calls: Only("logits", "present.*.key"). The message counts what is left out. A pattern
-// that matches nothing is an error. See [OutputsMatcher.ForOutput] for patterns.
-func (m *OutputsMatcher) Only(patterns ...string) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+// Only compares only the outputs that match one of the names and patterns, or one of an earlier
+// call: Only("logits", "present.*.key"). The message counts the others. A pattern that matches
+// nothing is an error. See [OutputsMatcher.ForOutput] for patterns.
+func (m choices[M]) Only(patterns ...string) M {
+	return m.changed(func(c *comparer) {
 		c.choose("Only", patterns)
 		c.options.Only = slices.Concat(c.options.Only, patterns)
 	})
 }
 
-// Except leaves the outputs out that one of the names and patterns matches, beside those of earlier
-// calls and those that Only leaves out. A pattern that matches nothing is an error.
-func (m *OutputsMatcher) Except(patterns ...string) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+// Except skips the outputs that match one of the names and patterns, or one of an earlier call. A
+// pattern that matches nothing is an error.
+func (m choices[M]) Except(patterns ...string) M {
+	return m.changed(func(c *comparer) {
 		c.choose("Except", patterns)
 		c.options.Except = slices.Concat(c.options.Except, patterns)
 	})
 }
 
-// choose refuses a choice of outputs that names none.
-func (m *OutputsMatcher) choose(method string, patterns []string) {
+// choose rejects an empty list of outputs.
+func (m *comparer) choose(method string, patterns []string) {
 	if len(patterns) == 0 || slices.Contains(patterns, "") {
 		m.wrong(fmt.Errorf("%s names no output: give names or patterns such as %q", method, "present.*"))
 	}
 }
 
 // wrong keeps the first misuse of the chain.
-func (m *OutputsMatcher) wrong(err error) {
+func (m *comparer) wrong(err error) {
 	if m.misuse == nil {
 		m.misuse = err
 	}
 }
 
-// WithNames says which expected output an actual one is held to, where their names differ: actual
-// name to expected name, beside those given before. Other outputs must be called the same on both
-// sides. Two expected names for one output are an error.
-func (m *OutputsMatcher) WithNames(actualToExpected map[string]string) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+// WithNames maps actual output names to expected ones. Other outputs need the same name on both
+// sides. Several calls add up; two expected names for one output are an error.
+func (m choices[M]) WithNames(actualToExpected map[string]string) M {
+	return m.changed(func(c *comparer) {
 		if c.options.Names == nil {
 			c.options.Names = map[string]string{}
 		}
@@ -131,58 +128,58 @@ func (m *OutputsMatcher) WithNames(actualToExpected map[string]string) *OutputsM
 }
 
 // NaNEqual makes NaN equal to NaN. Without it NaN differs from everything.
-func (m *OutputsMatcher) NaNEqual() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.NaNEqual = true })
+func (m choices[M]) NaNEqual() M {
+	return m.changed(func(c *comparer) { c.options.NaNEqual = true })
 }
 
 // InfinitiesEqual makes an infinity equal to the same infinity. Without it infinities differ from
 // everything, as in Polygraphy.
-func (m *OutputsMatcher) InfinitiesEqual() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.InfinitiesEqual = true })
+func (m choices[M]) InfinitiesEqual() M {
+	return m.changed(func(c *comparer) { c.options.InfinitiesEqual = true })
 }
 
-// AnyElementType compares across element types, by Polygraphy's promotion: an fp16 engine against
-// its fp32 model. Without it another element type is a mismatch.
-func (m *OutputsMatcher) AnyElementType() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.AnyElementType = true })
+// AnyElementType compares across element types, such as an fp16 engine with its fp32 model, after
+// Polygraphy's promotion. Without it a different element type is a mismatch.
+func (m choices[M]) AnyElementType() M {
+	return m.changed(func(c *comparer) { c.options.AnyElementType = true })
 }
 
-// AnyShape permutes or reshapes the expected tensor towards the actual one's shape, by
-// Polygraphy's rule. Without it another shape is a mismatch.
-func (m *OutputsMatcher) AnyShape() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.AnyShape = true })
+// AnyShape permutes or reshapes the expected tensor to the actual one's shape, by Polygraphy's
+// rule. Without it a different shape is a mismatch.
+func (m choices[M]) AnyShape() M {
+	return m.changed(func(c *comparer) { c.options.AnyShape = true })
 }
 
-// Averaged holds each number's average over the iterations to the tolerance, in place of every
-// iteration's. Elementwise checks have no such number: with them it is an error.
-func (m *OutputsMatcher) Averaged() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.Average = true })
+// Averaged compares the average of each statistic over the iterations with the tolerance, instead
+// of each iteration's. Elementwise checks have no statistic, so they are an error.
+func (m choices[M]) Averaged() M {
+	return m.changed(func(c *comparer) { c.options.Average = true })
 }
 
-// AllowEmpty lets a run match in which every output of every iteration is empty on both sides, such
-// as a detector's that finds nothing. Without it that is an error, because nothing was compared.
-func (m *OutputsMatcher) AllowEmpty() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.AllowEmpty = true })
+// AllowEmpty accepts a run whose outputs are all empty on both sides, such as a detector that finds
+// nothing. Without it that is an error, because nothing was compared.
+func (m choices[M]) AllowEmpty() M {
+	return m.changed(func(c *comparer) { c.options.AllowEmpty = true })
 }
 
-// FailFast stops at the first output that fails. The message says that the rest was not compared.
-// Where tensors inside the model are marked ([loaders.Model.Mark]), the outputs are in graph order,
-// so that the first is the one nearest to the fault.
-func (m *OutputsMatcher) FailFast() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.FailFast = true })
+// FailFast stops at the first output that fails, and the message says so. If tensors inside the
+// model are marked ([loaders.Model.Mark]), the outputs are in graph order, so the first failure is
+// the nearest to the fault.
+func (m choices[M]) FailFast() M {
+	return m.changed(func(c *comparer) { c.options.FailFast = true })
 }
 
 // Finite also fails any output with a NaN or an infinity on either side.
-func (m *OutputsMatcher) Finite() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.Finite = true })
+func (m choices[M]) Finite() M {
+	return m.changed(func(c *comparer) { c.options.Finite = true })
 }
 
-// TopK compares the indices of the k greatest values of an output along axis (counted from the end
-// where negative) in place of the values; see compare.Indices. The name may be a pattern, as for
-// ForOutput, and "" is for every output that has no TopK of its own. Two different ones for one
-// name are an error.
-func (m *OutputsMatcher) TopK(name string, k, axis int) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+// TopK compares the indices of the k greatest values of an output along axis, instead of the
+// values; see compare.Indices. A negative axis counts from the end. The name may be a pattern, as
+// for ForOutput; "" means every output without its own TopK. Two different ones for one name are an
+// error.
+func (m choices[M]) TopK(name string, k, axis int) M {
+	return m.changed(func(c *comparer) {
 		if c.options.TopK == nil {
 			c.options.TopK = map[string]compare.TopK{}
 		}
@@ -196,27 +193,19 @@ func (m *OutputsMatcher) TopK(name string, k, axis int) *OutputsMatcher {
 	})
 }
 
-// AllowNonFinite lets -golden.update write a golden file that holds NaN or an infinity, which it
-// refuses otherwise. Such a file only matches with NaNEqual or InfinitiesEqual. Without a golden
-// file it is an error.
-func (m *OutputsMatcher) AllowNonFinite() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.nonFinite = true })
+// ReportTo calls each show with the outcome of every comparison, passing or not. Several calls add
+// up. ginkgoreport.Attach adds an entry to the Ginkgo report, ginkgoreport.Save keeps both sides.
+func (m reports[M]) ReportTo(show ...func(Outcome)) M {
+	return m.changed(func(c *comparer) { c.reportTo = append(c.reportTo, show...) })
 }
 
-// ReportTo hands the outcome of every comparison, passing or not, to each show, beside those given
-// before: ginkgoreport.Attach makes it an entry of the Ginkgo report, ginkgoreport.Save keeps both
-// sides.
-func (m *OutputsMatcher) ReportTo(show ...func(Outcome)) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.reportTo = append(c.reportTo, show...) })
-}
-
-// Of says what to hold the actual outputs to: a *backends.Run, or any other value that this package
-// takes. It takes a backend's two results as they are; an error among them is an error of Match:
+// Of sets the expected side: a *backends.Run, or any other value that this package accepts. It
+// accepts both results of a backend's Run directly; Match then returns the error:
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		MatchOutputsWithin(1e-3, 1e-3, Max).Of(ort.Run(ctx, model, inputs)))
-func (m *OutputsMatcher) Of(expected any, err ...error) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
+func (m references[M]) Of(expected any, err ...error) M {
+	return m.changed(func(c *comparer) {
 		for _, e := range err {
 			if e != nil {
 				c.wrong(fmt.Errorf("the expected run failed: %w", e))
@@ -227,31 +216,18 @@ func (m *OutputsMatcher) Of(expected any, err ...error) *OutputsMatcher {
 	})
 }
 
-// OfGolden holds the outputs to the golden file of that name, exactly as [MatchGolden] does,
-// rewriting included, and without a name to the spec's own.
-func (m *OutputsMatcher) OfGolden(name ...string) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
-		g, err := goldenNamed(name)
-		if err != nil {
-			c.wrong(err)
-		}
-		c.hasReference(g)
-	})
+// OfFile compares with a saved run, in any format that runs.ReadRuns reads: outputs saved by
+// Polygraphy or by `modelparity run --save-outputs`, .npz, .npy, .safetensors, ONNX test data.
+// "FILE#RUN" selects one of several runs, "FILE#RUN/ITERATION" one of its iterations. If the format
+// has no names, outputs are paired in the order of the actual ones. The file is never written.
+func (m references[M]) OfFile(path string) M {
+	return m.changed(func(c *comparer) { c.hasReference(savedFile{path}) })
 }
 
-// OfFile holds the outputs to a saved run, in any format that
-// runs.ReadRuns takes: outputs saved by Polygraphy or by `modelparity run --save-outputs`, .npz,
-// .npy, .safetensors, ONNX test data. "FILE#RUN" picks a run of several, "FILE#RUN/ITERATION" one
-// of its iterations. Where a format has no names, outputs are taken in the order of the actual
-// ones. The file is never rewritten.
-func (m *OutputsMatcher) OfFile(path string) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.hasReference(savedFile{path}) })
-}
-
-// hasReference refuses a second reference: which one should win cannot be guessed.
-func (m *OutputsMatcher) hasReference(r reference) {
+// hasReference rejects a second expected side.
+func (m *comparer) hasReference(r reference) {
 	if m.reference != nil {
-		m.wrong(fmt.Errorf("has two expected sides, %v and %v: keep one", m.reference, r))
+		m.wrong(fmt.Errorf("there are two expected sides, %v and %v: keep one", m.reference, r))
 		return
 	}
 	m.reference = r

@@ -42,7 +42,7 @@ func (o *Outcome) UnmarshalJSON(text []byte) error {
 }
 
 // outcome puts the last comparison into words.
-func (m *OutputsMatcher) outcome() Outcome {
+func (m *comparer) outcome() Outcome {
 	o := Outcome{Actual: m.last.actual.String(), Expected: m.last.reference.String(),
 		Report: m.last.report}
 	if maker := m.maker(); maker != "" {
@@ -59,7 +59,7 @@ func (m *OutputsMatcher) outcome() Outcome {
 
 // unwritten makes an outcome the one of the file as it is. The comparison was with what an update
 // would write, so that the rest of the spec runs, but the spec fails at its end.
-func (m *OutputsMatcher) unwritten(o *Outcome) {
+func (m *comparer) unwritten(o *Outcome) {
 	c := m.last.change
 	o.Expected, o.Report = m.last.reference.String(), m.last.held
 	if m.last.old != nil {
@@ -74,7 +74,7 @@ func (m *OutputsMatcher) unwritten(o *Outcome) {
 
 // maker names the run that wrote the expected file, where the format records it. Other formats
 // give the file's own name instead, which would only repeat it.
-func (m *OutputsMatcher) maker() string {
+func (m *comparer) maker() string {
 	if m.last.expected.run == nil {
 		return ""
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// outputMatcher hands one output, of every iteration, to other matchers.
+// outputMatcher applies other matchers to one output of every iteration.
 type outputMatcher struct {
 	name  string                // or a pattern
 	inner []types.GomegaMatcher // none: the output need only be there
@@ -104,8 +104,8 @@ func (m *outputMatcher) wants() string {
 
 func (m *outputMatcher) GomegaString() string { return m.String() }
 
-// describe is a matcher's own words where it has some, and its type's name otherwise: a matcher's
-// fields may hold a whole golden file.
+// describe is a matcher's String if it has one, and its type's name otherwise, since a matcher's
+// fields may contain a complete golden file.
 func describe(m types.GomegaMatcher) string {
 	if s, ok := m.(fmt.Stringer); ok {
 		return s.String()
@@ -144,9 +144,8 @@ func valueNames(set *tensor.Set) []string {
 	return all
 }
 
-// theOutput is the output called name in each iteration; where name is empty, the only one there
-// is. A name that is needed and not given, or that no output has, is an error, and so is a pattern
-// that matches several; chooser is the function that the reader gives the name to.
+// theOutput is the output called name in each iteration, or the only output if name is empty. A
+// missing or ambiguous output is an error; it tells the reader to pass the name to chooser.
 func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 	if len(s.sets) == 0 {
 		return nil, errors.New("the run has no iterations, so it has no output")

@@ -11,10 +11,8 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// OutputsMatcher holds a run to another run or to a golden file. [MatchOutputsWithin],
-// [MatchOutputs] and [MatchGolden] make it. Its methods return a changed copy, so that a matcher
-// may be kept and completed in several ways.
-type OutputsMatcher struct {
+// comparer compares a run with another run or a golden file. Every matcher of two sides embeds one.
+type comparer struct {
 	constructor string          // for errors
 	all         held            // for every output without an entry in outputs
 	outputs     map[string]held // overrides, by output name
@@ -22,36 +20,36 @@ type OutputsMatcher struct {
 	reference   reference       // nil until Of, OfGolden or OfFile
 	nonFinite   bool            // a golden may be written with NaN and infinities
 	layout      golden.Layout   // of a golden file that is written
-	test        golden.T        // whose end an update waits for; nil where it is not told
+	test        golden.T        // whose end an update waits for; nil if unknown
 	reportTo    []func(Outcome)
-	locating    bool         // where the runs part
-	noise       *byNoise     // of MatchWithinNoise; nil elsewhere
-	lower       *byPrecision // of NoWorseThan; nil elsewhere
-	decision    *byDecision  // of a DecisionMatcher; nil elsewhere
-	misuse      error        // of the chain; Match returns it, since constructors return no error
+	locating    bool         // name the first node that differs
+	noise       *byNoise     // of MatchWithinNoise; nil otherwise
+	lower       *byPrecision // of NoWorseThan; nil otherwise
+	decision    *byDecision  // of MatchDecisions; nil otherwise
+	misuse      error        // of the methods; Match returns it, since they cannot
 
 	last comparison // of the last Match, for the messages
 }
 
-// comparison is what Match found. It is put into words only for a message: a spec that passes pays
-// for the numbers alone.
+// comparison is the result of Match. Only a message turns it into text, so a passing spec does not
+// pay for that.
 type comparison struct {
 	reference        reference // of this Match
 	actual, expected side
 	report           compare.Report
 	change           golden.Change    // of the golden file, made or staged before the comparison
-	unwritten        string           // why it was not, though an update was asked for
-	old              *backends.Run    // in mode golden.Diff: what the file holds, if anything
-	held             compare.Report   // and the actual side against it
+	unwritten        string           // why a requested update did not write it
+	old              *backends.Run    // in mode golden.Diff: the file's run, if any
+	held             compare.Report   // and the comparison with it
 	noise            *noise.Reference // of MatchWithinNoise
 	lower            string           // of NoWorseThan: where the format's errors come from
 	decided          *decisions.Findings
-	sampled          *sampled // of a golden file that holds a sample; nil elsewhere
+	sampled          *sampled // of a sampled golden file; nil otherwise
 }
 
-// Match implements Gomega's matcher. It compares, and rewrites the golden file where that was
-// asked for (see [MatchGolden]).
-func (m *OutputsMatcher) Match(actual any) (bool, error) {
+// Match implements Gomega's matcher. It compares, and rewrites the golden file during an update
+// (see [MatchGolden]).
+func (m *comparer) Match(actual any) (bool, error) {
 	var err error
 	if m.last, err = m.compare(actual); err != nil {
 		return false, fmt.Errorf("%s: %w", m.constructor, err)
@@ -70,7 +68,7 @@ func (m *OutputsMatcher) Match(actual any) (bool, error) {
 	return m.last.report.Verdict == compare.Pass, nil
 }
 
-func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
+func (m *comparer) compare(value any) (c comparison, err error) {
 	if err := m.unusable(); err != nil {
 		return c, err
 	}
@@ -92,7 +90,7 @@ func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
 }
 
 // judge compares the two sides.
-func (m *OutputsMatcher) judge(c *comparison) (err error) {
+func (m *comparer) judge(c *comparison) (err error) {
 	if c.actual, err = c.actual.named(c.expected); err != nil {
 		return fmt.Errorf("the actual value: %w", err)
 	}
@@ -114,8 +112,8 @@ func (m *OutputsMatcher) judge(c *comparison) (err error) {
 	return err
 }
 
-// unusable says what is wrong with the matcher itself.
-func (m *OutputsMatcher) unusable() error {
+// unusable reports misuse of the matcher.
+func (m *comparer) unusable() error {
 	if m.misuse != nil {
 		return m.misuse
 	}
@@ -123,22 +121,12 @@ func (m *OutputsMatcher) unusable() error {
 		return errors.New("nothing to compare with: " +
 			"add .Of(another run), .OfGolden(name) or .OfFile(path)")
 	}
-	if m.noise != nil {
-		if err := m.noise.unusable(m); err != nil {
-			return err
-		}
-	}
-	if m.lower != nil {
-		if err := m.lower.unusable(m); err != nil {
-			return err
-		}
-	}
-	return m.onlyGolden()
+	return nil
 }
 
-// rules is the options of the comparison. Without any check, every element must be equal: no
-// tolerance is ever assumed.
-func (m *OutputsMatcher) rules() compare.Options {
+// rules are the options of the comparison. Without a check every element must be equal, since there
+// is no default tolerance.
+func (m *comparer) rules() compare.Options {
 	o := m.options
 	if o.Checks = m.all.checks(); len(o.Checks) == 0 {
 		o.Checks = []compare.Check{exact}
@@ -150,9 +138,8 @@ func (m *OutputsMatcher) rules() compare.Options {
 	return o
 }
 
-// exact is the check of a matcher that was given no tolerance.
+// exact is the check of a matcher without a tolerance.
 var exact = compare.Within(0, 0, compare.Elementwise)
 
-// MatchMayChangeInTheFuture tells Eventually that polling a value again would change nothing:
-// neither a run nor what it is held to changes.
-func (m *OutputsMatcher) MatchMayChangeInTheFuture(any) bool { return false }
+// MatchMayChangeInTheFuture stops Eventually from polling a value again: neither side changes.
+func (m *comparer) MatchMayChangeInTheFuture(any) bool { return false }

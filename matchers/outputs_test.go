@@ -22,7 +22,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 		expected := func() *backends.Run { return run(set("a", f32(1, 2), "b", f32(10, 20))) }
 		actual := func() *backends.Run { return run(set("a", f32(1.01, 2), "b", f32(11, 20))) }
 
-		DescribeTable("are held to the tolerance of their own output",
+		DescribeTable("use the tolerance of their own output",
 			func(m *OutputsMatcher, matches bool) {
 				Expect(m.Of(expected()).Match(actual())).To(Equal(matches))
 			},
@@ -184,13 +184,13 @@ var _ = Describe("MatchOutputsWithin", func() {
 			"MatchOutputs: compare: neither side has any iterations, so there is nothing to compare"),
 		Entry("nothing but empty outputs", MatchOutputs().Of(f32()), f32(),
 			"MatchOutputs: compare: nothing was compared: every output is empty on both sides; "+
-				"where that may be, say AllowEmpty (--allow-empty)"),
+				"if that is expected, set AllowEmpty (--allow-empty)"),
 		Entry("a check that could not fail", MatchOutputsWithin(math.Inf(1), 0, Max).Of(f32(9)), f32(1),
 			`MatchOutputsWithin: compare: max: max abs ≤ +Inf or max rel ≤ 0 proves nothing about `+
 				`output "tensor": every number is within an infinite tolerance; give finite tolerances; `+
 				"to look for NaN and infinities alone, use Finite"),
 		Entry("two expected sides", MatchOutputsWithin(0, 0, Max).Of(f32(1)).Of(set()), f32(1),
-			"MatchOutputsWithin: has two expected sides, a tensor and a set of tensors: keep one"),
+			"MatchOutputsWithin: there are two expected sides, a tensor and a set of tensors: keep one"),
 		Entry("a tensor against two outputs",
 			MatchOutputsWithin(0, 0, Max).Of(set("a", f32(1), "b", f32(1))), f32(1),
 			"MatchOutputsWithin: the actual value: got a *tensor.Tensor, which has no name to find "+
@@ -205,7 +205,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 		Entry("a statistic that there is not", MatchOutputsWithin(0, 0, "mode").Of(f32(1)), f32(1),
 			`MatchOutputsWithin: compare: unknown statistic "mode": `+
 				`want elementwise, max, mean, median or quantile(q)`),
-		Entry("an override for an output that nobody has",
+		Entry("an override for an unknown output",
 			MatchOutputs().ForOutput("logit", 0, 0, Max).Of(set("logits", f32(1))),
 			set("logits", f32(1)), `MatchOutputs: compare: a check names output "logit", `+
 				`which neither side has; the outputs are ["logits"]`),
@@ -230,7 +230,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 		Expect(set("x", f32(1))).To(mapped)
 	})
 
-	It("starts anew with every Match, as composed and polling assertions reuse one", func() {
+	It("starts again with every Match, as composed and polling assertions reuse one", func() {
 		m := MatchOutputsWithin(0, 0, Max).Of(set("y", f32(1)))
 		Expect(m.Match(set("y", f32(2)))).To(BeFalse())
 		Expect(m.FailureMessage(nil)).To(ContainSubstring("y"))

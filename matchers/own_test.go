@@ -42,7 +42,7 @@ var _ = Describe("A golden file without a name", func() {
 		Expect(in("digits still match", func(g Gomega) {
 			g.Expect(now).To(MatchOutputsWithin(0.5, 0, Elementwise).OfGolden())
 		})).To(And(ContainSubstring("the golden file "+filepath.FromSlash(path)+
-			", named by the spec's text\n"), HaveSuffix("-ginkgo.focus=' digits still match$'")))
+			", named after the spec's text\n"), HaveSuffix("-ginkgo.focus=' digits still match$'")))
 		var outcome Outcome
 		Expect(in("digits still match", func(g Gomega) {
 			g.Expect(now).NotTo(MatchGolden().ReportTo(func(o Outcome) { outcome = o }))
@@ -52,8 +52,9 @@ var _ = Describe("A golden file without a name", func() {
 
 	It("that is missing says where its name is from", func() {
 		Expect(in("digits still match", func(g Gomega) { g.Expect(old).To(MatchGolden()) })).To(
-			And(ContainSubstring(filepath.FromSlash(path) + ": no such file or directory; the name is " +
-				"from the spec's text: where that has changed, rename the file; to write it from this run: ")))
+			And(ContainSubstring(filepath.FromSlash(path) + ": no such file or directory; the file " +
+				"is named after the spec's text: if you changed the text, rename the file; " +
+				"to write it from this run: ")))
 	})
 
 	It("is one for each match, so a second is an error", func() {
@@ -92,7 +93,7 @@ var _ = Describe("A golden file without a name", func() {
 		_, err = MatchGolden("").Match(old)
 		Expect(err).To(MatchError(ContainSubstring(`the name "" does not name a file`)))
 		Expect(MatchGolden()).To(HaveField("String()",
-			HavePrefix("match the golden file named by the spec's text within ")))
+			HavePrefix("match the golden file named after the spec's text within ")))
 		_, err = os.Stat("testdata")
 		Expect(err).To(MatchError(os.ErrNotExist))
 	})

@@ -7,22 +7,22 @@ import (
 	"github.com/modelparity/modelparity/compare/decisions"
 )
 
-// HaveAveragePrecision succeeds where a detector's AP on labelled images, as COCO defines it (the
-// mean over classes and IoU 0.50:0.05:0.95), is at least this. The images of all iterations
-// together are as many as truth. The failure shows the twelve numbers of COCO's summary and the
-// interval of 95 % confidence, by a bootstrap over the images; Confidently holds its lower end.
+// HaveAveragePrecision succeeds if a detector's AP on labelled images is at least atLeast. AP is
+// COCO's: the mean over classes and IoU 0.50:0.05:0.95. All iterations together must have as many
+// images as truth. The failure shows the twelve numbers of COCO's summary and the 95 % confidence
+// interval, by a bootstrap over the images. Confidently compares its lower end.
 //
 //	Expect(ort.Run(ctx, detector, images)).To(HaveAveragePrecision(truth, layout, 0.35))
 //
 // A box or a score that is not finite fails. Fewer than two images, images without objects, outputs
 // that the layout does not describe and an AP of 0 are errors.
 func HaveAveragePrecision(truth [][]decisions.Truth, layout decisions.Layout, atLeast float64,
-) *PrecisionMatcher {
-	return &PrecisionMatcher{truth: truth, layout: layout, atLeast: atLeast}
+) *AveragePrecisionMatcher {
+	return &AveragePrecisionMatcher{truth: truth, layout: layout, atLeast: atLeast}
 }
 
-// PrecisionMatcher is what [HaveAveragePrecision] returns.
-type PrecisionMatcher struct {
+// AveragePrecisionMatcher is what [HaveAveragePrecision] returns.
+type AveragePrecisionMatcher struct {
 	truth   [][]decisions.Truth
 	layout  decisions.Layout
 	atLeast float64
@@ -30,18 +30,17 @@ type PrecisionMatcher struct {
 
 	// State of the last Match, for the messages.
 	found decisions.Estimate
-	all   decisions.Precision
-	wrong *decisions.NotFiniteError // which of the run's numbers is not finite
+	all   decisions.COCOSummary
+	wrong *decisions.NotFiniteError // the first number of the run that is not finite
 }
 
-// Confidently holds the least AP that 95 % confidence leaves possible, in place of that of these
-// images.
-func (m *PrecisionMatcher) Confidently() *PrecisionMatcher {
-	return &PrecisionMatcher{truth: m.truth, layout: m.layout, atLeast: m.atLeast, sure: true}
+// Confidently compares the lower end of the 95 % confidence interval, instead of the AP itself.
+func (m *AveragePrecisionMatcher) Confidently() *AveragePrecisionMatcher {
+	return &AveragePrecisionMatcher{truth: m.truth, layout: m.layout, atLeast: m.atLeast, sure: true}
 }
 
 // Match implements Gomega's matcher.
-func (m *PrecisionMatcher) Match(actual any) (bool, error) {
+func (m *AveragePrecisionMatcher) Match(actual any) (bool, error) {
 	holds, err := m.match(actual)
 	if err != nil {
 		return false, fmt.Errorf("HaveAveragePrecision: %w", err)
@@ -49,7 +48,7 @@ func (m *PrecisionMatcher) Match(actual any) (bool, error) {
 	return holds, nil
 }
 
-func (m *PrecisionMatcher) match(actual any) (bool, error) {
+func (m *AveragePrecisionMatcher) match(actual any) (bool, error) {
 	if !(m.atLeast > 0 && m.atLeast <= 1) {
 		return false, fmt.Errorf("an AP of at least %g: want more than 0, and at most 1", m.atLeast)
 	}
@@ -68,7 +67,7 @@ func (m *PrecisionMatcher) match(actual any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if m.found, err = decisions.MeanPrecision(images); err != nil {
+	if m.found, err = decisions.AveragePrecision(images); err != nil {
 		return false, err
 	}
 	m.all = decisions.COCO(images)
@@ -79,12 +78,14 @@ func (m *PrecisionMatcher) match(actual any) (bool, error) {
 }
 
 // FailureMessage implements Gomega's matcher.
-func (m *PrecisionMatcher) FailureMessage(any) string { return m.message("to be at least") }
+func (m *AveragePrecisionMatcher) FailureMessage(any) string { return m.message("to be at least") }
 
 // NegatedFailureMessage implements Gomega's matcher.
-func (m *PrecisionMatcher) NegatedFailureMessage(any) string { return m.message("to be below") }
+func (m *AveragePrecisionMatcher) NegatedFailureMessage(any) string {
+	return m.message("to be below")
+}
 
-func (m *PrecisionMatcher) message(verb string) string {
+func (m *AveragePrecisionMatcher) message(verb string) string {
 	sure := ""
 	if m.sure {
 		sure = " with 95 % confidence"
@@ -102,10 +103,10 @@ func (m *PrecisionMatcher) message(verb string) string {
 }
 
 // MatchMayChangeInTheFuture tells Eventually that polling again would change nothing.
-func (m *PrecisionMatcher) MatchMayChangeInTheFuture(any) bool { return false }
+func (m *AveragePrecisionMatcher) MatchMayChangeInTheFuture(any) bool { return false }
 
 // String names the matcher inside composed ones.
-func (m *PrecisionMatcher) String() string {
+func (m *AveragePrecisionMatcher) String() string {
 	text := fmt.Sprintf("have AP of at least %g on %d labelled images", m.atLeast, len(m.truth))
 	if m.sure {
 		text += " with 95 % confidence"
@@ -114,4 +115,4 @@ func (m *PrecisionMatcher) String() string {
 }
 
 // GomegaString keeps Gomega from printing every object.
-func (m *PrecisionMatcher) GomegaString() string { return m.String() }
+func (m *AveragePrecisionMatcher) GomegaString() string { return m.String() }

@@ -2,14 +2,14 @@ package matchers
 
 import "fmt"
 
-// reference is what a matcher holds the actual outputs to. It prints as messages call it.
+// reference is the expected side of a matcher. It prints itself for messages.
 type reference interface {
-	// read gives the expected side. It is told the actual one for formats without output names.
+	// read reads the expected side. Formats without output names take names from the actual side.
 	read(actual side) (side, error)
 	fmt.Stringer
 }
 
-// given is a value that the spec handed over: mostly another run.
+// given is a value from the spec, mostly another run.
 type given struct{ value any }
 
 func (g given) read(side) (side, error) {

@@ -11,43 +11,43 @@ import (
 	"github.com/modelparity/modelparity/relations"
 )
 
-// BeBatchInvariant succeeds where a row of a batch gives what it gives alone, bit for bit: in
-// batches of 1, 2, 3, 7, 16 and 33 rows, of the run's own size and of the profile's, among equal
-// rows, among others in any order, and beside a row of NaN or of huge values. The rows are those of
-// the run's inputs, and more made of them where these are too few. Only the run is needed:
+// BeBatchInvariant succeeds if each row of a batch has the same outputs as alone, bit for bit: in
+// batches of 1, 2, 3, 7, 16 and 33 rows, of the run's size and of the profile's, with equal rows,
+// with other rows in any order, and next to a row of NaN or huge values. The rows come from the
+// run's inputs; if they are too few, more are made from them. Only the run is needed:
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(BeBatchInvariant())
 //
 // The failure names the row, the smallest batch in which it is wrong, and whether the row or its
-// neighbour is to blame; with Locating also the first node inside the model. The batch is the first
-// symbolic dimension that inputs and outputs share, unless Along names the axis; a model whose
-// batch is fixed is an error. See relations.Batch.
+// neighbour is at fault; with Locating also the first node inside the model. The batch is the first
+// symbolic dimension that inputs and outputs share, unless Along names the axis. A fixed batch is
+// an error. See relations.Batch.
 func BeBatchInvariant() *RelationMatcher {
 	return relation("be batch invariant", relations.Batch())
 }
 
-// BeRowIndependent succeeds where a row of a batch gives the same whatever its neighbours hold, NaN
-// and huge values among them. Unlike [BeBatchInvariant] it compares batches of one size only, so an
-// engine may choose its kernels by the size of the batch. See relations.Rows.
+// BeRowIndependent succeeds if the outputs of a row do not depend on the other rows of the batch,
+// NaN and huge values included. Unlike [BeBatchInvariant] it compares batches of one size only, so
+// an engine may choose its kernels by batch size. See relations.Rows.
 func BeRowIndependent() *RelationMatcher {
 	return relation("have independent rows", relations.Rows())
 }
 
-// BeRepeatable succeeds where the run repeats, bit for bit: n times in one session, with runs of
-// other inputs in between, in new sessions, and from several goroutines at once. All of them are
-// held to the run that is given. An n below 2 is an error. See relations.Repeat.
+// BeRepeatable succeeds if further runs equal this one, bit for bit: n in one session, with runs of
+// other inputs in between, then in new sessions, and from several goroutines at once. An n below 2
+// is an error. See relations.Repeat.
 func BeRepeatable(n int) *RelationMatcher {
 	return relation("be repeatable", relations.Repeat(n))
 }
 
-// BeThreadInvariant succeeds where 1, 2 and 4 threads give the same. An engine without a number of
-// threads is an error. See relations.Threads.
+// BeThreadInvariant succeeds if 1, 2 and 4 threads compute the same outputs. An engine without an
+// option for threads is an error. See relations.Threads.
 func BeThreadInvariant() *RelationMatcher {
 	return relation("be thread invariant", relations.Threads())
 }
 
-// BePaddingInvariant succeeds where padding does not leak: with more places along the axis of the
-// inputs, for which the input called mask is 0, the places before give the same. See
+// BePaddingInvariant succeeds if padding does not change the outputs at the original places. The
+// padding extends the inputs along the axis, and the input named mask is 0 there. See
 // relations.Padding.
 //
 //	Expect(ort.Run(ctx, encoder, inputs)).To(BePaddingInvariant(1, "attention_mask"))
@@ -55,8 +55,8 @@ func BePaddingInvariant(axis int, mask string) *RelationMatcher {
 	return relation("be padding invariant", relations.Padding(axis, mask))
 }
 
-// BeOrderInvariant succeeds where the order of a set does not matter: permuted inputs give outputs
-// that are permuted alike, and outputs without the set's axis stay as they are. The set is the
+// BeOrderInvariant succeeds if the order of a set does not matter: permuted inputs give outputs
+// with the same permutation, and outputs without the set's axis do not change. The set is the
 // batch, unless Along names another axis:
 //
 //	Expect(ort.Run(ctx, pointnet, clouds)).To(
@@ -67,33 +67,33 @@ func BeOrderInvariant() *RelationMatcher {
 	return relation("be order invariant", relations.Order())
 }
 
-// BeInvariantUnder succeeds where transformed inputs give the outputs transformed alike, such as
-// relations.Scaled(2) for a network that multiplies and rectifies. See relations.Under.
+// BeInvariantUnder succeeds if transformed inputs give transformed outputs, for example under
+// relations.Scaled(2) for a network of multiplications and Relus. See relations.Under.
 func BeInvariantUnder(t relations.Transform) *RelationMatcher {
 	return relation("be invariant under "+t.Name, relations.Under(t))
 }
 
-// BeLevelInvariant succeeds where every level of the engine's optimisation gives what the lowest
-// gives, within noise unless a tolerance is given: fused kernels round elsewhere. An engine without
-// levels is an error. See relations.Levels.
+// BeLevelInvariant succeeds if every optimisation level of the engine computes the outputs of the
+// lowest level, within noise unless you set a tolerance, since fused kernels round differently. An
+// engine without levels is an error. See relations.Levels.
 func BeLevelInvariant() *RelationMatcher {
 	m := relation("be the same at every level of optimisation", relations.Levels())
 	m.near = true
 	return m
 }
 
-// BeMarkingInvariant succeeds where a model gives the same with all its tensors marked as outputs,
-// within noise unless a tolerance is given. The failure names a tensor whose marking alone changes
-// the outputs. See relations.Marking.
+// BeMarkingInvariant succeeds if marking all tensors as outputs does not change the model's
+// outputs, within noise unless you set a tolerance. The failure names a tensor whose marking alone
+// changes them. See relations.Marking.
 func BeMarkingInvariant() *RelationMatcher {
 	m := relation("be the same with its tensors marked", relations.Marking())
 	m.near = true
 	return m
 }
 
-// BeStepInvariant succeeds where a decoder decodes as it prefills: logits and caches are the same
-// for one token a step, for several, and for all in one step, within noise unless a tolerance is
-// given. The failure names the first token, layer and cache. The run is one of decode.Run:
+// BeStepInvariant succeeds if a decoder computes the same logits and caches with one token per
+// step, several, and all in one step, within noise unless you set a tolerance. The failure names
+// the first token, layer and cache that differ. The run must come from decode.Run:
 //
 //	Expect(decode.Run(ctx, ort.Engine(), model, tokens)).To(BeStepInvariant())
 //
@@ -104,48 +104,48 @@ func BeStepInvariant() *RelationMatcher {
 	return m
 }
 
-// BeRollbackInvariant succeeds where a decoder forgets what is taken back: other tokens that are
-// fed within a text, and whose slots of the cache are given up, change nothing of what follows, as
-// speculative decoding needs it. Within noise unless a tolerance is given. The failure names the
-// first token, layer and head. The run is one of decode.Run. See relations.Rollback.
+// BeRollbackInvariant succeeds if tokens that were rolled back leave no trace: the decoder reads
+// other tokens, gives up their cache slots, and must then continue as if it had not read them, as
+// speculative decoding requires. Within noise unless you set a tolerance. The failure names the
+// first token, layer and head. The run must come from decode.Run. See relations.Rollback.
 func BeRollbackInvariant() *RelationMatcher {
 	m := relation("forget tokens that are taken back", relations.Rollback())
 	m.near = true
 	return m
 }
 
-// BeShiftInvariant succeeds where a decoder with relative positions gives the same logits and
-// values with positions from n on in place of 0, within noise unless a tolerance is given. The run
-// is one of decode.Run. See relations.Shift.
+// BeShiftInvariant succeeds if a decoder with relative positions computes the same logits and
+// cached values when positions start at n instead of 0, within noise unless you set a tolerance.
+// The run must come from decode.Run. See relations.Shift.
 func BeShiftInvariant(n int) *RelationMatcher {
 	m := relation(fmt.Sprintf("be the same with positions from %d on", n), relations.Shift(n))
 	m.near = true
 	return m
 }
 
-// BeSequenceInvariant succeeds where a decoder's sequence gives in a batch what it gives alone,
-// with any padding in front, within noise unless a tolerance is given. The failure names the first
-// token, layer and head. The run is one of decode.Run. See relations.Sequences.
+// BeSequenceInvariant succeeds if a decoder computes the same for a sequence in a batch as alone,
+// with any padding in front, within noise unless you set a tolerance. The failure names the first
+// token, layer and head. The run must come from decode.Run. See relations.Sequences.
 func BeSequenceInvariant() *RelationMatcher {
 	m := relation("give in a batch what a sequence gives alone", relations.Sequences())
 	m.near = true
 	return m
 }
 
-// BeRebuildable succeeds where n builds of the model give the same, bit for bit, caches left out of
-// account. The failure names the layers for which TensorRT chose other tactics. An n below 2 is an
-// error. See relations.Rebuild.
+// BeRebuildable succeeds if n builds of the model, without caches, compute the same outputs, bit
+// for bit. The failure names the layers for which TensorRT chose different tactics. An n below 2 is
+// an error. See relations.Rebuild.
 func BeRebuildable(n int) *RelationMatcher {
 	return relation("be rebuildable", relations.Rebuild(n))
 }
 
-// RelationMatcher holds a run to itself. [BeBatchInvariant] and the functions beside it make one.
-// Its methods return changed copies.
+// RelationMatcher compares a run with other runs of its own model and engine. [BeBatchInvariant]
+// and its neighbours in this file make one. Its methods return a changed copy.
 type RelationMatcher struct {
 	what     string
 	relation relations.Relation
 	options  relations.Options
-	near     bool              // within noise, where no rule is given
+	near     bool              // within noise, if no rule is set
 	report   *relations.Report // of the last Match
 }
 
@@ -161,27 +161,27 @@ func (m *RelationMatcher) changed(change func(*relations.Options)) *RelationMatc
 	return c
 }
 
-// Within allows differences within tolerances, as [MatchOutputsWithin] does, in place of equality
-// bit for bit.
+// Within allows differences within tolerances, as [MatchOutputsWithin] does, instead of requiring
+// equal bits.
 func (m *RelationMatcher) Within(atol, rtol float64, stat compare.Stat) *RelationMatcher {
 	return m.With(compare.Within(atol, rtol, stat))
 }
 
-// With holds runs to checks of package compare; all must hold.
+// With adds checks of package compare; all must pass.
 func (m *RelationMatcher) With(checks ...compare.Check) *RelationMatcher {
 	return m.changed(func(o *relations.Options) {
 		o.Rule.Checks = append(o.Rule.Checks, checks...)
 	})
 }
 
-// WithinNoise allows what rounding explains, as [MatchWithinNoise] does. The noise is measured for
-// each run that others are held to, in the engine itself.
+// WithinNoise allows differences that rounding explains, as [MatchWithinNoise] does. The run's own
+// engine measures the noise of each reference.
 func (m *RelationMatcher) WithinNoise() *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Rule.Noise = true })
 }
 
-// Along says which axis of an input is the batch, or the set. The name "*" stands for every input
-// whose dimension is dynamic there.
+// Along names the axis of an input that is the batch or the set. The input "*" means every input
+// with a dynamic dimension at that axis.
 func (m *RelationMatcher) Along(input string, axis int) *RelationMatcher {
 	return m.changed(func(o *relations.Options) {
 		if o.Along == nil {
@@ -191,13 +191,13 @@ func (m *RelationMatcher) Along(input string, axis int) *RelationMatcher {
 	})
 }
 
-// Sizes chooses the batch sizes, in place of relations.Sizes and those of the run and the profile.
+// Sizes sets the batch sizes, instead of relations.Sizes and the sizes of the run and the profile.
 func (m *RelationMatcher) Sizes(sizes ...int) *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Sizes = sizes })
 }
 
-// Locating lets a failure name the first node inside the model that breaks the relation, where
-// rows, or numbers of threads, are held to each other. It takes further runs, with tensors marked.
+// Locating makes a failure name the first node inside the model that breaks the relation, for
+// relations between rows or numbers of threads. It takes further runs, with tensors marked.
 func (m *RelationMatcher) Locating() *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Locate = true })
 }

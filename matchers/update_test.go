@@ -20,7 +20,7 @@ import (
 )
 
 // form is one way to assert a matcher: of a run that differs from the golden file.
-type form func(g Gomega, run *backends.Run, m *OutputsMatcher)
+type form func(g Gomega, run *backends.Run, m *GoldenMatcher)
 
 // What a form may do to the golden file: write it at once; write it if somebody tells that its spec
 // passed; never write it.
@@ -59,13 +59,13 @@ var _ = Describe("An update through", func() {
 	})
 	// try asserts once in each way that a spec can end. Whether the assertion holds does not matter
 	// here, only what becomes of the file.
-	try := func(assert form, m *OutputsMatcher) {
+	try := func(assert form, m *GoldenMatcher) {
 		defer func() { _ = recover() }() // as a spec that fails by a panic
 		assert(NewGomega(func(string, ...int) {}), now, m)
 	}
 
 	DescribeTable("this form of assertion writes", func(writes string, assert form) {
-		By("nobody tells how the spec ends")
+		By("the end of the spec is not reported")
 		try(assert, MatchGolden("digits"))
 		isWritten(writes == atOnce)
 		Expect(golden.Write(path, old, golden.Options{})).To(Succeed())
@@ -85,178 +85,178 @@ var _ = Describe("An update through", func() {
 		Expect(err).NotTo(HaveOccurred())
 		isWritten(writes != never)
 	},
-		Entry("To", atOnce, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("To", atOnce, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).To(m)
 		})),
-		Entry("Should", atOnce, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("Should", atOnce, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Ω(r).Should(m)
 		})),
 		Entry("To with an offset and a description", atOnce,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.ExpectWithOffset(1, r).To(m, "batch of %d", 8)
 			})),
 		Entry("To of a run with its nil error", atOnce,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) { g.Expect(r, nil).To(m) })),
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) { g.Expect(r, nil).To(m) })),
 		Entry("To of a run with an error", never,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.Expect(r, os.ErrClosed).To(m)
 			})),
-		Entry("To in a helper", atOnce, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("To in a helper", atOnce, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			func() { g.Expect(r).To(m) }()
 		})),
-		Entry("And", atEnd, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("And", atEnd, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).To(And(BeFinite(), m))
 		})),
-		Entry("SatisfyAll of And", atEnd, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("SatisfyAll of And", atEnd, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).To(SatisfyAll(And(m, BeFinite()), BeFinite()))
 		})),
 		Entry("And after one that fails", never,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.Expect(r).To(And(HaveOutput("other"), m))
 			})),
-		Entry("a transform", atEnd, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("a transform", atEnd, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(1).To(WithTransform(func(int) *backends.Run { return r }, m))
 		})),
-		Entry("NotTo", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("NotTo", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).NotTo(m)
 		})),
-		Entry("ToNot", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("ToNot", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).ToNot(m)
 		})),
-		Entry("ShouldNot", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("ShouldNot", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Ω(r).ShouldNot(m)
 		})),
-		Entry("Not", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("Not", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).To(Not(m))
 		})),
-		Entry("Not of And", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("Not of And", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).To(Not(And(m, BeNil())))
 		})),
-		Entry("And of Not", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("And of Not", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).To(And(BeFinite(), Not(m)))
 		})),
-		Entry("Not of Not", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("Not of Not", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).To(Not(Not(m)))
 		})),
-		Entry("NotTo of And", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("NotTo of And", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).NotTo(And(BeFinite(), m))
 		})),
-		Entry("Or", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("Or", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).To(Or(m, MatchGolden("other")))
 		})),
-		Entry("SatisfyAny", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("SatisfyAny", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).To(SatisfyAny(BeNil(), m))
 		})),
-		Entry("And of Or", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("And of Or", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).To(And(BeFinite(), Or(m, BeFinite())))
 		})),
-		Entry("Or of And", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("Or of And", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).To(Or(And(BeFinite(), m), BeFinite()))
 		})),
-		Entry("ContainElement", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("ContainElement", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect([]*backends.Run{r}).To(ContainElement(m))
 		})),
-		Entry("ContainElements", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("ContainElements", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect([]*backends.Run{r}).To(ContainElements(m))
 		})),
-		Entry("ConsistOf", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("ConsistOf", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect([]*backends.Run{r}).To(ConsistOf(m))
 		})),
-		Entry("HaveEach", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("HaveEach", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect([]*backends.Run{r}).To(HaveEach(m))
 		})),
-		Entry("HaveExactElements", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("HaveExactElements", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect([]*backends.Run{r}).To(HaveExactElements(m))
 		})),
-		Entry("HaveKeyWithValue", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("HaveKeyWithValue", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(map[int]*backends.Run{1: r}).To(HaveKeyWithValue(1, m))
 		})),
-		Entry("HaveField", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("HaveField", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(struct{ R *backends.Run }{r}).To(HaveField("R", m))
 		})),
-		Entry("HaveValue", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("HaveValue", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(&r).To(HaveValue(m))
 		})),
-		Entry("gstruct", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("gstruct", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(struct{ R *backends.Run }{r}).To(
 				gstruct.MatchAllFields(gstruct.Fields{"R": m}))
 		})),
-		Entry("Receive", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("Receive", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			c := make(chan *backends.Run, 1)
 			c <- r
 			g.Expect(c).To(Receive(m))
 		})),
-		Entry("Satisfy", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("Satisfy", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Expect(r).To(Satisfy(func(r *backends.Run) bool {
 				ok, err := m.Match(r)
 				return !ok && err == nil
 			}))
 		})),
 		Entry("a transform to the verdict", never,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.Expect(r).To(WithTransform(func(r *backends.Run) (bool, error) {
 					return m.Match(r)
 				}, BeFalse()))
 			})),
 		Entry("a matcher made by gcustom", never,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.Expect(r).To(gcustom.MakeMatcher(func(r *backends.Run) (bool, error) {
 					ok, err := m.Match(r)
 					return !ok, err
 				}))
 			})),
 		Entry("an assertion inside a matcher", never,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.Expect(r).To(Satisfy(func(r *backends.Run) bool {
 					return !NewGomega(func(string, ...int) {}).Expect(r).To(m)
 				}))
 			})),
 		Entry("a matcher of the user's", never,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.Expect(r).To(contrary{m})
 			})),
-		Entry("Match by hand", never, form(func(_ Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("Match by hand", never, form(func(_ Gomega, r *backends.Run, m *GoldenMatcher) {
 			_, _ = m.Match(r)
 		})),
 		Entry("InterceptGomegaFailure", never,
-			form(func(_ Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(_ Gomega, r *backends.Run, m *GoldenMatcher) {
 				_ = InterceptGomegaFailure(func() { Expect(r).To(m) })
 			})),
 		Entry("InterceptGomegaFailures", never,
-			form(func(_ Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(_ Gomega, r *backends.Run, m *GoldenMatcher) {
 				_ = InterceptGomegaFailures(func() { Expect(r).To(m) })
 			})),
 		Entry("a function that should panic", never,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.Expect(func() {
 					g.Expect(r).To(m)
 					panic("as expected")
 				}).To(Panic())
 			})),
-		Entry("Eventually", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("Eventually", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Eventually(func() *backends.Run { return r }, soon).Should(m)
 		})),
 		Entry("Eventually, negated", never,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.Eventually(func() *backends.Run { return r }, soon).ShouldNot(m)
 			})),
-		Entry("Consistently", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+		Entry("Consistently", never, form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 			g.Consistently(func() *backends.Run { return r }, soon).Should(m)
 		})),
 		Entry("an assertion in Eventually", never,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.Eventually(func(inner Gomega) { inner.Expect(r).To(m) }, soon).Should(Succeed())
 			})),
 		Entry("an assertion in a negated Eventually", never,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.Eventually(func(inner Gomega) { inner.Expect(r).To(m) }, soon).ShouldNot(Succeed())
 			})),
 		Entry("an assertion of the outer Gomega in Eventually", never,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.Eventually(func() bool { return g.Expect(r).To(m) }, soon).Should(BeFalse())
 			})),
 		Entry("a goroutine of the user's", never,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				done := make(chan struct{})
 				go func() {
 					defer close(done)
@@ -265,7 +265,7 @@ var _ = Describe("An update through", func() {
 				<-done
 			})),
 		Entry("a spec that panics after it", atOnce,
-			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			form(func(g Gomega, r *backends.Run, m *GoldenMatcher) {
 				g.Expect(r).To(m)
 				panic("a spec that fails")
 			})),
@@ -275,16 +275,16 @@ var _ = Describe("An update through", func() {
 		m := MatchGolden("digits")
 		g := NewGomega(func(string, ...int) {})
 		g.Expect([]*backends.Run{now}).To(ContainElement(m))
-		const text = path + ": inside ContainElement, a match may not be wanted; " +
-			"assert MatchGolden by itself to update it"
+		const text = path + ": inside ContainElement, the spec may not want a match; " +
+			"assert MatchGolden alone to update the file"
 		Expect(string(said.Contents())).To(Equal("golden not written: " + text + "\n"))
 		Expect(m.FailureMessage(now)).To(HaveSuffix("\nnot written: " + text))
 		Expect(m.FailureMessage(now)).NotTo(ContainSubstring("-golden.update"))
 
 		Expect(failed(func(g Gomega) { g.Expect(now).To(And(BeFinite(), MatchGolden("new"))) })).To(
 			HaveSuffix("no such file or directory; not written: testdata/golden/new.json: " +
-				"MatchGolden stands beside other matchers; assert it by itself to update it, or say " +
-				"how the spec ends: var _ = ginkgoreport.Suite(), or MatchGolden(…).In(t)"))
+				"MatchGolden has other matchers next to it; assert it alone to update the file, or " +
+				"add var _ = ginkgoreport.Suite() to the suite or .In(t) to the matcher"))
 	})
 
 	It("says nothing where a mismatch is what the spec wants, or where there is none", func() {
@@ -337,10 +337,10 @@ var _ = Describe("An update through", func() {
 const soon = 30 * time.Millisecond
 
 // contrary is a matcher of a user that holds where another does not.
-type contrary struct{ *OutputsMatcher }
+type contrary struct{ *GoldenMatcher }
 
 func (c contrary) Match(actual any) (bool, error) {
-	ok, err := c.OutputsMatcher.Match(actual)
+	ok, err := c.GoldenMatcher.Match(actual)
 	return !ok, err
 }
 

@@ -51,7 +51,7 @@ func sideOf(value any) (side, error) {
 const accepted = "a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"
 
 // named gives a bare tensor the name of the only output on the other side, so that a tensor can be
-// held to a run of one output. With several outputs the name cannot be guessed.
+// compared with a run of one output. With several outputs the name is ambiguous.
 func (s side) named(other side) (side, error) {
 	if !s.bare || other.bare {
 		return s, nil

@@ -46,17 +46,17 @@ func TopKAccuracy(scores *tensor.Tensor, labels []int, k int) (Accuracy, error) 
 // accuracyOf is a share of rows, at least one, with its interval.
 func accuracyOf(right, rows int) Accuracy {
 	a := Accuracy{Rows: rows, Right: right, Share: float64(right) / float64(rows)}
-	a.Least, a.Most = Wilson(right, rows, confident)
+	a.Least, a.Most = wilson(right, rows, confident)
 	return a
 }
 
 // confident is the quantile of the normal distribution for 95 %, both sides.
 const confident = 1.959963984540054
 
-// Wilson is Wilson's score interval of a share, for a quantile z of the normal distribution:
+// wilson is Wilson's score interval of a share, for a quantile z of the normal distribution:
 //
 //	(p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)
-func Wilson(right, rows int, z float64) (least, most float64) {
+func wilson(right, rows int, z float64) (least, most float64) {
 	n := float64(rows)
 	p := float64(right) / n
 	middle := p + float64(z*z/(2*n))

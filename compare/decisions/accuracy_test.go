@@ -130,21 +130,21 @@ var _ = Describe("Mean precision", func() {
 
 	It("is COCO's AP, within its interval", func() {
 		set := images(60, 0.7)
-		e, err := decisions.MeanPrecision(set)
+		e, err := decisions.AveragePrecision(set)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(e.Value).To(BeNumerically("~", decisions.COCO(set).AP, 1e-12))
 		Expect(e.Least).To(BeNumerically("<", e.Value))
 		Expect(e.Most).To(BeNumerically(">", e.Value))
 		Expect(e.Most - e.Least).To(BeNumerically("~", 0.25, 0.15))
-		again, err := decisions.MeanPrecision(set)
+		again, err := decisions.AveragePrecision(set)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(again).To(Equal(e), "the draws are the same")
 	})
 
 	It("refuses a single image, and images of nothing", func() {
-		_, err := decisions.MeanPrecision(images(1, 1))
+		_, err := decisions.AveragePrecision(images(1, 1))
 		Expect(err).To(MatchError(ContainSubstring("want two images or more")))
-		_, err = decisions.MeanPrecision(make([]decisions.Labelled, 5))
+		_, err = decisions.AveragePrecision(make([]decisions.Labelled, 5))
 		Expect(err).To(MatchError(ContainSubstring("want two images or more with labelled objects")))
 	})
 
@@ -166,7 +166,7 @@ var _ = Describe("Mean precision", func() {
 		for i := range set {
 			truth[i] = set[i].Truth
 		}
-		rule := decisions.PrecisionLoss{Layout: layout, Truth: truth, Most: 0.2}
+		rule := decisions.AveragePrecisionLoss{Layout: layout, Truth: truth, Most: 0.2}
 		f := judged(rule, detected(6), detected(0))
 		Expect(f.Pass).To(BeTrue())
 		Expect(measured(f, "loss of AP")).To(BeNumerically("~", 0.1, 0.05))

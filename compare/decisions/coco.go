@@ -23,10 +23,10 @@ type Labelled struct {
 	Found []Detection
 }
 
-// Precision is COCO's twelve numbers, each between 0 and 1, or −1 where no image has such an
+// COCOSummary is COCO's twelve numbers, each between 0 and 1, or −1 where no image has such an
 // object. AP is the precision averaged over recalls and classes, AR the greatest recall averaged
 // over classes; both over IoU 0.50, 0.55, … 0.95 unless the name says one.
-type Precision struct {
+type COCOSummary struct {
 	AP, AP50, AP75, APSmall, APMedium, APLarge   float64
 	AR1, AR10, AR100, ARSmall, ARMedium, ARLarge float64
 }
@@ -63,7 +63,7 @@ func (s span) without(area float64) bool { return area < s.least || area > s.mos
 // COCO is the mean average precision of a labelled set, exactly as pycocotools' COCOeval of boxes
 // gives it: greedy matching by score within image and class, at most 100 detections of a class in
 // an image, 101 recalls.
-func COCO(images []Labelled) Precision {
+func COCO(images []Labelled) COCOSummary {
 	classes := map[int]bool{}
 	for _, image := range images {
 		for _, t := range image.Truth {
@@ -95,7 +95,7 @@ func COCO(images []Labelled) Precision {
 		}
 		return kept
 	}
-	return Precision{
+	return COCOSummary{
 		AP: known(p100), AP50: known(at(p100, 0)), AP75: known(at(p100, 5)),
 		APSmall: known(pSmall), APMedium: known(pMedium), APLarge: known(pLarge),
 		AR1: known(r1), AR10: known(r10), AR100: known(r100),
@@ -237,8 +237,8 @@ func truthOf(all []Truth, class int, area span) (truth []Truth, ignored []bool) 
 	return append(truth, last...), ignored
 }
 
-// match is the object that a detection takes, or −1: the one that it shares most with, the later of
-// equal ones, one that counts before one that does not.
+// match is the object that a detection overlaps most, or −1: the later of equal ones, but an
+// ignored object only if no other matches.
 func match(d Detection, truth []Truth, ignored, taken []bool, least float64) int {
 	best := -1
 	for i, t := range truth {

@@ -65,7 +65,7 @@ func (l Layout) columns() (columns, error) {
 	byClasses := c.classes >= 0 && c.score < 0 && c.class < 0
 	switch {
 	case l.Packed == "" && len(names) != 4:
-		return c, fmt.Errorf("columns %q: those of Boxes are a box alone", text)
+		return c, fmt.Errorf("columns %q: Boxes takes a box and nothing else", text)
 	case l.Packed != "" && !byClass && !byClasses:
 		return c, fmt.Errorf("columns %q: want score and class, or classes, after objectness or "+
 			"without it", text)

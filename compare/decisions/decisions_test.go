@@ -66,7 +66,7 @@ func judged(rule decisions.Rule, actual, expected *tensor.Tensor) *decisions.Fin
 	return f
 }
 
-// refused is why one tensor cannot be held to another.
+// refused is why one tensor cannot be compared with another.
 func refused(rule decisions.Rule, actual, expected *tensor.Tensor) error {
 	GinkgoHelper()
 	_, err := decisions.Judge(rule, []*tensor.Set{set("y", actual)}, []*tensor.Set{set("y", expected)})

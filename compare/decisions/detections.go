@@ -11,29 +11,29 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Detections holds the boxes that a detector finds in each image, in any order. The expected side
-// is the truth, and boxes are matched as COCO's evaluation matches them (pycocotools' COCOeval):
-// within a class, actual detections take their turn by descending score, at most MaxDetections of a
-// class in an image, and each takes the free expected box that it shares most with, from IoU on.
+// Detections compares the boxes that a detector finds in each image, in any order. The expected
+// side is the truth, and boxes are matched as in COCO's evaluation (pycocotools' COCOeval): within
+// a class, actual boxes are matched in order of score, at most MaxDetections of a class in an
+// image, each with the free expected box that it overlaps most, if their overlap is at least IoU.
 //
-// A decision is whether there is an object, so every expected detection with a score of Score and
-// more is one, and every actual one that the expected side does not have. It flips where
+// A decision is whether there is an object: every expected detection with a score of at least
+// Score, and every actual one without an expected match. It flips if
 //
 //   - it is lost or extra: its margin is its own score less Score;
 //   - a matched box is above Score on one side only: the margin is the expected score's distance
 //     from Score;
-//   - a free box of another class lies in its place: the margin is the distance of the two classes'
-//     expected scores where the layout has them, else the greater score less Score.
+//   - a free box of another class is in its place: the margin is the distance of the two classes'
+//     expected scores if the layout has them, else the greater score less Score.
 //
-// Detections down to Score − Margin may match, so that one just below is found.
+// Detections with a score from Score − Margin on may match.
 type Detections struct {
 	Layout        Layout
-	Score         float64 // what counts as found
+	Score         float64 // lowest score of a found box
 	IoU           float64 // above 0 up to 1; 0 is 0.5
 	MaxDetections int     // of a class in an image; 0 is 100, COCO's
 	Margin        float64 // of the scores
-	ScoreChange   float64 // the most that a matched score may change; 0 holds it to nothing
-	BoxChange     float64 // the most that a matched corner may move; 0 holds it to nothing
+	ScoreChange   float64 // the most that a matched score may change; 0 sets no limit
+	BoxChange     float64 // the most that a matched corner may move; 0 sets no limit
 	Flips         float64 // the share of decisions that may flip beyond the margin
 }
 

@@ -171,7 +171,7 @@ var _ = Describe("A layout", func() {
 			Equal([][]decisions.Detection{{{Box: box, Score: 0.5, Class: 1}}}))
 	})
 
-	It("takes scores without an axis of classes for those of one class", func() {
+	It("reads scores without an axis of classes as one class", func() {
 		l := decisions.Layout{Boxes: "b", Scores: "s"}
 		Expect(read(l, set("b", shaped(tensor.Shape{2, 4}, 0., 0, 10, 20, 5, 5, 9, 9),
 			"s", tensor.Of(0.5, 0.25)))).To(Equal([][]decisions.Detection{{

@@ -11,21 +11,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Embeddings holds rows of features along the last axis: the cosine similarity of each row with its
-// own expected row, and with K which K other rows are nearest to it, by cosine similarity. The rows
-// of all iterations are one set.
+// Embeddings compares rows of features along the last axis: the cosine similarity of each row with
+// its expected row, and with K also which K other rows are nearest to it, by cosine similarity. The
+// rows of all iterations form one set.
 //
-// A decision is a row. It flips where its similarity is below Cosine; nothing excuses that. A
-// neighbour that is exchanged for another is excused where the similarities of the two with the row
-// differ by no more than Margin on the expected side; the share of neighbours that stay or are
-// excused, over all rows, must be at least Neighbours.
+// A decision is a row. It flips if its similarity is below Cosine; nothing excuses that. A changed
+// neighbour is excused if the similarities of the old and the new one with the row differ by at
+// most Margin on the expected side. The share of neighbours that stay or are excused, over all
+// rows, must be at least Neighbours.
 //
 // A row of zeros or with a NaN or an infinity has no direction: on the actual side it flips, on the
 // expected side it is an error.
 type Embeddings struct {
-	Output     string // "" where there is one output
+	Output     string // "" if there is one output
 	Cosine     float64
-	K          int // nearest rows; 0 looks at none
+	K          int // nearest rows; 0 compares none
 	Neighbours float64
 	Margin     float64
 }
@@ -182,7 +182,7 @@ func product(x, y []float64) (sum float64) {
 }
 
 // nearest are the k rows closest to row i, and the similarity of every row with it. Rows without a
-// direction are nobody's neighbours.
+// direction are not neighbours of any row.
 func nearest(all [][]float64, i, k int) (rows []int, similarities []float64) {
 	similarities = make([]float64, len(all))
 	for j := range all {

@@ -11,27 +11,27 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Findings is what [Judge] found.
+// Findings is the result of [Judge].
 type Findings struct {
 	Rule    string   // in words
-	Outputs []string // that were looked at, the one with the decisions first
+	Outputs []string // that were compared, starting with the deciding one
 	Pass    bool
-	// Reason is one line that says why it fails, empty where it passes.
+	// Reason says in one line why the comparison fails; it is empty for a pass.
 	Reason string
 	// Unit is what a decision is about: "rows", "pairs", "pixels", "boxes", "sequences",
 	// "positions".
 	Unit string
-	// Decisions is how many there are; Unexcused and Excused are those that flip beyond their margin
-	// and within it.
+	// Decisions counts all decisions; Unexcused and Excused count the flips beyond the margin and
+	// within it.
 	Decisions, Unexcused, Excused int
-	// Flips are those with the greatest margins: five beyond their margin, then five excused ones.
+	// Flips has the greatest margins: five flips beyond the margin, then five excused ones.
 	Flips []Flip
-	// Measures are the numbers beside the flips.
+	// Measures are further numbers, such as a Kendall τ.
 	Measures []Measure
-	// Notes are what a reader should know besides.
+	// Notes are further lines for the reader.
 	Notes []string
-	// Allowed is the share of decisions that may flip beyond their margin, +Inf where the measures
-	// alone decide.
+	// Allowed is the share of decisions that may flip beyond the margin, +Inf if only the measures
+	// decide.
 	Allowed float64
 
 	several          bool // iterations
@@ -43,8 +43,7 @@ type Flip struct {
 	Where string // "row 3", "iteration 1, row 3"
 	// Actual and Expected are what each side decided: classes, indices, tokens, boxes.
 	Actual, Expected string
-	// Margin is how far the expected numbers are from deciding the same, +Inf where nothing excuses
-	// the flip.
+	// Margin is how far the expected numbers are from flipping too, +Inf if nothing excuses the flip.
 	Margin  float64
 	Excused bool
 }
@@ -62,15 +61,15 @@ func (f Flip) String() string {
 type Measure struct {
 	Name  string
 	Value float64
-	// Limit is what Value is held to, NaN where it is only told.
+	// Limit is the limit of Value, NaN for none.
 	Limit float64
-	// AtMost says that Limit is the greatest value allowed, not the least.
+	// AtMost says that Limit is an upper limit, not a lower one.
 	AtMost bool
-	// Error is the standard error of Value; 0 or NaN where none is known.
+	// Error is the standard error of Value; 0 or NaN if unknown.
 	Error float64
 }
 
-// Holds reports whether the number keeps its limit. NaN keeps none.
+// Holds reports whether Value is within Limit. NaN never is.
 func (m Measure) Holds() bool {
 	switch {
 	case math.IsNaN(m.Limit):
@@ -85,7 +84,7 @@ func (m Measure) Holds() bool {
 func (m Measure) String() string {
 	value := figures.Short(m.Value)
 	if !m.Holds() && value == figures.Short(m.Limit) {
-		value = figures.Exact(m.Value) // or a failure would read as a pass
+		value = figures.Exact(m.Value) // rounded, a failure might read as a pass
 	}
 	text := m.Name + " " + value
 	if m.Error > 0 {
@@ -103,7 +102,7 @@ func (m Measure) String() string {
 // shownFlips is how many flips of each kind a report holds.
 const shownFlips = 5
 
-// inf is the margin of what nothing excuses.
+// inf is the margin of a flip that nothing excuses.
 var inf = math.Inf(1)
 
 // maxMargin is the greatest margin that a rule may have.
@@ -139,7 +138,7 @@ func (f *Findings) measure(name string, value, limit float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: limit})
 }
 
-// tell adds a number that nothing is held to.
+// tell adds a number without a limit.
 func (f *Findings) tell(name string, value float64) { f.measure(name, value, 0) }
 
 // row says where a row of an iteration is.
@@ -152,7 +151,7 @@ func (f *Findings) pixel(iteration int, at tensor.Shape) string {
 	return f.in(iteration, fmt.Sprintf("pixel %v", at))
 }
 
-// in names the iteration where there are several.
+// in names the iteration if there are several.
 func (f *Findings) in(iteration int, place string) string {
 	if f.several {
 		return fmt.Sprintf("iteration %d, %s", iteration, place)
@@ -220,9 +219,8 @@ func (f *Findings) Text() string {
 	return b.String()
 }
 
-// Report is the findings as a report of package compare, for report files and entries: every output
-// that was looked at, in each iteration, with the verdict on all of them together. Every number is
-// a check of its own.
+// Report converts the findings to a report of package compare, for report files and entries. It has
+// every compared output in each iteration, all with the common verdict. Every number is a check.
 func (f *Findings) Report(actual, expected []*tensor.Set) compare.Report {
 	verdict := func(pass bool) compare.Verdict {
 		if pass {

@@ -16,15 +16,15 @@ type Detection struct {
 	Box   Box     `json:"box"`
 	Score float64 `json:"score"`
 	Class int     `json:"class"`
-	// Scores are those of all classes, where the layout has them.
+	// Scores has the score of each class, if the layout has them.
 	Scores []float64 `json:"-"`
 }
 
-// Layout says how a detector's outputs describe boxes. Either they are several tensors,
+// Layout says how a detector's outputs describe boxes. They are either several tensors,
 //
 //	decisions.Layout{Boxes: "boxes", Scores: "scores", Classes: "labels", Count: "num_detections"}
 //
-// or one with a row for each box, whose columns are named,
+// or one tensor with a row per box and named columns,
 //
 //	decisions.Layout{Packed: "output0", Columns: "x0 y0 x1 y1 score class"}
 //	decisions.Layout{Packed: "output0", Columns: "cx cy w h classes", ChannelsFirst: true,
@@ -35,29 +35,29 @@ type Detection struct {
 // Axes before the boxes are images, unless a column says which image a row is of. Boxes whose class
 // or image is negative are padding.
 type Layout struct {
-	// Boxes has a box along its last axis; Scores has a score for each box. With Classes left out it
-	// has one for each class, of which the greatest counts, or without that axis all boxes are of
-	// class 0. Count is how many boxes of each image are
-	// meant; without it all are.
+	// Boxes has a box along its last axis, Scores a score per box, and Classes the class. Without
+	// Classes, Scores has a last axis of classes, of which the greatest counts; without that axis,
+	// all boxes are of class 0. Count is the number of valid boxes of each image; without it all are
+	// valid.
 	Boxes, Scores, Classes, Count string
 	// Packed is the output that holds everything.
 	Packed string
 	// Columns are separated by blanks. A box is "x0 y0 x1 y1" (the default of Boxes), "x y w h" from
-	// its corner, or "cx cy w h" from its centre, in any order. Packed has score and class besides,
-	// or classes: a score for each class in all columns that follow, times objectness where that is
-	// named. image is the number of the image, _ a column to leave out.
+	// its corner, or "cx cy w h" from its centre, in any order. Packed also has score and class, or
+	// classes: a score for each class in all columns that follow, multiplied by objectness if that is
+	// named. image is the number of the image, _ a column to ignore.
 	Columns string
 	// ChannelsFirst says that the columns of Packed lie along the axis before the last.
 	ChannelsFirst bool
-	// Suppress drops boxes that share more than this IoU with a box of their class of a greater
-	// score, for models that leave that to whoever runs them. 0 drops none.
+	// Suppress drops boxes that overlap a box of their class with a greater score by more than this
+	// IoU, for models without non-maximum suppression. 0 drops none.
 	Suppress float64
 }
 
 // String is the layout as messages name it: the outputs.
 func (l Layout) String() string { return strings.Join(l.outputs(), ", ") }
 
-// outputs are those that the layout reads.
+// outputs are the outputs that the layout reads.
 func (l Layout) outputs() (names []string) {
 	for _, name := range []string{l.Packed, l.Boxes, l.Scores, l.Classes, l.Count} {
 		if name != "" {
@@ -77,14 +77,14 @@ func (l Layout) validate() error {
 	case l.Packed == "" && l.ChannelsFirst:
 		return errors.New("ChannelsFirst is for Packed")
 	case !(l.Suppress >= 0 && l.Suppress < 1):
-		return fmt.Errorf("Suppress: IoU %v: want 0 or more, and less than 1", l.Suppress)
+		return fmt.Errorf("the layout: Suppress is %v, want an IoU from 0 to below 1", l.Suppress)
 	}
 	_, err := l.columns()
 	return err
 }
 
-// NotFiniteError is the error of a box or a score that is NaN or infinite. It speaks of the numbers
-// of a run, where other errors of a layout speak of its use.
+// NotFiniteError reports a box or a score that is NaN or infinite: a fault of the run, while other
+// errors of a layout are misuse.
 type NotFiniteError struct {
 	Image, Index int // Index counts the image's detections
 	Detection    Detection
@@ -126,16 +126,16 @@ func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection
 			}
 		}
 		if l.Suppress > 0 {
-			images[i] = Suppress(images[i], l.Suppress)
+			images[i] = suppress(images[i], l.Suppress)
 		}
 	}
 	return images, nil
 }
 
-// Suppress drops boxes that share more than that IoU with a box of their class of a greater score:
-// non-maximum suppression, greedy by score, as torchvision.ops.batched_nms does it. The rest come
-// by score; equal ones keep their order.
-func Suppress(all []Detection, iou float64) (kept []Detection) {
+// suppress drops boxes that overlap a box of their class with a greater score by more than that
+// IoU: greedy non-maximum suppression, as in torchvision.ops.batched_nms. It returns the others by
+// descending score; equal scores keep their order.
+func suppress(all []Detection, iou float64) (kept []Detection) {
 	for _, d := range byScore(all) {
 		covered := slices.ContainsFunc(kept, func(k Detection) bool {
 			return k.Class == d.Class && k.Box.IoU(d.Box) > iou
@@ -226,7 +226,7 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 	return found, nil
 }
 
-// counts are how many boxes of each image are meant.
+// counts are the numbers of valid boxes of each image.
 func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 	if l.Count == "" {
 		return slices.Repeat([]int{n}, images), nil
@@ -251,7 +251,7 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 	return counts, nil
 }
 
-// be sets score and class. A class that is not a number makes the score NaN, which is told later.
+// be sets score and class. A NaN class makes the score NaN, which is an error later.
 func (d *Detection) be(score, class float64) {
 	if d.Score = score; math.Abs(class) > math.MaxInt32 || math.IsNaN(class) {
 		d.Score = math.NaN()

@@ -36,8 +36,7 @@ func (p *position) flip(f *Findings, margin float64) Flip {
 		Expected: strconv.Itoa(p.expected), Margin: p.margin, Excused: p.margin <= margin}
 }
 
-// earlier is the one that comes first in its text: of an earlier iteration, an earlier token, an
-// earlier sequence.
+// earlier is the position that comes first, by iteration, then token, then sequence.
 func (p *position) earlier(other *position) *position {
 	if other == nil || cmp.Or(cmp.Compare(p.iteration, other.iteration),
 		cmp.Compare(p.token, other.token), cmp.Compare(p.sequence, other.sequence)) < 0 {
@@ -46,11 +45,11 @@ func (p *position) earlier(other *position) *position {
 	return other
 }
 
-// sliceSizes are those of AWS's framework: how many of the greatest expected logits are compared; 0
-// is all of them.
+// sliceSizes are how many of the greatest expected logits are compared, as in AWS's framework; 0 is
+// all of them.
 var sliceSizes = [...]int{5, 50, 1000, 0}
 
-// sliceAtol is what an error is reduced by before it is scaled, as AWS's framework has it.
+// sliceAtol is subtracted from an error before it is scaled, as in AWS's framework.
 const sliceAtol = 1e-5
 
 // rowPair reads rows of two tensors of logits, one position at a time.
@@ -115,7 +114,7 @@ func readRow(into []float64, t *tensor.Tensor, row int) {
 }
 
 // normaliser is the logarithm of the sum of a row's exponentials. powers, unless nil, become the
-// exponentials, scaled by that of the greatest.
+// exponentials, divided by the greatest.
 func normaliser(row, powers []float64) (float64, error) {
 	top := math.Inf(-1)
 	for i, v := range row {

@@ -19,8 +19,8 @@ import (
 // NaN for ten positions or fewer. A quantile at a share s of n sorted values lies at s·(n − 1),
 // between two values by their distance. Δp is a share, where llama.cpp prints percent.
 type LogitTable struct {
-	// Positions were compared; the divergence and the leading token are over them. Followed are
-	// those whose next token is known; Δp and perplexity are over them.
+	// Positions counts the compared positions, for the divergence and the leading token. Followed
+	// counts those whose next token is known, for Δp and perplexity.
 	Positions int
 	Followed  int
 
@@ -33,16 +33,26 @@ type LogitTable struct {
 	sliced        [len(sliceSizes)]float64
 }
 
-// Uncertain is a number with its standard error, NaN where that is not known.
+// Uncertain is a number with its standard error, NaN if that is unknown.
 type Uncertain struct{ Value, Error float64 }
 
-// LogitStatistic is one number of a [LogitTable]. Make it with [MeanKLD] or a function beside it.
+// LogitStatistic is one number of a [LogitTable]. Functions such as [MeanKLD] make one.
 type LogitStatistic struct {
 	name        string
 	of          func(*LogitTable) Uncertain
 	follows     bool    // needs the tokens that follow
 	least, most float64 // that a value can have
 	wrong       error
+}
+
+// AtMost limits the statistic from above, for [Logits].
+func (s LogitStatistic) AtMost(limit float64) LogitLimit {
+	return LogitLimit{Statistic: s, Limit: limit, AtMost: true}
+}
+
+// AtLeast limits the statistic from below, for [Logits].
+func (s LogitStatistic) AtLeast(limit float64) LogitLimit {
+	return LogitLimit{Statistic: s, Limit: limit}
 }
 
 // String is its name: "mean KLD".

@@ -12,32 +12,35 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Logits holds the logits of a language model, [batch,tokens,vocabulary], to the expected ones for
-// the same text.
+// Logits compares the logits of a language model, [batch,tokens,vocabulary], with the expected ones
+// for the same text.
 //
 // A decision is the token with the greatest logit, the first of equal ones, at each position. It
-// flips where the two sides lead with different tokens. Its margin is the distance of the expected
+// flips if the two sides lead with different tokens. Its margin is the distance of the expected
 // logits of the two tokens, in the logits' own unit.
 //
-// With Limits, these alone decide, in place of every position: statistics of the divergence between
-// the two distributions, as llama.cpp's llama-perplexity --kl-divergence prints them, and errors of
-// the greatest logits. See [LogitTable] for the definitions.
+// With Limits, only these decide, instead of every position. They limit statistics of the
+// divergence between the two distributions, as llama.cpp's llama-perplexity --kl-divergence prints
+// them, and errors of the greatest logits. See [LogitTable] for the definitions.
 //
 // The tokens, [batch,tokens] or one more (the last chosen one), say which token follows each
-// position; perplexity and Δp need them. A token of −1 is padding and left out. Where both sides
-// have tokens and these part, what follows was computed from another text and is left out too.
+// position; perplexity and Δp need them. A token of −1 is padding and does not count. Positions
+// after the first different token do not count either, since they continue different texts.
 type Logits struct {
 	Output string // of the logits; "" for "logits", or the only output
-	Tokens string // output with the tokens; "" for "tokens", where the expected run has it
+	Tokens string // output with the tokens; "" for "tokens", if the expected run has it
 	Margin float64
 	Flips  float64 // the share of positions that may flip beyond the margin
-	Limits []LogitLimit
-	// Tail leaves tokens out of the divergence whose expected log-probability is at most −Tail. 0
-	// leaves none out. llama.cpp's is 16, since its files keep no smaller ones.
+	Limits Limits
+	// Tail excludes tokens from the divergence if their expected log-probability is at most −Tail. 0
+	// excludes none. llama.cpp uses 16, since its files keep no smaller probabilities.
 	Tail float64
 }
 
-// LogitLimit is what one statistic is held to.
+// Limits are limits that must all hold.
+type Limits []LogitLimit
+
+// LogitLimit is a limit for one statistic, such as MeanKLD().AtMost(0.01).
 type LogitLimit struct {
 	Statistic LogitStatistic
 	Limit     float64
@@ -101,10 +104,10 @@ func (r Logits) Scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// Within is the rule with a margin of twice what an element may differ by.
-func (r Logits) Within(element float64) Rule {
-	r.Margin = 2 * element
-	return r
+// Within sets the margin to twice the difference that an element may have.
+func (r Logits) Within(element float64) (Rule, error) {
+	err := setMargin(&r.Margin, 2*element)
+	return r, err
 }
 
 // Table computes the statistics alone, and judges nothing.

@@ -132,10 +132,10 @@ var _ = Describe("Logits", func() {
 		Expect(f.Notes).To(ContainElement(HavePrefix("the first flip is at sequence 1, token 0: 7, ")))
 	})
 
-	It("are held to statistics in place of every position", func() {
+	It("may have limits for statistics instead of positions", func() {
 		a, e := set("y", near(5, 3), "tokens", text(1, 0, 2, 3)),
 			set("y", near(3, 5), "tokens", text(1, 0, 2, 3))
-		rule := decisions.Logits{Output: "y", Limits: []decisions.LogitLimit{
+		rule := decisions.Logits{Output: "y", Limits: decisions.Limits{
 			{Statistic: decisions.SameTop(), Limit: 0.6},
 			{Statistic: decisions.MaxKLD(), Limit: 0.1, AtMost: true},
 			{Statistic: decisions.PerplexityRatio(), Limit: 2, AtMost: true},
@@ -145,7 +145,7 @@ var _ = Describe("Logits", func() {
 		Expect(judge(rule, a, e).Pass).To(BeTrue())
 		for i, limit := range []float64{0.7, 0.001, 1.01, 0.05} {
 			strict := rule
-			strict.Limits = append([]decisions.LogitLimit{}, rule.Limits...)
+			strict.Limits = append(decisions.Limits{}, rule.Limits...)
 			strict.Limits[i].Limit = limit
 			f := judge(strict, a, e)
 			Expect(f.Pass).To(BeFalse(), "%v", strict.Limits[i])
@@ -213,7 +213,7 @@ var _ = Describe("Logits", func() {
 		pads := set("logits", nan, "tokens", text(1, -1, -1))
 		Expect(refuse(decisions.Logits{}, pads, pads)).To(
 			MatchError(ContainSubstring("is more than padding")))
-		Expect(refuse(decisions.Logits{Limits: []decisions.LogitLimit{
+		Expect(refuse(decisions.Logits{Limits: decisions.Limits{
 			{Statistic: decisions.RMSDeltaP(), Limit: 0.1, AtMost: true}}}, set("y", nan), set("y", nan))).
 			To(MatchError(ContainSubstring("says which token follows")))
 		odd := set("logits", nan, "tokens", text(1, 1, 2, 3, 4))
@@ -225,7 +225,7 @@ var _ = Describe("Logits", func() {
 
 	DescribeTable("refuse limits that cannot be meant", func(l decisions.LogitLimit, says string) {
 		y := set("y", words(1, 1, 1))
-		Expect(refuse(decisions.Logits{Limits: []decisions.LogitLimit{l}}, y, y)).To(
+		Expect(refuse(decisions.Logits{Limits: decisions.Limits{l}}, y, y)).To(
 			MatchError(ContainSubstring(says)))
 	},
 		Entry("of nothing", decisions.LogitLimit{}, "a limit of no statistic"),
@@ -268,7 +268,7 @@ var _ = Describe("Logits", func() {
 	})
 })
 
-var _ = It("many leaders are those of a sorted list", func() {
+var _ = It("many leaders are the first of a sorted list", func() {
 	row := make([]float64, 3000)
 	for i := range row {
 		row[i] = float64(i * 7919 % 997) // with ties

@@ -9,15 +9,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// AccuracyLoss holds how much less often a classifier is right than the expected run on the same
-// labelled rows: with 95 % confidence, the share of rows that it loses must not be above Most.
+// AccuracyLoss limits how much less often a classifier is right than the expected run on the same
+// labelled rows: with 95 % confidence, the share of rows that it loses must be at most Most.
 //
-// The bound is [LossBound]. It does not pass for want of data: a hundred rows that agree leave a
-// loss of 2.6 % open, so a claim of 1 % needs 268 rows at least.
+// The bound is [LossBound]. Too little data fails: a hundred rows that all agree still allow a loss
+// of 2.6 %, and a limit of 1 % needs at least 268 rows.
 type AccuracyLoss struct {
-	Output string // of the scores; "" where there is one output
+	Output string // of the scores; "" if there is one output
 	Labels []int  // of the rows of all iterations
-	K      int    // a row is right whose label is among the K greatest scores; 0 is 1
+	K      int    // a row is right if its label is among the K greatest scores; 0 is 1
 	Most   float64
 }
 

@@ -10,38 +10,37 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Mask holds the class of every pixel. The output is one of
+// Mask compares the class of every pixel. The output is one of
 //
 //   - integers or bools, with height and width along the last two axes;
-//   - scores with the classes along Axis, counted from the end where negative; the first of the
-//     greatest is the class (FromScores);
-//   - one score a pixel, of which those above Threshold are class 1 and the rest class 0
-//     (FromThreshold).
+//   - scores with the classes along Axis, counted from the end if negative; the first of the
+//     greatest scores is the class (FromScores);
+//   - one score per pixel; a score above Threshold is class 1, any other class 0 (FromThreshold).
 //
-// A pixel flips where its class differs. It is excused where the expected scores are closer than
-// Margin to deciding the other way, or where an expected pixel of another class lies at most
-// Boundary pixels away, by rows or columns or both: segmentations waver along edges.
+// A pixel flips if its class differs. It is excused if the margin of its expected scores is at most
+// Margin, or if an expected pixel of another class is at most Boundary pixels away, by rows,
+// columns or both, since segmentations are unstable along edges.
 //
 //	agreement = pixels that are equal or excused / pixels
 //	IoU of a class = pixels of both / pixels of either, nothing excused
 //
 // The mean IoU is over the classes that either side has in any iteration, as
-// sklearn.metrics.jaccard_score averages them. Where neither Agreement nor MeanIoU is set, no pixel
-// may flip unexcused; where one is, they alone decide.
+// sklearn.metrics.jaccard_score averages them. If neither Agreement nor MeanIoU is set, no pixel
+// may flip unexcused; otherwise only they decide.
 //
-// An expected mask of a single class, over all iterations, is an error: it has no decision to flip.
+// An expected mask of a single class, over all iterations, is an error, since nothing could flip.
 type Mask struct {
-	Output    string // "" where there is one output
+	Output    string // "" if there is one output
 	From      MaskSource
 	Axis      int     // of the classes, with FromScores
 	Threshold float64 // with FromThreshold
 	Boundary  int     // pixels
 	Margin    float64 // of scores
-	Agreement float64 // at least; 0 holds it to nothing
-	MeanIoU   float64 // at least; 0 holds it to nothing
+	Agreement float64 // at least; 0 sets no limit
+	MeanIoU   float64 // at least; 0 sets no limit
 }
 
-// MaskSource is how an output says the class of a pixel.
+// MaskSource is how an output encodes the class of a pixel.
 type MaskSource uint8
 
 // The sources.
@@ -96,12 +95,14 @@ func (r Mask) Scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// Within is the rule with the margin of scores that may differ by element.
-func (r Mask) Within(element float64) Rule {
-	if r.Margin = 2 * element; r.From == FromThreshold {
-		r.Margin = element // the threshold does not move
+// Within sets the margin to twice the difference that a score may have, or to that difference for
+// FromThreshold, since the threshold does not move.
+func (r Mask) Within(element float64) (Rule, error) {
+	if r.From != FromThreshold {
+		element *= 2
 	}
-	return r
+	err := setMargin(&r.Margin, element)
+	return r, err
 }
 
 func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {

@@ -16,7 +16,7 @@ var _ = Describe("Masks", func() {
 		return shaped[int64](tensor.Shape{1, 3, 4}, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1)
 	}
 
-	It("excuse pixels beside a boundary alone", func() {
+	It("excuse only pixels next to a boundary", func() {
 		actual := shaped[int64](tensor.Shape{1, 3, 4}, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1)
 		f := judged(decisions.Mask{Boundary: 1}, actual, expected())
 		Expect(counts(f)).To(Equal([]int{12, 1, 1})) // column 1 touches class 1, column 0 does not

@@ -23,7 +23,7 @@ func Overlap(x, y []float64, k int) (float64, error) {
 
 // NDCG is the normalised discounted cumulative gain at k of the order that scores put gains into,
 //
-//	DCG = Σ gain / log₂(rank + 1), over that of the best order
+//	DCG = Σ gain / log₂(rank + 1), over the DCG of the best order
 //
 // with the gains of equal scores averaged, as sklearn.metrics.ndcg_score computes it. Gains of zero
 // alone give 0. A negative gain is an error.

@@ -37,7 +37,7 @@ func both(name string, actual, expected []*tensor.Set, f *Findings) (s sides, er
 	return s, nil
 }
 
-// nameOf is a name that is given, or that of the only output.
+// nameOf is the given name, or else the name of the only output.
 func nameOf(name string, expected []*tensor.Set) (string, error) {
 	if name != "" {
 		return name, nil

@@ -80,7 +80,7 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	case axis < 0 || axis >= len(shape):
 		return plane{}, fmt.Errorf("mask: %q %v has no axis %d", name, shape, r.Axis)
 	case len(shape) < 3:
-		return plane{}, fmt.Errorf("mask: %q %v has no height and width beside its classes", name, shape)
+		return plane{}, fmt.Errorf("mask: %q %v has no height and width next to its classes", name, shape)
 	case shape[axis] < 2:
 		return plane{}, errors.New("mask: one class is always the greatest; give a threshold")
 	}

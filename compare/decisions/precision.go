@@ -29,10 +29,10 @@ func (e Estimate) String() string {
 // resamples is how many times a bootstrap draws the images.
 const resamples = 1000
 
-// MeanPrecision is COCO's AP of a labelled set, exactly as [COCO] gives it, with the interval that
-// a thousand draws of as many images give (Efron's percentile bootstrap). The draws are the same in
+// AveragePrecision is COCO's AP of a labelled set, exactly as [COCO] computes it, with its interval
+// of 95 % confidence by Efron's percentile bootstrap over the images: a thousand draws, the same in
 // every run. Fewer than two images, and images without any object, are an error.
-func MeanPrecision(images []Labelled) (Estimate, error) {
+func AveragePrecision(images []Labelled) (Estimate, error) {
 	if err := enough(images); err != nil {
 		return Estimate{}, err
 	}
@@ -147,23 +147,23 @@ func (e evaluation) precision(times []int) float64 {
 	return known(curves)
 }
 
-// PrecisionLoss holds how much lower COCO's AP of a detector is than the expected run's on the same
-// labelled images: with 95 % confidence, the loss must not be above Most. The confidence is that of
-// a paired bootstrap: a thousand draws of as many images, of which 95 % lose no more. It is as good
-// as the images are many; a set of a few says little.
-type PrecisionLoss struct {
+// AveragePrecisionLoss limits how much lower COCO's AP of a detector may be than the expected run's
+// on the same labelled images: with 95 % confidence, the loss must be at most Most. The confidence
+// comes from a paired bootstrap: a thousand draws of as many images, of which 95 % lose no more. A
+// few images say little.
+type AveragePrecisionLoss struct {
 	Layout Layout
 	Truth  [][]Truth // of the images of all iterations
 	Most   float64
 }
 
 // String is "AP on 100 labelled images, at most 0.01 lost".
-func (r PrecisionLoss) String() string {
+func (r AveragePrecisionLoss) String() string {
 	return fmt.Sprintf("AP on %d labelled images, at most %s lost with 95 %% confidence", len(r.Truth),
 		figures.Exact(r.Most))
 }
 
-func (r PrecisionLoss) validate() error {
+func (r AveragePrecisionLoss) validate() error {
 	return errors.Join(r.Layout.validate(), share("the loss of AP", r.Most),
 		enough(labelledImages(r.Truth, nil)))
 }
@@ -197,7 +197,7 @@ func (l Layout) Labelled(outputs []*tensor.Set, truth [][]Truth) ([]Labelled, er
 	return labelledImages(truth, found), nil
 }
 
-func (r PrecisionLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
+func (r AveragePrecisionLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.Outputs, f.Allowed = r.Layout.outputs(), inf
 	before, err := r.Layout.Labelled(expected, r.Truth)
 	if err != nil {

@@ -9,21 +9,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Ranking holds the order of the scores in each row, along the last axis.
+// Ranking compares the order of the scores in each row, along the last axis.
 //
-// A decision is a pair of places in a row whose expected scores differ. It flips where the actual
-// scores do not have the greater one above the other; its margin is the distance between the
-// expected scores. Kendall's τ, the overlap of the K leaders and NDCG at K are averages over the
-// rows. Where none of them has a limit, no pair may flip beyond the margin; where one has, they
-// alone decide, and the flips are told.
+// A decision is a pair of places in a row whose expected scores differ. It flips if the actual
+// scores are equal or in the opposite order. Its margin is the distance between the expected
+// scores. Kendall's τ, the overlap of the K leaders and NDCG at K are averages over the rows. If
+// none of them has a limit, no pair may flip beyond the margin; otherwise only the limits decide,
+// and flips are still reported.
 //
-// NDCG takes the expected scores for gains, so it needs scores that are not negative. A row whose
-// expected scores are all equal decides nothing; where all rows are, it is an error.
+// NDCG uses the expected scores as gains, so they must not be negative. A row whose expected scores
+// are all equal decides nothing; if all rows are such, that is an error.
 type Ranking struct {
-	Output string // of the scores; "" where there is one output
+	Output string // of the scores; "" if there is one output
 	Margin float64
-	K      int // the leaders that Overlap and NDCG are about; 0 leaves both out
-	// The least values of the averages; 0 holds them to none.
+	K      int // how many leaders Overlap and NDCG compare; 0 skips both
+	// The lowest averages allowed; 0 sets no limit.
 	Tau, Overlap, NDCG float64
 }
 
@@ -60,10 +60,10 @@ func (r Ranking) Scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// Within is the rule with a margin of twice what an element may differ by.
-func (r Ranking) Within(element float64) Rule {
-	r.Margin = 2 * element
-	return r
+// Within sets the margin to twice the difference that an element may have.
+func (r Ranking) Within(element float64) (Rule, error) {
+	err := setMargin(&r.Margin, 2*element)
+	return r, err
 }
 
 func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {

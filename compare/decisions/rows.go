@@ -57,7 +57,7 @@ func gap(x, y float64) float64 {
 	return math.Abs(x - y)
 }
 
-// few is up to how many leaders are kept in a list, in place of sorting all.
+// few is the greatest number of leaders kept in a list; more are sorted.
 const few = 64
 
 // leaders are the indices of the k greatest values, the greatest first; ties go to the lower index.

@@ -7,30 +7,40 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Rule is what the decisions of one run are held to on those of another: [TopK], [Ranking],
-// [Embeddings], [Mask], [Logits], [Tokens], [Text] or [Detections]. It prints as messages call it.
+// Rule compares the decisions of two runs: [TopK], [Ranking], [Embeddings], [Mask], [Logits],
+// [Tokens], [Text], [Detections], [AccuracyLoss] or [AveragePrecisionLoss]. It prints itself for
+// messages.
 type Rule interface {
 	fmt.Stringer
-	// validate says what is wrong with the rule itself.
+	// validate returns an error for an impossible rule.
 	validate() error
-	// judge compares iterations, as many on both sides and one at least, into f.
+	// judge compares at least one iteration, as many on both sides, and adds the result to f.
 	judge(actual, expected []*tensor.Set, f *Findings) error
 }
 
-// Scored is a rule whose margins are differences between elements of one output.
+// Scored is a rule whose margins are differences between elements of one output, so noise can set
+// them.
 type Scored interface {
 	Rule
-	// Scores is the name of that output, among those of the expected run.
+	// Scores is the name of that output in the expected run.
 	Scores(expected []*tensor.Set) (string, error)
-	// Within is the rule for elements that may differ by that much on either side of a decision: the
-	// margin is twice as wide.
-	Within(element float64) Rule
+	// Within sets the margin to twice the difference that an element may have, since both scores of
+	// a decision may move. A rule with a Margin of its own is an error.
+	Within(element float64) (Rule, error)
 }
 
-// Judge holds the iterations of a run to those of another. A difference is a failing verdict, and
-// so are an output that is lost, another shape and a NaN on the actual side. A rule that cannot be
-// meant, a reference that decides nothing (without iterations, empty, NaN, all of one class) and a
-// rule that could not fail are errors.
+func setMargin(margin *float64, measured float64) error {
+	if *margin != 0 {
+		return fmt.Errorf("decisions: the rule has a margin of %v, but noise measures one: leave out "+
+			"Margin", *margin)
+	}
+	*margin = measured
+	return nil
+}
+
+// Judge compares two runs, iteration by iteration. Unexcused flips fail, and so do a lost output, a
+// different shape and a NaN on the actual side. An impossible rule, a reference that decides
+// nothing (no iterations, empty, NaN, all of one class) and a rule that could not fail are errors.
 func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	if rule == nil {
 		return nil, errors.New("decisions: no rule")
@@ -63,7 +73,7 @@ type mismatch string
 
 func (m mismatch) Error() string { return string(m) }
 
-// share refuses a share of flips that cannot be meant, and one under which nothing could fail.
+// share rejects a share outside [0,1). With 1 nothing could fail.
 func share(what string, v float64) error {
 	if !(v >= 0 && v < 1) {
 		return fmt.Errorf("%s: the share is %v: want 0 or more, and less than 1", what, v)
@@ -71,7 +81,7 @@ func share(what string, v float64) error {
 	return nil
 }
 
-// least refuses a lower bound that cannot be meant: 0 stands for none.
+// least rejects a lower bound outside [0,1]. 0 means no bound.
 func least(what string, v float64) error {
 	if !(v >= 0 && v <= 1) {
 		return fmt.Errorf("%s: at least %v: want a number above 0, and at most 1", what, v)
@@ -79,7 +89,7 @@ func least(what string, v float64) error {
 	return nil
 }
 
-// margin refuses a margin that cannot be meant.
+// margin rejects a negative, infinite or NaN margin.
 func margin(v float64) error {
 	if !(v >= 0 && v <= maxMargin) {
 		return fmt.Errorf("the margin is %v: want a finite number from 0 on", v)

@@ -8,15 +8,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Text holds strings to their edit distance: a text flips where it differs, and is excused where
-// its character error rate is at most Errors,
+// Text compares strings by edit distance: a text flips if it differs, and is excused if its
+// character error rate is at most Errors,
 //
 //	edits (insertions, deletions, replacements of code points) / code points of the expected text
 //
-// An expected text without characters flips unless the actual one is equal. Where all are without,
-// it is an error.
+// An empty expected text flips unless the actual one is empty too. If all expected texts are empty,
+// that is an error.
 type Text struct {
-	Output string // "" where there is one output
+	Output string // "" if there is one output
 	Errors float64
 }
 

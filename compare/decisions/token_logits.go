@@ -63,7 +63,7 @@ func (c candidates) rank(place int) string {
 	return "none"
 }
 
-// Where decode.TopK kept the greatest logits in place of all.
+// The outputs of decode.TopK, which keeps only the greatest logits.
 const (
 	topValues = ".top_values"
 	topTokens = ".top_tokens"
@@ -92,7 +92,7 @@ func (r Tokens) other(actual *tensor.Set, sequences, width int) (logits, error) 
 	return of[0], nil
 }
 
-// logits reads those of one side into the first of two places.
+// logits reads the logits of one side into the first of two places.
 func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both [2]logits,
 	err error) {
 	if r.Logits == "" {

@@ -12,36 +12,35 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Tokens holds sequences of token ids along the last axis; their lengths may differ.
+// Tokens compares sequences of token ids along the last axis; their lengths may differ.
 //
-// A decision is a sequence. It flips at the first token that differs: what follows it was generated
-// from another text, so it says nothing more. With Logits, the flip is excused where the expected
-// logits at that place, of the expected and of the actual token, are no more than Margin apart; and
-// with Top, where each of the two tokens is among that many greatest logits of the other side, as
-// vLLM's tests have it. The logits are those of the last tokens of the expected sequence, one row
-// for each; a token before them is of the prompt, and nothing excuses it.
+// A decision is a sequence. It flips at the first token that differs; later tokens do not count,
+// since they continue different texts. With Logits, the flip is excused if the expected logits of
+// the two tokens at that place are at most Margin apart; and with Top, if each of the two tokens is
+// among the Top greatest logits of the other side, as in vLLM's tests. The logits have one row for
+// each of the last tokens of the expected sequence. Earlier tokens belong to the prompt, and
+// nothing excuses a flip there.
 //
-// The outputs of package decode are found by themselves: "tokens", and "logits" or what decode.TopK
-// keeps of them.
+// The outputs of package decode need no names: "tokens", and "logits" or the part that decode.TopK
+// keeps.
 //
-// With Edits, the sequences are held to their edit distance alone (Levenshtein's, in tokens): over
-// the number of expected tokens, it must be at most Edits in each sequence.
+// With Edits, only the edit distance decides (Levenshtein's, in tokens): divided by the number of
+// expected tokens, it must be at most Edits in each sequence.
 type Tokens struct {
 	Output string  // of the ids; "" for "tokens", or the only output
-	Logits string  // output of both runs; "" for "logits" beside "tokens"
+	Logits string  // output of both runs; "" for "logits" if there is "tokens"
 	Margin float64 // of the logits
 	Top    int     // 0 excuses nothing
-	End    int     // tokens after the first of these are not looked at, with Ends
-	Ends   bool
-	Edits  float64 // at most this many edits for each expected token; 0 holds them to nothing
+	Ends   []int   // ids that end a sequence: tokens after the first of these do not count
+	Edits  float64 // at most this many edits per expected token; 0 sets no limit
 	Flips  float64 // the share of sequences that may flip beyond the margin
 }
 
 // String is "the tokens, margin 0.1".
 func (r Tokens) String() string {
 	text := "the tokens"
-	if r.Ends {
-		text += fmt.Sprintf(" up to %d", r.End)
+	if len(r.Ends) > 0 {
+		text += " up to " + strings.Trim(fmt.Sprint(r.Ends), "[]")
 	}
 	if r.Edits != 0 {
 		text += ", edits at most " + figures.Percent(r.Edits)
@@ -71,7 +70,7 @@ func (r Tokens) Scores(expected []*tensor.Set) (string, error) {
 	return name, nil
 }
 
-// found is the rule with the outputs of package decode, where none are named.
+// found fills in the output names of package decode if none are set.
 func (r Tokens) found(expected *tensor.Set) Tokens {
 	if _, ok := output(expected, "tokens"); !ok || r.Output != "" {
 		return r
@@ -83,10 +82,10 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 	return r
 }
 
-// Within is the rule with a margin of twice what an element may differ by.
-func (r Tokens) Within(element float64) Rule {
-	r.Margin = 2 * element
-	return r
+// Within sets the margin to twice the difference that an element may have.
+func (r Tokens) Within(element float64) (Rule, error) {
+	err := setMargin(&r.Margin, 2*element)
+	return r, err
 }
 
 func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
@@ -150,8 +149,8 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// part is the flip where two sequences part, and where each token ranks on the other side. The
-// logits are those of the expected and of the actual side.
+// part is the flip at the first difference of two sequences, and the rank of each token on the
+// other side. of holds the expected logits, then the actual ones.
 func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip, ranks string) {
 	at := 0
 	for at < min(len(a), len(e)) && a[at] == e[at] {
@@ -215,7 +214,8 @@ func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 		for k, v := range row {
 			ids[i][k] = int(v)
 		}
-		if end := slices.Index(ids[i], r.End); r.Ends && end >= 0 {
+		end := slices.IndexFunc(ids[i], func(id int) bool { return slices.Contains(r.Ends, id) })
+		if end >= 0 {
 			ids[i] = ids[i][:end+1]
 		}
 	}

@@ -90,11 +90,11 @@ var _ = Describe("Tokens", func() {
 		shorter := tensor.Of[int64](1, 2, 3)
 		f := judged(decisions.Tokens{}, shorter, tensor.Of[int64](1, 2, 3, 4))
 		Expect(f.Flips[0].String()).To(Equal("sequence 0, place 3: the end, expected 4"))
-		Expect(judged(decisions.Tokens{Ends: true, End: 3}, tensor.Of[int64](1, 2, 3, 0, 0),
+		Expect(judged(decisions.Tokens{Ends: []int{3}}, tensor.Of[int64](1, 2, 3, 0, 0),
 			tensor.Of[int64](1, 2, 3, 4)).Pass).To(BeTrue())
 	})
 
-	It("may be held to an edit distance", func() {
+	It("may be compared by edit distance", func() {
 		Expect(judged(decisions.Tokens{Edits: 0.25}, a(), e()).Pass).To(BeTrue())
 		f := judged(decisions.Tokens{Edits: 0.2}, a(), e())
 		Expect(f.Reason).To(Equal("the most edits for each expected token 0.25, at most 0.2"))

@@ -9,19 +9,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// TopK holds which K classes lead in each row of scores, along the last axis. Ties go to the lower
-// index, as in NumPy's stable sort.
+// TopK compares the K greatest scores of each row, along the last axis. Ties go to the lower index,
+// as in NumPy's stable sort.
 //
-// A row flips where an actual leader is not an expected one, or with Ordered not at its place. Its
-// margin is the distance between the expected scores of that leader and of the one that it
-// displaces: the last of the expected leaders, or with Ordered the one at its place. The greatest
-// margin in the row counts.
+// A row flips if one of its actual leaders is not an expected leader, or with Ordered is at a
+// different place. Its margin is the distance between the expected scores of that leader and the
+// class that it displaces: the last expected leader, or with Ordered the class at its place. The
+// greatest margin in the row counts.
 //
 // K must be less than the number of classes, or nothing could flip unless the order counts. A row
 // with NaN on the actual side flips beyond every margin.
 type TopK struct {
 	K       int
-	Output  string // of the scores; "" where there is one output
+	Output  string // of the scores; "" if there is one output
 	Ordered bool
 	Margin  float64
 	Flips   float64 // the share of rows that may flip beyond the margin
@@ -36,7 +36,7 @@ func (r TopK) String() string {
 	return text + allowances(r.Margin, r.Flips, "rows")
 }
 
-// allowances are a margin and a share, for messages.
+// allowances describes a margin and a share for messages.
 func allowances(margin, flips float64, unit string) (text string) {
 	if margin > 0 {
 		text += ", margin " + figures.Short(margin)
@@ -60,10 +60,10 @@ func (r TopK) validate() error {
 // Scores is the output of the scores.
 func (r TopK) Scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
 
-// Within is the rule with a margin of twice what an element may differ by.
-func (r TopK) Within(element float64) Rule {
-	r.Margin = 2 * element
-	return r
+// Within sets the margin to twice the difference that an element may have.
+func (r TopK) Within(element float64) (Rule, error) {
+	err := setMargin(&r.Margin, 2*element)
+	return r, err
 }
 
 func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
@@ -99,7 +99,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// possible refuses a number of leaders that could not differ.
+// possible rejects a K for which no leader could differ.
 func (r TopK) possible(classes int) error {
 	if r.K > classes || r.K == classes && !r.Ordered || classes == 1 {
 		return fmt.Errorf("top-%d of %d classes is always all of them; give a smaller k", r.K, classes)

@@ -54,8 +54,8 @@ var _ = Describe("A detector of torchvision", func() {
 			func(ctx SpecContext) {
 				model := open()
 				expected := run(ctx, family, model)
-				match := matchers.MatchDetections(layout, 0.05).Margin(1e-5).ScoresWithin(1e-5).
-					BoxesWithin(1e-3)
+				match := matchers.MatchDecisions(decisions.Detections{Layout: layout, Score: 0.05,
+					Margin: 1e-5, ScoreChange: 1e-5, BoxChange: 1e-3})
 				Expect(run(ctx, family, model, ort.OptimizationLevel(ort.OptimizeNone))).To(
 					match.Of(expected))
 				forms, err := filepath.Glob(filepath.Join(os.Getenv(folderVariable), family, "*.onnx"))
@@ -92,7 +92,8 @@ var _ = Describe("A detector of torchvision", func() {
 					Expect(err).NotTo(HaveOccurred())
 					return m
 				}
-				match := matchers.MatchDetections(layout, 0.05).IoU(0.9).Margin(1e-4).Of(expected)
+				match := matchers.MatchDecisions(decisions.Detections{Layout: layout, Score: 0.05, IoU: 0.9,
+					Margin: 1e-4}).Of(expected)
 				Expect(run(ctx, family, changed(1+1e-7))).To(match)
 				Expect(match.Match(run(ctx, family, changed(1.3)))).To(BeFalse())
 				Expect(match.FailureMessage(nil)).To(MatchRegexp(

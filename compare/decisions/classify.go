@@ -1,0 +1,130 @@
+package decisions
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Classified is how the scores of a classifier agree with labels.
+type Classified struct {
+	Accuracy
+	Wrong []Misclassified // the first five
+	// Confused is the label and class that are confused most often, the lowest of equal ones, and
+	// ConfusedRows how often. Its Row is 0.
+	Confused     Misclassified
+	ConfusedRows int
+}
+
+// Misclassified is one row whose label is not among the greatest scores.
+type Misclassified struct{ Row, class, Label int }
+
+// shownMisses is how many wrong rows messages name.
+const shownMisses = 5
+
+// These stand for the class of a row without a greatest score.
+const (
+	hasNaN = -1 - iota
+	isFlat
+)
+
+// Class is what the scores say: "class 3", "a NaN score" or "all scores are equal".
+func (m Misclassified) Class() string {
+	switch m.class {
+	case hasNaN:
+		return "a NaN score"
+	case isFlat:
+		return "all scores are equal"
+	}
+	return fmt.Sprintf("class %d", m.class)
+}
+
+// Classify counts the rows whose label is among the k greatest scores, along the last axis. The
+// rows of all tensors together must be as many as labels. Ties go to the lower class. A row with
+// NaN, and one whose scores are all equal, are wrong. A label that is not a class, a single class
+// and a k that covers all classes are errors.
+func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err error) {
+	if k < 1 {
+		return c, fmt.Errorf("k is %d: want 1 or more", k)
+	}
+	row, right := 0, 0
+	confused := map[Misclassified]int{}
+	for _, t := range scores {
+		shape := t.Shape()
+		if len(shape) == 0 || t.Len() == 0 || t.ElementType() == tensor.String {
+			return c, fmt.Errorf("%v%v has no axis of scores per class", t.ElementType(), shape)
+		}
+		classes := shape[len(shape)-1]
+		switch {
+		case classes == 1:
+			return c, fmt.Errorf("%v%v has one class, which always has the greatest score",
+				t.ElementType(), shape)
+		case k >= classes:
+			return c, fmt.Errorf("the label is always among the %d greatest of %d scores: give a "+
+				"smaller k", k, classes)
+		}
+		for start := 0; start < t.Len(); start += classes {
+			if row >= len(labels) {
+				return c, fmt.Errorf("more rows of scores than the %d labels", len(labels))
+			}
+			label := labels[row]
+			if label < 0 || label >= classes {
+				return c, fmt.Errorf("label %d of row %d is not one of the %d classes", label, row, classes)
+			}
+			class := greatest(t.Float64At, start, classes)
+			if class >= 0 && greater(t.Float64At, start, classes, label) < k {
+				right++
+			} else {
+				confused[Misclassified{0, class, label}]++
+				if len(c.Wrong) < shownMisses {
+					c.Wrong = append(c.Wrong, Misclassified{row, class, label})
+				}
+			}
+			row++
+		}
+	}
+	if row != len(labels) {
+		return c, fmt.Errorf("%d rows of scores for %d labels", row, len(labels))
+	}
+	for pair, n := range confused {
+		if n > c.ConfusedRows || n == c.ConfusedRows && (pair.Label < c.Confused.Label ||
+			pair.Label == c.Confused.Label && pair.class < c.Confused.class) {
+			c.Confused, c.ConfusedRows = pair, n
+		}
+	}
+	c.Accuracy = accuracyOf(right, row)
+	return c, nil
+}
+
+// greatest is the position of the greatest of n scores, the first of equal ones, as in NumPy's
+// argmax; or hasNaN or isFlat.
+func greatest(score func(int) float64, start, n int) int {
+	best, flat := 0, true
+	for i := range n {
+		v := score(start + i)
+		if math.IsNaN(v) {
+			return hasNaN
+		}
+		flat = flat && v == score(start)
+		if v > score(start+best) {
+			best = i
+		}
+	}
+	if flat {
+		return isFlat
+	}
+	return best
+}
+
+// greater counts the scores that rank before the class: greater ones, and equal ones of lower
+// classes.
+func greater(score func(int) float64, start, n, class int) (before int) {
+	own := score(start + class)
+	for i := range n {
+		if v := score(start + i); v > own || v == own && i < class {
+			before++
+		}
+	}
+	return before
+}
