@@ -20,9 +20,9 @@ import (
 //     between two tensors that the expected model has too, runs on the expected side's values.
 //
 // Divergence reads tensors directly from engines that support it ([backends.TensorReader]). It
-// marks all other tensors as outputs of the model. Batches keep memory within Options.Memory. The verdict
-// on the outputs always comes from the unmarked models. Parts of models run in engines adapted by
-// [backends.ForParts].
+// marks all other tensors as outputs of the model. Batches keep memory within Options.Memory.
+// The verdict on the outputs always comes from the unmarked models. Parts of models run in engines
+// adapted by [backends.ForParts].
 //
 // Both sides run on the actual side's inputs, which are drawn again. It is an error if these inputs
 // differ from either run's, if a subject lacks an engine or a model (as after loading a run from a

@@ -90,7 +90,7 @@ PASSED: 3 nodes pass, 0 fail, 2 entries
 			lintNode("Relu", "a", "x")),
 		Entry("by a tensor that is not there", `n_y: it reads "a", which nothing defines`,
 			lintNode("Abs", "y", "a")),
-		Entry("by a tensor that is made twice", `n_y: it computes "y", but an output of n_y has that name`,
+		Entry("by a tensor made twice", `n_y: it computes "y", but an output of n_y has that name`,
 			lintNode("Abs", "y", "x"), lintNode("Neg", "y", "x")),
 		Entry("by an output that is not there", `nothing computes the output "y"`,
 			lintNode("Abs", "z", "x")),

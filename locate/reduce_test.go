@@ -167,14 +167,14 @@ var _ = Describe("Reduce", func() {
 
 		other := side("model", network(21))
 		_, err = locate.Reduce(ctx, other, fails, locate.ReduceOptions{Verdicts: kept})
-		Expect(err).To(MatchError(ContainSubstring("are of another model")))
+		Expect(err).To(MatchError(ContainSubstring("are for another model")))
 		_, err = locate.Reduce(ctx, s, fails, locate.ReduceOptions{Verdicts: kept, Question: "why?"})
-		Expect(err).To(MatchError(And(ContainSubstring("are of another question"),
+		Expect(err).To(MatchError(And(ContainSubstring("are for another question"),
 			HaveSuffix("remove it to start over"))))
 		fed := s
 		fed.Inputs = fixtures.Random(s.Model, fixtures.Shape("x", 2, width))
 		_, err = locate.Reduce(ctx, fed, fails, locate.ReduceOptions{Verdicts: kept})
-		Expect(err).To(MatchError(ContainSubstring("are of other inputs")))
+		Expect(err).To(MatchError(ContainSubstring("are for other inputs")))
 		Expect(os.WriteFile(kept, []byte("{"), 0o600)).To(Succeed())
 		_, err = locate.Reduce(ctx, s, fails, locate.ReduceOptions{Verdicts: kept})
 		Expect(err).To(MatchError(ContainSubstring("is not a file of verdicts of format 2")))

@@ -145,7 +145,7 @@ var _ = Describe("A generated spec", func() {
 			ContainSubstring(`"github.com/modelparity/modelparity/backends/fake"`)))
 
 		spec.Rule.Checks = []compare.Check{compare.CosineSimilarity(0.9)}
-		Expect(spec.Validate()).To(MatchError(ContainSubstring("judges by atol and rtol, got cos")))
+		Expect(spec.Validate()).To(MatchError(ContainSubstring("only by atol and rtol, got cos")))
 		spec.Rule.Checks = nil
 		Expect(spec.Validate()).To(MatchError("locate: spec: the rule has no checks"))
 	})

@@ -250,7 +250,7 @@ var _ = Describe("Inside the model, a vote", func() {
 			Expect(report.Apart[0].Problem).To(BeEmpty())
 			follows(report)
 			Expect(report.Apart[0].Located.Isolated.Node).To(Equal("positive"))
-			Expect(report.Text()).To(ContainSubstring("faulty compared with onnxruntime, inside the model: " +
+			Expect(report.Text()).To(ContainSubstring("compared with onnxruntime, inside the model: " +
 				`"p" is the first tensor out of tolerance, made by Relu "positive" (node 1)`))
 		})
 

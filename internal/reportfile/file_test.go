@@ -137,7 +137,7 @@ var _ = Describe("A modelparity report", func() {
 	})
 })
 
-var _ = DescribeTable("An invalid report is rejected with the location of the error", func(text, want string) {
+var _ = DescribeTable("An invalid report is a located error", func(text, want string) {
 	_, err := reportfile.Decode(strings.NewReader(text))
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
