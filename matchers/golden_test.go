@@ -241,7 +241,7 @@ var _ = Describe("MatchGolden", func() {
 				func(g Gomega) { g.Expect(logits(1)).To(MatchGolden("digits")) },
 				func(g Gomega) { g.Expect(logits(1)).NotTo(MatchGolden("digits")) },
 			} {
-				Expect(failed(assert)).To(ContainSubstring("changes are not reviewed"))
+				Expect(failed(assert)).To(ContainSubstring("changes made on CI are not reviewed"))
 			}
 			Expect("testdata").NotTo(BeAnExistingFile())
 		})

@@ -44,7 +44,7 @@ var _ = Describe("OfFile", func() {
 		Expect(set("logits", f32(1, 2))).To(m)
 		Expect(run(set("logits", f32(1, 2)))).To(m)
 		_, err := m.Match(set("a", f32(1, 2), "b", f32(1, 2)))
-		Expect(err).To(MatchError(ContainSubstring("which is which cannot be told")))
+		Expect(err).To(MatchError(ContainSubstring("they cannot be matched")))
 	})
 
 	It("wants one run named where there are several", func() {

@@ -315,7 +315,7 @@ var _ = Describe("An update through", func() {
 		Expect(now).To(MatchGolden("digits").Within(1, 0, Max).ReportTo(func(o Outcome) { kept = o }))
 		Expect(kept.Report.Verdict).To(Equal(compare.Pass))
 		_, err := spec.End(true)
-		Expect(err).To(MatchError(ContainSubstring("digits.json does not hold")))
+		Expect(err).To(MatchError(ContainSubstring("digits.json does not match")))
 		isWritten(false)
 	})
 
