@@ -1,6 +1,6 @@
-// Package backends defines what every engine looks like to a spec: a [Backend] takes inputs and
-// returns a [Run], the outputs of each iteration with their provenance. The engines are in its
-// sub-packages; `fake` stands in for an engine in your own specs.
+// Package backends defines the interface of all inference engines. A [Backend] runs a model over
+// inputs and returns a [Run]: the outputs of each iteration and their provenance. The engines are
+// in the sub-packages; `fake` is a stand-in engine for your own specs.
 package backends
 
 import (
@@ -9,18 +9,17 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// Backend is one model, ready in one engine. It is safe for concurrent use.
+// Backend is a model that an engine has opened and can run. It is safe for concurrent use.
 type Backend interface {
-	// Run infers the iterations of inputs one after the other. It is meant to be one line of a
-	// spec:
+	// Run infers the iterations of inputs one after the other. A spec usually calls it in one line:
 	//
 	//	Expect(backend.Run(ctx, inputs)).To(MatchGolden("resnet18"))
 	//
-	// Cancelling ctx stops the work; the error then wraps ctx's. Inputs without iterations are an
-	// error, because an empty run could only pass by accident.
+	// Cancelling ctx stops the work; the returned error then wraps the context's error. Inputs
+	// without iterations are an error, because a comparison of empty runs would always pass.
 	Run(ctx context.Context, inputs fixtures.Inputs) (*Run, error)
 
-	// Close frees what the engine holds. Closing twice is harmless; running afterwards is an
-	// error.
+	// Close frees what the engine holds. Closing twice is harmless; calling Run after Close returns
+	// an error.
 	Close() error
 }

@@ -11,83 +11,86 @@ import (
 )
 
 // Capabilities lists what an engine can do besides opening models. Each capability is a function;
-// nil means that the engine lacks it. An engine reports its capabilities with a method
-// Capabilities() Capabilities; one that wraps another engine starts from [Capabilities.Around].
+// nil means that the engine lacks the capability. An engine reports its capabilities with a method
+// Capabilities() Capabilities; an engine that wraps another one starts from [Capabilities.Around].
 type Capabilities struct {
-	// Threads returns the engine with n threads and its other options unchanged.
+	// Threads returns the engine with n threads and otherwise unchanged options.
 	Threads func(n int) (Engine, error)
 
-	// Levels returns the engine at each of its optimisation levels, the lowest first.
+	// Levels returns one engine for each optimisation level, the lowest level first.
 	Levels func() ([]Engine, error)
 
-	// Streams returns the engine whose runs take turns among n streams of a device.
+	// Streams returns the engine with n streams of a device, which its inferences use in turn.
 	Streams func(n int) (Engine, error)
 
-	// Profile returns the shapes that the engine is built for; ok is false if its options state none.
+	// Profile returns the shapes that the engine is built for; ok is false if its options set none.
 	Profile func() (p Profile, ok bool, err error)
 
-	// MarkAll returns the engine that turns every tensor inside a model into an output.
+	// MarkAll returns an engine that turns every tensor inside a model into an output.
 	MarkAll func() (Engine, error)
 
-	// Rebuild is for engines that choose kernels while they build, so that two builds of a model
-	// may differ. It returns an engine that ignores caches and builds again. After that engine has
-	// been opened, choices returns the kernel of each layer, as far as the engine reveals it. The
-	// caller calls forget, which is never nil, at the end.
+	// Rebuild is for engines that choose kernels while they build a model, so that two builds may
+	// differ. It returns an engine that ignores caches and builds again. After that engine has been
+	// opened, choices returns the kernel of each layer, by the layer's name, as far as the engine
+	// reveals it. The caller calls forget, which is never nil, when the engine is no longer needed.
 	Rebuild func() (e Engine, choices func() (map[string]string, error), forget func(), err error)
 
-	// Layers returns the names of the layers of a model's network, in network order; the name is ""
-	// if the layer's precision cannot be chosen. An engine without lower precisions returns an
+	// Layers returns the names of the layers of a model's network, in network order. The name is ""
+	// for a layer whose precision cannot be chosen. An engine without lower precisions returns an
 	// error.
 	Layers func(ctx context.Context, model fixtures.Declaration) ([]string, error)
 
-	// NodeLayers returns, for each node of a model, the names of the layers that it becomes and
-	// whose precision can be chosen. One node may become several layers: a Gemm may become two,
-	// only one of which keeps the node's name.
+	// NodeLayers returns, for each node of a model, the names of the layers that the node becomes,
+	// without layers whose precision cannot be chosen. One node may become several layers: a Gemm
+	// may become two, only one of which keeps the node's name.
 	NodeLayers func(ctx context.Context, model fixtures.Declaration) ([][]string, error)
 
-	// Raise returns the engine that computes the layers in the given element type, and all others
-	// in the lower precision that its options allow.
+	// Raise returns an engine that computes the given layers in the given element type, and all
+	// other layers in the lower precision that its options allow.
 	Raise func(layers []string, elem tensor.ElementType) (Engine, error)
 
-	// Save returns the engine that builds again each time and writes the result to a file.
+	// Save returns an engine that rebuilds the model each time and writes the built engine to path.
 	Save func(path string) Engine
 
-	// Log returns the engine that writes its log to w: a summary, or every detail if verbose.
+	// Log returns the engine with its log written to w: a summary, or every detail if verbose is
+	// true.
 	Log func(w io.Writer, verbose bool) Engine
 
 	// Parts is for engines whose options name layers, shapes or calibration data of one model. It
-	// returns the engine that opens parts cut from model, and opens model itself as this engine
-	// would for inputs. The parts share what they can, such as measured timings, until forget is
-	// called.
+	// returns an engine that opens parts cut from model; it opens model itself as the original
+	// engine would for inputs. The parts share what they can, such as measured timings, until the
+	// caller calls forget.
 	Parts func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 		parts Engine, forget func(), err error)
 
-	// Caution returns why a search inside the engine may mislead, as text for the user, or "".
+	// Caution returns a message for the user that says why a search inside the engine may mislead,
+	// or "" if there is no reason.
 	Caution func() string
 
 	// Reweigh runs a model once over the inputs, with its constants changed by replace, and returns
-	// the outputs of each iteration. It makes no second copy of the model in memory.
+	// the outputs of each iteration. It does not hold a second copy of the model in memory.
 	Reweigh func(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 		replace Replace) ([]*tensor.Set, error)
 
-	// Unshared returns the engine whose backends share no sessions; see [Unshared].
+	// Unshared returns the engine with backends that share no sessions; see [Unshared].
 	Unshared func() Engine
 
 	// Neighborly reports whether the engine computes on the CPU in this process, waits for no
-	// device that another engine holds, and ends a run soon after its context. Two such engines can
-	// run at the same time, and a run that takes too much memory can be stopped.
+	// device that another engine holds, and ends a run soon after the run's context ends. Two such
+	// engines can run at the same time, and a run that takes too much memory can be stopped.
 	Neighborly func() bool
 }
 
-// Profile holds the shapes that an engine supports, by input name: the smallest, the most likely
-// and the largest.
+// Profile holds the shapes that an engine supports, by input name: Min has the smallest shape, Opt
+// the most likely and Max the largest.
 type Profile struct{ Min, Opt, Max map[string]tensor.Shape }
 
-// Replace returns new values for a constant of a model, or nil to keep it; see
+// Replace returns new values for a constant of a model, or nil to leave the constant unchanged; see
 // [loaders.Model.ReplaceConstants].
 type Replace = func(loaders.Constant) (*tensor.Tensor, error)
 
-// CapabilitiesOf returns what an engine can do: nothing if it has no method Capabilities.
+// CapabilitiesOf returns the engine's capabilities. An engine without a method Capabilities has
+// none.
 func CapabilitiesOf(e Engine) Capabilities {
 	if c, ok := e.(interface{ Capabilities() Capabilities }); ok {
 		return c.Capabilities()
@@ -95,9 +98,10 @@ func CapabilitiesOf(e Engine) Capabilities {
 	return Capabilities{}
 }
 
-// Around returns the capabilities of engine e, which wraps the engine with capabilities c. They are
-// the same, but every engine that they return is wrapped. Reweigh replaces the constants in the
-// model that e opens, because only the wrapped engine can do so without a copy.
+// Around returns the capabilities of engine e, which wraps an engine with capabilities c. They are
+// the same as c, except that wrap is applied to every engine that they return, and that Reweigh
+// opens a copy of the model with replaced constants in e: only the wrapped engine can do without a
+// copy.
 func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	around := func(of Engine, err error) (Engine, error) {
 		if err != nil {
@@ -163,8 +167,8 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	return w
 }
 
-// ForParts returns the engine that opens model and its parts: e itself if none of its options
-// depend on the model. The caller calls forget, which is never nil, after opening the last part.
+// ForParts returns an engine that opens model and its parts: e itself if none of its options depend
+// on the model. The caller calls forget, which is never nil, after opening the last part.
 func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts Engine, forget func(), err error) {
 	of := CapabilitiesOf(e).Parts
@@ -178,8 +182,8 @@ func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs 
 	return parts, forget, err
 }
 
-// RunReweighed runs a model with other constants. It uses [Capabilities.Reweigh] if the engine has
-// it, and otherwise runs a rewritten copy of the model.
+// RunReweighed runs a model with replaced constants. It uses [Capabilities.Reweigh] if the engine
+// has that capability, and otherwise runs a rewritten copy of the model.
 func RunReweighed(ctx context.Context, e Engine, model *loaders.Model, inputs fixtures.Inputs,
 	replace Replace) ([]*tensor.Set, error) {
 	if reweigh := CapabilitiesOf(e).Reweigh; reweigh != nil {
@@ -188,7 +192,7 @@ func RunReweighed(ctx context.Context, e Engine, model *loaders.Model, inputs fi
 	return rewritten(ctx, e, model, inputs, replace)
 }
 
-// rewritten runs a copy of the model with other constants.
+// rewritten runs a copy of the model with replaced constants.
 func rewritten(ctx context.Context, e Engine, model *loaders.Model, inputs fixtures.Inputs,
 	replace Replace) ([]*tensor.Set, error) {
 	changed, err := edit.ReplaceConstants(model, replace)
@@ -202,7 +206,7 @@ func rewritten(ctx context.Context, e Engine, model *loaders.Model, inputs fixtu
 	return run.Outputs(), nil
 }
 
-// Neighborly reports whether every engine is [Capabilities.Neighborly].
+// Neighborly reports whether every engine has [Capabilities.Neighborly] and it returns true.
 func Neighborly(engines ...Engine) bool {
 	for _, e := range engines {
 		if n := CapabilitiesOf(e).Neighborly; n == nil || !n() {

@@ -16,22 +16,24 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Infer returns the outputs of one set of inputs.
+// Infer runs a model on one set of inputs and returns its outputs.
 type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 
-// Collect runs infer over every iteration of inputs and times each one. All backends share this
-// loop. It stops at the first error or when ctx ends, names the iteration that failed, and rejects
-// inputs without iterations. It adds the origin, the notes and the checksum of the inputs to p; the
-// run's subject is of, with the inputs added. The outputs of a marked model are put into graph
-// order ([loaders.Model.GraphOrder]), so that tables and searches go from the inputs to the
-// outputs.
+// Collect calls infer for every iteration of inputs and measures how long each call takes. All
+// backends use it. It stops at the first error or when ctx ends; the returned error names the
+// iteration. Inputs without iterations are an error.
+//
+// The run's provenance is p with the origin, the notes and the checksum of the inputs added. The
+// run's subject is of with the inputs added. The outputs of a marked model are put into graph order
+// ([loaders.Model.GraphOrder]), so that tables and searches go from the inputs to the outputs.
 func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, infer Infer) (
 	*Run, error) {
 	return CollectWarm(ctx, p, of, inputs, 0, infer)
 }
 
-// CollectWarm is [Collect] after warmUp runs of the first iteration, whose outputs and times are
-// discarded: an engine's first runs are slower, because it allocates memory and tunes itself.
+// CollectWarm is [Collect] after warmUp inferences of the first iteration, whose outputs and times
+// are discarded. The first inferences are slower, because the engine allocates memory and tunes
+// itself.
 func CollectWarm(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, warmUp int,
 	infer Infer) (*Run, error) {
 	run, err := collect(ctx, p, of, inputs, warmUp, infer)
@@ -48,7 +50,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	}
 	digest, kept := NewDigest(), !passing.In(ctx)
 	if !kept {
-		warmUp = 0 // the times are not read
+		warmUp = 0 // no one reads the times
 	}
 	for set, err := range inputs.All() {
 		i := len(run.iterations)
@@ -89,13 +91,15 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	}
 	of.Inputs, of.InputsSHA256 = inputs, p.InputsSHA256
 	run.Provenance, run.subject, run.ctx = p, of, ctx
-	if !passing.In(ctx) && p.Backend != "" { // noise runs changed models without naming an engine
+	if !passing.In(ctx) && p.Backend != "" { // the engine noise runs changed models without a name
 		tally.Add(tally.Run{Engine: p.String(), Model: p.Model})
 	}
 	return run, nil
 }
 
-// guesses returns the end of an engine's error for inputs whose dimensions were guessed.
+// guesses returns a text to append to an engine's error if dimensions of the inputs were guessed:
+// the guessed dimensions and how to set them. It returns "" if none were guessed or the context has
+// ended.
 func guesses(ctx context.Context, wrong error, inputs fixtures.Inputs) string {
 	var guessed []string
 	last := ""
@@ -130,7 +134,8 @@ func graphOrder(model fixtures.Declaration) ([]string, error) {
 	return m.GraphOrder()
 }
 
-// arranged returns the set with its values in the order of the names, and other values after them.
+// arranged returns the set with its values in the order of the given names; values with other names
+// come last.
 func arranged(set *tensor.Set, order []string) (*tensor.Set, error) {
 	place := make(map[string]int, len(order))
 	for i, name := range order {
@@ -154,8 +159,8 @@ func at(place map[string]int, name string, otherwise int) int {
 	return otherwise
 }
 
-// ErrNoInputs is returned for inputs without iterations.
+// ErrNoInputs is the error for inputs without iterations.
 var ErrNoInputs = errors.New("the inputs have no iterations, so there is nothing to run")
 
-// ErrClosed is returned by Run on a closed backend.
+// ErrClosed is the error that Run returns for a closed backend.
 var ErrClosed = errors.New("the backend is closed")

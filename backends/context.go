@@ -5,13 +5,14 @@ import (
 	"fmt"
 )
 
-// ContextOf returns the context for further runs that examine these runs, for example to locate a
-// difference. It is the first context that has not ended, among the contexts of the runs and the
-// ones set by [Run.Under]. So the further runs stop with the spec.
+// ContextOf returns a context for further runs that examine the given runs, for example to locate a
+// difference: the first of their contexts that has not ended. The context of a run is the one that
+// the run was made in, or the one set with [Run.Under]. The further runs therefore stop with the
+// spec.
 //
 // The context of a run made in a BeforeEach, a BeforeAll or an earlier spec has already ended. If
-// all contexts have ended, the error gives the cause and the remedy. Runs that cannot be repeated
-// need no context; if there are only such runs, ContextOf returns the background context.
+// all contexts have ended, the error says why and what to do. A run that cannot be repeated needs
+// no context; if all runs are of that kind, ContextOf returns the background context.
 func ContextOf(runs ...*Run) (context.Context, error) {
 	ended := 0
 	var cause error

@@ -2,8 +2,9 @@ package backends
 
 import "fmt"
 
-// Differences describes how the model and the inputs of two runs differ; "" means no known
-// difference. Different inputs or a retrained model explain a mismatch better than the numbers do.
+// Differences describes how the model and the inputs of two runs differ; "" means that no
+// difference is known. Different inputs or a retrained model explain a mismatch better than numbers
+// do.
 func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	switch a, e := p.ModelSHA256, expected.ModelSHA256; {
 	case !differ(a, e):
@@ -22,12 +23,12 @@ func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	return model, inputs
 }
 
-// differ reports whether both are known and different.
+// differ reports whether actual and expected are both known and not equal.
 func differ(actual, expected string) bool {
 	return actual != "" && expected != "" && actual != expected
 }
 
-// inputsText names the inputs, with their checksum if either side has one.
+// inputsText names the inputs. It adds their checksum if p or other has one.
 func (p Provenance) inputsText(other Provenance) string {
 	text := p.Inputs
 	if text == "" {

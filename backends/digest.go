@@ -11,15 +11,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Digest computes the checksum of a run's inputs: the SHA-256 over the tensors of every iteration
-// in alphabetical order, each with its name, element type, shape and values. Inputs with the same
-// values have the same checksum, whatever file or generator they come from.
+// Digest computes the checksum of a run's inputs: a SHA-256 over the tensors of every iteration,
+// each tensor with its name, element type, shape and values. Within an iteration, tensors are
+// sorted by name. Inputs with the same names and values have the same checksum, whatever file or
+// generator they come from.
 type Digest struct{ sum hash.Hash }
 
-// NewDigest returns a digest without iterations.
+// NewDigest returns an empty digest.
 func NewDigest() *Digest { return &Digest{sum: sha256.New()} }
 
-// Add adds one iteration.
+// Add adds the inputs of one iteration.
 func (d *Digest) Add(set *tensor.Set) {
 	names := slices.Sorted(slices.Values(set.Names()))
 	fmt.Fprintf(d.sum, "iteration of %d\n", len(names))
@@ -34,5 +35,5 @@ func (d *Digest) Add(set *tensor.Set) {
 	}
 }
 
-// Sum returns the checksum in hexadecimal.
+// Sum returns the checksum of all iterations so far, in hexadecimal.
 func (d *Digest) Sum() string { return hex.EncodeToString(d.sum.Sum(nil)) }

@@ -9,40 +9,41 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine is an engine with its options: ort.Engine(ort.Threads(2)), trt.Engine(trt.FP16()). It is a
-// value that can be kept, printed, compared with == and opened any number of times. Creating one
-// does no work; opening it reports all invalid options at once.
+// Engine is an inference engine with its options: ort.Engine(ort.Threads(2)),
+// trt.Engine(trt.FP16()). It is a value that can be kept, printed, compared with == and opened any
+// number of times. Creating an engine does no work; opening it reports all invalid options at once.
 //
-// An implementation must be comparable: its dynamic type holds strings and pointers, but no slices,
-// maps or functions. Its further abilities are in its [Capabilities]. The method Capabilities is
-// not part of Engine, because a type that embeds an engine would inherit it and return engines
-// without the embedding type.
+// An implementation must be comparable: its dynamic type may hold strings and pointers, but no
+// slices, maps or functions. What else an engine can do is in its [Capabilities]. The method
+// Capabilities is not part of this interface, because a type that embeds an engine would inherit
+// the method, and the engines that it returns would lack the embedding type.
 type Engine interface {
-	// Open makes a model ready to run. inputs are the inputs that it will run on, because some
-	// engines build for given shapes; opening may draw them. Cancelling ctx stops slow work. The
+	// Open makes a model ready to run. inputs are the inputs that the model will run on, because
+	// some engines build for given shapes; Open may draw them. Cancelling ctx stops slow work. The
 	// caller closes the backend.
 	//
 	// An engine that runs only one kind of model rejects all others; see [ONNX].
 	Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (Backend, error)
 
-	// Text returns the engine's canonical text: engines with equal texts run a model alike. It
-	// starts with the engine's name ("ort {…}") and holds no secret. It omits what has no text,
-	// such as a writer or a function.
+	// Text returns the engine's canonical text: engines with equal texts run a model alike. The
+	// text starts with the engine's name ("ort {…}") and holds no secret. Options that cannot be
+	// written as text, such as a writer or a function, are omitted.
 	Text() string
 
-	// String names the engine with its options for people: "tensorrt FP16".
+	// String returns the engine's name and options for people: "tensorrt FP16".
 	String() string
 
-	// GoString returns the engine as Go source: trt.Engine(trt.FP16()). It compiles in a file that
-	// imports the engine's package. Options without a Go form are omitted and named in a comment.
+	// GoString returns the engine as Go source: trt.Engine(trt.FP16()). The source compiles in a
+	// file that imports the engine's package. Options that cannot be written in Go are omitted and
+	// named in a comment.
 	GoString() string
 }
 
-// RunIn opens the engine, runs the model once over the inputs, and closes the engine:
+// RunIn opens the engine, runs the model once over the inputs, and closes the backend:
 //
 //	Expect(backends.RunIn(ctx, engine, model, inputs)).To(MatchGolden("resnet18"))
 //
-// The engines' own helpers, such as ort.Run, call RunIn with the engine of their options.
+// The engines' own functions, such as ort.Run, call RunIn with an engine of the given options.
 func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	run *Run, err error) {
 	run, err = runIn(ctx, e, model, inputs)
@@ -61,7 +62,7 @@ func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	if err != nil {
 		return nil, err
 	}
-	defer func() { // also if the run panics
+	defer func() { // even if the run panics
 		if wrong := backend.Close(); wrong != nil {
 			run, err = nil, errors.Join(err, wrong)
 		}
@@ -69,7 +70,7 @@ func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	if run, err = backend.Run(ctx, inputs); err != nil {
 		return nil, err
 	}
-	if run.subject.Engine == nil { // the backend left it out
+	if run.subject.Engine == nil { // the backend did not set it
 		run.subject = Subject{Engine: e, Model: model, Inputs: inputs,
 			InputsSHA256: run.Provenance.InputsSHA256}
 		run.ctx = ctx
@@ -77,11 +78,12 @@ func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	return run, nil
 }
 
-// RunPart is [RunIn] for a part cut from a model, in an engine with options for the whole model. It
-// ignores options that name something the part lacks. Generated specs for a reduced model use it.
+// RunPart is [RunIn] for a part cut from a model, in an engine whose options are for the whole
+// model. Options that name something that the part lacks are ignored. Generated specs for a reduced
+// model use RunPart.
 func RunPart(ctx context.Context, e Engine, part *loaders.Model, inputs fixtures.Inputs) (
 	*Run, error) {
-	whole, err := part.Mark() // the same nodes, but not opened as the whole
+	whole, err := part.Mark() // the same nodes, but a different model from the part
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +99,9 @@ func RunPart(ctx context.Context, e Engine, part *loaders.Model, inputs fixtures
 	return run, err
 }
 
-// ONNX returns the ONNX model that an engine was given, or an error that names the kind it got
-// instead. A model of another kind can describe itself with a method Format() string.
+// ONNX returns the ONNX model that an engine was given, or an error that names the kind of model
+// that it was given instead. A model of another kind can describe itself with a method Format()
+// string.
 func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	switch m := model.(type) {
 	case *loaders.Model:
@@ -112,7 +115,8 @@ func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	return nil, fmt.Errorf("%s: no model to run", engine)
 }
 
-// Described names a non-ONNX model in an error: "net.plan, a TensorRT engine".
+// Described returns the description of a non-ONNX model for an error: "net.plan, a TensorRT
+// engine".
 func Described(model fixtures.Declaration) string {
 	if m, ok := model.(interface{ Format() string }); ok {
 		return fmt.Sprintf("%s, %s", model.Name(), m.Format())

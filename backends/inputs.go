@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// CheckInputs checks one set of inputs against a model's declaration, for engines that accept only
-// tensors. Every declared input must be present with its element type, rank and fixed dimensions,
-// and there must be no others. Engines find such mistakes late or never.
+// CheckInputs checks one set of inputs against a model's declared inputs, for engines that accept
+// only tensors. Every declared input must be present with its element type, rank and fixed
+// dimensions, and there must be no others. Engines themselves report such mistakes late or never.
 func CheckInputs(declared []loaders.Value, inputs *tensor.Set) error {
 	var missing, extra []string
 	for _, v := range declared {
@@ -31,8 +31,9 @@ func CheckInputs(declared []loaders.Value, inputs *tensor.Set) error {
 	return WrongNames(missing, extra, declared)
 }
 
-// WrongNames returns the error for missing inputs, with their declarations, and for inputs that the
-// model does not have; nil if there are neither. It lists the first ten of each.
+// WrongNames returns an error that lists the missing inputs, with their declarations, and the extra
+// inputs, which the model does not have. It returns nil if there are neither. The error names at
+// most ten inputs of each kind.
 func WrongNames(missing, extra []string, declared []loaders.Value) error {
 	switch {
 	case len(missing) > 0 && len(extra) > 0:
@@ -74,7 +75,7 @@ func CheckInput(declared loaders.Value, t *tensor.Tensor) error {
 }
 
 // CastRemedy returns the end of the error for a tensor with the wrong element type: how to convert
-// it if both types are floating point, else "".
+// the tensor if both types are floating point, otherwise "".
 func CastRemedy(want tensor.ElementType, t *tensor.Tensor) string {
 	floats := []tensor.ElementType{tensor.Float16, tensor.BFloat16, tensor.Float32, tensor.Float64}
 	if slices.Contains(floats, want) && slices.Contains(floats, t.ElementType()) {

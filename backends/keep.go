@@ -5,10 +5,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// keep returns the iteration as the run stores it. The first iteration stays in memory, and so do
-// later ones until the run holds 32 MiB. After that only types and shapes stay in memory, and
-// elements are read from a temporary file on access. So a run of 10,000 iterations takes the memory
-// of a few hundred, and can still be read repeatedly, in any order.
+// keep returns the iteration in the form in which the run stores it. The first iteration stays in
+// memory, and so do later ones until the run holds 32 MiB. After that only types and shapes stay in
+// memory, and elements are read from a temporary file on access. So a run of 10,000 iterations
+// takes the memory of a few hundred, and can still be read repeatedly, in any order.
 func (r *Run) keep(i Iteration) Iteration {
 	if r.keeper == nil {
 		r.keeper = new(spill.Keeper)
@@ -20,7 +20,7 @@ func (r *Run) keep(i Iteration) Iteration {
 		entries[at].Tensor = spill.Keep(r.keeper, t, len(r.iterations) == 0)
 		away = away || entries[at].Tensor != t
 	}
-	if set, err := tensor.NewSet(entries...); away && err == nil { // its names were a set's
+	if set, err := tensor.NewSet(entries...); away && err == nil { // the names are unique
 		i.Outputs = set
 	}
 	return i

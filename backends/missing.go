@@ -8,21 +8,21 @@ import (
 	"sync"
 )
 
-// Missing is the error for an engine that is not installed, or whose version is unusable. It is one
-// line with the remedy.
+// Missing is the error for an engine that is not installed, or whose version cannot be used. Its
+// text is one line that ends with the remedy.
 type Missing struct {
-	Backend string // as MODELPARITY_REQUIRE names it: "ort", "trt"
-	Reason  string // what was not found; both versions if one is too old
-	Remedy  string // what to run or to set
+	Backend string // the name in MODELPARITY_REQUIRE: "ort", "trt"
+	Reason  string // what was not found; for an old version, both versions
+	Remedy  string // what to run or which variable to set
 }
 
 func (m *Missing) Error() string {
 	return fmt.Sprintf("%s is missing: %s; %s", m.Backend, m.Reason, m.Remedy)
 }
 
-// RequireVariable names the environment variable that lists the backends whose absence is a
-// failure, separated by commas; "all" means every backend. Set it on build servers, so that a suite
-// that skips everything does not pass.
+// RequireVariable is the name of the environment variable that lists the backends whose absence is
+// a failure, separated by commas; "all" means every backend. Set it on build servers, so that a
+// suite that skips everything does not pass.
 const RequireVariable = "MODELPARITY_REQUIRE"
 
 // Required reports whether [RequireVariable] lists the backend.
@@ -35,19 +35,19 @@ func Required(backend string) bool {
 	return false
 }
 
-// T is the part of *testing.T and of GinkgoT() that ends a spec.
+// T is the part of *testing.T and of GinkgoT() that skips or fails a spec.
 type T interface {
 	Helper()
 	Skip(args ...any)
 	Fatal(args ...any)
 }
 
-// SkipMissing skips the spec of t with err's one line if err says that an engine is missing, or
-// fails it if the backend is required. It also prints the first skip of each backend to standard
-// error, because test runners hide the reasons of skipped specs. Any other error fails the spec;
-// nil does nothing.
+// SkipMissing skips the spec of t if err is a [Missing]; if the backend is required, it fails the
+// spec instead. Either way it prints the text of err. It also prints the first skip of each backend
+// to standard error, because test runners hide why specs were skipped. Any other error fails the
+// spec; if err is nil, SkipMissing does nothing.
 //
-// Engines call it from their own function, such as ort.Require.
+// Each engine calls it from its own function, such as ort.Require.
 func SkipMissing(t T, err error) {
 	t.Helper()
 	var missing *Missing
@@ -66,5 +66,5 @@ func SkipMissing(t T, err error) {
 	}
 }
 
-// announced holds the backends whose absence has been printed.
+// announced holds the backends whose absence has been printed to standard error.
 var announced sync.Map

@@ -14,22 +14,22 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Run is what a backend returned, or what was read from a file: the outputs of every iteration,
-// their provenance and the run's subject. Only the code that makes a run appends to it.
+// Run holds what a backend returned, or what was read from a file: the outputs of every iteration,
+// their provenance and the run's subject. Only the code that creates a run may append to it.
 type Run struct {
 	Provenance Provenance
 
 	iterations []Iteration
 	keeper     *spill.Keeper // stores tensors outside memory; nil before the first iteration
 	subject    Subject
-	ctx        context.Context // see [ContextOf]; nil for a run that no engine made here
+	ctx        context.Context // see [ContextOf]; nil if no engine made the run in this process
 	notes      map[string]json.RawMessage
 }
 
-// Iteration is the outputs of one set of inputs.
+// Iteration holds the outputs of one set of inputs.
 type Iteration struct {
 	Outputs *tensor.Set
-	Runtime time.Duration // of the inference alone; negative if unknown
+	Runtime time.Duration // time of the inference alone; negative if unknown
 }
 
 // NewRun returns a run with the given iterations, for outputs that do not come from a backend. It
@@ -40,9 +40,9 @@ func NewRun(p Provenance, iterations ...Iteration) *Run {
 	return run
 }
 
-// NewRunOf returns a run whose iterations an engine made elsewhere, such as in another process. Its
-// subject is of, with the inputs added, as in [Collect]. The provenance must have the checksum of
-// the inputs.
+// NewRunOf returns a run whose iterations were computed elsewhere, such as in another process. Its
+// subject is of with the inputs added, as in [Collect]. The provenance must already have the
+// checksum of the inputs.
 func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs,
 	iterations ...Iteration) *Run {
 	p.describe(inputs)
@@ -59,8 +59,8 @@ func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inp
 	return run
 }
 
-// Append adds iterations to a run that is being made. Most tensors of a long run are not held in
-// memory, but read on access (see [tensor.Tensor.Stored]).
+// Append adds iterations to a run while it is being created. Most tensors of a long run do not stay
+// in memory: they are read from a file on access (see [tensor.Tensor.Stored]).
 func (r *Run) Append(iterations ...Iteration) {
 	for _, i := range iterations {
 		r.iterations = append(r.iterations, r.keep(i))
@@ -83,7 +83,7 @@ func (r *Run) Iterations() []Iteration {
 	return r.iterations
 }
 
-// All iterates over the iterations in order. If it fails, the error is in the last pair.
+// All iterates over the iterations in order. The error of a pair is always nil.
 func (r *Run) All() iter.Seq2[Iteration, error] {
 	return func(yield func(Iteration, error) bool) {
 		for i := range r.Len() {
@@ -94,7 +94,7 @@ func (r *Run) All() iter.Seq2[Iteration, error] {
 	}
 }
 
-// Outputs returns the output sets, one per iteration, in the form that comparisons take.
+// Outputs returns the output sets, one per iteration, as comparisons take them.
 func (r *Run) Outputs() []*tensor.Set {
 	if r == nil {
 		return nil
@@ -106,24 +106,24 @@ func (r *Run) Outputs() []*tensor.Set {
 	return sets
 }
 
-// Subject returns what the run was made of. A run from a file has no engine; see
-// [Subject.Repeatable].
+// Subject returns the engine, the model and the inputs of the run. A run from a file has no engine;
+// see [Subject.Repeatable].
 func (r *Run) Subject() Subject { return r.subject }
 
-// Under returns the run with another context for further runs ([ContextOf]). A spec that examines a
-// run of an earlier spec passes its own context.
+// Under returns a copy of the run with another context for further runs ([ContextOf]). A spec that
+// examines the run of an earlier spec passes its own context.
 func (r *Run) Under(ctx context.Context) *Run {
 	changed := *r
 	changed.ctx = ctx
 	return &changed
 }
 
-// Notes returns the data that a file stores with the run's outputs, such as measured noise, as JSON
-// by name. The map belongs to the run: do not change it.
+// Notes returns the data that a file stores with the run's outputs, such as measured noise: JSON by
+// the note's name. The map belongs to the run: do not change it.
 func (r *Run) Notes() map[string]json.RawMessage { return r.notes }
 
-// WithNotes returns the run with more notes, which replace notes of the same name. A run that is
-// saved as JSON keeps them.
+// WithNotes returns a copy of the run with the given notes added; they replace notes with the same
+// names. A run that is saved as JSON keeps its notes.
 func (r *Run) WithNotes(notes map[string]json.RawMessage) *Run {
 	changed := *r
 	changed.notes = maps.Clone(r.notes)
@@ -134,7 +134,7 @@ func (r *Run) WithNotes(notes map[string]json.RawMessage) *Run {
 	return &changed
 }
 
-// WithoutNote returns the run without the named note.
+// WithoutNote returns a copy of the run without the named note.
 func (r *Run) WithoutNote(name string) *Run {
 	changed := *r
 	changed.notes = maps.Clone(r.notes)
@@ -142,8 +142,8 @@ func (r *Run) WithoutNote(name string) *Run {
 	return &changed
 }
 
-// Only returns the run with only the named outputs, in the given order; without names it returns
-// all outputs.
+// Only returns a copy of the run with only the named outputs, in the given order. Without names it
+// returns the run itself.
 func (r *Run) Only(names ...string) (*Run, error) {
 	if len(names) == 0 {
 		return r, nil
@@ -163,8 +163,8 @@ func (r *Run) Only(names ...string) (*Run, error) {
 	})
 }
 
-// Changed returns the run with change applied to the outputs of each iteration. The subject stays
-// the same, so repeating the run gives the engine's unchanged outputs.
+// Changed returns a copy of the run with change applied to the outputs of each iteration. The
+// subject stays the same, so repeating the run gives the engine's unchanged outputs.
 func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*Run, error) {
 	changed := &Run{Provenance: r.Provenance, subject: r.subject, ctx: r.ctx, notes: r.notes}
 	for _, iteration := range r.iterations {
@@ -177,7 +177,8 @@ func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*R
 	return changed, nil
 }
 
-// String names, in a few words each, the engine, the model and the outputs.
+// String returns one line with the engine, the model, the number of iterations and the outputs'
+// names.
 func (r *Run) String() string {
 	if r == nil {
 		return "no run"
@@ -195,8 +196,8 @@ func (r *Run) String() string {
 	return text + ", outputs " + names.List(outputNames(r.iterations[0].Outputs))
 }
 
-// GomegaString is what Gomega prints for a run instead of its fields and tensors: its String, and
-// the first ten outputs of the first iteration with their first values.
+// GomegaString returns what Gomega prints for a run instead of its fields and tensors: the text of
+// String, and the first values of the first ten outputs of the first iteration.
 func (r *Run) GomegaString() string {
 	if r.Len() == 0 {
 		return r.String()
@@ -209,7 +210,7 @@ func (r *Run) GomegaString() string {
 	return r.String() + "\n" + outputs.Only(shown...).GomegaString()
 }
 
-// mostShown limits how many tensors GomegaString shows.
+// mostShown is the number of outputs that GomegaString shows at most.
 const mostShown = 10
 
 // outputNames returns the names of a set's outputs; a sequence or a map counts as one output.

@@ -7,7 +7,8 @@ import (
 )
 
 // Stateful is a [Backend] that can keep outputs of one inference inside the engine as inputs of the
-// next, so that a decoder's cache is never copied. Package decode uses it if the engine has it.
+// next inference, so that a decoder's cache is never copied. Package decode uses this interface if
+// a backend has it.
 type Stateful interface {
 	Backend
 	// Loop starts a series of inferences. The caller closes it before the backend.
@@ -16,26 +17,27 @@ type Stateful interface {
 
 // Loop is a series of inferences of one backend. It is not safe for concurrent use.
 type Loop interface {
-	// Step infers once, with the inputs and the values that were kept for other inputs, and returns
-	// the named outputs; no names means no outputs. keep maps each output that stays in the engine
-	// to the input of the following steps that it becomes, until a later step replaces it.
+	// Step infers once, with inputs and the values that earlier steps kept for other inputs, and
+	// returns the named outputs; no names means no outputs. keep maps the name of each output that
+	// stays in the engine to the name of the input that it becomes in the following steps, until a
+	// later step replaces it.
 	Step(ctx context.Context, inputs *tensor.Set, outputs []string, keep map[string]string) (
 		*tensor.Set, error)
-	// Kept returns the type and shape of the value that is kept for an input. It is an error if
-	// none is kept.
+	// Kept returns the type and shape of the value that is kept for the named input. It returns an
+	// error if no value is kept for that input.
 	Kept(input string) (tensor.ElementType, tensor.Shape, error)
-	// Read copies the value that is kept for an input.
+	// Read returns a copy of the value that is kept for the named input.
 	Read(input string) (*tensor.Tensor, error)
-	// Provenance returns the provenance of the backend's runs, without the inputs.
+	// Provenance returns the provenance that the backend's runs share, without their inputs.
 	Provenance() Provenance
 	// Close frees the kept values. Closing twice is harmless.
 	Close() error
 }
 
-// Rewinding is a [Loop] that can drop its last tokens, such as a rejected draft of speculative
-// decoding.
+// Rewinding is a [Loop] that can drop its last tokens, for example when a draft is rejected in
+// speculative decoding.
 type Rewinding interface {
 	Loop
-	// Rewind shortens the kept values to the given number of tokens, including padding.
+	// Rewind shortens the kept values to the given number of tokens, which includes padding.
 	Rewind(tokens int) error
 }

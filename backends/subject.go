@@ -9,20 +9,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Subject is everything needed to repeat a run, for example to locate a divergence in it. It holds
-// no open handle, and of the inputs only the recipe and the checksum.
+// Subject holds everything needed to repeat a run, for example to locate a divergence in it. It
+// holds no open handle, and only the recipe and the checksum of the inputs, not their values.
 type Subject struct {
-	// Engine ran the model; nil for a run that was read from a file.
+	// Engine is the engine that ran the model; nil for a run that was read from a file.
 	Engine Engine
 	// Model is the model that ran; nil for a run that was read from a file.
 	Model fixtures.Declaration
-	// Inputs are the inputs that it ran on.
+	// Inputs are the inputs that the model ran on.
 	Inputs fixtures.Inputs
 	// InputsSHA256 is the checksum of the inputs as they were drawn ([Digest]); "" if unknown.
 	InputsSHA256 string
 }
 
-// GomegaString is what Gomega prints for a subject instead of its fields: model, engine, inputs.
+// GomegaString returns what Gomega prints for a subject instead of its fields: the names of the
+// model and the engine, and the origin of the inputs.
 func (s Subject) GomegaString() string {
 	model, engine := "no model", "no engine"
 	if s.Model != nil {
@@ -46,8 +47,9 @@ func (s Subject) Repeatable() error {
 	return nil
 }
 
-// Redrawn returns the inputs for further runs or for saving. If they differ from the run's inputs,
-// they end with an error, because findings on other inputs say nothing about the run.
+// Redrawn returns the run's inputs, drawn again, for further runs or for saving. If the values
+// differ from the run's, the iteration ends with an error, because findings on other inputs say
+// nothing about the run.
 func (s Subject) Redrawn() fixtures.Inputs {
 	origin := s.Inputs.Origin().Text
 	return fixtures.Repeatable(origin, func() iter.Seq2[*tensor.Set, error] {
@@ -71,7 +73,7 @@ func (s Subject) Redrawn() fixtures.Inputs {
 	})
 }
 
-// Draw returns the sets of [Subject.Redrawn].
+// Draw returns all sets of [Subject.Redrawn].
 func (s Subject) Draw() ([]*tensor.Set, error) {
 	var sets []*tensor.Set
 	for set, err := range s.Redrawn().All() {

@@ -8,18 +8,19 @@ import (
 )
 
 // Register registers a function that recreates engines from their texts ([Engine]). kind is the
-// first word of those texts; open gets the whole text and returns an engine that runs models
-// exactly as the original. Only a registered engine can run in another process (backends/isolated).
+// first word of those texts. open gets the whole text and returns an engine that runs models
+// exactly as the original does. Only a registered engine can run in another process
+// (backends/isolated).
 //
-// Call it in an init function of the engine's package, after everything that open needs: in a
-// process that runs the engine, the call does not return. If a kind is registered twice, the first
-// registration counts.
+// Call Register in an init function of the engine's package, after everything that open needs: in a
+// process started to run the engine, Register does not return. If a kind is registered twice, the
+// first registration counts.
 func Register(kind string, open func(text string) (Engine, error)) {
 	texts.Register(kind, func(text string) (any, error) { return open(text) })
 }
 
-// OpenText recreates the engine with the text. It fails if no imported package has registered the
-// kind.
+// OpenText recreates the engine from its text. It fails if no imported package has registered the
+// text's kind.
 func OpenText(text string) (Engine, error) {
 	made, err := texts.Open(text)
 	if err != nil {
@@ -32,11 +33,11 @@ func OpenText(text string) (Engine, error) {
 	return e, nil
 }
 
-// TextModel is a non-ONNX model whose text lets another process open it.
+// TextModel is a non-ONNX model that another process can open from its text.
 type TextModel interface {
 	fixtures.Declaration
 
-	// Text describes the model: a kind registered with [RegisterModel], and the data it needs.
+	// Text returns a kind registered with [RegisterModel], followed by the data of that kind.
 	Text() string
 }
 
@@ -45,7 +46,7 @@ func RegisterModel(kind string, open func(text string) (TextModel, error)) {
 	texts.Register(kind, func(text string) (any, error) { return open(text) })
 }
 
-// OpenModelText recreates the model with the text.
+// OpenModelText recreates the model from its text.
 func OpenModelText(text string) (TextModel, error) {
 	made, err := texts.Open(text)
 	if err != nil {
