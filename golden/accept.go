@@ -17,16 +17,17 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// Accept writes the outputs of the last runs in mode [Diff] into the golden files under paths
-// that failed their spec's tolerance. With all, it also writes files whose outputs changed
-// within the tolerance. It runs nothing, and returns the changes sorted by path.
+// Accept rewrites the golden files under paths whose last run in mode [Diff] was outside the
+// spec's tolerance; each file gets the outputs of that run. If all is true, Accept also rewrites
+// the files whose outputs changed within the tolerance. Accept runs no model. It returns the
+// changes sorted by path.
 //
 // Accept first verifies every file: the golden file must have the bytes that the run was
-// compared with, or still be missing, and the kept candidate must have the bytes that the run
-// produced. If a check fails, or no run judged a file under paths, it returns an error and
-// writes nothing.
+// compared with, or still be missing if it was missing then, and the kept candidate must have
+// the bytes that the run produced. If a check fails, or no run judged a file under paths, Accept
+// returns an error and writes nothing.
 //
-// Canceling ctx stops it between two files.
+// Canceling ctx stops Accept between two files.
 func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	proposals, err := Review(ctx, paths...)
 	if err != nil {
@@ -78,8 +79,9 @@ func nothingJudged(paths []string) error {
 		strings.Join(placed(paths), ", "), again)
 }
 
-// proposal describes the golden file at path at as it is now. It returns an error if accepting
-// the entry would be wrong: if the path is not a golden file's, or the file is not the entry's.
+// proposal returns the proposal for the entry, given the current state of its golden file, whose
+// path is at. It returns an error if the path is reached by a link, could be confused with
+// another path, or is not a regular file, or if a file to compare cannot be read.
 func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error) {
 	p := Proposal{File: runfile.Shown(at), entry: e, path: at, folder: folder}
 	for _, own := range []string{at, runfile.DataFolder(at)} {
@@ -124,7 +126,8 @@ func (p Proposal) present() (string, error) {
 	return sumOfFile(p.path)
 }
 
-// change computes what accepting would do, from the golden file and the run's candidate.
+// change returns the change that accepting the proposal would make, computed from the golden
+// file and the run's candidate.
 func (p Proposal) change(ctx context.Context) (*Change, error) {
 	candidate := p.candidate()
 	if info, err := os.Lstat(candidate); err != nil || !info.Mode().IsRegular() {
@@ -186,10 +189,11 @@ func beginsAsOurs(path string) bool {
 
 var ourStart = regexp.MustCompile(`^\s*\{\s*"` + polygraphy.HeadKey + `"\s*:`)
 
-// candidate is the path of the outputs that the run produced.
+// candidate returns the path of the file that holds the run's outputs.
 func (p Proposal) candidate() string { return kept(filepath.Join(p.folder, "files"), p.entry.Is) }
 
-// accept copies the candidate over the golden file, data first, completely or not at all.
+// accept copies the candidate over the golden file, sidecar data first, completely or not at
+// all.
 func (p Proposal) accept() error {
 	return oneAtATime(p.path, func() error {
 		if now, err := p.present(); err != nil || now != p.entry.Was {

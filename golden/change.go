@@ -41,11 +41,11 @@ type Change struct {
 	Damage string `json:"damage,omitempty"`
 	// By names the spec by its text, or the assertion by its file and line.
 	By string `json:"by,omitempty"`
-	// Verdict compares the run with the old file by the spec's own tolerance, and Reason says
-	// why it fails. Both are empty if there was no old file.
+	// Verdict is the result of comparing the run with the old file by the spec's own tolerance, and
+	// Reason says why the comparison fails. Both are empty if there was no old file.
 	Verdict   compare.Verdict `json:"verdict,omitempty"`
 	Reason    string          `json:"reason,omitempty"`
-	Tolerance string          `json:"tolerance,omitempty"` // described in words
+	Tolerance string          `json:"tolerance,omitempty"` // the spec's tolerance in words
 	// Was and Is are the provenance of the old run and the new one. Was is nil without an old
 	// file.
 	Was *backends.Provenance `json:"was,omitempty"`
@@ -154,9 +154,9 @@ func (m Move) text(numbered bool) string {
 	return "max abs change " + figures.Short(m.MaxAbs) + " (" + name + ")"
 }
 
-// moves compares two runs output by output, matched by exact name. It skips outputs whose heads
-// have the same checksum. If the old file holds a sample, only the sampled elements are
-// compared.
+// moves compares two runs output by output, matched by exact name. An output with the same
+// checksum in both heads counts as unchanged; its elements are not compared. If the old file
+// holds a sample, only the sampled elements are compared.
 func moves(current []*tensor.Set, is runfile.RunHead,
 	old []*tensor.Set, was runfile.RunHead) []Move {
 	var all []Move
@@ -177,8 +177,9 @@ func moves(current []*tensor.Set, is runfile.RunHead,
 	return all
 }
 
-// fold merges the moves of a sequence's or map's parts into one: the largest, or the first part
-// whose change is more than its values.
+// fold merges the moves of the parts of a sequence or map into one move. The merged move has the
+// Reason of the first part with a Reason; if no part has one, it has the largest changes of all
+// parts.
 func fold(moved []Move, sets ...*tensor.Set) []Move {
 	whole := map[string]string{}
 	for _, set := range sets {
@@ -218,7 +219,7 @@ func fold(moved []Move, sets ...*tensor.Set) []Move {
 	return folded
 }
 
-// greatest is the larger number, or NaN if either is NaN.
+// greatest returns the larger number, or NaN if either number is NaN.
 func greatest(a, b float64) float64 {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return math.NaN()

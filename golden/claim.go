@@ -18,7 +18,8 @@ type record struct {
 	Written bool   `json:"written"`
 }
 
-// claims are this process's records. Records of parallel processes are in the journal.
+// claims holds the records of this process. The records of parallel processes are in the
+// journal.
 var claims struct {
 	sync.Mutex
 	records []record
@@ -38,8 +39,8 @@ func written(path string) bool {
 }
 
 // claim records what p wants and then calls do, unless another record contradicts it. A file is
-// written only if no other spec wanted different outputs, and kept only if it has not changed
-// since it was compared.
+// written only if no other spec wanted different outputs, and kept only if the file has not
+// changed since the run was compared with it.
 func claim(p *Pending, do func() error) error {
 	mine := record{Path: runfile.Unlinked(p.change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.Writes()}
@@ -61,7 +62,8 @@ func claim(p *Pending, do func() error) error {
 	})
 }
 
-// stillHolds reads the file again, because another process may have rewritten it.
+// stillHolds reports whether the run still passes against the file. It reads the file again,
+// because another process may have rewritten it.
 func (p *Pending) stillHolds() bool {
 	old, err := readReference(context.Background(), p.change.Path)
 	return err == nil && p.judge(old)
@@ -78,7 +80,8 @@ func (p *Pending) by() string {
 	return "an unnamed spec"
 }
 
-// contradiction names both specs and how to resolve the conflict.
+// contradiction returns the error for two records that want different outputs in the same file.
+// The error names both specs and says how to resolve the conflict.
 func contradiction(path string, before, now record) error {
 	if before.By == now.By {
 		return fmt.Errorf("%s is not written: %s produced different outputs before; for several cases, "+
@@ -90,7 +93,7 @@ func contradiction(path string, before, now record) error {
 		"with OfFile", path, before.By, now.By)
 }
 
-// outputsSum is the checksum of all outputs with their names, types and shapes.
+// outputsSum returns a checksum over all outputs with their names, types and shapes.
 func outputsSum(h runfile.Head) string {
 	sum := sha256.New()
 	for _, run := range h.Runs {

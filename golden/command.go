@@ -12,8 +12,8 @@ import (
 )
 
 // AcceptCommand returns the command that accepts a spec's current outputs as golden, to be run
-// in the module's root. Failure messages end with it. chosen are the flags that select the spec
-// within its package; without flags the command covers the whole package.
+// in the module's root. Failure messages end with this command. chosen holds the flags that
+// select the spec within its package; without flags the command covers the whole package.
 //
 //	go test -v ./example_test/digits -golden.update -ginkgo.focus='^Digits still matches$'
 //
@@ -60,8 +60,8 @@ func fromRoot(path string) string {
 	return path
 }
 
-// packagePath is the package's folder relative to the module's root, as the go command expects
-// it; "" outside a module.
+// packagePath returns the package's folder relative to the module's root, in the form that the
+// go command expects, or "" outside a module.
 func packagePath() string {
 	folder, err := os.Getwd() // go test runs a test binary in its package's folder
 	if err != nil {
@@ -81,7 +81,8 @@ func packagePath() string {
 	return "./" + filepath.ToSlash(relative)
 }
 
-// moduleRoot is the nearest parent folder with a go.mod, or "".
+// moduleRoot returns the nearest folder, from the given one upwards, that contains a go.mod, or
+// "" if there is none.
 func moduleRoot(folder string) string {
 	for root := folder; ; root = filepath.Dir(root) {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
@@ -93,7 +94,7 @@ func moduleRoot(folder string) string {
 	}
 }
 
-// buildTags returns the -tags that this process was built with.
+// buildTags returns the build tags (-tags) that this process was built with.
 func buildTags() []string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {

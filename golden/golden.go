@@ -20,14 +20,15 @@ type Options struct {
 	// AllowNonFinite permits NaN and infinities in a golden file. They are rejected by default
 	// because they usually mean that the run was broken.
 	AllowNonFinite bool
-	// Judge compares the new run with the old file by the spec's own tolerance; Tolerance
-	// describes that tolerance in words. [Update] keeps a file that passes. Without Judge it
-	// keeps only a file that holds exactly this run. For sampled outputs, both runs passed to
-	// Judge contain only the sampled elements.
+	// Judge compares the new run with the old file by the spec's own tolerance; Tolerance describes
+	// that tolerance in words. [Update] keeps a file that passes. Without Judge, [Update] keeps
+	// only a file that holds exactly this run. For sampled outputs, both runs passed to Judge
+	// contain only the sampled elements.
 	Judge     func(now, old *backends.Run) (compare.Report, error)
 	Tolerance string
-	// Spec is the spec that requests the update, if known; later updates of the same spec see
-	// the ones it staged. By is the location of its assertion, for error messages.
+	// Spec is the spec that requests the update, if known; an update takes into account the updates
+	// that the same spec staged before. By is the location of the spec's assertion, for error
+	// messages.
 	Spec *Spec
 	By   string
 
@@ -38,8 +39,9 @@ type Options struct {
 // such as Polygraphy's; package runs reads those.
 //
 // If the file does not exist, the error wraps [fs.ErrNotExist]. If the head disagrees with the
-// data, or lacks an output's checksum or its own, the error says where. (Files of format 1 have
-// no checksum of the head itself.) A file that holds a sample is an error: use [ReadReference].
+// data, or lacks an output's checksum or its own checksum, the error says where. (Files of
+// format 1 have no checksum of the head itself.) A file that holds only a sample is an error:
+// use [ReadReference].
 func Read(ctx context.Context, path string) (*backends.Run, error) {
 	reference, err := ReadReference(ctx, path)
 	if err == nil {
@@ -84,7 +86,7 @@ func foreign(h *runfile.Head, runs int) error {
 		"; compare with it by OfFile, or delete it to write a golden file instead"}
 }
 
-// sound rejects a run that must not be written.
+// sound returns an error if the run must not be written to a golden file.
 func sound(run *backends.Run, o Options) error {
 	err := runfile.Complete(run)
 	if err == nil && !o.AllowNonFinite {
@@ -114,9 +116,9 @@ func finite(run *backends.Run) error {
 	return nil
 }
 
-// IsForeign reports whether an update cannot fix an error of [Path], [Read] or [Update]: the
-// file is not a golden file, its data is stored elsewhere, its name is invalid, or the system
-// refuses access.
+// IsForeign reports whether err, returned by [Path], [Read] or [Update], has a cause that an
+// update cannot fix: the file is not a golden file, its data is stored elsewhere, its name is
+// invalid, the system refuses access, or the context was canceled.
 func IsForeign(err error) bool {
 	foreign, other, system := new(runfile.ForeignError), new(regular.Error), syscall.Errno(0)
 	return errors.As(err, &foreign) || errors.As(err, &other) ||

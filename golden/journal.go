@@ -17,14 +17,15 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// The processes of one test run share a journal that records what each wants golden files to
-// hold. Each appends one record per line, before it writes the file, under a lock that is
-// released when the process ends. Incomplete lines are ignored.
+// The processes of one test run share a journal that records which outputs each process wants in
+// golden files. Each process appends one record per line, before it writes the file, under a
+// lock that is released when the process ends. Incomplete lines are ignored.
 
-// journalFolder is [folderOfRun]; specs replace it.
+// journalFolder returns the journal's folder. It is a variable so that specs can replace
+// [folderOfRun].
 var journalFolder = folderOfRun
 
-// folderOfRun is the folder shared by the processes of this test run, or "" if this process
+// folderOfRun returns the folder shared by the processes of this test run, or "" if this process
 // runs alone.
 //
 // Under `go test` it is the go command's work folder, which the command deletes when it ends;
@@ -52,7 +53,7 @@ const (
 	journalName   = "records"
 )
 
-// flagText is a flag's value, or "" if the flag is not defined.
+// flagText returns a flag's value, or "" if the flag is not defined.
 func flagText(name string) string {
 	if f := flag.Lookup(name); f != nil {
 		return f.Value.String()
@@ -100,10 +101,11 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 	return nil
 }
 
-// decided marks an error that comes from the decision, not from the journal.
+// decided wraps an error that judge or do returned to [journaled], as opposed to a failure of
+// the journal.
 type decided struct{ error }
 
-// others returns the records of the parallel processes that can be read.
+// others returns the records of the parallel processes, or nil if the journal cannot be read.
 func others() []record {
 	folder := journalFolder()
 	if folder == "" {

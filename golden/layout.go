@@ -32,7 +32,7 @@ const DefaultInline = 1 << 20
 // it 0: a number of bytes, optionally with K, M or G (powers of 1024), or "all".
 const EnvInline = "GOLDEN_INLINE"
 
-// limit is [Layout.Inline] with its defaults applied.
+// limit returns [Layout.Inline] with its defaults applied.
 func (l Layout) limit() (int64, error) {
 	text := os.Getenv(EnvInline)
 	switch {
@@ -90,7 +90,7 @@ func large(all []placedOutput, limit int64) []placedOutput {
 	return whole[:n]
 }
 
-// sizeOf is the number of bytes that the elements take.
+// sizeOf returns the number of bytes that the tensor's elements take.
 func sizeOf(t *tensor.Tensor) int64 {
 	n := int64(t.Size())
 	for _, s := range t.Strings() {
@@ -118,7 +118,7 @@ func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutp
 		}
 	}
 	aside := large(all, limit)
-	for _, o := range all { // readers read them in the file's order
+	for _, o := range all { // in the file's order, in which readers read the sidecars
 		if slices.ContainsFunc(aside, func(a placedOutput) bool { return a.head == o.head }) {
 			if err := keep(o); err != nil {
 				return fmt.Errorf("output %q: %w", o.head.Name, err)

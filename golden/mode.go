@@ -28,8 +28,8 @@ const always = "always"
 // EnvUpdate names the variable to use if some packages do not define -golden.update.
 const EnvUpdate = "GOLDEN_UPDATE"
 
-// updateFlag is -golden.update. The prefix, as in -test.v and -ginkgo.v, avoids clashes with
-// users' flags.
+// updateFlag is the value of the flag -golden.update. The prefix, as in -test.v and -ginkgo.v,
+// avoids clashes with users' flags.
 var updateFlag = registered()
 
 func registered() *modeFlag {
@@ -112,7 +112,7 @@ func Updating() (Mode, error) {
 	return r.mode, nil
 }
 
-// onCI is the flag value that requests the mode on CI too.
+// onCI returns the flag value that requests the mode even on CI.
 func (m Mode) onCI() string {
 	if m == Rewrite {
 		return always

@@ -41,8 +41,8 @@ func OwnName(text string) string {
 }
 
 // Own returns the name of the spec's own golden file ([OwnName]). Only one match per spec may
-// use it: a second one is an error. match identifies the caller by its pointer. It is also an
-// error if the spec is unknown.
+// use this name: a call for a second match is an error. match is a pointer that identifies the
+// calling match. It is also an error if the spec is unknown.
 func (s *Spec) Own(match any) (string, error) {
 	if s.Name() == "" {
 		return "", errors.New("a golden file without a name is named after its spec, which is unknown " +

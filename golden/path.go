@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// Folder is where golden files are stored, next to the specs that use them.
+// Folder is the folder of golden files, relative to the package whose specs use them.
 const Folder = "testdata/golden"
 
 // Path returns the path of the golden file with that name: testdata/golden/<name>.json,
@@ -79,7 +79,8 @@ func ambiguous(r rune) string {
 	return ""
 }
 
-// reserved reports whether Windows treats the name as a device, with any extension.
+// reserved reports whether Windows treats the name as a device. The extension makes no
+// difference.
 func reserved(element string) bool {
 	base, _, _ := strings.Cut(strings.ToLower(element), ".")
 	base = strings.TrimRight(base, " ")

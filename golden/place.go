@@ -43,7 +43,7 @@ func (p *placing) keep(o placedOutput) error {
 	}
 	draft := filepath.Join(p.folder, draftName)
 	b, err := runfile.Pack(draft, o.tensor, runfile.PackingOf(o.tensor))
-	if err == nil && !p.affords(b) { // readers reject such ratios as attacks
+	if err == nil && !p.affords(b) { // readers reject such compression ratios as attacks
 		if b, err = runfile.Pack(draft, o.tensor, gzip.NoCompression); err == nil {
 			p.affords(b)
 		}
@@ -60,7 +60,8 @@ func (p *placing) keep(o placedOutput) error {
 	return os.Rename(draft, at)
 }
 
-// again copies a known blob with the same data into the folder and returns it, or nil.
+// again returns a known blob that holds the output's data, after copying the blob into the
+// folder, or nil if there is none.
 func (p *placing) again(o *runfile.Output) *runfile.Blob {
 	for _, old := range p.known {
 		if old.Blob == nil || old.Sum() != o.Sum() || old.Type != o.Type ||
@@ -109,8 +110,8 @@ func copyFile(from, to, sum string) error {
 // draftName is a blob's name until its checksum is known.
 const draftName = "draft"
 
-// affords reports whether readers would unpack the blob, given the blobs before it, and if so
-// adds it to the totals.
+// affords reports whether readers would unpack the blob in addition to the blobs placed before
+// it. If so, affords adds the blob's sizes to the totals.
 func (p *placing) affords(b *runfile.Blob) bool {
 	if p.raw+b.Raw > budget.Unpacked(p.packed+b.Bytes) {
 		return false
@@ -119,7 +120,7 @@ func (p *placing) affords(b *runfile.Blob) bool {
 	return true
 }
 
-// undo removes the new blobs if the file could not be written.
+// undo removes the new blobs after the file could not be written.
 func (p *placing) undo() error {
 	var all error
 	for _, path := range p.made {
@@ -218,7 +219,7 @@ func Leftover(paths ...string) (files []string) {
 	for _, path := range placed(paths) {
 		_ = filepath.WalkDir(path, func(at string, item fs.DirEntry, err error) error {
 			if err != nil || !item.IsDir() {
-				return nil //nolint:nilerr // listing the golden files reports it
+				return nil //nolint:nilerr // Files reports the error
 			}
 			name := item.Name()
 			if at != path && (strings.HasPrefix(name, ".") || name == "node_modules") {

@@ -34,7 +34,7 @@ func ReadReference(ctx context.Context, path string) (*Reference, error) {
 	return r, nil
 }
 
-// readReference is [ReadReference] with errors that do not include the path.
+// readReference reads the golden file at path. Its errors do not include the path.
 func readReference(ctx context.Context, path string) (*Reference, error) {
 	run, h, err := readGoldenUnder(ctx, path)
 	if err != nil {
@@ -123,9 +123,9 @@ func percent(part, whole int) string {
 }
 
 // Hold adds to report what the file can verify about outputs, after the sets returned by
-// [Reference.Of] have been compared; words are Of's. A sampled output fails if its number of
-// NaN or infinities over all elements differs from the golden output's, since an element
-// outside the sample must then differ.
+// [Reference.Of] have been compared; words is the second result of Of. A sampled output fails if
+// its number of NaN or infinities over all elements differs from the golden output's, since an
+// element outside the sample must then differ.
 func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string) {
 	report.Notes = append(report.Notes, words...)
 	for i := range report.Outputs {
@@ -150,7 +150,7 @@ func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []
 	}
 }
 
-// judge compares a run with the file by the caller's rule.
+// judge compares a run with the file by the given rule.
 func (r *Reference) judge(run *backends.Run,
 	rule func(now, old *backends.Run) (compare.Report, error)) (compare.Report, error) {
 	if !r.Sampled() {

@@ -46,8 +46,8 @@ type entry struct {
 	Change asker  `json:"change"`
 }
 
-// asker is what the files cannot tell about a change: who requested it, and whether the spec's
-// own tolerance accepts it (the kind is then [Kept]).
+// asker records what cannot be computed from the two files of a change: who requested the
+// change, and whether the spec's own tolerance accepts it (the kind is then [Kept]).
 type asker struct {
 	Kind      ChangeKind `json:"kind"`
 	By        string     `json:"by,omitempty"`
@@ -56,8 +56,8 @@ type asker struct {
 
 const entryFormat = 1
 
-// tree is the folder that a review's paths are relative to, with links resolved: the module's
-// root, or the folder itself outside any module.
+// tree returns the folder that a review's paths are relative to, with links resolved: the root
+// of the folder's module, or the folder itself outside any module.
 func tree(folder string) string {
 	folder = runfile.Unlinked(folder)
 	if root := moduleRoot(folder); root != "" {
@@ -66,7 +66,7 @@ func tree(folder string) string {
 	return folder
 }
 
-// reviewFolder is the path of a tree's review.
+// reviewFolder returns the path of the review folder for the tree with that root.
 func reviewFolder(root string) (string, error) {
 	if folder := os.Getenv(EnvReview); folder != "" {
 		return filepath.Abs(folder)
@@ -120,7 +120,7 @@ func (p *Pending) propose() error {
 	})
 }
 
-// forget removes a candidate that no entry refers to any more.
+// forget removes the candidate with that checksum, unless an entry still refers to it.
 func forget(folder, sum string) error {
 	if sum == "" {
 		return nil
@@ -161,13 +161,14 @@ func overwritable(path string) error {
 	return nil
 }
 
-// path is the entry's file.
+// path returns the path of the file that holds the entry.
 func (e entry) path(folder string) string {
 	sum := sha256.Sum256([]byte(e.File))
 	return filepath.Join(folder, "entries", hex.EncodeToString(sum[:8])+".json")
 }
 
-// keepIn writes the new content of the golden file with its data, and returns its checksum.
+// keepIn writes the golden file's new content and its sidecar data to the folder, and returns
+// the checksum of the new content.
 func (p *Pending) keepIn(folder string) (sum string, err error) {
 	draft, err := os.MkdirTemp(folder, "draft")
 	if err != nil {
@@ -200,7 +201,7 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 	return sum, os.Rename(path, at)
 }
 
-// kept is the path of the candidate with that checksum.
+// kept returns the path of the candidate with that checksum.
 func kept(folder, sum string) string { return filepath.Join(folder, sum+".json") }
 
 // sumOfFile returns the SHA-256 of a file.
@@ -234,7 +235,8 @@ const (
 type Proposal struct {
 	File  string `json:"file"` // relative to the working directory if possible
 	State State  `json:"state"`
-	// Change is what accepting would do, computed from the files; nil if nothing would change.
+	// Change describes what accepting the proposal would do, computed from the files; it is nil if
+	// nothing would change.
 	Change *Change `json:"change,omitempty"`
 
 	entry  entry
@@ -246,8 +248,9 @@ type Proposal struct {
 // under paths, and the golden files that no run used. A path is a file or a folder; "/..."
 // after a folder is ignored.
 //
-// It is an error if a path neither exists nor has an entry, or if a review cannot be read.
-// Review reads every file that would change; canceling ctx stops it.
+// It is an error if a path does not exist and no run judged a golden file under it, or if the
+// review folder cannot be read. Review reads every file that would change; canceling ctx stops
+// it.
 func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 	found := map[string]bool{}
 	for _, path := range placed(paths) {
@@ -297,7 +300,8 @@ func within(folder, path string) bool {
 	return err == nil && filepath.IsLocal(inside)
 }
 
-// folderOf is the nearest parent folder that exists, or path itself.
+// folderOf returns the nearest existing folder, from path upwards, or the topmost parent if none
+// exists.
 func folderOf(path string) string {
 	for {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {

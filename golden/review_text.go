@@ -60,7 +60,7 @@ func (c Change) verdict() string {
 	return fmt.Sprintf("%s: %s", c.Verdict, c.Reason)
 }
 
-// row describes the output in a review.
+// row returns the output's row in a review.
 func (m Move) row(numbered bool) string {
 	text := m.name(numbered) + " " + m.far()
 	switch {
@@ -83,7 +83,7 @@ func (m Move) far() string {
 	return fmt.Sprintf("max abs %s, max rel %s", figures.Short(m.MaxAbs), figures.Short(m.MaxRel))
 }
 
-// said is a row of a review.
+// said is a row of a review: its label and its text.
 type said struct{ word, text string }
 
 // provenance describes both runs: the engines, and everything else that differs, as old → new.

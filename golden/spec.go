@@ -19,11 +19,11 @@ type Spec struct {
 	own     any // the match that uses the spec's own file
 }
 
-// current is the spec that runs in this process, if the runner announces it.
+// current is the running spec of this process, if the runner announced the spec with [Begin].
 var current atomic.Pointer[Spec]
 
-// Begin announces that the spec with that name starts. chosen are the flags that select it
-// within its package, for [AcceptCommand]. Runners that run one spec at a time call Begin
+// Begin announces that the spec with that name starts. chosen holds the flags that select the
+// spec within its package, for [AcceptCommand]. Runners that run one spec at a time call Begin
 // before each spec and [Spec.End] after it; package report/ginkgoreport does so for Ginkgo.
 // Parallel tests use [In].
 func Begin(name string, chosen ...string) *Spec {
@@ -127,11 +127,11 @@ type T interface {
 	Errorf(format string, args ...any)
 }
 
-// tests are the specs of running plain tests, by their T.
+// tests maps the T of each running plain test to the test's *Spec.
 var tests sync.Map
 
-// In returns the spec of a plain test. The test's clean-up writes its updates, unless the test
-// failed or was skipped, and passes each change to announce. An update that fails makes the
+// In returns the spec of a plain test. The test's clean-up writes the test's updates, unless the
+// test failed or was skipped, and passes each change to announce. An update that fails makes the
 // test fail.
 func In(t T, announce func(Change)) *Spec {
 	fresh := &Spec{name: t.Name(), chosen: []string{OnlyTest(t.Name())}}

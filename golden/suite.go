@@ -91,9 +91,9 @@ func suiteUse(record bool, specs []SpecUse, incomplete string) (use SuiteUse, er
 	return use, err
 }
 
-// elsewhereUsed says who may use this package's golden files besides its suite: plain tests,
-// which may have been skipped unnoticed, and packages that share the folder. It returns "" if
-// no one may.
+// elsewhereUsed says who may use this package's golden files besides its Ginkgo suite: plain
+// tests, which may have been skipped unnoticed, or packages that share the folder. It returns ""
+// if nothing else can use them.
 func elsewhereUsed() string {
 	own := filepath.Join(runfile.Unlinked("."), filepath.FromSlash(Folder))
 	if runfile.Unlinked(filepath.FromSlash(Folder)) != own {
@@ -117,14 +117,16 @@ func elsewhereUsed() string {
 
 var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
 
-// choosing are the flags that select some of a suite's specs.
+// choosing lists the flags that select some of a suite's specs.
 var choosing = []string{
 	"test.run", "test.skip", "test.short", "test.list", "ginkgo.focus", "ginkgo.skip",
 	"ginkgo.focus-file", "ginkgo.skip-file", "ginkgo.label-filter", "ginkgo.sem-ver-filter",
 	"ginkgo.dry-run",
 }
 
-// chosen names such a flag if one was set, else "". The values of Ginkgo's flags are unknown.
+// chosen returns a text that names a flag of choosing if one was set, or "". A Ginkgo flag that
+// was set counts even if its value is empty, because the values of Ginkgo's flags are unknown
+// here.
 func chosen() (text string) {
 	flag.Visit(func(f *flag.Flag) {
 		off := f.Value.String() == "false" ||
@@ -136,7 +138,7 @@ func chosen() (text string) {
 	return text
 }
 
-// recorder is whether a runner will call [EndOfSuite].
+// recorder holds whether a runner will call [EndOfSuite].
 var recorder atomic.Bool
 
 // WillEnd announces that [EndOfSuite] will be called after the suite.
@@ -157,8 +159,8 @@ func WhyNotRecorded() (text string) {
 	return text
 }
 
-// recorded returns this run's manifest. before is the previous one or nil; skipped specs keep
-// its entries.
+// recorded returns this run's manifest. before is the previous manifest, or nil; skipped specs
+// keep the entries that they have in before.
 func recorded(before *manifest, specs []SpecUse) *manifest {
 	m := &manifest{Format: manifestFormat, Specs: map[string][]string{}}
 	for _, spec := range specs {
@@ -192,8 +194,8 @@ func sorted(files []string) []string {
 	return slices.Compact(all)
 }
 
-// relative returns path relative to the package's folder, with slashes, and whether it is
-// inside.
+// relative returns path relative to the package's folder, with slashes, and reports whether path
+// is inside that folder.
 func relative(path string) (string, bool) {
 	for _, folder := range []string{".", runfile.Unlinked(".")} {
 		absolute, err := filepath.Abs(folder)

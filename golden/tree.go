@@ -14,7 +14,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// placed strips the go command's "/..." from paths; without paths it is the working directory.
+// placed returns paths without the go command's suffix "/...", or the working directory if there
+// are no paths.
 func placed(paths []string) []string {
 	if len(paths) == 0 {
 		return []string{"."}
@@ -28,10 +29,10 @@ func placed(paths []string) []string {
 	return all
 }
 
-// Files lists the golden files under paths, sorted by name: a path that is a file, and below a
-// folder every .json file in a folder testdata/golden, whatever its content. Without paths it
-// searches the working directory. It skips node_modules and folders whose names begin with a
-// dot. A path that does not exist is an error.
+// Files lists the golden files under paths, sorted by name: each path that is a file, and for
+// each path that is a folder every .json file below it that is in a folder testdata/golden,
+// whatever the file's content. Without paths, Files searches the working directory. It skips
+// node_modules and folders whose names begin with a dot. A path that does not exist is an error.
 func Files(paths ...string) (files []string, err error) {
 	seen := map[string]bool{}
 	for _, path := range placed(paths) {
@@ -90,8 +91,8 @@ func goldenIn(folder string, found func(file string)) error {
 	})
 }
 
-// File summarizes a golden file. Problem says why the file cannot be read as one; if it is set,
-// the fields below it are empty.
+// File summarizes a golden file. Problem says why the file cannot be read as a golden file; if
+// Problem is set, the fields below it are empty.
 type File struct {
 	Path    string               `json:"path"`
 	Bytes   int64                `json:"bytes"`
@@ -107,7 +108,7 @@ type FileOutput struct {
 	Iteration int                `json:"iteration"`
 	Type      tensor.ElementType `json:"type"`
 	Shape     tensor.Shape       `json:"shape"`
-	Data      string             `json:"data,omitempty"` // where it is stored if not inline
+	Data      string             `json:"data,omitempty"` // where the data is stored, if not inline
 }
 
 // Look reads a golden file as a spec would, verifies every checksum, and summarizes the file or

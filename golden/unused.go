@@ -23,24 +23,25 @@ import (
 // relative to the package's folder, with slashes.
 type manifest struct {
 	Format int `json:"format"`
-	// Specs maps a spec's text to the files it used. A skipped spec keeps the files of the last
-	// run on this platform that ran it.
+	// Specs maps a spec's text to the files that the spec used. A skipped spec keeps the files of
+	// the last run on this platform that ran it.
 	Specs   map[string][]string `json:"specs"`
 	Unknown []string            `json:"unknown,omitempty"` // specs that were skipped in every run
-	// Unused are the golden files that the run did not use; nil in manifests of older versions.
+	// Unused lists the golden files that the run did not use; it is nil in manifests of older
+	// versions.
 	Unused []string `json:"unused"`
 }
 
 const manifestFormat = 1
 
-// platform names this test binary's manifest. It includes the build tags, because specs and the
-// files they use may depend on them.
+// platform returns the name of this test binary's manifest. The name includes the build tags,
+// because specs and the files they use may depend on them.
 func platform() string {
 	tags := slices.Sorted(slices.Values(buildTags()))
 	return strings.Join(append([]string{runtime.GOOS, runtime.GOARCH}, tags...), "-")
 }
 
-// usageFolder is the folder of a package's manifests.
+// usageFolder returns the folder of the manifests of the package in the given folder.
 func usageFolder(folder string) string {
 	return filepath.Join(folder, filepath.FromSlash(Folder), ".usage")
 }
@@ -92,8 +93,8 @@ type Unused struct {
 	Why  string `json:"why"` // which runs did not use it, and which specs they skipped
 }
 
-// FindUnused lists the golden files under paths that a complete run in mode [Usage] did not
-// use, unless a run on another platform used them. It runs nothing and deletes nothing. A
+// FindUnused lists the golden files under paths that a complete run in mode [Usage] did not use,
+// unless a run on another platform used them. FindUnused runs no specs and deletes no files. A
 // package without a complete run is an error, returned together with the unused files of other
 // packages.
 func FindUnused(paths ...string) (all []Unused, err error) {
@@ -147,7 +148,7 @@ func (m *manifest) uses(file string) bool {
 	return false
 }
 
-// packageText is a package's folder as the go command expects it.
+// packageText returns a package's folder in the form that the go command expects.
 func packageText(folder string) string {
 	if filepath.IsLocal(folder) && folder != "." {
 		return "./" + filepath.ToSlash(folder)
@@ -155,8 +156,8 @@ func packageText(folder string) string {
 	return filepath.ToSlash(folder)
 }
 
-// whyUnused says which runs did not use a file, or returns "" if any run used it or none saw
-// it.
+// whyUnused says which runs did not use a file, or returns "" if some run used the file or no
+// run listed it as unused.
 func whyUnused(manifests map[string]*manifest, file string) string {
 	var on, unknown []string
 	for _, name := range slices.Sorted(maps.Keys(manifests)) {

@@ -13,7 +13,7 @@ import (
 )
 
 // Update writes run as the golden file at path if the user requested it, and returns what it
-// did. It is [Prepare] followed by [Pending.Commit].
+// did. Update calls [Prepare] and then [Pending.Commit].
 func Update(path string, run *backends.Run, o Options) (Change, error) {
 	mode, err := Updating()
 	if err != nil {
@@ -31,10 +31,10 @@ type Pending struct {
 	change Change
 	run    *backends.Run // the new run
 	old    *Reference    // the file's content; nil if it is missing or damaged
-	head   runfile.Head  // for run; empty if the mode leaves the file alone
+	head   runfile.Head  // the head for run; empty if the mode leaves the file alone
 	was    string        // checksum of the file's bytes, in mode [Diff]; "" if it is missing
 	o      Options
-	report *compare.Report // run against old by the spec's own tolerance; nil without one
+	report *compare.Report // of run and old by the tolerance of the spec; nil if not compared
 }
 
 // Change returns what [Pending.Commit] would do.
@@ -44,8 +44,9 @@ func (p *Pending) Change() Change { return p.change }
 // [Diff].
 func (p *Pending) Writes() bool { return p.change.Kind.writes() }
 
-// Expected returns the run that the file holds after the update; in mode [Diff] as if it had
-// been made. It is nil if the mode leaves a damaged file alone.
+// Expected returns the run that the file holds after the update; in mode [Diff], the run that
+// the file would hold if the update were made. It returns nil if the mode leaves a missing or
+// damaged file alone.
 func (p *Pending) Expected() *Reference {
 	if p.Writes() {
 		return &Reference{Run: p.run, head: &p.head}
@@ -57,13 +58,13 @@ func (p *Pending) Expected() *Reference {
 // [Usage] change nothing and return [Untouched]. Mode [Diff] plans what [Rewrite] would do, and
 // [Pending.Commit] keeps the change for a [Review].
 //
-// An update keeps a file that passes by o.Judge, so updating on another processor or with
-// another engine version does not rewrite files whose numbers are still within tolerance. Mode
-// [All] rewrites them anyway.
+// An update keeps a file if the run passes against it by o.Judge, so updating on another
+// processor or with another engine version does not rewrite files whose numbers are still within
+// tolerance. Mode [All] rewrites them anyway.
 //
-// Pass only complete runs: a failed, canceled or skipped spec has none. Besides the errors of
-// [Write], Prepare returns an error rather than replace a file that was not written as a golden
-// file.
+// Pass only complete runs, not those of a failed, canceled or skipped spec. Prepare returns the
+// same errors as [Write], and an error if it would have to replace a file that was not written
+// as a golden file.
 func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, error) {
 	p := &Pending{change: Change{Path: path, Kind: Untouched}, run: run, o: o}
 	if mode == Off || mode == Usage {
@@ -122,7 +123,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	return p, nil
 }
 
-// judge reports whether the old file passes by the spec's own tolerance.
+// judge reports whether the run passes against the old file by the spec's own tolerance.
 func (p *Pending) judge(old *Reference) bool {
 	if p.o.Judge == nil {
 		return false
@@ -187,7 +188,8 @@ func Write(path string, run *backends.Run, o Options) error {
 	return nil
 }
 
-// runnerOf is the content of the golden file at path, under the name that Polygraphy prints.
+// runnerOf returns the run as the content of the golden file at path, under the runner name that
+// Polygraphy prints.
 func runnerOf(path string, run *backends.Run) []runfile.Runner {
 	return []runfile.Runner{{Name: runfile.NameOf(path), Run: run}}
 }

@@ -39,7 +39,7 @@ func precisionOf(p backends.Provenance) string {
 	var all []string
 	for option, value := range p.Options {
 		option, value = strings.ToLower(option), strings.ToLower(value)
-		// TensorRT's value may be "used in 12 of 40 layers"; the type was allowed, so it
+		// TensorRT's value may be "used in 12 of 40 layers": the type was allowed, so the option
 		// counts.
 		if known := narrow[option]; known != "" && value != "false" && value != "" {
 			all = append(all, known)
@@ -55,7 +55,7 @@ func precisionOf(p backends.Provenance) string {
 	return strings.Join(slices.Compact(all), "+")
 }
 
-// deviceOf is the device that ran the model.
+// deviceOf returns the name of the device that ran the model.
 func deviceOf(p backends.Provenance) string {
 	if capability := p.Options["compute capability"]; capability != "" {
 		return "sm" + plainName(strings.ReplaceAll(capability, ".", ""))
