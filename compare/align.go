@@ -7,8 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// align brings both sides to related element types and one shape, after top-k. reason says why
-// that is impossible, which is a mismatch; an error is an option that does not fit the tensors.
+// align brings both sides of an output to related element types and one shape, after top-k. If that
+// is impossible, the output mismatches and reason says why. An error means that an option does not
+// fit the tensors.
 func (c *Comparer) align(out *Output) (reason string, err error) {
 	if reason, err = c.topKOf(out); reason != "" || err != nil {
 		return reason, err
@@ -42,10 +43,10 @@ func (c *Comparer) align(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// matchShape changes t towards a shape of as many elements, by Polygraphy's rule: where the ranks
-// differ it reshapes; where the sorted dimensions then agree it transposes, giving each wanted
-// dimension the first unused axis of that length; last, it reshapes again. It never broadcasts.
-// (2,3) against (3,2) is therefore transposed, and repeated dimensions are a guess.
+// matchShape changes t towards the given shape by Polygraphy's rule. If the ranks differ, it
+// reshapes t. If the ranks and the sorted dimensions agree, it transposes t, giving each wanted
+// dimension the first unused axis of that length. Otherwise it reshapes t. It never broadcasts. A
+// (2,3) tensor is therefore transposed to (3,2), and the order of repeated dimensions is a guess.
 func matchShape(t *tensor.Tensor, shape tensor.Shape) (*tensor.Tensor, error) {
 	if len(t.Shape()) != len(shape) {
 		return t.Reshape(shape)
@@ -96,7 +97,7 @@ func transpose(t *tensor.Tensor, axes []int) (*tensor.Tensor, error) {
 	return gather(t, shape, source)
 }
 
-// gather makes a tensor whose element i is element source[i] of t.
+// gather returns a tensor whose element i is element source[i] of t.
 func gather(t *tensor.Tensor, shape tensor.Shape, source []int) (*tensor.Tensor, error) {
 	if t.ElementType() == tensor.String {
 		values := make([]string, len(source))

@@ -6,22 +6,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// arithmetic is the kind of number in which two tensors are subtracted.
+// arithmetic is the kind of arithmetic in which two tensors are subtracted.
 type arithmetic uint8
 
 const (
 	inFloat32 arithmetic = iota // both float32 or narrower floats, or one of them bool
-	inFloat64                   // the rest: a float64, an integer with a float, uint64 with signed
-	inInt64                     // integers of every width but uint64; differences do not wrap
+	inFloat64                   // the rest: float64, an integer and a float, uint64 and signed
+	inInt64                     // integers of every width except uint64; differences do not wrap
 	inUint64                    // uint64 with uint64 or bool
-	inBool                      // both bool: exclusive or
+	inBool                      // both bool: the difference is exclusive or
 	inString                    // both string: equal or not
 	unrelated                   // a string with a number
 )
 
-// promote is NumPy's promotion as Polygraphy meets it, after its up-cast: float16 becomes float32,
-// integers of 8 and 16 bits int32, uint32 int64. bfloat16, float8 and 4-bit integers, which
-// Polygraphy does not know, go the way of their nearest relatives.
+// promote returns the arithmetic that NumPy's promotion gives after Polygraphy's up-cast: float16
+// becomes float32, 8-bit and 16-bit integers become int32, and uint32 becomes int64. bfloat16,
+// float8 and 4-bit integers, which Polygraphy does not know, are treated like the most similar type
+// that it knows.
 func promote(x, y tensor.ElementType) arithmetic {
 	switch {
 	case x == tensor.String && y == tensor.String:
@@ -51,21 +52,21 @@ func promote(x, y tensor.ElementType) arithmetic {
 	return inInt64
 }
 
-// equality is what counts as equal beyond equal numbers.
+// equality says which values count as equal although subtracting them does not give zero.
 type equality struct{ nan, infinities bool }
 
-// pair is two tensors of one shape, ready to be subtracted strip by strip.
+// pair holds two tensors of one shape, ready to be subtracted strip by strip.
 type pair struct {
 	actual, expected *tensor.Tensor
 	n                int
 	arith            arithmetic
 	equal            equality
-	// wide is whether errors are float64. Integers' are, and so are float32's under InfinitiesEqual,
-	// where NumPy's where() widens them before the division.
+	// wide says whether errors are computed in float64: those of integers are, and those of float32
+	// values under InfinitiesEqual, because NumPy's where() widens them before the division.
 	wide bool
-	// eps is whether a reference of zero is replaced by 2⁻⁵² in the division.
+	// eps says whether the division replaces a reference of zero by 2⁻⁵².
 	eps bool
-	// exact is whether float64 would lose bits, so that integers are subtracted as such.
+	// exact says whether float64 would lose bits, so that integers are subtracted as integers.
 	exact bool
 }
 
@@ -81,7 +82,7 @@ func pairOf(actual, expected *tensor.Tensor, equal equality) (pair, error) {
 	return p, nil
 }
 
-// zero is what a float32 reference of zero is replaced by.
+// zero returns the number that replaces a float32 reference of zero.
 func (p *pair) zero() float32 {
 	if p.eps {
 		return epsilon
@@ -89,8 +90,8 @@ func (p *pair) zero() float32 {
 	return 0
 }
 
-// native reports whether both sides are stored in the float type of the arithmetic, so that
-// strips are views of the tensors' own memory.
+// native reports whether both sides are stored in the given float type, so that strips are views of
+// the tensors' own memory.
 func (p *pair) native(t tensor.ElementType) bool {
 	return p.actual.ElementType() == t && p.expected.ElementType() == t
 }

@@ -2,9 +2,9 @@ package compare
 
 import "fmt"
 
-// average compares every iteration and holds each check's mean number over the iterations to its
-// limit. NaN propagates. An output that could not be compared in some iteration fails: an average
-// over the others would mislead.
+// average compares every iteration and holds the mean of each check's number over the iterations to
+// the check's limit. NaN propagates. An output that could not be compared in some iteration fails,
+// because an average over the other iterations would mislead.
 func (c *Comparer) average(s *sides) ([]Output, error) {
 	var averaged []Output
 	at := map[string]int{}
@@ -31,7 +31,7 @@ func (c *Comparer) average(s *sides) ([]Output, error) {
 	return averaged, nil
 }
 
-// gather adds one iteration's results to o.
+// gather adds the results of one iteration to o.
 func (o *Output) gather(one Output) {
 	if len(one.Results) == 0 || one.barred {
 		if o.Verdict == Pass {
@@ -52,7 +52,7 @@ func (o *Output) gather(one Output) {
 	}
 }
 
-// average replaces the gathered results with their means and holds those to the checks.
+// average replaces the gathered results with their means and holds the means to the checks.
 func (o *Output) average(iterations int) {
 	met := o.empties
 	o.empty = len(o.gathered) == 0 && o.empties > 0

@@ -14,12 +14,12 @@ type Census struct {
 	NaN    int `json:"nan"`
 	PosInf int `json:"pos_inf"`
 	NegInf int `json:"neg_inf"`
-	// NaNAt and InfAt are the indices of the first few, in row-major order.
+	// NaNAt and InfAt hold the indices of the first few NaN and infinities, in row-major order.
 	NaNAt [][]int `json:"nan_at,omitempty"`
 	InfAt [][]int `json:"inf_at,omitempty"`
 }
 
-// String is one line such as "2 NaN at [0,1] [0,2], 1 +Inf at [3,0]", or "all finite".
+// String returns one line such as "2 NaN at [0,1] [0,2], 1 +Inf at [3,0]", or "all finite".
 func (c Census) String() string {
 	var parts []string
 	if c.NaN > 0 {
@@ -41,7 +41,7 @@ func (c Census) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// places lists indices and ends with … where it leaves some out.
+// places formats indices, and appends "…" if there are more than the given ones.
 func places(at [][]int, total int) string {
 	texts := make([]string, len(at))
 	for i, index := range at {
@@ -53,7 +53,7 @@ func places(at [][]int, total int) string {
 	return strings.Join(texts, " ")
 }
 
-// First is the index of the first value that is not finite, nil where all are.
+// First returns the index of the first value that is not finite, or nil if all are finite.
 func (c Census) First() []int {
 	switch {
 	case len(c.NaNAt) == 0 && len(c.InfAt) == 0:
@@ -67,10 +67,11 @@ func (c Census) First() []int {
 // Total is the number of values that are not finite.
 func (c Census) Total() int { return c.NaN + c.PosInf + c.NegInf }
 
-// CensusOf counts what is not finite in a tensor, on all cores.
+// CensusOf counts the values of a tensor that are not finite, using all cores.
 func CensusOf(t *tensor.Tensor) Census { return censusOf(t, 0) }
 
-// censusOf counts what is not finite. Integers, bools and strings are always finite.
+// censusOf counts the values of t that are not finite. Integers, bools and strings are always
+// finite.
 func censusOf(t *tensor.Tensor, workers int) Census {
 	var c Census
 	if !t.ElementType().IsFloat() {
@@ -117,8 +118,8 @@ func censusOfBlock(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
 	return c
 }
 
-// allFinite reports whether all of at most a strip of elements are certain to be finite: a sum that
-// is finite has no infinity and no NaN in it.
+// allFinite reports whether elements [lo,hi), at most a strip of them, are certain to be finite: a
+// finite sum has no infinity and no NaN among its addends. It may return false for finite elements.
 func allFinite(t *tensor.Tensor, lo, hi int, s *scratch) bool {
 	var sum float64
 	if t.ElementType().Bits() <= 32 {

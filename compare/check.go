@@ -9,87 +9,89 @@ import (
 
 var nan = math.NaN()
 
-// Check is one rule that an output must pass. [Within] and its like make one. It prints itself, and
-// two checks are equal under == if their rules and numbers are. The zero value is not a check.
+// Check is one rule that an output must pass. Create one with [Within] or another constructor. Two
+// checks are equal under == if their rules and numbers are equal. The zero value is not a check.
 type Check struct {
 	rule  rule
 	allow float64 // the fraction of elements that may mismatch
 }
 
-// rule is one kind of check. Each kind is one type in its own file.
+// rule is one kind of check. Each kind is a type of its own, in a file of its own.
 type rule interface {
-	// name is the rule in JSON and in messages.
+	// name returns the rule's name in JSON and in messages.
 	name() string
-	// text is the rule with its numbers, as a reader would say it.
+	// text returns the rule with its numbers, as a person would say it.
 	text() string
-	// parameters are the rule's numbers.
+	// parameters returns the rule's numbers.
 	parameters() parameters
 	// validate rejects numbers that make the rule impossible.
 	validate() error
-	// measure fills in the numbers of the result. It is an error if the rule does not apply to the
-	// pair.
+	// measure fills in the numbers of the result. It returns an error if the rule does not apply to
+	// the pair.
 	measure(p pair, r *Result, workers int) error
-	// holds is the verdict over the numbers of a result. A NaN never holds.
+	// holds reports whether the numbers of a result meet the rule. A NaN never does.
 	holds(r *Result) bool
-	// reason is one line that says by how much a result fails.
+	// reason returns one line that says by how much a result fails.
 	reason(r *Result) string
-	// figures is the numbers of a result for a reader, or "".
+	// figures returns the numbers of a result as text for a reader, or "".
 	figures(r *Result) string
-	// elements is the rule for single elements, or nil.
+	// elements returns the rule for single elements, or nil.
 	elements() elementRule
-	// mean averages results over iterations. It reports whether the rule's numbers can be averaged.
+	// mean averages results over iterations. It also reports whether the rule's numbers can be
+	// averaged.
 	mean(results []Result) (Result, bool)
-	// suggest fills in what would have let a failed result pass.
+	// suggest fills in the tolerances or the limit under which a failed result would have passed.
 	suggest(p pair, r Result, s *Required)
 }
 
 // elementRule is a rule that decides each element separately.
 type elementRule interface {
 	rule
-	// mismatching counts the elements of [lo,hi) that miss the rule.
+	// mismatching returns how many elements of [lo,hi) break the rule.
 	mismatching(p pair, lo, hi int, s *scratch) int
 }
 
-// toleranceRule is an elementRule of atol and rtol. Its only result is the count.
+// toleranceRule is an elementRule with the tolerances atol and rtol. The number of mismatching
+// elements is its only result.
 type toleranceRule interface {
 	elementRule
-	// tolerances are the rule's tolerances for a pair.
+	// tolerances returns the rule's tolerances for a pair.
 	tolerances(p pair) (atol, rtol float64)
-	// with is the rule with other tolerances.
+	// with returns the rule with the given tolerances.
 	with(atol, rtol float64) toleranceRule
 }
 
-// parameters are the numbers of a rule; NaN, 0 or "" means none.
+// parameters holds the numbers of a rule. NaN, 0 and "" mean that the rule has no such number.
 type parameters struct {
 	stat       Stat
 	atol, rtol float64
 	limit      float64
 	k          int
-	format     string // of a lower precision
-	published  bool   // AWS's gate decides
+	format     string // the lower precision
+	published  bool   // whether AWS's gate decides
 }
 
-// AllowMismatch lets up to that fraction of the elements mismatch: Within(…).AllowMismatch(0.001)
-// passes with at most one element in a thousand out of tolerance. It applies to the elementwise
-// rules (Within, WithinSum, ULP, Defaults); elsewhere, or outside [0,1), it is an error when the
-// check is used.
+// AllowMismatch returns c with leave for the given fraction of the elements to mismatch:
+// Within(…).AllowMismatch(0.001) passes if at most one element in a thousand is out of tolerance.
+// It applies to the elementwise rules (Within, WithinSum, ULP, Defaults). For another rule, or a
+// fraction outside [0,1), using the check is an error.
 func (c Check) AllowMismatch(fraction float64) Check {
 	c.allow = fraction
 	return c
 }
 
-// Tolerances is atol and rtol of [Within] and [WithinSum], and whether c is one of them.
+// Tolerances returns the atol and rtol of a [Within] or [WithinSum] check, and whether c is one.
 func (c Check) Tolerances() (atol, rtol float64, ok bool) {
 	p := c.parameters()
 	return p.atol, p.rtol, p.atol == p.atol || p.rtol == p.rtol
 }
 
-// Limit is the limit of a rule with one number (L2, CosineSimilarity, PSNR, …), and NaN for any
-// other.
+// Limit returns the limit of a rule with one number (L2, CosineSimilarity, PSNR, …), and NaN for
+// any other rule.
 func (c Check) Limit() float64 { return c.parameters().limit }
 
-// Stat is the statistic that c looks at: Within's, Elementwise for WithinSum and Defaults, and the
-// rule's own name elsewhere ("l2", "indices").
+// Stat returns the statistic that c looks at: that of a Within check, Elementwise for WithinSum and
+// Defaults, and the rule's own name ("l2", "indices") for any other rule.
 func (c Check) Stat() Stat {
 	switch p := c.parameters(); {
 	case p.stat != "":
@@ -107,7 +109,7 @@ func (c Check) parameters() parameters {
 	return c.rule.parameters()
 }
 
-// String is the check as a reader would say it, such as "elementwise: abs ≤ 1e-05 or rel ≤ 1e-05".
+// String returns the check as a person would say it: "elementwise: abs ≤ 1e-05 or rel ≤ 1e-05".
 func (c Check) String() string {
 	text := c.bare()
 	if c.allow > 0 {
@@ -129,7 +131,7 @@ func (c Check) elementwise() bool {
 	return ok
 }
 
-// adjustable reports whether the check has a tolerance or a limit that could be another.
+// adjustable reports whether the check has a tolerance or a limit that could be changed.
 func (c Check) adjustable() bool { return c.rule.elements() != nil || !math.IsNaN(c.Limit()) }
 
 // averages reports whether the check looks at numbers that can be averaged over iterations.
@@ -157,13 +159,13 @@ func (c Check) validate() error {
 	return nil
 }
 
-// allows reports whether so many mismatches of n elements are within AllowMismatch.
+// allows reports whether AllowMismatch permits the given number of mismatches among n elements.
 func (c Check) allows(mismatches, n int) bool {
 	return float64(mismatches) <= c.allow*float64(n)
 }
 
-// tolerance rejects what Polygraphy takes: a NaN tolerance passes everything there, a negative one
-// nothing.
+// tolerance refuses NaN and negative tolerances. Polygraphy accepts both: there a NaN tolerance
+// passes everything and a negative one nothing.
 func tolerance(name string, v float64) error {
 	if math.IsNaN(v) || v < 0 {
 		return fmt.Errorf("%s is %v: a tolerance must be zero or positive", name, v)

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// chosen says which outputs are compared.
+// chosen holds the patterns that select the outputs to compare.
 type chosen struct{ only, except []wildcard.Pattern }
 
 func chosenBy(o *Options) chosen {
@@ -23,14 +23,14 @@ func chosenBy(o *Options) chosen {
 	return c
 }
 
-// takes reports whether an output is compared.
+// takes reports whether the named output is compared.
 func (c *chosen) takes(name string) bool {
 	matches := func(p wildcard.Pattern) bool { return p.Match(name) }
 	return (len(c.only) == 0 || slices.ContainsFunc(c.only, matches)) &&
 		!slices.ContainsFunc(c.except, matches)
 }
 
-// choose removes the outputs that are not to be compared, and returns their names.
+// choose removes the outputs that are not to be compared, and returns the names of those outputs.
 func (c *Comparer) choose(s *sides) (leftOut []string, err error) {
 	if len(c.options.Only)+len(c.options.Except) == 0 {
 		return nil, nil
@@ -71,7 +71,8 @@ func (c *Comparer) choose(s *sides) (leftOut []string, err error) {
 	return leftOut, c.sensible(s, all, leftOut)
 }
 
-// sensible refuses a choice that cannot be meant.
+// sensible returns an error for a choice that must be a mistake: a pattern that matches no output,
+// no output left, or a check for an output that is left out.
 func (c *Comparer) sensible(s *sides, all, leftOut []string) error {
 	for _, list := range []struct {
 		option   string

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// value compares one output, which may be a sequence or a map.
+// value compares one output, which may be a tensor, a sequence or a map.
 func (c *Comparer) value(name, expectedName string, a, e tensor.Value) (Output, error) {
 	if a.IsTensor() && e.IsTensor() {
 		return c.output(name, expectedName, a.Tensor, e.Tensor)
@@ -19,7 +19,7 @@ func (c *Comparer) value(name, expectedName string, a, e tensor.Value) (Output, 
 	out := Output{Name: name, ExpectedName: expectedName, Actual: actual}
 	out.values.actual, out.values.expected = container(a), container(e)
 	reason := ""
-	if !e.IsTensor() { // one side may hold as a tensor what the other holds as a sequence of maps
+	if !e.IsTensor() { // one side may hold a tensor and the other a sequence of maps
 		e, reason = pairUp(a, e, "")
 	}
 	if out.Expected, err = e.Stack(); err != nil {
@@ -38,7 +38,7 @@ func (c *Comparer) value(name, expectedName string, a, e tensor.Value) (Output, 
 	return judged, err
 }
 
-// container is a value that is not a tensor, else nil.
+// container returns a pointer to v if v is not a tensor, else nil.
 func container(v tensor.Value) *tensor.Value {
 	if v.IsTensor() {
 		return nil
@@ -46,13 +46,13 @@ func container(v tensor.Value) *tensor.Value {
 	return &v
 }
 
-// kindOf says what a value is: "float32[2,3]", "seq(map(string,float32))[2,3]".
+// kindOf describes the type of a value: "float32[2,3]", "seq(map(string,float32))[2,3]".
 func kindOf(v tensor.Value, stacked *tensor.Tensor) string {
 	return v.TypeName() + stacked.Shape().String()
 }
 
-// pairUp brings the maps of the expected side into the order of the actual side's keys. reason says
-// where the two are built differently.
+// pairUp returns the expected value with its maps in the order of the actual side's keys. If the
+// two values are built differently, reason says where.
 func pairUp(a, e tensor.Value, at string) (_ tensor.Value, reason string) {
 	in := ""
 	if at != "" {
@@ -88,7 +88,7 @@ func pairUp(a, e tensor.Value, at string) (_ tensor.Value, reason string) {
 	return e, ""
 }
 
-// keyOrder is where the expected map has each key of the actual one.
+// keyOrder returns the position in the expected map of each key of the actual map.
 func keyOrder(a, e tensor.Value) (order []int, reason string) {
 	places := map[string]int{}
 	for i := range e.Keys.Len() {
@@ -115,7 +115,8 @@ func keyOrder(a, e tensor.Value) (order []int, reason string) {
 	return order, ""
 }
 
-// restore gives statistics of a stacked value the places and keys that the value itself has.
+// restore replaces the indices in the statistics of a stacked value by the places and keys that the
+// elements have in the sequence or map itself.
 func (o Output) restore(s *Statistics) {
 	v := o.values.actual
 	if v == nil || o.values.ranked || o.Actual == nil {
@@ -130,7 +131,7 @@ func (o Output) restore(s *Statistics) {
 	if !v.Ragged() {
 		return
 	}
-	s.Window, s.Where = Window{}, "" // of items that are not neighbours
+	s.Window, s.Where = Window{}, "" // its items would not be neighbours
 	for _, errors := range []*Errors{&s.Abs, &s.Rel, &s.FiniteAbs, &s.FiniteRel} {
 		if len(errors.MaxAt) > 0 {
 			errors.MaxAt = place(errors.MaxAt)
@@ -145,7 +146,7 @@ func (o Output) restore(s *Statistics) {
 	}
 }
 
-// flat is the row-major position of an index.
+// flat returns the row-major position of an index.
 func flat(shape tensor.Shape, index []int) int {
 	at := 0
 	for axis, i := range index {

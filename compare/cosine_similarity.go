@@ -7,10 +7,10 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// CosineSimilarity passes where Σab / (√Σa²·√Σb²) ≥ limit. A zero vector has similarity 0 with any
-// other; two of them, or one under a limit of 0 or less, are an error: zeros have no direction.
-// Sums are float64 and scaled, so that large float32 values do not overflow into a false pass as
-// they do in Polygraphy.
+// CosineSimilarity passes if Σab / (√Σa²·√Σb²) ≥ limit. A zero vector has similarity 0 with any
+// other vector. A pass with two zero vectors, or with one under a limit of 0 or less, is an error,
+// because zeros have no direction. Sums are computed in float64 and scaled, so that large float32
+// values do not overflow into a false pass as they do in Polygraphy.
 func CosineSimilarity(limit float64) Check {
 	return Check{rule: cosineSimilarity{atLeast{limited{limit}}}}
 }
@@ -47,5 +47,5 @@ func (m moments) cosine() float64 {
 	case a == 0 || b == 0:
 		return 0
 	}
-	return max(-1, min(1, m.ab/a/b)) // Go's min and max let NaN win
+	return max(-1, min(1, m.ab/a/b)) // Go's min and max return NaN for a NaN
 }

@@ -3,14 +3,14 @@ package compare
 import "github.com/modelparity/modelparity/tensor"
 
 // Defaults is Within(atol, rtol, Elementwise) with the tolerances that torch.testing.assert_close
-// has for the element type, and JAX's where torch has none:
+// uses for the element type, or JAX's if torch has none:
 //
 //	float64    atol 1e-7  rtol 1e-7        float16   atol 1e-5  rtol 1e-3
 //	float32    atol 1e-5  rtol 1.3e-6      bfloat16  atol 1e-5  rtol 1.6e-2
 //	float8 …   atol 1e-1  rtol 1e-1        integers, bool, string: equal
 //
-// Where the two sides differ in type (AnyElementType), the coarser type's tolerances hold. It is a
-// choice to be named: nothing in modelparity falls back to it.
+// If the two sides differ in type (AnyElementType), the tolerances of the coarser type apply. You
+// must ask for Defaults: no function of modelparity uses it unless told to.
 func Defaults() Check { return Check{rule: defaults{}} }
 
 type defaults struct{ counted }
@@ -42,7 +42,7 @@ func (d defaults) mismatching(p pair, lo, hi int, s *scratch) int {
 	return p.mismatches(lo, hi, atol, rtol, s)
 }
 
-// tolerances are the coarser of both types'.
+// tolerances returns the default tolerances of the two element types, the larger one of each.
 func (defaults) tolerances(p pair) (atol, rtol float64) {
 	xa, xr := defaultTolerances(p.actual.ElementType())
 	ya, yr := defaultTolerances(p.expected.ElementType())

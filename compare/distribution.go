@@ -2,8 +2,8 @@ package compare
 
 import "math"
 
-// fQuantile is the value that an F-distributed variable of d1 and d2 degrees of freedom exceeds
-// with probability p.
+// fQuantile returns the value that an F-distributed variable with d1 and d2 degrees of freedom
+// exceeds with probability p.
 func fQuantile(p, d1, d2 float64) float64 {
 	tail := func(x float64) float64 { // P(F > x)
 		return incompleteBeta(d2/2, d1/2, d2/(d2+float64(d1*x)))
@@ -26,8 +26,8 @@ func fQuantile(p, d1, d2 float64) float64 {
 	return high
 }
 
-// incompleteBeta is the regularized incomplete beta function I_x(a,b), by its continued fraction
-// (DLMF 8.17.22) in Lentz's algorithm.
+// incompleteBeta returns the regularized incomplete beta function I_x(a,b), computed from its
+// continued fraction (DLMF 8.17.22) with Lentz's algorithm.
 func incompleteBeta(a, b, x float64) float64 {
 	if x <= 0 || x >= 1 {
 		return min(max(x, 0), 1)

@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// distributions fills in the median, the quantiles and the histograms: the errors, all and the
-// finite ones, of both kinds, in one pass. Errors that are infinite sort last, so ranks among the
-// finite ones do not meet them.
+// distributions fills in the medians, quantiles and histograms of the absolute and relative errors,
+// over all errors and over the finite ones, in one pass. Infinite errors sort last, so the ranks of
+// the finite errors are the same in both.
 func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 	wanted := []float64{0.90, 0.95, 0.99}
 	if !math.IsNaN(asked) {
@@ -33,7 +33,7 @@ func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 		for _, e := range distributions {
 			targets := []*float64{&e.P90, &e.P95, &e.P99, &e.Quantile}[:len(wanted)]
 			switch {
-			case e.Count == 0: // as Polygraphy has it
+			case e.Count == 0: // Polygraphy does the same
 				e.Median = 0
 				fill(targets, math.Inf(1))
 			case e.Count == p.n && facts[which].nan > 0:
@@ -64,13 +64,13 @@ func fill(targets []*float64, v float64) {
 	}
 }
 
-// edges is the keys of the least errors of every bin but the first, of a histogram up to most. An
-// error v is in bin ⌊v·(bins/most)⌋ in float64, which grows with v; none, where all are in the
-// first.
+// edges returns the key of the smallest error in every bin but the first, for a histogram up to
+// most. An error v is in bin ⌊v·(bins/most)⌋, computed in float64, which grows with v. edges
+// returns nil if all errors are in the first bin.
 func (p *pair) edges(most float64) []uint64 {
 	perBin := bins / most
 	if most == 0 || perBin > math.MaxFloat64 {
-		return nil // all are zero, or next to it
+		return nil // all errors are zero or nearly zero
 	}
 	last, value := errorKeyOf[uint64](most), errorOf[uint64]
 	if !p.wide {
@@ -86,7 +86,8 @@ func (p *pair) edges(most float64) []uint64 {
 	return edges
 }
 
-// histogram is the bins of the finite errors, from how many errors lie below each edge.
+// histogram returns the number of finite errors in each bin, given how many errors lie below each
+// edge.
 func histogram(below []int, finite int) []int {
 	counts, before := make([]int, bins), 0
 	for i, n := range append(below, finite) {

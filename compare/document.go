@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// SchemaVersion is the version of docs/report.schema.json that this package writes. It grows when a
-// reader of an older one would misread a newer document.
+// SchemaVersion is the version of docs/report.schema.json that this package writes. It is raised
+// whenever a program written for the previous version would misread the new documents.
 const SchemaVersion = 1
 
-// Schema is how a document says what it is; it leads every document.
+// Schema identifies the kind and version of a document. It comes first in every document.
 type Schema struct {
 	Version int    `json:"version"` // see [SchemaVersion]
 	Kind    string `json:"kind"`    // "comparison", "divergence", "vote", "relations" or "nonfinite"
 }
 
-// SchemaOf is the head of a document of a kind.
+// SchemaOf returns the Schema of a document of the given kind.
 func SchemaOf(kind string) Schema { return Schema{Version: SchemaVersion, Kind: kind} }
 
 // unusable is a document that holds only an error.
@@ -26,31 +26,32 @@ type unusable struct {
 	Reason  string `json:"reason"`
 }
 
-// Unusable is the document of a kind that could not be made, for json.Marshal.
+// Unusable returns, for json.Marshal, a document of the given kind that holds only an error.
 func Unusable(kind string, err error) any { return unusable{SchemaOf(kind), "error", err.Error()} }
 
-// Document is what a report file or a report entry holds: comparisons, or the reason there are
-// none. As JSON it follows docs/report.schema.json.
+// Document holds the contents of a report file or a report entry: comparisons, or the reason why
+// there are none. Its JSON follows docs/report.schema.json.
 type Document struct {
 	Pairs []Pair
-	// Notes are what the reader should know besides.
+	// Notes hold further information for the reader.
 	Notes []string
-	// Timings are of the runs that were compared, where their times are known.
+	// Timings describe the runs that were compared, as far as their times are known.
 	Timings []Timing
-	// Err is why nothing could be compared. Where there is one, Pairs is left out.
+	// Err says why nothing could be compared. If it is set, Pairs is empty.
 	Err error
 }
 
-// Pair is the comparison of two runs.
+// Pair holds the comparison of two runs.
 type Pair struct {
-	// Actual and Expected name the two runs. Expected is empty for a run that was looked at alone.
+	// Actual and Expected name the two runs. Expected is empty if the run was only checked by
+	// itself.
 	Actual, Expected string
-	// Golden says what an update did to the golden file, where there was one.
+	// Golden says how an update changed the golden file, if there was an update.
 	Golden string
 	Report Report
 }
 
-// Verdict is "pass", or "fail" where one pair fails, or "error".
+// Verdict returns "error" if nothing could be compared, "fail" if a pair fails, else "pass".
 func (d Document) Verdict() string {
 	if d.Err != nil {
 		return "error"
@@ -63,8 +64,8 @@ func (d Document) Verdict() string {
 	return string(Pass)
 }
 
-// Reason is one line that says why the verdict is not pass; of several pairs, those that fail are
-// named.
+// Reason returns one line that says why the verdict is not "pass". If there are several pairs, it
+// names those that fail.
 func (d Document) Reason() string {
 	if d.Err != nil {
 		return d.Err.Error()
@@ -83,8 +84,8 @@ func (d Document) Reason() string {
 	return strings.Join(reasons, "; ")
 }
 
-// jsonDocument has the outputs of all pairs in one list, each with the number of its pair: a script
-// that wants the outputs need not know of pairs.
+// jsonDocument lists the outputs of all pairs together, each with the number of its pair, so that a
+// script that wants only the outputs need not know about pairs.
 type jsonDocument struct {
 	Schema
 	Verdict string       `json:"verdict"`
@@ -102,7 +103,7 @@ type jsonPair struct {
 	Verdict  Verdict  `json:"verdict"`
 	Reason   string   `json:"reason"`
 	LeftOut  []string `json:"left_out,omitempty"`
-	Notes    []string `json:"notes,omitempty"` // of the comparison
+	Notes    []string `json:"notes,omitempty"` // those of the comparison
 }
 
 // MarshalJSON writes the document, with the statistics of every output.
@@ -124,8 +125,8 @@ func (d Document) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, without the tensors. A later version, another kind of
-// document and an output of a pair that is not there are errors.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote, which lacks the tensors. It returns an error
+// for a later version, for another kind of document, and for an output whose pair is missing.
 func (d *Document) UnmarshalJSON(text []byte) error {
 	var j jsonDocument
 	if err := json.Unmarshal(text, &j); err != nil {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// The levels of [Document.Text] from which on more is shown, as many as there are -v.
+// The levels from which on [Document.Text] shows more; the level is the number of -v flags.
 const (
-	Passing  = 1 // the times, and the errors of the outputs that pass
-	EachTime = 4 // the engines with their options, and the time of each iteration
+	Passing  = 1 // adds the times, and the errors of the outputs that pass
+	EachTime = 4 // adds the engines with their options, and the time of each iteration
 )
 
-// Text is what was found, for people: the notes, each pair with the text of its report, and what
-// the level adds. [Document.Summary] is the line that ends it.
+// Text returns the findings for people: the notes, the text of each pair's report, and what the
+// level adds. It ends with the line that [Document.Summary] returns.
 func (d Document) Text(level int) string {
 	var b strings.Builder
 	for _, note := range d.Notes {
@@ -28,7 +28,7 @@ func (d Document) Text(level int) string {
 	}
 	for _, p := range d.Pairs {
 		fmt.Fprintf(&b, "actual:   %s\n", p.Actual)
-		if p.Expected != "" { // a run alone is only looked over for what is not finite
+		if p.Expected != "" { // a run that is checked by itself has no numbers to compare
 			fmt.Fprintf(&b, "expected: %s\n", p.Expected)
 		}
 		b.WriteString(p.Report.Text())
@@ -39,7 +39,7 @@ func (d Document) Text(level int) string {
 	return b.String()
 }
 
-// Summary is the verdict in one line: "PASSED: 3 outputs match".
+// Summary returns the verdict in one line: "PASSED: 3 outputs match".
 func (d Document) Summary() string {
 	outputs, failed, left := 0, 0, ""
 	for _, p := range d.Pairs {
@@ -64,7 +64,8 @@ func (d Document) Summary() string {
 	return fmt.Sprintf("PASSED: %d outputs match%s", outputs, left)
 }
 
-// passing prints the errors of the outputs that pass; those that fail have them in their text.
+// passing writes the errors of the outputs that pass. Outputs that fail have them in their own
+// text.
 func (r Report) passing(b *strings.Builder) {
 	for _, output := range r.Outputs {
 		if output.Verdict != Pass || output.Iteration == Averaged {

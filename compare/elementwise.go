@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// countMismatches is the number of elements that miss a rule.
+// countMismatches returns the number of elements that break the rule.
 func (p pair) countMismatches(by elementRule, workers int) int {
 	if p.n <= block {
 		s := scratches.Get().(*scratch)
@@ -16,7 +16,7 @@ func (p pair) countMismatches(by elementRule, workers int) int {
 	return p.inParallel(by, workers)
 }
 
-// inParallel takes a copy of the pair for its closure, so that callers keep theirs on the stack.
+// inParallel copies the pair for its closure, so that callers can keep theirs on the stack.
 func (p pair) inParallel(by elementRule, workers int) (total int) {
 	for _, n := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) int {
 		return by.mismatching(p, lo, hi, s)
@@ -26,9 +26,9 @@ func (p pair) inParallel(by elementRule, workers int) (total int) {
 	return total
 }
 
-// mismatches counts the elements of [lo,hi) with abs > atol and rel > rtol, or NaN in their place.
-// This is the passing path of most specs: it reads both tensors once and divides only where the
-// absolute tolerance is exceeded.
+// mismatches counts the elements of [lo,hi) with abs > atol and rel > rtol; a NaN error exceeds
+// both. Most specs that pass spend their time here, so it reads both tensors once and divides only
+// if the absolute tolerance is exceeded.
 func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 	if p.equal != (equality{}) && p.actual.ElementType().IsFloat() {
 		return p.mismatchingErrors(lo, hi, atol, rtol, s)
@@ -71,9 +71,10 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 	return p.mismatchingErrors(lo, hi, atol, rtol, s)
 }
 
-// mismatchingFloats counts |a−b| > atol and |a−b|/|b| > rtol. Both tests have two sides instead of
-// an absolute value, since the sign of a rounding error is a coin toss that no branch predicts; a
-// NaN fails both. zero is what a reference of zero is replaced by.
+// mismatchingFloats counts the elements with |a−b| > atol and |a−b|/|b| > rtol. Both tests compare
+// with a lower and an upper bound instead of taking an absolute value, because the sign of a
+// rounding error is random and a branch on it cannot be predicted. A NaN fails both tests. zero
+// replaces a reference of zero.
 func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count int) {
 	b = b[:len(a)]
 	for i, x := range a {
@@ -93,7 +94,7 @@ func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count
 	return count
 }
 
-// mismatchingErrors counts by way of the error strips, for every pair.
+// mismatchingErrors counts mismatches from the error strips. It works for every pair.
 func (p *pair) mismatchingErrors(lo, hi int, atol, rtol float64, s *scratch) (count int) {
 	for ; lo < hi; lo += strip {
 		abs, rel := p.errors64(lo, min(lo+strip, hi), s)
@@ -106,8 +107,8 @@ func (p *pair) mismatchingErrors(lo, hi int, atol, rtol float64, s *scratch) (co
 	return count
 }
 
-// floor32 is the greatest float32 that is not above v, so that a float32 error exceeds v exactly
-// where it exceeds floor32(v).
+// floor32 returns the greatest float32 that is not above v, so that a float32 error exceeds v if
+// and only if it exceeds floor32(v).
 func floor32(v float64) float32 {
 	f := float32(v)
 	if float64(f) > v {

@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// mismatchingNative counts over integers of one type and bools, and reports whether the type is
-// one that needs no conversion.
+// mismatchingNative counts the mismatches of bools, and of integers of one type on both sides. ok
+// is false if the type needs a conversion.
 func (p *pair) mismatchingNative(lo, hi int, atol, rtol float64) (count int, ok bool) {
 	switch p.actual.ElementType() {
 	case tensor.Bool:
@@ -33,7 +33,7 @@ func (p *pair) mismatchingNative(lo, hi int, atol, rtol float64) (count int, ok 
 func mismatchingIntegers[T int8 | uint8 | int16 | uint16 | int32 | uint32](
 	p *pair, lo, hi int, atol, rtol float64) (count int) {
 	a, b := view[T](p.actual, lo, hi), view[T](p.expected, lo, hi)
-	within := int64(min(math.Floor(atol), 1<<32)) // more than any difference
+	within := int64(min(math.Floor(atol), 1<<32)) // 1<<32 is more than any difference
 	b = b[:len(a)]
 	for i, x := range a {
 		y := int64(b[i])
@@ -48,8 +48,8 @@ func mismatchingIntegers[T int8 | uint8 | int16 | uint16 | int32 | uint32](
 	return count
 }
 
-// mismatchingBytes divides only in those 64 elements of which one exceeds atol. flip makes the bits
-// of a signed type sort.
+// mismatchingBytes divides only in blocks of 64 elements in which some element exceeds atol. flip
+// maps the bits of a signed type to bits that sort like its values.
 func mismatchingBytes[T int8 | uint8](p *pair, lo, hi int, flip uint8, atol, rtol float64) (
 	count int) {
 	a, b := view[uint8](p.actual, lo, hi), view[uint8](p.expected, lo, hi)
@@ -62,7 +62,8 @@ func mismatchingBytes[T int8 | uint8](p *pair, lo, hi int, flip uint8, atol, rto
 	return count
 }
 
-// mismatchingBools counts the bools that differ: by 1 each, relatively by 1/1 or 1/0.
+// mismatchingBools counts the bools that differ. Their absolute error is 1, and their relative
+// error 1/1 or 1/0.
 func mismatchingBools(p *pair, lo, hi int, atol, rtol float64) (count int) {
 	if atol >= 1 || rtol > math.MaxFloat64 {
 		return 0
@@ -79,8 +80,8 @@ func mismatchingBools(p *pair, lo, hi int, atol, rtol float64) (count int) {
 	return count
 }
 
-// mismatchingInt64s compares as float64, as the errors are; a difference that is within atol as an
-// integer is so after rounding too.
+// mismatchingInt64s compares in float64, the type of the errors. An integer difference that is
+// within atol is still within atol after rounding.
 func mismatchingInt64s(p *pair, lo, hi int, atol, rtol float64) (count int) {
 	a, b := view[int64](p.actual, lo, hi), view[int64](p.expected, lo, hi)
 	within := uint64(math.MaxUint64)

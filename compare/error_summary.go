@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// facts is what one pass over both errors collects for [Statistics].
+// facts holds what one pass over the absolute and relative errors collects for [Statistics].
 type facts struct {
 	mismatches int
 	abs, rel   errorFacts
@@ -15,30 +15,30 @@ type facts struct {
 	worst      []bad
 }
 
-// errorFacts is one error's share.
+// errorFacts holds the facts about one of the two errors.
 type errorFacts struct {
 	finite, nan int
-	max         float64 // of the finite ones
+	max         float64 // the greatest finite error
 	maxAt       int
-	sum         float64 // of the finite ones
-	oddAt       int     // the first that is NaN, or else the first infinite one; −1 for none
+	sum         float64 // the sum of the finite errors
+	oddAt       int     // the first element whose error is NaN, or else infinite; −1 if there is none
 }
 
-// bad is an element by its flat index.
+// bad identifies an element by its flat index.
 type bad struct {
 	at       int
 	abs, rel float64
 	mismatch bool
 }
 
-// facts folds the whole pair. If no rule tells which elements mismatch, none says whether that is
-// because none does.
+// facts goes over the whole pair. If by is nil, no rule tells which elements mismatch; none then
+// says whether that is because no element mismatches.
 func (p pair) facts(by elementRule, none bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)
 	var lock sync.Mutex
 	overWorkers(p.n, 0, func(s *scratch, next func() (lo, hi int, ok bool)) {
-		var worst []bad // of all blocks of the worker, so that few strips are looked at for it
+		var worst []bad // over all blocks of the worker, so that few strips need a closer look
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			f := newFacts()
 			f.worst = worst
@@ -68,8 +68,8 @@ func newFacts() facts {
 	return facts{abs: errorFacts{oddAt: -1}, rel: errorFacts{oddAt: -1}}
 }
 
-// take folds one strip. A strip without a mismatch and without a greater error than are known is
-// done after the two sums; only the others are looked at element by element.
+// take adds one strip. If the strip has no mismatch and no error greater than those known, the two
+// sums are enough; only other strips are looked at element by element.
 func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	mismatches := 0
 	if by != nil {
@@ -103,7 +103,8 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	f.takeWorst(p, lo, hi, by, mismatches > 0, s)
 }
 
-// cut is the least of the worst, which an element has to exceed, and whether there is one yet.
+// cut returns the least bad of the worst elements, which a further element has to exceed, and
+// whether the list is full.
 func (f *facts) cut() (bad, bool) {
 	if len(f.worst) < shownElements {
 		return bad{}, false
@@ -137,8 +138,8 @@ func (f *facts) addSides(sides [2]deviations) {
 	}
 }
 
-// takeErrors takes both errors of a strip that starts at lo, with the greatest and the sums of
-// each.
+// takeErrors adds both errors of a strip that starts at lo, given the greatest error and the sums
+// of each.
 func takeErrors[F float32 | float64](f *facts, abs, rel []F, most [2]F, sums *[2]lanes, lo int) {
 	takeStrip(&f.abs, abs, most[0], &sums[0], lo)
 	takeStrip(&f.rel, rel, most[1], &sums[1], lo)
@@ -165,7 +166,7 @@ func errors64Of[F float32 | float64](errors []F) []float64 {
 	return wide
 }
 
-// takeOdd folds a strip with errors that are not finite.
+// takeOdd adds a strip that contains errors that are not finite.
 func (f *errorFacts) takeOdd(values []float64, lo int) {
 	for i, v := range values {
 		switch {
@@ -209,15 +210,15 @@ func (f *errorFacts) add(part *errorFacts) {
 	f.sum += part.sum
 }
 
-// keep inserts b into the sorted list of the worst.
+// keep inserts b into the sorted list of the worst elements.
 func (f *facts) keep(b bad) {
 	at, _ := slices.BinarySearchFunc(f.worst, b, worse)
 	f.worst = slices.Insert(f.worst, at, b)
 	f.worst = f.worst[:min(len(f.worst), shownElements)]
 }
 
-// worse orders elements worst first: mismatches before others, a number before NaN, greater
-// absolute errors before smaller ones, then by place.
+// worse orders elements worst first: mismatches before other elements, numbers before NaN, greater
+// absolute errors before smaller ones, and then by index.
 func worse(a, b bad) int {
 	if a.mismatch != b.mismatch {
 		if a.mismatch {

@@ -4,15 +4,15 @@ import (
 	"math"
 )
 
-// epsilon stands for a floating-point reference of zero: 2⁻⁵², Polygraphy's choice.
+// epsilon replaces a floating-point reference of zero: 2⁻⁵², as in Polygraphy.
 const epsilon = 0x1p-52
 
 func bits32(f float32) uint32     { return math.Float32bits(f) }
 func frombits32(b uint32) float32 { return math.Float32frombits(b) }
 func abs32(f float32) float32     { return frombits32(bits32(f) &^ (1 << 31)) }
 
-// errors32 is the absolute and relative errors of elements [lo,hi), at most a strip of them, for
-// pairs that are not wide. The slices are s's.
+// errors32 returns the absolute and relative errors of elements [lo,hi), at most a strip of them,
+// for pairs that are not wide. The slices belong to s.
 func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
 	a := float32s(p.actual, lo, hi, &s.a32)
 	b := float32s(p.expected, lo, hi, &s.b32)
@@ -32,7 +32,8 @@ func (p *pair) subtract32(abs, rel, a, b []float32) {
 	}
 }
 
-// errors64 is errors32 for every pair: the errors of one that is not wide are widened, exactly.
+// errors64 is errors32 for every pair. It widens the errors of a pair that is not wide, without
+// loss.
 func (p *pair) errors64(lo, hi int, s *scratch) (abs, rel []float64) {
 	abs, rel = s.abs64[:hi-lo], s.rel64[:hi-lo]
 	if !p.wide {
@@ -84,7 +85,8 @@ func (p *pair) errors64(lo, hi int, s *scratch) (abs, rel []float64) {
 	return abs, rel
 }
 
-// widenedErrors is float32 errors under InfinitiesEqual: subtracted in float32, divided in float64.
+// widenedErrors computes float32 errors under InfinitiesEqual: it subtracts in float32 and divides
+// in float64.
 func (p *pair) widenedErrors(lo, hi int, abs, rel []float64, s *scratch) {
 	a := float32s(p.actual, lo, hi, &s.a32)
 	b := float32s(p.expected, lo, hi, &s.b32)
@@ -98,17 +100,18 @@ func (p *pair) widenedErrors(lo, hi int, abs, rel []float64, s *scratch) {
 	}
 }
 
-// holds reports whether x equals y for a reason that subtraction cannot see.
+// holds reports whether x equals y although their difference is not zero: two NaN or two equal
+// infinities.
 func (e equality) holds(x, y float64) bool {
 	return e.infinities && x == y || e.nan && x != x && y != y
 }
 
-// ratio is the relative error of an absolute error against the reference y.
+// ratio returns the relative error for the absolute error d and the reference y.
 func (p *pair) ratio(d, y float64) float64 {
 	switch {
 	case y == 0 && p.eps:
 		return d / epsilon
-	case y != y && d == 0: // NaN that equals NaN
+	case y != y && d == 0: // two NaN that count as equal
 		return 0
 	}
 	return d / math.Abs(y)

@@ -6,14 +6,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// whole is an integer of any type, or the value of a float that is one.
+// whole holds an integer of any type, or a float whose value is an integer.
 type whole struct {
 	negative  bool
 	magnitude uint64
 	beyond    bool // the magnitude is 2⁶⁴, to which float64 rounds the greatest uint64
 }
 
-// wholeAt is element i of a numeric tensor, and whether it is an integer up to 2⁶⁴ in magnitude.
+// wholeAt returns element i of a numeric tensor, and whether it is an integer up to 2⁶⁴ in
+// magnitude.
 func wholeAt(t *tensor.Tensor, i int) (whole, bool) {
 	switch t.ElementType() {
 	case tensor.Int64:
@@ -32,7 +33,7 @@ func wholeAt(t *tensor.Tensor, i int) (whole, bool) {
 	return whole{negative: v < 0, magnitude: uint64(math.Abs(v))}, true
 }
 
-// apart is |x−y|, rounded once.
+// apart returns |x−y|, rounded once.
 func (x whole) apart(y whole) float64 {
 	switch {
 	case x.negative != y.negative:
@@ -45,7 +46,7 @@ func (x whole) apart(y whole) float64 {
 	return float64(^x.magnitude) + 1 // 2⁶⁴ − x
 }
 
-// float is the magnitude, rounded.
+// float returns the rounded magnitude.
 func (x whole) float() float64 {
 	if x.beyond {
 		return 1 << 64
@@ -53,8 +54,8 @@ func (x whole) float() float64 {
 	return float64(x.magnitude)
 }
 
-// exactErrors replaces the errors of elements [lo,hi) that are integers on both sides: of a 64-bit
-// integer against a float, or int64 against uint64, float64 would lose the last bits.
+// exactErrors recomputes the errors of those elements of [lo,hi) that are integers on both sides.
+// float64 would lose the last bits of a 64-bit integer against a float, or of int64 against uint64.
 func (p *pair) exactErrors(lo, hi int, abs, rel []float64) {
 	for i := lo; i < hi; i++ {
 		x, integer := wholeAt(p.actual, i)

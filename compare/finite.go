@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Finite checks every iteration of a run: an output with a NaN or an infinity fails. Integers,
-// bools and strings are finite. A run without outputs is an error, because nothing was checked. So
-// is a run without elements, unless allowEmpty.
+// Finite checks every iteration of a run: an output that contains a NaN or an infinity fails.
+// Integers, bools and strings are always finite. A run without outputs is an error, because nothing
+// was checked; so is a run without elements, unless allowEmpty is set.
 func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 	report := Report{Verdict: Pass}
 	failed, elements := 0, 0

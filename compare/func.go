@@ -8,22 +8,22 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Judgement is what a rule made by [Func] found about two tensors.
+// Judgement holds the findings of a rule made by [Func] about two tensors.
 type Judgement struct {
-	// Verdict is Pass or Fail. Without one the judgement is an error.
+	// Verdict is Pass or Fail. A judgement without a verdict is an error.
 	Verdict Verdict
-	// Value is the number that was judged, and Limit its limit. Leave both zero, or set NaN, if
-	// there is no number.
+	// Value is the number that was judged, and Limit is its limit. If there is no number, leave
+	// both zero or set both to NaN.
 	Value, Limit float64
 	// Text is one line for the reader, such as "2 of 17 boxes moved by more than 3 px".
 	Text string
 }
 
-// Func makes your own rule. It works wherever a rule of this package does: in matchers, reports and
-// their JSON. Messages show the name, which must not be one of this package's rules. judge gets the
-// tensors after top-k and reshaping; both have elements, and no other option of [Options] applies.
-// judge returns a Judgement for a difference, and an error for tensors that it cannot compare,
-// which is then an error of the comparison.
+// Func makes a rule of your own. It works wherever a rule of this package does: in matchers,
+// reports and their JSON. Messages show its name, which must differ from the names of this
+// package's rules. judge receives the tensors after top-k and reshaping; both have elements, and no
+// other option of [Options] applies. judge returns a Judgement for a difference. If it cannot
+// compare the tensors it returns an error, and the comparison returns that error.
 //
 //	iou := compare.Func("iou", func(actual, expected *tensor.Tensor) (compare.Judgement, error) {
 //		worst := leastOverlap(actual, expected)
@@ -34,14 +34,14 @@ type Judgement struct {
 //		return compare.Judgement{Verdict: verdict, Value: worst, Limit: 0.9}, nil
 //	})
 //
-// Two checks are equal if they come from one call of Func. With Options.Average it is an error,
-// since verdicts have no average.
+// Two checks are equal if they come from the same call of Func. Func cannot be used with
+// Options.Average, because verdicts have no average.
 func Func(name string, judge func(actual, expected *tensor.Tensor) (Judgement, error)) Check {
 	return Check{rule: &function{called: name, judge: judge}}
 }
 
-// AtMost is a rule of your own that measures one number, which must not exceed limit: a distance.
-// NaN does. See [Func] for the name and for errors.
+// AtMost makes a rule of your own that measures one number, such as a distance. The number must not
+// exceed limit; NaN fails. See [Func] for the name and for errors.
 //
 //	alike := compare.AtMost("edges", 0.02, func(actual, expected *tensor.Tensor) (float64, error) {
 //		return edgeDistance(actual, expected)
@@ -61,11 +61,12 @@ func AtMost(name string, limit float64,
 	})
 }
 
-// function is a rule of the user's. A pointer to it can be compared, unlike a func.
+// function is a rule of the user's. It is used by pointer, because pointers can be compared and
+// funcs cannot.
 type function struct {
 	called string
 	judge  func(actual, expected *tensor.Tensor) (Judgement, error)
-	read   bool // from JSON, which keeps no func
+	read   bool // read from JSON, which cannot hold a func
 }
 
 func (f *function) name() string { return f.called }
@@ -133,5 +134,5 @@ func (f *function) elements() elementRule { return nil }
 
 func (f *function) mean([]Result) (Result, bool) { return Result{}, false }
 
-// suggest is never asked: only the function knows what would pass.
+// suggest does nothing: only the user's function knows what would pass.
 func (f *function) suggest(pair, Result, *Required) {}

@@ -7,9 +7,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Furthest finds where two tensors of one type and shape differ most, and counts the elements whose
-// bits differ. NaN equals NaN, and is further from a number than an infinity is. Without a
-// difference at is -1. It reads one element at a time, which is fast enough for a message.
+// Furthest finds the element in which two tensors of one type and shape differ most, and counts the
+// elements whose bits differ. NaN equals NaN, and is further from a number than an infinity is. If
+// nothing differs, at is -1. Furthest reads one element at a time, which is fast enough for a
+// message.
 func Furthest(actual, expected *tensor.Tensor) (at, differing int) {
 	at, greatest := -1, 0.0
 	for i := range actual.Len() {
@@ -25,7 +26,7 @@ func Furthest(actual, expected *tensor.Tensor) (at, differing int) {
 	return at, differing
 }
 
-// sameElement is equality of the bits of one element, where NaN equals NaN.
+// sameElement reports whether the bits of one element are equal; NaN equals NaN.
 func sameElement(a, b *tensor.Tensor, i int) bool {
 	if a.ElementType() == tensor.String {
 		return a.Strings()[i] == b.Strings()[i]

@@ -10,15 +10,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// A region is said to hold the mismatches where it holds nine in ten of them, and where mismatches
-// that were strewn over the tensor would lie so with a chance of less than one in a million.
+// A region is reported if it holds nine tenths of the mismatches, and if mismatches scattered at
+// random would gather like that with a probability of less than one in a million.
 const (
 	gatheredShare    = 0.9
 	gatheredEvidence = 13.8 // ln 1e6
 )
 
-// longAxis is the length up to which every index of an axis is counted. Of a longer one only its
-// halves and strides are, by the index modulo the strides' common multiple.
+// longAxis is the greatest length of an axis for which the mismatches are counted at every index.
+// On a longer axis they are counted by halves, and by the index modulo period, which is a common
+// multiple of the strides.
 const (
 	longAxis = 1 << 16
 	period   = 6720
@@ -26,23 +27,23 @@ const (
 
 var strides = []int{2, 3, 4, 5, 6, 7, 8, 16, 32, 64}
 
-// along is the mismatches along one axis.
+// along counts the mismatches along one axis.
 type along struct {
 	length int
-	counts []int // by index, or modulo period where the axis is long
-	lower  int   // in the first half
+	counts []int // by index, or modulo period on a long axis
+	lower  int   // mismatches in the first half
 }
 
-// slice is a part of an axis that holds mismatches.
+// slice describes a part of an axis that holds mismatches.
 type slice struct {
-	count    int     // of them
-	share    float64 // of the axis
+	count    int     // of mismatches
+	share    float64 // the fraction of the axis
 	evidence float64
-	text     string // as NumPy's slices: "5", "8:16", "2::4"
+	text     string // as a NumPy slice: "5", "8:16", "2::4"
 	words    string
 }
 
-// gathered says in one line where the mismatches gather, or "" where they do not.
+// gathered returns one line that says where the mismatches gather, or "" if they do not.
 func (p *pair) gathered(by elementRule, mismatches int) string {
 	shape := p.actual.Shape()
 	if by == nil || mismatches < 2 || mismatches == p.n || len(shape) == 0 {
@@ -115,7 +116,7 @@ func (p *pair) alongAxes(by elementRule) []along {
 	return total
 }
 
-// mark sets the marks of the elements from lo on that miss a rule.
+// mark sets the marks of those elements, starting at lo, that break the rule.
 func (p *pair) mark(by elementRule, lo int, marks []bool, s *scratch) {
 	rule, ok := by.(within)
 	if !ok || p.arith == inString {
@@ -139,7 +140,7 @@ func markErrors[F float32 | float64](marks []bool, abs, rel []F, w within) {
 	}
 }
 
-// countMarks adds the marked elements from a flat position on, row by row.
+// countMarks counts the marked elements, row by row, starting at a flat position.
 func countMarks(axes []along, shape tensor.Shape, flat int, marks []bool) {
 	last := len(shape) - 1
 	for len(marks) > 0 {
@@ -154,7 +155,7 @@ func countMarks(axes []along, shape tensor.Shape, flat int, marks []bool) {
 	}
 }
 
-// add counts n elements at an index.
+// add counts n mismatches at index i.
 func (a *along) add(i, n int) {
 	a.counts[i%len(a.counts)] += n
 	if 2*i < a.length {
@@ -162,7 +163,7 @@ func (a *along) add(i, n int) {
 	}
 }
 
-// addRow counts the marked elements from an index on, and returns how many there are.
+// addRow counts the marked elements, starting at index i, and returns how many there are.
 func (a *along) addRow(i int, marks []bool) (n int) {
 	half := (a.length + 1) / 2 // 2i < length
 	at := i % len(a.counts)
@@ -180,7 +181,8 @@ func (a *along) addRow(i int, marks []bool) (n int) {
 	return n
 }
 
-// slice is the part of the axis where n mismatches gather; its text is "" where they do not.
+// slice returns the part of the axis where n mismatches gather. Its text is "" if they do not
+// gather.
 func (a *along) slice(n, axis, rank int) slice {
 	var best slice
 	consider := func(s slice, hypotheses int) {
@@ -188,7 +190,7 @@ func (a *along) slice(n, axis, rank int) slice {
 		if q < gatheredShare || s.share >= q {
 			return
 		}
-		// A tail of the binomial distribution is at most exp(−n·KL(q‖p)).
+		// The tail of a binomial distribution is at most exp(−n·KL(q‖p)).
 		divergence := float64(q * math.Log(q/s.share))
 		if q < 1 {
 			divergence += float64((1 - q) * math.Log((1-q)/(1-s.share)))
@@ -232,7 +234,7 @@ func (a *along) slice(n, axis, rank int) slice {
 	return best
 }
 
-// called names an axis.
+// called returns the name of an axis.
 func called(axis, rank int) string {
 	if rank == 1 {
 		return "the output"
@@ -240,7 +242,7 @@ func called(axis, rank int) string {
 	return fmt.Sprintf("axis %d", axis)
 }
 
-// placed names one index of an axis.
+// placed returns the name of one index of an axis.
 func placed(i, axis, rank int) string {
 	switch {
 	case rank == 2 && axis == 0, rank > 2 && axis == rank-2:
@@ -253,7 +255,7 @@ func placed(i, axis, rank int) string {
 	return fmt.Sprintf("at index %d of %s", i, called(axis, rank))
 }
 
-// ordinal is 2nd, 3rd, 4th and so on.
+// ordinal returns "2nd", "3rd", "4th" and so on.
 func ordinal(n int) string {
 	return fmt.Sprint(n) + cmp.Or(map[int]string{2: "nd", 3: "rd", 32: "nd"}[n], "th")
 }

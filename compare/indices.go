@@ -10,9 +10,9 @@ import (
 
 // Indices is Polygraphy's comparison of index lists, such as the outputs of a top-k. The last axis
 // is a list and the axes before it are batches. With a tolerance t > 0 the last t entries of the
-// actual list are left out. Each entry left must equal the expected entry at its position, or be
-// found at most t positions away; the first position of a value counts. A tolerance as long as the
-// lists, which leaves nothing of them, is an error.
+// actual list are ignored. Every other entry must equal the expected entry at its position, or be
+// found at most t positions away; if a value occurs twice, its first position counts. It is an
+// error if the tolerance is as long as the lists, because nothing of them would be left.
 func Indices(tolerance int) Check {
 	return Check{rule: indices{atMost{limited{float64(tolerance)}}}}
 }
@@ -43,11 +43,12 @@ func (x indices) reason(r *Result) string { return counted{}.reason(r) }
 
 func (x indices) mean([]Result) (Result, bool) { return Result{}, false }
 
-// value is one element for equality across types. Comparing two with == is NumPy's ==, but exact.
+// value holds one element so that == compares elements across types, as NumPy's == does, but
+// exactly.
 type value struct {
 	text   string
-	whole  whole   // of integers, and of floats that are some
-	number float64 // of other floats, which never equal themselves where they are NaN
+	whole  whole   // set for integers, and for floats whose value is an integer
+	number float64 // set for other floats; NaN never equals itself
 }
 
 func valueOf(t *tensor.Tensor, i int) value {
@@ -60,8 +61,8 @@ func valueOf(t *tensor.Tensor, i int) value {
 	return value{number: t.Float64At(i)}
 }
 
-// indices compares lists of indices: the greatest distance between the places of one value, +Inf
-// where a value is missing, and the number of entries out of tolerance.
+// indices compares lists of indices. It returns the greatest distance between the positions of a
+// value on the two sides, +Inf if a value is missing, and the number of entries out of tolerance.
 func (p pair) indices(tolerance int) (most float64, mismatches int) {
 	count, length := rows(p.actual)
 	for r := range count {
@@ -73,7 +74,7 @@ func (p pair) indices(tolerance int) (most float64, mismatches int) {
 }
 
 func (p pair) indexList(start, length, tolerance int) (most float64, mismatches int) {
-	var places map[value]int // of the expected values; only made where entries differ
+	var places map[value]int // of the expected values; built only if entries differ
 	for i := range max(0, length-tolerance) {
 		v := valueOf(p.actual, start+i)
 		if v == valueOf(p.expected, start+i) {
@@ -81,7 +82,7 @@ func (p pair) indexList(start, length, tolerance int) (most float64, mismatches 
 		}
 		if places == nil {
 			places = make(map[value]int, length)
-			for j := length - 1; j >= 0; j-- { // backwards: the first place of a value counts
+			for j := length - 1; j >= 0; j-- { // backwards, so that the first position of a value counts
 				places[valueOf(p.expected, start+j)] = j
 			}
 		}

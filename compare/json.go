@@ -19,7 +19,7 @@ type jsonReport struct {
 	Notes   []string `json:"notes,omitempty"`
 }
 
-// MarshalJSON writes verdict, reason and outputs. See [Output.MarshalJSON].
+// MarshalJSON writes the verdict, the reason and the outputs. See [Output.MarshalJSON].
 func (r Report) MarshalJSON() ([]byte, error) {
 	outputs := r.Outputs
 	if outputs == nil {
@@ -28,7 +28,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	return json.Marshal(jsonReport{r.Verdict, r.Reason, outputs, r.LeftOut, r.Notes})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. The tensors are not in it; their statistics are.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote. It holds the statistics but not the tensors.
 func (r *Report) UnmarshalJSON(text []byte) error {
 	var j jsonReport
 	if err := json.Unmarshal(text, &j); err != nil {
@@ -38,9 +38,9 @@ func (r *Report) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// jsonOutput leads with the keys that a script wants; the rest follows under "statistics".
+// jsonOutput begins with the keys that scripts need most; other numbers are under "statistics".
 type jsonOutput struct {
-	Pair         *int        `json:"pair,omitempty"` // of a Document
+	Pair         *int        `json:"pair,omitempty"` // set in a Document
 	Name         string      `json:"name"`
 	ExpectedName string      `json:"expected_name,omitempty"`
 	Iteration    int         `json:"iteration"`
@@ -78,20 +78,21 @@ type jsonRest struct {
 	Required  []Required `json:"required,omitempty"`
 }
 
-// jsonSides are the values of both sides.
+// jsonSides describes the values of both sides.
 type jsonSides struct {
 	Actual   SideValues `json:"actual"`
 	Expected SideValues `json:"expected"`
 }
 
-// MarshalJSON writes the output with all its statistics, which it computes for the purpose:
+// MarshalJSON writes the output with all its statistics, which it computes first:
 //
 //	{"name", "iteration", "verdict", "reason", "stat", "atol", "rtol", "elements", "mismatches",
 //	 "abs": {"max", "mean", "median", "quantile", "max_at", …}, "rel": {…}, "checks": […], …}
 //
-// stat, atol and rtol are the first check's that has them. Where the values were not compared, as
-// with a lost output, they are null, and so are abs and rel. Numbers that are not finite are the
-// strings "NaN", "Infinity" and "-Infinity"; mismatches is −1 where no check counts elements.
+// stat, atol and rtol are those of the first check that has them. They are null, like abs and rel,
+// if the values were not compared, for example because the output is lost. Numbers that are not
+// finite are written as the strings "NaN", "Infinity" and "-Infinity". mismatches is −1 if no check
+// counts elements.
 func (o Output) MarshalJSON() ([]byte, error) { return json.Marshal(o.json()) }
 
 func (o Output) json() jsonOutput {
@@ -130,7 +131,7 @@ func (o Output) json() jsonOutput {
 	return j
 }
 
-// kinds is the type and shape of both sides; nil for a side that is not there.
+// kinds returns the type and shape of each side, or nil for a side that is missing.
 func (o Output) kinds() (actual, expected *jsonTensor) {
 	actual, expected = o.stored.actual, o.stored.expected
 	if o.Actual != nil {
@@ -142,8 +143,8 @@ func (o Output) kinds() (actual, expected *jsonTensor) {
 	return actual, expected
 }
 
-// Kinds is the element type and shape of both sides, as "float32[1,10]", also in a report that was
-// read from JSON; "" for a side that is not there.
+// Kinds returns the element type and shape of each side, such as "float32[1,10]", or "" for a side
+// that is missing. It also works for a report that was read from JSON.
 func (o Output) Kinds() (actual, expected string) {
 	a, e := o.kinds()
 	if a != nil {
@@ -170,7 +171,7 @@ func (t jsonTensor) String() string {
 	return fmt.Sprintf("%v%v", t.Type, t.Shape)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, without the tensors.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote, which lacks the tensors.
 func (o *Output) UnmarshalJSON(text []byte) error {
 	var j jsonOutput
 	if err := json.Unmarshal(text, &j); err != nil {
@@ -220,7 +221,7 @@ type jsonErrors struct {
 	Histogram []int `json:"histogram,omitempty"`
 }
 
-// MarshalJSON writes the distribution; what is NaN is "NaN".
+// MarshalJSON writes the distribution. It writes NaN as the string "NaN".
 func (e Errors) MarshalJSON() ([]byte, error) {
 	at := e.MaxAt
 	if at == nil {
@@ -230,7 +231,7 @@ func (e Errors) MarshalJSON() ([]byte, error) {
 		float(e.P90), float(e.P95), float(e.P99), float(e.Quantile), e.Histogram})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote.
 func (e *Errors) UnmarshalJSON(text []byte) error {
 	var j jsonErrors
 	if err := json.Unmarshal(text, &j); err != nil {
@@ -254,7 +255,7 @@ type jsonElement struct {
 	ULP      *float `json:"ulp,omitempty"`
 }
 
-// MarshalJSON writes the element; the values are strings, as the tensors print them.
+// MarshalJSON writes the element. The values are strings, formatted as the tensors print them.
 func (e Element) MarshalJSON() ([]byte, error) {
 	j := jsonElement{e.Index, e.Key, e.Actual, e.Expected, float(e.Abs), float(e.Rel), nil}
 	if e.ULP == e.ULP {
@@ -263,7 +264,7 @@ func (e Element) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote.
 func (e *Element) UnmarshalJSON(text []byte) error {
 	var j jsonElement
 	err := json.Unmarshal(text, &j)
@@ -281,12 +282,12 @@ type jsonRequired struct {
 	Limit float `json:"limit"`
 }
 
-// MarshalJSON writes the tolerances; "NaN" stands for none.
+// MarshalJSON writes the tolerances. "NaN" stands for a tolerance that does not exist.
 func (n Required) MarshalJSON() ([]byte, error) {
 	return json.Marshal(jsonRequired{n.Check, float(n.Atol), float(n.Rtol), float(n.Limit)})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote.
 func (n *Required) UnmarshalJSON(text []byte) error {
 	var j jsonRequired
 	err := json.Unmarshal(text, &j)
@@ -306,13 +307,13 @@ type jsonResult struct {
 	Text       string  `json:"text,omitempty"`
 }
 
-// MarshalJSON writes the result; what the check did not look at is "NaN".
+// MarshalJSON writes the result. Numbers that the check did not look at are "NaN".
 func (r Result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(jsonResult{r.Check, r.Verdict, float(r.Abs), float(r.Rel), float(r.Value),
 		float(r.Limit), r.Mismatches, r.of, r.Text})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote.
 func (r *Result) UnmarshalJSON(text []byte) error {
 	var j jsonResult
 	err := json.Unmarshal(text, &j)

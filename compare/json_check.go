@@ -7,20 +7,20 @@ import (
 
 type jsonCheck struct {
 	Rule  string `json:"rule"`
-	Own   bool   `json:"func,omitempty"` // of a user's, which JSON cannot hold
+	Own   bool   `json:"func,omitempty"` // a rule of the user's, which JSON cannot hold
 	Text  string `json:"text"`
 	Stat  Stat   `json:"stat,omitempty"`
 	Atol  *float `json:"atol,omitempty"`
 	Rtol  *float `json:"rtol,omitempty"`
 	Limit *float `json:"limit,omitempty"`
 	K     int    `json:"k,omitempty"`
-	// Of no_worse_than: the precision, and whether AWS's gate decides.
+	// For no_worse_than: the precision, and whether AWS's gate decides.
 	Format    string  `json:"format,omitempty"`
 	Published bool    `json:"published,omitempty"`
 	Allow     float64 `json:"allow_mismatch,omitempty"`
 }
 
-// rules makes each kind of check from its numbers, by the name that it has in JSON.
+// rules holds, by the rule's name in JSON, the function that makes a check from its numbers.
 var rules map[string]func(parameters) Check
 
 func init() {
@@ -46,7 +46,7 @@ func init() {
 	}
 }
 
-// MarshalJSON writes the rule by name, its numbers, and its text for a reader.
+// MarshalJSON writes the rule's name, its numbers, and its text for a reader.
 func (c Check) MarshalJSON() ([]byte, error) {
 	j := jsonCheck{Rule: "none", Text: c.String(), Allow: c.allow}
 	if c.rule != nil {
@@ -66,8 +66,8 @@ func (c Check) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. An unknown rule is an error. A rule of [Func] keeps
-// its name and cannot judge.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote. An unknown rule is an error. A rule made by
+// [Func] keeps its name but cannot judge.
 func (c *Check) UnmarshalJSON(text []byte) error {
 	var j jsonCheck
 	if err := json.Unmarshal(text, &j); err != nil {

@@ -2,11 +2,11 @@ package compare
 
 import "github.com/modelparity/modelparity/internal/overview"
 
-// The inner loops in plain Go. On amd64 with AVX2 the same loops exist in assembly
-// (kernels_amd64.s), with equal results to the last bit; the build tag purego leaves them out.
+// This file has the inner loops in plain Go. On amd64 with AVX2, kernels_amd64.s has the same loops
+// in assembly, with results that are equal to the last bit; the build tag purego leaves those out.
 
-// mismatchesGo counts |a−b| > atol and |a−b|/|b| > rtol, NaN counting as more; zero is what a
-// reference of zero is replaced by.
+// mismatchesGo counts the elements with |a−b| > atol and |a−b|/|b| > rtol; NaN exceeds both. zero
+// replaces a reference of zero.
 func mismatchesGo(a, b []float32, atol, rtol, zero float32) int {
 	return mismatchingFloats(a, b, atol, rtol, zero)
 }
@@ -24,7 +24,7 @@ func mismatchesHalfGo(a, b []uint16, atol, rtol, zero float32) (count int) {
 	return count
 }
 
-// mismatchesBrainGo is mismatchesGo for bfloat16, whose bits are the upper half of a float32's.
+// mismatchesBrainGo is mismatchesGo for bfloat16, whose bits are the upper half of a float32.
 func mismatchesBrainGo(a, b []uint16, atol, rtol, zero float32) (count int) {
 	var wideA, wideB [64]float32
 	for len(a) > 0 {
@@ -41,8 +41,9 @@ func mismatchesBrainGo(a, b []uint16, atol, rtol, zero float32) (count int) {
 // bytesAtOnce is how many bytes withinBytes looks at together.
 const bytesAtOnce = 64
 
-// withinBytesGo is where the first 64 bytes start of which some differ by more than within, or
-// len(a). A byte above most counts as most, and flip is put over each, so that signed ones sort.
+// withinBytesGo returns where the first block of 64 bytes starts in which some bytes differ by more
+// than within, or len(a) if there is none. flip is XORed into each byte so that signed bytes sort;
+// a byte above most counts as most.
 func withinBytesGo(a, b []uint8, flip, most, within uint8) int {
 	for at := 0; at < len(a); at += bytesAtOnce {
 		end := min(at+bytesAtOnce, len(a))
@@ -58,7 +59,7 @@ func withinBytesGo(a, b []uint8, flip, most, within uint8) int {
 	return len(a)
 }
 
-// errorsGo is |a−b| and |a−b|/|b|, each rounded to float32.
+// errorsGo writes |a−b| to abs and |a−b|/|b| to rel, each rounded to float32.
 func errorsGo(abs, rel, a, b []float32, zero float32) {
 	b, abs, rel = b[:len(a)], abs[:len(a)], rel[:len(a)]
 	for i, x := range a {
@@ -71,17 +72,18 @@ func errorsGo(abs, rel, a, b []float32, zero float32) {
 	}
 }
 
-// lanes is how many partial sums a fold keeps: element i goes to lane i mod 8, as in the registers.
+// lanes holds the partial sums of a fold: element i is added to lane i mod 8, as in the registers.
 type lanes [8]float64
 
 func (l *lanes) sum() float64 {
 	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
 }
 
-// fold32 has an assembly. It is foldGo of both errors at once, from zero.
+// fold32 has an assembly version. It does what foldGo does, for both errors at once, starting from
+// zero.
 
-// foldGo adds values to the lanes and returns the greatest of them and most, both not negative, or
-// NaN if there is one.
+// foldGo adds values to the lanes. It returns the greatest of most and the values, none of which is
+// negative, or NaN if one is NaN.
 func foldGo[F float32 | float64](values []F, most F, l *lanes) F {
 	i := 0
 	for ; i+8 <= len(values); i += 8 {

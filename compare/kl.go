@@ -8,10 +8,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// KL passes where the Kullback-Leibler divergence Σ p·ln(p/q) ≤ limit, in nats, for every
-// distribution p (expected) and q (actual) along the last axis. Each is scaled to sum 1. A negative
-// or non-finite value, or a row of zeros, fails on the actual side and is an error on the expected
-// one; q = 0 where p > 0 is +Inf.
+// KL passes if the Kullback-Leibler divergence Σ p·ln(p/q) ≤ limit, in nats, for every distribution
+// p (expected) and q (actual) along the last axis. Each row is scaled to the sum 1. A row that is
+// all zeros, or that has a negative or non-finite value, fails on the actual side and is an error
+// on the expected side. If q = 0 and p > 0 the divergence is +Inf.
 func KL(limit float64) Check { return Check{rule: kl{atMost{limited{limit}}}} }
 
 type kl struct{ atMost }
@@ -50,7 +50,8 @@ func (l kl) reason(r *Result) string {
 		r.Mismatches, r.of)
 }
 
-// divergence is the greatest Kullback-Leibler divergence of a row, and how many rows exceed limit.
+// divergence returns the greatest Kullback-Leibler divergence of any row, and how many rows exceed
+// the limit.
 func (p pair) divergence(limit float64, workers int) (most float64, exceeding int) {
 	count, length := rows(p.expected)
 	return overRows(count, length, workers, func(r int) (float64, bool) {
@@ -59,8 +60,8 @@ func (p pair) divergence(limit float64, workers int) (most float64, exceeding in
 	}, math.Max)
 }
 
-// divergenceOf is Σ p·ln(p/q) of one row in nats, both scaled to sum 1. It is NaN where one of them
-// is not a distribution. math.Max keeps NaN, so one such row fails the tensor.
+// divergenceOf returns Σ p·ln(p/q) of one row in nats, with p and q scaled to the sum 1. It returns
+// NaN if p or q is not a distribution. math.Max keeps NaN, so one such row fails the tensor.
 func (p pair) divergenceOf(start, length int) float64 {
 	q, e := mass(p.actual, start, length), mass(p.expected, start, length)
 	if q != q || e != e {
@@ -72,10 +73,10 @@ func (p pair) divergenceOf(start, length int) float64 {
 			d += float64(y * math.Log(y/(p.actual.Float64At(i)/q)))
 		}
 	}
-	return max(0, d) // rounding can take equal distributions below 0
+	return max(0, d) // rounding can make the sum for equal distributions negative
 }
 
-// mass is the sum of a row, or NaN where it is not a distribution up to scale.
+// mass returns the sum of a row, or NaN if the row is not a distribution up to a factor.
 func mass(t *tensor.Tensor, start, length int) (sum float64) {
 	for i := start; i < start+length; i++ {
 		v := t.Float64At(i)
@@ -90,7 +91,7 @@ func mass(t *tensor.Tensor, start, length int) (sum float64) {
 	return sum
 }
 
-// noDistribution says which row is not a distribution, and why; "" where all are.
+// noDistribution says which row is not a distribution, and why. It returns "" if all rows are.
 func noDistribution(t *tensor.Tensor) string {
 	count, length := rows(t)
 	for r := range count {

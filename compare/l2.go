@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// L2 passes where √Σ(actual−expected)² ≤ limit, summed in float64.
+// L2 passes if √Σ(actual−expected)² ≤ limit, summed in float64.
 func L2(limit float64) Check { return Check{rule: l2{atMost{limited{limit}}}} }
 
 type l2 struct{ atMost }

@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// measuredRule is what rules share whose bar is measured, not chosen: [WithinNoise] and
-// [NoWorseThan].
+// measuredRule is the common part of the rules whose limits are measured instead of chosen:
+// [WithinNoise] and [NoWorseThan].
 type measuredRule struct{}
 
 func (measuredRule) validate() error { return nil }
@@ -22,7 +22,7 @@ func (measuredRule) mean([]Result) (Result, bool) { return Result{}, false }
 
 func (measuredRule) suggest(pair, Result, *Required) {}
 
-// alarm refuses what is not the probability of a false alarm.
+// alarm returns an error if p cannot be a false-alarm rate.
 func alarm(p float64) error {
 	if !(p > 0 && p < 0.5) {
 		return fmt.Errorf("FalseAlarm is %v: want a probability between 0 and 0.5", p)
@@ -30,8 +30,8 @@ func alarm(p float64) error {
 	return nil
 }
 
-// measuredRuns compares two runs iteration by iteration. of returns the rule for each
-// output; the unmeasured rule replaces nil.
+// measuredRuns compares two runs iteration by iteration. The function of returns the rule for each
+// output; if it returns nil, unmeasured is used.
 func measuredRuns(actual, expected []*tensor.Set, o Options, unmeasured rule,
 	of func(iteration int, name string) rule) (Report, error) {
 	report := Report{Verdict: Pass}

@@ -5,24 +5,25 @@ import (
 	"math"
 )
 
-// errNoNumbers refuses a metric of strings.
+// errNoNumbers is the error for a metric applied to strings.
 var errNoNumbers = errors.New("strings have no numbers; hold them to Within, which asks for " +
 	"equality")
 
-// moments are the sums behind the metrics. Each of the error, the actual and the expected side is
-// divided by a power of two before it is squared, where its squares would leave float64's range.
+// moments holds the sums that the metrics are computed from. The error, the actual side and the
+// expected side are each divided by a power of two before they are squared, if their squares would
+// leave the range of float64.
 type moments struct {
 	n              float64
-	dd, ab, aa, bb float64 // Σd², Σab, Σa², Σb², with d the errors
+	dd, ab, aa, bb float64 // Σd², Σab, Σa², Σb², where d are the errors
 	by             scales
-	peak           float64 // the greatest expected value, −Inf for none
+	peak           float64 // the greatest expected value, or −Inf if there is none
 }
 
 // scales are the exponents of the powers of two.
 type scales struct{ d, a, b int }
 
-// moments folds the whole pair. Only float64 values have squares beyond float64; only where sums
-// show that some were lost, at either end, they are taken again from scaled values.
+// moments computes the sums over the whole pair. Only squares of float64 values can leave the range
+// of float64; if the sums show that some did, they are computed again from scaled values.
 func (p pair) moments(workers int) moments {
 	m := p.momentsBy(scales{}, workers)
 	if p.arith != inFloat64 || kept(m.dd) && kept(m.aa) && kept(m.bb) {
@@ -31,7 +32,8 @@ func (p pair) moments(workers int) moments {
 	return p.momentsBy(p.scales(workers), workers)
 }
 
-// kept reports whether no square can have been lost from a sum.
+// kept reports whether the sum is so far from both ends of the range that no square can have been
+// lost.
 func kept(sum float64) bool { return sum >= 1e-280 && sum <= math.MaxFloat64 }
 
 func (p pair) momentsBy(by scales, workers int) moments {
@@ -74,8 +76,8 @@ func (p *pair) momentsOf(lo, hi int, by scales, s *scratch) moments {
 	return m
 }
 
-// scales finds powers of two that bring the greatest error, and the greatest value of each side,
-// near 1.
+// scales returns the powers of two that bring the greatest error and the greatest value of each
+// side near 1.
 func (p pair) scales(workers int) scales {
 	type greatest struct{ d, a, b float64 }
 	var most greatest
@@ -98,8 +100,8 @@ func (p pair) scales(workers int) scales {
 	return scales{exponent(most.d), exponent(most.a), exponent(most.b)}
 }
 
-// exponent is the binary exponent of a positive number, limited so that 2 to its power and the
-// inverse are float64s; 0 for a number that cannot be scaled.
+// exponent returns the binary exponent of a positive number, limited so that 2 to that power and
+// its inverse are float64 numbers. It returns 0 for a number that cannot be scaled.
 func exponent(v float64) int {
 	if !(v > 0 && v <= math.MaxFloat64) {
 		return 0
@@ -108,12 +110,11 @@ func exponent(v float64) int {
 	return max(-1000, e)
 }
 
-// decibels is 20·log₁₀ of a power of two.
+// decibels returns 20·log₁₀ of the power of two with the given exponent.
 func decibels(exponent int) float64 { return float64(float64(exponent) * 20 * math.Log10(2)) }
 
-// meanOfDecibels averages the noise, not its logarithm: the ratio of noise to signal that each
-// iteration's decibels stand for. Of decibels, one iteration without any noise (+Inf) would hide
-// all others.
+// meanOfDecibels averages the ratio of noise to signal of each iteration instead of the decibels.
+// If it averaged decibels, one iteration without any noise (+Inf) would hide all others.
 func meanOfDecibels(results []Result) Result {
 	mean := meanOf(results)
 	noise := 0.0

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// byNames is what options say of outputs, by name or by pattern.
+// byNames holds options for outputs, by name or by pattern.
 type byNames[V any] struct {
 	exact    map[string]V
 	patterns []pattern[V]
@@ -31,7 +31,8 @@ func indexed[V any](of map[string]V) byNames[V] {
 	return n
 }
 
-// of finds what is said of an output: under its name, else under the pattern that matches it.
+// of returns the option for an output: the one under its name, or else under a pattern that matches
+// the name.
 func (n *byNames[V]) of(name string) (V, bool) {
 	v, ok := n.exact[name]
 	for i := 0; !ok && i < len(n.patterns); i++ {
@@ -42,7 +43,7 @@ func (n *byNames[V]) of(name string) (V, bool) {
 	return v, ok
 }
 
-// ambiguous says which two patterns match an output that is not named by itself.
+// ambiguous returns an error if two patterns match an output and no entry has its exact name.
 func (n *byNames[V]) ambiguous(what, name string) error {
 	if _, ok := n.exact[name]; ok {
 		return nil
@@ -61,7 +62,7 @@ func (n *byNames[V]) ambiguous(what, name string) error {
 	return nil
 }
 
-// validateNames refuses options for outputs that neither side has.
+// validateNames returns an error if an option names an output that neither side has.
 func (c *Comparer) validateNames(s *sides) error {
 	o := &c.options
 	actual, expected := outputNames(s.actual), outputNames(s.expected)
@@ -102,7 +103,7 @@ func (c *Comparer) validateNames(s *sides) error {
 	return nil
 }
 
-// present refuses a name or pattern that no output has.
+// present returns an error if no output matches the given name or pattern.
 func present(s *sides, what, name string, all, shown []string) error {
 	p := wildcard.Compile(name)
 	if slices.ContainsFunc(all, p.Match) {
