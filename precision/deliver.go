@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Among searches with subjects of one model. An engine that can keep nodes in float32 judges, and
-// the other is the reference. If there is only one engine and it computes in float32, it does both,
-// with the model rounded by casts.
+// Among runs the search with several subjects of the same model. An engine that can keep nodes in
+// float32 judges the sets, and another engine is the reference. If there is only one engine and it
+// computes in float32, it takes both parts and judges the model rounded by casts.
 func (r Repair) Among(ctx context.Context, subjects []backends.Subject) (*Repaired, error) {
 	var references []backends.Subject
 	for _, s := range subjects {
@@ -33,10 +33,11 @@ func (r Repair) Among(ctx context.Context, subjects []backends.Subject) (*Repair
 	return r.Find(ctx, references[0])
 }
 
-// Deliver verifies the lowered model, saves it unless file is "", and describes what was found and
-// how to use it. original is the path of the model, and weak an engine that computes in the format
-// and can keep nodes in float32. If the lowered model fails, that is an error, or only a note if
-// the nodes were found in an engine and no file is written.
+// Deliver verifies the lowered model, saves it unless file is "", and describes the kept nodes and
+// how to use the model. original is the path of the original model, and weak is an engine that
+// computes in the format and can keep nodes in float32. If the lowered model fails the rule,
+// Deliver returns an error; if the nodes were found in an engine and no file is written, it only
+// notes the failure.
 func (r *Repaired) Deliver(ctx context.Context, file, original string, weak backends.Engine) (
 	string, error) {
 	report, err := r.Holds(ctx)

@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// way is a method of judging a set of nodes: by the model rounded by casts, as if every node stored
-// its outputs in the format, or by the delivered model, which has element types of the format.
-// Engines drop some of the latter's casts and fold rounded weights, so either can fail if the other
-// passes. An engine that computes in the format itself replaces the first way.
+// way is a method of judging a set of nodes. One method judges the model rounded by casts, in which
+// every node effectively stores its outputs in the format. The other judges the delivered model,
+// whose tensors have the format's element type. Engines drop some casts of the delivered model and
+// fold rounded weights, so a set can pass by either method and fail by the other. An engine that
+// computes in the format itself replaces the first method.
 type way int
 
 const (
@@ -21,7 +22,7 @@ const (
 // delivers reports whether the delivered model differs from the model rounded by casts.
 func (w *searching) delivers() bool { return w.Engine == nil && w.format == FP16 && !w.refused }
 
-// each returns the number of runs that judging a passing set takes.
+// each returns the number of runs needed to judge a passing set.
 func (w *searching) each() int {
 	if w.delivers() {
 		return int(ways)
@@ -29,8 +30,8 @@ func (w *searching) each() int {
 	return 1
 }
 
-// result returns the known result of a set: a failure if there is one, otherwise the result of the
-// way that judges first, or of the other way; nil if the set was not tried.
+// result returns the known result of a set: a failing result if there is one, otherwise the result
+// of w.way, otherwise the result of the other method. It returns nil if the set was never tried.
 func (w *searching) result(kept []bool) (t *trial) {
 	name := key(kept)
 	for by := range ways {
@@ -45,8 +46,8 @@ func (w *searching) result(kept []bool) (t *trial) {
 	return t
 }
 
-// verified reports whether a set passes in both ways, after it passed in one. If it fails in the
-// other way, that way judges first from now on.
+// verified reports whether a set that passed by one method passes by both. If the set fails by the
+// other method, w.way becomes that method.
 func (w *searching) verified(ctx context.Context, kept []bool) (bool, error) {
 	t := w.result(kept)
 	if !t.Passes || !w.delivers() || size(kept) == len(kept) {
@@ -72,9 +73,10 @@ func (w *searching) verified(ctx context.Context, kept []bool) (bool, error) {
 	return true, nil
 }
 
-// farthest returns how many sets of a path pass in both ways. Each set has fewer nodes than its
-// predecessor, and passes in one way. The search goes back from the end of the path in growing
-// steps, because passing and failing can alternate when each node adds little.
+// farthest returns how many sets of a path pass by both methods. Each set has fewer nodes than the
+// previous one, and is known to pass by one method. The search goes back from the end of the path
+// in growing steps, because passing and failing sets can alternate when each node adds little
+// error.
 func (w *searching) farthest(ctx context.Context, path [][]bool) (int, error) {
 	step := 1
 	for at, tried := len(path), 0; at > 0; at -= step {
@@ -88,7 +90,7 @@ func (w *searching) farthest(ctx context.Context, path [][]bool) (int, error) {
 	return 0, nil
 }
 
-// checks returns how many runs [searching.farthest] takes for this many sets.
+// checks returns the number of runs that [searching.farthest] takes for the given number of sets.
 func (w *searching) checks(sets int) int {
 	if !w.delivers() {
 		return 0
@@ -96,8 +98,9 @@ func (w *searching) checks(sets int) int {
 	return min(sets, 2*bits.Len(uint(sets)))
 }
 
-// choose makes the delivered model judge first if its error is clearly larger with as much lowered
-// as possible. If the engine rejects that model, nothing changes.
+// choose makes judging the delivered model the first method if, with as many nodes lowered as
+// possible, the delivered model's error is clearly larger. If the engine rejects the delivered
+// model, choose changes nothing.
 func (w *searching) choose(ctx context.Context, kept []bool) error {
 	if !w.delivers() {
 		return nil
@@ -109,7 +112,7 @@ func (w *searching) choose(ctx context.Context, kept []bool) error {
 		}
 		w.refused = true
 		w.say("%v rejects the model with casts, so it is not verified: %v", w.opened.engine, err)
-		return nil // saving the model reports it
+		return nil // saving the model reports the error
 	}
 	if clearly*slices.Min(t.Margins) < slices.Min(w.tried[byCasts][key(kept)].Margins) {
 		w.way = byTypes
@@ -117,5 +120,5 @@ func (w *searching) choose(ctx context.Context, kept []bool) error {
 	return nil
 }
 
-// clearly is the ratio of errors from which on the delivered model judges first.
+// clearly is the ratio of errors above which the delivered model is judged first.
 const clearly = 1.2

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// deviations returns the outputs' root mean square differences, in the order of names. If a value
-// is unexpectedly not finite, the difference is infinite.
+// deviations returns the root mean square difference of each output, in the order of names. A
+// difference is infinite if a value is unexpectedly not finite.
 func deviations(names []string, actual, expected []*tensor.Set) ([]float64, error) {
 	list := make([]float64, len(names))
 	if len(actual) != len(expected) {
@@ -44,11 +44,11 @@ func deviations(names []string, actual, expected []*tensor.Set) ([]float64, erro
 	return list, nil
 }
 
-// both returns the tensors of a name, or nil if they are not numeric.
+// both returns the two tensors called name, or nil if they are not numeric.
 func both(name string, actual, expected *tensor.Set) (a, b *tensor.Tensor, err error) {
 	a, okA := actual.Get(name)
 	b, okB := expected.Get(name)
-	if !okA || !okB { // a sequence or missing, which the rule judges
+	if !okA || !okB { // a sequence or a missing output, which the rule judges
 		return nil, nil, nil
 	}
 	if !a.Shape().Equal(b.Shape()) {
@@ -60,11 +60,11 @@ func both(name string, actual, expected *tensor.Set) (a, b *tensor.Tensor, err e
 	return a, b, nil
 }
 
-// margins returns, for each output, the factor by which its differences could grow until the rule
-// fails: at least 1 if it passes, and infinite if there are no differences.
+// margins returns, for each output, the factor by which its differences could grow before the rule
+// fails: at least 1 if the output passes, and infinite if there are no differences.
 //
-// A rule thus becomes a size, whose squares add up. Margins are found without running the model, by
-// judging expected values plus scaled differences.
+// A margin turns a rule into a size of error, and the squares of errors add up. margins does not
+// run the model: it applies the rule to the expected values plus scaled differences.
 func margins(names []string, actual, expected []*tensor.Set, rule compare.Options) (
 	list []float64, report compare.Report, err error) {
 	if report, err = compare.Runs(actual, expected, rule); err != nil {
@@ -79,7 +79,7 @@ func margins(names []string, actual, expected []*tensor.Set, rule compare.Option
 		case !judged:
 			from[o], to[o] = math.Inf(1), math.Inf(1)
 		case v == compare.Pass:
-			from[o], to[o] = 0, mostMargin // in powers of two
+			from[o], to[o] = 0, mostMargin // exponents of 2
 		default:
 			from[o], to[o] = -mostMargin, 0
 		}
@@ -130,10 +130,10 @@ func margins(names []string, actual, expected []*tensor.Set, rule compare.Option
 }
 
 const (
-	// mostMargin limits margins, in powers of two, and marginSteps is the number of bisections.
+	// mostMargin limits margins, as an exponent of 2. marginSteps is the number of bisection steps.
 	mostMargin  = 20
 	marginSteps = 14
-	// unscaled is a guess at the margin of outputs that cannot be scaled, such as integers.
+	// unscaled is the assumed margin of outputs that cannot be scaled, such as integers.
 	unscaled = 1.5
 )
 
@@ -160,7 +160,7 @@ func scalable(name string, actual, expected []*tensor.Set) bool {
 	return true
 }
 
-// blend returns the expected values plus each output's differences times its factor.
+// blend returns, for each output, the expected values plus its differences times its factor.
 func blend(names []string, actual, expected []*tensor.Set, factors []float64, scaled []bool) (
 	[]*tensor.Set, error) {
 	sets := make([]*tensor.Set, len(actual))

@@ -5,11 +5,12 @@ import (
 	"math/bits"
 )
 
-// guards is how many runs [searching.fewer] may take for a set of a size.
+// guards returns the maximum number of runs that [searching.fewer] takes for a set of the given
+// size.
 func guards(size int) int { return 2*bits.Len(uint(size)) + 1 }
 
-// guards returns how many runs to reserve for [searching.fewer], including one to verify its
-// result. Builds are not reserved; they are for the search itself.
+// guards returns the number of runs to reserve for [searching.fewer], including one run to verify
+// its result. It returns 0 if each run needs a build, because builds are left to the search itself.
 func (w *searching) guards(size int) int {
 	if w.Engine != nil {
 		return 0
@@ -17,11 +18,12 @@ func (w *searching) guards(size int) int {
 	return guards(size) + w.each() - 1
 }
 
-// fewer returns a smaller set found by a simpler method: the first or last nodes, as by bisection
-// ([Marker]), or the nodes selected by range. It is nil if none passes.
+// fewer returns a smaller set found by a simpler method: either the first or last nodes, found by
+// bisection ([Marker]), or the nodes that violate a range rule. It returns nil if no such set
+// passes.
 //
-// Steps of the bisection with at least as many nodes are skipped: whether they pass only decides if
-// the bisection reaches smaller sets.
+// Bisection steps with at least as many nodes as kept are skipped: their results only decide
+// whether the bisection reaches smaller sets.
 func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 	ranges := make([]bool, len(kept))
 	for j, i := range w.network.steps {
@@ -63,9 +65,10 @@ func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 	return w.ends(ctx, kept)
 }
 
-// ends returns a set of the first or last nodes that is smaller than kept and passes. A bisection
-// can miss sets that pass by chance. Smaller sets have larger predicted errors, so each failure
-// tells how far the next sets are from passing, and distant ones are not run.
+// ends returns a passing set of the first or last nodes that is smaller than kept. It also finds
+// sets that pass by chance, which a bisection can miss. Smaller sets have larger predicted errors,
+// so each failure shows how far the next sets are from passing; sets that are far from passing are
+// not run.
 func (w *searching) ends(ctx context.Context, kept []bool) ([]bool, error) {
 	near := [][]float64{scaledBy(w.limits(kept), chance), scaledBy(w.limits(kept), chance)}
 	last := w.runs + mostEnds
@@ -96,7 +99,8 @@ func (w *searching) ends(ctx context.Context, kept []bool) ([]bool, error) {
 	return nil, nil
 }
 
-// within judges a set, in both ways if it passes; ran is false if no runs are left.
+// within judges a set, by both methods if the set passes the first. ran is false if no runs are
+// left.
 func (w *searching) within(ctx context.Context, kept []bool) (ok, ran bool, err error) {
 	if w.result(kept) == nil && !w.left(w.each()) {
 		return false, false, nil
@@ -108,10 +112,10 @@ func (w *searching) within(ctx context.Context, kept []bool) (ok, ran bool, err 
 	return ok, true, err
 }
 
-// These bound the runs for sets that are predicted to fail but may pass by chance. chance, in
-// squares, is how far beyond the limits a prediction may be to deserve a run if nothing else
-// favours the set, and far is the same for sets that a bisection would try. mostEnds is the number
-// of runs for chance.
+// These constants limit the runs of sets that are predicted to fail but may pass by chance. chance
+// is the ratio of predicted to allowed squared error up to which a set is run if nothing else
+// favours the set; far is the same ratio for sets that a bisection would try. mostEnds is the
+// number of runs for sets that may pass by chance.
 const (
 	chance   = 1.5
 	far      = 2.5

@@ -9,22 +9,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Format is a number format to which models are rounded.
+// Format is a number format that models can be rounded to.
 type Format string
 
-// The formats. FP16 and BF16 round every tensor between the nodes of a graph, as engines store
-// them. The others round only the operands of products, as tensor cores and quantised kernels do:
-// the inputs of Conv, ConvTranspose, Gemm, MatMul, LSTM, GRU and RNN.
+// The formats. FP16 and BF16 round every tensor between the nodes of a graph, as engines that store
+// tensors in these formats do. The other formats round only the operands of products, as tensor
+// cores and quantised kernels do: the inputs of Conv, ConvTranspose, Gemm, MatMul, LSTM, GRU and
+// RNN.
 const (
 	FP16 Format = "fp16" // 11 significant bits, up to 65504; larger numbers become infinite
 	BF16 Format = "bf16" // 8 significant bits, the range of float32
 	TF32 Format = "tf32" // 11 significant bits, the range of float32
-	// FP8 (E4M3) has 4 significant bits up to 448, and FP8E5M2 has 3 up to 57344. Each tensor, and
-	// each output channel of a weight, is scaled so that its greatest magnitude becomes the format's
-	// greatest number.
+	// FP8 (E4M3) has 4 significant bits and a maximum of 448; FP8E5M2 has 3 significant bits and a
+	// maximum of 57344. Each tensor, and each output channel of a weight, is scaled so that its
+	// greatest magnitude becomes the format's maximum.
 	FP8     Format = "fp8"
 	FP8E5M2 Format = "fp8e5m2"
-	// INT8 has 127 steps on either side of zero, scaled in the same way.
+	// INT8 has 127 steps on either side of zero, and is scaled like FP8.
 	INT8 Format = "int8"
 )
 
@@ -48,8 +49,8 @@ func (f Format) GoString() string { return "precision." + strings.ToUpper(string
 type float struct {
 	bits     int     // significant bits, including the leading one
 	least    int     // the exponent of the smallest normal number
-	greatest float64 // 0 if it equals float32's
-	scaled   bool    // to the greatest magnitude; saturates
+	greatest float64 // the largest finite number; 0 if the same as in float32
+	scaled   bool    // tensors are scaled to the greatest number, and rounding saturates
 }
 
 var floats = map[Format]float{
@@ -63,10 +64,10 @@ var floats = map[Format]float{
 // scaled reports whether rounding needs a tensor's greatest magnitude.
 func (f Format) scaled() bool { return f == INT8 || floats[f].scaled }
 
-// everywhere reports whether all tensors are rounded, not only operands of products.
+// everywhere reports whether all tensors are rounded, rather than only operands of products.
 func (f Format) everywhere() bool { return f == FP16 || f == BF16 }
 
-// steps is the INT8 value of the greatest magnitude: scales are symmetric.
+// steps is the INT8 value of a tensor's greatest magnitude; scales are symmetric.
 const steps = 127
 
 // top is the number that a scaled format maps a tensor's greatest magnitude to.
@@ -77,9 +78,10 @@ func (f Format) top() float64 {
 	return floats[f].greatest
 }
 
-// round rounds v, in units of the scale, on a grid shifted by a fraction of a step from -½ to ½; 0
-// rounds to the nearest. The shift is subtracted again, so the error is as large as when rounding
-// to the nearest but independent of the value. Zero stays zero.
+// round rounds v, given in units of the scale, to a grid that is shifted by a fraction of a step
+// between -½ and ½. A shift of 0 rounds to the nearest number. The shift is subtracted again, so
+// the error has the size of an error of rounding to the nearest, but does not depend on v. Zero
+// stays zero.
 func (f Format) round(v, shift float64) float64 {
 	if v == 0 || v-v != 0 {
 		return v
@@ -98,8 +100,9 @@ func (f Format) round(v, shift float64) float64 {
 	return rounded
 }
 
-// nodes returns the nodes that round from into to, to the nearest, in a graph of the given opset.
-// greatest is the tensor's greatest magnitude, for scaled formats.
+// nodes returns nodes for a graph of the given opset that read the tensor from, round it to the
+// nearest numbers of the format, and write the tensor to. greatest is the tensor's greatest
+// magnitude, which scaled formats need.
 func (f Format) nodes(from, to string, opset int64, greatest float64) []edit.NewNode {
 	switch {
 	case f == FP16:
@@ -109,9 +112,9 @@ func (f Format) nodes(from, to string, opset int64, greatest float64) []edit.New
 	}
 	b := &builder{prefix: to + suffix, last: from}
 	if !f.scaled() {
-		// Veltkamp's splitting (Dekker 1971) keeps p of 24 bits, rounded to the nearest: c − (c − x) with
-		// c = x·(2²⁴⁻ᵖ+1). To avoid overflow of c, it is applied to 2⁻²⁴·x; undoing that restores
-		// infinities.
+		// Veltkamp's splitting (Dekker 1971) keeps p of 24 bits, rounded to the nearest: c − (c −
+		// x) with c = x·(2²⁴⁻ᵖ+1). The splitting is applied to 2⁻²⁴·x, so that c does not overflow;
+		// scaling the result back restores infinities.
 		b.with("Min", math.MaxFloat32)
 		b.with("Max", -math.MaxFloat32)
 		b.with("Mul", 0x1p-24)
@@ -129,8 +132,8 @@ func (f Format) nodes(from, to string, opset int64, greatest float64) []edit.New
 	if f == INT8 {
 		b.multiples(1)
 	} else {
-		// Subnormal numbers have a fixed step; for larger numbers it is finer than the bits that split
-		// keeps.
+		// Subnormal numbers have a fixed step. For larger numbers this step is finer than the bits
+		// that split keeps.
 		b.multiples(math.Ldexp(1, floats[f].least-floats[f].bits+1))
 		b.split(floats[f].bits)
 		b.with("Min", f.top())
@@ -169,16 +172,16 @@ func (b *builder) node(op string, inputs ...string) string {
 	return name
 }
 
-// with appends an operator on the last tensor and a number.
+// with appends an operator whose operands are the last tensor and a number.
 func (b *builder) with(op string, number float64) {
 	name := b.name()
-	// A scalar, since otherwise ranks would grow.
+	// The number is a scalar, because a constant with dimensions could increase the tensor's rank.
 	value, _ := tensor.New(tensor.Shape{}, []float32{float32(number)})
 	b.nodes = append(b.nodes, edit.NewNode{Op: "Constant", Outputs: []string{name}, Value: value})
 	b.last = b.node(op, b.last, name)
 }
 
-// split rounds to this many significant bits.
+// split appends nodes that round to the given number of significant bits.
 func (b *builder) split(bits int) {
 	x := b.last
 	b.with("Mul", math.Ldexp(1, 24-bits)+1)
@@ -186,8 +189,8 @@ func (b *builder) split(bits int) {
 	b.last = b.node("Sub", c, b.node("Sub", c, x))
 }
 
-// multiples rounds to multiples of step, a power of two: adding 1.5·2²³·step to a float32 leaves no
-// bits for a fraction.
+// multiples appends nodes that round to multiples of step, which is a power of two. Adding
+// 1.5·2²³·step to a float32 leaves no bits for a fraction.
 func (b *builder) multiples(step float64) {
 	b.with("Add", 3<<22*step)
 	b.with("Sub", 3<<22*step)

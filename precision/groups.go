@@ -2,9 +2,10 @@ package precision
 
 import "math"
 
-// group combines nodes that are measured in one run, if too few runs would remain for the search
-// after measuring each alone. A node joins its only reader if that has no constants. most is the
-// wanted number of groups; of is each computing node's group, and count the number of groups.
+// group combines nodes that are measured in one run, for models in which measuring each node
+// separately would leave too few runs for the search. A node joins the group of its only reader if
+// that reader has no constants. most is the wanted number of groups. of holds the group of each
+// computing node, and count is the number of groups.
 func (n *network) group(most int) (of []int, count int) {
 	number := map[int]int{}
 	for j, i := range n.steps {
@@ -41,8 +42,9 @@ func (n *network) group(most int) (of []int, count int) {
 	return of, count
 }
 
-// constants returns the error of rounding a node's constants relative to their norm, the greatest
-// if there are several. It is infinite if one leaves the format's range.
+// constants returns the error of rounding a node's constants, relative to their norm; if there are
+// several constants, the greatest error. The error is infinite if a constant leaves the format's
+// range.
 func (n *network) constants(l *layer) float64 {
 	most := 0.0
 	for _, name := range l.takes {
@@ -56,8 +58,8 @@ func (n *network) constants(l *layer) float64 {
 	return most
 }
 
-// split distributes the groups' errors among their nodes, in proportion to each node's rounding
-// relative to its norm. Entries after the last group are unchanged.
+// split distributes each group's error among its nodes, in proportion to each node's relative
+// rounding error. Entries after the last group are unchanged.
 func (n *network) split(measured [][]float64, of []int, stored []float64) [][]float64 {
 	sizes := make([]int, len(measured))
 	total := make([]float64, len(measured))

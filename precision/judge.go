@@ -9,31 +9,33 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Judge compares runs of lower precision with the error that the format itself causes, and notes
-// the basis of each judgement.
+// Judge compares runs in lower precision with the error that the format itself causes, and notes
+// the basis of each verdict.
 type Judge struct {
 	Format  Format
 	Bars    compare.PrecisionBars
 	Options compare.Options // without checks
-	// Engine runs the rounded model and must compute in float32; nil means the expected run's engine.
+	// Engine runs the rounded model and must compute in float32. If it is nil, the engine of the
+	// expected run is used.
 	Engine backends.Engine
-	// Otherwise replaces Engine if that is nil and the expected run has no engine.
+	// Otherwise is used if Engine is nil and the expected run has no engine.
 	Otherwise backends.Engine
-	// Notes has one line per comparison.
+	// Notes holds one line per comparison.
 	Notes []string
 
-	known map[string]*compare.LowerPrecision // by the model, the inputs and the engine
+	known map[string]*compare.LowerPrecision // keyed by model, inputs and engine
 }
 
-// Compare is compare.NoWorseThan for two runs: actual in lower precision, expected in float32. It
-// rounds the expected run's model on the expected run's inputs. If expected was read from a file
-// and an engine is named, it uses the actual run's model and inputs. It returns the errors of [Of],
-// and an error if neither run can be repeated.
+// Compare applies compare.NoWorseThan to two runs: actual in lower precision and expected in
+// float32. It rounds the expected run's model and runs it on the expected run's inputs. If expected
+// was read from a file and an engine is set, it uses the actual run's model and inputs instead. It
+// returns the errors of [Of], and an error if neither run can be repeated.
 func (j *Judge) Compare(actual, expected *backends.Run) (compare.Report, error) {
 	return j.Sets(actual, expected, actual.Outputs(), expected.Outputs())
 }
 
-// Sets is [Judge.Compare] for outputs that were changed after the run. Either run may be nil.
+// Sets does the same as [Judge.Compare] for outputs that were changed after the run. Either run may
+// be nil.
 func (j *Judge) Sets(actual, expected *backends.Run, actualSets, expectedSets []*tensor.Set) (
 	compare.Report, error) {
 	run, engine, err := j.reference(actual, expected)

@@ -14,36 +14,37 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Layers finds how many of a model's first or last layers must run in a higher precision, as
-// Polygraphy's `debug precision` does ([Marker]). It uses an engine with controllable layer
-// precision or, if there is none, the model rounded by casts ([Repair]), whose layers are its nodes
-// except Constants.
+// Layers finds how many of a model's first or last layers must run in a higher precision, like
+// Polygraphy's `debug precision` ([Marker]). It uses an engine that can set the precision of single
+// layers. If there is no such engine, it uses the model rounded by casts ([Repair]) and counts all
+// nodes except Constants as layers.
 type Layers struct {
 	// Mode and Direction default to Bisect and Forward.
 	Mode      Mode
 	Direction Direction
-	// Higher is the higher precision, by default float32. Only engines support other precisions.
+	// Higher is the higher precision; the default is float32. Other precisions require an engine.
 	Higher tensor.ElementType
-	// Format is the format to which the model is rounded, FP16 or BF16. Engines have options of their
-	// own; for them it only selects the advice in the result's text.
+	// Format is the format that the model is rounded to: FP16 or BF16. Engines are configured by
+	// their own options; for an engine, Format only selects the advice in the result's text.
 	Format Format
 	// Lower lists the lower-precision flags that were set, such as --fp16.
 	Lower []string
-	// Rule compares outputs with those in float32. It is used if Check is nil.
+	// Rule compares the outputs with outputs computed in float32. It is used only if Check is nil.
 	Rule compare.Options
 	// Check judges File, which holds the built engine or the model with casts ([Repaired.Lowered]).
 	Check func(ctx context.Context, file string) (fails bool, err error)
-	// Tolerances reports that the user set Rule, which is an error together with Check.
+	// Tolerances reports that the user set Rule. Setting both Rule and Check is an error.
 	Tolerances bool
 	// File is the path written before each call of Check.
 	File string
-	// Progress, if not nil, is called with each step's result.
+	// Progress, if not nil, is called with the result of each step.
 	Progress func(line string)
 }
 
-// Find searches with subjects of one model: one in an engine with controllable layers
-// ([backends.Capabilities.Layers]), one in an engine that computes in float32 as the reference, or
-// both. A controllable engine alone requires Check, and Check requires a single subject.
+// Find runs the search with subjects of the same model: a subject in an engine that can set the
+// precision of layers ([backends.Capabilities.Layers]), a subject in a float32 engine as the
+// reference, or both. A subject of the first kind alone requires Check, and Check requires a single
+// subject.
 //
 // All builds of a search share their measurements, as in [Repair].
 //
@@ -95,7 +96,7 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 	return l.rounded(ctx, plain[0])
 }
 
-// search takes the steps of a search over this many layers.
+// search runs the steps of a search over the given number of layers.
 func (l Layers) search(ctx context.Context, layers int,
 	passes func(ctx context.Context, from, to int) (bool, error)) (*Marked, error) {
 	m, err := NewMarker(l.Mode, l.Direction, layers)
@@ -123,7 +124,7 @@ func (l Layers) search(ctx context.Context, layers int,
 	return found, nil
 }
 
-// between returns the range of the layers found, excluding to.
+// between returns the layers found, as a range that excludes to.
 func (m *Marked) between() (from, to int) {
 	if m.Direction == Reverse {
 		return m.Layers - m.Count, m.Layers
@@ -131,7 +132,7 @@ func (m *Marked) between() (from, to int) {
 	return 0, m.Count
 }
 
-// inEngine makes an engine run layers in the higher precision.
+// inEngine searches in an engine that runs layers in the higher precision.
 func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	references []backends.Subject) (*Marked, error) {
 	names, err := backends.CapabilitiesOf(subject.Engine).Layers(ctx, subject.Model)
@@ -191,13 +192,13 @@ func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	return found, err
 }
 
-// check judges the written file.
+// check reports whether the written file passes Check.
 func (l Layers) check(ctx context.Context) (bool, error) {
 	fails, err := l.Check(ctx, l.File)
 	return !fails, err
 }
 
-// rounded judges the model rounded except for some nodes.
+// rounded searches with the model rounded by casts except in some nodes.
 func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked, error) {
 	if l.Format == "" {
 		return nil, fmt.Errorf("specify the format to round to: %s or %s", FP16, BF16)
@@ -249,8 +250,7 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 	return found, nil
 }
 
-// delivered returns the model to give to engines, with some nodes in float32; see
-// [Repaired.Lowered].
+// delivered returns the model to deploy, with some nodes kept in float32; see [Repaired.Lowered].
 func (n *network) delivered(k keep) (*loaders.Model, error) {
 	if n.format == FP16 {
 		return n.typed(k, tensor.Float16)
@@ -258,8 +258,8 @@ func (n *network) delivered(k keep) (*loaders.Model, error) {
 	return n.rounded(k)
 }
 
-// Set parses a flag of Polygraphy's `debug precision` with its word: --mode, --dir or --precision,
-// or a lower precision: --fp16, --bf16 or --int8.
+// Set parses a flag of Polygraphy's `debug precision` and its value: --mode, --dir or --precision,
+// or a flag for a lower precision: --fp16, --bf16 or --int8.
 func (l *Layers) Set(flag string, words ...string) (err error) {
 	word := strings.Join(words, " ")
 	switch flag {

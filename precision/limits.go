@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// limits returns the largest predicted squares for which the rule holds: the prediction of a set
-// that was tried times the square of its margins, the smaller of both ways.
+// limits returns, for each output, the largest predicted squared error for which the rule holds:
+// the prediction for a set that was tried times the square of its margin. If the set was tried by
+// both methods, limits uses the smaller margin.
 func (w *searching) limits(kept []bool) []float64 {
 	predicted := w.predicted.errors(kept)
 	list := make([]float64, len(predicted))
@@ -22,7 +23,7 @@ func (w *searching) limits(kept []bool) []float64 {
 			list[o] = math.MaxFloat64
 		case p > 0 && !math.IsInf(p, 1):
 			list[o] = p * m * m
-		case m >= 1: // no error predicted and the rule passes
+		case m >= 1: // no error is predicted and the rule passes
 			list[o] = math.MaxFloat64
 		}
 	}
@@ -37,7 +38,8 @@ func scaledBy(limits []float64, factor float64) []float64 {
 	return list
 }
 
-// forced returns the nodes that every set must keep, because their own error is infinite.
+// forced marks the nodes that every set must keep, because lowering such a node alone makes an
+// output infinitely wrong.
 func (w *searching) forced() []bool {
 	none := make([]bool, len(w.network.steps))
 	limits := make([]float64, len(w.names))
@@ -47,7 +49,7 @@ func (w *searching) forced() []bool {
 	return w.predicted.lowering(limits, slices.Clone(all(len(none))))
 }
 
-// part is the error of a computing node as a fraction of what the rule allows.
+// part returns the error of a computing node as a fraction of the error that the rule allows.
 func (w *searching) part(j int, limits []float64) float64 {
 	part := 0.0
 	for o, e := range w.own[j] {
@@ -61,8 +63,8 @@ func (w *searching) part(j int, limits []float64) float64 {
 	return part
 }
 
-// additivity is the ratio of the error with everything lowered to the prediction from single nodes'
-// squares.
+// additivity returns the ratio of the measured error with all nodes lowered to the error predicted
+// from the squares of single nodes' errors.
 func (w *searching) additivity(t *trial) float64 {
 	predicted := w.predicted.errors(make([]bool, len(w.network.steps)))
 	ratio := 0.0
@@ -77,7 +79,7 @@ func (w *searching) additivity(t *trial) float64 {
 	return ratio
 }
 
-// finite converts a number for JSON, which has no infinity: -1 stands for it.
+// finite converts a number for JSON, which cannot represent infinity: non-finite numbers become -1.
 func finite(v float64) float64 {
 	if v-v != 0 {
 		return -1

@@ -7,8 +7,8 @@ import (
 )
 
 // rounded returns the model computed in float32, with casts that round the inputs and outputs of
-// every node not kept, weights and the model's inputs and outputs included. A tensor between two
-// such nodes is rounded once; a tensor between two kept nodes is not rounded.
+// every lowered node, including weights and the model's inputs and outputs. A tensor between two
+// lowered nodes is rounded once; a tensor between two kept nodes is not rounded.
 func (n *network) rounded(k keep) (*loaders.Model, error) {
 	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}}
 	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
@@ -16,8 +16,8 @@ func (n *network) rounded(k keep) (*loaders.Model, error) {
 	})
 }
 
-// typed returns the model with the format's element type in nodes that are not kept, and casts at
-// the boundaries. Strongly typed engines need this.
+// typed returns the model with the format's element type in lowered nodes, and casts between
+// lowered and kept nodes. Strongly typed engines need such a model.
 func (n *network) typed(k keep, elem tensor.ElementType) (*loaders.Model, error) {
 	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}, elem: elem}
 	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
@@ -25,15 +25,15 @@ func (n *network) typed(k keep, elem tensor.ElementType) (*loaders.Model, error)
 	})
 }
 
-// casting edits nodes in graph order.
+// casting rewrites nodes in graph order.
 type casting struct {
 	*network
 	lowered []bool
-	short   map[string]string // the rounded version of each tensor, if there is one
+	short   map[string]string // the rounded version of each tensor that has one
 	elem    tensor.ElementType
 }
 
-// rounded adds the roundings around a node.
+// rounded adds roundings before and after a node.
 func (c *casting) rounded(i int) (edit edit.NodeEdit) {
 	l := &c.nodes[i]
 	if !c.lowered[i] {
@@ -64,8 +64,8 @@ func (c *casting) rounded(i int) (edit edit.NodeEdit) {
 	return edit
 }
 
-// stored rounds a node's output. If its sum would overflow in the format, the sum is rounded too,
-// which makes it infinite.
+// stored rounds a node's output. If the node's inner sum would overflow in the format, stored also
+// rounds that sum, which makes it infinite.
 func (c *casting) stored(l *layer, from, to string) []edit.NewNode {
 	if l.factor == 0 {
 		return c.format.nodes(from, to, c.opset, 0)
@@ -102,9 +102,9 @@ func (c *casting) typed(i int) (edit edit.NodeEdit) {
 	return edit
 }
 
-// cast casts to an element type. In models with patterns that ONNX Runtime fuses across casts, it
-// adds a Max of one tensor, which is the identity. Otherwise ONNX Runtime would fuse nodes of both
-// types into a LayerNormalization, and reject it.
+// cast converts a tensor to an element type. In models with patterns that ONNX Runtime fuses across
+// casts, it adds a Max with a single operand, which leaves the tensor unchanged. Without the Max,
+// ONNX Runtime would fuse nodes of both types into a LayerNormalization, and then reject it.
 func (c *casting) cast(from, to string, elem tensor.ElementType) []edit.NewNode {
 	_, constant := c.weights[from]
 	if constant || !c.crosses {

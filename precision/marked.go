@@ -15,16 +15,17 @@ type Marked struct {
 	Direction Direction          `json:"direction"`
 	Higher    tensor.ElementType `json:"higher"`
 	Format    Format             `json:"format,omitempty"`
-	// Count is how many of Layers suffice; Found reports whether it is known, see [Marker.Found].
+	// Count is the number of layers, out of Layers, that suffice. Found reports whether Count is
+	// known; see [Marker.Found].
 	Count  int  `json:"count"`
 	Layers int  `json:"layers"`
 	Found  bool `json:"found"`
-	// Names are the names of those layers.
+	// Names holds the names of these layers.
 	Names []string `json:"names,omitempty"`
 	Steps int      `json:"steps"`
 
-	message string // of the marker
-	told    bool   // the names are ones that TensorRT knows
+	message string // the marker's message
+	told    bool   // the names are names that TensorRT knows
 	path    string
 }
 

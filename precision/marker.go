@@ -9,10 +9,10 @@ import (
 // Mode is the order in which [Marker] tries numbers of layers.
 type Mode string
 
-// Direction is the end of the network at which [Marker] starts to mark layers.
+// Direction is the end of the network from which [Marker] marks layers.
 type Direction string
 
-// The modes and directions of Polygraphy's `debug precision`, by its names.
+// The modes and directions of Polygraphy's `debug precision`, with Polygraphy's names.
 const (
 	Bisect Mode = "bisect" // a binary search, starting with all layers
 	Linear Mode = "linear" // one more layer each time, starting with none
@@ -40,7 +40,8 @@ func oneOf[T ~string](text, what string, all ...T) (T, error) {
 
 // Marker finds how many of the first or last layers must run in the higher precision, in the same
 // steps as `debug precision` of polygraphy 0.53.6 (tools/debug/subtool/precision.py). It copies two
-// quirks: a bisection never tries zero layers, and counts as failed if it needs all of them.
+// quirks of that command: a bisection never tries zero layers, and a bisection that needs all
+// layers counts as failed.
 //
 //	for m.Next() {
 //		from, to := m.Layers() // run these in the higher precision
@@ -58,8 +59,8 @@ type Marker struct {
 	done              bool
 }
 
-// NewMarker starts a search over this many layers. Unknown modes and directions are errors, and so
-// are fewer than one layer.
+// NewMarker starts a search over the given number of layers. It returns an error for an unknown
+// mode or direction and for fewer than one layer.
 func NewMarker(mode Mode, direction Direction, layers int) (*Marker, error) {
 	if _, err := ParseMode(string(mode)); err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func NewMarker(mode Mode, direction Direction, layers int) (*Marker, error) {
 // Next reports whether another step is needed.
 func (m *Marker) Next() bool { return !m.done }
 
-// Layers returns the layers of this step: from is included, to is not.
+// Layers returns the layers of the current step: from is included, to is excluded.
 func (m *Marker) Layers() (from, to int) {
 	if m.direction == Reverse {
 		return m.layers - m.marked, m.layers
@@ -88,7 +89,7 @@ func (m *Marker) Layers() (from, to int) {
 	return 0, m.marked
 }
 
-// Step records the result of this step's layers.
+// Step records whether the current step's layers passed.
 func (m *Marker) Step(passes bool) {
 	if m.done {
 		return
@@ -113,10 +114,10 @@ func (m *Marker) Step(passes bool) {
 	m.done = m.good-m.bad <= 1
 }
 
-// Steps is the number of results so far.
+// Steps returns the number of results so far.
 func (m *Marker) Steps() int { return m.steps }
 
-// Remaining is the greatest number of steps left.
+// Remaining returns the maximum number of steps left.
 func (m *Marker) Remaining() int {
 	switch {
 	case m.done:
@@ -131,8 +132,8 @@ func (m *Marker) Remaining() int {
 	return steps
 }
 
-// Found returns the number of layers that suffice. found is false before the end, if no number of
-// layers passes, and if a bisection ends with all of them.
+// Found returns the number of layers that suffice. found is false if the search has not ended, if
+// no number of layers passes, or if a bisection needs all layers.
 func (m *Marker) Found() (layers int, found bool) {
 	if !m.done || m.good > m.layers || m.mode == Bisect && m.good >= m.layers {
 		return 0, false
@@ -140,7 +141,7 @@ func (m *Marker) Found() (layers int, found bool) {
 	return m.good, true
 }
 
-// Message returns the search's result in one line, as Polygraphy prints it.
+// Message returns the search's result in one line, in Polygraphy's format.
 func (m *Marker) Message() string {
 	layers, found := m.Found()
 	if !found {
@@ -154,8 +155,8 @@ func (m *Marker) Message() string {
 		"precision", which, layers)
 }
 
-// Run takes all steps: passes reports whether the layers from (included) to to (excluded) suffice.
-// Its errors end the search.
+// Run runs all steps. passes reports whether it suffices to run the layers in [from,to) in the
+// higher precision. An error from passes ends the search.
 func (m *Marker) Run(ctx context.Context,
 	passes func(ctx context.Context, from, to int) (bool, error)) error {
 	for m.Next() {

@@ -10,29 +10,30 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// network is a graph with what the search for nodes to keep in float32 needs to know.
+// network describes a graph for the search for nodes to keep in float32.
 type network struct {
 	model  *loaders.Model
 	format Format
 	opset  int64
 	nodes  []layer
 	seen   *seen
-	// crosses reports whether the model has patterns that are fused across casts.
+	// crosses reports whether the model has patterns that ONNX Runtime fuses across casts.
 	crosses bool
-	// floats contains the float32 tensors that nodes compute, and inputs the graph's inputs.
+	// floats holds the float32 tensors that nodes compute; inputs holds the graph's inputs.
 	floats, inputs map[string]bool
 	weights        map[string]weight
 	outputs        []loaders.Value
-	kept           map[string]bool // must exist as float32: outputs, and tensors that bodies read
-	maker          map[string]int  // node by its output
+	kept           map[string]bool // must exist as float32: outputs, what bodies read
+	maker          map[string]int  // node index by output name
 	users          map[string][]int
 	settled        map[string]bool    // tensors that depend on constants alone
-	sources        map[string]float64 // greatest magnitudes by tensor
-	// steps lists the computing nodes in graph order. leaves lists those that read a tensor of another
-	// computing node, or a graph input, directly or after data movement.
+	sources        map[string]float64 // greatest magnitude of each tensor
+	// steps lists the computing nodes in graph order. leaves maps a tensor that a computing node or
+	// the graph's caller supplies to the nodes that read it, directly or after data movement.
 	steps  []int
 	leaves map[string][]int
-	// told gives the layers that the judging engine makes of each node; nil if it was not asked.
+	// told lists, for each node, the layers that the judging engine makes of the node. It is nil if
+	// that engine was not asked.
 	told [][]string
 }
 
@@ -40,27 +41,27 @@ type network struct {
 type layer struct {
 	loaders.Node
 	role role
-	// takes lists the float32 inputs that would be rounded, and data the ones among them that
-	// are not constant. makes lists its float32 outputs.
+	// takes lists the float32 inputs that would be rounded, and data lists those of them that are
+	// not constant. makes lists the float32 outputs.
 	takes, data, makes []string
-	// factor is the ratio of an inner sum to the output, if an engine that accumulates in the format
-	// could overflow; otherwise 0.
+	// factor is the ratio of an inner sum to the output if the sum could overflow in an engine that
+	// accumulates in the format, and otherwise 0.
 	factor float64
 }
 
-// role is how a node can be lowered.
+// role describes how a node can be lowered.
 type role int
 
 const (
-	fixed role = iota // stays in float32: unsupported in the format, or without floats
-	moves             // moves data, in the type of its input
+	fixed role = iota // stays in float32: not supported by the format, or no floats
+	moves             // only moves data, in the type of its input
 	computes
 )
 
-// weight is what the search knows about a constant.
+// weight describes a constant.
 type weight struct {
-	greatest float64 // magnitude
-	error    float64 // of rounding, relative to the norm
+	greatest float64 // the greatest magnitude
+	error    float64 // the rounding error relative to the norm
 	exact    bool
 	lost     bool // all nonzero values round to zero
 }
@@ -95,7 +96,7 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 		n.kept[v.Name] = true
 	}
 	err = edit.Constants(model, func(c loaders.Constant) error {
-		if n.floats[c.Name] { // computed by a node that holds a tensor
+		if n.floats[c.Name] { // computed by a node that has a tensor attribute
 			return nil
 		}
 		n.settled[c.Name] = true
@@ -208,10 +209,10 @@ func (n *network) reach(name string, node int) {
 	}
 }
 
-// casts reports whether a node reads a tensor that would be rounded.
+// casts reports whether the node reads a tensor that would be rounded.
 func (l *layer) casts(name string) bool { return slices.Contains(l.takes, name) }
 
-// label is a node's name or, without one, its first output.
+// label returns a node's name or, if the node has none, its first output.
 func (l *layer) label() string {
 	if l.Name != "" {
 		return l.Name
@@ -219,11 +220,11 @@ func (l *layer) label() string {
 	return l.Outputs[0]
 }
 
-// keep is a set of nodes that stay in float32, by index.
+// keep holds the indices of nodes that stay in float32.
 type keep map[int]bool
 
-// lowered reports which nodes do not stay in float32: the computing nodes that are not kept, and
-// data movement behind them, which then adds no rounding of its own.
+// lowered reports which nodes are lowered: the computing nodes that are not kept, and data movement
+// after lowered nodes, which then adds no rounding error.
 func (n *network) lowered(k keep) []bool {
 	lowered := make([]bool, len(n.nodes))
 	short := map[string]bool{}
@@ -265,7 +266,7 @@ func (n *network) followers(k keep) []int {
 	return list
 }
 
-// greatest is the known greatest magnitude of a tensor. Data movement does not change it.
+// greatest returns the greatest known magnitude of a tensor. Data movement does not change it.
 func (n *network) greatest(name string) float64 {
 	most, known := n.sources[name]
 	if known {
@@ -288,7 +289,7 @@ func (f Format) beyond(v float64) bool {
 	return r-r != 0
 }
 
-// fits returns an error if nothing can be lowered.
+// fits returns an error if no node can be lowered.
 func (n *network) fits() error {
 	if len(n.steps) == 0 {
 		return fmt.Errorf("%s has no node that %s could compute", n.model.Name(), n.format)

@@ -2,8 +2,8 @@ package precision
 
 import "strings"
 
-// moving lists ONNX operators that copy, select or negate values, which keeps values representable
-// in a format. The precision of such a node does not matter.
+// moving lists ONNX operators that copy, select or negate values. Their outputs are representable
+// in a format if their inputs are, so the precision of these nodes does not matter.
 var moving = words(`Abs Compress Concat DepthToSpace Dropout Expand Flatten Gather GatherElements
 	GatherND GlobalMaxPool Identity Max MaxPool Min Neg Pad ReduceMax ReduceMin Relu Reshape
 	ReverseSequence ScatterElements ScatterND Slice SpaceToDepth Split Squeeze Tile TopK Transpose
@@ -19,8 +19,8 @@ var computing = words(`AveragePool Add BatchNormalization Celu Clip Conv ConvTra
 	ReduceSum ReduceSumSquare Resize Selu Sigmoid Sin Softmax Softplus Softsign Sqrt Sub Sum Swish
 	Tanh ThresholdedRelu Upsample`)
 
-// firstAlone lists operators whose first input alone has the element type that they compute in;
-// other inputs are settings.
+// firstAlone lists operators that compute in the element type of their first input; their other
+// inputs are settings.
 var firstAlone = words(`Dropout Resize Upsample`)
 
 // random lists operators that generate values.
@@ -35,9 +35,9 @@ func words(text string) map[string]bool {
 	return set
 }
 
-// sums lists operators that add up and then scale or take a root. From the greatest output it
-// computes the intermediate sum that would overflow in an engine accumulating in the format: count
-// times the mean, or the square of the norm.
+// sums lists operators that compute a sum and then scale it or take its root. Each function returns
+// the intermediate sum, which can overflow in an engine that accumulates in the format: count times
+// a mean, or the square of a norm.
 var sums = map[string]func(greatest float64, count int) float64{
 	"ReduceMean":        func(_ float64, count int) float64 { return float64(count) },
 	"GlobalAveragePool": func(_ float64, count int) float64 { return float64(count) },

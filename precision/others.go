@@ -11,7 +11,7 @@ import (
 )
 
 // Others judges the sets that other methods choose for the same model, inputs and rule, in the same
-// way as a repair without an engine of its own. It measures how good [Repair] is.
+// way as a [Repair] without an Engine. It shows how [Repair] compares with these methods.
 type Others struct {
 	repaired *Repaired
 	judged   map[string]bool
@@ -19,20 +19,20 @@ type Others struct {
 
 // Other is the result of another method.
 type Other struct {
-	// Found reports whether the method finds a passing set.
+	// Found reports whether the method found a passing set.
 	Found bool
-	// Computing is the number of computing nodes in the set, comparable to [Repaired.Computing]: other
-	// methods also count data movement.
+	// Computing is the number of computing nodes in the set. It is comparable to
+	// [Repaired.Computing], although other methods also keep data movement.
 	Computing int
 	// Runs is the number of sets that were judged.
 	Runs int
 }
 
-// NewOthers compares other methods with r.
+// NewOthers returns an Others that compares other methods with r.
 func NewOthers(r *Repaired) *Others { return &Others{r, map[string]bool{}} }
 
-// Bisection applies Polygraphy's `debug precision` ([Marker]) to the model's nodes without
-// constants as layers.
+// Bisection applies Polygraphy's `debug precision` ([Marker]); the layers are the model's nodes
+// except Constants.
 func (o *Others) Bisection(ctx context.Context, mode Mode, direction Direction) (Other, error) {
 	n := o.repaired.network
 	layers := n.layers()
@@ -59,7 +59,7 @@ func (o *Others) Bisection(ctx context.Context, mode Mode, direction Direction) 
 	return other, nil
 }
 
-// layers lists the nodes without constants, in the order of `debug precision`.
+// layers lists the nodes except Constants, in the order of `debug precision`.
 func (n *network) layers() (list []int) {
 	for i := range n.nodes {
 		if n.nodes[i].Op != "Constant" || n.nodes[i].Domain != "" {
@@ -69,7 +69,7 @@ func (n *network) layers() (list []int) {
 	return list
 }
 
-// among marks the computing nodes among the layers from from, included, to to, excluded.
+// among marks the computing nodes among the layers in [from,to).
 func (n *network) among(from, to int) []bool {
 	marked := keep{}
 	for _, i := range n.layers()[from:to] {
@@ -87,9 +87,9 @@ func (n *network) bisection(direction Direction) (*Marker, error) {
 	return NewMarker(Bisect, direction, len(n.layers()))
 }
 
-// Range keeps the nodes that a pure range rule selects, without looking at the outputs: nodes with
-// a constant that overflows, or with inputs or outputs of a magnitude above most. NVIDIA's AutoCast
-// does this with 512 (modelopt.onnx.autocast, --data_max).
+// Range keeps the nodes that a range rule selects without looking at the outputs: nodes with a
+// constant that overflows, and nodes with inputs or outputs of a magnitude above most. NVIDIA's
+// AutoCast uses such a rule with 512 (modelopt.onnx.autocast, --data_max).
 func (o *Others) Range(ctx context.Context, most float64) (Other, error) {
 	n := o.repaired.network
 	kept := make([]bool, len(n.steps))
@@ -107,7 +107,7 @@ func (o *Others) Range(ctx context.Context, most float64) (Other, error) {
 	return Other{Found: passes, Computing: size(kept), Runs: 1}, err
 }
 
-// Keeping judges a set of nodes, given by their indices in graph order.
+// Keeping reports whether a set of nodes, given by their indices in graph order, passes.
 func (o *Others) Keeping(ctx context.Context, nodes ...int) (bool, error) {
 	n := o.repaired.network
 	kept := make([]bool, len(n.steps))
@@ -117,10 +117,11 @@ func (o *Others) Keeping(ctx context.Context, nodes ...int) (bool, error) {
 	return o.passes(ctx, kept)
 }
 
-// Candidates lists the computing nodes by their indices in graph order. Sets consist of these.
+// Candidates lists the computing nodes by their indices in graph order. All sets are subsets of
+// these nodes.
 func (o *Others) Candidates() []int { return slices.Clone(o.repaired.network.steps) }
 
-// passes judges a set, unless it was judged before.
+// passes judges a set, or returns its known result.
 func (o *Others) passes(ctx context.Context, kept []bool) (bool, error) {
 	if passes, known := o.judged[key(kept)]; known {
 		return passes, nil

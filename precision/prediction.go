@@ -6,18 +6,21 @@ import (
 	"slices"
 )
 
-// prediction predicts the error that remains with a set of nodes in float32. Nodes' errors are
-// independent, so their squares add up: for the constants of each lowered node, and for each tensor
-// that a lowered node reads or makes.
+// prediction predicts the error that remains when a set of nodes is kept in float32. The errors of
+// nodes are assumed to be independent, so their squares add up. Each lowered node contributes the
+// error of its constants, and each tensor that a lowered node reads or makes contributes the error
+// of storing it.
 type prediction struct {
-	// weights and stored are the squares that each computing node adds to each output, by rounding its
-	// constants and by storing its outputs. stored continues with the inputs.
+	// weights and stored hold the squared errors that each computing node adds to each output:
+	// weights by rounding the node's constants, stored by storing its outputs. The entries of
+	// stored after the last node belong to the inputs.
 	weights, stored [][]float64
 	touch           [][]int // the numbers of the nodes that make or read each tensor
 	touched         [][]int // the tensors that each node makes or reads
 }
 
-// errors returns the predicted squares for each output. kept marks the nodes that stay, by number.
+// errors returns the predicted squared error of each output. kept marks the nodes kept in float32,
+// indexed by computing node.
 func (p *prediction) errors(kept []bool) []float64 {
 	sum := make([]float64, len(p.stored[0]))
 	for j := range p.weights {
@@ -39,7 +42,7 @@ func add(sum, more []float64) {
 	}
 }
 
-// within reports whether errors are within limits; both are squares.
+// within reports whether errors are at most limits. Both hold squares.
 func within(errors, limits []float64) bool {
 	for o, e := range errors {
 		if !(e <= limits[o]) {
@@ -49,9 +52,9 @@ func within(errors, limits []float64) bool {
 	return true
 }
 
-// smallest returns the smallest set predicted to stay within the limits, among sets of at most this
-// many nodes; ok is false if there is none. It takes the best of three: lowering one node after
-// another, keeping the first nodes, and keeping the last.
+// smallest returns the smallest set of at most the given number of nodes that is predicted to stay
+// within the limits; ok is false if there is none. It returns the best result of three methods:
+// lowering one node after another, keeping the first nodes, and keeping the last nodes.
 func (p *prediction) smallest(limits []float64, most int) (kept []bool, ok bool) {
 	count := len(p.weights)
 	best := most + 1
@@ -93,12 +96,12 @@ func size(kept []bool) int {
 	return n
 }
 
-// lowering removes nodes from a set, each time the node that adds least, until the limits are
-// reached.
+// lowering removes nodes from a set until the limits are reached, always the node that adds the
+// least error.
 func (p *prediction) lowering(limits []float64, start []bool) []bool {
 	kept := slices.Clone(start)
 	errors := p.errors(kept)
-	// The number of lowered nodes at each tensor.
+	// lowered counts the lowered nodes at each tensor.
 	lowered := make([]int, len(p.touch))
 	for t := range p.touch {
 		for _, j := range p.touch[t] {
@@ -131,8 +134,8 @@ func (p *prediction) lowering(limits []float64, start []bool) []bool {
 	}
 }
 
-// cost returns the error that lowering a node adds, as a fraction of the limits, and whether the
-// limits still hold.
+// cost returns the error that lowering a node adds, as a fraction of the limits. fits reports
+// whether the limits still hold.
 func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost float64,
 	fits bool) {
 	fits = true
@@ -151,9 +154,10 @@ func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost 
 	return cost, fits
 }
 
-// predict builds the prediction from measurements. own holds the errors that each computing node
-// adds to each output on its own, followed by the inputs' errors. stored holds each node's error
-// of storing its outputs relative to their norm; the error of its constants is already known.
+// predict builds the prediction from measurements. own holds the error that each computing node
+// alone adds to each output, followed by the errors of the inputs. stored holds, for each node, the
+// error of storing its outputs relative to their norm. The error of each node's constants is
+// already known.
 func (n *network) predict(own [][]float64, stored []float64) *prediction {
 	p := &prediction{}
 	number := map[int]int{}

@@ -11,41 +11,44 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Quantizer is a pair of QuantizeLinear and DequantizeLinear, which rounds a tensor to integers.
+// Quantizer is a pair of QuantizeLinear and DequantizeLinear nodes, which rounds a tensor to
+// integers.
 type Quantizer struct {
-	// Tensor is the tensor that it rounds. Node is the QuantizeLinear's name, or else its output.
+	// Tensor is the tensor that the quantizer rounds. Node is the name of the QuantizeLinear node
+	// or, if the node has none, its output.
 	Tensor string `json:"tensor"`
 	Node   string `json:"node"`
 	// Constant reports whether the tensor is a weight.
 	Constant bool `json:"constant,omitempty"`
-	// SNR is the signal-to-noise ratio of rounding the tensor, in dB: 20·log10(‖x‖₂ / ‖Q(x)−x‖₂), or
-	// 999 if there is no error.
+	// SNR is the signal-to-noise ratio of rounding the tensor, in dB: 20·log10(‖x‖₂ / ‖Q(x)−x‖₂),
+	// or 999 if the error is zero.
 	SNR float64 `json:"snr"`
-	// Error is the norm-wise relative error of the worst output with this quantizer alone.
+	// Error is the norm-wise relative error of the worst output if only this quantizer is active.
 	Error float64 `json:"error"`
 
-	index int      // of the QuantizeLinear
+	index int      // index of the QuantizeLinear node
 	gives []string // outputs of its DequantizeLinear nodes
 }
 
-// Point describes the model without its worst quantizers.
+// Point describes the model with its worst quantizers removed.
 type Point struct {
 	Removed int     `json:"removed"`
 	Percent float64 `json:"percent"` // of all quantizers
-	// SNR is the signal-to-noise ratio of the worst output against the model without quantizers, in
-	// dB; 999 if they are equal.
+	// SNR is the signal-to-noise ratio of the worst output compared with the model without
+	// quantizers, in dB; 999 if both are equal.
 	SNR    float64 `json:"snr"`
 	Passes bool    `json:"passes"`
 }
 
-// Quantization describes what the quantizers of a model cost.
+// Quantization describes how much error the quantizers of a model cause.
 type Quantization struct {
 	Model string `json:"model"`
-	// Quantizers are ranked by their effect on the output, worst first.
+	// Quantizers holds the quantizers ranked by their effect on the outputs, worst first.
 	Quantizers []Quantizer `json:"quantizers"`
-	// Curve describes the model with more and more of the worst quantizers removed, from none to all.
+	// Curve describes the model with more and more of the worst quantizers removed, from none to
+	// all.
 	Curve []Point `json:"curve"`
-	// Remove is how many of the worst to remove to pass the rule.
+	// Remove is the number of worst quantizers to remove so that the rule passes.
 	Remove int `json:"remove"`
 	// Frozen is the number of weights stored as integers, whose original values are unknown.
 	Frozen int `json:"frozen,omitempty"`
@@ -54,13 +57,13 @@ type Quantization struct {
 	model *loaders.Model
 }
 
-// Repaired returns the model without the quantizers to remove.
+// Repaired returns the model with the worst q.Remove quantizers removed.
 func (q *Quantization) Repaired() *loaders.Model { return q.model }
 
 // Quantizers ranks a model's quantizers by their effect on the outputs, and finds how many of the
-// worst to remove so that the rule holds. The outputs are compared with the model's outputs without
-// quantizers, or with r.Expected if that is not nil. It takes one run per quantizer, one for each
-// of about 20 points of the curve, and a few more.
+// worst quantizers to remove so that the rule passes. The outputs are compared with r.Expected or,
+// if that is nil, with the outputs of the model without quantizers. Quantizers takes one run per
+// quantizer, one run for each of about 20 points of the curve, and a few more.
 //
 // Errors: [ErrBeyond] if the rule fails even without quantizers; a model without quantizers.
 func (r Repair) Quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
@@ -78,7 +81,7 @@ type quantized struct {
 	*opened
 	nodes     []loaders.Node
 	outputs   []loaders.Value
-	kept      map[string]bool // must exist: outputs, and tensors that bodies read
+	kept      map[string]bool // tensors that must exist: outputs, and tensors that bodies read
 	reference []*tensor.Set
 	reason    string // the reason why the last point failed
 }
@@ -106,7 +109,7 @@ func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quan
 	return q.Quantization, nil
 }
 
-// pairs finds the quantizers.
+// pairs finds the model's quantizers.
 func (q *quantized) pairs() (err error) {
 	model := q.opened.model
 	if q.nodes, err = model.Nodes(); err != nil {
@@ -162,8 +165,8 @@ func (q *quantized) pairs() (err error) {
 	return nil
 }
 
-// links reports whether a node has an operator of this name, ONNX's or ONNX Runtime's, with at
-// least one input and one output; malformed files may lack these.
+// links reports whether the node has the operator op, of ONNX or ONNX Runtime, and at least one
+// input and one output, which malformed files may lack.
 func links(n loaders.Node, op string) bool {
 	return n.Op == op && (n.Domain == "" || n.Domain == "ai.onnx" || n.Domain == "com.microsoft") &&
 		len(n.Inputs) > 0 && n.Inputs[0] != "" && len(n.Outputs) > 0 && n.Outputs[0] != ""

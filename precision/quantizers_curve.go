@@ -53,7 +53,7 @@ func (q *quantized) curve(ctx context.Context) error {
 		}
 		return p, err
 	}
-	last, err := try(count) // the reference: all of them removed
+	last, err := try(count) // the reference: the model with all quantizers removed
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,8 @@ func (q *quantized) curve(ctx context.Context) error {
 	return err
 }
 
-// without returns the model without some quantizers, and without nodes that only they need.
+// without returns the model without the given quantizers, and without nodes that only these
+// quantizers need.
 func (q *quantized) without(removed []Quantizer) (*loaders.Model, error) {
 	instead, by := map[string]string{}, map[string]string{}
 	for _, one := range removed {
@@ -103,7 +104,7 @@ func (q *quantized) without(removed []Quantizer) (*loaders.Model, error) {
 			instead[name] = one.Tensor
 		}
 	}
-	for name := range instead { // follow tensors that are replaced themselves
+	for name := range instead { // follow replacements that are themselves replaced
 		source := instead[name]
 		for instead[source] != "" {
 			source = instead[source]

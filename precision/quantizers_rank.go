@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// choosing returns the model with only one quantizer active, whose number is an input.
+// choosing returns the model with a single active quantizer, whose number is an additional input.
 func (q *quantized) choosing() (*loaders.Model, error) {
 	number := map[string]int{}
 	for j, one := range q.Quantization.Quantizers {
@@ -53,7 +53,7 @@ func (q *quantized) choosing() (*loaders.Model, error) {
 	return whole.Cut([]loaders.Value{{Name: which, Type: tensor.Int64, HasShape: true}}, q.outputs)
 }
 
-// rank runs the model with one quantizer at a time.
+// rank measures each quantizer's effect by running the model with only that quantizer active.
 func (q *quantized) rank(ctx context.Context) (err error) {
 	engine := lowest(q.opened.engine) // otherwise quantizers would be fused with computing nodes
 	model, err := q.choosing()

@@ -15,13 +15,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// runs is the number of rounded runs that [Of] takes: one to the nearest and eight on shifted
-// grids.
+// runs is the number of rounded runs that [Of] takes: one run rounded to the nearest and eight runs
+// on shifted grids.
 const runs = 9
 
-// Of runs the subject's model rounded to a format, on the subject's inputs and in its engine, which
-// must compute in float32. It runs once rounded to the nearest, and eight times with weights and
-// inputs rounded on randomly shifted grids, with a fixed seed.
+// Of rounds the subject's model to a format and runs it on the subject's inputs in the subject's
+// engine, which must compute in float32. The first run rounds to the nearest; eight more runs round
+// weights and inputs on randomly shifted grids, with a fixed seed.
 //
 // All float32 constants are rounded. Other tensors are rounded in the model's graph, but not in
 // bodies and functions. Settings such as exponents are not rounded (see
@@ -74,12 +74,12 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 }
 
 // Round returns the subject's model with weights and tensors rounded to the nearest numbers of a
-// format and computed in float32, for any engine. It is the model of [Of]'s first run. The caller's
-// inputs are rounded only if they are operands of products.
+// format and computed in float32, for any engine. The result is the model that [Of] runs first. The
+// caller's inputs are rounded only if they are operands of products.
 //
-// ranges gives the greatest magnitude of tensors by name, as found by calibration, which scaled
-// formats map to their greatest number; larger values are clipped. For other tensors the magnitude
-// is measured on the subject's inputs in its engine.
+// ranges maps names of tensors to their greatest magnitudes, as found by calibration. Scaled
+// formats map that magnitude to their greatest number and clip larger values. For tensors that are
+// not in ranges, Round measures the magnitude on the subject's inputs in the subject's engine.
 func Round(ctx context.Context, subject backends.Subject, format Format,
 	ranges map[string]float64) (*loaders.Model, error) {
 	s, err := open(ctx, subject, format)
@@ -101,7 +101,7 @@ func Round(ctx context.Context, subject backends.Subject, format Format,
 	return rounded, nil
 }
 
-// opened is a subject to be rounded.
+// opened holds a subject to be rounded.
 type opened struct {
 	format Format
 	model  *loaders.Model
@@ -153,11 +153,12 @@ func (s *opened) rounding(ctx context.Context, ranges map[string]float64) (*roun
 	return r, nil
 }
 
-// marked is the number of tensors to look at in one run.
+// marked is the number of tensors measured in one run.
 const marked = 64
 
-// survey finds the tensors to round and their greatest magnitude on all inputs. They are the
-// float32 tensors that nodes compute, or only the operands of products, inputs included.
+// survey finds the tensors to round, and their greatest magnitudes over all inputs. These tensors
+// are the float32 tensors that nodes compute or, for some formats, only the operands of products,
+// including model inputs.
 func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	inputs []*tensor.Set, format Format) (tensors, error) {
 	nodes, err := model.Nodes()
@@ -222,7 +223,7 @@ func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	return known, nil
 }
 
-// look runs the model with tensors marked, and records the float32 ones.
+// look runs the model with the named tensors marked, and records the float32 ones in known.
 func look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	inputs []*tensor.Set, names []string, format Format, known tensors) (err error) {
 	m, err := model.Mark(names...)

@@ -14,46 +14,49 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Repair finds the smallest set of nodes that must stay in float32 for a model in a lower precision
-// to pass a rule.
+// Repair finds the smallest set of nodes that must stay in float32 so that a model in a lower
+// precision passes a rule.
 type Repair struct {
 	// Format is FP16 or BF16.
 	Format Format
-	// Rule compares the outputs with the model's outputs in float32.
+	// Rule compares the outputs with outputs of the model in float32.
 	Rule compare.Options
 	// Engine computes in the format itself, except for nodes that it is told to keep in float32
-	// ([backends.Capabilities.Raise]). If nil, the subject's engine runs the model rounded by casts.
+	// ([backends.Capabilities.Raise]). If Engine is nil, the subject's engine runs the model
+	// rounded by casts.
 	Engine backends.Engine
-	// Expected, if set, holds outputs to compare with instead of the subject's own, one set per
-	// iteration.
+	// Expected, if not nil, holds the outputs to compare with instead of the subject's own outputs,
+	// one set per iteration.
 	Expected []*tensor.Set
-	// State is the path of a file to which the search saves its measurements, so that an interrupted
-	// search can resume; "" saves none.
+	// State is the path of a file in which the search saves its measurements, so that an
+	// interrupted search can resume. If State is "", nothing is saved.
 	State string
-	// Builds limits the sets judged if Engine is not nil, since each needs a build; 0 means 16. Sets
-	// that are predicted to fail clearly are not built. All builds of a search share measurements
-	// ([backends.ForParts]), like TensorRT's timing cache. The common parts of two sets therefore use
-	// the same kernels, and all builds after the first are faster.
+	// Builds limits the number of sets judged if Engine is not nil, because each set needs a build;
+	// 0 means 16. Sets that are predicted to fail clearly are not built. All builds of a search
+	// share measurements ([backends.ForParts]), like TensorRT's timing cache, so the parts that two
+	// sets have in common use the same kernels, and all builds after the first are faster.
 	Builds int
-	// Progress, if not nil, is called with a line about each step.
+	// Progress, if not nil, is called with one line about each step.
 	Progress func(line string)
 }
 
-// Kept is a node that stays in float32.
+// Kept describes a node that stays in float32.
 type Kept struct {
-	// Node is the node's name or, without one, its first output.
+	// Node is the node's name or, if the node has none, its first output.
 	Node string `json:"node"`
 	Op   string `json:"op"`
-	// Index is its index in graph order.
+	// Index is the node's index in graph order.
 	Index int `json:"index"`
-	// Named reports whether Node is a name, which engines know, rather than an output.
+	// Named reports whether Node is a node's name, which engines know, rather than the name of an
+	// output.
 	Named bool `json:"named"`
-	// Error is the root mean square error that the node alone adds to the worst output, as a fraction
-	// of what the rule allows. -1 means infinite.
+	// Error is the root mean square error that lowering only this node adds to the worst output, as
+	// a fraction of the error that the rule allows. -1 means infinite.
 	Error float64 `json:"error"`
-	// Why is the range rule that the node violates, or "" if only its error matters.
+	// Why is the range rule that the node violates, or "" if the node is kept only because of its
+	// error.
 	Why Why `json:"why,omitempty"`
-	// Follows reports a data-movement node between kept nodes.
+	// Follows reports whether the node only moves data between kept nodes.
 	Follows bool `json:"follows,omitempty"`
 }
 
@@ -64,29 +67,30 @@ type Repaired struct {
 	// Keep lists the nodes that stay in float32, in graph order: computing nodes, and data movement
 	// between them.
 	Keep []Kept `json:"keep"`
-	// Computing is how many nodes of Keep compute, out of Of that could be lowered.
+	// Computing is the number of computing nodes in Keep; Of is the number of nodes that could be
+	// lowered.
 	Computing int `json:"computing"`
 	Of        int `json:"of"`
-	// Nodes is the number of nodes that make floats, and Runs the number of model runs.
+	// Nodes is the number of nodes that output floats; Runs is the number of model runs.
 	Nodes int `json:"nodes"`
 	Runs  int `json:"runs"`
-	// Builds is the number of engines built to judge sets, and Judging the time that they and their
-	// runs took.
+	// Builds is the number of engines built to judge sets; Judging is the total time of the builds
+	// and their runs.
 	Builds  int           `json:"builds,omitempty"`
 	Judging time.Duration `json:"judging_ns,omitempty"`
-	// Fixed counts, by operator, the nodes that the format does not support.
+	// Fixed counts the nodes that the format does not support, by operator.
 	Fixed map[string]int `json:"fixed,omitempty"`
 	// Report is the verdict on the repaired model.
 	Report compare.Report `json:"report"`
-	// Additivity is the ratio of the measured error with everything lowered to the prediction from
-	// single nodes, or 0 if it is not finite.
+	// Additivity is the ratio of the measured error with all nodes lowered to the error predicted
+	// from single nodes, or 0 if the ratio is not finite.
 	Additivity float64 `json:"additivity"`
 
 	subject  backends.Subject
 	plain    backends.Engine
 	inputs   []*tensor.Set
 	expected []*tensor.Set
-	given    bool // expected was given by the caller
+	given    bool // the caller supplied the expected outputs
 	delivers bool // the delivered model was judged too
 	engine   backends.Engine
 	rule     compare.Options
@@ -94,11 +98,10 @@ type Repaired struct {
 	kept     []bool
 }
 
-// ErrBeyond reports that no choice of precision passes the rule.
+// ErrBeyond reports that the rule fails in every choice of precision.
 var ErrBeyond = errors.New("cannot be repaired by precision")
 
-// Beyond returns the error's message for people if it is an [ErrBeyond], and otherwise the error
-// itself.
+// Beyond returns the error's message for people if err is an [ErrBeyond], and otherwise err itself.
 func Beyond(err error) (said string, other error) {
 	if !errors.Is(err, ErrBeyond) {
 		return "", err
@@ -107,10 +110,10 @@ func Beyond(err error) (said string, other error) {
 	return said + "\n", nil
 }
 
-// Find searches. The subject's engine must compute in float32: it runs the reference, ranks the
-// nodes, and verifies the result if r.Engine is nil.
+// Find runs the search. The subject's engine must compute in float32: it runs the reference, ranks
+// the nodes and, if r.Engine is nil, verifies the result.
 //
-// It takes at most ten runs more than the model has nodes that make floats.
+// Find takes at most ten runs more than the model has nodes that output floats.
 //
 // Errors: [ErrBeyond] if float32 itself fails; a format that repair does not support; errors of
 // [Of].
@@ -142,7 +145,7 @@ func (r Repair) find(ctx context.Context, subject backends.Subject) (*Repaired, 
 func (w *searching) repaired(ctx context.Context, kept []bool) (*Repaired, error) {
 	n := w.network
 	t := w.result(kept)
-	if t.report.Verdict == "" { // the trial is from the state file
+	if t.report.Verdict == "" { // the trial was read from the state file
 		again, err := w.judged(ctx, kept, w.way)
 		if err != nil {
 			return nil, err
@@ -179,15 +182,16 @@ func (w *searching) repaired(ctx context.Context, kept []bool) (*Repaired, error
 	return r, nil
 }
 
-// Rounded returns the model computed in float32, with casts that round around the nodes not kept.
-// This model was judged unless an engine computed in the format itself.
+// Rounded returns the model computed in float32, with casts that round the inputs and outputs of
+// lowered nodes. The search judged this model, unless an engine computed in the format itself.
 func (r *Repaired) Rounded() (*loaders.Model, error) {
 	return r.network.rounded(r.network.keep(r.kept))
 }
 
-// Lowered returns the model to deploy. For FP16 its nodes use float16 except for the kept ones,
-// with casts in between, which strongly typed TensorRT and all other engines accept. For BF16,
-// which ONNX's operators support only since opset 22, it is [Repaired.Rounded].
+// Lowered returns the model to deploy. For FP16 the kept nodes use float32 and all others float16,
+// with casts in between; strongly typed TensorRT and all other engines accept this model. For BF16,
+// which ONNX's operators support only since opset 22, Lowered returns the model of
+// [Repaired.Rounded].
 func (r *Repaired) Lowered() (*loaders.Model, error) {
 	return r.network.delivered(r.network.keep(r.kept))
 }

@@ -22,12 +22,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Named returns the names of the nodes that an engine must keep in float32: the computing ones, and
-// data movement between them that forms layers of its own. A node without a name is an error.
+// Named returns the names of the nodes that an engine must keep in float32: the computing nodes,
+// and the data movement between them that forms layers of its own. It returns an error if one of
+// these nodes has no name.
 func (r *Repaired) Named() ([]string, error) { return r.network.named(r.network.keep(r.kept)) }
 
-// Flags returns the command-line flags that make TensorRT 10 keep the nodes, or "" if there are
-// none.
+// Flags returns the command-line flags that make TensorRT 10 keep the nodes in float32, or "" if
+// there are none.
 func (r *Repaired) Flags() (string, error) {
 	names, err := r.Named()
 	if err != nil || len(names) == 0 {
@@ -36,7 +37,7 @@ func (r *Repaired) Flags() (string, error) {
 	return layerFlags(names, tensor.Float32), nil
 }
 
-// layerFlags returns the flags that make TensorRT 10 compute layers in a type.
+// layerFlags returns the flags that make TensorRT 10 compute the named layers in the given type.
 func layerFlags(names []string, elem tensor.ElementType) string {
 	text := "--precision-constraints obey --layer-precisions"
 	for _, name := range names {

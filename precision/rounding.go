@@ -13,19 +13,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rounding is a model with nodes that round its tensors. Weights are rounded before each run.
+// rounding holds a model with nodes that round its tensors. Weights are rounded before each run.
 type rounding struct {
 	format Format
 	model  *loaders.Model
-	// weights are the constants to round: all floats, or only operands of products.
+	// weights holds the constants to round: all float constants, or only operands of products.
 	weights map[string]bool
 }
 
-// tensors are the known float32 tensors of a graph, with their greatest magnitude if the format
-// needs it.
+// tensors maps the known float32 tensors of a graph to their greatest magnitudes, which are 0 if
+// the format does not need them.
 type tensors map[string]float64
 
-// products lists operators that tensor cores compute, with the inputs that are operands.
+// products lists operators that tensor cores compute, and the indices of their operand inputs.
 var products = map[string][]int{
 	"Conv": {0, 1}, "ConvTranspose": {0, 1}, "Gemm": {0, 1}, "MatMul": {0, 1},
 	"LSTM": {0, 1, 2}, "GRU": {0, 1, 2}, "RNN": {0, 1, 2},
@@ -63,14 +63,14 @@ func opsetOf(model *loaders.Model) (int64, error) {
 	return 0, fmt.Errorf("%s uses none of ONNX's own operators", model.Name())
 }
 
-// newRounding adds nodes to the graph that round the known tensors.
+// newRounding adds nodes to the graph that round the tensors in known.
 func newRounding(model *loaders.Model, format Format, known tensors) (*rounding, error) {
 	opset, err := opsetOf(model)
 	if err != nil {
 		return nil, err
 	}
 	r := &rounding{format: format, weights: map[string]bool{}}
-	done := map[string]string{} // the rounded version of an operand
+	done := map[string]string{} // operands and their rounded versions
 	r.model, err = edit.Nodes(model, func(n loaders.Node) (to edit.NodeEdit, err error) {
 		if format.everywhere() {
 			for _, name := range n.Outputs {
@@ -106,7 +106,7 @@ func newRounding(model *loaders.Model, format Format, known tensors) (*rounding,
 	return r, err
 }
 
-// grid defines the rounding in one run: to the nearest, or on randomly shifted grids.
+// grid defines how one run rounds: to the nearest, or on randomly shifted grids.
 type grid struct {
 	format Format
 	random *rand.Rand // nil rounds to the nearest
@@ -123,7 +123,7 @@ func newGrid(format Format, run int) *grid {
 // seed is fixed, so that measurements are reproducible.
 const seed = 1
 
-// weight rounds a constant of the model, or returns nil to keep it.
+// weight returns a constant of the model rounded, or nil to keep it unchanged.
 func (r *rounding) weight(g *grid, c loaders.Constant) (*tensor.Tensor, error) {
 	switch {
 	case c.Values.ElementType() != tensor.Float32, strings.Contains(c.Name, suffix), c.IsSetting():
@@ -134,14 +134,15 @@ func (r *rounding) weight(g *grid, c loaders.Constant) (*tensor.Tensor, error) {
 	return g.tensor(c.Values, channels(c))
 }
 
-// multiplied reports whether a product reads a constant, including in bodies and functions.
+// multiplied reports whether a product reads the constant, including products in bodies and
+// functions.
 func multiplied(c loaders.Constant) bool {
 	return slices.ContainsFunc(c.Uses, func(u loaders.Use) bool {
 		return slices.Contains(products[u.Op], u.Input)
 	})
 }
 
-// channels returns the axis of a weight's output channels, each of which has its own scale, or −1.
+// channels returns the axis of a weight's output channels, which have one scale each, or −1.
 func channels(c loaders.Constant) int {
 	shape := c.Values.Shape()
 	for _, u := range c.Uses {
@@ -162,7 +163,7 @@ func channels(c loaders.Constant) int {
 	return -1
 }
 
-// tensor rounds a float32 tensor. axis is the axis of its scales, or −1.
+// tensor rounds a float32 tensor. axis is the axis with one scale per index, or −1.
 func (g *grid) tensor(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 	values, err := tensor.Values[float32](t)
 	if err != nil {
@@ -199,7 +200,7 @@ func (g *grid) tensor(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 	return tensor.New(t.Shape(), rounded)
 }
 
-// inputs rounds the model's inputs if the format applies to every tensor.
+// inputs rounds the model's inputs if the format rounds every tensor.
 func (g *grid) inputs(sets []*tensor.Set) ([]*tensor.Set, error) {
 	if !g.format.everywhere() {
 		return sets, nil

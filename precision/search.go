@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// search finds the set. It starts from the prediction, corrected by each trial's measurement, and
-// then removes nodes one at a time. Finally it checks whether the first or last nodes, or the nodes
-// of a range rule, would need fewer.
+// search finds the set of nodes to keep. It starts with the predicted set, corrects the prediction
+// after each trial, and then removes nodes one at a time. Finally it checks whether keeping the
+// first nodes, the last nodes or the nodes of a range rule would need fewer nodes.
 func (w *searching) search(ctx context.Context) ([]bool, error) {
 	d, err := w.likely(ctx)
 	if err != nil {
@@ -37,7 +37,7 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 	}
 }
 
-// likely descends to the smallest set that is predicted to pass and does.
+// likely searches for the smallest set that is predicted to pass and passes.
 func (w *searching) likely(ctx context.Context) (*descent, error) {
 	count := len(w.network.steps)
 	kept := w.forced()
@@ -76,7 +76,7 @@ func (w *searching) likely(ctx context.Context) (*descent, error) {
 				kept, tighter = next, closer
 				break
 			}
-			if tighter < closest { // predicted to pass, but failed
+			if tighter < closest { // the set was predicted to pass, but failed
 				return nil, fmt.Errorf("%w: no set of nodes passes: %s", ErrBeyond, t.Reason)
 			}
 			limits, tighter = scaledBy(limits, tighter), tighter*tighter
@@ -92,14 +92,14 @@ func (w *searching) likely(ctx context.Context) (*descent, error) {
 	}
 }
 
-// If a prediction was too optimistic, limits are tightened by closer, in squares, and by more each
-// further time, down to closest.
+// A set that fails although it was predicted to pass tightens the limits, which are squares, by
+// closer, and by more after each further failure, down to closest.
 const (
 	closer  = 0.8
 	closest = 1e-30
 )
 
-// left reports whether at least this many runs are left.
+// left reports whether at least the given number of runs is left.
 func (w *searching) left(runs int) bool {
 	if w.Engine != nil && len(w.tried[w.way])+runs > cmp.Or(w.Builds, builds) {
 		return false
@@ -107,5 +107,5 @@ func (w *searching) left(runs int) bool {
 	return w.runs+runs <= w.network.floating()+spare
 }
 
-// builds is the default number of sets judged by an engine that needs a build for each.
+// builds is the default limit on the sets judged by an engine that needs a build for each set.
 const builds = 16

@@ -13,11 +13,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ranked is the number of iterations used to rank nodes. Verification uses all of them.
+// ranked is the number of iterations used to rank nodes. The result is verified on all iterations.
 const ranked = 4
 
-// trials is the number of sets that a search should be able to try before it compares with other
-// methods.
+// trials is the number of sets that a search should be able to try before it compares its result
+// with other methods.
 const trials = 13
 
 // spare is the number of runs that a search takes in addition to one per node.
@@ -65,7 +65,8 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 	return w, s.forget, err
 }
 
-// sharing returns the engine with builds that share measurements of a model until forget is called.
+// sharing returns the engine's capabilities, with builds that share measurements of a model until
+// forget is called.
 func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declaration,
 	inputs fixtures.Inputs) (told backends.Capabilities, forget func(), err error) {
 	parts, forget, err := backends.ForParts(ctx, engine, model, inputs)
@@ -78,7 +79,8 @@ func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declara
 	return told, forget, nil
 }
 
-// fitting returns an error if the numbers of expected outputs and inputs differ.
+// fitting returns an error if there are expected outputs and their number differs from the number
+// of inputs.
 func (r Repair) fitting(inputs []*tensor.Set) error {
 	if r.Expected != nil && len(r.Expected) != len(inputs) {
 		return fmt.Errorf("the expected outputs have %d iterations, but the inputs %d: give the "+
@@ -94,7 +96,7 @@ type searching struct {
 	subject   backends.Subject
 	plain     backends.Engine // runs the rounded model
 	network   *network
-	names     []string // of the outputs
+	names     []string // names of the outputs
 	reference []*tensor.Set
 	expected  []*tensor.Set
 	why       map[int]Why
@@ -104,10 +106,10 @@ type searching struct {
 	tried     [ways]map[string]*trial
 	state     *state
 	runs      int
-	way       way  // the way that judges sets first
+	way       way  // the method by which sets are judged first
 	refused   bool // the engine rejects the delivered model
 
-	shared  backends.Capabilities // of Engine, with builds that share measurements
+	shared  backends.Capabilities // of Engine; builds share measurements
 	builds  int
 	judging time.Duration
 }
@@ -118,7 +120,7 @@ func (w *searching) say(format string, args ...any) {
 	}
 }
 
-// prepare runs the reference and measures the tensors inside.
+// prepare runs the reference and measures the model's inner tensors.
 func (w *searching) prepare(ctx context.Context) error {
 	run, err := backends.RunIn(ctx, w.engine, w.model, fixtures.Of(w.inputs...))
 	if err != nil {
@@ -154,7 +156,7 @@ func (w *searching) prepare(ctx context.Context) error {
 	return w.network.fits()
 }
 
-// holds rejects a rule that float32 outputs fail.
+// holds returns an error if the given float32 outputs fail the rule.
 func (w *searching) holds(outputs []*tensor.Set, what string) error {
 	report, err := compare.Runs(outputs, w.expected, w.Rule)
 	if err != nil || report.Verdict == compare.Pass {
@@ -170,7 +172,8 @@ func (w *searching) holds(outputs []*tensor.Set, what string) error {
 // ranking returns the iterations used to rank nodes.
 func (w *searching) ranking() []*tensor.Set { return w.inputs[:min(ranked, len(w.inputs))] }
 
-// measure rounds one node at a time, and then the inputs.
+// measure measures the errors of the outputs with one node rounded at a time, and then with only
+// the inputs rounded.
 func (w *searching) measure(ctx context.Context) (err error) {
 	sets := w.ranking()
 	var s *switched
@@ -226,8 +229,8 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// another rejects a rule that float32 fails with a different order of additions: in a model with
-// inactive roundings, in which the engine fuses less.
+// another returns an error if the rule fails in float32 with a different order of additions. exact
+// holds the outputs of a model with inactive roundings, in which the engine fuses fewer nodes.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
 	if err != nil || report.Verdict == compare.Pass {

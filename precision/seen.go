@@ -12,21 +12,22 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// seen holds measurements of the tensors inside a model.
+// seen holds measurements of a model's inner tensors.
 type seen struct {
 	types tensors // the float32 tensors, with their greatest finite magnitude
-	// stored is the error of storing each tensor in the format, relative to its norm; it is infinite
-	// if a finite value overflows.
+	// stored holds the error of storing each tensor in the format, relative to the tensor's norm.
+	// The error is infinite if a finite value overflows.
 	stored map[string]float64
 	lost   map[string]bool // all nonzero values round to zero
 	counts map[string]int  // numbers of elements
 	runs   int
 }
 
-// lookedAt is the number of tensors to look at in one run.
+// lookedAt is the number of tensors measured in one run.
 const lookedAt = 128
 
-// lookInside runs the model with the tensors that its nodes compute as outputs.
+// lookInside measures the tensors that the model's nodes compute, by running the model with these
+// tensors as outputs.
 func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Model, format Format,
 	sets []*tensor.Set) (*seen, error) {
 	s := &seen{types: tensors{}, stored: map[string]float64{}, lost: map[string]bool{},
@@ -80,7 +81,7 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 	return s, nil
 }
 
-// look runs the model once with tensors marked.
+// look measures the named tensors in one run of the model.
 func (s *seen) look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	format Format, sets []*tensor.Set, names []string) (err error) {
 	m, err := model.Mark(names...)
@@ -131,11 +132,11 @@ func (s *seen) look(ctx context.Context, engine backends.Engine, model *loaders.
 	return nil
 }
 
-// Why is a rule about the format's range that a node violates.
+// Why names a rule about the format's range that a node violates.
 type Why string
 
-// The violations of the format's range: a magnitude above its greatest number, or all nonzero
-// values rounded to zero.
+// The violations of the format's range: a magnitude above the format's greatest number, and a
+// tensor whose nonzero values all round to zero.
 const (
 	WeightOverflow  Why = "a weight overflows"
 	WeightUnderflow Why = "a weight becomes zero"
@@ -145,7 +146,7 @@ const (
 	SumOverflow     Why = "an inner sum overflows"
 )
 
-// ranges finds the nodes that leave the format's range, by index.
+// ranges returns the nodes that leave the format's range, by index.
 func (n *network) ranges() map[int]Why {
 	s := n.seen
 	found := map[int]Why{}

@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// descent is the progress of a search: a confirmed set that passes in both ways, and smaller and
-// smaller sets that have since passed in one way.
+// descent holds the progress of a search: a confirmed set, which passes by both methods, and a path
+// of smaller and smaller sets that are known to pass by one method.
 //
-// A set that passes in one way may fail in the other, so some are also tried in the other way: the
-// next set, then the second after it, the fourth, and so on. If one fails, [searching.farthest]
-// goes back to a set that passes in both ways, the search continues from there, and the way that
-// failed judges first.
+// A set that passes by one method may fail by the other, so some sets of the path are tried by
+// both: the next set, then the second after it, the fourth, and so on. If such a set fails,
+// [searching.farthest] finds a set that passes by both methods, the search continues from there,
+// and sets are from then on judged first by the method that failed.
 type descent struct {
 	sure   []bool // the confirmed set; nil if there is none
 	path   [][]bool
 	stride int
 }
 
-// last is the smallest set so far, or nil.
+// last returns the smallest set so far, or nil.
 func (d *descent) last() []bool {
 	if len(d.path) > 0 {
 		return d.path[len(d.path)-1]
@@ -27,7 +27,8 @@ func (d *descent) last() []bool {
 	return d.sure
 }
 
-// settle confirms as much of the path as passes in both ways.
+// settle confirms the part of the path that passes by both methods. all reports whether this is the
+// whole path.
 func (d *descent) settle(ctx context.Context, w *searching) (all bool, err error) {
 	held, err := w.farthest(ctx, d.path)
 	if err != nil {
@@ -45,10 +46,11 @@ func (d *descent) settle(ctx context.Context, w *searching) (all bool, err error
 	return all, nil
 }
 
-// shrink removes nodes from the set that a descent reached, in the order of their predicted error,
-// as long as it passes, and reserves this many runs. Its result is confirmed.
+// shrink removes nodes from the last set of a descent, in the order of their predicted error, as
+// long as the set passes. It leaves the given number of runs unused. The set that it returns is
+// confirmed.
 func (w *searching) shrink(ctx context.Context, d *descent, keeps int) ([]bool, error) {
-	needed := make([]int, len(d.last())) // how many nodes were kept when removing this one failed
+	needed := make([]int, len(d.last())) // by node: how many were kept when removing it failed
 	for {
 		kept, at := d.last(), -1
 		if w.left(1 + keeps + w.checks(len(d.path)+1)) {
@@ -58,7 +60,7 @@ func (w *searching) shrink(ctx context.Context, d *descent, keeps int) ([]bool, 
 			smaller := slices.Clone(kept)
 			smaller[at] = false
 			if w.hopeless(kept, smaller) {
-				at = -1 // the remaining nodes add even more
+				at = -1 // all remaining nodes add more error
 			} else {
 				t, err := w.try(ctx, smaller)
 				if err != nil {
@@ -84,14 +86,14 @@ func (w *searching) shrink(ctx context.Context, d *descent, keeps int) ([]bool, 
 		}
 		for j, of := range needed {
 			if of < size(d.sure) {
-				needed[j] = 0 // that failure was with fewer nodes
+				needed[j] = 0 // the failure was with fewer nodes
 			}
 		}
 	}
 }
 
-// leastOf returns the node of a set with the least predicted error when lowered, except needed
-// ones; -1 if there is none.
+// leastOf returns the node of a set that adds the least predicted error when lowered, ignoring
+// needed nodes. It returns -1 if there is none.
 func (w *searching) leastOf(kept []bool, needed []int) int {
 	least, at := math.Inf(1), -1
 	limits, before := w.limits(kept), w.predicted.errors(kept)
@@ -114,13 +116,13 @@ func (w *searching) leastOf(kept []bool, needed []int) int {
 	return at
 }
 
-// hopeless reports whether a set is not worth a build, because it is predicted to fail clearly,
-// judging by the prediction and measurement of another set.
+// hopeless reports whether a set is not worth a build because it is predicted to fail clearly,
+// according to the prediction and measurement of the set judged.
 func (w *searching) hopeless(judged, kept []bool) bool {
 	return w.Engine != nil && w.result(kept) == nil && !within(w.predicted.errors(kept),
 		scaledBy(w.limits(judged), nearby))
 }
 
-// nearby, in squares, is how far beyond the limits a prediction may be to deserve a build, because
-// chance may let it pass.
+// nearby is the ratio of predicted to allowed squared error up to which a set deserves a build,
+// because it may pass by chance.
 const nearby = 4

@@ -6,10 +6,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// noError stands for the infinite signal-to-noise ratio of equal numbers.
+// noError stands for the infinite signal-to-noise ratio of equal tensors.
 const noError = 999
 
-// powers returns the sums of the squares of the expected values and of the differences.
+// powers returns two sums: the squares of the expected values, and the squares of the differences.
 func powers(actual, expected *tensor.Tensor) (signal, noise float64) {
 	for k := range expected.Len() {
 		x := expected.Float64At(k)

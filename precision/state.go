@@ -17,25 +17,25 @@ import (
 )
 
 // state holds a search's measurements in a file, which is written atomically. A search that resumes
-// from it takes the same steps with the same numbers, so it returns the same result as an
-// uninterrupted one.
+// from the file takes the same steps with the same numbers as an uninterrupted search, and so
+// returns the same result.
 type state struct {
 	path    string
 	written time.Time
 
-	// Of identifies what was measured: the model, the inputs, the engine and the format.
+	// Of identifies what is measured: the model, the inputs, the engine and the format.
 	Of       string           `json:"of"`
 	Measured map[int][]number `json:"measured"`
-	// Judged identifies how sets were judged: the rule, the reference and the engine. If it differs,
-	// sets are judged again.
+	// Judged identifies how sets are judged: the rule, the reference and the engine. If it differs
+	// from the current search, all sets are judged again.
 	Judged string `json:"judged"`
-	// Trials holds the judged sets, for each way.
+	// Trials holds the judged sets by method.
 	Trials [ways]map[string]recorded `json:"trials"`
 }
 
 type number = jsonfloat.Float
 
-// recorded is a trial in the file.
+// recorded is a trial as stored in the file.
 type recorded struct {
 	Margins []number `json:"margins"`
 	Errors  []number `json:"errors"`
@@ -43,13 +43,13 @@ type recorded struct {
 	Reason  string   `json:"reason,omitempty"`
 }
 
-// mostState limits the size of the file in bytes, and seldom the frequency of writes.
+// mostState limits the size of the file in bytes. seldom is the minimum time between writes.
 const (
 	mostState = 256 << 20
 	seldom    = time.Second
 )
 
-// openState reads the file if it exists. The file of another search is an error.
+// openState reads the file if it exists. It returns an error if the file belongs to another search.
 func openState(path string, w *searching) (*state, error) {
 	s := &state{path: path, Measured: map[int][]number{}}
 	if path == "" {
@@ -89,7 +89,7 @@ func openState(path string, w *searching) (*state, error) {
 	return s, nil
 }
 
-// identity describes what a search measures, and how it judges.
+// identity returns what the search measures and how it judges sets.
 func (w *searching) identity() (of, judged string, err error) {
 	model, err := w.model.SHA256()
 	if err != nil {
@@ -112,7 +112,7 @@ func (w *searching) identity() (of, judged string, err error) {
 	return of, fmt.Sprintf("rule %+v, expected %s, engine %s", w.Rule, expected.Sum(), engine), nil
 }
 
-// valid reports whether there is a valid number for each of count outputs.
+// valid reports whether list holds a valid number for each of count outputs.
 func valid(list []number, count int) bool {
 	for _, v := range list {
 		if v != v || v < 0 {
@@ -130,13 +130,13 @@ func (w *searching) known(j int) ([]float64, bool) {
 	return plain(list), true
 }
 
-// measured records what a node adds.
+// measured records the errors that a node adds.
 func (s *state) measured(j int, errors []float64) error {
 	s.Measured[j] = numbers(errors)
 	return s.save(false)
 }
 
-// recorded returns the file's result for a set judged in a way.
+// recorded returns the result that the file holds for a set and a method, or nil.
 func (w *searching) recorded(name string, by way) *trial {
 	r, ok := w.state.Trials[by][name]
 	if !ok || !valid(r.Margins, len(w.names)) || !valid(r.Errors, len(w.names)) {
@@ -146,7 +146,7 @@ func (w *searching) recorded(name string, by way) *trial {
 		Reason: r.Reason}
 }
 
-// judged records the result of a set.
+// judged records the result of a set for a method.
 func (s *state) judged(name string, by way, t *trial) error {
 	if s.Trials[by] == nil {
 		s.Trials[by] = map[string]recorded{}
@@ -155,8 +155,8 @@ func (s *state) judged(name string, by way, t *trial) error {
 	return s.save(true)
 }
 
-// save writes the file atomically. Unless now is set, it limits the frequency of writes: recent
-// measurements can be repeated quickly.
+// save writes the file atomically. Unless now is set, it skips writes that follow another too soon:
+// recent measurements can be repeated quickly.
 func (s *state) save(now bool) error {
 	if s.path == "" || !now && time.Since(s.written) < seldom {
 		return nil

@@ -13,18 +13,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// switched is a model in which one computing node at a time is rounded, its constants and its
-// outputs; an extra input of the model selects the node by number. The float32 inputs of the model
-// count as one more node. A single session can thus measure what each node adds to the error of the
-// outputs.
+// switched is a model that rounds one computing node at a time: the node's constants and outputs.
+// An additional input of the model selects the node by number. The model's float32 inputs count as
+// one more node. A single session can thus measure the error that each node adds to the outputs.
 type switched struct {
 	*network
 	backend backends.Backend
 	forget  func()
 }
 
-// which is the name of the input that selects what is rounded: nothing, a group of nodes or, after
-// the groups, the inputs.
+// which is the name of the input that selects what is rounded: nothing, one of the groups of nodes
+// or, with the number after the last group, the inputs.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1
@@ -33,14 +32,15 @@ const (
 // whereOpset is the first opset with the operator Where.
 const whereOpset = 9
 
-// crossed lists operators of patterns that ONNX Runtime fuses across casts: layer normalisation and
-// GELU. Fusion would drop roundings, or make a model that ONNX Runtime then rejects.
+// crossed lists the operators of patterns that ONNX Runtime fuses across casts: layer normalisation
+// and GELU. Such a fusion drops roundings, or makes a model that ONNX Runtime then rejects.
 var crossed = words("Erf LayerNormalization Pow ReduceMean Tanh")
 
 func isCrossed(n loaders.Node) bool { return crossed[n.Op] }
 
 // exactly returns the engine at an optimisation level that preserves a model's roundings: the
-// lowest, if the model has patterns that are fused across casts.
+// lowest level if the model has patterns that ONNX Runtime fuses across casts, otherwise the
+// engine's own.
 func exactly(e backends.Engine, model *loaders.Model) (backends.Engine, error) {
 	nodes, err := model.Nodes()
 	if err != nil {
@@ -52,7 +52,7 @@ func exactly(e backends.Engine, model *loaders.Model) (backends.Engine, error) {
 	return lowest(e), nil
 }
 
-// lowest returns the engine at its lowest optimisation level, or itself if it has none.
+// lowest returns the engine at its lowest optimisation level, or unchanged if it has no levels.
 func lowest(e backends.Engine) backends.Engine {
 	if of := backends.CapabilitiesOf(e).Levels; of != nil {
 		if levels, err := of(); err == nil && len(levels) > 0 {
@@ -62,13 +62,13 @@ func lowest(e backends.Engine) backends.Engine {
 	return e
 }
 
-// choosing builds the model for this many groups of nodes.
+// choosing builds the model for the given number of groups of nodes.
 func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 	if n.opset < whereOpset {
 		return nil, fmt.Errorf("%s is of opset %d, but ranking its nodes requires opset %d or later",
 			n.model.Name(), n.opset, whereOpset)
 	}
-	number := map[int]int{} // of a node
+	number := map[int]int{} // the group of each node
 	for j, i := range n.steps {
 		number[i] = of[j]
 	}
@@ -119,8 +119,8 @@ func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 	return whole.Cut([]loaders.Value{{Name: which, Type: tensor.Int64, HasShape: true}}, n.outputs)
 }
 
-// choice makes a tensor that is rounded if number is selected. maker is the node whose output it
-// is, or nil.
+// choice returns nodes that copy the tensor from to the tensor to, rounded if number is selected.
+// maker is the node that outputs the tensor, or nil.
 func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNode {
 	c := casting{network: n}
 	var nodes []edit.NewNode
@@ -130,7 +130,7 @@ func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNo
 		nodes = n.format.nodes(from, to+suffix+"rounded", n.opset, 0)
 	}
 	at := to + suffix + "at"
-	value, _ := tensor.New(tensor.Shape{}, []int64{int64(number)}) // of one element
+	value, _ := tensor.New(tensor.Shape{}, []int64{int64(number)}) // a tensor of one element
 	return append(nodes,
 		edit.NewNode{Op: "Constant", Value: value, Outputs: []string{at}},
 		edit.NewNode{Op: "Equal", Inputs: []string{which, at}, Outputs: []string{at + "/is"}},
@@ -161,7 +161,7 @@ func openSwitched(ctx context.Context, n *network, of []int, groups int, engine 
 	return &switched{n, backend, forget}, nil
 }
 
-// run runs the model with the given number selected.
+// run runs the model with the given number as the selecting input.
 func (s *switched) run(ctx context.Context, sets []*tensor.Set, number int) ([]*tensor.Set, error) {
 	sets, err := chosen(sets, number)
 	if err != nil {
@@ -179,7 +179,7 @@ func (s *switched) Close() error {
 	return errors.Join(s.backend.Close())
 }
 
-// chosen adds the number to the inputs.
+// chosen adds the selecting input to each set.
 func chosen(sets []*tensor.Set, number int) ([]*tensor.Set, error) {
 	value, err := tensor.New(tensor.Shape{}, []int64{int64(number)})
 	if err != nil {

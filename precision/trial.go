@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// target names what is judged.
+// target returns the name of what is judged: an engine or the rounded model.
 func (w *searching) target() string {
 	if w.Engine != nil {
 		return w.Engine.String()
@@ -20,7 +20,7 @@ func (w *searching) target() string {
 	return fmt.Sprintf("%s rounded to %s", w.model.Name(), w.format)
 }
 
-// key names a set of nodes.
+// key returns a text that identifies a set of nodes.
 func key(kept []bool) string {
 	text := make([]byte, len(kept))
 	for j, k := range kept {
@@ -32,7 +32,7 @@ func key(kept []bool) string {
 	return string(text)
 }
 
-// keep converts a set to indices of nodes.
+// keep converts a set, which is indexed by computing node, to indices of graph nodes.
 func (n *network) keep(kept []bool) keep {
 	k := keep{}
 	for j, yes := range kept {
@@ -43,7 +43,7 @@ func (n *network) keep(kept []bool) keep {
 	return k
 }
 
-// floating returns the number of nodes that make floats.
+// floating returns the number of nodes that output floats.
 func (n *network) floating() int {
 	count := 0
 	for i := range n.nodes {
@@ -54,19 +54,19 @@ func (n *network) floating() int {
 	return count
 }
 
-// trial is the result of a set of nodes.
+// trial is the result of judging a set of nodes.
 type trial struct {
 	Margins []float64 `json:"margins"`
 	Passes  bool      `json:"passes"`
-	// Errors are the errors of each output, which show how errors add up.
+	// Errors holds the error of each output. It shows how the errors of nodes add up.
 	Errors []float64 `json:"errors"`
 	Reason string    `json:"reason,omitempty"`
 
 	report compare.Report
 }
 
-// try judges a set unless it was judged before: in the way that judges first, unless it is known to
-// fail in the other.
+// try returns the result of judging a set by w.way. If the set is known to fail by the other
+// method, or was judged by w.way before, try returns the known result.
 func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 	if t := w.result(kept); t != nil && (!t.Passes || w.tried[w.way][key(kept)] != nil) {
 		return t, nil
@@ -74,7 +74,7 @@ func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 	return w.judge(ctx, kept, w.way, "")
 }
 
-// judge judges a set in one way.
+// judge judges a set by one method.
 func (w *searching) judge(ctx context.Context, kept []bool, by way, how string) (*trial, error) {
 	name := key(kept)
 	w.runs++
@@ -100,7 +100,7 @@ func (w *searching) judge(ctx context.Context, kept []bool, by way, how string) 
 	return t, nil
 }
 
-// judged runs a set and judges it.
+// judged runs the model with a set in float32 and applies the rule to the outputs.
 func (w *searching) judged(ctx context.Context, kept []bool, by way) (*trial, error) {
 	outputs, err := w.run(ctx, kept, by)
 	if err != nil {
@@ -115,7 +115,7 @@ func (w *searching) judged(ctx context.Context, kept []bool, by way) (*trial, er
 	return t, err
 }
 
-// run runs the model with a set in float32.
+// run runs the model with a set of nodes in float32.
 func (w *searching) run(ctx context.Context, kept []bool, by way) ([]*tensor.Set, error) {
 	n := w.network
 	k := n.keep(kept)
@@ -142,7 +142,7 @@ func (w *searching) run(ctx context.Context, kept []bool, by way) ([]*tensor.Set
 	return run.Outputs(), nil
 }
 
-// runIn runs the model with a set in float32, either as delivered or rounded by casts.
+// runIn runs the delivered model or the model rounded by casts, with the nodes in k in float32.
 func (w *searching) runIn(ctx context.Context, k keep, by way) ([]*tensor.Set, error) {
 	make, engine := w.network.rounded, w.plain
 	if by == byTypes {
@@ -163,9 +163,9 @@ func (w *searching) runIn(ctx context.Context, k keep, by way) ([]*tensor.Set, e
 // layer can be kept in float32.
 var layered = words("Abs GlobalMaxPool Max MaxPool Min Neg ReduceMax ReduceMin Relu Where")
 
-// named returns the layers of a set: the names of its nodes, and of data movement between them that
-// certainly forms layers. If the engine reported its layers, it returns all layers that must be in
-// float32.
+// named returns the layers of a set: the names of its nodes, and of the data movement between them
+// that certainly forms layers. If the engine reported its layers, named returns all layers that
+// must be in float32.
 func (n *network) named(k keep) ([]string, error) {
 	if n.told != nil {
 		return n.layersOf(k), nil
@@ -185,8 +185,8 @@ func (n *network) named(k keep) ([]string, error) {
 	return names, nil
 }
 
-// layersOf returns the layers of a set, of data movement next to its nodes, and of nodes that are
-// never lowered.
+// layersOf returns the layers that contain nodes of the set, data movement next to these nodes, or
+// nodes that are never lowered.
 func (n *network) layersOf(k keep) []string {
 	if len(k) == 0 {
 		return nil

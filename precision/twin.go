@@ -16,40 +16,41 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// TwinUnit is the common divisor of all values of a twin: 5453·2⁴. The 13 bits of 5453 exceed the
-// 11 of TF32 and float16 and the 8 of bfloat16, and the unit exceeds 65504, the greatest float16.
+// TwinUnit is a common divisor of all values of a twin: 5453·2⁴. 5453 has 13 significant bits, more
+// than the 11 bits of TF32 and float16 and the 8 bits of bfloat16. TwinUnit exceeds 65504, the
+// greatest float16.
 const TwinUnit = 5453 * 16
 
 // mostUnits limits the sum of magnitudes, in units: 2²⁴/5453, less a tenth because the engine that
 // measures the sums may itself have low precision.
 const mostUnits = (1 << 24) / 5453 * 0.9
 
-// Twin is the integer twin of a model: the same nodes with sparse integer weights and inputs,
-// thinned out until no sum exceeds the integers that float32 represents exactly. Every engine that
-// accumulates in float32 then returns the same bits in any order of additions. So no tolerance is
-// needed, and an engine that computes in less than the requested precision is caught.
+// Twin is the integer twin of a model: the same nodes with sparse integer weights and inputs, so
+// sparse that no sum exceeds the integers that float32 represents exactly. Every engine that
+// accumulates in float32 then returns the same bits, whatever its order of additions. No tolerance
+// is needed, and the twin exposes an engine that computes in less than the requested precision.
 //
 // Every value of the twin is a multiple of [TwinUnit], which has 13 significant bits and is beyond
-// float16's range. Values rounded to bfloat16, TF32 or float16 are not multiples, so a run reveals
-// what it was computed in. Fast convolutions (Winograd) are told apart, because they add small
-// errors even if the sum is 0; they are accepted.
+// float16's range. Values rounded to bfloat16, TF32 or float16 are not multiples, so a run's
+// outputs reveal the format in which they were computed. Fast convolutions (Winograd) can be
+// distinguished, because they add small errors even to a sum of 0; they are accepted.
 //
 // Operators that the twin cannot represent (an exponential, a division, a product of two
-// activations) are cut out, and the nodes behind them get integer inputs instead.
+// activations) are cut out, and nodes that read their outputs read integer inputs instead.
 type Twin struct {
 	Model  *loaders.Model
 	Inputs fixtures.Inputs
-	// Covered and LeftOut are the operators that the twin includes and omits.
+	// Covered lists the operators that the twin includes; LeftOut lists the omitted operators.
 	Covered, LeftOut []Operator
-	// Given lists the outputs of omitted nodes, which became inputs.
+	// Given lists the outputs of omitted nodes. They are inputs of the twin.
 	Given []string
-	// Layers is the number of constants that are multiplied with. Hidden lists those that no output
-	// depends on, because of the thinning.
+	// Layers is the number of constants that are factors of products. Hidden lists the constants
+	// among them on which no output depends, because the twin is sparse.
 	Layers int
 	Hidden []string
 	// Density is the average number of nonzero weights per output.
 	Density float64
-	// Greatest is an upper bound of every sum, in units.
+	// Greatest is an upper bound on the magnitude of every sum, in units.
 	Greatest float64
 }
 
@@ -58,20 +59,21 @@ type maker struct {
 	subject backends.Subject
 	model   *loaders.Model
 	plan    *plan
-	sets    []*tensor.Set // the subject's inputs, the first iteration
+	sets    []*tensor.Set // the first iteration of the subject's inputs
 	seen    *tensor.Set   // outputs of omitted nodes
 	cut     *loaders.Model
 	inside  []string
-	epsilon map[string]float32 // a BatchNormalization's, by its variance
+	epsilon map[string]float32 // epsilon of a BatchNormalization, by the name of its variance
 }
 
-// densities are tried in order until no sum exceeds the exact integers.
+// densities are tried in order until no sum exceeds the integers that float32 represents exactly.
 var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
-// TwinOf builds the twin of a subject's model, for inputs of the shapes in the subject's first
-// iteration. The subject's engine runs the model once to find the shapes inside. It then runs sums
-// of magnitudes, which bound every partial sum in any order, until they are small enough, and the
-// twin once per layer to see which layers affect the outputs. That engine need not be correct.
+// TwinOf builds the twin of a subject's model, for inputs with the shapes of the subject's first
+// iteration. The subject's engine first runs the model once, to find the shapes of inner tensors.
+// It then runs sums of magnitudes, which bound every partial sum in any order, at lower and lower
+// densities until the sums are small enough. Finally it runs the twin once per layer, to find the
+// layers that affect the outputs. The engine's results need not be correct.
 //
 // Errors: a subject that cannot be run again or is not ONNX; floating-point inputs other than
 // float32; a model of which the twin covers nothing, or whose sums remain too large.
@@ -131,7 +133,7 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 	return t, nil
 }
 
-// cover decides what the twin includes, and cuts it out.
+// cover decides which nodes the twin includes, and cuts them out of the model.
 func (m *maker) cover(ctx context.Context) error {
 	var err error
 	if m.plan, err = newPlan(m.model, nil); err != nil {
@@ -199,7 +201,7 @@ func (m *maker) cover(ctx context.Context) error {
 	return err
 }
 
-// weighed returns the model with the constants of a draw.
+// weighed returns the model with the constants that d draws.
 func (m *maker) weighed(model *loaders.Model, d draw) (*loaders.Model, error) {
 	return edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
 		r, has := m.plan.roles[c.Name]
@@ -235,7 +237,7 @@ func (m *maker) inputs(d draw) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// bound returns the greatest sum of magnitudes, in units.
+// bound returns the greatest sum of magnitudes at a density, in units.
 func (m *maker) bound(ctx context.Context, density float64) (float64, error) {
 	d := draw{seed: 1, density: density, unit: 1, bound: true}
 	marked, err := m.cut.Mark(m.inside...)
@@ -268,9 +270,9 @@ func (m *maker) bound(ctx context.Context, density float64) (float64, error) {
 	return greatest, nil
 }
 
-// hide finds the layers that no output depends on, by changing the weights of each in turn. It uses
-// plain integers rather than multiples of the unit, because low-precision engines represent them
-// too.
+// hide finds the layers on which no output depends, by changing the weights of each layer in turn.
+// It uses plain integers rather than multiples of the unit, because low-precision engines represent
+// plain integers too.
 func (m *maker) hide(ctx context.Context, t *Twin) error {
 	d := draw{seed: 1, density: t.Density, unit: 1}
 	model, err := m.weighed(m.cut, d)
@@ -327,7 +329,7 @@ func (t *Twin) Run(ctx context.Context, engine backends.Engine) (*backends.Run, 
 	return backends.RunIn(ctx, engine, t.Model, t.Inputs)
 }
 
-// Text describes what the twin includes and omits.
+// Text describes which operators the twin includes and omits.
 func (t *Twin) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "the twin covers %s\n", listed(t.Covered))

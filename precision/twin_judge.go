@@ -12,27 +12,29 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Arithmetic is the kind of arithmetic that a run of a twin reveals.
+// Arithmetic is a kind of arithmetic that a run of a twin can reveal.
 type Arithmetic string
 
 // The kinds of arithmetic.
 const (
 	// Exact is float32 accumulation: every value is a multiple of [TwinUnit].
 	Exact Arithmetic = "exact"
-	// Fast is float32 with a fast convolution such as Winograd's, which adds small errors everywhere.
+	// Fast is float32 accumulation in a fast convolution such as Winograd's, which adds small
+	// errors everywhere.
 	Fast Arithmetic = "fast convolution"
 	// Lower is a precision below float32.
 	Lower Arithmetic = "lower precision"
 )
 
-// Computed describes how a run of a twin was computed.
+// Computed describes the arithmetic in which a run of a twin was computed.
 type Computed struct {
 	Arithmetic Arithmetic
-	// Format is FP16, BF16 or TF32 if values of lower precision have as many bits, or "" if unknown.
+	// Format is FP16, BF16 or TF32 if the inexact values have that format's number of bits, or ""
+	// if unknown.
 	Format Format
 	// Output is the first output that is not exact.
 	Output string
-	// Error is a fast convolution's greatest error, relative to the greatest value.
+	// Error is the greatest error of a fast convolution, relative to the greatest value.
 	Error float64
 }
 
@@ -40,7 +42,7 @@ type Computed struct {
 // Winograd's F(6×6, 3×3), with points up to 2, loses about 8 of 24 bits.
 const fastest = 0x1p-14
 
-// ComputedIn determines what a run of a twin was computed in.
+// ComputedIn determines the arithmetic in which a run of a twin was computed.
 func ComputedIn(run *backends.Run) Computed {
 	worst := Computed{Arithmetic: Exact}
 	for _, set := range run.Outputs() {
@@ -49,7 +51,7 @@ func ComputedIn(run *backends.Run) Computed {
 			p.Output = name
 			switch {
 			case p.Arithmetic == Exact || worst.Arithmetic == Lower && worst.Format != "":
-			case worst.Arithmetic != Lower || p.Format != "": // a known format says more
+			case worst.Arithmetic != Lower || p.Format != "": // a known format tells more
 				worst = p
 			}
 		}
@@ -58,7 +60,7 @@ func ComputedIn(run *backends.Run) Computed {
 }
 
 func computedIn(t *tensor.Tensor) Computed {
-	var greatest, empty, off float64 // empty is the greatest value where 0 is expected
+	var greatest, empty, off float64 // empty: where 0 is expected
 	var relative []float64
 	saturated := false
 	for i := range t.Len() {
@@ -72,7 +74,7 @@ func computedIn(t *tensor.Tensor) Computed {
 			empty = max(empty, v)
 		} else if d := math.Abs(v - float64(n*TwinUnit)); d > 0 {
 			off = max(off, d)
-			if n == 1 || n == 2 || n == 4 || n == 8 { // these have as many bits as the unit
+			if n == 1 || n == 2 || n == 4 || n == 8 { // as many significant bits as the unit
 				relative = append(relative, d/v)
 			}
 		}
@@ -117,18 +119,18 @@ func (p Computed) String() string {
 		"multiples of %d", p.Output, TwinUnit)
 }
 
-// TwinSide is a twin's result in one engine.
+// TwinSide is the result of a twin in one engine.
 type TwinSide struct {
 	Engine   backends.Engine
 	Computed Computed
-	// Differs is the first output that differs from the first exact engine's, if both are exact; "" if
-	// none does.
+	// Differs is the first output that differs from the same output of the first exact engine, if
+	// both engines are exact. It is "" if no output differs.
 	Differs string
 	// Elements is the number of differing elements.
 	Elements int
 }
 
-// Passes reports whether the engine computes the twin as float32 must.
+// Passes reports whether the engine computes the twin as a float32 engine must.
 func (s TwinSide) Passes() bool { return s.Computed.Arithmetic != Lower && s.Differs == "" }
 
 // String describes the result in one line.
@@ -140,15 +142,15 @@ func (s TwinSide) String() string {
 	return fmt.Sprintf("%v: %v", s.Engine, s.Computed)
 }
 
-// TwinReport is a twin's result in several engines.
+// TwinReport is the result of a twin in several engines.
 type TwinReport struct {
 	Twin  *Twin
 	Sides []TwinSide
 }
 
-// TwinAmong builds the twin of a subject's model in the subject's engine ([TwinOf]), and runs it in
-// each of the engines. Engines with exact arithmetic must agree bit for bit; if two do not, either
-// may be wrong.
+// TwinAmong builds the twin of a subject's model in the subject's engine ([TwinOf]), and runs the
+// twin in each of the engines. Engines with exact arithmetic must agree bit for bit; if two of them
+// do not, either may be wrong.
 func TwinAmong(ctx context.Context, subject backends.Subject, engines ...backends.Engine) (
 	*TwinReport, error) {
 	if len(engines) == 0 {
@@ -177,7 +179,8 @@ func TwinAmong(ctx context.Context, subject backends.Subject, engines ...backend
 	return r, nil
 }
 
-// difference returns the first output that differs, and in how many elements. +0 and -0 are equal.
+// difference returns the first output that differs, and the number of elements in which it differs.
+// +0 and -0 are equal.
 func difference(actual, expected *backends.Run) (string, int) {
 	for name, e := range expected.Outputs()[0].All() {
 		a, ok := actual.Outputs()[0].Get(name)
@@ -197,7 +200,7 @@ func difference(actual, expected *backends.Run) (string, int) {
 	return "", 0
 }
 
-// Passes reports whether every engine computes the twin as float32 must.
+// Passes reports whether every engine computes the twin as a float32 engine must.
 func (r *TwinReport) Passes() bool {
 	return !slices.ContainsFunc(r.Sides, func(s TwinSide) bool { return !s.Passes() })
 }
@@ -205,7 +208,7 @@ func (r *TwinReport) Passes() bool {
 // Text formats the report for people. It ends with a newline.
 func (r *TwinReport) Text() string { return r.Twin.Text() + "\n" + r.Verdicts() }
 
-// Verdicts has one line per engine.
+// Verdicts returns one line per engine.
 func (r *TwinReport) Verdicts() string {
 	var b strings.Builder
 	for _, s := range r.Sides {

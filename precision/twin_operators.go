@@ -11,41 +11,42 @@ import (
 type kind uint8
 
 const (
-	untouched  kind = iota // integers, bools, strings: shapes, indices and masks, which do not change
+	untouched  kind = iota // integers, bools and strings (shapes, indices, masks), unchanged
 	activation             // multiples of the unit
 	constant               // a float constant, whose values depend on its role
 )
 
-// duty is the role of a constant, which determines its values.
+// duty is the role of a constant. It determines the values that the constant gets.
 type duty struct {
 	what rank
-	axis int // a weight's output axis; -1 is the last, -2 the one before
+	axis int // a weight's output axis; negative axes count from the end
 }
 
 type rank uint8
 
 const (
 	noValues rank = iota
-	sparse        // small integers, few per output
+	sparse        // small integers, most of them zero
 	factor        // 1 or -1 per element
 	addend        // multiples of the unit
-	negative      // multiples of the unit that are subtracted
+	negative      // multiples of the unit, which are subtracted
 	ones
 	zeros
-	variance // chosen so that 1 divided by the root of it plus ε is 1
+	variance // chosen so that 1/√(variance+ε) is 1
 )
 
-// summing lists operators whose results are elements of their inputs, or sums and maxima of them.
-// Sums of magnitudes bound the results, and none of these operators rounds.
+// summing lists operators whose results are elements of their inputs, or sums or maxima of such
+// elements. Sums of magnitudes bound these results, and none of the operators rounds.
 var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthToSpace Dropout
 	Expand Flatten Gather GatherElements GatherND Gemm GlobalMaxPool Identity MatMul Max MaxPool Mul
 	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile
 	Transpose Unsqueeze Where`)
 
-// handing lists the operators that pass a constant on, possibly reshaped.
+// handing lists the operators that only return a constant in its own shape or in another one.
 var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
 
-// roles returns the roles of a node's constants, by input; ok is false if the twin omits the node.
+// roles returns the roles of a node's constants, by input index; ok is false if the twin must omit
+// the node.
 func roles(n *loaders.DescribedNode, kinds []kind) (list map[int]duty, ok bool) {
 	attribute := func(name string, otherwise float64) float64 {
 		for _, a := range n.Attributes {
@@ -114,7 +115,7 @@ func roles(n *loaders.DescribedNode, kinds []kind) (list map[int]duty, ok bool) 
 	return list, true
 }
 
-// one reports whether one of two factors is an activation and the other a constant.
+// one reports whether one of a and b is an activation and the other a constant.
 func one(a, b kind) bool {
 	return a == activation && b == constant || a == constant && b == activation
 }
@@ -130,13 +131,13 @@ var indexing = words(`Abs Add And Concat Div Equal Expand Gather GatherElements 
 	Identity Less Max Min Mod Mul Neg NonZero Not Or Range ReduceMax ReduceMin ReduceProd ReduceSum
 	Reshape Shape Size Slice Split Squeeze Sub Tile Transpose Unsqueeze Where`)
 
-// keeps reports whether a node without activations and float constants as inputs may stay
-// unchanged.
+// keeps reports whether the twin may include a node unchanged, given that none of the node's inputs
+// is an activation or a float constant.
 func keeps(n *loaders.DescribedNode) bool {
 	if n.Op != "Cast" {
 		return n.Domain == "" && indexing[n.Op]
 	}
-	// ONNX's numbers of float types.
+	// These are ONNX's numbers of float types.
 	return n.Domain == "" && slices.ContainsFunc(n.Attributes, func(a loaders.Attribute) bool {
 		return a.Name == "to" && !slices.Contains([]string{"1", "10", "11", "16"}, a.Text)
 	})

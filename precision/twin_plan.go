@@ -12,22 +12,22 @@ import (
 // plan is the part of a model that a twin keeps.
 type plan struct {
 	nodes    []loaders.DescribedNode
-	covered  []bool // by node
+	covered  []bool // indexed by node
 	kinds    map[string]kind
-	roots    map[string]string // the constant that a tensor of kind constant comes from
-	roles    map[string]duty   // by constant
+	roots    map[string]string // by tensor of kind constant: where it comes from
+	roles    map[string]duty   // keyed by constant
 	order    []string          // the constants with a role
 	captured map[string]bool   // tensors that omitted nodes read
 }
 
-// Operator is an operator and its number of nodes.
+// Operator is an operator and the number of nodes that use it.
 type Operator struct {
 	Name  string
 	Nodes int
 }
 
-// newPlan classifies the nodes in order. types gives the known types of omitted nodes' outputs;
-// unknown ones count as activations.
+// newPlan classifies the nodes in graph order. types holds the known types of omitted nodes'
+// outputs; outputs of unknown type count as activations.
 func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, error) {
 	d, err := model.Describe(false)
 	if err != nil {
@@ -79,7 +79,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 	return p, nil
 }
 
-// cover decides whether the twin includes the node, and classifies its outputs.
+// cover reports whether the twin includes the node, and classifies the node's outputs.
 func (p *plan) cover(n *loaders.DescribedNode) bool {
 	kinds := make([]kind, len(n.Inputs))
 	floating := false
@@ -93,10 +93,10 @@ func (p *plan) cover(n *loaders.DescribedNode) bool {
 	if !isMoving(n) {
 		return false
 	}
-	if !slices.Contains(kinds, activation) { // constants alone
+	if !slices.Contains(kinds, activation) { // all inputs are constants
 		if handing[n.Op] && kinds[0] == constant {
 			p.kinds[n.Outputs[0]], p.roots[n.Outputs[0]] = constant, p.roots[n.Inputs[0]]
-			return n.Op != "Transpose" // it moves the output axis
+			return n.Op != "Transpose" // Transpose moves the output axis
 		}
 		return false
 	}
@@ -123,7 +123,7 @@ func (p *plan) cover(n *loaders.DescribedNode) bool {
 	return true
 }
 
-// counts returns the operators of covered or of omitted nodes.
+// counts returns the operators of either the covered or the omitted nodes.
 func (p *plan) counts(covered bool) []Operator {
 	byName := map[string]int{}
 	for i := range p.nodes {
@@ -172,8 +172,8 @@ func (p *plan) given() []string {
 	return list
 }
 
-// wanted lists the activations that leave the twin: the model's outputs, and tensors that omitted
-// nodes read. inside lists all outputs of covered nodes.
+// wanted lists the activations that become outputs of the twin: the model's outputs, and tensors
+// that omitted nodes read. inside lists all outputs of covered nodes.
 func (p *plan) wanted(outputs []loaders.Value) (list, inside []string) {
 	leaves := map[string]bool{}
 	for _, v := range outputs {

@@ -12,7 +12,7 @@ import (
 // equal values.
 type draw struct {
 	seed    uint64
-	density float64 // average number of nonzero weights per output
+	density float64 // the average number of nonzero weights per output
 	unit    float64
 	bound   bool // use magnitudes, to bound the twin's sums
 }
@@ -23,7 +23,8 @@ func (d draw) random(name string) *rand.Rand {
 	return rand.New(rand.NewPCG(d.seed, h.Sum64()))
 }
 
-// constant returns the values of a constant by its role. epsilon belongs to its BatchNormalization.
+// constant returns the values of a constant with the given role. epsilon is an attribute of the
+// BatchNormalization that reads the constant.
 func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32) (*tensor.Tensor,
 	error) {
 	n, err := shape.Elements()
@@ -67,7 +68,7 @@ func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32)
 	return tensor.New(shape, values)
 }
 
-// sign is 1 or -1, and always 1 to bound sums.
+// sign returns 1 or -1 at random, or always 1 if d bounds sums.
 func (d draw) sign(random *rand.Rand) float32 {
 	if random.IntN(2) == 0 && !d.bound {
 		return -1
@@ -75,7 +76,7 @@ func (d draw) sign(random *rand.Rand) float32 {
 	return 1
 }
 
-// weights sets a few weights for each output along an axis.
+// weights sets a few weights to nonzero for each output along an axis.
 func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, axis int) {
 	if axis < 0 {
 		axis += len(shape)
@@ -88,7 +89,7 @@ func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, a
 		inner *= length
 	}
 	outputs := shape[axis]
-	others := len(values) / outputs // weights per output
+	others := len(values) / outputs // number of weights per output
 	for o := range outputs {
 		count := int(d.density)
 		if random.Float64() < d.density-math.Floor(d.density) {
@@ -98,14 +99,14 @@ func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, a
 			k := random.IntN(others)
 			at := (k/inner*outputs+o)*inner + k%inner
 			values[at] = 1
-			if random.IntN(4) == 0 && !d.bound { // fewer than half, or nothing would pass a Relu
+			if random.IntN(4) == 0 && !d.bound { // fewer than half, or nothing passes a Relu
 				values[at] = -1
 			}
 		}
 	}
 }
 
-// input returns integers for an input: -1, 0 and 1 units, a third each.
+// input returns integers for an input: -1, 0 and 1 units, about a third of the elements each.
 func (d draw) input(name string, shape tensor.Shape) (*tensor.Tensor, error) {
 	n, err := shape.Elements()
 	if err != nil {
