@@ -37,12 +37,12 @@ var rooms = map[string][]string{
 	"noise":  {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec"},
 	"decode": {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
-		"internal/codec"},
+		"internal/codec", "internal/describe"},
 	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
-		"internal/setfile"},
+		"internal/setfile", "internal/describe"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
-		"locate"},
+		"locate", "internal/describe"},
 	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations"},
 	// report shows what matchers found, and only suites import it.
@@ -52,13 +52,14 @@ var rooms = map[string][]string{
 	// The command uses those packages of report that do without Ginkgo.
 	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations", "report", "internal/codec",
-		"internal/reportfile"},
+		"internal/describe", "internal/reportfile"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data.
 	"conformance": {"tensor", "internal/codec"},
 	// Models as files, which loaders reads and loaders/edit changes.
 	"internal/onnxfile": {"tensor", "internal/codec"},
+	"internal/describe": {"tensor", "loaders", "internal/onnxfile"},
 	// Formats of tensors, files of sets of them, and tensors on a channel between processes.
 	"internal/codec":      {"tensor"},
 	"internal/reportfile": {"compare"}, // Ginkgo's reports and ours, parsed in one place
