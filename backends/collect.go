@@ -147,7 +147,7 @@ func arranged(set *tensor.Set, order []string) (*tensor.Set, error) {
 	})
 	var entries []tensor.Entry
 	for _, v := range values {
-		entries = append(entries, set.Parts(v)...)
+		entries = append(entries, v.Parts...)
 	}
 	return tensor.NewSet(entries...)
 }
