@@ -61,7 +61,8 @@ func pairUp(a, e tensor.Value, at string) (_ tensor.Value, reason string) {
 	}
 	switch {
 	case (a.Tensor == nil) != (e.Tensor == nil) || (a.Keys == nil) != (e.Keys == nil):
-		return e, fmt.Sprintf("%sthe actual side is %s, expected %s", in, compound.TypeName(&a), compound.TypeName(&e))
+		return e, fmt.Sprintf("%sthe actual side is %s, expected %s", in, compound.TypeName(&a),
+			compound.TypeName(&e))
 	case a.Tensor != nil:
 		if !a.Tensor.Shape().Equal(e.Tensor.Shape()) {
 			return e, fmt.Sprintf("%sthe shape is %v, expected %v", in, a.Tensor.Shape(), e.Tensor.Shape())

@@ -66,9 +66,8 @@ func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
 		}
 	}
 	note("IR version", "", fmt.Sprint(actual.Head.IRVersion), fmt.Sprint(expected.Head.IRVersion))
-	diff(note, "opset", actual.Head.Opsets, expected.Head.Opsets, func(o loaders.Opset) (string, string) {
-		return o.Domain, fmt.Sprint(o.Version)
-	})
+	diff(note, "opset", actual.Head.Opsets, expected.Head.Opsets,
+		func(o loaders.Opset) (string, string) { return o.Domain, fmt.Sprint(o.Version) })
 	value := func(v loaders.Value) (string, string) {
 		return v.Name, strings.TrimPrefix(v.String(), v.Name+" ")
 	}

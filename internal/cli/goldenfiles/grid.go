@@ -6,10 +6,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Grid formats a tensor's values like NumPy, nested in brackets with a line for each row. In a dimension
-// longer than twice edge, only the first and the last edge entries are shown, with an ellipsis
-// between; a negative edge shows all. Lines are at most width long; a width below 1 does not limit
-// them.
+// Grid formats a tensor's values like NumPy, nested in brackets with a line for each row. In
+// a dimension longer than twice edge, only the first and the last edge entries are shown, with an
+// ellipsis between; a negative edge shows all. Lines are at most width long; a width below 1 does
+// not limit them.
 func Grid(t *tensor.Tensor, edge, width int) string {
 	if t == nil || len(t.Shape()) == 0 {
 		if t.Len() == 0 {

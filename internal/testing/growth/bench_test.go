@@ -1,8 +1,8 @@
 //go:build linux || darwin
 
-// Package growth_test measures how the cost of comparing grows with the number of elements, outputs,
-// nodes of a model, iterations and specs; `make growth` runs it. docs/evidence/growth.txt holds the
-// last committed measurements, for benchstat.
+// Package growth_test measures how the cost of comparing grows with the number of elements,
+// outputs, nodes of a model, iterations and specs; `make growth` runs it. docs/evidence/growth.txt
+// holds the last committed measurements, for benchstat.
 package growth_test
 
 import (
