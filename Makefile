@@ -268,10 +268,9 @@ $(served_made): artifacts/engines/%/.made: backends/served/testdata/%.txt
 	$(@D)/bin/python $(field_pip) -r $<
 	touch $@
 
-bench: setup setup-polygraphy ## measure: package compare against Polygraphy and NumPy, every benchmark, then what became slower since docs/evidence/growth.txt
+bench: setup setup-polygraphy ## measure: package compare against Polygraphy and NumPy, then every benchmark
 	$(GO) run ./internal/testing/bench -python .venv/bin/python
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...
-	@$(GO) run ./internal/testing/growth
 
 .PHONY: iterations
 iterations: setup ## measure: the memory that 10,000 iterations take in each way of processing runs, compared with 1,000 (5 GB of disk, minutes)
@@ -282,18 +281,16 @@ streams: ## measure: two files of 10⁸ and of 10⁹ elements, compared in bound
 	@$(GO) run ./internal/testing/streams $(if $(N),-n '$(N)')
 
 .PHONY: growth
-growth: setup ## measure: cost per item as elements, outputs, nodes, iterations and specs grow, and what became slower (docs/evidence/growth.md)
-	@$(GO) run ./internal/testing/growth $(if $(ONLY),-only '$(ONLY)')
+growth: setup ## measure: cost per item as elements, outputs, nodes, iterations and specs grow, for benchstat (docs/evidence/growth.md)
+	@$(GO) test -run '^$$' -bench 'Growth/$(ONLY)' -benchtime 50ms -count 3 -timeout 1h ./internal/testing/growth
 
 .PHONY: hundred
 hundred: setup setup-polygraphy ## measure: go test of a hundred small models compared with a loop of polygraphy run (some minutes)
 	@$(GO) run ./internal/testing/hundred -python .venv/bin/python
 
 .PHONY: golden-growth
-golden-growth: ## measure: golden files of 1 MB to 2 GB: time, core time, memory (SIZES=100M for less)
-	@$(GO) run ./internal/testing/goldengrowth $(if $(SIZES),-sizes '$(SIZES)')
-	@echo "and with the data in a separate file:"
-	@$(GO) run ./internal/testing/goldengrowth -aside $(if $(SIZES),-sizes '$(SIZES)')
+golden-growth: ## measure: golden files of 1 MB to 2 GB, written and checked, next to hashing and writing as many bytes (SIZES=100MB for one)
+	@$(GO) test -run '^$$' -bench '(Write|Check|Floor)/$(or $(SIZES),.)' -benchmem -count 3 -timeout 1h ./golden
 
 check: format lint tidy house portable ## everything except the specs; must pass before a commit
 
@@ -350,7 +347,7 @@ race: setup ## every spec in random order under the race detector
 fuzz: ## a few seconds of each fuzz target, guided by coverage; FUZZTIME=1m for more
 	@.ci/fuzz $(or $(FUZZTIME),3s) -fuzz=Fuzz
 
-attack: setup ## ten minutes of kills, full disks and damaged files; ATTACK='-for 1m -seed 7' for less
+attack: setup ## ten minutes of full disks and damaged files; ATTACK='-for 1m -seed 7' for less
 	@$(GO) run ./internal/testing/attack $(ATTACK)
 
 vulnerabilities: ## known vulnerabilities in linked code; status 2: the lookup failed

@@ -128,7 +128,7 @@ func guesses(ctx context.Context, wrong error, inputs fixtures.Inputs) string {
 // graphOrder returns the order of a marked model's outputs, or nil to keep the engine's order.
 func graphOrder(model fixtures.Declaration) ([]string, error) {
 	m, ok := model.(*loaders.Model)
-	if !ok || m == nil || !m.IsMarked() {
+	if !ok || m == nil || !m.File().IsMarked() {
 		return nil, nil
 	}
 	return m.GraphOrder()
@@ -147,7 +147,7 @@ func arranged(set *tensor.Set, order []string) (*tensor.Set, error) {
 	})
 	var entries []tensor.Entry
 	for _, v := range values {
-		entries = append(entries, set.Parts(v)...)
+		entries = append(entries, v.Parts...)
 	}
 	return tensor.NewSet(entries...)
 }

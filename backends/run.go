@@ -60,7 +60,7 @@ func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inp
 }
 
 // Append adds iterations to a run while it is being created. Most tensors of a long run do not stay
-// in memory: they are read from a file on access (see [tensor.Tensor.Stored]).
+// in memory: they are read from a file on access (see [tensor.FromStored]).
 func (r *Run) Append(iterations ...Iteration) {
 	for _, i := range iterations {
 		r.iterations = append(r.iterations, r.keep(i))

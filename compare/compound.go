@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/compound"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // value compares one output, which may be a tensor, a sequence or a map.
 func (c *Comparer) value(name, expectedName string, a, e tensor.Value) (Output, error) {
-	if a.IsTensor() && e.IsTensor() {
+	if a.Tensor != nil && e.Tensor != nil {
 		return c.output(name, expectedName, a.Tensor, e.Tensor)
 	}
 	actual, err := a.Stack()
@@ -19,13 +20,13 @@ func (c *Comparer) value(name, expectedName string, a, e tensor.Value) (Output, 
 	out := Output{Name: name, ExpectedName: expectedName, Actual: actual}
 	out.values.actual, out.values.expected = container(a), container(e)
 	reason := ""
-	if !e.IsTensor() { // one side may hold a tensor and the other a sequence of maps
+	if e.Tensor == nil { // one side may hold a tensor and the other a sequence of maps
 		e, reason = pairUp(a, e, "")
 	}
 	if out.Expected, err = e.Stack(); err != nil {
 		return Output{}, fmt.Errorf("compare: %s: %w", label(name), err)
 	}
-	if a.IsTensor() != e.IsTensor() {
+	if (a.Tensor == nil) != (e.Tensor == nil) {
 		reason = fmt.Sprintf("the actual side is %s, expected %s", kindOf(a, actual),
 			kindOf(e, out.Expected))
 	}
@@ -40,7 +41,7 @@ func (c *Comparer) value(name, expectedName string, a, e tensor.Value) (Output, 
 
 // container returns a pointer to v if v is not a tensor, else nil.
 func container(v tensor.Value) *tensor.Value {
-	if v.IsTensor() {
+	if v.Tensor != nil {
 		return nil
 	}
 	return &v
@@ -48,7 +49,7 @@ func container(v tensor.Value) *tensor.Value {
 
 // kindOf describes the type of a value: "float32[2,3]", "seq(map(string,float32))[2,3]".
 func kindOf(v tensor.Value, stacked *tensor.Tensor) string {
-	return v.TypeName() + stacked.Shape().String()
+	return compound.TypeName(&v) + stacked.Shape().String()
 }
 
 // pairUp returns the expected value with its maps in the order of the actual side's keys. If the
@@ -59,14 +60,15 @@ func pairUp(a, e tensor.Value, at string) (_ tensor.Value, reason string) {
 		in = "item " + at + ": "
 	}
 	switch {
-	case a.IsTensor() != e.IsTensor() || a.IsMap() != e.IsMap():
-		return e, fmt.Sprintf("%sthe actual side is %s, expected %s", in, a.TypeName(), e.TypeName())
-	case a.IsTensor():
+	case (a.Tensor == nil) != (e.Tensor == nil) || (a.Keys == nil) != (e.Keys == nil):
+		return e, fmt.Sprintf("%sthe actual side is %s, expected %s", in, compound.TypeName(&a),
+			compound.TypeName(&e))
+	case a.Tensor != nil:
 		if !a.Tensor.Shape().Equal(e.Tensor.Shape()) {
 			return e, fmt.Sprintf("%sthe shape is %v, expected %v", in, a.Tensor.Shape(), e.Tensor.Shape())
 		}
 		return e, ""
-	case a.IsMap():
+	case a.Keys != nil:
 		order, reason := keyOrder(a, e)
 		if reason != "" {
 			return e, in + reason
@@ -92,11 +94,11 @@ func pairUp(a, e tensor.Value, at string) (_ tensor.Value, reason string) {
 func keyOrder(a, e tensor.Value) (order []int, reason string) {
 	places := map[string]int{}
 	for i := range e.Keys.Len() {
-		places[e.Key(i)] = i
+		places[compound.Key(&e, i)] = i
 	}
 	met := map[string]bool{}
 	for i := range a.Keys.Len() {
-		key := a.Key(i)
+		key := compound.Key(&a, i)
 		at, ok := places[key]
 		if !ok {
 			return nil, fmt.Sprintf("the key %s is extra: the expected side does not have it", key)
@@ -108,7 +110,7 @@ func keyOrder(a, e tensor.Value) (order []int, reason string) {
 		order = append(order, at)
 	}
 	for i := range e.Keys.Len() {
-		if key := e.Key(i); !met[key] {
+		if key := compound.Key(&e, i); !met[key] {
 			return nil, fmt.Sprintf("the key %s is lost: the actual side does not have it", key)
 		}
 	}
@@ -122,13 +124,13 @@ func (o Output) restore(s *Statistics) {
 	if v == nil || o.values.ranked || o.Actual == nil {
 		return
 	}
-	place := func(index []int) []int { return v.Index(flat(o.Actual.Shape(), index)) }
+	place := func(index []int) []int { return compound.Index(v, flat(o.Actual.Shape(), index)) }
 	for i := range s.Worst {
 		e := &s.Worst[i]
-		e.Key = v.Key(flat(o.Actual.Shape(), e.Index))
+		e.Key = compound.Key(v, flat(o.Actual.Shape(), e.Index))
 		e.Index = place(e.Index)
 	}
-	if !v.Ragged() {
+	if !compound.Ragged(v) {
 		return
 	}
 	s.Window, s.Where = Window{}, "" // its items would not be neighbours

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/modelparity/modelparity/internal/compound"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -159,7 +160,7 @@ func (o Output) Kinds() (actual, expected string) {
 func jsonTensorOf(t *tensor.Tensor, value *tensor.Value) *jsonTensor {
 	j := &jsonTensor{Type: t.ElementType(), Shape: t.Shape()}
 	if value != nil {
-		j.Value = value.TypeName()
+		j.Value = compound.TypeName(value)
 	}
 	return j
 }

@@ -3,6 +3,7 @@ package compare_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/x448/float16"
 
@@ -11,7 +12,7 @@ import (
 
 // liveShape is another shape of as many elements: permuted, flat, or with an axis of one.
 func liveShape(r *rand.Rand, shape tensor.Shape) tensor.Shape {
-	shape = shape.Clone()
+	shape = slices.Clone(shape)
 	r.Shuffle(len(shape), func(i, j int) { shape[i], shape[j] = shape[j], shape[i] })
 	switch r.IntN(3) {
 	case 0:
@@ -87,7 +88,7 @@ func integral(elem tensor.ElementType, v float64) float64 {
 		return 1
 	}
 	limit := math.Exp2(float64(elem.Bits()-2)) - 1
-	if elem.IsUnsigned() || elem == tensor.Bool {
+	if elem.IsInteger() && !elem.IsSigned() || elem == tensor.Bool {
 		v = math.Abs(v)
 	}
 	if elem == tensor.Bool {

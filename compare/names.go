@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/compound"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
@@ -115,7 +116,7 @@ func present(s *sides, what, name string, all, shown []string) error {
 	for _, side := range [][][]tensor.Value{s.actual, s.expected} {
 		for _, values := range side {
 			for i := range values {
-				if values[i].Has(name) {
+				if compound.Has(&values[i], name) {
 					return fmt.Errorf("compare: %s names %q, which is a part of the output %q: name the "+
 						"output", what, name, values[i].Name)
 				}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -108,7 +109,7 @@ func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 				"no spread can be taken", first.ElementType(), first.Shape(), s.ElementType(), s.Shape())
 		}
 	}
-	o := OutputNoise{Name: name, Shape: first.Shape().Clone(), Independent: 1, Prior: everyRun}
+	o := OutputNoise{Name: name, Shape: slices.Clone(first.Shape()), Independent: 1, Prior: everyRun}
 	if !first.ElementType().IsFloat() {
 		for i := range first.Len() {
 			for _, s := range samples[1:] {

@@ -52,7 +52,7 @@ func (o OutputNoise) slice(axis, at int) OutputNoise {
 			}
 		}
 	}
-	o.Shape = o.Shape.Clone()
+	o.Shape = slices.Clone(o.Shape)
 	o.Shape[axis] = 1
 	return o
 }

@@ -86,7 +86,7 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 	for _, d := range shape[axis+1:] {
 		stride *= d
 	}
-	result := shape.Clone()
+	result := slices.Clone(shape)
 	result[axis] = k
 	n, err := result.Elements()
 	if err != nil {

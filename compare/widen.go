@@ -28,13 +28,10 @@ func view[T any](t *tensor.Tensor, lo, hi int) []T {
 	if hi <= lo {
 		return nil
 	}
-	if !t.InMemory() {
-		var one T
-		width := int(unsafe.Sizeof(one))
-		part := t.Part(lo*width, hi*width)
-		return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(part))), hi-lo)
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(t.Bytes()))), t.Len())[lo:hi]
+	var one T
+	width := int(unsafe.Sizeof(one))
+	part := t.Part(lo*width, hi*width)
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(part))), hi-lo)
 }
 
 // float32s is elements [lo,hi) of a float tensor up to 32 bits, or of a bool one. It uses buffer

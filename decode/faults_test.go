@@ -101,7 +101,7 @@ func named(all map[string]*tensor.Tensor, ending string) string {
 
 // slots picks slots of a cache along axis 2; −1 is a slot of zeros.
 func slots(t *tensor.Tensor, picks []int) *tensor.Tensor {
-	shape := t.Shape().Clone()
+	shape := slices.Clone(t.Shape())
 	outer, inner, n := shape[0]*shape[1], shape[3]*4, shape[2]
 	shape[2] = len(picks)
 	data := make([]byte, 0, outer*len(picks)*inner)

@@ -83,7 +83,7 @@ func (b *batch) withOtherTokens(from, n int) *batch {
 
 // between slices a tensor along an axis, from one index up to another.
 func between(t *tensor.Tensor, axis, from, to int) (*tensor.Tensor, error) {
-	shape := t.Shape().Clone()
+	shape := slices.Clone(t.Shape())
 	inner, outer := t.ElementType().Bits()/8, 1
 	for _, n := range shape[axis+1:] {
 		inner *= n

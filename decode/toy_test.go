@@ -3,6 +3,7 @@ package decode_test
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -118,7 +119,7 @@ func (t *toy) infer(_ context.Context, set *tensor.Set) (*tensor.Set, error) {
 			}
 		}
 	}
-	shape := past.Shape().Clone()
+	shape := slices.Clone(past.Shape())
 	shape[t.axis] = after
 	present, err := tensor.New(shape, cache)
 	if err != nil {

@@ -2,6 +2,8 @@ package golden_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -92,40 +94,82 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkCheck is a golden file of 100 MB from its first byte to the verdict, all of it in the
-// file; MODELPARITY_BENCH_OLD names one of an older modelparity.
-func BenchmarkCheck(b *testing.B) {
-	now := sized(100e6)[0].Run
-	path := filepath.Join(b.TempDir(), "run.json")
-	if old := os.Getenv("MODELPARITY_BENCH_OLD"); old != "" {
-		path = old
-	} else if err := golden.Write(path, now, inFile); err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(100e6)
-	for b.Loop() {
-		read, err := golden.ReadReference(b.Context(), path)
-		if err != nil {
-			b.Fatal(err)
-		}
-		report, err := compare.Runs(now.Outputs(), read.Run.Outputs(), compare.Options{
-			Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}})
-		if err != nil || report.Verdict != compare.Pass {
-			b.Fatal(report.Verdict, err)
+// sizes are those of the data of golden files.
+var sizes = []struct {
+	name  string
+	bytes int
+}{{"1MB", 1e6}, {"10MB", 10e6}, {"100MB", 100e6}, {"2GB", 2e9}}
+
+// eachSize measures golden files with all data inside, and with the data in a file of its own.
+func eachSize(b *testing.B, measure func(b *testing.B, size int, o golden.Options)) {
+	for _, size := range sizes {
+		for name, o := range map[string]golden.Options{"inside": inFile, "aside": small} {
+			b.Run(size.name+"/"+name, func(b *testing.B) {
+				b.SetBytes(int64(size.bytes))
+				measure(b, size.bytes, o)
+			})
 		}
 	}
 }
 
+// BenchmarkCheck is a golden file from its first byte to the verdict.
+func BenchmarkCheck(b *testing.B) {
+	eachSize(b, func(b *testing.B, size int, o golden.Options) {
+		now := sized(size)[0].Run
+		path := filepath.Join(b.TempDir(), "run.json")
+		if err := golden.Write(path, now, o); err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			read, err := golden.ReadReference(b.Context(), path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			report, err := compare.Runs(now.Outputs(), read.Run.Outputs(), compare.Options{
+				Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}})
+			if err != nil || report.Verdict != compare.Pass {
+				b.Fatal(report.Verdict, err)
+			}
+		}
+	})
+}
+
 func BenchmarkWrite(b *testing.B) {
-	now := sized(100e6)[0].Run
-	path := filepath.Join(b.TempDir(), "run.json")
-	b.SetBytes(100e6)
-	for b.Loop() {
-		if err := golden.Write(path, now, inFile); err != nil {
-			b.Fatal(err)
+	eachSize(b, func(b *testing.B, size int, o golden.Options) {
+		now, folder := sized(size)[0].Run, filepath.Join(b.TempDir(), "golden")
+		for b.Loop() {
+			err := golden.Write(filepath.Join(folder, "run.json"), now, o)
+			if err = errors.Join(err, os.RemoveAll(folder)); err != nil {
+				b.Fatal(err)
+			}
 		}
-		if err := os.Remove(path); err != nil {
-			b.Fatal(err)
-		}
+	})
+}
+
+// BenchmarkFloor is the least that any program takes for as many bytes: SHA-256 on one core, and
+// writing them, with fsync.
+func BenchmarkFloor(b *testing.B) {
+	for _, size := range sizes {
+		data := make([]byte, size.bytes)
+		b.Run(size.name+"/sha256", func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				data[0] ^= sha256.Sum256(data)[0]
+			}
+		})
+		b.Run(size.name+"/written", func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			path := filepath.Join(b.TempDir(), "floor")
+			for b.Loop() {
+				file, err := os.Create(path)
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, err = file.Write(data)
+				if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -184,8 +184,8 @@ func fold(moved []Move, sets ...*tensor.Set) []Move {
 	whole := map[string]string{}
 	for _, set := range sets {
 		for _, v := range set.Values() {
-			for _, part := range set.Parts(v) {
-				if _, known := whole[part.Name]; !known && !v.IsTensor() {
+			for _, part := range v.Parts {
+				if _, known := whole[part.Name]; !known && v.Tensor == nil {
 					whole[part.Name] = v.Name
 				}
 			}

@@ -9,24 +9,6 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-func ExampleModel_Describe() {
-	described, err := loaders.ONNX("testdata/fp32_gemm.onnx").Describe(false)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Print(described.Text(false))
-	// Output:
-	// fp32_gemm.onnx: 195 bytes, IR version 8, opset 17, made by heldout
-	// inputs:
-	//   X tensor(float)[2,3]
-	// outputs:
-	//   Y tensor(float)[2,4]
-	// operators of 2 nodes:
-	//      1 Gemm
-	//      1 Relu
-	// initializers: 2
-}
-
 // A part of a model is a model of its own: here all up to the tensor G.
 func ExampleModel_Cut() {
 	model := loaders.ONNX("testdata/fp32_gemm.onnx")

@@ -75,9 +75,6 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 	return FromFile(marked), nil
 }
 
-// IsMarked reports whether [Model.Mark] made the model.
-func (m *Model) IsMarked() bool { return m.file.IsMarked() }
-
 // GraphOrder returns the names of the outputs. For a model made by [Model.Mark] they are in the
 // order in which the graph computes them, so the first output that differs is nearest to the fault;
 // outputs that no node computes come first. For any other model they are in declared order.
@@ -95,7 +92,7 @@ func (m *Model) computeOrder() ([]string, error) {
 		return nil, err
 	}
 	names := namesOf(outputs)
-	if !m.IsMarked() {
+	if !m.File().IsMarked() {
 		return names, nil
 	}
 	place := make(map[string]int, len(names)) // 0 if no node computes it

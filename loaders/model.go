@@ -1,7 +1,6 @@
 package loaders
 
 import (
-	"io"
 	"sync"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
@@ -78,7 +77,7 @@ func (m *Model) Dir() string { return m.file.Dir }
 func (m *Model) Load() error { return m.File().Load() }
 
 // Bytes returns the contents of the model's file; do not modify them. For a file above 64 MiB each
-// call reads it again; [Model.WriteTo] needs no memory.
+// call reads it again; [Model.Save] needs no memory.
 func (m *Model) Bytes() ([]byte, error) {
 	return m.File().Bytes()
 }
@@ -86,11 +85,6 @@ func (m *Model) Bytes() ([]byte, error) {
 // Size is the length of [Model.Bytes], which excludes external data.
 func (m *Model) Size() (int64, error) {
 	return m.File().Size()
-}
-
-// WriteTo writes the model's bytes, without external data, to w; see io.WriterTo.
-func (m *Model) WriteTo(w io.Writer) (int64, error) {
-	return m.File().WriteTo(w)
 }
 
 // ExternalData returns the paths of the files that hold weights outside the model, each once, in

@@ -108,7 +108,7 @@ var _ = Describe("a model", func() {
 		Expect(model.SHA256()).To(Equal(hex.EncodeToString(sum[:])))
 		Expect(loaders.ONNXBytes("add", data).Bytes()).To(Equal(data))
 		var copied bytes.Buffer
-		Expect(model.WriteTo(&copied)).To(Equal(int64(len(data))))
+		Expect(model.File().WriteTo(&copied)).To(Equal(int64(len(data))))
 		Expect(copied.Bytes()).To(Equal(data))
 	})
 

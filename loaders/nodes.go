@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"strings"
 	"unsafe"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
@@ -39,21 +40,30 @@ func (m *Model) Nodes() ([]Node, error) {
 			if err != nil {
 				return err
 			}
-			return take(node.memory())
+			names := len(node.Inputs) + len(node.Outputs) + len(node.Captured)
+			return take(2*int(unsafe.Sizeof(node)) + 32*names + len(node.Module) + len(node.Source) + 48)
 		})
 	})
 	return nodes, err
 }
 
-// memory estimates the bytes that a list needs for the node.
-func (n Node) memory() int {
-	strings := len(n.Inputs) + len(n.Outputs) + len(n.Captured)
-	return 2*int(unsafe.Sizeof(n)) + 32*strings + len(n.Module) + len(n.Source) + 48
-}
-
 func nodeOf(i int, n *onnxwire.Node, r *onnxwire.Reader) (Node, error) {
 	names, err := onnxfile.Captured(n, r)
-	module, source := origin(n, r)
+	module, source := onnxfile.Origin(n, r)
 	return Node{Index: i, Name: n.Name, Op: n.Op, Domain: n.Domain, Inputs: n.Inputs,
 		Outputs: n.Outputs, Captured: names, Module: module, Source: source}, err
+}
+
+// Origin describes for people where the node comes from, "layer3.0.conv1
+// (timm/models/resnet.py:94)", or only one of the two, or "". Paths of files in installed packages
+// begin with the package.
+func (n Node) Origin() string {
+	source := n.Source
+	if _, inside, ok := strings.Cut(source, "-packages/"); ok {
+		source = inside
+	}
+	if n.Module == "" || source == "" {
+		return n.Module + source
+	}
+	return n.Module + " (" + source + ")"
 }

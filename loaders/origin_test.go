@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -94,7 +95,7 @@ var _ = Describe("where a node comes from", func() {
 		Entry("nothing", stack, ""))
 
 	It("is told with the node", func() {
-		d, err := exported("c", [2]string{scopes, "['', 'conv1', 'conv2d']"}).Describe(false)
+		d, err := describe.Of(exported("c", [2]string{scopes, "['', 'conv1', 'conv2d']"}), false)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(d.Text(true)).To(ContainSubstring(`0 Conv "c" (x) -> (y) from conv1`))
 	})

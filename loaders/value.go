@@ -1,7 +1,9 @@
 package loaders
 
 import (
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
@@ -96,4 +98,30 @@ var kinds = [...]Kind{
 	onnxwire.OptionalKind:     Optional,
 	onnxwire.SparseTensorKind: SparseTensor,
 	onnxwire.OpaqueKind:       Opaque,
+}
+
+// MarshalJSON writes a value as {"name":…,"type":"tensor(float)","shape":["batch",3,null]}, without
+// "shape" if none is declared.
+func (v Value) MarshalJSON() ([]byte, error) {
+	object := struct {
+		Name  string `json:"name"`
+		Type  string `json:"type"`
+		Shape *[]Dim `json:"shape,omitempty"`
+	}{Name: v.Name, Type: v.TypeName}
+	if v.HasShape {
+		dims := append([]Dim{}, v.Dims...)
+		object.Shape = &dims
+	}
+	return json.Marshal(object)
+}
+
+// MarshalJSON writes a dimension as a number, its symbol, or null.
+func (d Dim) MarshalJSON() ([]byte, error) {
+	switch {
+	case d.Size >= 0:
+		return strconv.AppendInt(nil, int64(d.Size), 10), nil
+	case d.Symbol != "":
+		return json.Marshal(d.Symbol)
+	}
+	return []byte("null"), nil
 }

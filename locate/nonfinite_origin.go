@@ -293,7 +293,7 @@ func (f *Origin) RangeOf(name string) (Range, bool) {
 }
 
 func rangeOf(name string, t *tensor.Tensor) Range {
-	r := Range{Tensor: name, Type: t.ElementType(), Shape: t.Shape().Clone(), Least: math.NaN(),
+	r := Range{Tensor: name, Type: t.ElementType(), Shape: slices.Clone(t.Shape()), Least: math.NaN(),
 		Greatest: math.NaN()}
 	if t.ElementType() == tensor.String {
 		return r

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/internal/describe"
 )
 
 // kind classifies a tensor of the model for its twin.
@@ -47,7 +47,7 @@ var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
 
 // roles returns the roles of a node's constants, by input index; ok is false if the twin must omit
 // the node.
-func roles(n *loaders.DescribedNode, kinds []kind) (list map[int]duty, ok bool) {
+func roles(n *describe.Node, kinds []kind) (list map[int]duty, ok bool) {
 	attribute := func(name string, otherwise float64) float64 {
 		for _, a := range n.Attributes {
 			if a.Name == name {
@@ -121,7 +121,7 @@ func one(a, b kind) bool {
 }
 
 // isMoving reports whether the twin can cover the node's operator.
-func isMoving(n *loaders.DescribedNode) bool {
+func isMoving(n *describe.Node) bool {
 	return n.Domain == "" && len(n.Captured) == 0 && summing[n.Op]
 }
 
@@ -133,12 +133,12 @@ var indexing = words(`Abs Add And Concat Div Equal Expand Gather GatherElements 
 
 // keeps reports whether the twin may include a node unchanged, given that none of the node's inputs
 // is an activation or a float constant.
-func keeps(n *loaders.DescribedNode) bool {
+func keeps(n *describe.Node) bool {
 	if n.Op != "Cast" {
 		return n.Domain == "" && indexing[n.Op]
 	}
 	// These are ONNX's numbers of float types.
-	return n.Domain == "" && slices.ContainsFunc(n.Attributes, func(a loaders.Attribute) bool {
+	return n.Domain == "" && slices.ContainsFunc(n.Attributes, func(a describe.Attribute) bool {
 		return a.Name == "to" && !slices.Contains([]string{"1", "10", "11", "16"}, a.Text)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -11,7 +12,7 @@ import (
 
 // plan is the part of a model that a twin keeps.
 type plan struct {
-	nodes    []loaders.DescribedNode
+	nodes    []describe.Node
 	covered  []bool // indexed by node
 	kinds    map[string]kind
 	roots    map[string]string // by tensor of kind constant: where it comes from
@@ -29,7 +30,7 @@ type Operator struct {
 // newPlan classifies the nodes in graph order. types holds the known types of omitted nodes'
 // outputs; outputs of unknown type count as activations.
 func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, error) {
-	d, err := model.Describe(false)
+	d, err := describe.Of(model, false)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 }
 
 // cover reports whether the twin includes the node, and classifies the node's outputs.
-func (p *plan) cover(n *loaders.DescribedNode) bool {
+func (p *plan) cover(n *describe.Node) bool {
 	kinds := make([]kind, len(n.Inputs))
 	floating := false
 	for i, name := range n.Inputs {

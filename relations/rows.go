@@ -2,6 +2,7 @@ package relations
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -25,7 +26,7 @@ type pick struct {
 // the axis, the same shape.
 func gather(axis int, picks []pick) (*tensor.Tensor, error) {
 	first := picks[0].of
-	shape := first.Shape().Clone()
+	shape := slices.Clone(first.Shape())
 	if axis >= len(shape) {
 		return nil, fmt.Errorf("%v%v has no axis %d", first.ElementType(), shape, axis)
 	}

@@ -137,13 +137,12 @@ func (t ElementType) Bytes(n int) int {
 func (t ElementType) IsFloat() bool { return t.kind() == kindFloat }
 
 // IsInteger reports whether t is a signed or unsigned integer type. Bool is not.
-func (t ElementType) IsInteger() bool { return t.IsSigned() || t.IsUnsigned() }
+func (t ElementType) IsInteger() bool {
+	return t.kind() == kindSigned || t.kind() == kindUnsigned
+}
 
 // IsSigned reports whether t is a signed integer type.
 func (t ElementType) IsSigned() bool { return t.kind() == kindSigned }
-
-// IsUnsigned reports whether t is an unsigned integer type.
-func (t ElementType) IsUnsigned() bool { return t.kind() == kindUnsigned }
 
 func (t ElementType) kind() kind {
 	if !t.Valid() {

@@ -19,7 +19,7 @@ func ExampleNew() {
 	// float32[2,3] [1 2 3 4 5 6]
 }
 
-// Of makes a 1-d tensor of the type that its values have; TypeOf names it.
+// Of makes a 1-d tensor of the type that its values have.
 func ExampleOf() {
 	fmt.Println(tensor.Of[int64](3, 5))
 	fmt.Println(tensor.Of(true, false))

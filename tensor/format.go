@@ -51,7 +51,7 @@ func (t *Tensor) Text(i int) string {
 		return strconv.FormatFloat(t.Float64At(i), 'g', -1, 32)
 	case t.elem.IsSigned():
 		return strconv.FormatInt(t.int64At(i), 10)
-	case t.elem.IsUnsigned():
+	case t.elem.IsInteger():
 		return strconv.FormatUint(t.uint64At(i), 10)
 	}
 	return "?"

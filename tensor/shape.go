@@ -43,8 +43,8 @@ func (s Shape) Elements() (int, error) {
 // Equal reports whether both shapes have the same dimensions. A 0-d shape and (1) differ.
 func (s Shape) Equal(other Shape) bool { return slices.Equal(s, other) }
 
-// Clone returns a copy that shares no memory.
-func (s Shape) Clone() Shape { return append(Shape{}, s...) }
+// clone returns a copy that shares no memory, and is not nil.
+func (s Shape) clone() Shape { return append(Shape{}, s...) }
 
 // String prints the shape as [2,3]; a 0-d shape is [].
 func (s Shape) String() string {

@@ -9,8 +9,12 @@ import (
 
 var _ = Describe("A tensor whose bytes are stored", func() {
 	stored := func(t *tensor.Tensor) *tensor.Tensor {
+		GinkgoHelper()
 		data := t.Bytes()
-		return t.Stored(func(from, to int) []byte { return data[from:to] })
+		s, err := tensor.FromStored(t.ElementType(), t.Shape(), t.Size(),
+			func(from, to int) []byte { return data[from:to] })
+		Expect(err).NotTo(HaveOccurred())
+		return s
 	}
 
 	DescribeTable("gives what it gave in memory", func(elem tensor.ElementType) {
@@ -53,22 +57,24 @@ var _ = Describe("A tensor whose bytes are stored", func() {
 
 	It("is read when it is asked for, and no more than that", func() {
 		var reads [][2]int
-		t := tensor.Of[float32](1, 2).Stored(func(from, to int) []byte {
+		read := func(from, to int) []byte {
 			reads = append(reads, [2]int{from, to})
 			return tensor.Of[float32](3, 4).Bytes()[from:to]
-		})
+		}
+		t, err := tensor.FromStored(tensor.Float32, tensor.Shape{2}, 8, read)
+		Expect(err).NotTo(HaveOccurred())
 		_, _, _ = t.Shape(), t.Size(), t.Len()
 		Expect(reads).To(BeEmpty())
 		Expect(t.Float64At(1)).To(Equal(4.0))
 		Expect(t.Part(0, 4)).To(Equal(tensor.Of[float32](3).Bytes()))
 		Expect(reads).To(Equal([][2]int{{4, 8}, {0, 4}}))
-		Expect(t.Loaded().Float64s()).To(Equal([]float64{3, 4}))
+		Expect(t.Float64s()).To(Equal([]float64{3, 4}))
 	})
 
-	It("is not one of strings", func() {
-		t, err := tensor.FromStrings(tensor.Shape{1}, []string{"a"})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(t.Stored(func(int, int) []byte { return nil })).To(BeIdenticalTo(t))
-		Expect(t.Size()).To(BeZero())
+	It("is not one of strings, and has the size of its type and shape", func() {
+		_, err := tensor.FromStored(tensor.String, tensor.Shape{1}, 0, nil)
+		Expect(err).To(MatchError(ContainSubstring("cannot be made from bytes")))
+		_, err = tensor.FromStored(tensor.Float32, tensor.Shape{2}, 7, nil)
+		Expect(err).To(MatchError(ContainSubstring("needs 8 bytes, got 7")))
 	})
 })

@@ -32,7 +32,7 @@ func FromBytes(elem ElementType, shape Shape, data []byte) (*Tensor, error) {
 	if want := elem.Bytes(n); want != len(data) {
 		return nil, fmt.Errorf("tensor: %v%v needs %d bytes, got %d", elem, shape, want, len(data))
 	}
-	return &Tensor{elem: elem, shape: shape.Clone(), n: n, data: aligned(data, elem)}, nil
+	return &Tensor{elem: elem, shape: shape.clone(), n: n, data: aligned(data, elem)}, nil
 }
 
 // aligned copies data if its elements are not aligned, such as in a slice of a file, because typed
@@ -58,7 +58,7 @@ func FromStrings(shape Shape, values []string) (*Tensor, error) {
 	if n != len(values) {
 		return nil, fmt.Errorf("tensor: string%v needs %d values, got %d", shape, n, len(values))
 	}
-	return &Tensor{elem: String, shape: shape.Clone(), n: n, strings: values}, nil
+	return &Tensor{elem: String, shape: shape.clone(), n: n, strings: values}, nil
 }
 
 // ElementType returns the type of the elements.
@@ -87,8 +87,8 @@ func (t *Tensor) Len() int {
 }
 
 // Bytes returns the raw little-endian buffer, packed for types of 4 and 2 bits, and nil for
-// strings. It belongs to the tensor and must not be modified. For a [Tensor.Stored] tensor, every
-// call reads all bytes; use [Tensor.Part] to read fewer.
+// strings. It belongs to the tensor and must not be modified. If they are not in memory
+// ([FromStored]), every call reads all of them; use [Tensor.Part] to read fewer.
 func (t *Tensor) Bytes() []byte {
 	switch {
 	case t == nil:
@@ -99,7 +99,7 @@ func (t *Tensor) Bytes() []byte {
 	return t.data
 }
 
-// Part returns bytes [from,to) of [Tensor.Bytes]. For a [Tensor.Stored] tensor, only these are
+// Part returns bytes [from,to) of [Tensor.Bytes]. If they are not in memory, only these are
 // read. The slice belongs to the tensor and must not be modified. Part panics if the range is out
 // of bounds.
 func (t *Tensor) Part(from, to int) []byte {
@@ -133,11 +133,13 @@ func (t *Tensor) Reshape(shape Shape) (*Tensor, error) {
 		return nil, fmt.Errorf("tensor: a nil tensor cannot be reshaped")
 	}
 	reshaped := *t
-	reshaped.shape = shape.Clone()
+	reshaped.shape = shape.clone()
 	return &reshaped, nil
 }
 
-// FromStored is [FromBytes] for n bytes that are not in memory; see [Tensor.Stored].
+// FromStored is [FromBytes] for n bytes that are not in memory. read returns bytes [from,to) of
+// [Tensor.Bytes], always the same ones, in a slice that is aligned to 8 bytes if from is a multiple
+// of 8. It is called on every access, also concurrently.
 func FromStored(elem ElementType, shape Shape, n int, read func(from, to int) []byte) (
 	*Tensor, error) {
 	if !elem.Valid() || elem == String {
@@ -150,32 +152,10 @@ func FromStored(elem ElementType, shape Shape, n int, read func(from, to int) []
 	if want := elem.Bytes(elements); want != n {
 		return nil, fmt.Errorf("tensor: %v%v needs %d bytes, got %d", elem, shape, want, n)
 	}
-	return &Tensor{elem: elem, shape: shape.Clone(), n: elements, stored: read}, nil
+	return &Tensor{elem: elem, shape: shape.clone(), n: elements, stored: read}, nil
 }
 
-// Stored returns a copy of t whose bytes are not in memory: read returns bytes [from,to) of
-// [Tensor.Bytes], always the same ones, in a slice that is aligned to 8 bytes if from is a multiple
-// of 8. It is called on every access, also concurrently. Strings stay in memory.
-func (t *Tensor) Stored(read func(from, to int) []byte) *Tensor {
-	if t == nil || t.elem == String {
-		return t
-	}
-	stored := *t
-	stored.data, stored.stored = nil, read
-	return &stored
-}
-
-// Loaded returns t with its elements in memory, for access to single elements.
-func (t *Tensor) Loaded() *Tensor {
-	if t.InMemory() {
-		return t
-	}
-	loaded := *t
-	loaded.data, loaded.stored = t.Bytes(), nil
-	return &loaded
-}
-
-// InMemory reports whether the elements are in memory instead of [Tensor.Stored].
+// InMemory reports whether the elements are in memory; see [FromStored].
 func (t *Tensor) InMemory() bool { return t == nil || t.stored == nil }
 
 // Size returns the length of [Tensor.Bytes].

@@ -22,40 +22,20 @@ type Value struct {
 	Keys, Mapped *Tensor
 	// Items are the items of a sequence, named x[0], x[1] and so on.
 	Items []Value
+	// Parts are the tensors in the set that the value consists of, in the set's order. Items have
+	// none.
+	Parts []Entry
 
-	entries []int // the value's indices in the set, ascending
-}
-
-// IsTensor reports whether the value is a tensor, not a sequence or a map.
-func (v *Value) IsTensor() bool { return v.Tensor != nil }
-
-// IsMap reports whether the value is a map.
-func (v *Value) IsMap() bool { return v.Keys != nil }
-
-// Has reports whether the set contains part as a part of the value: x[0].key is a part of x.
-func (v *Value) Has(part string) bool {
-	if v.IsTensor() {
-		return false
-	}
-	inner, ok := strings.CutPrefix(part, v.Name)
-	if !ok {
-		return false
-	}
-	if v.IsMap() {
-		return inner == keyPart || inner == mappedPart
-	}
-	return inner == lengthPart || slices.ContainsFunc(v.Items, func(item Value) bool {
-		return item.Name == part || item.Has(part)
-	})
+	entries []int // the parts' indices in the set, ascending
 }
 
 // Leaves returns the tensors with the value's elements, in order: the tensor itself, a map's
 // values, or the leaves of a sequence's items. They have one element type.
 func (v *Value) Leaves() []*Tensor {
 	switch {
-	case v.IsTensor():
+	case v.Tensor != nil:
 		return []*Tensor{v.Tensor}
-	case v.IsMap():
+	case v.Keys != nil:
 		return []*Tensor{v.Mapped}
 	}
 	var leaves []*Tensor
@@ -71,7 +51,7 @@ func (v *Value) Leaves() []*Tensor {
 // dimension. An empty sequence, whose element type is unknown, becomes an empty float32 tensor.
 func (v *Value) Stack() (*Tensor, error) {
 	leaves := v.Leaves()
-	if v.IsTensor() || v.IsMap() {
+	if v.Tensor != nil || v.Keys != nil {
 		return leaves[0], nil
 	}
 	if len(leaves) == 0 {
@@ -82,81 +62,12 @@ func (v *Value) Stack() (*Tensor, error) {
 	for _, leaf := range leaves {
 		elements += leaf.Len()
 	}
-	if v.Ragged() {
+	if len(leaves) != len(v.Items) || slices.ContainsFunc(leaves, func(t *Tensor) bool {
+		return !t.Shape().Equal(leaves[0].Shape())
+	}) {
 		shape = Shape{elements}
 	}
 	return concatenate(leaves, shape)
-}
-
-// Ragged reports whether a sequence's items have different shapes, or are sequences themselves, so
-// that [Value.Stack] has one dimension.
-func (v *Value) Ragged() bool {
-	if v.IsTensor() || v.IsMap() {
-		return false
-	}
-	leaves := v.Leaves()
-	return len(leaves) != len(v.Items) || slices.ContainsFunc(leaves, func(t *Tensor) bool {
-		return !t.Shape().Equal(leaves[0].Shape())
-	})
-}
-
-// Index returns the position of an element of the stacked tensor in the value: the item's index,
-// then the index in the item.
-func (v *Value) Index(flat int) []int {
-	leaves := v.Leaves()
-	if v.IsTensor() || v.IsMap() {
-		return leaves[0].Shape().Index(flat)
-	}
-	for i, leaf := range leaves {
-		if flat < leaf.Len() {
-			return append([]int{i}, leaf.Shape().Index(flat)...)
-		}
-		flat -= leaf.Len()
-	}
-	return nil
-}
-
-// Key returns the map key of an element of the stacked tensor, or "" if the value has no maps.
-func (v *Value) Key(flat int) string {
-	if v.IsTensor() {
-		return ""
-	}
-	if v.IsMap() {
-		return keyText(v.Keys, flat)
-	}
-	for i := range v.Items {
-		n := 0
-		for _, leaf := range v.Items[i].Leaves() {
-			n += leaf.Len()
-		}
-		if flat < n {
-			return v.Items[i].Key(flat)
-		}
-		flat -= n
-	}
-	return ""
-}
-
-// keyText formats a key in Go syntax.
-func keyText(keys *Tensor, i int) string {
-	if keys.ElementType() == String {
-		return fmt.Sprintf("%q", keys.Strings()[i])
-	}
-	return keys.Text(i)
-}
-
-// TypeName returns the value's type in ONNX's notation, with this package's element types:
-// "seq(map(string,float32))".
-func (v *Value) TypeName() string {
-	switch {
-	case v.IsTensor():
-		return v.Tensor.ElementType().String()
-	case v.IsMap():
-		return fmt.Sprintf("map(%v,%v)", v.Keys.ElementType(), v.Mapped.ElementType())
-	case len(v.Items) == 0:
-		return "seq"
-	}
-	return "seq(" + v.Items[0].TypeName() + ")"
 }
 
 // lengthPart, keyPart and mappedPart are the suffixes of the tensors of sequences and maps.
@@ -191,6 +102,11 @@ func (s *Set) Values() []Value {
 	slices.SortStableFunc(values, func(a, b Value) int {
 		return cmp.Compare(a.entries[0], b.entries[0])
 	})
+	for i := range values {
+		for _, at := range values[i].entries {
+			values[i].Parts = append(values[i].Parts, s.entries[at])
+		}
+	}
 	return values
 }
 
@@ -202,15 +118,6 @@ func (s *Set) Value(name string) (Value, bool) {
 		}
 	}
 	return Value{}, false
-}
-
-// Parts returns the tensors of one of the set's values, in the set's order.
-func (s *Set) Parts(v Value) []Entry {
-	parts := make([]Entry, len(v.entries))
-	for i, at := range v.entries {
-		parts[i] = s.entries[at]
-	}
-	return parts
 }
 
 // containers returns the possible names of sequences and maps, outer ones first.
@@ -234,7 +141,7 @@ func (s *Set) container(name string) (Value, bool) {
 		return Value{}, false
 	}
 	v, ok := s.read(name)
-	if !ok || v.IsTensor() {
+	if !ok || v.Tensor != nil {
 		return Value{}, false
 	}
 	for _, leaf := range v.Leaves() {

@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/compound"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -36,7 +37,7 @@ func shown(s *tensor.Set) []string {
 	for _, v := range s.Values() {
 		t, err := v.Stack()
 		Expect(err).NotTo(HaveOccurred())
-		text := fmt.Sprintf("%s: %s%v", v.Name, v.TypeName(), t.Shape())
+		text := fmt.Sprintf("%s: %s%v", v.Name, compound.TypeName(&v), t.Shape())
 		for i := range t.Len() {
 			text += " " + t.Text(i)
 		}
@@ -83,7 +84,7 @@ var _ = Describe("Set.Values", func() {
 	DescribeTable("leaves alone what merely has such names",
 		func(s func() *tensor.Set) {
 			for _, v := range s().Values() {
-				Expect(v.IsTensor()).To(BeTrue(), v.Name)
+				Expect(v.Tensor).NotTo(BeNil(), v.Name)
 			}
 			Expect(s().Values()).To(HaveLen(s().Len()))
 		},
@@ -116,14 +117,14 @@ var _ = Describe("Set.Values", func() {
 			"p[1].key", labels("a", "b"), "p[1].value", f(3, 4))
 		v, ok := s.Value("p")
 		Expect(ok).To(BeTrue())
-		Expect(v.Index(3)).To(Equal([]int{1, 1}))
-		Expect(v.Key(2)).To(Equal(`"a"`))
-		Expect(v.Has("p[1].value")).To(BeTrue())
-		Expect(v.Has("p[2].value")).To(BeFalse())
-		Expect(s.Parts(v)).To(HaveLen(5))
+		Expect(compound.Index(&v, 3)).To(Equal([]int{1, 1}))
+		Expect(compound.Key(&v, 2)).To(Equal(`"a"`))
+		Expect(compound.Has(&v, "p[1].value")).To(BeTrue())
+		Expect(compound.Has(&v, "p[2].value")).To(BeFalse())
+		Expect(v.Parts).To(HaveLen(5))
 		v, _ = setOf("s.length", two, "s[0]", f(1), "s[1]", f(2, 3)).Value("s")
-		Expect(v.Index(2)).To(Equal([]int{1, 1}))
-		Expect(v.Key(2)).To(BeEmpty())
+		Expect(compound.Index(&v, 2)).To(Equal([]int{1, 1}))
+		Expect(compound.Key(&v, 2)).To(BeEmpty())
 	})
 
 	It("is kept whole by Only", func() {
@@ -152,14 +153,14 @@ func FuzzValues(fuzz *testing.F) {
 		}
 		parts := 0
 		for _, v := range set.Values() {
-			parts += len(set.Parts(v))
+			parts += len(v.Parts)
 			stacked, err := v.Stack()
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i := range stacked.Len() {
-				v.Index(i)
-				v.Key(i)
+				compound.Index(&v, i)
+				compound.Key(&v, i)
 			}
 		}
 		if parts != set.Len() {

@@ -17,8 +17,8 @@ type Native interface {
 		int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// TypeOf returns the element type of T's values.
-func TypeOf[T Native]() ElementType {
+// typeOf returns the element type of T's values.
+func typeOf[T Native]() ElementType {
 	var zero T
 	switch any(zero).(type) {
 	case float32:
@@ -54,7 +54,7 @@ func TypeOf[T Native]() ElementType {
 // New returns a tensor with the element type of T. It uses values without a copy, so the caller
 // must not modify them afterwards. It fails if the shape is invalid or does not match len(values).
 func New[T Native](shape Shape, values []T) (*Tensor, error) {
-	elem := TypeOf[T]()
+	elem := typeOf[T]()
 	n, err := shape.Elements()
 	if err != nil {
 		return nil, err
@@ -62,24 +62,24 @@ func New[T Native](shape Shape, values []T) (*Tensor, error) {
 	if n != len(values) {
 		return nil, fmt.Errorf("tensor: %v%v needs %d values, got %d", elem, shape, n, len(values))
 	}
-	return &Tensor{elem: elem, shape: shape.Clone(), n: n, data: bytesOf(values)}, nil
+	return &Tensor{elem: elem, shape: shape.clone(), n: n, data: bytesOf(values)}, nil
 }
 
 // Of returns a 1-d tensor of its arguments, for specs and examples.
 func Of[T Native](values ...T) *Tensor {
-	return &Tensor{elem: TypeOf[T](), shape: Shape{len(values)}, n: len(values),
+	return &Tensor{elem: typeOf[T](), shape: Shape{len(values)}, n: len(values),
 		data: bytesOf(values)}
 }
 
 // Scalar returns a 0-d tensor with one value.
 func Scalar[T Native](value T) *Tensor {
-	return &Tensor{elem: TypeOf[T](), shape: Shape{}, n: 1, data: bytesOf([]T{value})}
+	return &Tensor{elem: typeOf[T](), shape: Shape{}, n: 1, data: bytesOf([]T{value})}
 }
 
 // Values returns t's elements as T, without a copy, so they must not be modified. It fails if t has
 // another element type; nothing is converted.
 func Values[T Native](t *Tensor) ([]T, error) {
-	if want := TypeOf[T](); t.ElementType() != want {
+	if want := typeOf[T](); t.ElementType() != want {
 		return nil, fmt.Errorf("tensor: %v%v does not hold %v values", t.ElementType(), t.Shape(), want)
 	}
 	if t.n == 0 {

@@ -83,7 +83,7 @@ func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntim
 		return nil, nil, err
 	}
 	if size < mappedFrom && len(external) == 0 {
-		skeleton, weights, err := edit.Skeleton(model, apart, replace)
+		skeleton, weights, err := edit.Skeleton(model, nil, "", apart, replace)
 		for _, w := range weights {
 			options.Initializers = append(options.Initializers,
 				onnxruntime.Named{Name: w.Name, Value: fromTensor(w.Tensor)})
@@ -110,7 +110,8 @@ func weighedIn(folder string, model *loaders.Model, apart func(int) bool,
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return edit.SkeletonTo(model, file, weightsFile, apart, replace)
+	skeleton, _, err = edit.Skeleton(model, file, weightsFile, apart, replace)
+	return skeleton, err
 }
 
 const weightsFile = "weights"

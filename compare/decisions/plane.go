@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/modelparity/modelparity/tensor"
@@ -91,7 +92,7 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	at := func(pixel, class int) float64 {
 		return values[(pixel/inner*classes+class)*inner+pixel%inner]
 	}
-	rest := append(shape.Clone()[:axis], shape[axis+1:]...)
+	rest := append(slices.Clone(shape)[:axis], shape[axis+1:]...)
 	p := plane{class: make([]int, len(values)/classes), height: rest[len(rest)-2],
 		width: rest[len(rest)-1]}
 	for i := range p.class {

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -213,7 +214,7 @@ func pruned(_ context.Context, s *subject) (*loaders.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	sparse, err := edit.SparseWeights(m)
+	sparsity, err := describe.Sparsity(m)
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +223,9 @@ func pruned(_ context.Context, s *subject) (*loaders.Model, error) {
 		if w.Kept != "" || w.Zeroed == 0 {
 			continue
 		}
-		if done++; !slices.Contains(sparse, w.Name) {
+		if done++; !slices.ContainsFunc(sparsity.Weights, func(s describe.WeightSparsity) bool {
+			return s.Name == w.Name && s.Sparse
+		}) {
 			return nil, fmt.Errorf("weight %s is not 2:4 sparse", w.Name)
 		}
 	}

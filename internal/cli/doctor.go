@@ -50,13 +50,13 @@ describes each engine: how to get it, which files it runs, the tested version, a
 		return status
 	}
 	for _, e := range doctor.Engines() {
-		describe(e, stdout)
+		printEngine(e, stdout)
 	}
 	return status
 }
 
-// describe prints what is true of the engine on every machine.
-func describe(e doctor.Engine, to io.Writer) {
+// printEngine prints what is true of the engine on every machine.
+func printEngine(e doctor.Engine, to io.Writer) {
 	fmt.Fprintln(to, e.Title)
 	for _, row := range []struct{ word, text string }{
 		{"get it", e.Obtain}, {"runs", e.Runs}, {"tested", e.Tested}, {"defaults", e.Habits},

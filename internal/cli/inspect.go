@@ -17,6 +17,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -29,7 +30,7 @@ type inspectRequest struct {
 
 	json, histogram, all, values, unbounded bool
 
-	detail    loaders.Detail
+	detail    describe.Detail
 	shown     goldenfiles.Shown
 	modelType string
 	options   []trt.Option // of a TensorRT engine
@@ -98,7 +99,7 @@ func counted(usage string, of func(*inspectRequest) *int) arguments.Flag[inspect
 
 // show sets which parts of a model to list.
 func (r *inspectRequest) show(parts []string) (err error) {
-	r.detail, err = loaders.ParseDetail(parts...)
+	r.detail, err = describe.ParseDetail(parts...)
 	return err
 }
 
@@ -164,7 +165,7 @@ func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, stri
 		if err = errors.Join(err, other); err != nil {
 			return nil, "", err
 		}
-		found, err := actual.Difference(expected)
+		found, err := describe.Diff(actual, expected)
 		r.differs = len(found) > 0
 		return seen(found, err)
 	case len(given) == 1:
@@ -194,13 +195,13 @@ func (r *inspectRequest) onnx(ctx context.Context, file string) (*loaders.Model,
 
 // describe prints the model.
 func (r *inspectRequest) describe(to io.Writer) error {
-	err := r.model.WriteDescription(to, r.detail, r.json)
+	err := describe.Write(to, r.model, r.detail, r.json)
 	if err != nil || !r.unbounded {
 		return err
 	}
 	names, err := edit.UnboundedShapes(r.model)
 	if err == nil {
-		_, err = io.WriteString(to, edit.UnboundedText(names))
+		_, err = io.WriteString(to, describe.Unbounded(names))
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/runs"
 )
 
@@ -29,7 +30,7 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (any, strin
 		return nil, "", err
 	}
 	if word == "sparsity" {
-		return seen(model.Sparsity())
+		return seen(describe.Sparsity(model))
 	}
 	found, written, err := engineflags.Support(ctx, model, r.divide, r.to, r.options...)
 	if err != nil {

@@ -261,7 +261,7 @@ func (r *runRequest) saveRuns(found *comparison, ran []runs.Named) error {
 	})
 	if err == nil {
 		err = r.save(found, "--save-input-blob", func(path string) error {
-			return fixtures.SaveBlobs(path, source)
+			return inputflags.SaveBlobs(path, source)
 		})
 	}
 	if err == nil {

@@ -27,22 +27,22 @@ var rooms = map[string][]string{
 	"doc.go":   {}, // the module's own documentation
 	"internal": {},
 	"tensor":   {"internal/setfile"}, // for tensor/files; the compiler keeps tensor from it
-	"compare":  {"tensor"},
+	"compare":  {"tensor", "internal/compound"},
 	"loaders":  {"tensor", "internal/codec", "internal/onnxfile"},
-	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile"},
-	"backends": {"tensor", "loaders", "fixtures", "internal/message"},
+	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile", "internal/spill"},
+	"backends": {"tensor", "loaders", "fixtures", "internal/message", "internal/spill"},
 	"runs": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
 		"internal/setfile", "internal/runfile"},
 	"golden": {"tensor", "compare", "backends", "internal/codec", "internal/runfile"},
 	"noise":  {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec"},
 	"decode": {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
-		"internal/codec"},
+		"internal/codec", "internal/describe"},
 	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
-		"internal/setfile"},
+		"internal/setfile", "internal/describe"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
-		"locate"},
+		"locate", "internal/describe"},
 	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations"},
 	// report shows what matchers found, and only suites import it.
@@ -52,20 +52,23 @@ var rooms = map[string][]string{
 	// The command uses those packages of report that do without Ginkgo.
 	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations", "report", "internal/codec",
-		"internal/reportfile"},
+		"internal/compound", "internal/describe", "internal/reportfile"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data.
 	"conformance": {"tensor", "internal/codec"},
 	// Models as files, which loaders reads and loaders/edit changes.
 	"internal/onnxfile": {"tensor", "internal/codec"},
+	"internal/compound": {"tensor"}, // sequences and maps
+	"internal/spill":    {"tensor"}, // tensors outside memory
+	"internal/describe": {"tensor", "loaders", "internal/onnxfile"},
 	// Formats of tensors, files of sets of them, and tensors on a channel between processes.
-	"internal/codec":      {"tensor"},
+	"internal/codec":      {"tensor", "internal/spill"},
 	"internal/reportfile": {"compare"}, // Ginkgo's reports and ours, parsed in one place
-	"internal/setfile":    {"tensor", "internal/codec"},
+	"internal/setfile":    {"tensor", "internal/codec", "internal/spill"},
 	"internal/message":    {"tensor", "internal/codec"},
 	// The JSON that golden files and saved runs share.
-	"internal/runfile": {"tensor", "compare", "backends", "internal/codec"},
+	"internal/runfile": {"tensor", "compare", "backends", "internal/codec", "internal/spill"},
 }
 
 // inside says which packages of its own room, besides the room's main package, a package may

@@ -30,7 +30,9 @@ func shownOf(name string, t *tensor.Tensor) Output {
 // describePlain describes an output sequentially. The mean is the sum in element order divided
 // by the count.
 func describePlain(name string, t *tensor.Tensor) Output {
-	t = t.Loaded() // elements are accessed one by one
+	if loaded, err := tensor.FromBytes(t.ElementType(), t.Shape(), t.Bytes()); err == nil {
+		t = loaded // elements are accessed one by one
+	}
 	out := shownOf(name, t)
 	out.SHA256 = checksum(t)
 	if t.ElementType() == tensor.String {

@@ -124,7 +124,7 @@ func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 		return nil, fmt.Errorf("a raw file has no type and shape: " +
 			"load it for a model, or save it in another format")
 	}
-	shape, dynamic := d.Shape.Clone(), -1
+	shape, dynamic := slices.Clone(d.Shape), -1
 	for axis, dim := range shape {
 		if dim >= 0 {
 			continue

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"github.com/modelparity/modelparity/tensor"
 )
 
 const (
@@ -56,24 +58,18 @@ func (k *Keeper) Put(data []byte) Read {
 	return k.end(len(data))
 }
 
-// stored is a tensor, whose package this one cannot import.
-type stored[T any] interface {
-	InMemory() bool
-	Size() int
-	Bytes() []byte
-	Stored(read func(from, to int) []byte) T
-}
-
 // Keep returns the tensor as a collection of iterations should store it: in memory if it belongs to
 // the first iteration or fits into [Bound], else in the file.
-func Keep[T stored[T]](k *Keeper, t T, first bool) T {
+func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 	if !t.InMemory() {
 		return t
 	}
 	if first {
 		k.Hold(t.Size())
 	} else if read := k.Put(t.Bytes()); read != nil {
-		return t.Stored(read)
+		if kept, err := tensor.FromStored(t.ElementType(), t.Shape(), t.Size(), read); err == nil {
+			return kept // always: the type and shape come from a tensor
+		}
 	}
 	return t
 }

@@ -58,7 +58,7 @@ func WithUpperBounds(m *loaders.Model, bounds map[string]int64, rest int64) (bou
 		}
 	}
 	if len(applied) > 0 {
-		bounded, err = DeclaredBy(bounded, m) // Min changes no types and shapes
+		bounded, err = declaredBy(bounded, m) // Min changes no types and shapes
 	}
 	return bounded, applied, err
 }

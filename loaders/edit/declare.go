@@ -10,10 +10,10 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// DeclaredBy returns the model with types and shapes that it lacks, copied by tensor name from the
+// declaredBy returns the model with types and shapes that it lacks, copied by tensor name from the
 // graph of another model. Sizes and symbols that the model already declares are kept. other is
 // usually the same model after shape inference, as from ort.InferShapes.
-func DeclaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) {
+func declaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {
 		return nil, err

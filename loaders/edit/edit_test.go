@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -66,9 +67,9 @@ var _ = Describe("Edit", func() {
 			HaveField("Outputs", []string{"a2"})))
 		Expect(nodes[4].Captured).To(Equal([]string{"a"})) // what bodies read keeps its name
 		Expect(edited.ConstantNode(0)).To(Equal(must(tensor.New(tensor.Shape{}, []float32{3}))))
-		described, err := edited.Describe(false)
+		described, err := describe.Of(edited, false)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(described.Nodes[3].Attributes).To(Equal([]loaders.Attribute{{Name: "to", Text: "10"}}))
+		Expect(described.Nodes[3].Attributes).To(Equal([]describe.Attribute{{Name: "to", Text: "10"}}))
 		Expect(edited.Weight("w")).To(Equal(tensor.Of[float32](1, 2)))
 	})
 
@@ -103,7 +104,7 @@ var _ = Describe("Edit", func() {
 	})
 })
 
-var _ = Describe("SkeletonTo", func() {
+var _ = Describe("Skeleton", func() {
 	large := make([]float32, 300)
 	for i := range large {
 		large[i] = float32(i)
@@ -128,14 +129,15 @@ var _ = Describe("SkeletonTo", func() {
 		file := must(os.Create(filepath.Join(dir, "weights")))
 		defer file.Close()
 		seen := map[string]loaders.Constant{}
-		skeleton, err := edit.SkeletonTo(loaders.ONNXBytes("m", model.Bytes()), file, "weights", apart,
-			func(c loaders.Constant) (*tensor.Tensor, error) {
+		skeleton, weights, err := edit.Skeleton(loaders.ONNXBytes("m", model.Bytes()), file, "weights",
+			apart, func(c loaders.Constant) (*tensor.Tensor, error) {
 				if c.Name == "other" {
 					return nil, nil
 				}
 				return halve(seen)(c)
 			})
 		Expect(err).NotTo(HaveOccurred())
+		Expect(weights).To(BeEmpty())
 		Expect(seen).To(HaveKey("inside"))
 		Expect(len(skeleton)).To(BeNumerically("<", len(model.Bytes())-2*4*len(large)+1000))
 		Expect(os.WriteFile(filepath.Join(dir, "m.onnx"), skeleton, 0o600)).To(Succeed())
@@ -151,9 +153,10 @@ var _ = Describe("SkeletonTo", func() {
 		Expect(must(file.Stat()).Size()).To(BeEquivalentTo(4096 + 4*len(large))) // the second at a page
 	})
 
-	It("holds the same as Skeleton, which hands the weights over", func() {
+	It("hands the weights over without a file", func() {
 		keep := func(loaders.Constant) (*tensor.Tensor, error) { return nil, nil }
-		skeleton, weights, err := edit.Skeleton(loaders.ONNXBytes("m", model.Bytes()), apart, keep)
+		skeleton, weights, err := edit.Skeleton(loaders.ONNXBytes("m", model.Bytes()), nil, "", apart,
+			keep)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(weights).To(Equal([]tensor.Entry{{Name: "large", Tensor: tensor.Of(large...)},
 			{Name: "other", Tensor: tensor.Of(large...)}}))
@@ -165,10 +168,10 @@ var _ = Describe("SkeletonTo", func() {
 	It("passes on the errors of who writes and who replaces", func() {
 		full := errors.New("disk full")
 		keep := func(loaders.Constant) (*tensor.Tensor, error) { return nil, nil }
-		_, err := edit.SkeletonTo(loaders.ONNXBytes("m", model.Bytes()), failing{full}, "weights", apart,
+		_, _, err := edit.Skeleton(loaders.ONNXBytes("m", model.Bytes()), failing{full}, "weights", apart,
 			keep)
 		Expect(err).To(MatchError(full))
-		_, err = edit.SkeletonTo(loaders.ONNXBytes("m", model.Bytes()), failing{full}, "weights", apart,
+		_, _, err = edit.Skeleton(loaders.ONNXBytes("m", model.Bytes()), failing{full}, "weights", apart,
 			func(loaders.Constant) (*tensor.Tensor, error) { return nil, errors.New("no weights") })
 		Expect(err).To(MatchError(ContainSubstring("no weights")))
 	})

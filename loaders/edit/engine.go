@@ -39,7 +39,7 @@ func InferShapes(ctx context.Context, model *loaders.Model, engine Engine) (*loa
 	if err != nil {
 		return nil, fmt.Errorf("%s: infer shapes: %w", model.Name(), err)
 	}
-	return DeclaredBy(model, written)
+	return declaredBy(model, written)
 }
 
 // markAll makes every tensor an output, because engines report types of outputs only. It returns

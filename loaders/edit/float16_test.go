@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
 	"github.com/modelparity/modelparity/loaders"
@@ -146,7 +147,7 @@ var _ = Describe("ToFloat16", func() {
 		Expect(wiring(m)).To(ContainElements("Cast s → f", "Mul f two → g", "Cast g → i",
 			"Resize x/float16   i → r", "Resize r  two → y/float16", "Add h zero → z/float16"))
 		Expect(report.Kept).To(ConsistOf(HaveField("Reason", "shapes and indices")))
-		described, err := m.Describe(false)
+		described, err := describe.Of(m, false)
 		Expect(err).NotTo(HaveOccurred())
 		types := map[string]string{}
 		for _, n := range described.Nodes {

@@ -4,6 +4,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -21,9 +22,9 @@ var _ = Describe("Insert", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(wiring(other)).To(Equal([]string{"Fake x w → c", "Relu x → a", "Abs x → d",
 			"If flag → e"}))
-		described, err := other.Describe(false)
+		described, err := describe.Of(other, false)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(described.Nodes[0].Attributes).To(Equal([]loaders.Attribute{{Name: "i", Text: "-3"},
+		Expect(described.Nodes[0].Attributes).To(Equal([]describe.Attribute{{Name: "i", Text: "-3"},
 			{Name: "f", Text: "0.5"}, {Name: "s", Text: `"text"`}, {Name: "is", Text: "[1,2]"},
 			{Name: "fs", Text: "[1.5]"}, {Name: "ss", Text: `["a","b"]`}}))
 		Expect(described.Nodes[0]).To(And(HaveField("Name", "new"), HaveField("Domain", "mine")))

@@ -180,9 +180,9 @@ func zeroChannels(values []float32, shape tensor.Shape, channels int, part float
 	}
 }
 
-// SparseWeights lists the weights of Conv, Gemm and MatMul that are 2:4 sparse along the axis that
+// sparseWeights lists the weights of Conv, Gemm and MatMul that are 2:4 sparse along the axis that
 // products are summed over.
-func SparseWeights(m *loaders.Model) (names []string, err error) {
+func sparseWeights(m *loaders.Model) (names []string, err error) {
 	axes, err := prunable(m)
 	if err != nil {
 		return nil, err

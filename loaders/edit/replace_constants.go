@@ -41,20 +41,18 @@ func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
 // true are returned as entries, replaced or not; the skeleton refers to them as external data in a
 // file that does not exist. Strings stay in the skeleton. It suits engines that accept initializers
 // separately, as ONNX Runtime does.
-func Skeleton(m *loaders.Model, apart func(bytes int) bool,
+//
+// If to is not nil, Skeleton writes the weights to it instead, one at a time, and the skeleton
+// refers to that file as name.
+func Skeleton(m *loaders.Model, to io.Writer, name string, apart func(bytes int) bool,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) (skeleton []byte, weights []tensor.Entry,
 	err error) {
 	r := replacing{model: m, replace: replace, apart: apart}
+	if to != nil {
+		r.to = &apartFile{to: to, name: name}
+	}
 	skeleton, err = rewritten(m, &r)
 	return skeleton, r.weights, err
-}
-
-// SkeletonTo is [Skeleton] but writes the weights to to; the skeleton refers to that file as name.
-// It holds one weight in memory at a time.
-func SkeletonTo(m *loaders.Model, to io.Writer, name string, apart func(bytes int) bool,
-	replace func(loaders.Constant) (*tensor.Tensor, error)) (skeleton []byte, err error) {
-	r := replacing{model: m, replace: replace, apart: apart, to: &apartFile{to: to, name: name}}
-	return rewritten(m, &r)
 }
 
 // rewritten returns the bytes of the model with its constants replaced, or nil if they are only

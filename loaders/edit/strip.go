@@ -41,7 +41,7 @@ const (
 // Initializers in except, and all of type uint8, are kept. An unknown name in except is an error.
 func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, names []string,
 	err error) {
-	sparse, err := SparseWeights(m)
+	sparse, err := sparseWeights(m)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,6 +3,7 @@ package edit_test
 import (
 	"testing"
 
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -51,7 +52,7 @@ func FuzzTransforms(f *testing.F) {
 		loads("StripWeights", stripped, err)
 		filled, _, err := edit.ReconstructWeights(model, 1)
 		loads("ReconstructWeights", filled, err)
-		_, _ = model.Sparsity()
+		_, _ = describe.Sparsity(model)
 		_, _ = edit.UnboundedShapes(model)
 		_ = edit.Constants(model, func(loaders.Constant) error { return nil })
 		declared, err := edit.DeclaredBy(model, model)

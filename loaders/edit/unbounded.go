@@ -1,9 +1,7 @@
 package edit
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -71,11 +69,3 @@ func UnboundedShapes(m *loaders.Model) ([]string, error) {
 
 // sizing gives the input of an operator that determines its output's size.
 var sizing = map[string]int{"Range": 1, "Pad": 1, "Resize": 3, "Tile": 1, "Expand": 1}
-
-// UnboundedText formats the list for people.
-func UnboundedText(names []string) string {
-	if len(names) == 0 {
-		return "tensors that size others without a bound: none\n"
-	}
-	return fmt.Sprintf("tensors that size others without a bound: %s\n", strings.Join(names, ", "))
-}

@@ -114,7 +114,7 @@ func bounds(e tensor.ElementType) (lo, hi float64) {
 		return 0, 1
 	}
 	bits := min(e.Bits(), 53)
-	if e.IsUnsigned() {
+	if e.IsInteger() && !e.IsSigned() {
 		return 0, math.Ldexp(1, bits) - 1
 	}
 	return -math.Ldexp(1, bits-1), math.Ldexp(1, bits-1) - 1

@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -20,7 +21,7 @@ func (h *hunt) sizes() []int {
 func (h *hunt) blank(size int) *candidate {
 	c := candidateOf(h.own, "zeros")
 	for _, v := range h.inputs {
-		shape := c.shapes[v.Name].Clone()
+		shape := slices.Clone(c.shapes[v.Name])
 		for i, d := range v.Dims {
 			if d.Dynamic() && size > 0 && i < len(shape) {
 				shape[i] = size
@@ -48,7 +49,7 @@ func (h *hunt) shaped() *candidate {
 	}
 	bySymbol := map[string]int{}
 	for _, v := range h.inputs {
-		shape := c.shapes[v.Name].Clone()
+		shape := slices.Clone(c.shapes[v.Name])
 		for i, d := range v.Dims {
 			if !d.Dynamic() || i >= len(shape) {
 				continue

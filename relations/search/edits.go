@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/loaders"
 	change "github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -56,7 +57,7 @@ func (s site) String() string {
 // sitesOf lists the places at which a graph can be changed, in graph order. Weights get no
 // Identity, since engines may require constants there.
 func sitesOf(m *loaders.Model) ([]site, error) {
-	d, err := m.Describe(false)
+	d, err := describe.Of(m, false)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +110,7 @@ func sitesOf(m *loaders.Model) ([]site, error) {
 
 // product returns the site of a MatMul, Gemm or ungrouped Conv with a weight, which determines the
 // length of the summed axis.
-func product(n loaders.DescribedNode, weights map[string]tensor.Shape, opset int64) (site, bool) {
+func product(n describe.Node, weights map[string]tensor.Shape, opset int64) (site, bool) {
 	if opset < 10 || len(n.Inputs) < 2 || len(n.Outputs) != 1 { // Slice takes inputs from opset 10 on
 		return site{}, false
 	}

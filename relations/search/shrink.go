@@ -86,7 +86,7 @@ func parts(length int) (list [][2]int) {
 // cut keeps a range of an input along an axis.
 func (c *candidate) cut(name string, axis, from, size int) {
 	shape := c.shapes[name]
-	smaller := shape.Clone()
+	smaller := slices.Clone(shape)
 	smaller[axis] = size
 	values := make([]float64, 0, count(smaller))
 	inner := count(shape[axis+1:])

@@ -308,7 +308,7 @@ func fits(elem tensor.ElementType, n uint64, rest int64) bool {
 		return n <= 1
 	case elem.IsSigned():
 		return rest == 0 || rest == -1
-	case elem.IsUnsigned() && elem.Bits() < 64:
+	case elem.IsInteger() && elem.Bits() < 64:
 		return n>>elem.Bits() == 0
 	}
 	return true

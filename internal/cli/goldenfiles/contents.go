@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/compound"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -19,8 +20,8 @@ type Content struct {
 	Type      tensor.ElementType `json:"type"`
 	Shape     tensor.Shape       `json:"shape"`
 	Value     string             `json:"value,omitempty"` // the type of a sequence or a map
-	Summary   tensor.Summary     `json:"summary"`
-	Values    string             `json:"values,omitempty"` // as by [tensor.Tensor.Grid], if requested
+	Summary   Summary            `json:"summary"`
+	Values    string             `json:"values,omitempty"` // as by [Grid], if requested
 }
 
 // Shown selects the values to show: Items at the edges of each dimension (negative for all), in
@@ -72,12 +73,12 @@ func (c Contents) with(run string, iteration int, set *tensor.Set, shown *Shown)
 			return nil, fmt.Errorf("%q: %w", v.Name, err)
 		}
 		of := Content{Run: run, Iteration: iteration, Name: v.Name, Type: t.ElementType(),
-			Shape: t.Shape(), Summary: t.Summarize()}
-		if !v.IsTensor() {
-			of.Value = v.TypeName()
+			Shape: t.Shape(), Summary: Summarize(t)}
+		if v.Tensor == nil {
+			of.Value = compound.TypeName(&v)
 		}
 		if shown != nil {
-			of.Values = t.Grid(shown.Items, shown.Width)
+			of.Values = Grid(t, shown.Items, shown.Width)
 		}
 		c = append(c, of)
 	}

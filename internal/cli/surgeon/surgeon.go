@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
@@ -347,7 +348,7 @@ func (f *Flags) bounded(m *loaders.Model) (_ *loaders.Model, text string, err er
 		text += fmt.Sprintf("%s: at most %d\n", name, applied[name])
 	}
 	if len(applied) == 0 {
-		text = "nothing to bound: " + edit.UnboundedText(nil)
+		text = "nothing to bound: " + describe.Unbounded(nil)
 	}
 	return m, text, err
 }

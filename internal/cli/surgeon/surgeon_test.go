@@ -13,10 +13,10 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -109,9 +109,9 @@ var _ = Describe("surgeon", func() {
 		m, _ := operated(ctx, "insert", "--op", "LeakyRelu", "--name", "leaky", "--inputs", "a:0",
 			"--outputs", "b", "--attrs", "alpha=0.5", "axes=[0,1]", "mode='3'", "word=text")
 		Expect(operators(m)).To(Equal([]string{"Add", "MatMul", "LeakyRelu", "Mul"}))
-		described, err := m.Describe(false)
+		described, err := describe.Of(m, false)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(described.Nodes[2].Attributes).To(Equal([]loaders.Attribute{{Name: "alpha", Text: "0.5"},
+		Expect(described.Nodes[2].Attributes).To(Equal([]describe.Attribute{{Name: "alpha", Text: "0.5"},
 			{Name: "axes", Text: "[0,1]"}, {Name: "mode", Text: `"3"`}, {Name: "word", Text: `"text"`}}))
 	})
 
@@ -196,7 +196,9 @@ var _ = Describe("surgeon", func() {
 	It("prunes, strips and reconstructs weights", func(ctx SpecContext) {
 		m, text := operated(ctx, "prune")
 		Expect(text).To(Equal("w: 8 values set to zero\n"))
-		Expect(edit.SparseWeights(m)).To(Equal([]string{"w"}))
+		sparsity, err := describe.Sparsity(m)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(sparsity.Weights).To(ConsistOf(And(HaveField("Name", "w"), HaveField("Sparse", true))))
 		bare, text := operated(ctx, "weight-strip")
 		Expect(text).To(Equal("stripped 1 weights\n"))
 		file = bare.Path()

@@ -37,9 +37,9 @@ func AppendNothing(b []byte, name string) []byte { return head(b, name, 0) }
 // holding returns the enum number and the field of a value in a sequence or an optional.
 func holding(v tensor.Value) (number uint64, field protowire.Number) {
 	switch {
-	case v.IsTensor():
+	case v.Tensor != nil:
 		return tensorItem, tensorItems
-	case v.IsMap():
+	case v.Keys != nil:
 		return mapItem, mapItems
 	}
 	return sequenceItem, sequenceItems
@@ -47,9 +47,9 @@ func holding(v tensor.Value) (number uint64, field protowire.Number) {
 
 func appendValue(b []byte, name string, v tensor.Value) ([]byte, error) {
 	switch {
-	case v.IsTensor():
+	case v.Tensor != nil:
 		return Append(b, name, v.Tensor)
-	case v.IsMap():
+	case v.Keys != nil:
 		return appendMap(b, name, v)
 	}
 	number := uint64(tensorItem) // for an empty sequence, whose item type is unknown

@@ -92,7 +92,7 @@ func (a *attack) writing(folder string) []writing {
 	add([]string{to("p.onnx"), to("p.onnx.inputs.json")}, "cut", digits, "-o", to("p.onnx"), "--to",
 		"logits")
 	for _, kind := range kinds {
-		list = append(list, writing{args: []string{rig.Self(), "write", to(kind.name), "0"},
+		list = append(list, writing{args: []string{rig.Self(), "write", to(kind.name)},
 			targets: []string{to(kind.name)}})
 	}
 	return list

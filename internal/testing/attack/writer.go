@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
-	"strconv"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -18,14 +17,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// kinds are the ways of writing a file, by the end of its name. Each writes one of two contents,
-// both large enough that a kill interrupts the write.
+// kinds are the ways of writing a file, by the end of its name.
 var kinds = []struct {
 	name  string
-	write func(path string, variant int) error
+	write func(path string) error
 }{
-	{"golden.json", func(path string, variant int) error {
-		run, err := large(variant)
+	{"golden.json", func(path string) error {
+		run, err := large()
 		if err != nil {
 			return err
 		}
@@ -34,29 +32,21 @@ var kinds = []struct {
 	{"runs.json", writeRuns}, {"run.npz", writeRuns}, {"run.npy", writeRuns}, {"run.pb", writeRuns},
 	{"run.safetensors", writeRuns},
 	{"inputs.json", writeInputs}, {"inputs.npz", writeInputs},
-	{enginelock.Name, func(path string, variant int) error {
-		library := enginelock.Accepted{Platform: engines.Platform(), File: "lib.so"}
-		for i := range 200 {
-			sum := sha256.Sum256([]byte{byte(i), byte(variant)})
-			library.SHA256 = hex.EncodeToString(sum[:])
-			_, err := enginelock.Edit(path, func(lock *enginelock.Lock) error {
-				if i == 0 {
-					*lock = enginelock.Lock{}
-				}
-				lock.Accept(engines.ONNXRuntime, library)
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+	{enginelock.Name, func(path string) error {
+		sum := sha256.Sum256(nil)
+		library := enginelock.Accepted{Platform: engines.Platform(), File: "lib.so",
+			SHA256: hex.EncodeToString(sum[:])}
+		_, err := enginelock.Edit(path, func(lock *enginelock.Lock) error {
+			lock.Accept(engines.ONNXRuntime, library)
+			return nil
+		})
+		return err
 	}},
 }
 
 // large is a run of one output, a megabyte.
-func large(variant int) (*backends.Run, error) {
-	set, err := largeSet(variant)
+func large() (*backends.Run, error) {
+	set, err := largeSet()
 	if err != nil {
 		return nil, err
 	}
@@ -64,10 +54,10 @@ func large(variant int) (*backends.Run, error) {
 		backends.Iteration{Outputs: set}), nil
 }
 
-func largeSet(variant int) (*tensor.Set, error) {
+func largeSet() (*tensor.Set, error) {
 	values := make([]float32, 256<<10)
 	for i := range values {
-		values[i] = float32(i*(variant+1)) / 3
+		values[i] = float32(i) / 3
 	}
 	t, err := tensor.New(tensor.Shape{len(values)}, values)
 	if err != nil {
@@ -76,44 +66,28 @@ func largeSet(variant int) (*tensor.Set, error) {
 	return tensor.NewSet(tensor.Entry{Name: "logits", Tensor: t})
 }
 
-func writeRuns(path string, variant int) error {
-	run, err := large(variant)
+func writeRuns(path string) error {
+	run, err := large()
 	if err != nil {
 		return err
 	}
 	return runs.WriteRuns(path, []runs.Named{{Name: "attack", Run: run}})
 }
 
-func writeInputs(path string, variant int) error {
-	set, err := largeSet(variant)
+func writeInputs(path string) error {
+	set, err := largeSet()
 	if err != nil {
 		return err
 	}
 	return fixtures.Save(path, fixtures.Of(set))
 }
 
-// write writes a file in the way that its name selects.
-func write(path string, variant int) error {
-	for _, kind := range kinds {
-		if kind.name == filepath.Base(path) {
-			return kind.write(path, variant)
-		}
-	}
-	return fmt.Errorf("nothing is called %s", path)
-}
-
-// writer writes PATH in an endless loop, alternating the contents, or once if VARIANT is given.
+// writer writes PATH in the way that its name selects.
 func writer(args []string) error {
-	if len(args) > 1 {
-		variant, err := strconv.Atoi(args[1])
-		if err != nil {
-			return err
-		}
-		return write(args[0], variant)
-	}
-	for i := 0; ; i++ {
-		if err := write(args[0], i%2); err != nil {
-			return err
+	for _, kind := range kinds {
+		if kind.name == filepath.Base(args[0]) {
+			return kind.write(args[0])
 		}
 	}
+	return fmt.Errorf("nothing is called %s", args[0])
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -38,7 +38,7 @@ type Constants func(name string) *tensor.Tensor
 // other kinds of nodes are in between.
 func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *Chain {
 	c := &Chain{Linear: -1}
-	var nodes []*loaders.DescribedNode
+	var nodes []*describe.Node
 	for range g.Nodes {
 		n := g.made(name)
 		if n == nil || ends[name] && len(nodes) > 0 || len(n.Outputs) == 0 || n.Outputs[0] != name {
@@ -86,7 +86,7 @@ func (g *Graph) nearest(name string, ends map[string]bool) string {
 }
 
 // weigh reads the linear node.
-func (c *Chain) weigh(n *loaders.DescribedNode, constants Constants) bool {
+func (c *Chain) weigh(n *describe.Node, constants Constants) bool {
 	if len(n.Inputs) < 2 {
 		return false
 	}
@@ -141,7 +141,7 @@ func (c *Chain) weigh(n *loaders.DescribedNode, constants Constants) bool {
 }
 
 // link reads a foldable node.
-func (c *Chain) link(n *loaders.DescribedNode, g *Graph, constants Constants) (link, bool) {
+func (c *Chain) link(n *describe.Node, g *Graph, constants Constants) (link, bool) {
 	l := link{node: n.Index}
 	conv := g.Nodes[c.Linear].Op == "Conv"
 	if n.Op == "BatchNormalization" {
@@ -221,7 +221,7 @@ func (c *Chain) channels(t *tensor.Tensor, last bool) []float64 {
 	return values
 }
 
-func floatOf(n *loaders.DescribedNode, name string, otherwise float64) float64 {
+func floatOf(n *describe.Node, name string, otherwise float64) float64 {
 	for _, a := range n.Attributes {
 		if v, err := strconv.ParseFloat(a.Text, 64); a.Name == name && err == nil {
 			return v
@@ -231,7 +231,7 @@ func floatOf(n *loaders.DescribedNode, name string, otherwise float64) float64 {
 }
 
 // form lists the attributes of a Conv that its weights do not show, without defaults.
-func form(n *loaders.DescribedNode) string {
+func form(n *describe.Node) string {
 	if n.Op != "Conv" {
 		return ""
 	}

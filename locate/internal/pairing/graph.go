@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // Graph is one side: its nodes, and what is known about its tensors.
 type Graph struct {
-	Nodes           []loaders.DescribedNode
+	Nodes           []describe.Node
 	Inputs, Outputs []string
 	Sketches        Sketches // of computed tensors
 	Integers        Integers
@@ -34,7 +35,7 @@ func NewGraph(m *loaders.Model) (*Graph, error) {
 		readers: map[string][]int{}, data: map[string]bool{}, output: map[string]bool{},
 		prints: map[string]*print{}}
 	g.Integers.graph = g
-	d, err := m.Describe(false)
+	d, err := describe.Of(m, false)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func (g *Graph) lookAhead() {
 }
 
 // reads returns every tensor that a node and its subgraphs read.
-func reads(n *loaders.DescribedNode) []string {
+func reads(n *describe.Node) []string {
 	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
 		func(name string) bool { return name == "" })
 }
@@ -107,7 +108,7 @@ func (g *Graph) Computed() []string {
 }
 
 // made returns the node that computes a tensor, or nil.
-func (g *Graph) made(name string) *loaders.DescribedNode {
+func (g *Graph) made(name string) *describe.Node {
 	if i, ok := g.producer[name]; ok {
 		return &g.Nodes[i]
 	}
@@ -124,7 +125,7 @@ func (g *Graph) Made(name string) *loaders.Node {
 
 // dataInputs returns the node's inputs that depend on the model's inputs. CastLike uses only
 // the type of its second input.
-func (g *Graph) dataInputs(n *loaders.DescribedNode) []string {
+func (g *Graph) dataInputs(n *describe.Node) []string {
 	names := reads(n)
 	if n.Op == "CastLike" && len(names) > 1 {
 		names = names[:1]
@@ -133,7 +134,7 @@ func (g *Graph) dataInputs(n *loaders.DescribedNode) []string {
 }
 
 // attributes formats all attributes as one text.
-func attributes(n *loaders.DescribedNode) string {
+func attributes(n *describe.Node) string {
 	list := make([]string, len(n.Attributes))
 	for i, a := range n.Attributes {
 		list[i] = fmt.Sprintf("%s=%s", a.Name, a.Text)
@@ -149,7 +150,7 @@ type print struct {
 }
 
 // weights returns the fingerprints of a node's readable weights.
-func (g *Graph) weights(n *loaders.DescribedNode) []print {
+func (g *Graph) weights(n *describe.Node) []print {
 	var list []print
 	for _, name := range reads(n) {
 		if p := g.print(g.root(name)); p != nil {

@@ -3,7 +3,7 @@ package pairing
 import (
 	"strings"
 
-	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/internal/describe"
 )
 
 // carries are the operators whose output has their first input's values, up to rounding and
@@ -22,7 +22,7 @@ var linear = map[string]string{"Conv": "Conv", "ConvTranspose": "ConvTranspose",
 	"Gemm": "MatMul", "QGemm": "MatMul", "MatMul": "MatMul"}
 
 // class is the property that two nodes must share to be the same step.
-func class(n *loaders.DescribedNode) string { return Class(n.Op) }
+func class(n *describe.Node) string { return Class(n.Op) }
 
 // Class groups operators that compute the same in different forms: Gemm, MatMul and QGemm are
 // "MatMul".
@@ -60,7 +60,7 @@ func (g *Graph) root(name string) string {
 // holds the tensors after k folded operators. Stage 0 of a Gemm or Conv with a bias is empty,
 // since the bias counts as folded.
 type step struct {
-	node   *loaders.DescribedNode
+	node   *describe.Node
 	class  string
 	inputs []string // roots of the inputs that depend on the model's inputs
 	stages [][]string

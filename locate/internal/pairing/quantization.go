@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -73,7 +74,7 @@ func (in Integers) onlyDequantized(name string) bool {
 }
 
 // quantization reads a scale and the zero point after it.
-func (in Integers) quantization(n *loaders.DescribedNode, at, axis int) *Quantization {
+func (in Integers) quantization(n *describe.Node, at, axis int) *Quantization {
 	if at >= len(n.Inputs) || n.Inputs[at] == "" {
 		return nil
 	}
@@ -96,7 +97,7 @@ func (in Integers) quantization(n *loaders.DescribedNode, at, axis int) *Quantiz
 }
 
 // integerOf returns a node's integer attribute, or otherwise if it is missing.
-func integerOf(n *loaders.DescribedNode, name string, otherwise int) int {
+func integerOf(n *describe.Node, name string, otherwise int) int {
 	for _, a := range n.Attributes {
 		if v, err := strconv.Atoi(a.Text); a.Name == name && err == nil {
 			return v
@@ -229,7 +230,7 @@ func (in Integers) Weights() []QuantizedWeight {
 			if n.Op == "ConvInteger" {
 				axis = 0
 			}
-			apart := loaders.DescribedNode{Node: loaders.Node{Inputs: []string{was + "_scale",
+			apart := describe.Node{Node: loaders.Node{Inputs: []string{was + "_scale",
 				was + "_zero_point"}}}
 			list = in.addWeight(list, i, n.Inputs[1], in.quantization(&apart, 0, axis))
 		}
@@ -273,7 +274,7 @@ func (in Integers) Scale(name string) (float64, bool) {
 
 // Used reports whether the graph computes with quantized tensors.
 func (in Integers) Used() bool {
-	return slices.ContainsFunc(in.graph.Nodes, func(n loaders.DescribedNode) bool {
+	return slices.ContainsFunc(in.graph.Nodes, func(n describe.Node) bool {
 		_, integers := scaled[n.Op]
 		return integers || quantizes[n.Op]
 	})

@@ -1,13 +1,17 @@
-package tensor
+package goldenfiles
 
-import "strings"
+import (
+	"strings"
 
-// Grid formats the values like NumPy, nested in brackets with a line for each row. In a dimension
-// longer than twice edge, only the first and the last edge entries are shown, with an ellipsis
-// between; a negative edge shows all. Lines are at most width long; a width below 1 does not limit
-// them.
-func (t *Tensor) Grid(edge, width int) string {
-	if t == nil || len(t.shape) == 0 {
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Grid formats a tensor's values like NumPy, nested in brackets with a line for each row. In
+// a dimension longer than twice edge, only the first and the last edge entries are shown, with an
+// ellipsis between; a negative edge shows all. Lines are at most width long; a width below 1 does
+// not limit them.
+func Grid(t *tensor.Tensor, edge, width int) string {
+	if t == nil || len(t.Shape()) == 0 {
 		if t.Len() == 0 {
 			return ""
 		}
@@ -21,15 +25,15 @@ func (t *Tensor) Grid(edge, width int) string {
 // grid prints a tensor.
 type grid struct {
 	strings.Builder
-	t           *Tensor
+	t           *tensor.Tensor
 	edge, width int
 }
 
 // print formats the n elements at offset, which are one entry of the dimensions before dim.
 func (g *grid) print(dim, offset, n int) {
 	g.WriteByte('[')
-	length := g.t.shape[dim]
-	last := dim == len(g.t.shape)-1
+	length := g.t.Shape()[dim]
+	last := dim == len(g.t.Shape())-1
 	column := dim + 1
 	for i, first := 0, true; i < length && n > 0; i, first = i+1, false {
 		gap := ""

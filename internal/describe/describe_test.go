@@ -1,16 +1,15 @@
-package loaders_test
+package describe_test
 
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // attributes is a node with attributes of every kind.
@@ -22,9 +21,25 @@ func attributes() []onnxtest.Attr {
 		{Name: "value", Tensor: &onnxtest.Tensor{Name: "t", Type: 1, Raw: onnxtest.Float32s(1)}}}
 }
 
-func describe(m onnxtest.Model) loaders.Description {
+func model(name string, m onnxtest.Model) *loaders.Model {
+	return loaders.ONNXBytes(name, m.Bytes())
+}
+
+// add is y = x + w, with w of two floats.
+func add() onnxtest.Model {
+	return onnxtest.Model{Producer: "spec", Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{{Op: "Add", Name: "add", In: []string{"x", "w"}, Out: []string{"y"}}},
+		Initializers: []onnxtest.Tensor{
+			{Name: "w", Type: 1, Dims: []int64{2}, Raw: onnxtest.Float32s(1, 2)}},
+		Inputs: []onnxtest.Value{
+			{Name: "x", Elem: 1, Dims: []any{"batch", 2}}, {Name: "w", Elem: 1, Dims: []any{2}}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{"batch", 2}}},
+	}}
+}
+
+func described(m onnxtest.Model) describe.Description {
 	GinkgoHelper()
-	d, err := loaders.ONNXBytes("chain.onnx", m.Bytes()).Describe(true)
+	d, err := describe.Of(model("chain.onnx", m), true)
 	Expect(err).NotTo(HaveOccurred())
 	return d
 }
@@ -38,16 +53,16 @@ var _ = Describe("a description", func() {
 		m.Graph.Nodes[0].Attrs = attributes()
 		m.Graph.Nodes[1].Domain, m.Graph.Nodes[1].Name = "local", ""
 		m.Graph.Inputs = append(m.Graph.Inputs, onnxtest.Value{Name: "w", Elem: 1, Dims: []any{2}})
-		text := describe(m).Text(true)
+		text := described(m).Text(true)
 		want, err := os.ReadFile("testdata/description.txt")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(Equal(string(want)))
-		Expect(describe(m).Text(false)).To(And(ContainSubstring("initializers: 2\n"),
+		Expect(described(m).Text(false)).To(And(ContainSubstring("initializers: 2\n"),
 			Not(ContainSubstring("Relu \"relu\""))))
 	})
 
 	It("marshals to JSON with shapes as they are declared", func() {
-		data, err := json.Marshal(describe(onnxtest.Chain()))
+		data, err := json.Marshal(described(onnxtest.Chain()))
 		Expect(err).NotTo(HaveOccurred())
 		var object map[string]any
 		Expect(json.Unmarshal(data, &object)).To(Succeed())
@@ -63,36 +78,18 @@ var _ = Describe("a description", func() {
 
 var _ = It("describes a model of almost nothing without a null", func() {
 	m := onnxtest.Model{Graph: onnxtest.Graph{Nodes: []onnxtest.Node{{Op: "Constant"}}}}
-	data, err := json.Marshal(describe(m))
+	data, err := json.Marshal(described(m))
 	Expect(err).NotTo(HaveOccurred())
 	Expect(string(data)).NotTo(ContainSubstring("null"))
 })
 
 var _ = Describe("a weight", func() {
-	It("is read from the model", func() {
-		Expect(loaders.ONNXBytes("add", add().Bytes()).Weight("w")).To(Equal(tensor.Of[float32](1, 2)))
-	})
-
-	It("is read from external data", func() {
-		model := write(external("w.bin", "4", ""))
-		path := filepath.Join(model.Dir(), "w.bin")
-		data := append([]byte("...."), onnxtest.Float32s(3, 4)...)
-		Expect(os.WriteFile(path, data, 0o600)).To(Succeed())
-		Expect(model.Weight("w")).To(Equal(tensor.Of[float32](3, 4)))
-		Expect(os.Truncate(path, 8)).To(Succeed())
-		_, err := model.Weight("w")
-		Expect(err).To(MatchError(ContainSubstring(`initializer "w": `)))
-		Expect(err).To(MatchError(ContainSubstring("has 8 bytes, but 8 are needed at byte 4")))
-	})
-
-	It("is refused where it is sparse, and described all the same", func() {
+	It("is described where it is sparse", func() {
 		values := onnxtest.Tensor{Name: "s", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(2)}
 		sparse := onnxtest.Varint(onnxtest.Message(nil, 1, values.Bytes()), 3, 9)
 		sparse = onnxtest.Message(nil, 15, sparse)
 		model := loaders.ONNXBytes("m", onnxtest.Message(add().Bytes(), 7, sparse))
-		_, err := model.Weight("s")
-		Expect(err).To(MatchError(`loaders: model m: initializer "s": it is sparse`))
-		d, err := model.Describe(true)
+		d, err := describe.Of(model, true)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(d.Text(true)).To(ContainSubstring("  s tensor(float)[9], sparse\n"))
 		Expect(d.Initializers[1].SHA256).To(HaveLen(64))
@@ -104,16 +101,7 @@ var _ = Describe("a weight", func() {
 		typed := onnxtest.Message(onnxtest.Varint(onnxtest.Varint(nil, 1, 2), 2, 1), 8, []byte("w"))
 		typed = onnxtest.Message(typed, 4, onnxtest.Float32s(1, 2)) // float_data
 		stored := onnxtest.Message(m.Bytes(), 7, onnxtest.Message(nil, 5, typed))
-		d, err := loaders.ONNXBytes("m", stored).Describe(true)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(loaders.Diff(d, describe(add()))).To(BeEmpty())
-	})
-
-	It("is refused where there is none", func() {
-		_, err := loaders.ONNXBytes("add", add().Bytes()).Weight("v")
-		Expect(err).To(MatchError(`loaders: model add: no initializer "v"`))
-		_, err = loaders.ONNXBytes("add", external("w.bin", "", "")).Weight("w")
-		Expect(err).To(MatchError(ContainSubstring("out of reach of a model in memory")))
+		Expect(describe.Diff(loaders.ONNXBytes("m", stored), model("m", add()))).To(BeEmpty())
 	})
 })
 
@@ -121,19 +109,19 @@ var _ = Describe("the difference of two models", func() {
 	It("is told of the files, with the values of their weights", func() {
 		m := add()
 		m.Graph.Initializers[0].Raw = onnxtest.Float32s(1, 3)
-		all, err := loaders.ONNXBytes("a", m.Bytes()).Difference(loaders.ONNXBytes("b", add().Bytes()))
+		all, err := describe.Diff(model("a", m), model("b", add()))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all.Text()).To(MatchRegexp(`^initializer "w": .* #\w{8}, expected .* #\w{8}\n$`))
-		all, err = loaders.ONNXBytes("a", m.Bytes()).Difference(loaders.ONNXBytes("b", m.Bytes()))
+		all, err = describe.Diff(model("a", m), model("b", m))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all.Text()).To(Equal("the models do not differ\n"))
 	})
 
 	It("is not told where one cannot be read", func() {
-		good, bad := loaders.ONNXBytes("good", add().Bytes()), loaders.ONNX("missing.onnx")
-		_, err := good.Difference(bad)
+		good, bad := model("good", add()), loaders.ONNX("missing.onnx")
+		_, err := describe.Diff(good, bad)
 		Expect(err).To(MatchError(ContainSubstring("missing.onnx")))
-		_, err = bad.Difference(good)
+		_, err = describe.Diff(bad, good)
 		Expect(err).To(MatchError(ContainSubstring("missing.onnx")))
 	})
 })
@@ -142,11 +130,13 @@ var _ = DescribeTable("what differs between two models",
 	func(change func(*onnxtest.Model), want ...string) {
 		m := onnxtest.Chain()
 		m.Graph.Nodes[0].Attrs = attributes()
-		expected := describe(m)
-		Expect(loaders.Diff(expected, expected)).To(BeEmpty())
+		expected := model("expected", m)
+		Expect(describe.Diff(expected, expected)).To(BeEmpty())
 		change(&m)
+		differences, err := describe.Diff(model("actual", m), expected)
+		Expect(err).NotTo(HaveOccurred())
 		var lines []string
-		for _, d := range loaders.Diff(describe(m), expected) {
+		for _, d := range differences {
 			lines = append(lines, d.String())
 		}
 		Expect(lines).To(HaveLen(len(want)), "%q", lines)

@@ -1,4 +1,4 @@
-package loaders
+package describe
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // Detail selects what a description lists in addition to versions, inputs, outputs and the number
@@ -36,18 +37,17 @@ func (d Description) Text(detailed bool) string {
 	return b.String()
 }
 
-// WriteDescription writes the text of [Description.Text] with the given detail, or the description
-// as JSON if asJSON is set. It streams nodes and initializers, so memory does not limit their
-// number.
-func (m *Model) WriteDescription(w io.Writer, detail Detail, asJSON bool) error {
-	d, err := m.outline()
+// Write writes the text of [Description.Text] with the given detail, or the description as JSON if
+// asJSON is set. It streams nodes and initializers, so memory does not limit their number.
+func Write(w io.Writer, m *loaders.Model, detail Detail, asJSON bool) error {
+	d, err := outline(m)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(w)
-	p := parts{m.file.Structure.Graph.Nodes.Len(), len(m.file.Structure.Graph.Initializers),
+	p := parts{m.File().Structure.Graph.Nodes.Len(), len(m.File().Structure.Graph.Initializers),
 		func(visit func(any) error) error {
-			return m.eachDescribed(func(n DescribedNode) error {
+			return eachNode(m, func(n Node) error {
 				if !detail.Attributes && !asJSON {
 					n.Attributes = nil
 				}
@@ -55,7 +55,7 @@ func (m *Model) WriteDescription(w io.Writer, detail Detail, asJSON bool) error 
 			})
 		},
 		func(visit func(any) error) error {
-			return m.eachWeight(false, func(w DescribedWeight) error { return visit(w) })
+			return eachWeight(m, false, func(w Weight) error { return visit(w) })
 		}}
 	if asJSON {
 		err = d.writeJSON(out, p)
@@ -87,7 +87,7 @@ func listed[T any](list []T) func(func(any) error) error {
 func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	fmt.Fprintf(w, "%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
 	for _, o := range d.Head.Opsets {
-		fmt.Fprintf(w, ", opset %s", o)
+		fmt.Fprintf(w, ", opset %s", strings.TrimSpace(fmt.Sprint(o.Domain, " ", o.Version)))
 	}
 	if d.Head.ProducerName != "" {
 		fmt.Fprintf(w, ", made by %s", d.Head.ProducerName)
@@ -160,17 +160,14 @@ func (d Description) writeJSON(w io.Writer, p parts) error {
 	return err
 }
 
-// String is the version, after the domain unless it is ONNX's own.
-func (o Opset) String() string { return strings.TrimSpace(fmt.Sprint(o.Domain, " ", o.Version)) }
-
 // String is the function's name and the start of its checksum.
-func (f DescribedFunction) String() string { return f.Name + " #" + f.Sum }
+func (f Function) String() string { return f.Name + " #" + f.Sum }
 
 // String is the count and the operator.
 func (c OperatorCount) String() string { return fmt.Sprintf("%4d %s", c.Nodes, c.Operator) }
 
 // String is the initializer in one line: w tensor(float)[64,3,7,7].
-func (i Initializer) String() string {
+func (i Weight) String() string {
 	text := fmt.Sprintf("%s tensor(%s)%v", i.Name, i.TypeName, i.Shape)
 	if i.Sparse {
 		text += ", sparse"
@@ -182,7 +179,7 @@ func (i Initializer) String() string {
 }
 
 // String is the node in one line: 3 Conv "stem" (x, w) -> (y) strides=[2,2].
-func (n DescribedNode) String() string {
+func (n Node) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s", n.Index, onnxfile.OperatorName(n.Domain, n.Op))
 	if n.Name != "" {
@@ -231,4 +228,12 @@ func ParseDetail(words ...string) (d Detail, err error) {
 		return d, errors.New("attrs requires layers; write layers attrs")
 	}
 	return d, nil
+}
+
+// Unbounded formats the list of edit.UnboundedShapes for people.
+func Unbounded(names []string) string {
+	if len(names) == 0 {
+		return "tensors that size others without a bound: none\n"
+	}
+	return fmt.Sprintf("tensors that size others without a bound: %s\n", strings.Join(names, ", "))
 }

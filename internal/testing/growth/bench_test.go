@@ -1,14 +1,19 @@
 //go:build linux || darwin
 
-package main
+// Package growth_test measures how the cost of comparing grows with the number of elements,
+// outputs, nodes of a model, iterations and specs; `make growth` runs it. docs/evidence/growth.txt
+// holds the last committed measurements, for benchstat.
+package growth_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"testing"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
@@ -21,20 +26,53 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// curve is a cost that grows with a number.
+type curve struct {
+	name     string
+	from, to int // powers of ten
+	// of prepares work on n items, which may be done any number of times.
+	of func(b *testing.B, n int) (work func() error, err error)
+}
+
+// BenchmarkGrowth measures work on n items, and the cost of each item. The yardstick has nothing to
+// do with this project: it relates measurements of different machines.
+func BenchmarkGrowth(b *testing.B) {
+	for _, c := range curves {
+		for n := c.from; n <= c.to; n *= 10 {
+			b.Run(fmt.Sprintf("%s/%d", c.name, n), func(b *testing.B) {
+				work, err := c.of(b, n)
+				for err == nil && b.Loop() {
+					err = work()
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/item")
+			})
+		}
+	}
+}
+
 var within = compare.Options{Checks: []compare.Check{
 	compare.Within(1e-5, 1e-5, compare.Elementwise)}}
 
 var curves = []curve{
-	{"elements", "elements, compared elementwise", 1000, 100_000_000, elements(compare.Elementwise)},
-	{"elements-median", "elements, by the median", 1000, 100_000_000, elements(compare.Median)},
-	{"outputs", "outputs of 16 elements, compared", 1, 10_000, outputs},
-	{"golden-outputs", "the same, as a golden file written and checked", 1, 10_000, goldenOutputs},
-	{"nodes-read", "nodes with weights of 256 bytes, read and listed", 10, 100_000, nodesRead},
-	{"nodes", "nodes of a chain, opened and run by ONNX Runtime", 10, 100_000, nodes(false)},
-	{"nodes-marked", "the same with every tensor an output, twice, and compared", 10, 10_000,
-		nodes(true)},
-	{"iterations", "iterations of 4 kB, run twice and compared", 1, 10_000, iterations},
-	{"specs", "specs of a Ginkgo suite, from its start to its end", 1, 10_000, specs},
+	{"yardstick", 1, 1, yardstick},
+	{"elements", 1000, 100_000_000, elements(compare.Elementwise)},
+	{"elements-median", 1000, 100_000_000, elements(compare.Median)},
+	{"outputs", 1, 10_000, outputs},
+	{"golden-outputs", 1, 10_000, goldenOutputs},
+	{"nodes-read", 10, 100_000, nodesRead},
+	{"nodes", 10, 100_000, nodes(false)},
+	{"nodes-marked", 10, 10_000, nodes(true)},
+	{"iterations", 1, 10_000, iterations},
+	{"specs", 1, 10_000, specs},
+}
+
+// yardstick is SHA-256 of 1 MiB.
+func yardstick(*testing.B, int) (func() error, error) {
+	data := make([]byte, 1<<20)
+	return func() error { data[0] ^= sha256.Sum256(data)[0]; return nil }, nil
 }
 
 // passing returns an error unless the report passes.
@@ -55,8 +93,8 @@ func moved(n int) (a, b *tensor.Tensor) {
 	return tensor.Of(x...), tensor.Of(y...)
 }
 
-func elements(stat compare.Stat) func(n int) (func() error, func(), error) {
-	return func(n int) (func() error, func(), error) {
+func elements(stat compare.Stat) func(*testing.B, int) (func() error, error) {
+	return func(_ *testing.B, n int) (func() error, error) {
 		a, b := moved(n)
 		o := compare.Options{Checks: []compare.Check{compare.Within(1e-5, 1e-5, stat)}}
 		return func() error {
@@ -65,7 +103,7 @@ func elements(stat compare.Stat) func(n int) (func() error, func(), error) {
 				err = errors.New(out.Reason)
 			}
 			return err
-		}, nothing, nil
+		}, nil
 	}
 }
 
@@ -83,22 +121,19 @@ func sets(n int) (a, b *tensor.Set, err error) {
 	return a, b, err
 }
 
-func outputs(n int) (func() error, func(), error) {
+func outputs(_ *testing.B, n int) (func() error, error) {
 	a, b, err := sets(n)
-	return func() error { return passing(compare.Sets(a, b, within)) }, nothing, err
+	return func() error { return passing(compare.Sets(a, b, within)) }, err
 }
 
-func goldenOutputs(n int) (func() error, func(), error) {
-	a, b, err := sets(n)
+func goldenOutputs(b *testing.B, n int) (func() error, error) {
+	actual, expected, err := sets(n)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	folder, err := os.MkdirTemp("", "modelparity-growth-")
-	if err != nil {
-		return nil, nil, err
-	}
-	run := backends.NewRun(backends.Provenance{Backend: "growth"}, backends.Iteration{Outputs: b})
-	path := filepath.Join(folder, "outputs.json")
+	run := backends.NewRun(backends.Provenance{Backend: "growth"},
+		backends.Iteration{Outputs: expected})
+	path := filepath.Join(b.TempDir(), "outputs.json")
 	return func() error {
 		if err := golden.Write(path, run, golden.Options{}); err != nil {
 			return err
@@ -107,8 +142,8 @@ func goldenOutputs(n int) (func() error, func(), error) {
 		if err != nil {
 			return err
 		}
-		return passing(compare.Sets(a, r.Run.Outputs()[0], within))
-	}, func() { os.RemoveAll(folder) }, nil
+		return passing(compare.Sets(actual, r.Run.Outputs()[0], within))
+	}, nil
 }
 
 // weighed is a chain of n nodes, each of which adds its own weights.
@@ -145,7 +180,7 @@ func chain(n int) []byte {
 }
 
 // nodesRead reads a chain again each time.
-func nodesRead(n int) (func() error, func(), error) {
+func nodesRead(_ *testing.B, n int) (func() error, error) {
 	data := weighed(n)
 	return func() error {
 		m := loaders.ONNXBytes("chain.onnx", data)
@@ -154,12 +189,12 @@ func nodesRead(n int) (func() error, func(), error) {
 			err = fmt.Errorf("%d nodes", len(nodes))
 		}
 		return err
-	}, nothing, nil
+	}, nil
 }
 
 // nodes opens and runs a chain again each time.
-func nodes(marked bool) func(n int) (func() error, func(), error) {
-	return func(n int) (func() error, func(), error) {
+func nodes(marked bool) func(*testing.B, int) (func() error, error) {
+	return func(_ *testing.B, n int) (func() error, error) {
 		data := chain(n)
 		engine := backends.Unshared(ort.Engine())
 		return func() error {
@@ -181,11 +216,11 @@ func nodes(marked bool) func(n int) (func() error, func(), error) {
 				return err
 			}
 			return passing(compare.Runs(a.Outputs(), b.Outputs(), within))
-		}, nothing, nil
+		}, nil
 	}
 }
 
-func iterations(n int) (func() error, func(), error) {
+func iterations(_ *testing.B, n int) (func() error, error) {
 	dims := []any{1000}
 	m := loaders.ONNXBytes("sin.onnx", onnxtest.Model{Graph: onnxtest.Graph{Name: "sin",
 		Nodes:   []onnxtest.Node{{Op: "Sin", In: []string{"x"}, Out: []string{"y"}}},
@@ -202,26 +237,18 @@ func iterations(n int) (func() error, func(), error) {
 			return err
 		}
 		return passing(compare.Runs(a.Outputs(), b.Outputs(), within))
-	}, nothing, nil
+	}, nil
 }
 
-// specs runs this package's suite, which it compiles first.
-func specs(n int) (func() error, func(), error) {
-	folder, err := os.MkdirTemp("", "modelparity-growth-")
-	if err != nil {
-		return nil, nil, err
-	}
-	program := filepath.Join(folder, "specs.test")
-	if _, err := rig.Do(exec.Command("go", "test", "-c", "-o", program,
-		"./internal/testing/growth")); err != nil {
-		return nil, nil, err
-	}
+// specs runs this package's suite in a process of its own.
+func specs(b *testing.B, n int) (func() error, error) {
+	program, err := os.Executable()
 	return func() error {
-		c := exec.Command(program, "-test.run", "^TestSpecs$")
+		c := exec.CommandContext(b.Context(), program, "-test.run", "^TestSpecs$")
 		c.Env = append(os.Environ(), fmt.Sprintf("%s=%d", numberOfSpecs, n))
 		_, err := rig.Do(c)
 		return err
-	}, func() { os.RemoveAll(folder) }, nil
+	}, err
 }
 
 // numberOfSpecs is the environment variable with the number of specs in this package's suite.

@@ -1,4 +1,4 @@
-package loaders
+package describe
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -24,7 +25,7 @@ type WeightSparsity struct {
 	Groups int `json:"groups"`
 }
 
-// Sparsities is the result of [Model.Sparsity].
+// Sparsities is the result of [Sparsity].
 type Sparsities struct {
 	Weights []WeightSparsity `json:"weights"`
 	// LeftOut lists weights that cannot be checked, each with the reason.
@@ -34,7 +35,7 @@ type Sparsities struct {
 // Sparsity checks the weights of Conv, MatMul and Gemm for 2:4 sparsity, following Cast, Transpose,
 // QuantizeLinear and DequantizeLinear. Weights that are not float32, float16 or bfloat16, or whose
 // length along the axis is not a multiple of four, are left out.
-func (m *Model) Sparsity() (Sparsities, error) {
+func Sparsity(m *loaders.Model) (Sparsities, error) {
 	var found Sparsities
 	nodes, err := m.Nodes()
 	if err != nil {
@@ -44,15 +45,15 @@ func (m *Model) Sparsity() (Sparsities, error) {
 	if err != nil {
 		return found, err
 	}
-	weights := map[string]Initializer{}
+	weights := map[string]loaders.Initializer{}
 	for _, w := range initializers {
 		weights[w.Name] = w
 	}
-	perms, err := m.attributeTexts("perm", "transA", "transB")
+	perms, err := attributeTexts(m, "perm", "transA", "transB")
 	if err != nil {
 		return found, err
 	}
-	producers := map[string]Node{}
+	producers := map[string]loaders.Node{}
 	for _, n := range nodes {
 		for _, out := range n.Outputs {
 			producers[out] = n
@@ -66,7 +67,7 @@ func (m *Model) Sparsity() (Sparsities, error) {
 					return nil
 				}
 				seen[name] = true
-				return m.sparsityOf(w, axis, &found)
+				return sparsityOf(m, w, axis, &found)
 			}
 			n := producers[name]
 			switch {
@@ -114,9 +115,9 @@ func (m *Model) Sparsity() (Sparsities, error) {
 
 // attributeTexts returns attributes of Transpose and Gemm nodes as text, by node index and
 // attribute name.
-func (m *Model) attributeTexts(names ...string) (map[int]map[string]string, error) {
+func attributeTexts(m *loaders.Model, names ...string) (map[int]map[string]string, error) {
 	all := map[int]map[string]string{}
-	err := m.file.EachNode(func(i int, n *onnxwire.Node, r *onnxwire.Reader) error {
+	err := m.File().EachNode(func(i int, n *onnxwire.Node, r *onnxwire.Reader) error {
 		if !slices.Contains([]string{"Transpose", "Gemm"}, n.Op) {
 			return nil
 		}
@@ -146,9 +147,9 @@ func permuted(perm string, axis int) (int, bool) {
 }
 
 // sparsityOf checks one weight.
-func (m *Model) sparsityOf(w Initializer, axis int, found *Sparsities) error {
+func sparsityOf(m *loaders.Model, w loaders.Initializer, axis int, found *Sparsities) error {
 	leave := func(why string) error {
-		found.LeftOut = append(found.LeftOut, fmt.Sprintf("%v: %s", w, why))
+		found.LeftOut = append(found.LeftOut, fmt.Sprintf("%v: %s", Weight{Initializer: w}, why))
 		return nil
 	}
 	types := []tensor.ElementType{tensor.Float32, tensor.Float16, tensor.BFloat16}

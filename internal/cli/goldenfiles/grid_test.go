@@ -1,4 +1,4 @@
-package tensor_test
+package goldenfiles_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -25,7 +26,7 @@ var _ = Describe("A tensor printed as a grid", func() {
 		return t
 	}
 	DescribeTable("looks as NumPy prints it", func(t *tensor.Tensor, edge, width int, want string) {
-		Expect(t.Grid(edge, width)).To(Equal(want))
+		Expect(goldenfiles.Grid(t, edge, width)).To(Equal(want))
 	},
 		Entry("scalar", tensor.Scalar(float32(1.5)), 3, 75, "1.5"),
 		Entry("row", numbers(3), 3, 75, "[0 1 2]"),
@@ -41,10 +42,10 @@ var _ = Describe("A tensor printed as a grid", func() {
 		Entry("text", tensor.Of[int8](1), 3, 75, "[1]"),
 	)
 	It("of a million elements is short", func() {
-		Expect(len(numbers(1000, 1000).Grid(3, 75))).To(BeNumerically("<", 1000))
-		Expect(strings.Count(numbers(1000, 1000).Grid(3, 75), "...")).To(Equal(7))
+		Expect(len(goldenfiles.Grid(numbers(1000, 1000), 3, 75))).To(BeNumerically("<", 1000))
+		Expect(strings.Count(goldenfiles.Grid(numbers(1000, 1000), 3, 75), "...")).To(Equal(7))
 	})
 	It("of no tensor is nothing", func() {
-		Expect((*tensor.Tensor)(nil).Grid(3, 75)).To(BeEmpty())
+		Expect(goldenfiles.Grid(nil, 3, 75)).To(BeEmpty())
 	})
 })

@@ -1,4 +1,4 @@
-package edit_test
+package describe_test
 
 import (
 	"strings"
@@ -6,18 +6,17 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/loaders/edit"
 )
 
-// model is one of these parts.
-func parts(nodes []onnxtest.Node, weights []onnxtest.Tensor,
-	values ...onnxtest.Value) *loaders.Model {
+// parts is a model of these parts.
+func parts(nodes []onnxtest.Node, weights []onnxtest.Tensor) *loaders.Model {
 	return loaders.ONNXBytes("parts", onnxtest.Model{Graph: onnxtest.Graph{Nodes: nodes,
-		Initializers: weights, Values: values,
-		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"n", 8}}},
-		Outputs: []onnxtest.Value{{Name: "y", Elem: 1}},
+		Initializers: weights,
+		Inputs:       []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"n", 8}}},
+		Outputs:      []onnxtest.Value{{Name: "y", Elem: 1}},
 	}}.Bytes())
 }
 
@@ -31,7 +30,7 @@ var _ = Describe("The sparsity of weights", func() {
 	}
 	sparsity := func(m *loaders.Model) map[string]bool {
 		GinkgoHelper()
-		found, err := m.Sparsity()
+		found, err := describe.Sparsity(m)
 		Expect(err).NotTo(HaveOccurred())
 		all := map[string]bool{}
 		for _, w := range found.Weights {
@@ -71,10 +70,10 @@ var _ = Describe("The sparsity of weights", func() {
 
 	It("lists the weights that it leaves out", func() {
 		ints := onnxtest.Tensor{Name: "i", Type: 7, Dims: []int64{4}, Raw: make([]byte, 32)}
-		found, err := parts([]onnxtest.Node{node("MatMul", "x", "w"), node("MatMul", "x", "i"),
-			node("Conv", "x", "v")},
+		found, err := describe.Sparsity(parts([]onnxtest.Node{node("MatMul", "x", "w"),
+			node("MatMul", "x", "i"), node("Conv", "x", "v")},
 			[]onnxtest.Tensor{weight("w", 3, 1, 1, 2, 3), ints,
-				{Name: "v", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}}).Sparsity()
+				{Name: "v", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}}))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Text()).To(Equal("left out w tensor(float)[3,1]: its length along axis 0 is not " +
 			`a multiple of 4
@@ -85,51 +84,18 @@ left out v tensor(float)[1]: it has no axis 1
 	})
 })
 
-var _ = Describe("Tensors that size others", func() {
-	expand := func(by string, values ...onnxtest.Value) *loaders.Model {
-		return parts([]onnxtest.Node{{Op: by, In: []string{"x"}, Out: []string{"shape"}},
-			{Op: "Expand", In: []string{"x", "shape"}, Out: []string{"y"}}}, nil, values...)
-	}
-	DescribeTable("without a bound", func(m *loaders.Model, want ...string) {
-		names, err := edit.UnboundedShapes(m)
-		Expect(err).NotTo(HaveOccurred())
-		if len(want) == 0 {
-			Expect(names).To(BeEmpty())
-			return
-		}
-		Expect(names).To(Equal(want))
-	},
-		Entry("are named", expand("Shape"), "shape"),
-		Entry("exclude outputs of Min", expand("Min")),
-		Entry("exclude constants", expand("Constant")),
-		Entry("exclude inputs", parts([]onnxtest.Node{{Op: "Expand", In: []string{"x", "x"},
-			Out: []string{"y"}}}, nil)),
-		Entry("exclude operators whose output has a fixed size", parts([]onnxtest.Node{
-			{Op: "Relu", In: []string{"x"}, Out: []string{"a"}},
-			{Op: "Add", In: []string{"x", "a"}, Out: []string{"y"}}}, nil)),
-		Entry("exclude known sizes", parts([]onnxtest.Node{
-			{Op: "Shape", In: []string{"x"}, Out: []string{"shape"}},
-			{Op: "Expand", In: []string{"x", "shape"}, Out: []string{"z"}}}, nil,
-			onnxtest.Value{Name: "z", Elem: 1, Dims: []any{"n", 8}})),
-		Entry("include new symbols", parts([]onnxtest.Node{
-			{Op: "Shape", In: []string{"x"}, Out: []string{"shape"}},
-			{Op: "Expand", In: []string{"x", "shape"}, Out: []string{"z"}}}, nil,
-			onnxtest.Value{Name: "z", Elem: 1, Dims: []any{"m", 8}}), "shape"),
-	)
-})
-
 var _ = Describe("The parts of a description", func() {
-	DescribeTable("are Polygraphy's", func(words string, want loaders.Detail) {
-		Expect(loaders.ParseDetail(strings.Fields(words)...)).To(Equal(want))
+	DescribeTable("are Polygraphy's", func(words string, want describe.Detail) {
+		Expect(describe.ParseDetail(strings.Fields(words)...)).To(Equal(want))
 	},
-		Entry("none is all", "", loaders.Full()),
-		Entry("layers", "layers", loaders.Detail{Layers: true}),
-		Entry("all three", "weights layers attrs", loaders.Full()),
+		Entry("none is all", "", describe.Full()),
+		Entry("layers", "layers", describe.Detail{Layers: true}),
+		Entry("all three", "weights layers attrs", describe.Full()),
 	)
 	It("exclude other words", func() {
-		_, err := loaders.ParseDetail("nodes")
+		_, err := describe.ParseDetail("nodes")
 		Expect(err).To(MatchError(ContainSubstring("want layers, attrs or weights")))
-		_, err = loaders.ParseDetail("attrs")
+		_, err = describe.ParseDetail("attrs")
 		Expect(err).To(MatchError(ContainSubstring("write layers attrs")))
 	})
 })

@@ -1,4 +1,4 @@
-package tensor_test
+package goldenfiles_test
 
 import (
 	"encoding/json"
@@ -8,13 +8,14 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 var _ = Describe("A tensor's summary", func() {
 	It("counts what is not finite, and looks at the rest", func() {
 		nan, inf := float32(math.NaN()), float32(math.Inf(1))
-		s := tensor.Of(1, nan, inf, -inf, inf, 0, 3, 4).Summarize()
+		s := goldenfiles.Summarize(tensor.Of(1, nan, inf, -inf, inf, 0, 3, 4))
 		Expect(s).To(And(HaveField("Elements", 8), HaveField("NaN", 1), HaveField("PosInf", 2),
 			HaveField("NegInf", 1), HaveField("Zeros", 1)))
 		Expect([]float64{s.Min, s.Max, s.Mean}).To(Equal([]float64{0, 4, 2}))
@@ -23,29 +24,29 @@ var _ = Describe("A tensor's summary", func() {
 	})
 
 	It("prints as one line, and its histogram as bars", func() {
-		s := tensor.Of(math.NaN(), 0, 1, 1, 10).Summarize()
+		s := goldenfiles.Summarize(tensor.Of(math.NaN(), 0, 1, 1, 10))
 		Expect(s.String()).To(Equal("min 0  max 10  mean 3  std 4.06202  zeros 1  NaN 1"))
 		bars := s.Bars()
 		Expect(bars).To(HaveLen(10))
 		Expect(bars[1]).To(Equal("           1 … 2                    2 " + strings.Repeat("#", 40)))
-		Expect(tensor.Of[int8](7).Summarize().Bars()).To(BeEmpty())
+		Expect(goldenfiles.Summarize(tensor.Of[int8](7)).Bars()).To(BeEmpty())
 	})
 
 	It("does not lose small values when adding large ones", func() {
-		Expect(tensor.Of(1e16, 1, -1e16, 1).Summarize().Mean).To(Equal(0.5))
+		Expect(goldenfiles.Summarize(tensor.Of(1e16, 1, -1e16, 1)).Mean).To(Equal(0.5))
 	})
 
 	It("has no range for constants, strings and nothing, and JSON takes it all the same", func() {
-		Expect(tensor.Of[int8](7, 7).Summarize().Histogram).To(BeNil())
+		Expect(goldenfiles.Summarize(tensor.Of[int8](7, 7)).Histogram).To(BeNil())
 		text, err := tensor.FromStrings(tensor.Shape{1}, []string{"a"})
 		Expect(err).NotTo(HaveOccurred())
 		for _, t := range []*tensor.Tensor{text, tensor.Of[float32](), tensor.Of(math.NaN()), nil} {
-			Expect(math.IsNaN(t.Summarize().Mean)).To(BeTrue())
-			Expect(json.Marshal(t.Summarize())).To(ContainSubstring(`"mean":"NaN"`))
+			Expect(math.IsNaN(goldenfiles.Summarize(t).Mean)).To(BeTrue())
+			Expect(json.Marshal(goldenfiles.Summarize(t))).To(ContainSubstring(`"mean":"NaN"`))
 		}
 	})
 
 	It("bears a range that overflows", func() {
-		Expect(tensor.Of(math.MaxFloat64, -math.MaxFloat64).Summarize().Histogram).To(BeNil())
+		Expect(goldenfiles.Summarize(tensor.Of(math.MaxFloat64, -math.MaxFloat64)).Histogram).To(BeNil())
 	})
 })

@@ -1,4 +1,4 @@
-package loaders
+package describe
 
 import (
 	"crypto/sha256"
@@ -6,21 +6,29 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // eachWeight describes the initializers, one at a time.
-func (m *Model) eachWeight(checksums bool, visit func(DescribedWeight) error) error {
-	source, done, err := m.file.Open()
+func eachWeight(m *loaders.Model, checksums bool, visit func(Weight) error) error {
+	source, done, err := m.File().Open()
 	if err != nil {
 		return err
 	}
 	defer done()
-	for i := range m.file.Structure.Graph.Initializers {
-		t := &m.file.Structure.Graph.Initializers[i]
-		w := DescribedWeight{Initializer: initializerOf(t)}
+	for i := range m.File().Structure.Graph.Initializers {
+		t := &m.File().Structure.Graph.Initializers[i]
+		w := Weight{Initializer: loaders.Initializer{Name: t.Name, Type: onnxfile.ElementTypeOf(t.Type),
+			TypeName: onnxfile.DataTypeName(t.Type), Shape: make(tensor.Shape, len(t.Dims)),
+			External: t.External, Sparse: t.Sparse}}
+		for at, d := range t.Dims {
+			w.Shape[at] = int(d)
+		}
 		if checksums {
-			if w.SHA256, err = m.weightSum(source, t); err != nil {
+			if w.SHA256, err = weightSum(m, source, t); err != nil {
 				return err
 			}
 		}
@@ -34,9 +42,9 @@ func (m *Model) eachWeight(checksums bool, visit func(DescribedWeight) error) er
 // weightSum returns the checksum of a weight's elements, which does not depend on their encoding.
 // For a weight that cannot be decoded, such as a sparse or complex one, it is the checksum of the
 // encoded message.
-func (m *Model) weightSum(source onnxwire.Source, t *onnxwire.Tensor) (string, error) {
+func weightSum(m *loaders.Model, source onnxwire.Source, t *onnxwire.Tensor) (string, error) {
 	hash := sha256.New()
-	weight, err := m.file.Weight(source, t)
+	weight, err := m.File().Weight(source, t)
 	switch {
 	case err == nil:
 		hash.Write(weight.Bytes())

@@ -1,4 +1,4 @@
-package loaders
+package onnxfile
 
 import (
 	"strconv"
@@ -21,23 +21,9 @@ const (
 	longestOrigin = 512 // of a module's path, and of a file
 )
 
-// Origin describes for people where the node comes from, "layer3.0.conv1
-// (timm/models/resnet.py:94)", or only one of the two, or "". Paths of files in installed packages
-// begin with the package.
-func (n Node) Origin() string {
-	source := n.Source
-	if _, inside, ok := strings.Cut(source, "-packages/"); ok {
-		source = inside
-	}
-	if n.Module == "" || source == "" {
-		return n.Module + source
-	}
-	return n.Module + " (" + source + ")"
-}
-
-// origin returns the path of the module that a node was exported from, and the line of its source.
+// Origin returns the path of the module that a node was exported from, and the line of its source.
 // Unreadable metadata is ignored, since it must not make a model unusable.
-func origin(n *onnxwire.Node, r *onnxwire.Reader) (module, source string) {
+func Origin(n *onnxwire.Node, r *onnxwire.Reader) (module, source string) {
 	err := r.Metadata(n, func(key string, value onnxwire.Span) error {
 		switch key {
 		case scopesKey:

@@ -1,33 +1,33 @@
-package loaders
+// Package describe formats models for people and as JSON, and lists how two models differ.
+package describe
 
 import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"slices"
-	"strconv"
 	"unsafe"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // Description summarises a model, as `modelparity inspect` prints it. It marshals to JSON.
 type Description struct {
-	Name         string              `json:"name"`
-	Bytes        int64               `json:"bytes"` // excluding external data
-	SHA256       string              `json:"sha256,omitempty"`
-	Head         Head                `json:"head"`
-	Inputs       []Value             `json:"inputs"`
-	Overridable  []Value             `json:"overridable_initializers,omitempty"`
-	Outputs      []Value             `json:"outputs"`
-	Operators    []OperatorCount     `json:"operators"`
-	Nodes        []DescribedNode     `json:"nodes"`
-	Initializers []DescribedWeight   `json:"initializers"`
-	Functions    []DescribedFunction `json:"functions,omitempty"`
-	ExternalData []string            `json:"external_data,omitempty"` // relative to the model
+	Name         string          `json:"name"`
+	Bytes        int64           `json:"bytes"` // excluding external data
+	SHA256       string          `json:"sha256,omitempty"`
+	Head         loaders.Head    `json:"head"`
+	Inputs       []loaders.Value `json:"inputs"`
+	Overridable  []loaders.Value `json:"overridable_initializers,omitempty"`
+	Outputs      []loaders.Value `json:"outputs"`
+	Operators    []OperatorCount `json:"operators"`
+	Nodes        []Node          `json:"nodes"`
+	Initializers []Weight        `json:"initializers"`
+	Functions    []Function      `json:"functions,omitempty"`
+	ExternalData []string        `json:"external_data,omitempty"` // relative to the model
 }
 
 // OperatorCount is the number of nodes of the graph that have this operator.
@@ -36,9 +36,9 @@ type OperatorCount struct {
 	Nodes    int    `json:"nodes"`
 }
 
-// DescribedNode is a node with its attributes.
-type DescribedNode struct {
-	Node
+// Node is a node with its attributes.
+type Node struct {
+	loaders.Node
 	Attributes []Attribute `json:"attributes,omitempty"`
 }
 
@@ -49,30 +49,31 @@ type Attribute struct {
 	Text string `json:"value"`
 }
 
-// DescribedWeight is an initializer with the checksum of its data.
-type DescribedWeight struct {
-	Initializer
+// Weight is an initializer with the checksum of its data.
+type Weight struct {
+	loaders.Initializer
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// DescribedFunction is an operator that the model itself defines.
-type DescribedFunction struct {
+// Function is an operator that the model itself defines.
+type Function struct {
 	Name string `json:"name"` // with its domain
 	Sum  string `json:"sum"`  // the start of its checksum
 }
 
-// Describe returns a summary of the model, including every node and initializer. With checksums it
-// also reads every weight, as [Diff] requires. A summary much larger than the model is an error,
-// such as for a million unnamed nodes; [Model.WriteDescription] has no such limit.
-func (m *Model) Describe(checksums bool) (Description, error) {
-	d, err := m.outline()
+// Of returns a summary of the model, including every node and initializer. With checksums it also
+// reads every weight, as [Diff] requires. A summary much larger than the model is an error, such
+// as for a million unnamed nodes; [Write] has no such limit.
+func Of(m *loaders.Model, checksums bool) (Description, error) {
+	d, err := outline(m)
 	if err != nil {
 		return Description{}, err
 	}
-	err = m.file.List(func(take func(int) error) error {
-		err := m.eachDescribed(func(n DescribedNode) error {
+	err = m.File().List(func(take func(int) error) error {
+		err := eachNode(m, func(n Node) error {
 			d.Nodes = append(d.Nodes, n)
-			need := n.memory()
+			names := len(n.Inputs) + len(n.Outputs) + len(n.Captured)
+			need := 2*int(unsafe.Sizeof(n)) + 32*names + len(n.Module) + len(n.Source) + 48
 			for _, a := range n.Attributes {
 				need += 2*int(unsafe.Sizeof(a)) + len(a.Name) + len(a.Text)
 			}
@@ -81,7 +82,7 @@ func (m *Model) Describe(checksums bool) (Description, error) {
 		if err != nil {
 			return err
 		}
-		return m.eachWeight(checksums, func(w DescribedWeight) error {
+		return eachWeight(m, checksums, func(w Weight) error {
 			d.Initializers = append(d.Initializers, w)
 			return take(2*int(unsafe.Sizeof(w)) + 8*len(w.Shape) + len(w.SHA256))
 		})
@@ -98,10 +99,10 @@ func (m *Model) Describe(checksums bool) (Description, error) {
 }
 
 // outline returns the description without its nodes and initializers.
-func (m *Model) outline() (Description, error) {
+func outline(m *loaders.Model) (Description, error) {
 	// Lists are not nil, so that JSON has [] and not null.
-	d := Description{Name: m.file.Name, Operators: []OperatorCount{}, Nodes: []DescribedNode{},
-		Initializers: []DescribedWeight{}}
+	d := Description{Name: m.File().Name, Operators: []OperatorCount{}, Nodes: []Node{},
+		Initializers: []Weight{}}
 	size, err := m.Size()
 	if err != nil {
 		return Description{}, err
@@ -116,31 +117,31 @@ func (m *Model) outline() (Description, error) {
 	d.Outputs = orEmpty(outputs)
 	d.Head.Opsets = orEmpty(d.Head.Opsets)
 	seen := map[string]bool{}
-	for _, e := range m.file.Structure.External {
+	for _, e := range m.File().Structure.External {
 		if !seen[e.Location] {
 			seen[e.Location] = true
 			d.ExternalData = append(d.ExternalData, e.Location)
 		}
 	}
-	source, done, err := m.file.Open()
+	source, done, err := m.File().Open()
 	if err != nil {
-		return Description{}, m.file.Located(err)
+		return Description{}, m.File().Located(err)
 	}
 	defer done()
-	for _, f := range m.file.Structure.Functions {
+	for _, f := range m.File().Structure.Functions {
 		sum, err := shortSum(source, f.Span)
 		if err != nil {
-			return Description{}, m.file.Located(err)
+			return Description{}, m.File().Located(err)
 		}
-		d.Functions = append(d.Functions, DescribedFunction{onnxfile.OperatorName(f.Domain, f.Name), sum})
+		d.Functions = append(d.Functions, Function{onnxfile.OperatorName(f.Domain, f.Name), sum})
 	}
 	counts := map[string]int{}
-	err = m.file.EachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
+	err = m.File().EachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
 		counts[onnxfile.OperatorName(n.Domain, n.Op)]++
 		return nil
 	})
 	if err != nil {
-		return Description{}, m.file.Located(err)
+		return Description{}, m.File().Located(err)
 	}
 	for operator, n := range counts {
 		d.Operators = append(d.Operators, OperatorCount{operator, n})
@@ -152,23 +153,24 @@ func (m *Model) outline() (Description, error) {
 }
 
 // eachDescribed visits the nodes with their attributes, one at a time.
-func (m *Model) eachDescribed(visit func(DescribedNode) error) error {
-	source, done, err := m.file.Open()
+func eachNode(m *loaders.Model, visit func(Node) error) error {
+	source, done, err := m.File().Open()
 	if err != nil {
 		return err
 	}
 	defer done()
-	return m.file.EachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) error {
-		n, err := nodeOf(i, wire, r)
-		if err != nil {
+	return m.File().EachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) error {
+		n := Node{Node: loaders.Node{Index: i, Name: wire.Name, Op: wire.Op, Domain: wire.Domain,
+			Inputs: orEmpty(wire.Inputs), Outputs: orEmpty(wire.Outputs)}}
+		n.Module, n.Source = onnxfile.Origin(wire, r)
+		var err error
+		if n.Captured, err = onnxfile.Captured(wire, r); err != nil {
 			return err
 		}
 		attributes, err := r.Attributes(wire.Span)
 		if err != nil {
 			return err
 		}
-		n.Inputs, n.Outputs = orEmpty(n.Inputs), orEmpty(n.Outputs)
-		described := DescribedNode{Node: n}
 		for _, a := range attributes {
 			text := a.Text
 			if !a.Whole {
@@ -178,9 +180,9 @@ func (m *Model) eachDescribed(visit func(DescribedNode) error) error {
 				}
 				text += " #" + sum
 			}
-			described.Attributes = append(described.Attributes, Attribute{a.Name, text})
+			n.Attributes = append(n.Attributes, Attribute{a.Name, text})
 		}
-		return visit(described)
+		return visit(n)
 	})
 }
 
@@ -197,30 +199,4 @@ func shortSum(source onnxwire.Source, span onnxwire.Span) (string, error) {
 	hash := sha256.New()
 	_, err := io.Copy(hash, io.NewSectionReader(source, span.Start, span.Len()))
 	return hex.EncodeToString(hash.Sum(nil)[:4]), err
-}
-
-// MarshalJSON writes a value as {"name":…,"type":"tensor(float)","shape":["batch",3,null]}, without
-// "shape" if none is declared.
-func (v Value) MarshalJSON() ([]byte, error) {
-	object := struct {
-		Name  string `json:"name"`
-		Type  string `json:"type"`
-		Shape *[]Dim `json:"shape,omitempty"`
-	}{Name: v.Name, Type: v.TypeName}
-	if v.HasShape {
-		dims := append([]Dim{}, v.Dims...)
-		object.Shape = &dims
-	}
-	return json.Marshal(object)
-}
-
-// MarshalJSON writes a dimension as a number, its symbol, or null.
-func (d Dim) MarshalJSON() ([]byte, error) {
-	switch {
-	case d.Size >= 0:
-		return strconv.AppendInt(nil, int64(d.Size), 10), nil
-	case d.Symbol != "":
-		return json.Marshal(d.Symbol)
-	}
-	return []byte("null"), nil
 }

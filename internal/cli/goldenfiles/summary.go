@@ -1,4 +1,4 @@
-package tensor
+package goldenfiles
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/jsonfloat"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Summary describes a tensor's values. Min, Max, Mean and StdDev consider only finite values, and
@@ -26,11 +27,11 @@ type Summary struct {
 // bins is the number of bins of a histogram.
 const bins = 10
 
-// Summarize computes the summary in two passes over the values.
-func (t *Tensor) Summarize() Summary {
+// Summarize computes a tensor's summary in two passes over its values.
+func Summarize(t *tensor.Tensor) Summary {
 	s := Summary{Elements: t.Len(), Min: math.Inf(1), Max: math.Inf(-1)}
 	finite := 0
-	if t.ElementType() != String {
+	if t.ElementType() != tensor.String {
 		finite = s.count(t)
 	}
 	if finite == 0 {
@@ -43,7 +44,7 @@ func (t *Tensor) Summarize() Summary {
 
 // count makes the first pass, for the counts, the range and the mean. It returns the number of
 // finite values.
-func (s *Summary) count(t *Tensor) (finite int) {
+func (s *Summary) count(t *tensor.Tensor) (finite int) {
 	var sum, correction float64 // by Neumaier's compensated summation
 	for i := range t.Len() {
 		v := t.Float64At(i)
@@ -75,7 +76,7 @@ func (s *Summary) count(t *Tensor) (finite int) {
 }
 
 // spread makes the second pass, for the deviation and the histogram.
-func (s *Summary) spread(t *Tensor, finite int) {
+func (s *Summary) spread(t *tensor.Tensor, finite int) {
 	width := (s.Max - s.Min) / bins
 	if width > 0 && !math.IsInf(width, 0) {
 		s.Histogram = make([]int, bins)

@@ -1,4 +1,4 @@
-package loaders
+package describe
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // Difference is one difference between two models. The text of a side that lacks the item is "".
@@ -46,25 +47,18 @@ func (all Differences) Text() string {
 	return b.String()
 }
 
-// Difference lists how the model differs from expected, comparing the checksums of all weights; see
-// [Diff].
-func (m *Model) Difference(expected *Model) (Differences, error) {
-	actual, err := m.Describe(true)
-	if err != nil {
-		return nil, err
-	}
-	other, err := expected.Describe(true)
-	if err != nil {
-		return nil, err
-	}
-	return Diff(actual, other), nil
-}
-
 // Diff lists how two models differ: in versions, inputs and outputs, nodes, and the types, shapes
 // and values of initializers. Nodes are paired by the names of their outputs, so moving or renaming
-// a node is not a difference. Without checksums in both descriptions, only types and shapes of
-// weights are compared. Graph and node names, documentation and metadata are ignored.
-func Diff(actual, expected Description) Differences {
+// a node is not a difference. Graph and node names, documentation and metadata are ignored.
+func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
+	actual, err := Of(actualModel, true)
+	if err != nil {
+		return nil, err
+	}
+	expected, err := Of(expectedModel, true)
+	if err != nil {
+		return nil, err
+	}
 	var all Differences
 	note := func(what, name, a, e string) {
 		if a != e {
@@ -72,16 +66,15 @@ func Diff(actual, expected Description) Differences {
 		}
 	}
 	note("IR version", "", fmt.Sprint(actual.Head.IRVersion), fmt.Sprint(expected.Head.IRVersion))
-	diff(note, "opset", actual.Head.Opsets, expected.Head.Opsets, func(o Opset) (string, string) {
-		return o.Domain, fmt.Sprint(o.Version)
-	})
-	value := func(v Value) (string, string) {
+	diff(note, "opset", actual.Head.Opsets, expected.Head.Opsets,
+		func(o loaders.Opset) (string, string) { return o.Domain, fmt.Sprint(o.Version) })
+	value := func(v loaders.Value) (string, string) {
 		return v.Name, strings.TrimPrefix(v.String(), v.Name+" ")
 	}
 	diff(note, "input", actual.Inputs, expected.Inputs, value)
 	diff(note, "input with a default", actual.Overridable, expected.Overridable, value)
 	diff(note, "output", actual.Outputs, expected.Outputs, value)
-	diff(note, "node", actual.Nodes, expected.Nodes, func(n DescribedNode) (string, string) {
+	diff(note, "node", actual.Nodes, expected.Nodes, func(n Node) (string, string) {
 		attributes := slices.Clone(n.Attributes)
 		slices.SortFunc(attributes, func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) })
 		text := fmt.Sprintf("%s(%s) %s", onnxfile.OperatorName(n.Domain, n.Op),
@@ -89,16 +82,12 @@ func Diff(actual, expected Description) Differences {
 		return strings.Join(n.Outputs, ", "), strings.TrimSpace(text)
 	})
 	diff(note, "initializer", actual.Initializers, expected.Initializers,
-		func(w DescribedWeight) (string, string) {
-			text := fmt.Sprintf("tensor(%s)%v", w.TypeName, w.Shape)
-			if w.SHA256 != "" {
-				text += " #" + w.SHA256[:8]
-			}
-			return w.Name, text
+		func(w Weight) (string, string) {
+			return w.Name, fmt.Sprintf("tensor(%s)%v #%s", w.TypeName, w.Shape, w.SHA256[:8])
 		})
 	diff(note, "function", actual.Functions, expected.Functions,
-		func(f DescribedFunction) (string, string) { return f.Name, "#" + f.Sum })
-	return all
+		func(f Function) (string, string) { return f.Name, "#" + f.Sum })
+	return all, nil
 }
 
 // diff pairs two lists by key and notes the texts that differ: first in actual's order, then the

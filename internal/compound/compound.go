@@ -1,0 +1,98 @@
+// Package compound describes values that are sequences or maps.
+package compound
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Has reports whether the set contains part as a part of the value: x[0].key is a part of x.
+func Has(v *tensor.Value, part string) bool {
+	if v.Tensor != nil {
+		return false
+	}
+	inner, ok := strings.CutPrefix(part, v.Name)
+	if !ok {
+		return false
+	}
+	if v.Keys != nil {
+		return inner == ".key" || inner == ".value"
+	}
+	return inner == ".length" || slices.ContainsFunc(v.Items, func(item tensor.Value) bool {
+		return item.Name == part || Has(&item, part)
+	})
+}
+
+// Ragged reports whether a sequence's items have different shapes, or are sequences themselves, so
+// that [tensor.Value.Stack] has one dimension.
+func Ragged(v *tensor.Value) bool {
+	if v.Tensor != nil || v.Keys != nil {
+		return false
+	}
+	leaves := v.Leaves()
+	return len(leaves) != len(v.Items) || slices.ContainsFunc(leaves, func(t *tensor.Tensor) bool {
+		return !t.Shape().Equal(leaves[0].Shape())
+	})
+}
+
+// Index returns the position of an element of the stacked tensor in the value: the item's index,
+// then the index in the item.
+func Index(v *tensor.Value, flat int) []int {
+	leaves := v.Leaves()
+	if v.Tensor != nil || v.Keys != nil {
+		return leaves[0].Shape().Index(flat)
+	}
+	for i, leaf := range leaves {
+		if flat < leaf.Len() {
+			return append([]int{i}, leaf.Shape().Index(flat)...)
+		}
+		flat -= leaf.Len()
+	}
+	return nil
+}
+
+// Key returns the map key of an element of the stacked tensor, or "" if the value has no maps.
+func Key(v *tensor.Value, flat int) string {
+	if v.Tensor != nil {
+		return ""
+	}
+	if v.Keys != nil {
+		return keyText(v.Keys, flat)
+	}
+	for i := range v.Items {
+		n := 0
+		for _, leaf := range v.Items[i].Leaves() {
+			n += leaf.Len()
+		}
+		if flat < n {
+			return Key(&v.Items[i], flat)
+		}
+		flat -= n
+	}
+	return ""
+}
+
+// keyText formats a key in Go syntax.
+func keyText(keys *tensor.Tensor, i int) string {
+	if keys.ElementType() == tensor.String {
+		return fmt.Sprintf("%q", keys.Strings()[i])
+	}
+	return keys.Text(i)
+}
+
+// TypeName returns the value's type in ONNX's notation, with package tensor's element types:
+// "seq(map(string,float32))".
+func TypeName(v *tensor.Value) string {
+	switch {
+	case v.Tensor != nil:
+		return v.Tensor.ElementType().String()
+	case v.Keys != nil:
+		return fmt.Sprintf("map(%v,%v)", v.Keys.ElementType(), v.Mapped.ElementType())
+	case len(v.Items) == 0:
+		return "seq"
+	}
+	return "seq(" + TypeName(&v.Items[0]) + ")"
+}
