@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -32,7 +33,7 @@ var _ = DescribeTable("What version control leaves in a golden file's place",
 			asked(mode)
 			_, err = golden.Update(path, runOf(every()), golden.Options{})
 			Expect(err).To(MatchError(ContainSubstring(says)))
-			Expect(golden.IsForeign(err)).To(BeTrue(), "so no message offers to write over it")
+			Expect(goldentree.IsForeign(err)).To(BeTrue(), "so no message offers to write over it")
 			Expect(contents(path)).To(Equal(left))
 		}
 	},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
@@ -24,7 +25,7 @@ type Reference struct {
 // reading the data next to the file.
 func ReadReference(ctx context.Context, path string) (*Reference, error) {
 	runfile.Use(path)
-	if err := confusable(path); err != nil {
+	if err := goldentree.Confusable(path); err != nil {
 		return nil, fmt.Errorf("golden: %w", err)
 	}
 	r, err := readReference(ctx, path)
@@ -36,7 +37,7 @@ func ReadReference(ctx context.Context, path string) (*Reference, error) {
 
 // readReference reads the golden file at path. Its errors do not include the path.
 func readReference(ctx context.Context, path string) (*Reference, error) {
-	run, h, err := readGoldenUnder(ctx, path)
+	run, h, err := goldentree.Read(ctx, path)
 	if err != nil {
 		return nil, err
 	}

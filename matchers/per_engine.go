@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
 // ofEngine is the first candidate that exists, or the most specific one.
@@ -16,7 +17,7 @@ func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 	}
 	g.tried = golden.Variants(g.name, actual.made)
 	for _, name := range g.tried {
-		path, err := golden.Path(name)
+		path, err := goldentree.Path(name)
 		if err != nil {
 			return g, err
 		}
