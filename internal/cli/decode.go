@@ -152,7 +152,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 			return found, "", fmt.Errorf("%s: %w", side, err)
 		}
 		saved = append(saved, runs.Named{Name: fmt.Sprintf("%s-N%d", s.Model.Name(), i), Run: run})
-		text += fmt.Sprintf("%s: %v\n", side, decode.SpeedOf(run))
+		text += fmt.Sprintf("%s: %s\n", side, speedText(run))
 	}
 	if err := r.save(&found, "--save-inputs", func(path string) error {
 		return fixtures.Save(path, tokens)
@@ -181,12 +181,12 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 		judge := noise.Judge{Bars: r.rule.Bars(), Options: rules}
 		found.Pairs, err = runs.JudgePairs(ctx, saved, rules.FailFast, judge.Compare)
 		found.Notes = append(found.Notes, judge.Notes...)
-		hold = decode.UnderNoise(judge.Noise, r.rule.Bars())
+		hold = underNoise(judge.Noise, r.rule.Bars())
 	}
 	if err != nil {
 		return found, text, err
 	}
-	where, err := decode.Summary(saved[0].Run, saved[1].Run, hold)
+	where, err := decodedText(saved[0].Run, saved[1].Run, hold)
 	return found, text + where, err
 }
 

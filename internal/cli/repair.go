@@ -131,7 +131,11 @@ func (r *repairRequest) quantizers(ctx context.Context, subjects []backends.Subj
 		text += savedText([]string{out})
 	}
 	if picture := r.Path("--save-curve"); picture != "" {
-		if err := plots.SaveCurve(found, picture); err != nil {
+		curve, err := plots.Curve(found)
+		if err == nil {
+			err = writeWhole(picture, curve)
+		}
+		if err != nil {
 			return f, err
 		}
 		text += savedText([]string{picture})

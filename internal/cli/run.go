@@ -185,7 +185,7 @@ func (r *runRequest) sensible(files []string) error {
 // allowed if it is saved without comparison flags, checked for NaN, or run with --smoke.
 func (r *runRequest) comparable(loaded int) error {
 	all := len(r.engines.Given()) + loaded
-	if r.smoke && (all != 1 || r.rule.Asked() || r.rule.Finite() || r.pictures().Draws()) {
+	if r.smoke && (all != 1 || r.rule.Asked() || r.rule.Finite() || r.draws()) {
 		return errors.New("--smoke is for a run that is compared with nothing, but comparisons are " +
 			"requested: drop --smoke")
 	}
@@ -193,7 +193,7 @@ func (r *runRequest) comparable(loaded int) error {
 		return nil
 	}
 	shown := r.scripts.compares != "" || r.Folder == "" && r.Path("--report") != "" ||
-		r.Path("--save-accuracy-results") != "" || r.pictures().Draws()
+		r.Path("--save-accuracy-results") != "" || r.draws()
 	if r.keepsNoise() || r.saving() && !shown && !r.rule.Noise() {
 		return nil
 	}
@@ -205,7 +205,7 @@ func (r *runRequest) comparable(loaded int) error {
 		advice += ", or --save-outputs FILE to save it for later"
 	}
 	advice += ", or --validate to look for NaN"
-	if !r.rule.Asked() && !r.pictures().Draws() {
+	if !r.rule.Asked() && !r.draws() {
 		advice += ", or --smoke if it is enough that the model runs"
 	}
 	return errors.New(advice)
@@ -336,7 +336,7 @@ func (c comparison) finding(o *outputs, problem error) (finding, error) {
 	}
 	if problem == nil {
 		var drawn plots.Saved
-		drawn, problem = o.pictures().Draw(c.Pairs)
+		drawn, problem = o.draw(c.Pairs)
 		c.saved, c.Notes = append(c.saved, drawn.Files...), append(c.Notes, drawn.Notes...)
 	}
 	f := finding{differs: c.Verdict() == string(compare.Fail), report: func(problem error) any {
