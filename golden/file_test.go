@@ -242,7 +242,7 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		_, err := golden.Read(context.Background(), path)
 		Expect(err).To(MatchError(HaveSuffix("it has no modelparity head; compare with it by " +
 			"OfFile, or delete it to write a golden file instead")))
-		Expect(runs.ReadRuns(path)).To(HaveLen(1))
+		Expect(runs.ReadRuns(context.Background(), path)).To(HaveLen(1))
 		asked("1")
 		_, err = golden.Update(path, runOf(every()), golden.Options{})
 		Expect(goldentree.IsForeign(err)).To(BeTrue())

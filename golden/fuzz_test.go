@@ -54,7 +54,7 @@ func FuzzRead(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		saved, err := runs.ReadRuns(path)
+		saved, err := runs.ReadRuns(context.Background(), path)
 		if err != nil {
 			return
 		}

@@ -26,10 +26,10 @@ var _ = Describe("What is not a regular file", func() {
 				_, err := golden.Read(context.Background(), path)
 				return err
 			},
-			"saved runs": func(path string) error { _, err := runs.ReadRuns(path); return err },
-			"outputs":    func(path string) error { _, err := runs.ReadOutputs(path); return err },
+			"saved runs": func(path string) error { _, err := runs.ReadRuns(context.Background(), path); return err },
+			"outputs":    func(path string) error { _, err := runs.ReadOutputs(context.Background(), path); return err },
 			"contents": func(path string) error {
-				_, err := goldenfiles.ReadContents(path, nil)
+				_, err := goldenfiles.ReadContents(context.Background(), path, nil)
 				return err
 			},
 			"accuracy": func(path string) error { _, err := accuracy.Read(path); return err },

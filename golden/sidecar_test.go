@@ -139,7 +139,7 @@ var _ = Describe("A golden file with data beside it", func() {
 			"print(RunResults.load(sys.argv[1])[0][1][0]['x'].shape)"
 		out, err := exec.Command(python, "-c", load, path).CombinedOutput()
 		Expect(err).To(HaveOccurred(), string(out))
-		saved, err := runs.ReadRuns(path)
+		saved, err := runs.ReadRuns(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		converted := temporary("run.json")
 		Expect(runs.WriteRuns(converted, saved)).To(Succeed())

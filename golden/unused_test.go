@@ -161,7 +161,7 @@ var _ = Describe("Listing unused golden files", func() {
 	})
 
 	It("counts a file read by OfFile, and what the suite's own nodes asked for at its end", func() {
-		_, err := runs.ReadRuns(path("old") + "#0")
+		_, err := runs.ReadRuns(context.Background(), path("old")+"#0")
 		Expect(err).NotTo(HaveOccurred())
 		by := goldentree.SpecUse{Text: "by file", Ran: true, Files: goldentree.TakeUses()}
 		_, err = golden.Read(context.Background(), path("deep/old"))

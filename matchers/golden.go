@@ -1,7 +1,6 @@
 package matchers
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -75,11 +74,7 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, err := backends.ContextOf(actual.run)
-	if err != nil {
-		ctx = context.Background() // the run comes from a BeforeAll, whose context has ended
-	}
-	return golden.ReadReference(ctx, path)
+	return golden.ReadReference(actual.context(), path)
 }
 
 // unreadable adds to the error of a golden file the command that would write it, or why the current

@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
+	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/noise"
@@ -165,7 +166,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 		return found, "", err
 	}
 	if r.load != "" {
-		loaded, err := runs.ReadOne(r.load)
+		loaded, err := runs.ReadOne(ctx, r.load)
 		if err != nil {
 			return found, "", fmt.Errorf("--load-outputs: %w", err)
 		}
@@ -176,10 +177,10 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	}
 	hold := decode.Under(rules)
 	if !r.rule.Noise() {
-		found.Pairs, err = runs.ComparePairs(ctx, saved, rules)
+		found.Pairs, err = pairs.Compare(ctx, saved, rules)
 	} else {
 		judge := noise.Judge{Bars: r.rule.Bars(), Options: rules}
-		found.Pairs, err = runs.JudgePairs(ctx, saved, rules.FailFast, judge.Compare)
+		found.Pairs, err = pairs.Judge(ctx, saved, rules.FailFast, judge.Compare)
 		found.Notes = append(found.Notes, judge.Notes...)
 		hold = underNoise(judge.Noise, r.rule.Bars())
 	}

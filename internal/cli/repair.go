@@ -88,7 +88,7 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	}
 	subjects, wrong := r.engines.Lowering(given, "--onnxrt", lower, &r.inputs)
 	if err = errors.Join(wrong, err); err == nil && r.load != "" {
-		if r.search.Expected, err = runs.ReadOutputs(r.load); err != nil {
+		if r.search.Expected, err = runs.ReadOutputs(ctx, r.load); err != nil {
 			err = fmt.Errorf("--load-outputs: %w", err)
 		}
 	}

@@ -190,11 +190,11 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 }
 
 // exported writes all of a golden file's data to one file that Polygraphy reads.
-func exported(_ context.Context, q Question) (Answer, error) {
+func exported(ctx context.Context, q Question) (Answer, error) {
 	if len(q.Paths) != 1 || q.Output == "" {
 		return Answer{}, errors.New("golden: give one golden file and an output path")
 	}
-	saved, err := runs.ReadRuns(q.Paths[0])
+	saved, err := runs.ReadRuns(ctx, q.Paths[0])
 	if err == nil {
 		err = runs.WriteRuns(q.Output, saved)
 	}
