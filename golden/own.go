@@ -7,9 +7,10 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// Own returns the name of the spec's own golden file ([goldentree.OwnName]). Only one match per spec may
-// use this name: a call for a second match is an error. match is a pointer that identifies the
-// calling match. It is also an error if the spec is unknown.
+// Own returns the name of the spec's own golden file: the spec's text in lower case with dashes,
+// and 8 digits of its SHA-256. Only one match per spec may use this name: a call for a second match
+// is an error. match is a pointer that identifies the calling match. It is also an error if the
+// spec is unknown.
 func (s *Spec) Own(match any) (string, error) {
 	if s.text() == "" {
 		return "", errors.New("a golden file without a name is named after its spec, which is unknown " +

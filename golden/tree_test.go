@@ -102,7 +102,8 @@ var _ = Describe("The golden files of a tree", func() {
 			Entry("empty", func(string) string { return "" }, "EOF"),
 		)
 		It("say that they are gone", func() {
-			Expect(goldentree.Look(context.Background(), "gone.json").Problem).To(ContainSubstring("no such file"))
+			Expect(goldentree.Look(context.Background(), "gone.json").Problem).To(
+				ContainSubstring("no such file"))
 		})
 	})
 })

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -152,5 +152,5 @@ func holdsOutputs(path string) (bool, error) {
 	if !strings.EqualFold(filepath.Ext(file), ".json") {
 		return false, nil
 	}
-	return runfile.HasResults(file)
+	return polygraphy.HasResults(file)
 }

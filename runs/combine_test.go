@@ -90,7 +90,8 @@ var _ = Describe("Saved data put together", func() {
 	})
 
 	It("says where tensors differ, and keeps inputs and outputs apart", func() {
-		joined, err := runs.Concat(context.Background(), inputs(x(1)), inputs(must("z", tensor.Of[float32](3))))
+		joined, err := runs.Concat(context.Background(), inputs(x(1)),
+			inputs(must("z", tensor.Of[float32](3))))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(joined.Notes).To(ConsistOf(ContainSubstring("holds z, but earlier iterations hold x")))
 		_, err = runs.Concat(context.Background(), inputs(x(1)), outputs("a"))

@@ -61,13 +61,13 @@ var _ = Describe("Many iterations", func() {
 		},
 		"are saved, loaded and compared": func(ctx context.Context, folder string,
 			run *backends.Run) {
-			loaded, err := runs.ReadAll(context.Background(), []string{saved(filepath.Join(folder, "run.json"), run)})
+			loaded, err := runs.ReadAll(ctx, []string{saved(filepath.Join(folder, "run.json"), run)})
 			Expect(err).NotTo(HaveOccurred())
 			compared(ctx, run, loaded[0].Run)
 		},
 		"are saved to a folder, and loaded": func(ctx context.Context, folder string,
 			run *backends.Run) {
-			loaded, err := runs.ReadAll(context.Background(), []string{saved(filepath.Join(folder, "run"), run)})
+			loaded, err := runs.ReadAll(ctx, []string{saved(filepath.Join(folder, "run"), run)})
 			Expect(err).NotTo(HaveOccurred())
 			compared(ctx, run, loaded[0].Run)
 		},

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/setfile"
@@ -115,7 +116,7 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 		}
 	}
 	if strings.EqualFold(filepath.Ext(path), ".json") && !info.IsDir() {
-		results, err := runfile.HasResults(path)
+		results, err := polygraphy.HasResults(path)
 		if err != nil {
 			if left := runfile.Leftover(path, err); left != nil {
 				return nil, left

@@ -27,7 +27,8 @@ func (*mergeRequest) sections() []section[mergeRequest] {
 	return dataSections(func(r *mergeRequest) *outputs { return &r.outputs })
 }
 
-func (r *mergeRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {
+func (r *mergeRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
+	err error) {
 	to, err := r.joined()
 	if err != nil {
 		return f, err
@@ -43,7 +44,8 @@ func (*concatRequest) sections() []section[concatRequest] {
 	return dataSections(func(r *concatRequest) *outputs { return &r.outputs })
 }
 
-func (r *concatRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {
+func (r *concatRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
+	err error) {
 	to, err := r.joined()
 	if err != nil {
 		return f, err

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
-	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 )
 
 // one shows a file as a subcommand does, or by the file's kind if word is empty.
@@ -40,7 +40,7 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (any, strin
 
 // data shows saved tensors, accuracy results or tactics, depending on the file.
 func (r *inspectRequest) data(ctx context.Context, file string) (any, string, error) {
-	if saved, err := runfile.IsAccuracy(file); err == nil && saved {
+	if saved, err := polygraphy.IsAccuracy(file); err == nil && saved {
 		return seen(accuracy.Read(file))
 	}
 	if trt.IsTactics(file) {

@@ -11,7 +11,6 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
-	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/runs"
 )
@@ -26,7 +25,7 @@ func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	var judged []compare.Pair
 	accuracies := 0
 	for _, file := range files {
-		saved, err := runfile.IsAccuracy(file)
+		saved, err := polygraphy.IsAccuracy(file)
 		if err != nil {
 			return nil, err
 		}

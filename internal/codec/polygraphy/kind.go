@@ -1,11 +1,10 @@
-package runfile
+package polygraphy
 
 import (
 	"errors"
 	"path/filepath"
 	"strings"
 
-	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/regular"
 )
@@ -16,7 +15,7 @@ import (
 func HasResults(path string) (found bool, err error) {
 	return begins(path, func(d *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
 		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
-			key == polygraphy.HeadKey && kind == jsonstream.Object && !isArray(d), nil
+			key == HeadKey && kind == jsonstream.Object && !isArray(d), nil
 	})
 }
 
