@@ -41,7 +41,7 @@ type Options struct {
 func Read(ctx context.Context, path string) (*backends.Run, error) {
 	reference, err := ReadReference(ctx, path)
 	if err == nil {
-		err = reference.whole()
+		err = reference.head.HoldsAll()
 	}
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ var _ = Describe("What is not a regular file", func() {
 				return err
 			},
 			"saved runs": func(path string) error { _, err := runs.ReadRuns(ctx, path); return err },
-			"outputs":    func(path string) error { _, err := runs.ReadOutputs(ctx, path); return err },
+			"one run":    func(path string) error { _, err := runs.ReadOne(ctx, path); return err },
 			"contents": func(path string) error {
 				_, err := goldenfiles.ReadContents(ctx, path, nil)
 				return err

@@ -17,6 +17,8 @@ type Reference struct {
 	// Run holds the file's outputs. A sampled output is a one-dimensional tensor of the sampled
 	// elements.
 	Run *backends.Run
+	// Sampled is true if the file holds only a sample of some output.
+	Sampled bool
 
 	head *runfile.Head
 }
@@ -41,20 +43,14 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reference{run, h}, nil
+	return &Reference{run, h.HoldsAll() != nil, h}, nil
 }
-
-// whole returns an error if the file holds a sample.
-func (r *Reference) whole() error { return r.head.HoldsAll() }
-
-// Sampled reports whether the file holds only a sample of some output.
-func (r *Reference) Sampled() bool { return r.head.HoldsAll() != nil }
 
 // Of reduces a run's outputs to the elements that the file holds. For each sampled output,
 // words says how much of it the file can verify. Outputs of another type or shape are returned
 // whole.
 func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []string) {
-	if !r.Sampled() {
+	if !r.Sampled {
 		return outputs, nil
 	}
 	sets = make([]*tensor.Set, len(outputs))
@@ -154,7 +150,7 @@ func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []
 // judge compares a run with the file by the given rule.
 func (r *Reference) judge(run *backends.Run,
 	rule func(now, old *backends.Run) (compare.Report, error)) (compare.Report, error) {
-	if !r.Sampled() {
+	if !r.Sampled {
 		return rule(run, r.Run)
 	}
 	sets, words := r.Of(run.Outputs())

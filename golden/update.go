@@ -34,7 +34,7 @@ func (p *Pending) writes() bool { return p.Change.Kind.writes() }
 // damaged file alone.
 func (p *Pending) Expected() *Reference {
 	if p.writes() {
-		return &Reference{Run: p.run, head: &p.head}
+		return &Reference{p.run, p.head.HoldsAll() != nil, &p.head}
 	}
 	return p.old
 }

@@ -47,7 +47,7 @@ func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, hol
 	if err != nil {
 		return g, false, err
 	}
-	if r.Sampled() {
+	if r.Sampled {
 		held.sampled = &sampled{reference: r, whole: c.actual.sets}
 		held.actual.sets, held.sampled.words = r.Of(c.actual.sets)
 	}

@@ -70,15 +70,6 @@ func ReadOne(ctx context.Context, path string) (Named, error) {
 	return runs[0], nil
 }
 
-// ReadOutputs reads the outputs of the single run that path names, one set per iteration.
-func ReadOutputs(ctx context.Context, path string) ([]*tensor.Set, error) {
-	one, err := ReadOne(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	return one.Run.Outputs(), nil
-}
-
 // ReadAll reads the runs of all files, in order. FILE#RUN selects one run of a file,
 // FILE#RUN/ITERATION one of its iterations.
 func ReadAll(ctx context.Context, files []string) ([]Named, error) {

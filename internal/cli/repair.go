@@ -88,9 +88,11 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	}
 	subjects, wrong := r.engines.Lowering(given, "--onnxrt", lower, &r.inputs)
 	if err = errors.Join(wrong, err); err == nil && r.load != "" {
-		if r.search.Expected, err = runs.ReadOutputs(ctx, r.load); err != nil {
-			err = fmt.Errorf("--load-outputs: %w", err)
+		saved, problem := runs.ReadOne(ctx, r.load)
+		if problem != nil {
+			return f, fmt.Errorf("--load-outputs: %w", problem)
 		}
+		r.search.Expected = saved.Run.Outputs()
 	}
 	if err != nil {
 		return f, err
