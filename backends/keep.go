@@ -6,7 +6,7 @@ import (
 )
 
 // keep returns the iteration in the form in which the run stores it. The first iteration stays in
-// memory, and so do later ones until the run holds 32 MiB. After that only types and shapes stay in
+// memory, and so do later ones until the run holds 8 MiB. After that only types and shapes stay in
 // memory, and elements are read from a temporary file on access. So a run of 10,000 iterations
 // takes the memory of a few hundred, and can still be read repeatedly, in any order.
 func (r *Run) keep(i Iteration) Iteration {

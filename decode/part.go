@@ -103,30 +103,6 @@ func Under(rules compare.Options) Hold {
 	}
 }
 
-// UnderNoise returns a [Hold] that applies [compare.WithinNoise] to each token, with that token's
-// part of the measured noise.
-func UnderNoise(n *compare.Noise, bars compare.NoiseBars) Hold {
-	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
-		part, err := n.Slice(at.Iteration, at.Output, at.Axis, at.Position)
-		if err != nil {
-			return "", err
-		}
-		var sets [2][]*tensor.Set
-		for i, t := range []*tensor.Tensor{actual, expected} {
-			set, err := tensor.NewSet(tensor.Entry{Name: at.Output, Tensor: t})
-			if err != nil {
-				return "", err
-			}
-			sets[i] = []*tensor.Set{set}
-		}
-		report, err := compare.WithinNoise(sets[0], sets[1], part, bars, compare.Options{})
-		if err != nil || report.Verdict == compare.Pass {
-			return "", err
-		}
-		return report.Outputs[0].Reason, nil
-	}
-}
-
 // ErrNoDecoder reports that neither of two runs is a decoder's.
 var ErrNoDecoder = errors.New(
 	"decode: neither run is a decoder's: make them with decode.Run")

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
 )
@@ -76,7 +77,7 @@ const again = "repeat the review: go test ./... -golden.update=diff"
 // nothingJudged is the error for paths without a file that a run in mode [Diff] judged.
 func nothingJudged(paths []string) error {
 	return fmt.Errorf("no run has judged a golden file under %s; %s",
-		strings.Join(placed(paths), ", "), again)
+		strings.Join(goldentree.Placed(paths), ", "), again)
 }
 
 // proposal returns the proposal for the entry, given the current state of its golden file, whose
@@ -89,7 +90,7 @@ func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error
 			return p, errors.New("it is reached by a link; accept it where the link leads")
 		}
 	}
-	if err := confusable(p.File); err != nil {
+	if err := goldentree.Confusable(p.File); err != nil {
 		return p, err
 	}
 	now, err := p.present()
@@ -149,7 +150,7 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		Tolerance: p.entry.Change.Tolerance, Is: &is.Run.Provenance}
 	if p.entry.Was == "" {
 		c.Kind = Created
-		in, _ := splitGolden(p.path)
+		in, _ := goldentree.Split(p.path)
 		if _, err := os.Stat(filepath.Dir(filepath.Dir(in))); err != nil {
 			return nil, fmt.Errorf("its package does not exist: %w", err)
 		}
@@ -164,7 +165,7 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		now, _ := was.Of(is.Run.Outputs())
 		old, _ := is.Of(was.Run.Outputs())
 		c.Was, c.Moved = &was.Run.Provenance, moves(now, is.head.Runs[0], old, was.head.Runs[0])
-	case IsForeign(err):
+	case goldentree.IsForeign(err):
 		return nil, err
 	case !beginsAsOurs(p.path):
 		return nil, fmt.Errorf("it is not a golden file and is left unchanged: %w; delete it to write "+
@@ -219,4 +220,29 @@ func (p Proposal) accept() error {
 		}
 		return removeAside(to.folder, before, *h)
 	})
+}
+
+// refusal is the error for a spec whose golden file an update would change.
+func (c Change) refusal() error {
+	if !c.Proposed || !c.Kind.writes() {
+		return nil
+	}
+	why := c.Reason
+	switch {
+	case c.Kind == Created:
+		why = "it does not exist"
+	case c.Damage != "":
+		why = c.Damage
+	}
+	return fmt.Errorf("golden: %s does not match: %s; to accept the change: "+
+		"modelparity golden accept %s", c.Path, orUnknown(why), goldentree.Quoted(fromRoot(c.Path)))
+}
+
+// fromRoot returns a path relative to its tree's root, with slashes, if it is below the root.
+func fromRoot(path string) string {
+	inside, err := filepath.Rel(goldentree.Root("."), runfile.Unlinked(path))
+	if err == nil && filepath.IsLocal(inside) {
+		return filepath.ToSlash(inside)
+	}
+	return path
 }

@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
 var _ = Describe("The command that accepts a change", func() {
@@ -25,18 +25,18 @@ var _ = Describe("The command that accepts a change", func() {
 
 	It("names the package, from the module's root", func() {
 		in(filepath.Join(module(), "example_test", "digits"))
-		Expect(golden.AcceptCommand()).To(Equal("go test -v ./example_test/digits -golden.update"))
+		Expect(goldentree.AcceptCommand()).To(Equal("go test -v ./example_test/digits -golden.update"))
 	})
 	It("in the root itself is for that package", func() {
 		in(module())
-		Expect(golden.AcceptCommand()).To(Equal("go test -v . -golden.update"))
+		Expect(goldentree.AcceptCommand()).To(Equal("go test -v . -golden.update"))
 	})
 	It("can be pasted into a shell", func() {
 		in(filepath.Join(module(), "it's mine"))
-		Expect(golden.AcceptCommand()).To(Equal(`go test -v './it'\''s mine' -golden.update`))
+		Expect(goldentree.AcceptCommand()).To(Equal(`go test -v './it'\''s mine' -golden.update`))
 	})
 	It("outside any module reaches every package", func() {
 		in(GinkgoT().TempDir())
-		Expect(golden.AcceptCommand()).To(Equal("GOLDEN_UPDATE=1 go test -v ./..."))
+		Expect(goldentree.AcceptCommand()).To(Equal("GOLDEN_UPDATE=1 go test -v ./..."))
 	})
 })

@@ -49,7 +49,8 @@ var _ = Describe("Large files", Serial, func() {
 			Expect(runs.WriteRuns(path, saved)).To(Succeed())
 		})).To(BeNumerically("<", 2<<20))
 		var read []runs.Named
-		Expect(allocated(func() { read, _ = runs.ReadRuns(path) })).To(BeNumerically("<", size+2<<20))
+		Expect(allocated(func() { read, _ = runs.ReadRuns(context.Background(), path) })).To(
+			BeNumerically("<", size+2<<20))
 		Expect(read[0].Run.Iterations()[0].Outputs.At(0).Tensor.Bytes()).To(HaveLen(size))
 	})
 
@@ -88,7 +89,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	b.SetBytes(100e6)
 	for b.Loop() {
-		if _, err := runs.ReadRuns(path); err != nil {
+		if _, err := runs.ReadRuns(context.Background(), path); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ChangeKind says what [Update] did to a golden file.
+// ChangeKind says what an update did to a golden file.
 type ChangeKind string
 
 // The kinds of change.
@@ -28,7 +28,7 @@ const (
 // writes reports whether a change of this kind writes the file.
 func (k ChangeKind) writes() bool { return k == Created || k == Rewritten }
 
-// Change describes what [Update] did or would do. It marshals to JSON even with NaN values.
+// Change describes what an update did or would do. It marshals to JSON even with NaN values.
 type Change struct {
 	Path string     `json:"path"`
 	Kind ChangeKind `json:"kind"`

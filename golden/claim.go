@@ -42,8 +42,8 @@ func written(path string) bool {
 // written only if no other spec wanted different outputs, and kept only if the file has not
 // changed since the run was compared with it.
 func claim(p *Pending, do func() error) error {
-	mine := record{Path: runfile.Unlinked(p.change.Path), Sum: outputsSum(p.head), By: p.by(),
-		Written: p.Writes()}
+	mine := record{Path: runfile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
+		Written: p.writes()}
 	claims.Lock()
 	defer claims.Unlock()
 	return journaled(func(others []record) error {
@@ -52,7 +52,7 @@ func claim(p *Pending, do func() error) error {
 				continue
 			}
 			if mine.Written || r.Written && !p.stillHolds() {
-				return contradiction(p.change.Path, r, mine)
+				return contradiction(p.Change.Path, r, mine)
 			}
 		}
 		return nil
@@ -65,13 +65,13 @@ func claim(p *Pending, do func() error) error {
 // stillHolds reports whether the run still passes against the file. It reads the file again,
 // because another process may have rewritten it.
 func (p *Pending) stillHolds() bool {
-	old, err := readReference(context.Background(), p.change.Path)
+	old, err := readReference(context.Background(), p.Change.Path)
 	return err == nil && p.judge(old)
 }
 
 // by names the spec or assertion that wants the update.
 func (p *Pending) by() string {
-	if name := p.o.Spec.Name(); name != "" {
+	if name := p.o.Spec.text(); name != "" {
 		return fmt.Sprintf("%q", name)
 	}
 	if p.o.By != "" {

@@ -57,7 +57,7 @@ func ExampleReadRuns() {
 		Run: backends.NewRun(backends.Provenance{}, backends.Iteration{Outputs: outputs})}}); err != nil {
 		log.Fatal(err)
 	}
-	saved, err := runs.ReadRuns(path)
+	saved, err := runs.ReadRuns(context.Background(), path)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
@@ -34,8 +35,18 @@ func SumOf(content any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Platform is what the manifest of this test binary is called.
-var Platform = platform
-
 // AcceptNow writes what was reviewed before.
 func AcceptNow(p Proposal) error { return p.accept() }
+
+// Update prepares an update in the mode that the user requested, and commits it.
+func Update(path string, run *backends.Run, o Options) (Change, error) {
+	mode, err := Updating()
+	if err != nil {
+		return Change{Path: path, Kind: Untouched}, err
+	}
+	p, err := Prepare(mode, path, run, o)
+	if err != nil {
+		return Change{Path: path, Kind: Untouched}, err
+	}
+	return p.Commit()
+}

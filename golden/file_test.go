@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -241,10 +242,10 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		_, err := golden.Read(context.Background(), path)
 		Expect(err).To(MatchError(HaveSuffix("it has no modelparity head; compare with it by " +
 			"OfFile, or delete it to write a golden file instead")))
-		Expect(runs.ReadRuns(path)).To(HaveLen(1))
+		Expect(runs.ReadRuns(context.Background(), path)).To(HaveLen(1))
 		asked("1")
 		_, err = golden.Update(path, runOf(every()), golden.Options{})
-		Expect(golden.IsForeign(err)).To(BeTrue())
+		Expect(goldentree.IsForeign(err)).To(BeTrue())
 		Expect(contents(path)).To(Equal("{\"lst\":" + data))
 	})
 
@@ -279,7 +280,7 @@ var _ = Describe("A golden file that was changed by hand", func() {
 })
 
 var _ = DescribeTable("The path of a golden file", func(name, want, problem string) {
-	path, err := golden.Path(name)
+	path, err := goldentree.Path(name)
 	if problem != "" {
 		Expect(err).To(MatchError(ContainSubstring(problem)))
 		return

@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -20,7 +21,7 @@ import (
 var _ = Describe("A review that somebody forged", func() {
 	const path = "pkg/testdata/golden/digits.json"
 	var kept string // the checksum of a sound golden file in the review
-	review := func(name string) string { return filepath.Join(os.Getenv(golden.EnvReview), name) }
+	review := func(name string) string { return filepath.Join(os.Getenv(goldentree.EnvReview), name) }
 	text := func(file, content string) {
 		GinkgoHelper()
 		Expect(os.MkdirAll(filepath.Dir(file), 0o755)).To(Succeed())

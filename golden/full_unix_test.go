@@ -16,6 +16,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
 // cramped makes this test binary a process whose files may not grow: a disk that is full.
@@ -83,7 +84,7 @@ var _ = Describe("A tree that is only read", func() {
 		before, err := os.Stat(folder)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
-		Expect(golden.Look(path).Problem).To(BeEmpty())
+		Expect(goldentree.Look(context.Background(), path).Problem).To(BeEmpty())
 		after, err := os.Stat(folder)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(after.ModTime()).To(Equal(before.ModTime()))

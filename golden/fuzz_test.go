@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/runs"
 )
 
@@ -53,7 +54,7 @@ func FuzzRead(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		saved, err := runs.ReadRuns(path)
+		saved, err := runs.ReadRuns(context.Background(), path)
 		if err != nil {
 			return
 		}
@@ -112,7 +113,7 @@ func FuzzReview(f *testing.F) {
 		if err := os.Symlink(filepath.Join(outer, "outside"), filepath.Join(root, "out")); err != nil {
 			t.Skip("this system has no links: ", err)
 		}
-		t.Setenv(golden.EnvReview, review)
+		t.Setenv(goldentree.EnvReview, review)
 		t.Chdir(root)
 		before := filesBelow(t, outer)
 		changes, err := golden.Accept(context.Background(), true)
@@ -126,7 +127,7 @@ func FuzzReview(f *testing.F) {
 			}
 			wrote++
 			if inside, err := filepath.Rel(root, path); err != nil || !filepath.IsLocal(inside) ||
-				filepath.Ext(path) != ".json" || golden.Look(path).Problem != "" {
+				filepath.Ext(path) != ".json" || goldentree.Look(context.Background(), path).Problem != "" {
 				t.Errorf("%s was written", path)
 			}
 		}

@@ -2,14 +2,10 @@ package golden
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"syscall"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -21,7 +17,7 @@ type Options struct {
 	// because they usually mean that the run was broken.
 	AllowNonFinite bool
 	// Judge compares the new run with the old file by the spec's own tolerance; Tolerance describes
-	// that tolerance in words. [Update] keeps a file that passes. Without Judge, [Update] keeps
+	// that tolerance in words. An update keeps a file that passes. Without Judge, it keeps
 	// only a file that holds exactly this run. For sampled outputs, both runs passed to Judge
 	// contain only the sampled elements.
 	Judge     func(now, old *backends.Run) (compare.Report, error)
@@ -45,45 +41,12 @@ type Options struct {
 func Read(ctx context.Context, path string) (*backends.Run, error) {
 	reference, err := ReadReference(ctx, path)
 	if err == nil {
-		err = reference.whole()
+		err = reference.head.HoldsAll()
 	}
 	if err != nil {
 		return nil, err
 	}
 	return reference.Run, nil
-}
-
-// readGolden reads a golden file. Its errors do not include the path.
-func readGolden(path string) (*backends.Run, *runfile.Head, error) {
-	return readGoldenUnder(context.Background(), path)
-}
-
-// readGoldenUnder is [readGolden] with a context.
-func readGoldenUnder(ctx context.Context, path string) (*backends.Run, *runfile.Head, error) {
-	runs, h, err := runfile.ReadFile(ctx, path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if h == nil || h.Kind != runfile.KindGolden || len(runs) != 1 {
-		return nil, nil, foreign(h, len(runs))
-	}
-	if err := runfile.Complete(runs[0].Run); err != nil {
-		return nil, nil, err
-	}
-	return runs[0].Run, h, nil
-}
-
-// foreign says why a file of runs is not a golden file.
-func foreign(h *runfile.Head, runs int) error {
-	what := "has no modelparity head"
-	switch {
-	case runs != 1:
-		what = fmt.Sprintf("holds %d runs", runs)
-	case h != nil:
-		what = "is a saved run"
-	}
-	return &runfile.ForeignError{Text: "the file was not written as a golden file: it " + what +
-		"; compare with it by OfFile, or delete it to write a golden file instead"}
 }
 
 // sound returns an error if the run must not be written to a golden file.
@@ -114,14 +77,4 @@ func finite(run *backends.Run) error {
 		}
 	}
 	return nil
-}
-
-// IsForeign reports whether err, returned by [Path], [Read] or [Update], has a cause that an
-// update cannot fix: the file is not a golden file, its data is stored elsewhere, its name is
-// invalid, the system refuses access, or the context was canceled.
-func IsForeign(err error) bool {
-	foreign, other, system := new(runfile.ForeignError), new(regular.Error), syscall.Errno(0)
-	return errors.As(err, &foreign) || errors.As(err, &other) ||
-		errors.As(err, &system) && !errors.Is(err, fs.ErrNotExist) ||
-		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -36,9 +37,9 @@ func TestGolden(t *testing.T) {
 
 // Nothing that the user or CI asks this suite for may reach the specs, which ask themselves.
 var _ = BeforeEach(func() {
-	GinkgoT().Setenv(golden.EnvUpdate, "")
+	GinkgoT().Setenv(goldentree.EnvUpdate, "")
 	GinkgoT().Setenv("CI", "")
-	GinkgoT().Setenv(golden.EnvReview, GinkgoT().TempDir())
+	GinkgoT().Setenv(goldentree.EnvReview, GinkgoT().TempDir())
 	golden.ForgetAll()
 	golden.MeetIn("")
 })

@@ -74,7 +74,7 @@ var _ = Describe("Two processes that update golden files", func() {
 				return compare.Report{Verdict: compare.Fail}, nil
 			}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(p.Change().Kind).To(Equal(golden.Kept))
+		Expect(p.Change.Kind).To(Equal(golden.Kept))
 		anotherProcess()
 		Expect(golden.Update(path, two, golden.Options{By: "b"})).
 			To(HaveField("Kind", golden.Rewritten))

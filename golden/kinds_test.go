@@ -17,24 +17,25 @@ import (
 )
 
 var _ = Describe("What is not a regular file", func() {
+	ctx := context.Background()
 	for kind, lay := range map[string]func(path string) error{
 		"a device": func(path string) error { return os.Symlink("/dev/zero", path) },
 		"a pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
 	} {
 		for name, read := range map[string]func(path string) error{
 			"a golden file": func(path string) error {
-				_, err := golden.Read(context.Background(), path)
+				_, err := golden.Read(ctx, path)
 				return err
 			},
-			"saved runs": func(path string) error { _, err := runs.ReadRuns(path); return err },
-			"outputs":    func(path string) error { _, err := runs.ReadOutputs(path); return err },
+			"saved runs": func(path string) error { _, err := runs.ReadRuns(ctx, path); return err },
+			"one run":    func(path string) error { _, err := runs.ReadOne(ctx, path); return err },
 			"contents": func(path string) error {
-				_, err := goldenfiles.ReadContents(path, nil)
+				_, err := goldenfiles.ReadContents(ctx, path, nil)
 				return err
 			},
 			"accuracy": func(path string) error { _, err := accuracy.Read(path); return err },
 			"a reference": func(path string) error {
-				_, err := golden.ReadReference(context.Background(), path)
+				_, err := golden.ReadReference(ctx, path)
 				return err
 			},
 		} {

@@ -13,40 +13,41 @@ import (
 )
 
 // Layout decides where a golden file's data is stored. The zero value keeps up to
-// [DefaultInline] bytes in the file itself, as Polygraphy does, and stores the rest in sidecar
+// 1 MiB in the file itself, as Polygraphy does, and stores the rest in sidecar
 // files next to it.
 type Layout struct {
 	// Inline is the maximum number of data bytes in the file. If there are more, the largest
-	// outputs go to sidecars until the rest fits. 0 uses [EnvInline]; a negative value keeps
-	// all data in the file.
+	// outputs go to sidecars until the rest fits. 0 uses the variable
+	// GOLDEN_INLINE, a number of bytes such as 512K, or all; a negative value keeps all data in
+	// the file.
 	Inline int64
 	// Sample is the maximum number of elements to keep of an output; 0 keeps all.
 	Sample int
 }
 
-// DefaultInline is the default for [Layout.Inline]: 1 MiB. Repository hosts stop displaying
-// larger files, and their diffs are unreadable.
-const DefaultInline = 1 << 20
+// defaultInline is the default for [Layout.Inline]. Repository hosts stop displaying larger files,
+// and their diffs are unreadable.
+const defaultInline = 1 << 20
 
-// EnvInline names the environment variable that sets [Layout.Inline] for all specs that leave
-// it 0: a number of bytes, optionally with K, M or G (powers of 1024), or "all".
-const EnvInline = "GOLDEN_INLINE"
+// envInline names the variable that sets [Layout.Inline] for all specs that leave it 0: a number of
+// bytes, optionally with K, M or G (powers of 1024), or "all".
+const envInline = "GOLDEN_INLINE"
 
 // limit returns [Layout.Inline] with its defaults applied.
 func (l Layout) limit() (int64, error) {
-	text := os.Getenv(EnvInline)
+	text := os.Getenv(envInline)
 	switch {
 	case l.Inline != 0:
 		return l.Inline, nil
 	case text == "":
-		return DefaultInline, nil
+		return defaultInline, nil
 	case text == "all":
 		return -1, nil
 	}
 	n, ok := budget.Bytes(text)
 	if !ok {
-		return 0, fmt.Errorf("%s: %q is not a number of bytes: want one such as 512K, or all", EnvInline,
-			text)
+		return 0, fmt.Errorf("%s: %q is not a number of bytes: want one such as 512K, or all",
+			envInline, text)
 	}
 	return n, nil
 }

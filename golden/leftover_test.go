@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -26,13 +27,13 @@ var _ = DescribeTable("What version control leaves in a golden file's place",
 		Expect(os.WriteFile(path, []byte(left), 0o600)).To(Succeed())
 		_, err := golden.Read(context.Background(), path)
 		Expect(err).To(MatchError(And(HavePrefix("golden: "+path), ContainSubstring(says))))
-		_, err = runs.ReadRuns(path)
+		_, err = runs.ReadRuns(context.Background(), path)
 		Expect(err).To(MatchError(ContainSubstring(says)))
 		for _, mode := range []string{"1", "all", "diff"} {
 			asked(mode)
 			_, err = golden.Update(path, runOf(every()), golden.Options{})
 			Expect(err).To(MatchError(ContainSubstring(says)))
-			Expect(golden.IsForeign(err)).To(BeTrue(), "so no message offers to write over it")
+			Expect(goldentree.IsForeign(err)).To(BeTrue(), "so no message offers to write over it")
 			Expect(contents(path)).To(Equal(left))
 		}
 	},
@@ -55,7 +56,7 @@ var _ = Describe("A Git LFS pointer in the place of other saved runs", func() {
 	DescribeTable("is named", func(name string) {
 		path := temporary(name)
 		Expect(os.WriteFile(path, []byte(pointer), 0o600)).To(Succeed())
-		_, err := runs.ReadRuns(path)
+		_, err := runs.ReadRuns(context.Background(), path)
 		Expect(err).To(MatchError(ContainSubstring("run git lfs pull")))
 	}, Entry(nil, "x.npz"), Entry(nil, "x.json"), Entry(nil, "x.safetensors"), Entry(nil, "x.pb"))
 })

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
 // updaterArgument makes this test binary a process that updates the golden files of a folder.
@@ -57,6 +59,6 @@ var _ = It("updates small and large files side by side, and each update succeeds
 		Expect(<-done).To(BeEmpty())
 	}
 	for _, name := range []string{"a.json", "b.json"} {
-		Expect(golden.Look(filepath.Join(folder, name)).Problem).To(BeEmpty())
+		Expect(goldentree.Look(context.Background(), filepath.Join(folder, name)).Problem).To(BeEmpty())
 	}
 })

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
 // Mode says what a spec may do to its golden files.
@@ -19,14 +21,11 @@ const (
 	All     Mode = "all"     // write every file that does not hold exactly this run
 	Missing Mode = "missing" // write only files that are missing
 	Diff    Mode = "diff"    // write nothing; keep what Rewrite would write for [Review]
-	Usage   Mode = "usage"   // write nothing; let [EndOfSuite] record which spec used which file
+	Usage   Mode = "usage"   // write nothing; let ginkgoreport.Suite record which spec used which file
 )
 
 // always is the word that enables a mode on CI.
 const always = "always"
-
-// EnvUpdate names the variable to use if some packages do not define -golden.update.
-const EnvUpdate = "GOLDEN_UPDATE"
 
 // updateFlag is the value of the flag -golden.update. The prefix, as in -test.v and -ginkgo.v,
 // avoids clashes with users' flags.
@@ -107,7 +106,7 @@ func Updating() (Mode, error) {
 	}
 	if r.mode != Off && r.mode != Diff && !r.onCI && onCI() {
 		return Off, fmt.Errorf("golden: %s would write golden files, but CI is set, and changes made "+
-			"on CI are not reviewed; to allow them: %s=%s", origin, EnvUpdate, r.mode.onCI())
+			"on CI are not reviewed; to allow them: %s=%s", origin, goldentree.EnvUpdate, r.mode.onCI())
 	}
 	return r.mode, nil
 }
@@ -125,9 +124,9 @@ func asked() (r request, origin string, err error) {
 	if updateFlag.set {
 		return updateFlag.request, "-golden.update", nil
 	}
-	if text, ok := os.LookupEnv(EnvUpdate); ok && text != "" {
+	if text, ok := os.LookupEnv(goldentree.EnvUpdate); ok && text != "" {
 		r, err := parseMode(text)
-		return r, EnvUpdate, err
+		return r, goldentree.EnvUpdate, err
 	}
 	if foreign := flag.Lookup("update"); foreign != nil {
 		if getter, ok := foreign.Value.(flag.Getter); ok {

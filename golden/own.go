@@ -1,54 +1,22 @@
 package golden
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"strings"
+
+	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// ownLength limits how much of a spec's text appears in its file's name, so that names stay
-// readable and paths short enough for Windows.
-const ownLength = 80
-
-// OwnName returns the name of the golden file for a spec that gives none. It consists of the
-// spec's text in lower case, with a dash for each run of characters other than ASCII letters
-// and digits, cut to 80 characters, and the first 8 digits of the text's SHA-256. The same text
-// always gives the same name, different texts give different names, and the name is valid on
-// every file system: "digits still match" becomes digits-still-match-3545f21c.
-func OwnName(text string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(text) {
-		if b.Len() >= ownLength {
-			break
-		}
-		if (r < 'a' || r > 'z') && (r < '0' || r > '9') {
-			gap = b.Len() > 0
-			continue
-		}
-		if gap {
-			b.WriteByte('-')
-			gap = false
-		}
-		b.WriteRune(r)
-	}
-	if b.Len() == 0 {
-		b.WriteString("spec")
-	}
-	sum := sha256.Sum256([]byte(text))
-	return fmt.Sprintf("%s-%x", b.String(), sum[:4])
-}
-
-// Own returns the name of the spec's own golden file ([OwnName]). Only one match per spec may
-// use this name: a call for a second match is an error. match is a pointer that identifies the
-// calling match. It is also an error if the spec is unknown.
+// Own returns the name of the spec's own golden file: the spec's text in lower case with dashes,
+// and 8 digits of its SHA-256. Only one match per spec may use this name: a call for a second match
+// is an error. match is a pointer that identifies the calling match. It is also an error if the
+// spec is unknown.
 func (s *Spec) Own(match any) (string, error) {
-	if s.Name() == "" {
+	if s.text() == "" {
 		return "", errors.New("a golden file without a name is named after its spec, which is unknown " +
 			"here: give it a name, or use var _ = ginkgoreport.Suite(), or .In(t) in a plain test")
 	}
-	name := OwnName(s.name)
+	name := goldentree.OwnName(s.name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.own != nil && s.own != match {
@@ -59,13 +27,12 @@ func (s *Spec) Own(match any) (string, error) {
 	return name, nil
 }
 
-// Again starts another attempt of the spec, whose matches are new. Staged updates stay;
-// [Spec.Discard] drops them.
-func (s *Spec) Again() {
-	if s == nil {
-		return
-	}
+// Again starts another attempt of the spec, whose matches are new. If the previous attempt failed,
+// its staged updates are dropped.
+func (s *Spec) Again(failed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.own = nil
+	if s.own = nil; failed {
+		s.pending = nil
+	}
 }

@@ -7,12 +7,13 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
 var _ = Describe("The name of a spec's own golden file", func() {
 	DescribeTable("is its text, as every file system takes it", func(text, name string) {
-		Expect(golden.OwnName(text)).To(Equal(name))
-		Expect(golden.Path(name)).NotTo(BeEmpty())
+		Expect(goldentree.OwnName(text)).To(Equal(name))
+		Expect(goldentree.Path(name)).NotTo(BeEmpty())
 	},
 		Entry(nil, "digits still match", "digits-still-match-3545f21c"),
 		Entry(nil, "Digits still match", "digits-still-match-0d67deb0"),
@@ -26,8 +27,8 @@ var _ = Describe("The name of a spec's own golden file", func() {
 
 	It("stays short, and is another one for another text", func() {
 		long := strings.Repeat("ab ", 1000)
-		Expect(len(golden.OwnName(long))).To(BeNumerically("<=", 90))
-		Expect(golden.OwnName(long)).NotTo(Equal(golden.OwnName(long + "c")))
+		Expect(len(goldentree.OwnName(long))).To(BeNumerically("<=", 90))
+		Expect(goldentree.OwnName(long)).NotTo(Equal(goldentree.OwnName(long + "c")))
 	})
 
 	It("belongs to one match of the spec, in each of its attempts", func() {
@@ -40,14 +41,13 @@ var _ = Describe("The name of a spec's own golden file", func() {
 		Expect(err).To(MatchError(`two unnamed matches in the spec "digits still match" would ` +
 			`share the golden file "digits-still-match-3545f21c": name both, with the same name to ` +
 			"share one file"))
-		spec.Again()
+		spec.Again(false)
 		Expect(spec.Own(second)).To(Equal("digits-still-match-3545f21c"))
 		Expect(spec.End(true)).To(BeEmpty())
 	})
 
 	It("is not guessed where the spec is not known", func() {
 		var unknown *golden.Spec
-		unknown.Again()
 		_, err := unknown.Own(1)
 		Expect(err).To(MatchError(ContainSubstring("which is unknown here: give it a name, or use ")))
 	})

@@ -7,15 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/filelock"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
@@ -41,7 +39,7 @@ func (p *placing) keep(o placedOutput) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
 	}
-	draft := filepath.Join(p.folder, draftName)
+	draft := filepath.Join(p.folder, goldentree.DraftName)
 	b, err := runfile.Pack(draft, o.tensor, runfile.PackingOf(o.tensor))
 	if err == nil && !p.affords(b) { // readers reject such compression ratios as attacks
 		if b, err = runfile.Pack(draft, o.tensor, gzip.NoCompression); err == nil {
@@ -106,9 +104,6 @@ func copyFile(from, to, sum string) error {
 		return err
 	})
 }
-
-// draftName is a blob's name until its checksum is known.
-const draftName = "draft"
 
 // affords reports whether readers would unpack the blob in addition to the blobs placed before
 // it. If so, affords adds the blob's sizes to the totals.
@@ -184,61 +179,8 @@ func oneAtATime(path string, do func() error) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		folder = os.TempDir()
 	}
-	of, _ := splitGolden(runfile.Unlinked(path))
+	of, _ := goldentree.Split(runfile.Unlinked(path))
 	sum := sha256.Sum256([]byte(of))
 	lock := filepath.Join(folder, "modelparity-"+hex.EncodeToString(sum[:2])+".lock")
 	return filelock.With(lock, do)
-}
-
-// leftAside lists the blobs next to a golden file that its head does not name, such as those of
-// an interrupted update. It fails if the head cannot be read.
-func leftAside(folder string) (files []string, err error) {
-	path := strings.TrimSuffix(folder, ".data") + ".json"
-	h := new(runfile.Head)
-	if _, err := os.Lstat(path); err == nil {
-		if h, err = runfile.ReadHead(path); err != nil {
-			return nil, err
-		}
-	}
-	named := map[string]bool{}
-	for _, b := range h.Blobs() {
-		named[b.SHA256+runfile.BlobExtension] = true
-	}
-	entries, err := os.ReadDir(folder)
-	for _, entry := range entries {
-		if !named[entry.Name()] && isBlobName(entry.Name()) && entry.Type().IsRegular() {
-			files = append(files, filepath.Join(folder, entry.Name()))
-		}
-	}
-	return files, err
-}
-
-// Leftover lists sidecar data under paths that no golden file refers to, for example after an
-// interrupted update. It skips the data of files whose head cannot be read.
-func Leftover(paths ...string) (files []string) {
-	for _, path := range placed(paths) {
-		_ = filepath.WalkDir(path, func(at string, item fs.DirEntry, err error) error {
-			if err != nil || !item.IsDir() {
-				return nil //nolint:nilerr // Files reports the error
-			}
-			name := item.Name()
-			if at != path && (strings.HasPrefix(name, ".") || name == "node_modules") {
-				return fs.SkipDir
-			}
-			if absolute, err := filepath.Abs(at); err == nil && filepath.Ext(name) == ".data" {
-				if _, inside := splitGolden(absolute); inside != "" {
-					left, _ := leftAside(at) // empty if the head cannot be read
-					files = append(files, left...)
-				}
-			}
-			return nil
-		})
-	}
-	slices.Sort(files)
-	return slices.Compact(files)
-}
-
-func isBlobName(name string) bool {
-	sum, ok := strings.CutSuffix(name, runfile.BlobExtension)
-	return ok && runfile.IsSum(sum) || name == draftName
 }

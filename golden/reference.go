@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
@@ -16,6 +17,8 @@ type Reference struct {
 	// Run holds the file's outputs. A sampled output is a one-dimensional tensor of the sampled
 	// elements.
 	Run *backends.Run
+	// Sampled is true if the file holds only a sample of some output.
+	Sampled bool
 
 	head *runfile.Head
 }
@@ -24,7 +27,7 @@ type Reference struct {
 // reading the data next to the file.
 func ReadReference(ctx context.Context, path string) (*Reference, error) {
 	runfile.Use(path)
-	if err := confusable(path); err != nil {
+	if err := goldentree.Confusable(path); err != nil {
 		return nil, fmt.Errorf("golden: %w", err)
 	}
 	r, err := readReference(ctx, path)
@@ -36,24 +39,18 @@ func ReadReference(ctx context.Context, path string) (*Reference, error) {
 
 // readReference reads the golden file at path. Its errors do not include the path.
 func readReference(ctx context.Context, path string) (*Reference, error) {
-	run, h, err := readGoldenUnder(ctx, path)
+	run, h, err := goldentree.Read(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return &Reference{run, h}, nil
+	return &Reference{run, h.HoldsAll() != nil, h}, nil
 }
-
-// whole returns an error if the file holds a sample.
-func (r *Reference) whole() error { return r.head.HoldsAll() }
-
-// Sampled reports whether the file holds only a sample of some output.
-func (r *Reference) Sampled() bool { return r.head.HoldsAll() != nil }
 
 // Of reduces a run's outputs to the elements that the file holds. For each sampled output,
 // words says how much of it the file can verify. Outputs of another type or shape are returned
 // whole.
 func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []string) {
-	if !r.Sampled() {
+	if !r.Sampled {
 		return outputs, nil
 	}
 	sets = make([]*tensor.Set, len(outputs))
@@ -153,7 +150,7 @@ func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []
 // judge compares a run with the file by the given rule.
 func (r *Reference) judge(run *backends.Run,
 	rule func(now, old *backends.Run) (compare.Report, error)) (compare.Report, error) {
-	if !r.Sampled() {
+	if !r.Sampled {
 		return rule(run, r.Run)
 	}
 	sets, words := r.Of(run.Outputs())

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/filelock"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
@@ -32,10 +33,6 @@ import (
 // A later run replaces the entries of the files that it judges. The folder may come from an
 // untrusted build, so an entry holds no numbers: reviews compute them from the two files. Accepting
 // a change requires that both files have the entry's checksums.
-
-// EnvReview names the environment variable with the path of that folder, for example one that
-// CI keeps as an artifact. By default each module has a folder in the user's cache.
-const EnvReview = "MODELPARITY_REVIEW"
 
 // entry is a run's finding for one golden file.
 type entry struct {
@@ -56,49 +53,26 @@ type asker struct {
 
 const entryFormat = 1
 
-// tree returns the folder that a review's paths are relative to, with links resolved: the root
-// of the folder's module, or the folder itself outside any module.
-func tree(folder string) string {
-	folder = runfile.Unlinked(folder)
-	if root := moduleRoot(folder); root != "" {
-		return root
-	}
-	return folder
-}
-
-// reviewFolder returns the path of the review folder for the tree with that root.
-func reviewFolder(root string) (string, error) {
-	if folder := os.Getenv(EnvReview); folder != "" {
-		return filepath.Abs(folder)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("no folder to keep a review in: %w; name one with %s", err, EnvReview)
-	}
-	sum := sha256.Sum256([]byte(root))
-	return filepath.Join(cache, "modelparity", "review", hex.EncodeToString(sum[:8])), nil
-}
-
 // propose stores the update in the review.
 func (p *Pending) propose() error {
-	root := tree(".")
-	file, err := filepath.Rel(root, runfile.Unlinked(p.change.Path))
+	root := goldentree.Root(".")
+	file, err := filepath.Rel(root, runfile.Unlinked(p.Change.Path))
 	e := entry{Format: entryFormat, File: filepath.ToSlash(file), Was: p.was,
-		Change: asker{p.change.Kind, p.change.By, p.change.Tolerance}}
+		Change: asker{p.Change.Kind, p.Change.By, p.Change.Tolerance}}
 	if err == nil {
 		err = e.sound()
 	}
 	if err != nil {
 		return fmt.Errorf("%s cannot be reviewed: %w; run with -golden.update to write it",
-			p.change.Path, err)
+			p.Change.Path, err)
 	}
-	folder, err := reviewFolder(root)
+	folder, err := goldentree.ReviewFolder(root)
 	if err != nil {
 		return err
 	}
 	return locked(folder, func() error {
 		before, _ := readEntry(e.path(folder)) // an unreadable entry is replaced
-		if p.change.Kind.writes() || p.change.furthest() != "no output moved" {
+		if p.Change.Kind.writes() || p.Change.furthest() != "no output moved" {
 			if e.Is, err = p.keepIn(filepath.Join(folder, "files")); err != nil {
 				return err
 			}
@@ -125,7 +99,7 @@ func forget(folder, sum string) error {
 	if sum == "" {
 		return nil
 	}
-	names, err := filepath.Glob(filepath.Join(escaped(folder), "entries", "*.json"))
+	names, err := filepath.Glob(filepath.Join(goldentree.Escaped(folder), "entries", "*.json"))
 	if err != nil {
 		return err
 	}
@@ -145,7 +119,7 @@ func locked(folder string, do func() error) error {
 			return err
 		}
 	}
-	for _, below := range []string{"files", "entries", "lock", summaryName} {
+	for _, below := range []string{"files", "entries", "lock", goldentree.SummaryName} {
 		if err := overwritable(filepath.Join(folder, below)); err != nil {
 			return err
 		}
@@ -176,13 +150,13 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 	}
 	defer os.RemoveAll(draft) //nolint:errcheck // it is empty after success
 	path, h, l := filepath.Join(draft, "draft.json"), p.head.Cloned(), p.o.Layout
-	to := &placing{folder: runfile.DataFolder(path), known: runfile.HeadAt(p.change.Path).All(),
-		at: runfile.DataFolder(p.change.Path)}
+	to := &placing{folder: runfile.DataFolder(path), known: runfile.HeadAt(p.Change.Path).All(),
+		at: runfile.DataFolder(p.Change.Path)}
 	if err := layOut(&h, p.run, l, to.keep); err != nil {
 		return "", err
 	}
 	if err := wholefile.Write(path, func(w io.Writer) error {
-		return runfile.WriteResults(w, h, runnerOf(p.change.Path, p.run))
+		return runfile.WriteResults(w, h, runnerOf(p.Change.Path, p.run))
 	}); err != nil {
 		return "", err
 	}
@@ -253,9 +227,9 @@ type Proposal struct {
 // it.
 func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 	found := map[string]bool{}
-	for _, path := range placed(paths) {
-		root := tree(folderOf(path))
-		folder, err := reviewFolder(root)
+	for _, path := range goldentree.Placed(paths) {
+		root := goldentree.Root(folderOf(path))
+		folder, err := goldentree.ReviewFolder(root)
 		if err != nil {
 			return nil, fmt.Errorf("golden: %w", err)
 		}
@@ -279,7 +253,7 @@ func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 			}
 			all = append(all, p)
 		}
-		files, err := Files(path)
+		files, err := goldentree.Files(path)
 		if err != nil && !(met && errors.Is(err, fs.ErrNotExist)) {
 			return nil, err
 		}
@@ -317,7 +291,7 @@ func folderOf(path string) string {
 
 // readEntries reads a review's entries; a missing review has none.
 func readEntries(folder string) (all []entry, err error) {
-	names, err := filepath.Glob(filepath.Join(escaped(folder), "entries", "*.json"))
+	names, err := filepath.Glob(filepath.Join(goldentree.Escaped(folder), "entries", "*.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -362,16 +336,17 @@ func readEntry(path string) (e entry, err error) {
 }
 
 // sound rejects entries that modelparity cannot have written, for example for a file that is
-// not where [Files] finds golden files, or with a name that [Path] rejects.
+// not where [goldentree.Files] finds golden files, or with a name that no golden file may have.
 func (e entry) sound() error {
 	name, isJSON := strings.CutSuffix(e.File, ".json")
-	_, inside := splitGolden("/" + e.File)
+	_, inside := goldentree.Split("/" + e.File)
 	switch {
 	case e.Format != entryFormat:
 		return fmt.Errorf("format %d, this modelparity reads %d", e.Format, entryFormat)
-	case !isJSON || inside == "" || unsuitable(name) != "" ||
+	case !isJSON || inside == "" || goldentree.Unsuitable(name) != "" ||
 		slices.Contains(strings.Split(name, "/"), "node_modules"):
-		return fmt.Errorf("%q is not a golden file of this tree: they are in folders %s", e.File, Folder)
+		return fmt.Errorf("%q is not a golden file of this tree: they are in folders %s", e.File,
+			goldentree.Folder)
 	case e.Is != "" && !runfile.IsSum(e.Is) || e.Was != "" && !runfile.IsSum(e.Was):
 		return errors.New("a checksum is not a SHA-256")
 	}

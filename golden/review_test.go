@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -143,7 +144,7 @@ var _ = Describe("A review", func() {
 		propose("digits", now, 0.1)
 		propose("digits", old, 0.1)
 		Expect(states()).To(Equal(map[string]golden.State{"digits.json": golden.Holds}))
-		Expect(filepath.Glob(os.Getenv(golden.EnvReview) + "/files/*")).To(BeEmpty())
+		Expect(filepath.Glob(os.Getenv(goldentree.EnvReview) + "/files/*")).To(BeEmpty())
 	})
 
 	It("is refused where the golden file changed in between, and then nothing is written", func() {
@@ -163,7 +164,7 @@ var _ = Describe("A review", func() {
 	Describe("that somebody tampered with", func() {
 		review := func(pattern string) string {
 			GinkgoHelper()
-			found, err := filepath.Glob(filepath.Join(os.Getenv(golden.EnvReview), pattern))
+			found, err := filepath.Glob(filepath.Join(os.Getenv(goldentree.EnvReview), pattern))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(found).To(HaveLen(1))
 			return found[0]
@@ -299,8 +300,8 @@ var _ = Describe("The summary of an update", func() {
 		asked("1")
 		update("a", 1, 2.5)
 		update("b", 3)
-		Expect(golden.Summary()).To(HavePrefix(os.Getenv(golden.EnvReview)))
-		_, table, found := strings.Cut(contents(golden.Summary()), "\n")
+		Expect(goldentree.Summary()).To(HavePrefix(os.Getenv(goldentree.EnvReview)))
+		_, table, found := strings.Cut(contents(goldentree.Summary()), "\n")
 		Expect(found).To(BeTrue())
 		Expect(table).To(Equal("### Golden files\n\n" +
 			"| golden file | output | max abs | max rel | by its own tolerance | made by |\n" +
@@ -313,7 +314,7 @@ var _ = Describe("The summary of an update", func() {
 	})
 
 	It("has no say in whether the file is written", func() {
-		GinkgoT().Setenv(golden.EnvReview, "go.mod")
+		GinkgoT().Setenv(goldentree.EnvReview, "go.mod")
 		change, err := golden.Update("testdata/golden/a.json", runOf(must("x", tensor.Of[int8](1))),
 			golden.Options{})
 		Expect(err).NotTo(HaveOccurred())

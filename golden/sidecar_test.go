@@ -16,6 +16,7 @@ import (
 
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -98,13 +99,13 @@ var _ = Describe("A golden file with data beside it", func() {
 		run := runOf(set("a", drawn(1, 1<<17), "b", drawn(2, 1<<17))) // 512 KiB each
 		Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
 		Expect(aside(path)).To(BeEmpty())
-		GinkgoT().Setenv(golden.EnvInline, "512K")
+		GinkgoT().Setenv("GOLDEN_INLINE", "512K")
 		Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
 		Expect(aside(path)).To(HaveLen(1))
-		GinkgoT().Setenv(golden.EnvInline, "all")
+		GinkgoT().Setenv("GOLDEN_INLINE", "all")
 		Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
 		Expect(aside(path)).To(BeEmpty(), "what the file before it kept aside goes with it")
-		GinkgoT().Setenv(golden.EnvInline, "much")
+		GinkgoT().Setenv("GOLDEN_INLINE", "much")
 		Expect(golden.Write(path, run, golden.Options{})).To(MatchError(ContainSubstring(
 			`GOLDEN_INLINE: "much" is not a number of bytes`)))
 	})
@@ -138,7 +139,7 @@ var _ = Describe("A golden file with data beside it", func() {
 			"print(RunResults.load(sys.argv[1])[0][1][0]['x'].shape)"
 		out, err := exec.Command(python, "-c", load, path).CombinedOutput()
 		Expect(err).To(HaveOccurred(), string(out))
-		saved, err := runs.ReadRuns(path)
+		saved, err := runs.ReadRuns(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		converted := temporary("run.json")
 		Expect(runs.WriteRuns(converted, saved)).To(Succeed())
@@ -168,8 +169,8 @@ var _ = Describe("A golden file with data beside it", func() {
 			_, err := golden.Read(context.Background(), path)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 			Expect(err).To(MatchError(ContainSubstring(`output "x"`)))
-			Expect(golden.IsForeign(err)).To(Equal(foreign))
-			Expect(golden.Look(path).Problem).To(ContainSubstring(want))
+			Expect(goldentree.IsForeign(err)).To(Equal(foreign))
+			Expect(goldentree.Look(context.Background(), path).Problem).To(ContainSubstring(want))
 			asked("1")
 			_, err = golden.Update(path, runOf(set("x", drawn(2, 100))), small)
 			if foreign {
@@ -294,7 +295,7 @@ var _ = Describe("A golden file with data beside it", func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		path := filepath.FromSlash("testdata/golden/net.json")
 		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
-		Expect(golden.Look(path).String()).To(MatchRegexp(
+		Expect(goldentree.Look(context.Background(), path).String()).To(MatchRegexp(
 			`x float32\[100\] in a sidecar; \d+ bytes beside 1.\d KiB in the file$`))
 		stray := filepath.Join("testdata", "golden", "net.data", strings.Repeat("a", 64)+".npy.gz")
 		Expect(os.WriteFile(stray, []byte("x"), 0o600)).To(Succeed())

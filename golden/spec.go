@@ -6,14 +6,16 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
 // Spec is a running spec or test. Updates staged for it are written when it passes and
 // discarded when it fails. A nil Spec stands for a spec whose end is not known.
 type Spec struct {
+	Chosen []string // flags that select it within its package
+
 	name    string
-	chosen  []string // flags that select it
 	mu      sync.Mutex
 	pending []*Pending
 	own     any // the match that uses the spec's own file
@@ -23,11 +25,11 @@ type Spec struct {
 var current atomic.Pointer[Spec]
 
 // Begin announces that the spec with that name starts. chosen holds the flags that select the
-// spec within its package, for [AcceptCommand]. Runners that run one spec at a time call Begin
+// spec within its package, for messages. Runners that run one spec at a time call Begin
 // before each spec and [Spec.End] after it; package report/ginkgoreport does so for Ginkgo.
 // Parallel tests use [In].
 func Begin(name string, chosen ...string) *Spec {
-	s := &Spec{name: name, chosen: chosen}
+	s := &Spec{name: name, Chosen: chosen}
 	current.Store(s)
 	return s
 }
@@ -35,31 +37,23 @@ func Begin(name string, chosen ...string) *Spec {
 // Current returns the spec between [Begin] and [Spec.End], or nil.
 func Current() *Spec { return current.Load() }
 
-// Name returns the spec's name, or "" for a nil Spec.
-func (s *Spec) Name() string {
+// text returns the spec's name, or "" for a nil Spec.
+func (s *Spec) text() string {
 	if s == nil {
 		return ""
 	}
 	return s.name
 }
 
-// Chosen returns the flags that select the spec.
-func (s *Spec) Chosen() []string {
-	if s == nil {
-		return nil
-	}
-	return s.chosen
-}
-
 // Stage keeps an update until the end of the spec. It fails if the spec has already staged
 // other outputs for the same file.
 func (s *Spec) Stage(p *Pending) error {
-	if before := s.staged(p.change.Path); before != nil {
-		if outputsSum(before.head) == outputsSum(p.head) || !p.Writes() {
+	if before := s.staged(p.Change.Path); before != nil {
+		if outputsSum(before.head) == outputsSum(p.head) || !p.writes() {
 			return nil
 		}
 		by := record{By: p.by()}
-		return fmt.Errorf("golden: %w", contradiction(p.change.Path, by, by))
+		return fmt.Errorf("golden: %w", contradiction(p.Change.Path, by, by))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,21 +70,11 @@ func (s *Spec) staged(path string) *Pending {
 	defer s.mu.Unlock()
 	path = runfile.Unlinked(path)
 	for _, p := range s.pending {
-		if p.Writes() && runfile.Unlinked(p.change.Path) == path {
+		if p.writes() && runfile.Unlinked(p.Change.Path) == path {
 			return p
 		}
 	}
 	return nil
-}
-
-// Discard drops the staged updates, for example before a failed spec is tried again.
-func (s *Spec) Discard() {
-	if s == nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.pending = nil
 }
 
 // End writes a passed spec's updates in order, or discards a failed spec's. It returns the
@@ -134,7 +118,7 @@ var tests sync.Map
 // test failed or was skipped, and passes each change to announce. An update that fails makes the
 // test fail.
 func In(t T, announce func(Change)) *Spec {
-	fresh := &Spec{name: t.Name(), chosen: []string{OnlyTest(t.Name())}}
+	fresh := &Spec{name: t.Name(), Chosen: []string{goldentree.OnlyTest(t.Name())}}
 	if s, running := tests.LoadOrStore(t, fresh); running {
 		return s.(*Spec)
 	}

@@ -10,24 +10,13 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // An update writes a summary of its changes next to the tree's reviews: Markdown for the pull
 // request that changes the golden files. All processes of a test run append to it; the next run
 // starts a new one.
-
-const summaryName = "summary.md"
-
-// Summary returns the path of this tree's update summary, which may not exist, or "" if no
-// folder for it is available.
-func Summary() string {
-	folder, err := reviewFolder(tree("."))
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(folder, summaryName)
-}
 
 // thisRun identifies the test run that this process belongs to.
 var thisRun = sync.OnceValue(func() string {
@@ -41,13 +30,13 @@ var thisRun = sync.OnceValue(func() string {
 
 // summarize appends a change to the summary, and returns its path.
 func summarize(change Change) (path string, err error) {
-	root := tree(".")
-	folder, err := reviewFolder(root)
+	root := goldentree.Root(".")
+	folder, err := goldentree.ReviewFolder(root)
 	if err != nil {
 		return "", err
 	}
 	change.Path = fromRoot(change.Path)
-	path = filepath.Join(folder, summaryName)
+	path = filepath.Join(folder, goldentree.SummaryName)
 	return path, locked(folder, func() error {
 		mark := "<!-- modelparity " + thisRun() + " -->\n"
 		old, err := regular.Read(path)

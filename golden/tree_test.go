@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -42,27 +44,27 @@ var _ = Describe("The golden files of a tree", func() {
 		all := []string{"a/testdata/golden/digits.json", "b/testdata/golden/deep/digits.json"}
 
 		It("in their folders, and nothing else is", func() {
-			Expect(golden.Files()).To(Equal(all))
-			Expect(golden.Files(".")).To(Equal(all))
-			Expect(golden.Files("b/...", "a")).To(Equal(all), "in the order of their names")
-			Expect(golden.Files("a", "./a/...", all[0])).To(Equal(all[:1]), "each once")
+			Expect(goldentree.Files()).To(Equal(all))
+			Expect(goldentree.Files(".")).To(Equal(all))
+			Expect(goldentree.Files("b/...", "a")).To(Equal(all), "in the order of their names")
+			Expect(goldentree.Files("a", "./a/...", all[0])).To(Equal(all[:1]), "each once")
 		})
 		It("from within their folders too", func() {
-			Expect(golden.Files("b/testdata/golden/deep")).To(Equal(all[1:]))
+			Expect(goldentree.Files("b/testdata/golden/deep")).To(Equal(all[1:]))
 			GinkgoT().Chdir("b/testdata/golden")
-			Expect(golden.Files()).To(Equal([]string{"deep/digits.json"}))
+			Expect(goldentree.Files()).To(Equal([]string{"deep/digits.json"}))
 		})
 		It("where a path leads by a link", func() {
 			Expect(os.Symlink("a", "link")).To(Succeed())
-			found, err := golden.Files("link")
+			found, err := goldentree.Files("link")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(found).To(HaveExactElements(HaveSuffix("testdata/golden/digits.json")))
 		})
 		It("as files that are named, whatever they are", func() {
-			Expect(golden.Files("b/golden/other.json")).To(Equal([]string{"b/golden/other.json"}))
+			Expect(goldentree.Files("b/golden/other.json")).To(Equal([]string{"b/golden/other.json"}))
 		})
 		It("or their path is an error", func() {
-			_, err := golden.Files("a", "nowhere")
+			_, err := goldentree.Files("a", "nowhere")
 			Expect(err).To(MatchError("golden: nowhere: no such file or directory"))
 		})
 	})
@@ -71,11 +73,11 @@ var _ = Describe("The golden files of a tree", func() {
 		const path = "a/testdata/golden/digits.json"
 
 		It("say what made them, and their outputs", func() {
-			f := golden.Look(path)
+			f := goldentree.Look(context.Background(), path)
 			Expect(f.Problem).To(BeEmpty())
 			Expect(f.Bytes).To(BeNumerically("==", len(contents(path))))
 			Expect(f.Made.Version).To(Equal("1.31.1"))
-			Expect(f.Outputs).To(Equal([]golden.FileOutput{
+			Expect(f.Outputs).To(Equal([]goldentree.FileOutput{
 				{Name: "x", Iteration: 0, Type: tensor.Int8, Shape: tensor.Shape{2}},
 				{Name: "x", Iteration: 1, Type: tensor.Int8, Shape: tensor.Shape{2}}}))
 			Expect(f.String()).To(Equal(path + ": onnxruntime 1.31.1 (CPUExecutionProvider), " +
@@ -83,7 +85,7 @@ var _ = Describe("The golden files of a tree", func() {
 		})
 		DescribeTable("say what is wrong", func(change func(string) string, says string) {
 			text(path, change(contents(path)))
-			f := golden.Look(path)
+			f := goldentree.Look(context.Background(), path)
 			Expect(f.Problem).To(ContainSubstring(says))
 			Expect(f.Outputs).To(BeEmpty())
 			Expect(f.String()).To(Equal(path + ": " + f.Problem))
@@ -100,7 +102,8 @@ var _ = Describe("The golden files of a tree", func() {
 			Entry("empty", func(string) string { return "" }, "EOF"),
 		)
 		It("say that they are gone", func() {
-			Expect(golden.Look("gone.json").Problem).To(ContainSubstring("no such file"))
+			Expect(goldentree.Look(context.Background(), "gone.json").Problem).To(
+				ContainSubstring("no such file"))
 		})
 	})
 })

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -18,7 +19,7 @@ var _ = Describe("Listing unused golden files", func() {
 	const records = "testdata/golden/.usage"
 	path := func(name string) string {
 		GinkgoHelper()
-		p, err := golden.Path(name)
+		p, err := goldentree.Path(name)
 		Expect(err).NotTo(HaveOccurred())
 		return p
 	}
@@ -45,28 +46,28 @@ var _ = Describe("Listing unused golden files", func() {
 		Expect(runs.WriteRuns(path("saved"), []runs.Named{{Name: "r", Run: run}})).To(Succeed())
 		text(path("other"), "{}")
 		asked("usage")
-		golden.TakeUses()
+		goldentree.TakeUses()
 		setFlag("test.short", "false") // whichever of them this suite was given
 		setFlag("test.run", "")
 	})
-	ran := func(spec string, names ...string) golden.SpecUse {
+	ran := func(spec string, names ...string) goldentree.SpecUse {
 		GinkgoHelper()
 		for _, name := range names {
 			_, err := golden.Read(context.Background(), path(name))
 			Expect(err).NotTo(HaveOccurred())
 		}
-		return golden.SpecUse{Text: spec, Ran: true, Files: golden.TakeUses()}
+		return goldentree.SpecUse{Text: spec, Ran: true, Files: goldentree.TakeUses()}
 	}
-	record := func(specs ...golden.SpecUse) {
+	record := func(specs ...goldentree.SpecUse) {
 		GinkgoHelper()
-		Expect(golden.EndOfSuite(specs, "")).To(HaveField("Manifest",
-			filepath.Join(filepath.FromSlash(records), golden.Platform()+".json")))
+		Expect(endOfSuite(specs, "")).To(HaveField("Manifest",
+			filepath.Join(filepath.FromSlash(records), goldentree.Platform()+".json")))
 	}
 	// listed records what the specs used, and gives the files that are listed then, with the reasons.
-	listed := func(specs ...golden.SpecUse) map[string]string {
+	listed := func(specs ...goldentree.SpecUse) map[string]string {
 		GinkgoHelper()
 		record(specs...)
-		all, err := golden.FindUnused()
+		all, err := goldentree.FindUnused()
 		Expect(err).NotTo(HaveOccurred())
 		found := map[string]string{}
 		for _, u := range all {
@@ -75,26 +76,26 @@ var _ = Describe("Listing unused golden files", func() {
 		}
 		return found
 	}
-	refused := func(why string, specs ...golden.SpecUse) {
+	refused := func(why string, specs ...goldentree.SpecUse) {
 		GinkgoHelper()
-		_, err := golden.EndOfSuite(specs, "")
+		_, err := endOfSuite(specs, "")
 		Expect(err).To(MatchError(HavePrefix("golden: no manifest was written: " + why)))
 		Expect(records).NotTo(BeADirectory())
 		asked("1")
-		Expect(golden.EndOfSuite(specs, "")).To(BeZero(), "nothing can be said")
+		Expect(endOfSuite(specs, "")).To(BeZero(), "nothing can be said")
 	}
 	// elsewhere makes the manifest of this platform that of another one.
 	elsewhere := func(name string) {
 		GinkgoHelper()
-		Expect(os.Rename(filepath.Join(records, golden.Platform()+".json"),
+		Expect(os.Rename(filepath.Join(records, goldentree.Platform()+".json"),
 			filepath.Join(records, name+".json"))).To(Succeed())
 	}
 
 	It("names those that no spec used, and why, and leaves a manifest", func() {
-		why := "no spec of its package used it in the complete run on " + golden.Platform()
+		why := "no spec of its package used it in the complete run on " + goldentree.Platform()
 		Expect(listed(ran("a", "used"), ran("b"))).To(Equal(map[string]string{
 			path("old"): why, path("deep/old"): why}))
-		Expect(contents(filepath.Join(records, golden.Platform()+".json"))).To(And(
+		Expect(contents(filepath.Join(records, goldentree.Platform()+".json"))).To(And(
 			ContainSubstring(`"a": [
       "testdata/golden/used.json"
     ]`), ContainSubstring(`"b": []`), ContainSubstring(`"unused": [
@@ -107,20 +108,20 @@ var _ = Describe("Listing unused golden files", func() {
 	It("says at the end of a suite what is unused, in any mode, and records nothing then", func() {
 		asked("1")
 		used := ran("a", "used")
-		Expect(golden.EndOfSuite([]golden.SpecUse{used}, "")).To(Equal(golden.SuiteUse{
+		Expect(endOfSuite([]goldentree.SpecUse{used}, "")).To(Equal(goldentree.SuiteUse{
 			Unused: []string{path("deep/old"), path("old")}}))
 		Expect(records).NotTo(BeADirectory())
 	})
 
 	It("wants a complete run, and says what takes part in one", func() {
-		all, err := golden.FindUnused()
+		all, err := goldentree.FindUnused()
 		Expect(all).To(BeEmpty())
 		Expect(err).To(MatchError("golden: no complete run has recorded what . uses: in a Ginkgo suite " +
 			"with ginkgoreport.Suite(), run GOLDEN_UPDATE=usage go test .; plain tests cannot record"))
 		record(ran("a", "used"))
 		text("../plain/testdata/golden/x.json", "{}")
 		GinkgoT().Chdir("..")
-		all, err = golden.FindUnused()
+		all, err = goldentree.FindUnused()
 		Expect(all).To(HaveLen(2), "of the package that has one")
 		Expect(err).To(MatchError(ContainSubstring("run GOLDEN_UPDATE=usage go test ./plain; plain ")))
 	})
@@ -130,39 +131,39 @@ var _ = Describe("Listing unused golden files", func() {
 		elsewhere("plan9-arm-gpu")
 		Expect(listed(ran("a", "used"))).To(HaveExactKeys(path("deep/old")))
 		asked("1")
-		Expect(golden.EndOfSuite([]golden.SpecUse{ran("a", "used")}, "")).To(
+		Expect(endOfSuite([]goldentree.SpecUse{ran("a", "used")}, "")).To(
 			HaveField("Unused", []string{path("deep/old")}))
-		Expect(golden.FindUnused(path("deep/old"))).To(HaveExactElements(HaveField("Why",
-			HaveSuffix(" on "+golden.Platform()+", plan9-arm-gpu"))))
+		Expect(goldentree.FindUnused(path("deep/old"))).To(HaveExactElements(HaveField("Why",
+			HaveSuffix(" on "+goldentree.Platform()+", plan9-arm-gpu"))))
 	})
 
 	It("leaves out what came after the run", func() {
 		record(ran("a", "used"))
 		write("new")
-		Expect(golden.FindUnused(path("new"))).To(BeEmpty())
+		Expect(goldentree.FindUnused(path("new"))).To(BeEmpty())
 	})
 
 	It("lists nothing by a manifest of before, which says what was used alone", func() {
 		text(records+"/default.json", `{"format": 1, "build": {"goos": "linux"}, "sources": "ab",
 			"specs": {"made at run time": ["testdata/golden/old.json"]}}`)
-		_, err := golden.FindUnused()
+		_, err := goldentree.FindUnused()
 		Expect(err).To(MatchError(ContainSubstring("no complete run")))
 		Expect(listed(ran("a", "used"))).To(HaveExactKeys(path("deep/old")))
 	})
 
 	It("is an error where a manifest is not one, and nothing is overwritten", func() {
 		text(records+"/x.json", "[")
-		_, err := golden.FindUnused()
+		_, err := goldentree.FindUnused()
 		Expect(err).To(MatchError(ContainSubstring(filepath.FromSlash(records + "/x.json"))))
 		text(records+"/x.json", `{"format": 2}`)
-		_, err = golden.EndOfSuite([]golden.SpecUse{ran("a", "used")}, "")
+		_, err = endOfSuite([]goldentree.SpecUse{ran("a", "used")}, "")
 		Expect(err).To(MatchError(ContainSubstring("x.json: format 2, this modelparity reads 1")))
 	})
 
 	It("counts a file read by OfFile, and what the suite's own nodes asked for at its end", func() {
-		_, err := runs.ReadRuns(path("old") + "#0")
+		_, err := runs.ReadRuns(context.Background(), path("old")+"#0")
 		Expect(err).NotTo(HaveOccurred())
-		by := golden.SpecUse{Text: "by file", Ran: true, Files: golden.TakeUses()}
+		by := goldentree.SpecUse{Text: "by file", Ran: true, Files: goldentree.TakeUses()}
 		_, err = golden.Read(context.Background(), path("deep/old"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(listed(by)).To(HaveExactKeys(path("used")))
@@ -174,12 +175,12 @@ var _ = Describe("Listing unused golden files", func() {
 	})
 
 	It("knows from the last run what a skipped spec uses, and says where no run knows", func() {
-		skipped := golden.SpecUse{Text: "needs a GPU"}
+		skipped := goldentree.SpecUse{Text: "needs a GPU"}
 		why := "; skipped specs may use it: \"needs a GPU\" and 0 more"
 		for range 2 { // it is not known the second time either
 			Expect(listed(ran("a", "used"), skipped)).To(HaveKeyWithValue(path("old"), HaveSuffix(why)))
 		}
-		Expect(golden.EndOfSuite([]golden.SpecUse{ran("a", "used"), skipped}, "")).To(
+		Expect(endOfSuite([]goldentree.SpecUse{ran("a", "used"), skipped}, "")).To(
 			HaveField("Unused", BeEmpty()))
 		record(ran("a", "used"), ran("needs a GPU", "old"))
 		for range 2 {
@@ -188,10 +189,10 @@ var _ = Describe("Listing unused golden files", func() {
 	})
 
 	It("records nothing of an incomplete run", func() {
-		_, err := golden.EndOfSuite(nil, "not every spec passed")
+		_, err := endOfSuite(nil, "not every spec passed")
 		Expect(err).To(MatchError("golden: no manifest was written: not every spec passed"))
 		asked("1")
-		Expect(golden.EndOfSuite(nil, "not every spec passed")).To(BeZero())
+		Expect(endOfSuite(nil, "not every spec passed")).To(BeZero())
 	})
 
 	It("records nothing where a flag selected some of the specs", func() {
@@ -216,8 +217,8 @@ var _ = Describe("Listing unused golden files", func() {
 
 	It("has nothing to say of a package without golden files", func() {
 		Expect(os.RemoveAll("testdata")).To(Succeed())
-		Expect(golden.EndOfSuite(nil, "")).To(BeZero())
-		Expect(golden.FindUnused()).To(BeEmpty())
+		Expect(endOfSuite(nil, "")).To(BeZero())
+		Expect(goldentree.FindUnused()).To(BeEmpty())
 		Expect("testdata").NotTo(BeAnExistingFile())
 	})
 })
@@ -230,4 +231,12 @@ func HaveExactKeys(keys ...string) OmegaMatcher {
 		}
 		return all
 	}, ConsistOf(keys))
+}
+
+// endOfSuite ends a suite as ginkgoreport does.
+func endOfSuite(specs []goldentree.SpecUse, incomplete string) (goldentree.SuiteUse, error) {
+	GinkgoHelper()
+	mode, err := golden.Updating()
+	Expect(err).NotTo(HaveOccurred())
+	return goldentree.EndOfSuite(mode == golden.Usage, specs, incomplete)
 }

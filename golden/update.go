@@ -8,27 +8,15 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// Update writes run as the golden file at path if the user requested it, and returns what it
-// did. Update calls [Prepare] and then [Pending.Commit].
-func Update(path string, run *backends.Run, o Options) (Change, error) {
-	mode, err := Updating()
-	if err != nil {
-		return Change{Path: path, Kind: Untouched}, err
-	}
-	p, err := Prepare(mode, path, run, o)
-	if err != nil {
-		return Change{Path: path, Kind: Untouched}, err
-	}
-	return p.Commit()
-}
-
 // Pending is a planned update of one golden file. [Pending.Commit] carries it out.
 type Pending struct {
-	change Change
+	Change Change // what Commit would do
+
 	run    *backends.Run // the new run
 	old    *Reference    // the file's content; nil if it is missing or damaged
 	head   runfile.Head  // the head for run; empty if the mode leaves the file alone
@@ -37,19 +25,16 @@ type Pending struct {
 	report *compare.Report // of run and old by the tolerance of the spec; nil if not compared
 }
 
-// Change returns what [Pending.Commit] would do.
-func (p *Pending) Change() Change { return p.change }
-
-// Writes reports whether Commit would write the file, or would write it if the mode were not
+// writes reports whether Commit would write the file, or would write it if the mode were not
 // [Diff].
-func (p *Pending) Writes() bool { return p.change.Kind.writes() }
+func (p *Pending) writes() bool { return p.Change.Kind.writes() }
 
 // Expected returns the run that the file holds after the update; in mode [Diff], the run that
 // the file would hold if the update were made. It returns nil if the mode leaves a missing or
 // damaged file alone.
 func (p *Pending) Expected() *Reference {
-	if p.Writes() {
-		return &Reference{Run: p.run, head: &p.head}
+	if p.writes() {
+		return &Reference{p.run, p.head.HoldsAll() != nil, &p.head}
 	}
 	return p.old
 }
@@ -66,17 +51,17 @@ func (p *Pending) Expected() *Reference {
 // same errors as [Write], and an error if it would have to replace a file that was not written
 // as a golden file.
 func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, error) {
-	p := &Pending{change: Change{Path: path, Kind: Untouched}, run: run, o: o}
+	p := &Pending{Change: Change{Path: path, Kind: Untouched}, run: run, o: o}
 	if mode == Off || mode == Usage {
 		return p, nil
 	}
-	p.change.By, p.change.Tolerance = p.by(), o.Tolerance
-	p.change.Proposed = mode == Diff
+	p.Change.By, p.Change.Tolerance = p.by(), o.Tolerance
+	p.Change.Proposed = mode == Diff
 	if err := sound(run, o); err != nil {
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	runfile.Use(path)
-	if err := confusable(path); err != nil {
+	if err := goldentree.Confusable(path); err != nil {
 		return p, fmt.Errorf("golden: %w", err)
 	}
 	if mode == Diff { // before reading: Accept detects changes made in between
@@ -96,18 +81,18 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		p.change.Kind = Created
+		p.Change.Kind = Created
 	case mode == Missing: // damaged files too: comparing reports them
 		p.old = old
 		return p, nil
-	case IsForeign(err):
+	case goldentree.IsForeign(err):
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	case err != nil: // an update repairs a damaged file
-		p.change.Kind, p.change.Damage = Rewritten, err.Error()
+		p.Change.Kind, p.Change.Damage = Rewritten, err.Error()
 	default:
-		p.old, p.change.Kind = old, Rewritten
+		p.old, p.Change.Kind = old, Rewritten
 		if (mode != All || written(path)) && p.judge(old) {
-			p.change.Kind = Kept
+			p.Change.Kind = Kept
 		}
 	}
 	if p.head, err = runfile.HeadOf(runfile.KindGolden, runnerOf(path, run)); err != nil {
@@ -115,11 +100,11 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	}
 	if p.old != nil {
 		now, _ := p.old.Of(run.Outputs())
-		p.change.Moved = moves(now, p.head.Runs[0], p.old.Run.Outputs(), p.old.head.Runs[0])
-		p.change.compareWith(p.report)
-		p.change.Was = &p.old.Run.Provenance
+		p.Change.Moved = moves(now, p.head.Runs[0], p.old.Run.Outputs(), p.old.head.Runs[0])
+		p.Change.compareWith(p.report)
+		p.Change.Was = &p.old.Run.Provenance
 	}
-	p.change.Is = &run.Provenance
+	p.Change.Is = &run.Provenance
 	return p, nil
 }
 
@@ -142,35 +127,35 @@ func (p *Pending) judge(old *Reference) bool {
 // fail one of the specs. Runs within tolerance of each other, such as two engines' runs, may
 // share a file.
 func (p *Pending) Commit() (Change, error) {
-	if p.change.Kind == Untouched {
-		return p.change, nil
+	if p.Change.Kind == Untouched {
+		return p.Change, nil
 	}
 	err := claim(p, func() error {
-		if p.change.Proposed {
+		if p.Change.Proposed {
 			return p.propose()
 		}
-		if !p.Writes() {
+		if !p.writes() {
 			return nil
 		}
-		written, err := write(p.change.Path, p.head, p.run, p.o.Layout)
+		written, err := write(p.Change.Path, p.head, p.run, p.o.Layout)
 		if err == nil && !written {
-			p.change.Kind = Unchanged
+			p.Change.Kind = Unchanged
 		}
 		return err
 	})
 	if err != nil {
-		return Change{Path: p.change.Path, Kind: Untouched}, fmt.Errorf("golden: %w", err)
+		return Change{Path: p.Change.Path, Kind: Untouched}, fmt.Errorf("golden: %w", err)
 	}
-	if p.change.Wrote() {
-		if _, err := summarize(p.change); err != nil {
-			p.change.Unsummarized = err.Error()
+	if p.Change.Wrote() {
+		if _, err := summarize(p.Change); err != nil {
+			p.Change.Unsummarized = err.Error()
 		}
 	}
-	return p.change, nil
+	return p.Change, nil
 }
 
 // Write writes run as the golden file at path, completely or not at all, and creates the folder
-// if necessary. It always writes; specs should use [Update].
+// if necessary. It always writes; specs should use [Prepare].
 //
 // It is an error if the run has no iterations, an iteration has no outputs, or o does not allow
 // the run's NaN and infinities.

@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -26,7 +27,7 @@ var _ = Describe("Asking for an update", func() {
 		if flagged != "-" {
 			asked(flagged)
 		}
-		GinkgoT().Setenv(golden.EnvUpdate, env)
+		GinkgoT().Setenv(goldentree.EnvUpdate, env)
 		GinkgoT().Setenv("CI", ci)
 		Expect(golden.Updating()).To(Equal(want))
 	},
@@ -56,7 +57,7 @@ var _ = Describe("Asking for an update", func() {
 
 	It("in an unknown mode is an error", func() {
 		Expect(flag.Set("golden.update", "yes")).To(MatchError(ContainSubstring("want 1, all")))
-		GinkgoT().Setenv(golden.EnvUpdate, "yes")
+		GinkgoT().Setenv(goldentree.EnvUpdate, "yes")
 		_, err := golden.Updating()
 		Expect(err).To(MatchError(`golden: GOLDEN_UPDATE: unknown mode "yes": ` +
 			`want 1, all, missing, diff or usage, with ",always" on CI`))
@@ -65,7 +66,7 @@ var _ = Describe("Asking for an update", func() {
 	DescribeTable("in modes that contradict each other, or with a word too many, is an error",
 		func(text string) {
 			Expect(flag.Set("golden.update", text)).NotTo(Succeed())
-			GinkgoT().Setenv(golden.EnvUpdate, text)
+			GinkgoT().Setenv(goldentree.EnvUpdate, text)
 			_, err := golden.Updating()
 			Expect(err).To(HaveOccurred())
 		},

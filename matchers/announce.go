@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
 // Updated lists, oldest first, what updates did to golden files in this process, or would do: files
@@ -47,7 +48,7 @@ func Announce(change golden.Change) {
 	fmt.Fprintln(announceTo, change)
 	if change.Unsummarized != "" {
 		fmt.Fprintln(announceTo, "golden: no summary for a pull request: "+change.Unsummarized)
-	} else if path := golden.Summary(); change.Wrote() && !updated.told {
+	} else if path := goldentree.Summary(); change.Wrote() && !updated.told {
 		updated.told = true
 		fmt.Fprintln(announceTo, "golden: summary for a pull request: "+path)
 	}

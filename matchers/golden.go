@@ -1,7 +1,6 @@
 package matchers
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/noise"
 )
 
@@ -70,22 +70,18 @@ func (g goldenFile) read(actual side) (side, error) {
 
 // reference reads the file, which may be sampled, with the context of the actual run.
 func (g goldenFile) reference(actual side) (*golden.Reference, error) {
-	path, err := golden.Path(g.name)
+	path, err := goldentree.Path(g.name)
 	if err != nil {
 		return nil, err
 	}
-	ctx, err := backends.ContextOf(actual.run)
-	if err != nil {
-		ctx = context.Background() // the run comes from a BeforeAll, whose context has ended
-	}
-	return golden.ReadReference(ctx, path)
+	return golden.ReadReference(actual.context(), path)
 }
 
 // unreadable adds to the error of a golden file the command that would write it, or why the current
 // update did not.
 func (m *comparer) unreadable(r reference, err error, unwritten string) error {
 	g, ok := r.(goldenFile)
-	if !ok || golden.IsForeign(err) {
+	if !ok || goldentree.IsForeign(err) {
 		return err
 	}
 	if unwritten != "" {
@@ -105,7 +101,7 @@ func (g goldenFile) String() string {
 	if g.name == "" && g.own != nil {
 		return "the golden file named after the spec's text"
 	}
-	path, err := golden.Path(g.name)
+	path, err := goldentree.Path(g.name)
 	text := "the golden file " + path
 	switch {
 	case err != nil:
@@ -138,7 +134,7 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 		return nil, err
 	}
 	if mode == golden.Usage {
-		if text := golden.WhyNotRecorded(); text != "" {
+		if text := goldentree.WhyNotRecorded(); text != "" {
 			say(text)
 		}
 		return nil, nil
@@ -147,7 +143,7 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	if g, holds, err = m.ownOfEngine(g, c); err != nil || holds {
 		return nil, err
 	}
-	path, err := golden.Path(g.name)
+	path, err := goldentree.Path(g.name)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +180,7 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	if err != nil {
 		return nil, err
 	}
-	c.change = p.Change()
+	c.change = p.Change
 	if spec != nil {
 		err = spec.Stage(p)
 	} else if c.change, err = p.Commit(); err == nil {
@@ -218,19 +214,19 @@ func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Repo
 // it says what to add, and gives the command that accepts more.
 func (m *comparer) accepting() string {
 	if spec := m.spec(); spec != nil {
-		return ": " + golden.AcceptCommand(spec.Chosen()...)
+		return ": " + goldentree.AcceptCommand(spec.Chosen...)
 	}
 	test, alone, ginkgo := plainTest()
 	if alone {
-		return ": " + golden.AcceptCommand(golden.OnlyTest(test))
+		return ": " + goldentree.AcceptCommand(goldentree.OnlyTest(test))
 	}
 	add, all, chosen := "add .In(t) to the matcher", "the package", []string(nil)
 	if ginkgo {
 		add = "add var _ = ginkgoreport.Suite() to the suite"
 	} else if test != "" {
-		all, chosen = test, []string{golden.OnlyTest(test)}
+		all, chosen = test, []string{goldentree.OnlyTest(test)}
 	}
-	return fmt.Sprintf(" alone, %s; for all of %s: %s", add, all, golden.AcceptCommand(chosen...))
+	return fmt.Sprintf(" alone, %s; for all of %s: %s", add, all, goldentree.AcceptCommand(chosen...))
 }
 
 // remedy says how to get the file written.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	. "github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -18,7 +19,7 @@ import (
 func ExampleMatchGolden() {
 	ctx := context.Background()
 	defer elsewhere()()
-	path, err := golden.Path("digits")
+	path, err := goldentree.Path("digits")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -57,22 +58,22 @@ func elsewhere() (back func()) {
 			panic(err)
 		}
 	}
-	asked := os.Getenv(golden.EnvUpdate)
+	asked := os.Getenv(goldentree.EnvUpdate)
 	folder, err := os.MkdirTemp("", "example")
 	must(err)
 	here, err := os.Getwd()
 	must(err)
 	must(os.Chdir(folder))
-	must(os.Setenv(golden.EnvUpdate, ""))
+	must(os.Setenv(goldentree.EnvUpdate, ""))
 	return func() {
-		must(os.Setenv(golden.EnvUpdate, asked))
+		must(os.Setenv(goldentree.EnvUpdate, asked))
 		must(os.Chdir(here))
 		must(os.RemoveAll(folder))
 	}
 }
 
 func TestExamplesHoldWhereGoldenFilesAreUpdated(t *testing.T) {
-	t.Setenv(golden.EnvUpdate, "1")
+	t.Setenv(goldentree.EnvUpdate, "1")
 	t.Setenv("CI", "") // where it is set, GOLDEN_UPDATE=1 is refused
 	back := elsewhere()
 	mode, err := golden.Updating()

@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/testing/peak"
 	"github.com/modelparity/modelparity/internal/testing/skips"
@@ -49,7 +50,7 @@ var _ = Describe("Many iterations", func() {
 	DescribeTable("take bounded memory",
 		func(ctx SpecContext, iterations func(ctx context.Context, n int)) {
 			skips.Long(GinkgoT())
-			GinkgoT().Setenv(golden.EnvInline, "all")
+			GinkgoT().Setenv("GOLDEN_INLINE", "all")
 			GinkgoT().Chdir(GinkgoT().TempDir())
 			Expect(peak.Of(func() { iterations(ctx, 400) })).To(
 				BeNumerically("<", 2*spill.Bound+40<<20))
@@ -62,7 +63,7 @@ var _ = Describe("Many iterations", func() {
 			Expect(failure(m, ran(ctx, n, 1))).To(ContainSubstring("outputs differ"))
 		}),
 		Entry("against a golden file that is written", func(ctx context.Context, n int) {
-			GinkgoT().Setenv(golden.EnvUpdate, "always") // a build server runs this, too
+			GinkgoT().Setenv(goldentree.EnvUpdate, "always") // a build server runs this, too
 			Expect(ran(ctx, 2*n, 0)).To(MatchGolden("long").
 				Within(0.5, 0, compare.Elementwise))
 		}),

@@ -41,7 +41,7 @@ func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 			return m.unreadable(g, err, c.unwritten)
 		}
 	}
-	if c.expected, err = sideOf(r.Run); err != nil || !r.Sampled() {
+	if c.expected, err = sideOf(r.Run); err != nil || !r.Sampled {
 		return err
 	}
 	if what := m.needsWhole(); what != "" {

@@ -75,7 +75,7 @@ func MatchWithinNoise() *NoiseMatcher {
 // spec has passed, and other matchers may then stand next to it in And. A missing or unreadable
 // golden file is an error that ends with the command to run.
 //
-// Without a name the file is named after the spec's text ([golden.OwnName]), for example
+// Without a name the file is named after the spec's text, for example
 // digits-still-match-3545f21c.json. That needs a suite with ginkgoreport.Suite, or In. A spec can
 // have one such file.
 func MatchGolden(name ...string) *GoldenMatcher {

@@ -11,7 +11,7 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -20,7 +20,7 @@ import (
 func TestMain(m *testing.M) {
 	cache, err := os.MkdirTemp("", "modelparity-noise-")
 	if err == nil {
-		err = errors.Join(os.Setenv(noise.CacheVariable, cache), os.Setenv(golden.EnvReview, cache))
+		err = errors.Join(os.Setenv(noise.CacheVariable, cache), os.Setenv(goldentree.EnvReview, cache))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/onsi/gomega/gbytes"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	. "github.com/modelparity/modelparity/matchers"
 )
 
@@ -19,7 +20,7 @@ var _ = Describe("A golden file without a name", func() {
 	BeforeEach(func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		GinkgoT().Setenv("CI", "")
-		GinkgoT().Setenv(golden.EnvUpdate, "")
+		GinkgoT().Setenv(goldentree.EnvUpdate, "")
 		DeferCleanup(AnnounceTo(gbytes.NewBuffer()))
 	})
 	// in asserts inside a spec of that text that passes, and gives the message of a failure.
@@ -34,10 +35,10 @@ var _ = Describe("A golden file without a name", func() {
 	}
 
 	It("is called by the spec's text, and says so", func() {
-		GinkgoT().Setenv(golden.EnvUpdate, "1")
+		GinkgoT().Setenv(goldentree.EnvUpdate, "1")
 		Expect(in("digits still match", func(g Gomega) { g.Expect(old).To(MatchGolden()) })).To(BeEmpty())
 		Expect(path).To(BeARegularFile())
-		GinkgoT().Setenv(golden.EnvUpdate, "")
+		GinkgoT().Setenv(goldentree.EnvUpdate, "")
 		Expect(in("digits still match", func(g Gomega) { g.Expect(old).To(MatchGolden()) })).To(BeEmpty())
 		Expect(in("digits still match", func(g Gomega) {
 			g.Expect(now).To(MatchOutputsWithin(0.5, 0, Elementwise).OfGolden())
@@ -58,7 +59,7 @@ var _ = Describe("A golden file without a name", func() {
 	})
 
 	It("is one for each match, so a second is an error", func() {
-		GinkgoT().Setenv(golden.EnvUpdate, "1")
+		GinkgoT().Setenv(goldentree.EnvUpdate, "1")
 		Expect(in("digits still match", func(g Gomega) {
 			for range 2 {
 				g.Expect(old).To(MatchGolden())
@@ -83,7 +84,7 @@ var _ = Describe("A golden file without a name", func() {
 			"named after its spec, which is unknown here")))
 		t := &ending{name: "TestDigits/batch of 8"}
 		_, err = MatchGolden().In(t).Match(old)
-		Expect(err).To(MatchError(ContainSubstring(golden.OwnName(t.name) + ".json: no such file")))
+		Expect(err).To(MatchError(ContainSubstring(goldentree.OwnName(t.name) + ".json: no such file")))
 		t.end()
 	})
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
 // ofEngine is the first candidate that exists, or the most specific one.
@@ -16,7 +17,7 @@ func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 	}
 	g.tried = golden.Variants(g.name, actual.made)
 	for _, name := range g.tried {
-		path, err := golden.Path(name)
+		path, err := goldentree.Path(name)
 		if err != nil {
 			return g, err
 		}
@@ -46,7 +47,7 @@ func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, hol
 	if err != nil {
 		return g, false, err
 	}
-	if r.Sampled() {
+	if r.Sampled {
 		held.sampled = &sampled{reference: r, whole: c.actual.sets}
 		held.actual.sets, held.sampled.words = r.Of(c.actual.sets)
 	}

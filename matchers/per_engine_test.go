@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	. "github.com/modelparity/modelparity/matchers"
 )
 
@@ -43,7 +44,7 @@ var _ = Describe("A golden file per engine", func() {
 		want ...string) {
 		Expect(golden.Variants("net", p)).To(Equal(want))
 		for _, name := range want {
-			_, err := golden.Path(name)
+			_, err := goldentree.Path(name)
 			Expect(err).NotTo(HaveOccurred())
 		}
 	},

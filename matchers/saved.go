@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
@@ -11,7 +12,7 @@ import (
 type savedFile struct{ path string }
 
 func (f savedFile) read(actual side) (side, error) {
-	saved, err := runs.ReadRuns(f.path)
+	saved, err := runs.ReadRuns(actual.context(), f.path)
 	if err != nil {
 		return side{}, fmt.Errorf("the expected run: %w", err)
 	}
@@ -31,6 +32,16 @@ func (f savedFile) read(actual side) (side, error) {
 }
 
 func (f savedFile) String() string { return "the file " + f.path }
+
+// context is the run's context, or the background context if that has ended, as in a run of a
+// BeforeAll.
+func (s side) context() context.Context {
+	ctx, err := backends.ContextOf(s.run)
+	if err != nil {
+		return context.Background()
+	}
+	return ctx
+}
 
 // asRun is the side as a run, also where it came as sets.
 func (s side) asRun() *backends.Run {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -17,11 +19,11 @@ import (
 //
 // It is an error if files differ in the number of iterations, or hold different values for the
 // same tensor. (Polygraphy's data merge fills the gaps and lets the last file win.)
-func Merge(paths ...string) (fixtures.Inputs, error) {
+func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 	var sets []*tensor.Set
 	from := map[string]string{} // the file of each tensor
 	for i, path := range paths {
-		runs, err := ReadRuns(path)
+		runs, err := ReadRuns(ctx, path)
 		if err != nil {
 			return fixtures.Inputs{}, err
 		}
@@ -77,12 +79,12 @@ type Concatenated struct {
 // Concat joins the iterations of files that all hold saved inputs, or all hold saved outputs.
 // Files with one run each are joined regardless of the runs' names, because Polygraphy's names
 // include the time; otherwise runs of the same name are joined, as Polygraphy does.
-func Concat(paths ...string) (*Concatenated, error) {
+func Concat(ctx context.Context, paths ...string) (*Concatenated, error) {
 	c := &Concatenated{}
 	var all [][]Named
 	single := true
 	for i, path := range paths {
-		runs, err := ReadRuns(path)
+		runs, err := ReadRuns(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -132,42 +134,12 @@ func (c *Concatenated) compareNames(run Named, path string) {
 	}
 }
 
-// Iterations returns the largest number of iterations of a run or of the inputs.
-func (c *Concatenated) Iterations() int {
-	most := 0
-	for _, run := range c.runs {
-		most = max(most, len(run.Run.Iterations()))
-	}
-	return most
-}
-
 // Save writes the result in the format given by path's extension.
 func (c *Concatenated) Save(path string) error {
 	if c.inputs {
 		return fixtures.Save(path, fixtures.Of(c.runs[0].Run.Outputs()...))
 	}
 	return WriteRuns(path, c.runs)
-}
-
-// MergeTo writes the result of [Merge] to a file, in the format given by its extension.
-func MergeTo(to string, paths ...string) (notes []string, err error) {
-	inputs, err := Merge(paths...)
-	if err != nil {
-		return nil, err
-	}
-	return nil, fixtures.Save(to, inputs)
-}
-
-// ConcatTo writes the result of [Concat] to a file, and returns its notes as lines.
-func ConcatTo(to string, paths ...string) (notes []string, err error) {
-	joined, err := Concat(paths...)
-	if err != nil {
-		return nil, err
-	}
-	for _, note := range joined.Notes {
-		notes = append(notes, "note: "+note+"\n")
-	}
-	return notes, joined.Save(to)
 }
 
 // holdsOutputs reports whether a file holds saved outputs rather than saved inputs. Formats
@@ -180,5 +152,5 @@ func holdsOutputs(path string) (bool, error) {
 	if !strings.EqualFold(filepath.Ext(file), ".json") {
 		return false, nil
 	}
-	return hasResults(file)
+	return polygraphy.HasResults(file)
 }

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/runs"
@@ -41,7 +42,7 @@ var _ = Describe("Ten thousand iterations", func() {
 			Expect(err).NotTo(HaveOccurred())
 			return run
 		}
-		pairs, err := runs.ComparePairs(ctx, []runs.Named{side("a", 0), side("b", off)},
+		pairs, err := pairs.Compare(ctx, []runs.Named{side("a", 0), side("b", off)},
 			compare.Options{Checks: []compare.Check{compare.Within(1e-3, 0, compare.Elementwise)}})
 		Expect(err).NotTo(HaveOccurred())
 		most = max(most, live())

@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -61,9 +62,9 @@ var _ = Describe("Runs of engines", func() {
 			Expect(err).NotTo(HaveOccurred())
 			return run
 		}
-		_, err := runs.ComparePairs(ctx, []runs.Named{none("a", 9), none("b", 9)}, within)
+		_, err := pairs.Compare(ctx, []runs.Named{none("a", 9), none("b", 9)}, within)
 		Expect(err).To(MatchError(ContainSubstring("every output is empty on both sides")))
-		pairs, err := runs.ComparePairs(ctx, []runs.Named{none("a", 1), none("b", 1)}, within)
+		pairs, err := pairs.Compare(ctx, []runs.Named{none("a", 1), none("b", 1)}, within)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pairs[0].Report.Verdict).To(Equal(compare.Pass))
 	})

@@ -11,8 +11,10 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
+	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/testing/peak"
 	"github.com/modelparity/modelparity/internal/testing/skips"
@@ -39,7 +41,7 @@ var _ = Describe("Many iterations", func() {
 	inline := golden.Options{Layout: golden.Layout{Inline: -1}}
 	compared := func(ctx context.Context, a, b *backends.Run) {
 		GinkgoHelper()
-		pairs, err := runs.ComparePairs(ctx, []runs.Named{{Name: "a", Run: a},
+		pairs, err := pairs.Compare(ctx, []runs.Named{{Name: "a", Run: a},
 			{Name: "b", Run: b}}, within)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pairs[0].Report.Verdict).To(Equal(compare.Pass))
@@ -59,13 +61,13 @@ var _ = Describe("Many iterations", func() {
 		},
 		"are saved, loaded and compared": func(ctx context.Context, folder string,
 			run *backends.Run) {
-			loaded, err := runs.ReadAll([]string{saved(filepath.Join(folder, "run.json"), run)})
+			loaded, err := runs.ReadAll(ctx, []string{saved(filepath.Join(folder, "run.json"), run)})
 			Expect(err).NotTo(HaveOccurred())
 			compared(ctx, run, loaded[0].Run)
 		},
 		"are saved to a folder, and loaded": func(ctx context.Context, folder string,
 			run *backends.Run) {
-			loaded, err := runs.ReadAll([]string{saved(filepath.Join(folder, "run"), run)})
+			loaded, err := runs.ReadAll(ctx, []string{saved(filepath.Join(folder, "run"), run)})
 			Expect(err).NotTo(HaveOccurred())
 			compared(ctx, run, loaded[0].Run)
 		},
@@ -101,15 +103,17 @@ var _ = Describe("Many iterations", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(pairs[0].Report.Verdict).To(Equal(compare.Pass))
 		},
-		"are joined from files": func(_ context.Context, folder string, run *backends.Run) {
+		"are joined from files": func(ctx context.Context, folder string, run *backends.Run) {
 			a := saved(filepath.Join(folder, "a.json"), run)
-			_, err := runs.ConcatTo(filepath.Join(folder, "joined.json"), a, a)
+			joined, err := runs.Concat(ctx, a, a)
 			Expect(err).NotTo(HaveOccurred())
+			Expect(joined.Save(filepath.Join(folder, "joined.json"))).To(Succeed())
 		},
-		"are merged into inputs": func(_ context.Context, folder string, run *backends.Run) {
+		"are merged into inputs": func(ctx context.Context, folder string, run *backends.Run) {
 			a := saved(filepath.Join(folder, "a.json"), run)
-			Expect(runs.MergeTo(filepath.Join(folder, "merged.json"), a)).Error().
-				NotTo(HaveOccurred())
+			merged, err := runs.Merge(ctx, a)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(fixtures.Save(filepath.Join(folder, "merged.json"), merged)).To(Succeed())
 		},
 	} {
 		It("take bounded memory when they "+what, func(ctx SpecContext) {
@@ -133,7 +137,7 @@ var _ = Describe("Many iterations", func() {
 			Expect(err).NotTo(HaveOccurred())
 			inTheFile, err := ran(ctx, "saved.json", counted(inFile), one)
 			Expect(err).NotTo(HaveOccurred())
-			pairs, err := runs.ComparePairs(ctx, []runs.Named{live, inTheFile}, within)
+			pairs, err := pairs.Compare(ctx, []runs.Named{live, inTheFile}, within)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(pairs[0].Report.Verdict).To(Equal(compare.Fail))
 			Expect(pairs[0].Report.Reason).To(Equal(

@@ -3,8 +3,8 @@
 package runs
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,9 +13,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
-	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/located"
-	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/tensor"
@@ -41,10 +39,10 @@ type Named struct {
 // FILE#RUN selects one run of a file, and FILE#RUN/ITERATION one of its iterations. RUN is an
 // index, counted from 0, or a runner's name; -1 is the last run. An existing path that contains #
 // is used as it is.
-func ReadRuns(path string) ([]Named, error) {
+func ReadRuns(ctx context.Context, path string) ([]Named, error) {
 	file, selection := splitSelection(path)
 	runfile.UseFolder(file)
-	runs, err := readRuns(file)
+	runs, err := readRuns(ctx, file)
 	if err != nil {
 		return nil, located.In(file, err)
 	}
@@ -59,14 +57,48 @@ func ReadRuns(path string) ([]Named, error) {
 	return runs, nil
 }
 
-func readRuns(path string) ([]Named, error) {
+// ReadOne reads the single run that path names. If the file holds several, the error says how
+// to select one.
+func ReadOne(ctx context.Context, path string) (Named, error) {
+	runs, err := ReadAll(ctx, []string{path})
+	if err == nil && len(runs) != 1 {
+		err = fmt.Errorf("%s has %d runs; select one, for example %[1]s#0", path, len(runs))
+	}
+	if err != nil {
+		return Named{}, err
+	}
+	return runs[0], nil
+}
+
+// ReadAll reads the runs of all files, in order. FILE#RUN selects one run of a file,
+// FILE#RUN/ITERATION one of its iterations.
+func ReadAll(ctx context.Context, files []string) ([]Named, error) {
+	var runs []Named
+	for _, file := range files {
+		read, err := ReadRuns(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		for _, named := range read {
+			if len(read) == 1 {
+				named.Name = file
+			} else {
+				named.Name = file + "#" + named.Name
+			}
+			runs = append(runs, named)
+		}
+	}
+	return runs, nil
+}
+
+func readRuns(ctx context.Context, path string) ([]Named, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if info.IsDir() {
 		if files := numbered(path); len(files) > 0 {
-			return readNumbered(files)
+			return readNumbered(ctx, files)
 		}
 	}
 	if info.Mode().IsRegular() {
@@ -75,7 +107,7 @@ func readRuns(path string) ([]Named, error) {
 		}
 	}
 	if strings.EqualFold(filepath.Ext(path), ".json") && !info.IsDir() {
-		results, err := hasResults(path)
+		results, err := polygraphy.HasResults(path)
 		if err != nil {
 			if left := runfile.Leftover(path, err); left != nil {
 				return nil, left
@@ -83,7 +115,7 @@ func readRuns(path string) ([]Named, error) {
 			return nil, err
 		}
 		if results {
-			found, h, err := runfile.ReadFile(context.Background(), path)
+			found, h, err := runfile.ReadFile(ctx, path)
 			if err == nil && h != nil {
 				err = h.HoldsAll()
 			}
@@ -97,93 +129,13 @@ func readRuns(path string) ([]Named, error) {
 	run := &backends.Run{Provenance: backends.Provenance{Backend: filepath.Base(path)}}
 	unnamed := false
 	for iteration, err := range setfile.Read(setfile.Options{Role: "output"}, path) {
-		if err != nil {
+		if err = cmp.Or(err, context.Cause(ctx)); err != nil {
 			return nil, err
 		}
 		unnamed = unnamed || iteration.Unnamed
 		run.Append(backends.Iteration{Outputs: iteration.Set, Runtime: -1})
 	}
 	return []Named{{Name: runfile.NameOf(path), Run: run, Unnamed: unnamed}}, nil
-}
-
-// hasResults reports whether a JSON file holds saved outputs rather than saved inputs. The
-// first value is then a list, a class, or modelparity's head. An input may be named lst, but it
-// would be an object.
-func hasResults(path string) (found bool, err error) {
-	return begins(path, func(d *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
-		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
-			key == polygraphy.HeadKey && kind == jsonstream.Object && !isArray(d), nil
-	})
-}
-
-// IsAccuracy reports whether a JSON file holds accuracy results: a list of objects. Saved
-// outputs are a list of lists.
-func IsAccuracy(path string) (found bool, err error) {
-	if !strings.EqualFold(filepath.Ext(path), ".json") {
-		return false, nil
-	}
-	return begins(path, func(d *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
-		switch {
-		case kind == jsonstream.String:
-			class, err := d.String()
-			return class == "AccuracyResults", err
-		case key != "lst" || kind != jsonstream.Array:
-			return false, nil
-		}
-		objects := false
-		err := d.Array(func(int) error {
-			kind, err := d.Kind()
-			if objects = kind == jsonstream.Object; err == nil {
-				err = errSeen
-			}
-			return err
-		})
-		return objects, err
-	})
-}
-
-// errSeen stops reading a file once its kind is known.
-var errSeen = errors.New("seen enough")
-
-// begins applies is to the first member of a JSON file's object, without reading the rest,
-// which may be gigabytes. It returns false for a folder or a file without an object.
-func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (bool, error)) (
-	found bool, err error) {
-	f, err := regular.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	d := jsonstream.NewDecoder(f)
-	if kind, err := d.Kind(); err != nil || kind != jsonstream.Object {
-		return false, err
-	}
-	err = d.Object(func(key string) error {
-		kind, err := d.Kind()
-		if err == nil {
-			found, err = is(d, key, kind)
-		}
-		if err == nil {
-			err = errSeen
-		}
-		return err
-	})
-	if errors.Is(err, errSeen) {
-		err = nil
-	}
-	return found, err
-}
-
-// isArray reports whether the next value is an object like {"array": …}, the form of an input
-// named modelparity.
-func isArray(d *jsonstream.Decoder) bool {
-	array := false
-	stop := fmt.Errorf("seen enough")
-	_ = d.Object(func(key string) error { // the reader reports errors
-		array = key == "array" || key == "values"
-		return stop
-	})
-	return array
 }
 
 // numbered lists 0000000000.json, 0000000001.json, … in a folder.
@@ -203,10 +155,10 @@ func numbered(folder string) []string {
 }
 
 // readNumbered joins the files of a folder by runner name, as Polygraphy does.
-func readNumbered(files []string) ([]Named, error) {
+func readNumbered(ctx context.Context, files []string) ([]Named, error) {
 	var runs []Named
 	for _, file := range files {
-		more, err := readRuns(file)
+		more, err := readRuns(ctx, file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Base(file), err)
 		}

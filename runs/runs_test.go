@@ -1,6 +1,7 @@
 package runs_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"os"
@@ -19,7 +20,7 @@ const multi = "../golden/testdata/polygraphy/multi_output/outputs.json"
 
 func readAll(path string) []runs.Named {
 	GinkgoHelper()
-	all, err := runs.ReadRuns(path)
+	all, err := runs.ReadRuns(context.Background(), path)
 	Expect(err).NotTo(HaveOccurred())
 	return all
 }
@@ -173,7 +174,7 @@ var _ = Describe("Picking out of a file", func() {
 	})
 
 	DescribeTable("one run or iteration", func(selection, want, problem string) {
-		all, err := runs.ReadRuns(path + selection)
+		all, err := runs.ReadRuns(context.Background(), path+selection)
 		if problem != "" {
 			Expect(err).To(MatchError(ContainSubstring(problem)))
 			return
@@ -205,7 +206,7 @@ var _ = Describe("Picking out of a file", func() {
 	})
 
 	It("names the file that is missing", func() {
-		_, err := runs.ReadRuns("absent.json#1")
+		_, err := runs.ReadRuns(context.Background(), "absent.json#1")
 		Expect(err).To(MatchError("absent.json: no such file or directory"))
 	})
 
@@ -213,7 +214,7 @@ var _ = Describe("Picking out of a file", func() {
 		for _, name := range []string{"x.npz", "x.npy", "x.pb", "x.safetensors", "x.json"} {
 			path := temporary(name)
 			Expect(os.WriteFile(path, []byte("\xff"), 0o600)).To(Succeed())
-			_, err := runs.ReadRuns(path)
+			_, err := runs.ReadRuns(context.Background(), path)
 			Expect(err).To(HaveOccurred())
 			Expect(strings.Count(err.Error(), path)).To(Equal(1), err.Error())
 		}
@@ -223,7 +224,7 @@ var _ = Describe("Picking out of a file", func() {
 var _ = DescribeTable("A file of runs that is not one", func(content, want string) {
 	path := temporary("x.json")
 	Expect(os.WriteFile(path, []byte(content), 0o600)).To(Succeed())
-	_, err := runs.ReadRuns(path)
+	_, err := runs.ReadRuns(context.Background(), path)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 	Expect(err).To(MatchError(ContainSubstring(path)))
 },

@@ -1,6 +1,7 @@
 package process_test
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -165,7 +166,8 @@ var _ = Describe("Polygraphy's own examples", func() {
 				Expect(err).NotTo(HaveOccurred())
 				Expect(set.String()).To(Equal("{x: float32[1,1,2,2]}"))
 			}
-			saved, err := runs.ReadAll([]string{filepath.Join(command.Dir, "custom_outputs.json")})
+			saved, err := runs.ReadAll(context.Background(),
+				[]string{filepath.Join(command.Dir, "custom_outputs.json")})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(saved).To(HaveLen(1))
 			Expect(saved[0].Run.Outputs()[0].String()).To(Equal("{y: float32[1,1,2,2]}"))

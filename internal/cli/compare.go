@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/runs"
 )
 
@@ -44,7 +45,7 @@ func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare
 	if err != nil {
 		return nil, err
 	}
-	saved, err := runs.ReadAll(files)
+	saved, err := runs.ReadAll(ctx, files)
 	if err != nil {
 		return nil, err
 	}
@@ -53,19 +54,19 @@ func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare
 			"file with FILE#RUN, by its index or its name", len(saved), len(files))
 	}
 	if len(saved) == 2 {
-		return runs.ComparePairs(ctx, saved, options)
+		return pairs.Compare(ctx, saved, options)
 	}
-	var pairs []compare.Pair
+	var all []compare.Pair
 	for i := range saved {
 		for _, before := range saved[:i] {
-			pair, err := runs.ComparePairs(ctx, []runs.Named{saved[i], before}, options)
+			pair, err := pairs.Compare(ctx, []runs.Named{saved[i], before}, options)
 			if err != nil {
 				return nil, err
 			}
-			pairs = append(pairs, pair...)
+			all = append(all, pair...)
 		}
 	}
-	return pairs, nil
+	return all, nil
 }
 
 // table formats a table of the largest element differences between the files. pairs compares

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/runs"
 )
@@ -27,25 +27,44 @@ func (*mergeRequest) sections() []section[mergeRequest] {
 	return dataSections(func(r *mergeRequest) *outputs { return &r.outputs })
 }
 
-func (r *mergeRequest) do(_ context.Context, given []string, _ io.Writer) (finding, error) {
-	return r.combine(runs.MergeTo, given)
+func (r *mergeRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
+	err error) {
+	to, err := r.joined()
+	if err != nil {
+		return f, err
+	}
+	inputs, err := runs.Merge(ctx, given...)
+	if err == nil {
+		err = fixtures.Save(to, inputs)
+	}
+	return saved(err, "", to)
 }
 
 func (*concatRequest) sections() []section[concatRequest] {
 	return dataSections(func(r *concatRequest) *outputs { return &r.outputs })
 }
 
-func (r *concatRequest) do(_ context.Context, given []string, _ io.Writer) (finding, error) {
-	return r.combine(runs.ConcatTo, given)
+func (r *concatRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
+	err error) {
+	to, err := r.joined()
+	if err != nil {
+		return f, err
+	}
+	joined, err := runs.Concat(ctx, given...)
+	if err != nil {
+		return f, err
+	}
+	notes := ""
+	for _, note := range joined.Notes {
+		notes += "note: " + note + "\n"
+	}
+	return saved(joined.Save(to), notes, to)
 }
 
-// combine writes one file from several.
-func (o *outputs) combine(make func(to string, from ...string) ([]string, error), given []string) (
-	f finding, err error) {
-	to := o.Path("--output")
-	if to == "" {
-		return f, errors.New("the output is missing; add -o FILE")
+// joined returns the file to write.
+func (o *outputs) joined() (to string, err error) {
+	if to = o.Path("--output"); to == "" {
+		err = errors.New("the output is missing; add -o FILE")
 	}
-	notes, err := make(to, given...)
-	return saved(err, strings.Join(notes, ""), to)
+	return to, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
+	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/noise"
@@ -152,7 +153,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 			return found, "", fmt.Errorf("%s: %w", side, err)
 		}
 		saved = append(saved, runs.Named{Name: fmt.Sprintf("%s-N%d", s.Model.Name(), i), Run: run})
-		text += fmt.Sprintf("%s: %v\n", side, decode.SpeedOf(run))
+		text += fmt.Sprintf("%s: %s\n", side, speedText(run))
 	}
 	if err := r.save(&found, "--save-inputs", func(path string) error {
 		return fixtures.Save(path, tokens)
@@ -165,7 +166,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 		return found, "", err
 	}
 	if r.load != "" {
-		loaded, err := runs.ReadOne(r.load)
+		loaded, err := runs.ReadOne(ctx, r.load)
 		if err != nil {
 			return found, "", fmt.Errorf("--load-outputs: %w", err)
 		}
@@ -176,17 +177,17 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	}
 	hold := decode.Under(rules)
 	if !r.rule.Noise() {
-		found.Pairs, err = runs.ComparePairs(ctx, saved, rules)
+		found.Pairs, err = pairs.Compare(ctx, saved, rules)
 	} else {
 		judge := noise.Judge{Bars: r.rule.Bars(), Options: rules}
-		found.Pairs, err = runs.JudgePairs(ctx, saved, rules.FailFast, judge.Compare)
+		found.Pairs, err = pairs.Judge(ctx, saved, rules.FailFast, judge.Compare)
 		found.Notes = append(found.Notes, judge.Notes...)
-		hold = decode.UnderNoise(judge.Noise, r.rule.Bars())
+		hold = underNoise(judge.Noise, r.rule.Bars())
 	}
 	if err != nil {
 		return found, text, err
 	}
-	where, err := decode.Summary(saved[0].Run, saved[1].Run, hold)
+	where, err := decodedText(saved[0].Run, saved[1].Run, hold)
 	return found, text + where, err
 }
 

@@ -4,10 +4,17 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // decoded reads the flags of decode.
@@ -57,4 +64,28 @@ func TestFlagsOfDecodeSayWhatIsWrong(t *testing.T) {
 		_, err := decoded(line)
 		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(says)), line)
 	}
+}
+
+func TestSpeedCountsTokensAndNotPadding(t *testing.T) {
+	g := NewWithT(t)
+	ids, err := tensor.New(tensor.Shape{2, 2}, []int64{5, 17, -1, 3})
+	g.Expect(err).NotTo(HaveOccurred())
+	set, err := tensor.NewSet(tensor.Entry{Name: "tokens", Tensor: ids})
+	g.Expect(err).NotTo(HaveOccurred())
+	of := func(took time.Duration) string {
+		return speedText(backends.NewRun(backends.Provenance{}, backends.Iteration{Outputs: set,
+			Runtime: took}))
+	}
+	g.Expect(of(time.Second)).To(Equal("3 tokens, 3 tokens per second"))
+	g.Expect(of(-1)).To(Equal("3 tokens"))
+}
+
+func TestEqualRunsWithoutLogitsAddNoText(t *testing.T) {
+	ort.Require(t)
+	g := NewWithT(t)
+	top, err := decode.Run(t.Context(), ort.Engine(), loaders.ONNX("../../decode/testdata/gpt2.onnx"),
+		decode.Tokens([]int64{5, 17, 3}), decode.TopK(3))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(decodedText(top, top, decode.Under(compare.Options{
+		Checks: []compare.Check{compare.Within(0, 0, compare.Elementwise)}}))).To(BeEmpty())
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
 // goldenRequest is the parsed command line of `modelparity golden`.
@@ -98,7 +99,7 @@ func (r *goldenRequest) apart(ctx context.Context) error {
 	var golds []string
 	var err error
 	if r.Path("--log-file") != "" {
-		golds, err = golden.Files(r.question.Paths...)
+		golds, err = goldentree.Files(r.question.Paths...)
 	}
 	if r.Path("--markdown") != "" && err == nil {
 		var all []golden.Proposal

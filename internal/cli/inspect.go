@@ -213,13 +213,13 @@ func (r *inspectRequest) file(ctx context.Context, file string) (any, string, er
 		return r.engine(file)
 	case engineflags.IsForeign(r.modelType, file):
 		if strings.EqualFold(filepath.Ext(file), ".pb") && r.modelType == "" {
-			if found, text, err := r.data(file); err == nil { // a saved tensor, not a TensorFlow graph
+			if found, text, err := r.data(ctx, file); err == nil { // a saved tensor, not a TensorFlow graph
 				return found, text, nil
 			}
 		}
 		return seen(openvino.File(file).Describe())
 	case !isONNX(file):
-		return r.data(file)
+		return r.data(ctx, file)
 	}
 	_, err := r.onnx(ctx, file)
 	return nil, "", err

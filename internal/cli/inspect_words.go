@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/describe"
-	"github.com/modelparity/modelparity/runs"
 )
 
 // one shows a file as a subcommand does, or by the file's kind if word is empty.
@@ -21,7 +21,7 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (any, strin
 	case "", "model":
 		return r.file(ctx, file)
 	case "data":
-		return r.data(file)
+		return r.data(ctx, file)
 	case "tactics":
 		return seen(trt.ReadTactics(file))
 	}
@@ -40,8 +40,8 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (any, strin
 }
 
 // data shows saved tensors, accuracy results or tactics, depending on the file.
-func (r *inspectRequest) data(file string) (any, string, error) {
-	if saved, err := runs.IsAccuracy(file); err == nil && saved {
+func (r *inspectRequest) data(ctx context.Context, file string) (any, string, error) {
+	if saved, err := polygraphy.IsAccuracy(file); err == nil && saved {
 		return seen(accuracy.Read(file))
 	}
 	if trt.IsTactics(file) {
@@ -51,7 +51,7 @@ func (r *inspectRequest) data(file string) (any, string, error) {
 	if r.values {
 		shown = &r.shown
 	}
-	contents, err := goldenfiles.ReadContents(file, shown)
+	contents, err := goldenfiles.ReadContents(ctx, file, shown)
 	if err != nil {
 		return nil, "", err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,7 +67,7 @@ func TestWhatObservesARunDoesNotChangeIt(t *testing.T) {
 				}
 			}
 			do(append(args, "--onnxrt", "--save-outputs=own.json")...)
-			both, err := runs.ReadRuns("own.json")
+			both, err := runs.ReadRuns(context.Background(), "own.json")
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(both).To(HaveLen(2))
 			own := both[combination%2]

@@ -10,7 +10,6 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
-	"github.com/modelparity/modelparity/report/plots"
 )
 
 // outputs is the part of every request about written files and printed text. It registers all files
@@ -168,8 +167,8 @@ const theCommand = "the command"
 // account registers the output paths, the arguments, and the models' external data.
 func (o *outputs) account(given []string) error {
 	err := o.Note(&o.files, map[string]string{"--save-input-blob": "[0-9]*/*.bin",
-		"--save-heatmaps":           plots.HeatMaps.Pattern(),
-		"--save-error-metrics-plot": plots.Metrics.Pattern()})
+		"--save-heatmaps":           "heatmap_*.png",
+		"--save-error-metrics-plot": "error_metrics_*.png"})
 	if err != nil {
 		return err
 	}

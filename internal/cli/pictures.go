@@ -1,6 +1,12 @@
 package cli
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/report/plots"
 )
@@ -15,8 +21,79 @@ var pictureFlags = []arguments.Flag[outputs]{
 		arguments.Set(func(o *outputs) *bool { return &o.show[plots.Metrics] })),
 }
 
-// pictures returns the requested pictures.
-func (o *outputs) pictures() plots.Request {
-	return plots.Request{Folders: [2]string{plots.HeatMaps: o.Path("--save-heatmaps"),
-		plots.Metrics: o.Path("--save-error-metrics-plot")}, Show: o.show}
+// pictures returns the folder of each kind of picture, "" for kinds that are not saved.
+func (o *outputs) pictures() [2]string {
+	return [2]string{plots.HeatMaps: o.Path("--save-heatmaps"),
+		plots.Metrics: o.Path("--save-error-metrics-plot")}
+}
+
+// draws reports whether any picture was requested.
+func (o *outputs) draws() bool { return o.pictures() != [2]string{} || o.show != [2]bool{} }
+
+// draw draws the requested pictures and opens those to show. Pictures that are only shown are kept
+// in a new temporary folder, since viewers may open them later.
+func (o *outputs) draw(pairs []compare.Pair) (all plots.Saved, err error) {
+	for i, folder := range o.pictures() {
+		if folder == "" && o.show[i] {
+			if folder, err = os.MkdirTemp("", "modelparity-"); err != nil {
+				return all, err
+			}
+		}
+		if folder == "" {
+			continue
+		}
+		saved, err := plots.Save(folder, pairs, plots.Kind(i))
+		all.Files, all.Notes = append(all.Files, saved.Files...), append(all.Notes, saved.Notes...)
+		if err != nil {
+			return all, err
+		}
+		if o.show[i] {
+			all.Notes = append(all.Notes, showAll(saved.Files)...)
+		}
+	}
+	return all, nil
+}
+
+// mostShown is the maximum number of pictures that [showAll] opens.
+const mostShown = 8
+
+// showAll opens the first eight pictures with [show]. It returns notes about the rest, and about
+// where the files are if there is no display.
+func showAll(files []string) (notes []string) {
+	for i, file := range files {
+		if i == mostShown {
+			return append(notes, fmt.Sprintf("%d more pictures are in the folder of %s", len(files)-i, file))
+		}
+		if err := show(file); err != nil {
+			note := err.Error()
+			if more := len(files) - i - 1; more > 0 {
+				note += fmt.Sprintf(" (and %d more in its folder)", more)
+			}
+			return append(notes, note)
+		}
+	}
+	return notes
+}
+
+// show opens a picture in the desktop's program without waiting. Without a display or such a
+// program, it returns an error that names the file.
+func show(path string) error {
+	program, args := "xdg-open", []string{path}
+	switch runtime.GOOS {
+	case "darwin":
+		program = "open"
+	case "windows":
+		program, args = "rundll32", []string{"url.dll,FileProtocolHandler", path}
+	default:
+		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+			return fmt.Errorf("no display to show %s on: DISPLAY and WAYLAND_DISPLAY are not set; open the "+
+				"file elsewhere", path)
+		}
+	}
+	viewer := exec.Command(program, args...)
+	if err := viewer.Start(); err != nil {
+		return fmt.Errorf("cannot show %s: %w; open the file yourself", path, err)
+	}
+	go func() { _ = viewer.Wait() }() // reap the viewer; its exit status does not matter
+	return nil
 }

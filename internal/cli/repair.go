@@ -88,9 +88,11 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	}
 	subjects, wrong := r.engines.Lowering(given, "--onnxrt", lower, &r.inputs)
 	if err = errors.Join(wrong, err); err == nil && r.load != "" {
-		if r.search.Expected, err = runs.ReadOutputs(r.load); err != nil {
-			err = fmt.Errorf("--load-outputs: %w", err)
+		saved, problem := runs.ReadOne(ctx, r.load)
+		if problem != nil {
+			return f, fmt.Errorf("--load-outputs: %w", problem)
 		}
+		r.search.Expected = saved.Run.Outputs()
 	}
 	if err != nil {
 		return f, err
@@ -131,7 +133,11 @@ func (r *repairRequest) quantizers(ctx context.Context, subjects []backends.Subj
 		text += savedText([]string{out})
 	}
 	if picture := r.Path("--save-curve"); picture != "" {
-		if err := plots.SaveCurve(found, picture); err != nil {
+		curve, err := plots.Curve(found)
+		if err == nil {
+			err = writeWhole(picture, curve)
+		}
+		if err != nil {
 			return f, err
 		}
 		text += savedText([]string{picture})

@@ -19,6 +19,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
@@ -109,7 +110,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		}
 	}
 	// Check the files before the model runs.
-	loaded, err := runs.ReadAll(r.load)
+	loaded, err := runs.ReadAll(ctx, r.load)
 	if err != nil {
 		return found, err
 	}
@@ -125,7 +126,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		found.Notes = append(found.Notes, "no runner such as --onnxrt is given, so "+files[0]+
 			" does not run; the saved runs are compared")
 	}
-	found.Timings = runs.Timings(append(ran, loaded...))
+	found.Timings = pairs.Timings(append(ran, loaded...))
 	all, err := r.scripts.change(ctx, append(ran, loaded...))
 	if err != nil {
 		return found, err
@@ -135,15 +136,15 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		found.Pairs, err = r.scripts.compare(ctx, all, options)
 	case len(all) > 1 && r.rule.Noise():
 		judge := noise.Judge{Bars: r.rule.Bars(), Options: options}
-		found.Pairs, err = runs.JudgePairs(ctx, all, options.FailFast, judge.Compare)
+		found.Pairs, err = pairs.Judge(ctx, all, options.FailFast, judge.Compare)
 		found.Notes = append(found.Notes, judge.Notes...)
 	case len(all) > 1 && r.rule.NoWorseThan() != "":
 		judge := precision.Judge{Format: lower, Bars: r.rule.PrecisionBars(), Options: options,
 			Otherwise: ort.Engine()}
-		found.Pairs, err = runs.JudgePairs(ctx, all, options.FailFast, judge.Compare)
+		found.Pairs, err = pairs.Judge(ctx, all, options.FailFast, judge.Compare)
 		found.Notes = append(found.Notes, judge.Notes...)
 	case len(all) > 1 || options.Finite:
-		found.Pairs, err = runs.ComparePairs(ctx, all, options)
+		found.Pairs, err = pairs.Compare(ctx, all, options)
 	case r.rule.Asked() && !r.keepsNoise():
 		found.Notes = append(found.Notes, "one run is saved and compared with nothing, so the "+
 			"comparison flags have no effect")
@@ -185,7 +186,7 @@ func (r *runRequest) sensible(files []string) error {
 // allowed if it is saved without comparison flags, checked for NaN, or run with --smoke.
 func (r *runRequest) comparable(loaded int) error {
 	all := len(r.engines.Given()) + loaded
-	if r.smoke && (all != 1 || r.rule.Asked() || r.rule.Finite() || r.pictures().Draws()) {
+	if r.smoke && (all != 1 || r.rule.Asked() || r.rule.Finite() || r.draws()) {
 		return errors.New("--smoke is for a run that is compared with nothing, but comparisons are " +
 			"requested: drop --smoke")
 	}
@@ -193,7 +194,7 @@ func (r *runRequest) comparable(loaded int) error {
 		return nil
 	}
 	shown := r.scripts.compares != "" || r.Folder == "" && r.Path("--report") != "" ||
-		r.Path("--save-accuracy-results") != "" || r.pictures().Draws()
+		r.Path("--save-accuracy-results") != "" || r.draws()
 	if r.keepsNoise() || r.saving() && !shown && !r.rule.Noise() {
 		return nil
 	}
@@ -205,7 +206,7 @@ func (r *runRequest) comparable(loaded int) error {
 		advice += ", or --save-outputs FILE to save it for later"
 	}
 	advice += ", or --validate to look for NaN"
-	if !r.rule.Asked() && !r.pictures().Draws() {
+	if !r.rule.Asked() && !r.draws() {
 		advice += ", or --smoke if it is enough that the model runs"
 	}
 	return errors.New(advice)
@@ -252,7 +253,7 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 
 // saveRuns writes the inputs and outputs of the runs, unless the inputs differ between them.
 func (r *runRequest) saveRuns(found *comparison, ran []runs.Named) error {
-	if err := runs.SameInputs(ran); err != nil {
+	if err := pairs.SameInputs(ran); err != nil {
 		return err
 	}
 	source := ran[0].Run.Subject().Redrawn()
@@ -336,7 +337,7 @@ func (c comparison) finding(o *outputs, problem error) (finding, error) {
 	}
 	if problem == nil {
 		var drawn plots.Saved
-		drawn, problem = o.pictures().Draw(c.Pairs)
+		drawn, problem = o.draw(c.Pairs)
 		c.saved, c.Notes = append(c.saved, drawn.Files...), append(c.Notes, drawn.Notes...)
 	}
 	f := finding{differs: c.Verdict() == string(compare.Fail), report: func(problem error) any {

@@ -14,7 +14,7 @@ import (
 type judging func(ctx context.Context, actual, expected *tensor.Set) (map[string]compare.Judgement,
 	error)
 
-// scripted is a comparison for [runs.JudgePairs] that leaves the verdict over each output to a
+// scripted is a comparison for [pairs.Judge] that leaves the verdict over each output to a
 // script, which is called name. Shapes and element types may differ. It is an error if the script
 // says nothing about an output, or judges one that the actual side lacks.
 func scripted(ctx context.Context, name string, script judging, options compare.Options) func(

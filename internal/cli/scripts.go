@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
@@ -77,7 +78,7 @@ func (s *scripts) compare(ctx context.Context, saved []runs.Named, options compa
 		return judged, err
 	}
 	judge := scripted(ctx, "script", script, options)
-	pairs, err := runs.JudgePairs(ctx, saved, options.FailFast,
+	judged, err := pairs.Judge(ctx, saved, options.FailFast,
 		func(actual, expected *backends.Run) (compare.Report, error) {
 			defer func() { pair++ }()
 			return judge(actual, expected)
@@ -85,7 +86,7 @@ func (s *scripts) compare(ctx context.Context, saved []runs.Named, options compa
 	if err != nil {
 		err = fmt.Errorf("--compare-func-script: %w", err)
 	}
-	return pairs, err
+	return judged, err
 }
 
 // sensible rejects flags that contradict a comparison script.

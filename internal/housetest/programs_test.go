@@ -12,11 +12,11 @@ var starters = map[string]string{
 	"backends/isolated":   "this program",
 	"backends/process":    "looks for the program of process.Command",
 	"internal/child":      "the program of process.Command, and what internal/python names",
+	"internal/cli":        "the desktop's viewer of pictures",
 	"internal/cli/doctor": "this program, and git",
 	"internal/pip":        "looks for the interpreter that internal/python starts",
 	"internal/python":     "Python",
 	"locate":              "the user's judge command",
-	"report/plots":        "the desktop's viewer of pictures",
 }
 
 func TestOnlyTheseStartPrograms(t *testing.T) {

@@ -33,7 +33,8 @@ var rooms = map[string][]string{
 	"backends": {"tensor", "loaders", "fixtures", "internal/message", "internal/spill"},
 	"runs": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
 		"internal/setfile", "internal/runfile"},
-	"golden": {"tensor", "compare", "backends", "internal/codec", "internal/runfile"},
+	"golden": {"tensor", "compare", "backends", "internal/codec", "internal/runfile",
+		"internal/goldentree"},
 	"noise":  {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec"},
 	"decode": {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
@@ -44,15 +45,15 @@ var rooms = map[string][]string{
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate", "internal/describe"},
 	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
-		"decode", "precision", "locate", "relations"},
+		"decode", "precision", "locate", "relations", "internal/goldentree"},
 	// report shows what matchers found, and only suites import it.
 	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
-		"precision", "locate", "relations", "matchers", "internal/reportfile"},
+		"precision", "locate", "relations", "matchers", "internal/reportfile", "internal/goldentree"},
 	"cmd": {"internal/cli"},
 	// The command uses those packages of report that do without Ginkgo.
 	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations", "report", "internal/codec",
-		"internal/compound", "internal/describe", "internal/reportfile"},
+		"internal/compound", "internal/describe", "internal/reportfile", "internal/goldentree"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data.
@@ -69,6 +70,8 @@ var rooms = map[string][]string{
 	"internal/message":    {"tensor", "internal/codec"},
 	// The JSON that golden files and saved runs share.
 	"internal/runfile": {"tensor", "compare", "backends", "internal/codec", "internal/spill"},
+	// Where golden files lie, and which specs used them.
+	"internal/goldentree": {"tensor", "backends", "internal/runfile"},
 }
 
 // inside says which packages of its own room, besides the room's main package, a package may

@@ -14,7 +14,7 @@ import (
 const (
 	// Bound is how many bytes a [Keeper] keeps in memory for iterations after the first. This suffices
 	// for most specs, which then never use the disk.
-	Bound = 32 << 20
+	Bound = 8 << 20
 	// Large is how many bytes of a first iteration from a file may be in memory.
 	Large = 256 << 20
 	// fewest is the smallest piece that is written to the file: the reference to it takes about half

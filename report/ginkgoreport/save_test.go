@@ -1,6 +1,7 @@
 package ginkgoreport
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 
@@ -21,7 +22,7 @@ var _ = Describe("Save", func() {
 	}
 	values := func(path string) []float64 {
 		GinkgoHelper()
-		saved, err := runs.ReadRuns(path)
+		saved, err := runs.ReadRuns(context.Background(), path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(saved).To(HaveLen(1))
 		return saved[0].Run.Iterations()[0].Outputs.At(0).Tensor.Float64s()
@@ -51,7 +52,7 @@ var _ = Describe("Save", func() {
 		folder := GinkgoT().TempDir()
 		m := matchers.MatchOutputs().Of([]*tensor.Set{set("y", 1), set("y", 2)})
 		Expect([]*tensor.Set{set("y", 3), set("y", 4)}).NotTo(m.ReportTo(Save(folder)))
-		saved, err := runs.ReadRuns(
+		saved, err := runs.ReadRuns(context.Background(),
 			filepath.Join(folder, "Save_keeps_the_iterations_apart", "actual.json"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect([][]float64{

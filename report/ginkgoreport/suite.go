@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/matchers"
 )
@@ -32,7 +33,7 @@ import (
 //
 //	var _ = ginkgoreport.Suite()
 func Suite() bool {
-	golden.WillEnd()
+	goldentree.WillEnd()
 	tally.Take()          // drop runs before the suite
 	var spec *golden.Spec // the current spec of this process, which runs one at a time
 	suite := ""           // suite's text; only the first process knows it
@@ -43,10 +44,7 @@ func Suite() bool {
 	ginkgo.BeforeEach(func() {
 		r := ginkgo.CurrentSpecReport()
 		if r.NumAttempts > 1 {
-			spec.Again()
-		}
-		if r.MaxFlakeAttempts > 0 && r.NumAttempts > 1 {
-			spec.Discard() // discard the updates of a failed attempt
+			spec.Again(r.MaxFlakeAttempts > 0)
 		}
 	})
 	seen := 0
@@ -64,7 +62,7 @@ func Suite() bool {
 			ginkgo.AddReportEntry(name, entryOf(change), r.LeafNodeLocation)
 		}
 		seen = len(all)
-		if files := golden.TakeUses(); len(files) > 0 {
+		if files := goldentree.TakeUses(); len(files) > 0 {
 			ginkgo.AddReportEntry(usedEntry, used{files}, r.LeafNodeLocation,
 				ginkgo.ReportEntryVisibilityNever)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
 // usedEntry is the report entry about the golden files that a spec used. It carries the information
@@ -20,7 +21,7 @@ type used struct {
 }
 
 // usedBy reports the files used by every spec to package golden.
-func usedBy(r ginkgo.Report) (golden.SuiteUse, error) {
+func usedBy(r ginkgo.Report) (goldentree.SuiteUse, error) {
 	incomplete := ""
 	switch {
 	case r.SuiteHasProgrammaticFocus:
@@ -29,15 +30,15 @@ func usedBy(r ginkgo.Report) (golden.SuiteUse, error) {
 		incomplete = "not every spec of the suite passed"
 	}
 	its := 0
-	var specs []golden.SpecUse
+	var specs []goldentree.SpecUse
 	for _, spec := range r.SpecReports {
 		files, err := usedIn(spec)
 		if err != nil {
-			return golden.SuiteUse{}, err
+			return goldentree.SuiteUse{}, err
 		}
 		if spec.LeafNodeType.Is(types.NodeTypeIt) || len(files) > 0 {
 			ran := spec.State.Is(types.SpecStatePassed)
-			specs = append(specs, golden.SpecUse{Text: spec.FullText(), Ran: ran, Files: files})
+			specs = append(specs, goldentree.SpecUse{Text: spec.FullText(), Ran: ran, Files: files})
 		}
 		if spec.LeafNodeType.Is(types.NodeTypeIt) {
 			its++
@@ -46,7 +47,11 @@ func usedBy(r ginkgo.Report) (golden.SuiteUse, error) {
 	if all := r.PreRunStats.TotalSpecs; its < all && incomplete == "" {
 		incomplete = fmt.Sprintf("%d of the suite's %d specs left no report", all-its, all)
 	}
-	return golden.EndOfSuite(specs, incomplete)
+	mode, err := golden.Updating()
+	if err != nil {
+		return goldentree.SuiteUse{}, err
+	}
+	return goldentree.EndOfSuite(mode == golden.Usage, specs, incomplete)
 }
 
 // usedIn decodes the entries, which may come from another process.

@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/precision"
 )
 
@@ -54,13 +53,4 @@ func Curve(q *precision.Quantization) ([]byte, error) {
 	sheet := newSheet(10, 6)
 	p.Draw(draw.Crop(sheet.all, 8, -12, 8, -8))
 	return sheet.png()
-}
-
-// SaveCurve writes the picture of [Curve] to path. A failed write leaves no partial file.
-func SaveCurve(q *precision.Quantization, path string) error {
-	data, err := Curve(q)
-	if err != nil {
-		return err
-	}
-	return wholefile.WriteBytes(path, data)
 }

@@ -3,8 +3,6 @@ package plots_test
 import (
 	"bytes"
 	"image/png"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/modelparity/modelparity/precision"
@@ -16,11 +14,7 @@ func TestCurveShowsWhatPassesAndWhatFails(t *testing.T) {
 		Remove: 2, Curve: []precision.Point{{Removed: 0, SNR: 20}, {Removed: 1, Percent: 25, SNR: 28},
 			{Removed: 2, Percent: 50, SNR: 41, Passes: true},
 			{Removed: 4, Percent: 100, SNR: 999, Passes: true}}}
-	path := filepath.Join(t.TempDir(), "curve.png")
-	if err := plots.SaveCurve(q, path); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
+	data, err := plots.Curve(q)
 	if err != nil {
 		t.Fatal(err)
 	}

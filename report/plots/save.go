@@ -27,14 +27,6 @@ const (
 	Metrics
 )
 
-// Pattern is the file name pattern of a kind, for package path/filepath.
-func (k Kind) Pattern() string {
-	if k == HeatMaps {
-		return "heatmap_*.png"
-	}
-	return "error_metrics_*.png"
-}
-
 // Saved is the result of [Save].
 type Saved struct {
 	Files []string // pictures in the order of the outputs

@@ -9,22 +9,23 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/runs"
 )
 
 // Judge judges saved results again without running a model: accuracy results by their saved
-// numbers, file by file, or saved runs pairwise like [runs.ComparePairs]. All files must be of
+// numbers, file by file, or saved runs pairwise like [pairs.Compare]. All files must be of
 // one kind.
 //
 // If asked is false, accuracy results are judged by the limits they were saved with.
 func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	[]compare.Pair, error) {
-	var pairs []compare.Pair
+	var judged []compare.Pair
 	accuracies := 0
 	for _, file := range files {
-		saved, err := runs.IsAccuracy(file)
+		saved, err := polygraphy.IsAccuracy(file)
 		if err != nil {
 			return nil, err
 		}
@@ -40,22 +41,22 @@ func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		pairs = append(pairs, again...)
+		judged = append(judged, again...)
 	}
 	switch {
 	case len(files) == 0:
 		return nil, errors.New("name a file of accuracy results, or of saved runs")
 	case accuracies == len(files):
-		return pairs, nil
+		return judged, nil
 	case accuracies > 0:
 		return nil, errors.New("accuracy results and saved runs cannot be judged together: name files " +
 			"of one kind")
 	}
-	saved, err := runs.ReadAll(files)
+	saved, err := runs.ReadAll(ctx, files)
 	if err != nil {
 		return nil, err
 	}
-	return runs.ComparePairs(ctx, saved, o)
+	return pairs.Compare(ctx, saved, o)
 }
 
 // judgeAgain judges accuracy results by the limits of o if asked, else by their saved limits.

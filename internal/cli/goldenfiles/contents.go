@@ -2,6 +2,7 @@ package goldenfiles
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -33,9 +34,9 @@ type Contents []Content
 
 // ReadContents reads a file's runs like [runs.ReadRuns], or else its inputs like
 // [fixtures.Load]. If the file holds neither, it returns the error from reading runs.
-func ReadContents(path string, shown *Shown) (Contents, error) {
+func ReadContents(ctx context.Context, path string, shown *Shown) (Contents, error) {
 	var all Contents
-	saved, err := runs.ReadRuns(path)
+	saved, err := runs.ReadRuns(ctx, path)
 	if err != nil {
 		return contentsOfInputs(path, shown, err)
 	}

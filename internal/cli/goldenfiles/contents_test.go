@@ -1,6 +1,7 @@
 package goldenfiles_test
 
 import (
+	"context"
 	"encoding/json"
 	"path/filepath"
 
@@ -18,9 +19,9 @@ const multi = "../../../golden/testdata/polygraphy/multi_output/outputs.json"
 
 var _ = Describe("What is in a file", func() {
 	It("is the outputs of its runs, iteration by iteration", func() {
-		contents, err := goldenfiles.ReadContents(multi, nil)
+		contents, err := goldenfiles.ReadContents(context.Background(), multi, nil)
 		Expect(err).NotTo(HaveOccurred())
-		all, err := runs.ReadRuns(multi)
+		all, err := runs.ReadRuns(context.Background(), multi)
 		Expect(err).NotTo(HaveOccurred())
 		want := 0
 		for _, named := range all {
@@ -32,7 +33,7 @@ var _ = Describe("What is in a file", func() {
 		Expect(contents[0].Run).To(Equal(all[0].Name))
 		Expect(contents[want-1].Run).To(Equal(all[1].Name))
 		Expect(contents[want-1].Iteration).To(Equal(1))
-		one, err := goldenfiles.ReadContents(multi+"#1/0", nil)
+		one, err := goldenfiles.ReadContents(context.Background(), multi+"#1/0", nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(one).To(HaveLen(want / 4))
 	})
@@ -45,7 +46,7 @@ var _ = Describe("What is in a file", func() {
 			tensor.Entry{Name: "ok", Tensor: tensor.Of(true)})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(fixtures.Save(path, fixtures.Of(set))).To(Succeed())
-		contents, err := goldenfiles.ReadContents(path, nil)
+		contents, err := goldenfiles.ReadContents(context.Background(), path, nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(contents).To(HaveLen(2))
 		Expect(contents[0]).To(And(HaveField("Name", "x"), HaveField("Type", tensor.Float32),
@@ -61,7 +62,7 @@ var _ = Describe("What is in a file", func() {
 	})
 
 	It("has the names of its runs above their values", func() {
-		contents, err := goldenfiles.ReadContents(multi, nil)
+		contents, err := goldenfiles.ReadContents(context.Background(), multi, nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(contents.Text(false)).To(MatchRegexp(
 			`\Aonnxrt-runner-N0-\S+\n(  iteration \d  .*\n)+` +
@@ -69,7 +70,7 @@ var _ = Describe("What is in a file", func() {
 	})
 
 	It("is an error of the file that holds neither", func() {
-		_, err := goldenfiles.ReadContents("missing.json", nil)
+		_, err := goldenfiles.ReadContents(context.Background(), "missing.json", nil)
 		Expect(err).To(MatchError(ContainSubstring("missing.json")))
 	})
 })

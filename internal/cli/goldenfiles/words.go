@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/runs"
 )
 
@@ -56,21 +57,21 @@ func Words() []Word {
 func (w Word) Ask(ctx context.Context, q Question) (Answer, error) { return w.answer(ctx, q) }
 
 // filesOf reads every golden file under the paths, and fails if there is none.
-func filesOf(q Question) ([]golden.File, error) {
-	names, err := golden.Files(q.Paths...)
+func filesOf(ctx context.Context, q Question) ([]goldentree.File, error) {
+	names, err := goldentree.Files(q.Paths...)
 	if err == nil && len(names) == 0 {
 		err = noFile(q)
 	}
-	all := make([]golden.File, len(names))
+	all := make([]goldentree.File, len(names))
 	for i, name := range names {
-		all[i] = golden.Look(name)
+		all[i] = goldentree.Look(ctx, name)
 	}
 	return all, err
 }
 
 func noFile(q Question) error {
 	return fmt.Errorf("golden: no golden file under %s: they are in folders %s", under(q.Paths),
-		golden.Folder)
+		goldentree.Folder)
 }
 
 // under formats the paths for a sentence.
@@ -82,8 +83,8 @@ func under(paths []string) string {
 }
 
 // list summarizes each file.
-func list(_ context.Context, q Question) (Answer, error) {
-	all, err := filesOf(q)
+func list(ctx context.Context, q Question) (Answer, error) {
+	all, err := filesOf(ctx, q)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -95,8 +96,8 @@ func list(_ context.Context, q Question) (Answer, error) {
 }
 
 // vouching lists the files whose checksums do not match their data.
-func vouching(_ context.Context, q Question) (Answer, error) {
-	all, err := filesOf(q)
+func vouching(ctx context.Context, q Question) (Answer, error) {
+	all, err := filesOf(ctx, q)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -108,7 +109,7 @@ func vouching(_ context.Context, q Question) (Answer, error) {
 			fmt.Fprintln(&b, f)
 		}
 	}
-	for _, path := range golden.Leftover(q.Paths...) {
+	for _, path := range goldentree.Leftover(q.Paths...) {
 		fmt.Fprintf(&b, "%s: no golden file refers to this data; an interrupted update may have left "+
 			"it; delete it by hand\n", path)
 	}
@@ -181,7 +182,7 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 	}
 	if len(changes) == 0 {
 		b.WriteString("golden: nothing to accept: the last run matches its golden files\n")
-	} else if path := golden.Summary(); path != "" {
+	} else if path := goldentree.Summary(); path != "" {
 		fmt.Fprintf(&b, "golden: summary for a pull request: %s\n", path)
 	}
 	return Answer{Text: b.String(), Value: append([]golden.Change{}, changes...),
@@ -189,11 +190,11 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 }
 
 // exported writes all of a golden file's data to one file that Polygraphy reads.
-func exported(_ context.Context, q Question) (Answer, error) {
+func exported(ctx context.Context, q Question) (Answer, error) {
 	if len(q.Paths) != 1 || q.Output == "" {
 		return Answer{}, errors.New("golden: give one golden file and an output path")
 	}
-	saved, err := runs.ReadRuns(q.Paths[0])
+	saved, err := runs.ReadRuns(ctx, q.Paths[0])
 	if err == nil {
 		err = runs.WriteRuns(q.Output, saved)
 	}
@@ -205,14 +206,14 @@ func exported(_ context.Context, q Question) (Answer, error) {
 
 // unused lists the files that complete runs did not use, and why.
 func unused(_ context.Context, q Question) (Answer, error) {
-	names, err := golden.Files(q.Paths...)
+	names, err := goldentree.Files(q.Paths...)
 	if err == nil && len(names) == 0 {
 		err = noFile(q)
 	}
 	if err != nil {
 		return Answer{}, err
 	}
-	all, err := golden.FindUnused(q.Paths...)
+	all, err := goldentree.FindUnused(q.Paths...)
 	var b strings.Builder
 	for _, u := range all {
 		fmt.Fprintf(&b, "golden unused: %s: %s\n", u.File, u.Why)
@@ -222,5 +223,5 @@ func unused(_ context.Context, q Question) (Answer, error) {
 	} else if err == nil {
 		b.WriteString("golden: complete runs left no golden file unused\n")
 	}
-	return Answer{Text: b.String(), Value: append([]golden.Unused{}, all...)}, err
+	return Answer{Text: b.String(), Value: append([]goldentree.Unused{}, all...)}, err
 }

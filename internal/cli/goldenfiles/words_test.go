@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -54,8 +55,8 @@ var _ = Describe("The golden files of a tree are asked", func() {
 	}
 	BeforeEach(func() {
 		GinkgoT().Setenv("CI", "")
-		GinkgoT().Setenv(golden.EnvUpdate, "")
-		GinkgoT().Setenv(golden.EnvReview, GinkgoT().TempDir())
+		GinkgoT().Setenv(goldentree.EnvUpdate, "")
+		GinkgoT().Setenv(goldentree.EnvReview, GinkgoT().TempDir())
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		text("go.mod", "module example.com/user\n")
 		write("a/testdata/golden/digits.json")
@@ -144,7 +145,7 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		a, err = ask("accept", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Text).To(And(HavePrefix("golden rewritten: a/testdata/golden/digits.json, x of "),
-			HaveSuffix("golden: summary for a pull request: "+golden.Summary()+"\n")))
+			HaveSuffix("golden: summary for a pull request: "+goldentree.Summary()+"\n")))
 		Expect(a.Changes).To(HaveLen(1))
 		a, err = ask("diff", goldenfiles.Question{})
 		Expect(err).NotTo(HaveOccurred())

@@ -77,7 +77,7 @@ func planted(args []string) error {
 	}
 	memory.Sparing() // as the command does
 	start := time.Now()
-	saved, err := runs.ReadAll(args[1:])
+	saved, err := runs.ReadAll(context.Background(), args[1:])
 	if err != nil {
 		return err
 	}

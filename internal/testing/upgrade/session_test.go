@@ -18,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/trtmock"
 )
@@ -49,9 +50,9 @@ func newSession(t *testing.T) *session {
 	output, err := build.CombinedOutput()
 	g.Expect(err).NotTo(HaveOccurred(), string(output))
 	review := t.TempDir()
-	t.Setenv(golden.EnvReview, review)
+	t.Setenv(goldentree.EnvReview, review)
 	return &session{t, filepath.Join(root, "upgrade"), binary, []string{"UPGRADE_STRICT=1", "CI=",
-		golden.EnvUpdate + "=", "PWD=" + filepath.Join(root, "upgrade")}}
+		goldentree.EnvUpdate + "=", "PWD=" + filepath.Join(root, "upgrade")}}
 }
 
 // suite runs the specs as `go test` does, and reports whether they pass.

@@ -12,8 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
@@ -48,7 +48,7 @@ func TestScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars, environment...)
-			env.Setenv(golden.EnvReview, filepath.Join(env.WorkDir, ".review"))
+			env.Setenv(goldentree.EnvReview, filepath.Join(env.WorkDir, ".review"))
 			err := os.CopyFS(env.WorkDir, os.DirFS(filepath.Join("testdata", "module")))
 			if err != nil {
 				return err

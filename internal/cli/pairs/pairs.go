@@ -1,4 +1,5 @@
-package runs
+// Package pairs compares runs in a row: each with the next.
+package pairs
 
 import (
 	"context"
@@ -10,87 +11,44 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/runs"
 )
 
-// ReadOne reads the single run that path names. If the file holds several, the error says how
-// to select one.
-func ReadOne(path string) (Named, error) {
-	runs, err := ReadAll([]string{path})
-	if err == nil && len(runs) != 1 {
-		err = fmt.Errorf("%s has %d runs; select one, for example %[1]s#0", path, len(runs))
-	}
-	if err != nil {
-		return Named{}, err
-	}
-	return runs[0], nil
-}
-
-// ReadOutputs reads the outputs of the single run that path names, one set per iteration.
-func ReadOutputs(path string) ([]*tensor.Set, error) {
-	one, err := ReadOne(path)
-	if err != nil {
-		return nil, err
-	}
-	return one.Run.Outputs(), nil
-}
-
-// ReadAll reads the runs of all files, in order. FILE#RUN selects one run of a file,
-// FILE#RUN/ITERATION one of its iterations.
-func ReadAll(files []string) ([]Named, error) {
-	var runs []Named
-	for _, file := range files {
-		read, err := ReadRuns(file)
-		if err != nil {
-			return nil, err
-		}
-		for _, named := range read {
-			if len(read) == 1 {
-				named.Name = file
-			} else {
-				named.Name = file + "#" + named.Name
-			}
-			runs = append(runs, named)
-		}
-	}
-	return runs, nil
-}
-
-// ComparePairs compares each run with the next one, as Polygraphy does. If one side's format
+// Compare compares each run with the next one, as Polygraphy does. If one side's format
 // has no output names, it takes the other side's. A single run is an error unless
 // Options.Finite is set; it is then checked for NaN and infinities.
-func ComparePairs(ctx context.Context, runs []Named, options compare.Options) (
+func Compare(ctx context.Context, all []runs.Named, options compare.Options) (
 	[]compare.Pair, error) {
 	comparer, err := compare.Prepare(options)
 	if err != nil {
 		return nil, err
 	}
-	if len(runs) < 2 && !options.Finite {
+	if len(all) < 2 && !options.Finite {
 		return nil, errors.New("only one run was given, so there is nothing to compare it with")
 	}
-	if len(runs) == 1 {
-		report, err := compare.Finite(runs[0].Run.Outputs(), options.AllowEmpty)
+	if len(all) == 1 {
+		report, err := compare.Finite(all[0].Run.Outputs(), options.AllowEmpty)
 		if err != nil {
 			return nil, err
 		}
-		return []compare.Pair{{Actual: title(runs[0]), Report: report}}, nil
+		return []compare.Pair{{Actual: title(all[0]), Report: report}}, nil
 	}
-	return JudgePairs(ctx, runs, options.FailFast, func(actual, expected *backends.Run) (
+	return Judge(ctx, all, options.FailFast, func(actual, expected *backends.Run) (
 		compare.Report, error) {
 		return comparer.Runs(actual.Outputs(), expected.Outputs())
 	})
 }
 
-// JudgePairs is like [ComparePairs] with a rule given by the caller, and needs two runs or
+// Judge is like [Compare] with a rule given by the caller, and needs two runs or
 // more. With failFast it stops at the first pair that fails.
-func JudgePairs(ctx context.Context, runs []Named, failFast bool,
+func Judge(ctx context.Context, all []runs.Named, failFast bool,
 	judge func(actual, expected *backends.Run) (compare.Report, error)) ([]compare.Pair, error) {
 	var pairs []compare.Pair
-	for i := 0; i+1 < len(runs); i++ {
+	for i := 0; i+1 < len(all); i++ {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		p, err := judgePair(judge, runs[i], runs[i+1])
+		p, err := judgePair(judge, all[i], all[i+1])
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +63,7 @@ func JudgePairs(ctx context.Context, runs []Named, failFast bool,
 // judgePair compares one run with another. If one side's format has no output names, it takes
 // the other side's.
 func judgePair(judge func(actual, expected *backends.Run) (compare.Report, error),
-	actual, expected Named) (p compare.Pair, err error) {
+	actual, expected runs.Named) (p compare.Pair, err error) {
 	p.Actual, p.Expected = title(actual), title(expected)
 	if actual, err = actual.NamedLike(expected.Run); err != nil {
 		return p, err
@@ -122,11 +80,11 @@ func judgePair(judge func(actual, expected *backends.Run) (compare.Report, error
 }
 
 // SameInputs returns an error if the runs had different inputs.
-func SameInputs(runs []Named) error {
-	for _, named := range runs {
-		if _, inputs := named.Run.Provenance.Differences(runs[0].Run.Provenance); inputs != "" {
+func SameInputs(all []runs.Named) error {
+	for _, named := range all {
+		if _, inputs := named.Run.Provenance.Differences(all[0].Run.Provenance); inputs != "" {
 			return fmt.Errorf("%s and %s ran on different inputs: %s; use inputs that do not change",
-				named.Name, runs[0].Name, inputs)
+				named.Name, all[0].Name, inputs)
 		}
 	}
 	return nil
@@ -149,8 +107,8 @@ func unlike(actual, expected *backends.Run) (found []string) {
 }
 
 // Timings returns the run times, for runs whose times are known.
-func Timings(runs []Named) (all []compare.Timing) {
-	for _, named := range runs {
+func Timings(of []runs.Named) (all []compare.Timing) {
+	for _, named := range of {
 		var times []time.Duration
 		for _, iteration := range named.Run.Iterations() {
 			times = append(times, iteration.Runtime)
@@ -166,7 +124,7 @@ func Timings(runs []Named) (all []compare.Timing) {
 }
 
 // title names a run in messages: its file or runner, and its provenance.
-func title(named Named) string {
+func title(named runs.Named) string {
 	made := named.Run.Provenance.String()
 	if strings.HasSuffix(named.Name, "#"+made) {
 		return named.Name // Polygraphy's runs have no provenance but the name

@@ -1,4 +1,4 @@
-package golden
+package goldentree
 
 import (
 	"cmp"
@@ -27,7 +27,7 @@ type SpecUse struct {
 
 // SuiteUse is the result of [EndOfSuite].
 type SuiteUse struct {
-	Manifest string   // the file written in mode [Usage]
+	Manifest string   // the file written in mode usage
 	Unused   []string // golden files that no complete run used
 }
 
@@ -40,14 +40,10 @@ func TakeUses() []string { return runfile.TakeUses() }
 // says why the run did not complete the whole suite, or is "". EndOfSuite lists nothing after
 // an incomplete run, or if a spec was skipped and no earlier run recorded its files.
 //
-// In mode [Usage] it writes a manifest of the files that each spec used,
-// testdata/golden/.usage/<platform>.json, for [FindUnused]. In that mode an incomplete run is
+// If record is true, for mode usage, it writes a manifest of the files that each spec used,
+// testdata/golden/.usage/<Platform>.json, for [FindUnused]. An incomplete run is then
 // an error.
-func EndOfSuite(specs []SpecUse, incomplete string) (SuiteUse, error) {
-	mode, err := Updating()
-	if err != nil {
-		return SuiteUse{}, err
-	}
+func EndOfSuite(record bool, specs []SpecUse, incomplete string) (SuiteUse, error) {
 	late := runfile.TakeUses() // used by the suite's own nodes after the last spec
 	if _, err := os.Stat(filepath.FromSlash(Folder)); errors.Is(err, fs.ErrNotExist) {
 		return SuiteUse{}, nil
@@ -55,11 +51,11 @@ func EndOfSuite(specs []SpecUse, incomplete string) (SuiteUse, error) {
 	if specs = slices.Clone(specs); len(late) > 0 {
 		specs = append(specs, SpecUse{Ran: true, Files: late})
 	}
-	use, err := suiteUse(mode == Usage, specs, cmp.Or(incomplete, chosen(), elsewhereUsed()))
+	use, err := suiteUse(record, specs, cmp.Or(incomplete, chosen(), elsewhereUsed()))
 	switch {
 	case err == nil:
 		return use, nil
-	case mode == Usage:
+	case record:
 		return use, fmt.Errorf("golden: no manifest was written: %w", err)
 	}
 	return SuiteUse{}, nil // usage is unknown
@@ -73,13 +69,13 @@ func suiteUse(record bool, specs []SpecUse, incomplete string) (use SuiteUse, er
 	if err != nil {
 		return use, err
 	}
-	now := recorded(manifests[platform()], specs)
+	now := recorded(manifests[Platform()], specs)
 	files, err := goldenFiles()
 	if err != nil {
 		return use, err
 	}
 	now.Unused = append([]string{}, slices.DeleteFunc(files, now.uses)...)
-	manifests[platform()] = now
+	manifests[Platform()] = now
 	if record {
 		use.Manifest, err = now.write()
 	}
@@ -146,10 +142,10 @@ func WillEnd() { recorder.Store(true) }
 
 var onceNotRecorded sync.Once
 
-// WhyNotRecorded says, once per process, that usage is not recorded although the mode is
-// [Usage], and what to do about it. It returns "" if usage is recorded.
+// WhyNotRecorded says, once per process, why mode usage records nothing, and what to do about it.
+// It returns "" if usage is recorded.
 func WhyNotRecorded() (text string) {
-	if mode, err := Updating(); err != nil || mode != Usage || recorder.Load() {
+	if recorder.Load() {
 		return ""
 	}
 	onceNotRecorded.Do(func() {

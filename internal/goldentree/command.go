@@ -1,15 +1,15 @@
-package golden
+package goldentree
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"strings"
-
-	"github.com/modelparity/modelparity/internal/runfile"
 )
+
+// EnvUpdate names the variable to use if some packages do not define -golden.update.
+const EnvUpdate = "GOLDEN_UPDATE"
 
 // AcceptCommand returns the command that accepts a spec's current outputs as golden, to be run
 // in the module's root. Failure messages end with this command. chosen holds the flags that
@@ -26,38 +26,13 @@ import (
 func AcceptCommand(chosen ...string) string {
 	tags := ""
 	if given := buildTags(); given != nil {
-		tags = " -tags=" + quoted(strings.Join(given, ","))
+		tags = " -tags=" + Quoted(strings.Join(given, ","))
 	}
 	of := packagePath()
 	if of == "" {
 		return EnvUpdate + "=1 go test -v" + tags + " ./..." + flags(chosen)
 	}
-	return "go test -v" + tags + " " + quoted(of) + " -golden.update" + flags(chosen)
-}
-
-// refusal is the error for a spec whose golden file an update would change.
-func (c Change) refusal() error {
-	if !c.Proposed || !c.Kind.writes() {
-		return nil
-	}
-	why := c.Reason
-	switch {
-	case c.Kind == Created:
-		why = "it does not exist"
-	case c.Damage != "":
-		why = c.Damage
-	}
-	return fmt.Errorf("golden: %s does not match: %s; to accept the change: "+
-		"modelparity golden accept %s", c.Path, orUnknown(why), quoted(fromRoot(c.Path)))
-}
-
-// fromRoot returns a path relative to its tree's root, with slashes, if it is below the root.
-func fromRoot(path string) string {
-	inside, err := filepath.Rel(tree("."), runfile.Unlinked(path))
-	if err == nil && filepath.IsLocal(inside) {
-		return filepath.ToSlash(inside)
-	}
-	return path
+	return "go test -v" + tags + " " + Quoted(of) + " -golden.update" + flags(chosen)
 }
 
 // packagePath returns the package's folder relative to the module's root, in the form that the
@@ -111,7 +86,7 @@ func flags(all []string) string {
 	var b strings.Builder
 	for _, one := range all {
 		name, value, _ := strings.Cut(one, "=")
-		b.WriteString(" " + name + "=" + quoted(value))
+		b.WriteString(" " + name + "=" + Quoted(value))
 	}
 	return b.String()
 }
@@ -126,8 +101,8 @@ func OnlyTest(name string) string {
 	return "-run=" + strings.Join(parts, "/")
 }
 
-// quoted quotes a path for a shell if it contains special characters.
-func quoted(path string) string {
+// Quoted quotes a path for a shell if it contains special characters.
+func Quoted(path string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
 			strings.ContainsRune("./_-+@%", r)

@@ -1,4 +1,4 @@
-package golden
+package goldentree
 
 import (
 	"fmt"
@@ -20,14 +20,14 @@ const Folder = "testdata/golden"
 // ("fp16/digits"). It is an error if the name would leave the folder, is not a valid file name
 // on some system, or could be confused with another name by a person or a file system.
 func Path(name string) (string, error) {
-	if problem := unsuitable(name); problem != "" {
+	if problem := Unsuitable(name); problem != "" {
 		return "", runfile.Elsewhere("golden: the name %q %s", name, problem)
 	}
 	return filepath.Join(filepath.FromSlash(Folder), filepath.FromSlash(name)+".json"), nil
 }
 
-// unsuitable says what is wrong with a name, or returns "".
-func unsuitable(name string) string {
+// Unsuitable says what is wrong with a name, or returns "".
+func Unsuitable(name string) string {
 	switch {
 	case name == "" || strings.HasSuffix(name, "/"):
 		return "does not name a file"
@@ -93,9 +93,9 @@ func reserved(element string) bool {
 	return (prefix == "com" || prefix == "lpt") && strings.ContainsRune("0123456789¹²³", stem)
 }
 
-// confusable returns an error if a part of the path differs only by case from an existing file:
+// Confusable returns an error if a part of the path differs only by case from an existing file:
 // some file systems treat the two as one file.
-func confusable(path string) error {
+func Confusable(path string) error {
 	at := ""
 	for element := range strings.SplitSeq(filepath.ToSlash(path), "/") {
 		folder := at
@@ -122,9 +122,9 @@ func confusable(path string) error {
 	return nil
 }
 
-// splitGolden splits a path into its folder testdata/golden and the slash-separated path below
+// Split splits a path into its folder testdata/golden and the slash-separated path below
 // it. For a path outside such a folder it returns the path's own folder and "".
-func splitGolden(path string) (folder, inside string) {
+func Split(path string) (folder, inside string) {
 	slashed := filepath.ToSlash(path)
 	if at := strings.LastIndex(slashed, "/"+Folder+"/"); at >= 0 {
 		at += len(Folder) + 1
@@ -133,8 +133,8 @@ func splitGolden(path string) (folder, inside string) {
 	return filepath.Dir(path), ""
 }
 
-// escaped escapes a path for use in a glob pattern.
-func escaped(path string) string {
+// Escaped escapes a path for use in a glob pattern.
+func Escaped(path string) string {
 	if filepath.Separator == '\\' {
 		return path // patterns have no escapes on Windows
 	}

@@ -1,6 +1,8 @@
-package golden
+package goldentree
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,9 +16,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// placed returns paths without the go command's suffix "/...", or the working directory if there
+// Placed returns paths without the go command's suffix "/...", or the working directory if there
 // are no paths.
-func placed(paths []string) []string {
+func Placed(paths []string) []string {
 	if len(paths) == 0 {
 		return []string{"."}
 	}
@@ -35,7 +37,7 @@ func placed(paths []string) []string {
 // node_modules and folders whose names begin with a dot. A path that does not exist is an error.
 func Files(paths ...string) (files []string, err error) {
 	seen := map[string]bool{}
-	for _, path := range placed(paths) {
+	for _, path := range Placed(paths) {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, fmt.Errorf("golden: %w", located.In(path, err))
@@ -114,16 +116,16 @@ type FileOutput struct {
 // Look reads a golden file as a spec would, verifies every checksum, and summarizes the file or
 // says what is wrong with it: damage, a Git LFS pointer, merge conflict markers, or a file of
 // another kind.
-func Look(path string) File {
+func Look(ctx context.Context, path string) File {
 	f := File{Path: path}
 	if info, err := os.Stat(path); err == nil {
 		f.Bytes = info.Size()
 	}
-	if err := confusable(path); err != nil {
+	if err := Confusable(path); err != nil {
 		f.Problem = err.Error()
 		return f
 	}
-	run, h, err := readGolden(path)
+	run, h, err := Read(ctx, path)
 	if err != nil {
 		f.Problem = strings.TrimPrefix(located.In(path, err).Error(), path+": ")
 		return f
@@ -155,7 +157,7 @@ func (f File) String() string {
 			outputs = append(outputs, text)
 		}
 	}
-	text := fmt.Sprintf("%s: %v, %s: %s", f.Path, f.Made, orUnknown(f.Made.Model),
+	text := fmt.Sprintf("%s: %v, %s: %s", f.Path, f.Made, cmp.Or(f.Made.Model, "unknown"),
 		strings.Join(outputs, ", "))
 	if last := f.Outputs[len(f.Outputs)-1].Iteration; last > 0 {
 		text += fmt.Sprintf(", %d iterations", last+1)

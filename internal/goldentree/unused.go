@@ -1,4 +1,4 @@
-package golden
+package goldentree
 
 import (
 	"encoding/json"
@@ -18,13 +18,13 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// manifest records what a complete run of a package used on one platform. It is stored at
-// testdata/golden/.usage/<platform>.json and belongs under version control. Its paths are
+// manifest records what a complete run of a package used on one Platform. It is stored at
+// testdata/golden/.usage/<Platform>.json and belongs under version control. Its paths are
 // relative to the package's folder, with slashes.
 type manifest struct {
 	Format int `json:"format"`
 	// Specs maps a spec's text to the files that the spec used. A skipped spec keeps the files of
-	// the last run on this platform that ran it.
+	// the last run on this Platform that ran it.
 	Specs   map[string][]string `json:"specs"`
 	Unknown []string            `json:"unknown,omitempty"` // specs that were skipped in every run
 	// Unused lists the golden files that the run did not use; it is nil in manifests of older
@@ -34,9 +34,9 @@ type manifest struct {
 
 const manifestFormat = 1
 
-// platform returns the name of this test binary's manifest. The name includes the build tags,
+// Platform returns the name of this test binary's manifest. The name includes the build tags,
 // because specs and the files they use may depend on them.
-func platform() string {
+func Platform() string {
 	tags := slices.Sorted(slices.Values(buildTags()))
 	return strings.Join(append([]string{runtime.GOOS, runtime.GOARCH}, tags...), "-")
 }
@@ -46,9 +46,9 @@ func usageFolder(folder string) string {
 	return filepath.Join(folder, filepath.FromSlash(Folder), ".usage")
 }
 
-// readManifests reads the manifests of the package in a folder, by platform.
+// readManifests reads the manifests of the package in a folder, by Platform.
 func readManifests(folder string) (map[string]*manifest, error) {
-	paths, err := filepath.Glob(filepath.Join(escaped(usageFolder(folder)), "*.json"))
+	paths, err := filepath.Glob(filepath.Join(Escaped(usageFolder(folder)), "*.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func readManifests(folder string) (map[string]*manifest, error) {
 
 // write writes the manifest of the package under test, and returns its path.
 func (m *manifest) write() (path string, err error) {
-	path = filepath.Join(usageFolder("."), platform()+".json")
+	path = filepath.Join(usageFolder("."), Platform()+".json")
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(path), 0o755)
@@ -93,8 +93,8 @@ type Unused struct {
 	Why  string `json:"why"` // which runs did not use it, and which specs they skipped
 }
 
-// FindUnused lists the golden files under paths that a complete run in mode [Usage] did not use,
-// unless a run on another platform used them. FindUnused runs no specs and deletes no files. A
+// FindUnused lists the golden files under paths that a complete run in mode usage did not use,
+// unless a run on another Platform used them. FindUnused runs no specs and deletes no files. A
 // package without a complete run is an error, returned together with the unused files of other
 // packages.
 func FindUnused(paths ...string) (all []Unused, err error) {
@@ -109,7 +109,7 @@ func FindUnused(paths ...string) (all []Unused, err error) {
 		if err != nil {
 			return nil, err
 		}
-		in, inside := splitGolden(absolute)
+		in, inside := Split(absolute)
 		if inside == "" {
 			return nil, fmt.Errorf("golden: %s is in no folder %s", file, Folder)
 		}
@@ -123,8 +123,8 @@ func FindUnused(paths ...string) (all []Unused, err error) {
 			}
 			if err == nil && !whole {
 				err = fmt.Errorf("no complete run has recorded what %[1]s uses: in a Ginkgo suite with "+
-					"ginkgoreport.Suite(), run %[2]s=%[3]s go test %[1]s; plain tests cannot record",
-					packageText(runfile.Shown(folder)), EnvUpdate, Usage)
+					"ginkgoreport.Suite(), run %[2]s=usage go test %[1]s; plain tests cannot record",
+					packageText(runfile.Shown(folder)), EnvUpdate)
 			}
 			if err != nil {
 				problems, known = append(problems, fmt.Errorf("golden: %w", err)), nil

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/compare/decisions"
+	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// speedText says how many tokens a decoder's run has, over all sequences, and how many the engine
+// took in a second: "24 tokens, 5210 tokens per second".
+func speedText(run *backends.Run) string {
+	tokens, took := 0, time.Duration(0)
+	for _, i := range run.Iterations() {
+		ids, ok := i.Outputs.Get("tokens")
+		if !ok {
+			continue
+		}
+		for k := range ids.Len() {
+			if ids.Float64At(k) >= 0 {
+				tokens++
+			}
+		}
+		took += max(i.Runtime, 0)
+	}
+	if took <= 0 {
+		return fmt.Sprintf("%d tokens", tokens)
+	}
+	return fmt.Sprintf("%d tokens, %.0f tokens per second", tokens, float64(tokens)/took.Seconds())
+}
+
+// decodedText returns the lines that a report on two decoder runs adds to the comparison of their
+// outputs: the distance between their logits, and the first difference under the rule.
+func decodedText(actual, expected *backends.Run, hold decode.Hold) (string, error) {
+	var lines []string
+	table, err := decisions.Logits{}.Table(actual.Outputs(), expected.Outputs())
+	if err == nil { // otherwise the logits were not kept or are renamed
+		text := fmt.Sprintf("logits: KLD %.3g on average, %.3g at most; the same token leads at %.4g %% "+
+			"of %d positions", table.Of(decisions.MeanKLD()).Value, table.Of(decisions.MaxKLD()).Value,
+			100*table.Of(decisions.SameTop()).Value, table.Positions)
+		if table.Followed > 0 {
+			text += fmt.Sprintf("; perplexity ratio %.6g", table.Of(decisions.PerplexityRatio()).Value)
+		}
+		lines = append(lines, text)
+	}
+	found, err := decode.PartBy(actual, expected, hold)
+	if err != nil {
+		return "", err
+	}
+	if found != nil {
+		lines = append(lines, found.String())
+	}
+	return strings.Join(append(lines, ""), "\n"), nil
+}
+
+// underNoise returns a rule that applies [compare.WithinNoise] to each token, with that token's
+// part of the measured noise.
+func underNoise(n *compare.Noise, bars compare.NoiseBars) decode.Hold {
+	return func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
+		part, err := n.Slice(at.Iteration, at.Output, at.Axis, at.Position)
+		if err != nil {
+			return "", err
+		}
+		var sets [2][]*tensor.Set
+		for i, t := range []*tensor.Tensor{actual, expected} {
+			set, err := tensor.NewSet(tensor.Entry{Name: at.Output, Tensor: t})
+			if err != nil {
+				return "", err
+			}
+			sets[i] = []*tensor.Set{set}
+		}
+		report, err := compare.WithinNoise(sets[0], sets[1], part, bars, compare.Options{})
+		if err != nil || report.Verdict == compare.Pass {
+			return "", err
+		}
+		return report.Outputs[0].Reason, nil
+	}
+}

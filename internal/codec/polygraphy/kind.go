@@ -1,0 +1,89 @@
+package polygraphy
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/jsonstream"
+	"github.com/modelparity/modelparity/internal/regular"
+)
+
+// HasResults reports whether a JSON file holds saved outputs rather than saved inputs. The
+// first value is then a list, a class, or modelparity's head. An input may be named lst, but it
+// would be an object.
+func HasResults(path string) (found bool, err error) {
+	return begins(path, func(d *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
+		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
+			key == HeadKey && kind == jsonstream.Object && !isArray(d), nil
+	})
+}
+
+// IsAccuracy reports whether a JSON file holds accuracy results: a list of objects. Saved
+// outputs are a list of lists.
+func IsAccuracy(path string) (found bool, err error) {
+	if !strings.EqualFold(filepath.Ext(path), ".json") {
+		return false, nil
+	}
+	return begins(path, func(d *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
+		switch {
+		case kind == jsonstream.String:
+			class, err := d.String()
+			return class == "AccuracyResults", err
+		case key != "lst" || kind != jsonstream.Array:
+			return false, nil
+		}
+		objects := false
+		err := d.Array(func(int) error {
+			kind, err := d.Kind()
+			if objects = kind == jsonstream.Object; err == nil {
+				err = errSeen
+			}
+			return err
+		})
+		return objects, err
+	})
+}
+
+// errSeen stops reading a file once its kind is known.
+var errSeen = errors.New("seen enough")
+
+// begins applies is to the first member of a JSON file's object, without reading the rest,
+// which may be gigabytes. It returns false for a folder or a file without an object.
+func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (bool, error)) (
+	found bool, err error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	d := jsonstream.NewDecoder(f)
+	if kind, err := d.Kind(); err != nil || kind != jsonstream.Object {
+		return false, err
+	}
+	err = d.Object(func(key string) error {
+		kind, err := d.Kind()
+		if err == nil {
+			found, err = is(d, key, kind)
+		}
+		if err == nil {
+			err = errSeen
+		}
+		return err
+	})
+	if errors.Is(err, errSeen) {
+		err = nil
+	}
+	return found, err
+}
+
+// isArray reports whether the next value is an object like {"array": …}, the form of an input
+// named modelparity.
+func isArray(d *jsonstream.Decoder) bool {
+	array := false
+	_ = d.Object(func(key string) error { // the reader reports errors
+		array = key == "array" || key == "values"
+		return errSeen
+	})
+	return array
+}

@@ -1,0 +1,40 @@
+package goldentree
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+)
+
+// ownLength limits how much of a spec's text appears in its file's name, so that names stay
+// readable and paths short enough for Windows.
+const ownLength = 80
+
+// OwnName returns the name of the golden file for a spec that gives none. It consists of the
+// spec's text in lower case, with a dash for each run of characters other than ASCII letters
+// and digits, cut to 80 characters, and the first 8 digits of the text's SHA-256. The same text
+// always gives the same name, different texts give different names, and the name is valid on
+// every file system: "digits still match" becomes digits-still-match-3545f21c.
+func OwnName(text string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(text) {
+		if b.Len() >= ownLength {
+			break
+		}
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') {
+			gap = b.Len() > 0
+			continue
+		}
+		if gap {
+			b.WriteByte('-')
+			gap = false
+		}
+		b.WriteRune(r)
+	}
+	if b.Len() == 0 {
+		b.WriteString("spec")
+	}
+	sum := sha256.Sum256([]byte(text))
+	return fmt.Sprintf("%s-%x", b.String(), sum[:4])
+}

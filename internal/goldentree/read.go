@@ -1,0 +1,51 @@
+package goldentree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/runfile"
+)
+
+// Read reads a golden file. Its errors do not include the path.
+func Read(ctx context.Context, path string) (*backends.Run, *runfile.Head, error) {
+	runs, h, err := runfile.ReadFile(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if h == nil || h.Kind != runfile.KindGolden || len(runs) != 1 {
+		return nil, nil, foreign(h, len(runs))
+	}
+	if err := runfile.Complete(runs[0].Run); err != nil {
+		return nil, nil, err
+	}
+	return runs[0].Run, h, nil
+}
+
+// foreign says why a file of runs is not a golden file.
+func foreign(h *runfile.Head, runs int) error {
+	what := "has no modelparity head"
+	switch {
+	case runs != 1:
+		what = fmt.Sprintf("holds %d runs", runs)
+	case h != nil:
+		what = "is a saved run"
+	}
+	return &runfile.ForeignError{Text: "the file was not written as a golden file: it " + what +
+		"; compare with it by OfFile, or delete it to write a golden file instead"}
+}
+
+// IsForeign reports whether err has a cause that an update of the golden file cannot fix: the file
+// is not a golden file, its data is stored elsewhere, its name is invalid, the system refuses
+// access, or the context was canceled.
+func IsForeign(err error) bool {
+	foreign, other, system := new(runfile.ForeignError), new(regular.Error), syscall.Errno(0)
+	return errors.As(err, &foreign) || errors.As(err, &other) ||
+		errors.As(err, &system) && !errors.Is(err, fs.ErrNotExist) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
