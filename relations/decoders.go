@@ -77,7 +77,7 @@ func (c *checker) rollback() error {
 			}
 		}
 	}
-	c.note("rolled back at a quarter, a half and the end of the text, %s", c.judge.rule)
+	c.note("rolled back at a quarter, a half and the end of the text, %s", c.judge.rule.text())
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (c *checker) shift(n int) error {
 	if err != nil {
 		return err
 	}
-	c.note("positions starting at %d, %s; keys are not compared", n, c.judge.rule)
+	c.note("positions starting at %d, %s; keys are not compared", n, c.judge.rule.text())
 	for _, set := range c.sets {
 		first, err := c.first(c.subject.Engine, set)
 		if err != nil {
@@ -143,7 +143,7 @@ func (c *checker) sequences() error {
 			}
 		}
 	}
-	c.note("in the batch, and with 1 and 5 more places of padding, %s", c.judge.rule)
+	c.note("in the batch, and with 1 and 5 more places of padding, %s", c.judge.rule.text())
 	return nil
 }
 

@@ -55,7 +55,7 @@ func (c *checker) levels() error {
 		return fmt.Errorf("%v has %d optimisation level, but two are needed; leave the relation out",
 			c.subject.Engine, len(all))
 	}
-	c.note("%d levels, %s", len(all), c.judge.rule)
+	c.note("%d levels, %s", len(all), c.judge.rule.text())
 	for _, set := range c.sets {
 		run, err := c.runIn(all[0], set)
 		if err != nil {
@@ -96,7 +96,7 @@ func (c *checker) marking() error {
 	if len(inside) == 0 {
 		return errors.New("the model has no inner tensor to mark")
 	}
-	c.note("%d tensors marked, %s", len(inside), c.judge.rule)
+	c.note("%d tensors marked, %s", len(inside), c.judge.rule.text())
 	plain, err := c.runFresh(c.sets[0])
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func (c *checker) steps() error {
 	if err != nil {
 		return err
 	}
-	c.note("steps of 1, 2, 5, 3 and then 1, and all at once, %s", c.judge.rule)
+	c.note("steps of 1, 2, 5, 3 and then 1, and all at once, %s", c.judge.rule.text())
 	for _, set := range c.sets {
 		run, err := c.runIn(single, set)
 		if err != nil {

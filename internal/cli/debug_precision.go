@@ -35,7 +35,7 @@ func (*precisionRequest) sections() []section[precisionRequest] {
 
 // place registers the candidate's files.
 func (r *precisionRequest) place(account *files.Account) error {
-	r.search.File = r.judge.Made(r.engines.Builds())
+	r.search.File = made(&r.judge, r.engines.Builds())
 	account.Set("--iter-artifact", files.Writes, r.search.File, r.search.File+".data")
 	return nil
 }

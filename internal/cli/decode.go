@@ -16,7 +16,6 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
-	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/runs"
 )
 
@@ -178,10 +177,10 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	if !r.rule.Noise() {
 		found.Pairs, err = runs.ComparePairs(ctx, saved, rules)
 	} else {
-		judge := noise.Judge{Bars: r.rule.Bars(), Options: rules}
-		found.Pairs, err = runs.JudgePairs(ctx, saved, rules.FailFast, judge.Compare)
-		found.Notes = append(found.Notes, judge.Notes...)
-		hold = decode.UnderNoise(judge.Noise, r.rule.Bars())
+		judge := noiseJudge{bars: r.rule.Bars(), options: rules}
+		found.Pairs, err = runs.JudgePairs(ctx, saved, rules.FailFast, judge.compare)
+		found.Notes = append(found.Notes, judge.notes...)
+		hold = decode.UnderNoise(judge.noise, r.rule.Bars())
 	}
 	if err != nil {
 		return found, text, err
