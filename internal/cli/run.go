@@ -140,7 +140,10 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	case len(all) > 1 && r.rule.NoWorseThan() != "":
 		judge := precision.Judge{Format: lower, Bars: r.rule.PrecisionBars(), Options: options,
 			Otherwise: ort.Engine()}
-		found.Pairs, err = runs.JudgePairs(ctx, all, options.FailFast, judge.Compare)
+		found.Pairs, err = runs.JudgePairs(ctx, all, options.FailFast,
+			func(actual, expected *backends.Run) (compare.Report, error) {
+				return judge.Compare(actual, expected, actual.Outputs(), expected.Outputs())
+			})
 		found.Notes = append(found.Notes, judge.Notes...)
 	case len(all) > 1 || options.Finite:
 		found.Pairs, err = runs.ComparePairs(ctx, all, options)
