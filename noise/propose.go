@@ -282,8 +282,8 @@ func (p *Proposal) Within() bool {
 		func(j Judged) bool { return j.Report.Verdict != compare.Pass })
 }
 
-// matcher returns a matcher with the proposed tolerances as Go source: elementwise tolerances for float
-// outputs, equality for the others. The expected run is not part of it.
+// matcher returns a matcher with the proposed tolerances as Go source: elementwise tolerances for
+// float outputs, equality for the others. The expected run is not part of it.
 func (p *Proposal) matcher() string {
 	text := "MatchOutputs()"
 	for _, t := range p.Outputs {

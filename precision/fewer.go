@@ -19,8 +19,8 @@ func (w *searching) guards(size int) int {
 }
 
 // fewer returns a smaller set found by a simpler method: either the first or last nodes, found by
-// bisection (as [Layers] does), or the nodes that violate a range rule. It returns nil if no such set
-// passes.
+// bisection (as [Layers] does), or the nodes that violate a range rule. It returns nil if no such
+// set passes.
 //
 // Bisection steps with at least as many nodes as kept are skipped: their results only decide
 // whether the bisection reaches smaller sets.

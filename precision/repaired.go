@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"go/format"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
@@ -199,12 +197,12 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 		return nil, err
 	}
 	written := []string{file, inputsBeside(file)}
-	if err := saveSets(inputsBeside(file), r.inputs); err != nil {
-		return nil, fmt.Errorf("precision: inputs of %s: %w", file, err)
+	if err := fixtures.Save(inputsBeside(file), fixtures.Of(r.inputs...)); err != nil {
+		return nil, fmt.Errorf("precision: %w", err)
 	}
 	if r.given {
-		if err := saveSets(outputsBeside(file), r.expected); err != nil {
-			return nil, fmt.Errorf("precision: outputs of %s: %w", file, err)
+		if err := fixtures.Save(outputsBeside(file), fixtures.Of(r.expected...)); err != nil {
+			return nil, fmt.Errorf("precision: outputs: %w", err)
 		}
 		written = append(written, outputsBeside(file))
 	}
@@ -212,14 +210,6 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 		return nil, fmt.Errorf("precision: spec of %s: %w", file, err)
 	}
 	return append(written, specBeside(file)), nil
-}
-
-func saveSets(file string, sets []*tensor.Set) error {
-	return wholefile.Write(file, func(w io.Writer) error {
-		p := polygraphy.NewWriter(w)
-		p.Inputs(fixtures.Of(sets...).All())
-		return p.Close()
-	})
 }
 
 // spec returns a Go file that checks the repaired model, saved to file, and the original in

@@ -36,9 +36,9 @@ var rooms = map[string][]string{
 	"golden": {"tensor", "compare", "backends", "internal/codec", "internal/runfile"},
 	"noise":  {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec"},
 	"decode": {"tensor", "compare", "loaders", "fixtures", "backends"},
-	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
-		"internal/codec"},
-	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec"},
+	"precision": {"tensor", "compare", "loaders", "fixtures", "backends",
+		"noise"},
+	"locate": {"tensor", "compare", "loaders", "fixtures", "backends"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate"},

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/loaders"
@@ -161,13 +162,7 @@ func (g graph) unused(r *Report) {
 }
 
 // reads returns everything that a node reads.
-func reads(n loaders.Node) (names []string) {
-	for _, list := range [][]string{n.Inputs, n.Captured} {
-		for _, name := range list {
-			if name != "" {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
+func reads(n loaders.Node) []string {
+	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
+		func(name string) bool { return name == "" })
 }

@@ -1,4 +1,5 @@
-// Package lint checks whether an ONNX model follows the rules and runs, like `polygraphy check lint`.
+// Package lint checks whether an ONNX model follows the rules and runs, like Polygraphy's
+// `check lint`.
 package lint
 
 import (
