@@ -33,8 +33,8 @@ func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, er
 	return references[0], nil
 }
 
-// deliver verifies the lowered model, saves it unless no file is named, and describes the kept nodes
-// and how to use the model. original is the path of the original model, and weak is an engine that
+// deliver verifies the lowered model, saves it if a file is named, and describes the kept nodes and
+// how to use the model. original is the path of the original model, and weak is an engine that
 // computes in the format and can keep nodes in float32. If the lowered model fails the rule,
 // deliver returns an error; if the nodes were found in an engine and no file is written, it only
 // notes the failure.
