@@ -10,7 +10,7 @@ import (
 )
 
 // String returns the counts in one line.
-func (c *Pairing) String() string {
+func (c *Pairing) text() string {
 	var ways []string
 	for _, way := range []struct {
 		n   int

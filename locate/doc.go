@@ -5,8 +5,7 @@
 // by tensor. It also runs each node alone on the expected side's values, to tell a jump (the
 // node itself is wrong) from accumulation (the node passes on an earlier error). [Reduce]
 // shrinks a failing model to the smallest part that still fails. [Vote] finds the engine that
-// differs from several others, [NonFinite] the node that produces the first NaN, and [Lint] why
-// a model does not run.
+// differs from several others, and [NonFinite] the node that produces the first NaN.
 //
 // Package compare defines "out of tolerance".
 package locate

@@ -59,15 +59,6 @@ type JudgeCommand struct {
 // defaultFile is Polygraphy's name for the candidate.
 const defaultFile = "polygraphy_debug.onnx"
 
-// Made returns the path for an engine or model to judge that is not a candidate of a reduction:
-// File, or Polygraphy's default.
-func (k *JudgeCommand) Made(engine bool) string {
-	if k.File == "" && engine {
-		return "polygraphy_debug.engine"
-	}
-	return k.Candidate()
-}
-
 // Candidate returns the path of each candidate: File, or its default.
 func (k *JudgeCommand) Candidate() string {
 	if k.File == "" {

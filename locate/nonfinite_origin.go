@@ -26,11 +26,11 @@ type Range struct {
 	Weight          bool // a constant of the model
 }
 
-// Reach returns the largest magnitude of the finite values.
-func (r Range) Reach() float64 { return max(math.Abs(r.Least), math.Abs(r.Greatest)) }
+// reach returns the largest magnitude of the finite values.
+func (r Range) reach() float64 { return max(math.Abs(r.Least), math.Abs(r.Greatest)) }
 
-// Finite reports whether every value is finite.
-func (r Range) Finite() bool { return r.NaN+r.Inf == 0 }
+// finite reports whether every value is finite.
+func (r Range) finite() bool { return r.NaN+r.Inf == 0 }
 
 // OriginNode is a node that produces non-finite values from finite operands.
 type OriginNode struct {
@@ -57,7 +57,7 @@ type Origin struct {
 	// Notes hold further information.
 	Notes []string
 
-	ranges map[string]Range
+	ranges map[string]Range // of the tensors that were examined
 }
 
 // greatestHalf is the largest finite float16.
@@ -166,7 +166,7 @@ func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loader
 		}
 	}
 	for _, name := range f.Outputs {
-		if r, seen := f.ranges[name]; seen && r.Finite() {
+		if r, seen := f.ranges[name]; seen && r.finite() {
 			f.Notes = append(f.Notes, fmt.Sprintf("%q is finite when inner tensors are marked: the "+
 				"engine then computes differently, for example without fusing nodes", name))
 		}
@@ -210,7 +210,7 @@ func (f *Origin) trace(nodes []loaders.Node) {
 	for i := len(nodes) - 1; i >= 0; i-- {
 		n := &nodes[i]
 		if !slices.ContainsFunc(n.Outputs, func(name string) bool {
-			return leads[name] && !f.ranges[name].Finite()
+			return leads[name] && !f.ranges[name].finite()
 		}) {
 			continue
 		}
@@ -230,7 +230,7 @@ func (f *Origin) trace(nodes []loaders.Node) {
 		}
 		for _, name := range n.Outputs {
 			r := f.ranges[name]
-			if !leads[name] || r.Finite() {
+			if !leads[name] || r.finite() {
 				continue
 			}
 			p.Output = r
@@ -258,7 +258,7 @@ func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(leads)) {
-		if r, known := f.ranges[name]; known && !made[name] && !r.Finite() {
+		if r, known := f.ranges[name]; known && !made[name] && !r.finite() {
 			f.Notes = append(f.Notes, "non-finite values enter with "+r.text())
 		}
 	}
@@ -274,22 +274,16 @@ func (f *Origin) margins(nodes []loaders.Node) {
 			case !known || !r.Type.IsFloat():
 			case r.Type == tensor.Float16:
 				f.Near = append(f.Near, r)
-			case r.Reach() > greatestHalf:
+			case r.reach() > greatestHalf:
 				wide = append(wide, r)
 			}
 		}
 	}
-	sort.SliceStable(f.Near, func(i, j int) bool { return f.Near[i].Reach() > f.Near[j].Reach() })
+	sort.SliceStable(f.Near, func(i, j int) bool { return f.Near[i].reach() > f.Near[j].reach() })
 	if len(f.Near) == 0 {
 		f.Beyond = wide[:min(nearest, len(wide))]
 	}
 	f.Near = f.Near[:min(nearest, len(f.Near))]
-}
-
-// RangeOf returns the range of a tensor, if it was examined.
-func (f *Origin) RangeOf(name string) (Range, bool) {
-	r, ok := f.ranges[name]
-	return r, ok
 }
 
 func rangeOf(name string, t *tensor.Tensor) Range {

@@ -64,7 +64,7 @@ func (f *Origin) Text(other *Origin) string {
 		if other == nil {
 			continue
 		}
-		if r, ok := other.RangeOf(p.Output.Tensor); ok {
+		if r, ok := other.ranges[p.Output.Tensor]; ok {
 			fmt.Fprintf(&b, "    in %s: %s\n", other.Subject, r.text())
 		}
 	}
@@ -94,7 +94,7 @@ func (r Range) text() string {
 	default:
 		text += fmt.Sprintf(", %.5g to %.5g", r.Least, r.Greatest)
 	}
-	switch reach := r.Reach(); {
+	switch reach := r.reach(); {
 	case !r.Type.IsFloat() || !(reach > 0):
 	case reach > greatestHalf:
 		text += fmt.Sprintf(" (%.3g times the %d that float16 holds)", reach/greatestHalf, greatestHalf)
@@ -106,24 +106,6 @@ func (r Range) text() string {
 	}
 	if r.Inf > 0 {
 		text += fmt.Sprintf(", %d infinite", r.Inf)
-	}
-	return text
-}
-
-// OriginText describes one finding, or two sides' findings, each with the other's ranges. If
-// briefly is set, it returns only the headlines.
-func OriginText(briefly bool, found ...*Origin) string {
-	text := ""
-	for i, f := range found {
-		if briefly {
-			text += f.Headline() + "\n"
-			continue
-		}
-		var other *Origin
-		if len(found) == 2 {
-			other = found[1-i]
-		}
-		text += f.Text(other)
 	}
 	return text
 }

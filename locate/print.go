@@ -27,16 +27,6 @@ func (r *Finding) Text() string {
 	return r.text(from, to)
 }
 
-// Times describes the run times of the unmarked models, at a level as in
-// [compare.Document.Text]: nothing below [compare.Passing], and engine options and each
-// iteration from [compare.EachTime] on.
-func (r *Finding) Times(level int) string {
-	return compare.Document{Timings: r.Timings}.Text(level)
-}
-
-// GomegaString makes Gomega print the text instead of the fields.
-func (r Finding) GomegaString() string { return r.Text() }
-
 // Table is [Finding.Text] with all rows.
 func (r *Finding) Table() string { return r.text(0, len(r.Tensors)) }
 
@@ -53,7 +43,7 @@ func (r *Finding) text(from, to int) string {
 		fmt.Fprintf(&b, "%s\n", r.adds())
 	}
 	if r.Pairing != nil {
-		fmt.Fprintf(&b, "%v\n", r.Pairing)
+		fmt.Fprintf(&b, "%s\n", r.Pairing.text())
 	}
 	if r.MarkedVerdict != r.Verdict && r.Incomplete == "" {
 		fmt.Fprintf(&b, "marking changed the verdict: the outputs %s without marks and %s with "+

@@ -4,21 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
-)
-
-// Strategy is how [Reduce] searches.
-type Strategy string
-
-// The strategies.
-const (
-	// Bisect halves the rest each time: O(log n) candidates for n nodes.
-	Bisect Strategy = "bisect"
-	// Linear removes one node at a time: n candidates, for intermittent failures.
-	Linear Strategy = "linear"
 )
 
 // Fails reports whether a candidate still shows the failure. An error means that there is no
@@ -47,9 +37,11 @@ func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
 	return other.Cut(c.given, c.outputs)
 }
 
-// ReduceOptions control how [Reduce] searches. The zero value bisects.
+// ReduceOptions control how [Reduce] searches. The zero value halves the rest each
+// time: O(log n) candidates for n nodes.
 type ReduceOptions struct {
-	Strategy Strategy // "" is Bisect
+	// Linear removes one node at a time: n candidates, for intermittent failures.
+	Linear bool
 	// Recorder runs the model to record the values where it is cut; if its Model is nil, the
 	// failing subject does. If one side is known to be right, use it.
 	Recorder backends.Subject
@@ -79,13 +71,39 @@ type Step struct {
 	Err   error
 }
 
-// Reduced is the result of [Reduce]: the smallest part that still fails.
+// String describes the candidate in one line.
+func (s Step) String() string {
+	verdict := "passes"
+	switch {
+	case s.Err != nil:
+		verdict = "cannot be judged: " + s.Err.Error()
+	case s.Fails:
+		verdict = "fails"
+	}
+	if s.Kept {
+		verdict += " (kept)"
+	}
+	return fmt.Sprintf("%4d nodes: %s", s.Nodes, verdict)
+}
+
+// Reduced is the result of [Reduce].
 type Reduced struct {
-	Candidate
+	Part   Candidate      // the smallest part that still fails
 	Nodes  []loaders.Node // of the failing model, in graph order
 	Good   *Candidate     // a part that passes; nil unless requested and found
 	Before int            // number of nodes of the failing model
 	Tried  int            // judged candidates, without stored verdicts
+}
+
+// Text describes the reduced model: one line, and one for each remaining node.
+func (r *Reduced) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d nodes still fail, found in %d runs:\n", len(r.Nodes), r.Before, r.Tried)
+	for _, n := range r.Nodes {
+		fmt.Fprintf(&b, "  node %d: %s %q: %s → %s\n", n.Index, n.Op, n.Name,
+			strings.Join(n.Inputs, ", "), strings.Join(n.Outputs, ", "))
+	}
+	return b.String()
 }
 
 // Reduce shrinks a failing model to the smallest part that still fails. It first finds the
@@ -119,12 +137,8 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 		defer r.recorder.close()
 	}
 	search := r.bisect
-	switch o.Strategy {
-	case "", Bisect:
-	case Linear:
+	if o.Linear {
 		search = r.linear
-	default:
-		return nil, fmt.Errorf("locate: unknown strategy %q: want bisect or linear", o.Strategy)
 	}
 	if err := r.prepare(); err != nil {
 		return nil, err

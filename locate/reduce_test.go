@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -15,8 +13,6 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
-	"github.com/modelparity/modelparity/internal/testing/skips"
-	"github.com/modelparity/modelparity/internal/testing/usermodule"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -69,36 +65,36 @@ var _ = Describe("Reduce", func() {
 		Entry("neither", locate.ReduceOptions{}, "matmul1"),
 		Entry("its inputs", locate.ReduceOptions{KeepInputs: true}, "matmul0", "add0", "tanh0",
 			"matmul1"),
-		Entry("its outputs", locate.ReduceOptions{KeepOutputs: true, Strategy: locate.Linear}, "matmul1",
+		Entry("its outputs", locate.ReduceOptions{KeepOutputs: true, Linear: true}, "matmul1",
 			"add1", "tanh1"),
 	)
 
 	DescribeTable("finds the one wrong node among 300, in few runs",
 		func(ctx SpecContext, plant func(*onnxtest.Graph), node string,
-			strategy locate.Strategy, most int) {
+			linear bool, most int) {
 			layers := 100
-			if strategy == locate.Linear {
+			if linear {
 				layers = 10
 			}
 			faulty := network(layers)
 			plant(&faulty)
 			a, e := side("actual", faulty), side("expected", network(layers))
 			reduced, err := locate.Reduce(ctx, a, differs(ctx, a, e),
-				locate.ReduceOptions{Strategy: strategy, Recorder: e})
+				locate.ReduceOptions{Linear: linear, Recorder: e})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(names(reduced.Nodes)).To(Equal([]string{node}))
 			Expect(reduced.Before).To(Equal(3 * layers))
 			Expect(reduced.Tried).To(BeNumerically("<=", most))
-			Expect(reduced.Model.Nodes()).To(HaveLen(1))
+			Expect(reduced.Part.Model.Nodes()).To(HaveLen(1))
 		},
 		Entry("a changed weight", func(g *onnxtest.Graph) { g.Initializers[120].Raw[3] ^= 0x40 },
-			"matmul60", locate.Bisect, 20),
+			"matmul60", false, 20),
 		Entry("a swapped operator", func(g *onnxtest.Graph) { g.Nodes[31].Op = "Sub" },
-			"add10", locate.Bisect, 20),
+			"add10", false, 20),
 		Entry("the first node", func(g *onnxtest.Graph) { g.Initializers[0].Raw[3] ^= 0x40 },
-			"matmul0", locate.Bisect, 20),
+			"matmul0", false, 20),
 		Entry("the last of 30, one by one", func(g *onnxtest.Graph) { g.Nodes[29].Op = "Softsign" },
-			"tanh9", locate.Linear, 31),
+			"tanh9", true, 31),
 	)
 
 	DescribeTable("declares types to an engine that wants them, learnt from the other side",
@@ -117,7 +113,7 @@ var _ = Describe("Reduce", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(names(reduced.Nodes)).To(Equal([]string{"add4"}))
 			if actualWants {
-				outputs, err := reduced.Model.Outputs()
+				outputs, err := reduced.Part.Model.Outputs()
 				Expect(err).NotTo(HaveOccurred())
 				Expect(outputs[0].Kind).To(Equal(loaders.Tensor), "its engine can read what is saved")
 			}
@@ -206,29 +202,5 @@ var _ = Describe("Reduce", func() {
 		missing := &locate.JudgeCommand{Args: []string{"no-such-command-anywhere"}, File: file}
 		_, err = locate.Reduce(ctx, s, missing.Fails, locate.ReduceOptions{})
 		Expect(err).To(MatchError(ContainSubstring("no-such-command-anywhere")))
-	})
-
-	It("writes a model, its inputs and a spec that compiles and fails", func(ctx SpecContext) {
-		skips.Long(GinkgoT())
-		faulty := network(4)
-		faulty.Nodes[4].Op = "Sub"
-		a, e := side("actual", faulty), side("expected", network(4))
-		reduced, err := locate.Reduce(ctx, a, differs(ctx, a, e),
-			locate.ReduceOptions{Recorder: e})
-		Expect(err).NotTo(HaveOccurred())
-		folder, err := usermodule.Folder(ctx, "reduced-")
-		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(os.RemoveAll, folder)
-		files, err := reduced.Save(filepath.Join(folder, "wrong.onnx"), locate.Spec{Actual: plain,
-			Expected: plain, ExpectedModel: e.Model.(*loaders.Model), Rule: strict().Compare})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(files).To(HaveLen(4))
-		command := exec.CommandContext(ctx, "go", "test", "-count=1", ".")
-		command.Dir = folder
-		out, err := command.CombinedOutput()
-		Expect(err).To(BeAssignableToTypeOf(&exec.ExitError{}), string(out))
-		Expect(strings.Contains(string(out), "a1")).To(BeTrue(), string(out))
-		Expect(string(out)).NotTo(ContainSubstring("[build failed]"))
-		Expect(string(out)).NotTo(ContainSubstring("[setup failed]"))
 	})
 })

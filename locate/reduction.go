@@ -277,7 +277,7 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 			return nil, err
 		}
 	}
-	found := &Reduced{Candidate: *c, Before: len(r.live), Tried: r.tried}
+	found := &Reduced{Part: *c, Before: len(r.live), Tried: r.tried}
 	for _, p := range places {
 		found.Nodes = append(found.Nodes, r.nodes[r.live[p]])
 	}

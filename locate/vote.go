@@ -20,6 +20,9 @@ type VoteOptions struct {
 	Locate bool
 	// Memory limits the bytes of marked tensors held at once; see [Options].
 	Memory int64
+	// Run, if not nil, is an existing run on the same inputs. It votes first, for its subject's
+	// engine.
+	Run *backends.Run
 }
 
 // Vote finds which of several engines differs from the others. If two engines differ, it is
@@ -39,25 +42,17 @@ type VoteOptions struct {
 // ends.
 func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs, o VoteOptions,
 	engines ...backends.Engine) (*VoteReport, error) {
-	return VoteWith(ctx, nil, backends.Subject{Model: model, Inputs: inputs}, o, engines...)
-}
-
-// VoteWith is like [Vote], but includes an existing run. The run votes first, for its subject's
-// engine, and the other engines run the subject's model on its inputs. It is an error if the
-// subject cannot run again; see [backends.Subject.Repeatable]. A nil run has no vote.
-func VoteWith(ctx context.Context, run *backends.Run, of backends.Subject, o VoteOptions,
-	engines ...backends.Engine) (*VoteReport, error) {
-	b := &ballot{model: of.Model, options: o}
-	sets, err := of.Draw()
+	b := &ballot{model: model, options: o}
+	sets, err := backends.Subject{Model: model, Inputs: inputs}.Draw()
 	if err != nil {
 		return nil, fmt.Errorf("vote: %w", err)
 	}
 	// Draw once, so that all engines get identical inputs.
 	b.inputs = fixtures.Of(sets...)
 	b.options.Compare.FailFast = false
-	b.report = &VoteReport{Inputs: of.Inputs.Origin().Text, Rule: ruleText(o.Compare)}
-	if run != nil {
-		b.enter(run.Subject().Engine, run, nil)
+	b.report = &VoteReport{Inputs: inputs.Origin().Text, Rule: ruleText(o.Compare)}
+	if o.Run != nil {
+		b.enter(o.Run.Subject().Engine, o.Run, nil)
 	}
 	for _, e := range engines {
 		if e == nil {

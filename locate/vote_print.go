@@ -20,12 +20,6 @@ func ruleText(o compare.Options) string {
 	return text
 }
 
-// String is [VoteReport.Text].
-func (r *VoteReport) String() string { return r.Text() }
-
-// GomegaString makes Gomega print the text.
-func (r *VoteReport) GomegaString() string { return r.Text() }
-
 // Text describes the whole report: the voters, each output's vote, and how and where engines
 // stand apart. It ends with a newline.
 func (r *VoteReport) Text() string {

@@ -193,7 +193,9 @@ var _ = Describe("A vote", func() {
 		Expect(err).NotTo(HaveOccurred())
 		of := run.Subject()
 		of.Model = declared{}
-		report, err := locate.VoteWith(ctx, run, of, within, a, b)
+		with := within
+		with.Run = run
+		report, err := locate.Vote(ctx, of.Model, of.Inputs, with, a, b)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Apart[0].Name).To(Equal("odd"))
 	})

@@ -295,11 +295,14 @@ func (w *writer) reduce(ctx context.Context) {
 		Recorder: recorder})
 	Expect(err).NotTo(HaveOccurred(), w.file)
 	file := w.named("reduced")
-	_, err = reduced.Save(file, locate.Spec{Judge: &locate.JudgeCommand{Args: []string{"true"}},
-		ExpectedModel: other})
+	_, err = reduced.Part.Save(file)
 	Expect(err).NotTo(HaveOccurred(), w.file)
+	counterpart, err := reduced.Part.Counterpart(other)
+	Expect(err).NotTo(HaveOccurred(), w.file)
+	expected := strings.TrimSuffix(file, ".onnx") + ".expected.onnx"
+	Expect(counterpart.Save(expected)).To(Succeed())
 	w.keep(file)
-	w.keep(strings.TrimSuffix(file, ".onnx") + ".expected.onnx")
+	w.keep(expected)
 	if reduced.Good != nil {
 		good := w.named("good")
 		_, err := reduced.Good.Save(good)

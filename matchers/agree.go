@@ -102,7 +102,9 @@ func (m *AgreementMatcher) vote(actual any) (*locate.VoteReport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the actual run: %w", err)
 	}
-	report, err := locate.VoteWith(ctx, run, of, m.rules(), m.engines...)
+	rules := m.rules()
+	rules.Run = run
+	report, err := locate.Vote(ctx, of.Model, of.Inputs, rules, m.engines...)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ type byPrecision struct {
 func (p *byPrecision) judge(actual, expected side, o compare.Options) (compare.Report, string,
 	error) {
 	j := precision.Judge{Format: p.format, Bars: p.bars, Options: o, Engine: p.engine}
-	report, err := j.Sets(actual.run, expected.run, actual.sets, expected.sets)
+	report, err := j.Compare(actual.run, expected.run, actual.sets, expected.sets)
 	if err != nil {
 		return report, "", err
 	}

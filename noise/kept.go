@@ -41,12 +41,9 @@ type noteOutput struct {
 	Unsettled   string       `json:"unsettled,omitempty"`
 }
 
-// Keep stores noise in the notes of a run, so that its golden or JSON file contains it and later
-// comparisons need not measure. The noise must have been measured on measured, a run of the same
-// model on the same inputs, which may be the same run.
-//
-// It fails if the model or inputs of either run are unknown or different.
-func Keep(run, measured *backends.Run, noise *compare.Noise) (*backends.Run, error) {
+// keep stores noise in the notes of a run. The noise must have been measured on measured, a run of
+// the same model on the same inputs, which may be the same run.
+func keep(run, measured *backends.Run, noise *compare.Noise) (*backends.Run, error) {
 	p, of := run.Provenance, measured.Provenance
 	switch {
 	case p.ModelSHA256 == "" || p.InputsSHA256 == "":

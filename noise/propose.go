@@ -282,9 +282,9 @@ func (p *Proposal) Within() bool {
 		func(j Judged) bool { return j.Report.Verdict != compare.Pass })
 }
 
-// Go returns a matcher with the proposed tolerances as Go source: elementwise tolerances for float
-// outputs, equality for the others. The expected run is not part of it.
-func (p *Proposal) Go() string {
+// matcher returns a matcher with the proposed tolerances as Go source: elementwise tolerances for
+// float outputs, equality for the others. The expected run is not part of it.
+func (p *Proposal) matcher() string {
 	text := "MatchOutputs()"
 	for _, t := range p.Outputs {
 		if t.Sigma > 0 && t.Flipped == 0 {
@@ -303,7 +303,7 @@ func (p *Proposal) Spec() string {
 	}
 	return fmt.Sprintf("Expect(backends.RunIn(ctx, %#v, model, inputs)).To(%s.\n\t"+
 		"Of(backends.RunIn(ctx, %#v, model, inputs)))\n", actual,
-		p.Go(), p.Reference)
+		p.matcher(), p.Reference)
 }
 
 // Text is a readable report of the proposal, ending with a newline.

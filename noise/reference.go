@@ -21,7 +21,7 @@ type Reference struct {
 }
 
 // Between returns the noise for comparing an actual run with an expected one. It uses, in this
-// order: noise stored in the expected run's file ([Keep]); the expected run's noise, measured in
+// order: noise stored in the expected run's file; the expected run's noise, measured in
 // its engine ([Of]); the actual run's noise, if the expected run came from a file. If engine is not
 // nil, it measures in that engine instead. Either run may be nil.
 //
@@ -76,14 +76,14 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 	return r, err
 }
 
-// Measured measures the run's noise, in engine unless it is nil, and stores it in the run's notes.
-// See [Keep].
+// Measured measures the run's noise, in engine unless it is nil, and stores it in the run's notes,
+// so that its golden or JSON file contains it and later comparisons need not measure.
 func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*backends.Run, error) {
 	r, err := Between(nil, run.WithoutNote(noteName), engine, options...)
 	if err != nil {
 		return nil, err
 	}
-	return Keep(run, r.run, r.Noise)
+	return keep(run, r.run, r.Noise)
 }
 
 // Text describes the source of the noise and the smallest faults that a comparison with these bars
@@ -140,28 +140,4 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 		text = fmt.Sprintf("by faults planted in %v, %s", r.run.Subject().Engine, text)
 	}
 	return text
-}
-
-// Judge compares runs by noise and records the noise used in each comparison.
-type Judge struct {
-	Bars    compare.NoiseBars
-	Options compare.Options // without checks
-	// Notes has one text per comparison; see [Reference.Text].
-	Notes []string
-	// Noise is the noise used in the last comparison.
-	Noise *compare.Noise
-}
-
-// Compare applies [compare.WithinNoise] to two runs with the noise from [Between].
-func (j *Judge) Compare(actual, expected *backends.Run) (compare.Report, error) {
-	r, err := Between(actual, expected, nil)
-	if err != nil {
-		return compare.Report{}, err
-	}
-	report, err := compare.WithinNoise(actual.Outputs(), expected.Outputs(), r.Noise, j.Bars,
-		j.Options)
-	if err == nil {
-		j.Notes, j.Noise = append(j.Notes, r.Text(j.Bars)), r.Noise
-	}
-	return report, err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/tensor"
@@ -167,7 +168,7 @@ func blend(names []string, actual, expected []*tensor.Set, factors []float64, sc
 	for i, set := range actual {
 		var entries []tensor.Entry
 		for name, t := range set.All() {
-			if o := indexOf(names, name); o >= 0 && scaled[o] && i < len(expected) {
+			if o := slices.Index(names, name); o >= 0 && scaled[o] && i < len(expected) {
 				b, _ := expected[i].Get(name)
 				values := make([]float32, t.Len())
 				for k := range values {
@@ -192,13 +193,4 @@ func blend(names []string, actual, expected []*tensor.Set, factors []float64, sc
 		}
 	}
 	return sets, nil
-}
-
-func indexOf(names []string, name string) int {
-	for i, n := range names {
-		if n == name {
-			return i
-		}
-	}
-	return -1
 }

@@ -19,8 +19,8 @@ func (w *searching) guards(size int) int {
 }
 
 // fewer returns a smaller set found by a simpler method: either the first or last nodes, found by
-// bisection ([Marker]), or the nodes that violate a range rule. It returns nil if no such set
-// passes.
+// bisection (as [Layers] does), or the nodes that violate a range rule. It returns nil if no such
+// set passes.
 //
 // Bisection steps with at least as many nodes as kept are skipped: their results only decide
 // whether the bisection reaches smaller sets.
@@ -34,22 +34,22 @@ func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 			return ranges, err
 		}
 	}
-	for _, direction := range []Direction{Forward, Reverse} {
-		m, err := w.network.bisection(direction)
+	for _, reverse := range []bool{false, true} {
+		m, err := newMarker(false, reverse, len(w.network.layers()))
 		if err != nil {
 			return nil, err
 		}
 		near := scaledBy(w.limits(kept), far)
-		for m.Next() {
-			from, to := m.Layers()
+		for !m.done {
+			from, to := m.between()
 			other := w.network.among(from, to)
 			known := w.result(other)
 			switch {
 			case size(other) >= size(kept):
-				m.Step(known == nil || known.Passes)
+				m.step(known == nil || known.Passes)
 				continue
 			case known == nil && !within(w.predicted.errors(other), near):
-				m.Step(false)
+				m.step(false)
 				continue
 			}
 			ok, ran, err := w.within(ctx, other)
@@ -59,7 +59,7 @@ func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 			if ran {
 				near = scaledBy(w.limits(other), far)
 			}
-			m.Step(!ran)
+			m.step(!ran)
 		}
 	}
 	return w.ends(ctx, kept)

@@ -29,17 +29,16 @@ const (
 	INT8 Format = "int8"
 )
 
-// Formats lists every format.
-func Formats() []Format { return []Format{FP16, BF16, TF32, FP8, FP8E5M2, INT8} }
+var formats = []Format{FP16, BF16, TF32, FP8, FP8E5M2, INT8}
 
 // Parse parses a format's name, ignoring case.
 func Parse(text string) (Format, error) {
-	for _, f := range Formats() {
+	for _, f := range formats {
 		if strings.EqualFold(text, string(f)) {
 			return f, nil
 		}
 	}
-	return "", fmt.Errorf("precision: unknown format %q: want one of %v", text, Formats())
+	return "", fmt.Errorf("precision: unknown format %q: want one of %v", text, formats)
 }
 
 // GoString returns the format as Go source: precision.FP16.

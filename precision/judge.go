@@ -26,17 +26,12 @@ type Judge struct {
 	known map[string]*compare.LowerPrecision // keyed by model, inputs and engine
 }
 
-// Compare applies compare.NoWorseThan to two runs: actual in lower precision and expected in
-// float32. It rounds the expected run's model and runs it on the expected run's inputs. If expected
-// was read from a file and an engine is set, it uses the actual run's model and inputs instead. It
-// returns the errors of [Of], and an error if neither run can be repeated.
-func (j *Judge) Compare(actual, expected *backends.Run) (compare.Report, error) {
-	return j.Sets(actual, expected, actual.Outputs(), expected.Outputs())
-}
-
-// Sets does the same as [Judge.Compare] for outputs that were changed after the run. Either run may
-// be nil.
-func (j *Judge) Sets(actual, expected *backends.Run, actualSets, expectedSets []*tensor.Set) (
+// Compare applies compare.NoWorseThan to the outputs of two runs, which may have been changed after
+// the run: actual in lower precision and expected in float32. It rounds the expected run's model
+// and runs it on the expected run's inputs. If expected was read from a file and an engine is set,
+// it uses the actual run's model and inputs instead. Either run may be nil. It returns the errors
+// of [Of], and an error if neither run can be repeated.
+func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets []*tensor.Set) (
 	compare.Report, error) {
 	run, engine, err := j.reference(actual, expected)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -15,20 +14,20 @@ import (
 )
 
 // Layers finds how many of a model's first or last layers must run in a higher precision, like
-// Polygraphy's `debug precision` ([Marker]). It uses an engine that can set the precision of single
+// Polygraphy's `debug precision`. It uses an engine that can set the precision of single
 // layers. If there is no such engine, it uses the model rounded by casts ([Repair]) and counts all
 // nodes except Constants as layers.
 type Layers struct {
-	// Mode and Direction default to Bisect and Forward.
-	Mode      Mode
-	Direction Direction
+	// Linear adds one layer at a time, starting with none. The default is a binary search, starting
+	// with all layers.
+	Linear bool
+	// Reverse looks for the last layers. The default is the first ones.
+	Reverse bool
 	// Higher is the higher precision; the default is float32. Other precisions require an engine.
 	Higher tensor.ElementType
 	// Format is the format that the model is rounded to: FP16 or BF16. Engines are configured by
 	// their own options; for an engine, Format only selects the advice in the result's text.
 	Format Format
-	// Lower lists the lower-precision flags that were set, such as --fp16.
-	Lower []string
 	// Rule compares the outputs with outputs computed in float32. It is used only if Check is nil.
 	Rule compare.Options
 	// Check judges File, which holds the built engine or the model with casts ([Repaired.Lowered]).
@@ -62,12 +61,6 @@ func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (*Marked,
 }
 
 func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked, error) {
-	if l.Mode == "" {
-		l.Mode = Bisect
-	}
-	if l.Direction == "" {
-		l.Direction = Forward
-	}
 	if !l.Higher.Valid() {
 		l.Higher = tensor.Float32
 	}
@@ -99,34 +92,34 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 // search runs the steps of a search over the given number of layers.
 func (l Layers) search(ctx context.Context, layers int,
 	passes func(ctx context.Context, from, to int) (bool, error)) (*Marked, error) {
-	m, err := NewMarker(l.Mode, l.Direction, layers)
+	m, err := newMarker(l.Linear, l.Reverse, layers)
 	if err != nil {
 		return nil, err
 	}
-	for m.Next() {
-		from, to := m.Layers()
+	for !m.done {
+		from, to := m.between()
 		ok, err := passes(ctx, from, to)
 		if err != nil {
 			return nil, fmt.Errorf("layers %d to %d in %v: %w", from, to, l.Higher, err)
 		}
-		if m.Step(ok); l.Progress != nil {
+		if m.step(ok); l.Progress != nil {
 			verdict := "fails"
 			if ok {
 				verdict = "passes"
 			}
 			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s; steps to go: at most %d", to-from, layers,
-				l.Higher, verdict, m.Remaining()))
+				l.Higher, verdict, m.remaining()))
 		}
 	}
-	found := &Marked{Mode: l.Mode, Direction: l.Direction, Higher: l.Higher, Layers: layers,
-		Steps: m.Steps(), message: m.Message()}
-	found.Count, found.Found = m.Found()
+	found := &Marked{Linear: l.Linear, Reverse: l.Reverse, Higher: l.Higher, Layers: layers,
+		Steps: m.steps, message: m.message()}
+	found.Count, found.Found = m.found()
 	return found, nil
 }
 
 // between returns the layers found, as a range that excludes to.
 func (m *Marked) between() (from, to int) {
-	if m.Direction == Reverse {
+	if m.Reverse {
 		return m.Layers - m.Count, m.Layers
 	}
 	return 0, m.Count
@@ -218,11 +211,22 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 	}
 	defer done()
 	n := w.network
+	if l.Check == nil {
+		lowest := make([]bool, len(n.steps))
+		if _, err := w.try(ctx, lowest); err != nil {
+			return nil, err
+		}
+		if err := w.choose(ctx, lowest); err != nil {
+			return nil, err
+		}
+	}
 	passes := func(ctx context.Context, from, to int) (bool, error) {
 		kept := n.among(from, to)
 		if l.Check == nil {
-			t, err := w.try(ctx, kept)
-			return err == nil && t.Passes, err
+			if t, err := w.try(ctx, kept); err != nil || !t.Passes {
+				return false, err
+			}
+			return w.verified(ctx, kept)
 		}
 		model, err := n.delivered(n.keep(kept))
 		if err == nil {
@@ -258,24 +262,25 @@ func (n *network) delivered(k keep) (*loaders.Model, error) {
 	return n.rounded(k)
 }
 
-// Set parses a flag of Polygraphy's `debug precision` and its value: --mode, --dir or --precision,
-// or a flag for a lower precision: --fp16, --bf16 or --int8.
-func (l *Layers) Set(flag string, words ...string) (err error) {
-	word := strings.Join(words, " ")
-	switch flag {
-	case "--mode":
-		l.Mode, err = ParseMode(word)
-	case "--dir":
-		l.Direction, err = ParseDirection(word)
-	case "--precision":
-		if l.Higher, err = tensor.ParseElementType(word); err == nil &&
-			l.Higher != tensor.Float32 && l.Higher != tensor.Float16 {
-			err = fmt.Errorf("precision: unknown precision %q: want float32 or float16", word)
+// layers lists the nodes except Constants, in the order of `debug precision`.
+func (n *network) layers() (list []int) {
+	for i := range n.nodes {
+		if n.nodes[i].Op != "Constant" || n.nodes[i].Domain != "" {
+			list = append(list, i)
 		}
-	case "--fp16", "--bf16", "--int8":
-		l.Lower, l.Format = append(l.Lower, flag), Format(flag[2:])
-	default:
-		err = fmt.Errorf("precision: unknown flag %s of layers", flag)
 	}
-	return err
+	return list
+}
+
+// among marks the computing nodes among the layers in [from,to).
+func (n *network) among(from, to int) []bool {
+	marked := keep{}
+	for _, i := range n.layers()[from:to] {
+		marked[i] = true
+	}
+	kept := make([]bool, len(n.steps))
+	for j, i := range n.steps {
+		kept[j] = marked[i]
+	}
+	return kept
 }

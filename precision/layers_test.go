@@ -68,7 +68,7 @@ var _ = Describe("Layers in a higher precision", func() {
 	It("are found in an engine that can be told, against a reference", func(ctx SpecContext) {
 		engine := newLayered()
 		var lines []string
-		found, err := precision.Layers{Direction: precision.Reverse, Rule: within(0.1),
+		found, err := precision.Layers{Reverse: true, Rule: within(0.1),
 			Progress: func(line string) { lines = append(lines, line) }}.
 			Find(ctx, of(engine, fake.Engine(one(1))))
 		Expect(err).NotTo(HaveOccurred())
@@ -85,7 +85,7 @@ var _ = Describe("Layers in a higher precision", func() {
 	It("are found by a command that judges what the engine wrote", func(ctx SpecContext) {
 		engine := newLayered()
 		judged := 0
-		found, err := precision.Layers{Mode: precision.Linear, Higher: tensor.Float16, File: "net.plan",
+		found, err := precision.Layers{Linear: true, Higher: tensor.Float16, File: "net.plan",
 			Check: func(_ context.Context, file string) (bool, error) {
 				Expect(file).To(Equal("net.plan"))
 				judged++
@@ -116,8 +116,6 @@ var _ = Describe("Layers in a higher precision", func() {
 				[]backends.Engine{newLayered(), fake.Engine(one(1))}},
 			"got 0 engines": {},
 			"got 2 engines": {engines: []backends.Engine{newLayered(), newLayered()}},
-			`unknown mode "halves"`: {precision.Layers{Mode: "halves", Check: check},
-				[]backends.Engine{newLayered()}},
 			"specify the format to round to: fp16 or bf16": {
 				engines: []backends.Engine{fake.Engine(one(1))}},
 			"a command judges, so tolerances have no effect": {
@@ -132,42 +130,37 @@ var _ = Describe("Layers in a higher precision", func() {
 		}
 	})
 
-	It("take Polygraphy's flags", func() {
-		var l precision.Layers
-		Expect(l.Set("--mode", "LINEAR")).To(Succeed())
-		Expect(l.Set("--dir", "reverse")).To(Succeed())
-		Expect(l.Set("--precision", "float16")).To(Succeed())
-		Expect(l.Set("--int8")).To(Succeed())
-		Expect(l.Set("--fp16")).To(Succeed())
-		Expect(l).To(Equal(precision.Layers{Mode: precision.Linear, Direction: precision.Reverse,
-			Higher: tensor.Float16, Format: precision.FP16, Lower: []string{"--int8", "--fp16"}}))
-		Expect(l.Set("--mode", "halves")).To(MatchError(ContainSubstring("want one of [bisect linear]")))
-		Expect(l.Set("--precision", "int8")).To(MatchError(ContainSubstring("want float32 or float16")))
-		Expect(l.Set("--depth", "1")).To(MatchError(ContainSubstring("unknown flag --depth")))
-	})
-
 	Describe("of a model that casts round", func() {
 		BeforeEach(func() { ort.Require(GinkgoT()) })
 
-		It("are as many as the bisection finds that repair is compared with", func(ctx SpecContext) {
+		It("pass with the layers that are found, in both deliveries", func(ctx SpecContext) {
 			model, inputs := digits(2)
 			subjects := []backends.Subject{{Engine: ort.Engine(), Model: model, Inputs: inputs}}
 			fixed, err := repair(ctx, model, inputs, 5e-3)
 			Expect(err).NotTo(HaveOccurred())
-			others := precision.NewOthers(fixed)
-			for _, mode := range []precision.Mode{precision.Bisect, precision.Linear} {
-				for _, direction := range []precision.Direction{precision.Forward, precision.Reverse} {
-					want, err := others.Bisection(ctx, mode, direction)
-					Expect(err).NotTo(HaveOccurred())
-					found, err := precision.Layers{Mode: mode, Direction: direction,
+			nodes, err := model.Nodes()
+			Expect(err).NotTo(HaveOccurred())
+			count := map[bool]int{}
+			for _, linear := range []bool{false, true} {
+				for _, reverse := range []bool{false, true} {
+					found, err := precision.Layers{Linear: linear, Reverse: reverse,
 						Format: precision.FP16, Rule: within(5e-3)}.Find(ctx, subjects)
 					Expect(err).NotTo(HaveOccurred())
-					Expect([]any{found.Found, found.Steps}).To(Equal([]any{want.Found, want.Runs}))
-					if want.Found {
-						Expect(found.Names).To(HaveLen(want.Computing))
+					var kept []int
+					for i, n := range nodes {
+						if slices.Contains(found.Names, n.Name) {
+							kept = append(kept, i)
+						}
+					}
+					Expect(kept).To(HaveLen(len(found.Names)))
+					if found.Found {
+						count[reverse] = found.Count
+						Expect(fixed.Keeping(ctx, kept...)).To(BeTrue())
+						Expect(len(kept)).To(BeNumerically(">=", fixed.Computing))
 					}
 				}
 			}
+			Expect(count).NotTo(BeEmpty())
 		})
 
 		It("are written for a command as a model with casts", func(ctx SpecContext) {

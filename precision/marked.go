@@ -10,13 +10,13 @@ import (
 
 // Marked is the result of [Layers].
 type Marked struct {
-	Model     string             `json:"model"`
-	Mode      Mode               `json:"mode"`
-	Direction Direction          `json:"direction"`
-	Higher    tensor.ElementType `json:"higher"`
-	Format    Format             `json:"format,omitempty"`
-	// Count is the number of layers, out of Layers, that suffice. Found reports whether Count is
-	// known; see [Marker.Found].
+	Model   string             `json:"model"`
+	Linear  bool               `json:"linear,omitempty"`
+	Reverse bool               `json:"reverse,omitempty"`
+	Higher  tensor.ElementType `json:"higher"`
+	Format  Format             `json:"format,omitempty"`
+	// Count is the number of layers, out of Layers, that suffice. Found is false if no number of
+	// layers passes, or if a bisection needs all of them.
 	Count  int  `json:"count"`
 	Layers int  `json:"layers"`
 	Found  bool `json:"found"`
@@ -33,8 +33,14 @@ type Marked struct {
 func (m *Marked) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", m.Model, m.message)
-	fmt.Fprintf(&b, "%s %s over %d layers, judged in %d steps\n", m.Mode, m.Direction, m.Layers,
-		m.Steps)
+	mode, direction := "bisect", "forward" // Polygraphy's words
+	if m.Linear {
+		mode = "linear"
+	}
+	if m.Reverse {
+		direction = "reverse"
+	}
+	fmt.Fprintf(&b, "%s %s over %d layers, judged in %d steps\n", mode, direction, m.Layers, m.Steps)
 	if m.Found && len(m.Names) > 0 {
 		fmt.Fprintf(&b, "in %v: %s\n", m.Higher, strings.Join(m.Names, ", "))
 		if m.told {

@@ -81,6 +81,7 @@ type quantized struct {
 	*opened
 	nodes     []loaders.Node
 	outputs   []loaders.Value
+	names     []string        // of the outputs
 	kept      map[string]bool // tensors that must exist: outputs, and tensors that bodies read
 	reference []*tensor.Set
 	reason    string // the reason why the last point failed
@@ -128,6 +129,7 @@ func (q *quantized) pairs() (err error) {
 	}
 	for _, v := range q.outputs {
 		q.kept[v.Name] = true
+		q.names = append(q.names, v.Name)
 	}
 	for i, n := range q.nodes {
 		for _, name := range n.Inputs {

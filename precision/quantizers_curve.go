@@ -19,10 +19,6 @@ const curvePoints = 20
 // curve runs the model with more and more of the worst quantizers removed.
 func (q *quantized) curve(ctx context.Context) error {
 	count := len(q.Quantization.Quantizers)
-	names := make([]string, len(q.outputs))
-	for o, v := range q.outputs {
-		names[o] = v.Name
-	}
 	tried := map[int]Point{}
 	try := func(n int) (Point, error) {
 		if p, known := tried[n]; known {
@@ -41,7 +37,7 @@ func (q *quantized) curve(ctx context.Context) error {
 			q.reference = run.Outputs()
 		}
 		p := Point{Removed: n, Percent: 100 * float64(n) / float64(count)}
-		if p.SNR, err = ratio(names, run.Outputs(), q.reference); err != nil {
+		if p.SNR, err = ratio(q.names, run.Outputs(), q.reference); err != nil {
 			return p, err
 		}
 		report, err := compare.Runs(run.Outputs(), q.reference, q.Rule)

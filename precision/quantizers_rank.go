@@ -79,10 +79,6 @@ func (q *quantized) rank(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, backend.Close()) }()
-	names := make([]string, len(q.outputs))
-	for o, v := range q.outputs {
-		names[o] = v.Name
-	}
 	var exact []*tensor.Set
 	for j := none; j < len(q.Quantization.Quantizers); j++ {
 		given, err := chosen(sets, j)
@@ -99,7 +95,7 @@ func (q *quantized) rank(ctx context.Context) (err error) {
 			continue
 		}
 		one := &q.Quantization.Quantizers[j]
-		if one.Error, err = relative(names, run.Outputs(), exact); err != nil {
+		if one.Error, err = relative(q.names, run.Outputs(), exact); err != nil {
 			return err
 		}
 		if q.Progress != nil {

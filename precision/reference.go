@@ -112,7 +112,7 @@ type opened struct {
 
 func open(ctx context.Context, subject backends.Subject, format Format) (*opened, error) {
 	if _, err := Parse(string(format)); err != nil {
-		return nil, fmt.Errorf("unknown format %q: want one of %v", format, Formats())
+		return nil, fmt.Errorf("unknown format %q: want one of %v", format, formats)
 	}
 	if err := subject.Repeatable(); err != nil {
 		return nil, fmt.Errorf("the run cannot be rounded: %w", err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
@@ -101,15 +100,6 @@ type Repaired struct {
 // ErrBeyond reports that the rule fails in every choice of precision.
 var ErrBeyond = errors.New("cannot be repaired by precision")
 
-// Beyond returns the error's message for people if err is an [ErrBeyond], and otherwise err itself.
-func Beyond(err error) (said string, other error) {
-	if !errors.Is(err, ErrBeyond) {
-		return "", err
-	}
-	_, said, _ = strings.Cut(strings.TrimPrefix(err.Error(), "precision: "), ": ")
-	return said + "\n", nil
-}
-
 // Find runs the search. The subject's engine must compute in float32: it runs the reference, ranks
 // the nodes and, if r.Engine is nil, verifies the result.
 //
@@ -182,16 +172,10 @@ func (w *searching) repaired(ctx context.Context, kept []bool) (*Repaired, error
 	return r, nil
 }
 
-// Rounded returns the model computed in float32, with casts that round the inputs and outputs of
-// lowered nodes. The search judged this model, unless an engine computed in the format itself.
-func (r *Repaired) Rounded() (*loaders.Model, error) {
-	return r.network.rounded(r.network.keep(r.kept))
-}
-
 // Lowered returns the model to deploy. For FP16 the kept nodes use float32 and all others float16,
 // with casts in between; strongly typed TensorRT and all other engines accept this model. For BF16,
-// which ONNX's operators support only since opset 22, Lowered returns the model of
-// [Repaired.Rounded].
+// which ONNX's operators support only since opset 22, it computes in float32, with casts that round
+// the inputs and outputs of lowered nodes.
 func (r *Repaired) Lowered() (*loaders.Model, error) {
 	return r.network.delivered(r.network.keep(r.kept))
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"go/format"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -16,9 +15,9 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -57,15 +56,62 @@ func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 	if err != nil {
 		return compare.Report{}, fmt.Errorf("precision: %w", err)
 	}
-	run, err := backends.RunIn(ctx, r.subject.Engine, lowered, r.subject.Inputs)
-	if err != nil {
-		return compare.Report{}, fmt.Errorf("precision: the repaired model: %w", err)
-	}
-	report, err := compare.Runs(run.Outputs(), r.expected, r.rule)
+	report, err := r.judge(ctx, r.subject.Engine, lowered)
 	if err != nil {
 		return report, fmt.Errorf("precision: the repaired model: %w", err)
 	}
 	return report, nil
+}
+
+// Range judges, in the same way as the search, the nodes that a range rule selects without looking
+// at the outputs: nodes with a constant that overflows, and nodes with inputs or outputs of a
+// magnitude above most. NVIDIA's AutoCast uses such a rule with 512 (modelopt.onnx.autocast,
+// --data_max). Range returns the number of these nodes, comparable to r.Computing, and whether the
+// model passes with them in float32.
+func (r *Repaired) Range(ctx context.Context, most float64) (computing int, passes bool,
+	err error) {
+	n := r.network
+	kept := make([]bool, len(n.steps))
+	for j, i := range n.steps {
+		l := &n.nodes[i]
+		for _, name := range l.takes {
+			w, constant := n.weights[name]
+			kept[j] = kept[j] || n.format.beyond(w.greatest) || !constant && n.greatest(name) > most
+		}
+		for _, name := range l.makes {
+			kept[j] = kept[j] || n.greatest(name) > most
+		}
+	}
+	passes, err = r.passes(ctx, kept)
+	return size(kept), passes, err
+}
+
+// passes judges a set of nodes in float32, without an Engine.
+func (r *Repaired) passes(ctx context.Context, kept []bool) (bool, error) {
+	k := r.network.keep(kept)
+	model, err := r.network.rounded(k)
+	if err != nil {
+		return false, err
+	}
+	report, err := r.judge(ctx, r.plain, model)
+	if err != nil || report.Verdict != compare.Pass || !r.delivers {
+		return report.Verdict == compare.Pass, err
+	}
+	if model, err = r.network.delivered(k); err != nil {
+		return false, err
+	}
+	report, err = r.judge(ctx, r.subject.Engine, model)
+	return report.Verdict == compare.Pass, err
+}
+
+// judge runs a model in an engine and applies the rule.
+func (r *Repaired) judge(ctx context.Context, engine backends.Engine, model *loaders.Model) (
+	compare.Report, error) {
+	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(r.inputs...))
+	if err != nil {
+		return compare.Report{}, err
+	}
+	return compare.Runs(run.Outputs(), r.expected, r.rule)
 }
 
 // Text formats the result for people. It ends with a newline.
@@ -143,7 +189,7 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 	if err != nil {
 		return nil, fmt.Errorf("precision: %w", err)
 	}
-	spec, err := r.Spec(file, original, engines...)
+	spec, err := r.spec(file, original, engines...)
 	if err != nil {
 		return nil, fmt.Errorf("precision: spec: %w", err)
 	}
@@ -151,12 +197,12 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 		return nil, err
 	}
 	written := []string{file, inputsBeside(file)}
-	if err := saveSets(inputsBeside(file), r.inputs); err != nil {
-		return nil, fmt.Errorf("precision: inputs of %s: %w", file, err)
+	if err := fixtures.Save(inputsBeside(file), fixtures.Of(r.inputs...)); err != nil {
+		return nil, fmt.Errorf("precision: %w", err)
 	}
 	if r.given {
-		if err := saveSets(outputsBeside(file), r.expected); err != nil {
-			return nil, fmt.Errorf("precision: outputs of %s: %w", file, err)
+		if err := fixtures.Save(outputsBeside(file), fixtures.Of(r.expected...)); err != nil {
+			return nil, fmt.Errorf("precision: outputs: %w", err)
 		}
 		written = append(written, outputsBeside(file))
 	}
@@ -166,17 +212,9 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 	return append(written, specBeside(file)), nil
 }
 
-func saveSets(file string, sets []*tensor.Set) error {
-	return wholefile.Write(file, func(w io.Writer) error {
-		p := polygraphy.NewWriter(w)
-		p.Inputs(fixtures.Of(sets...).All())
-		return p.Close()
-	})
-}
-
-// Spec returns a Go file that checks the repaired model, saved to file, and the original in
+// spec returns a Go file that checks the repaired model, saved to file, and the original in
 // engines.
-func (r *Repaired) Spec(file, original string, engines ...backends.Engine) ([]byte, error) {
+func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]byte, error) {
 	folder, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
 		return nil, err

@@ -1,8 +1,8 @@
 package precision
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -226,11 +226,4 @@ func (g *grid) inputs(sets []*tensor.Set) ([]*tensor.Set, error) {
 }
 
 // sorted returns the names in a fixed order, so that results are reproducible.
-func (t tensors) sorted() []string {
-	names := make([]string, 0, len(t))
-	for name := range t {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, cmp.Compare[string])
-	return names
-}
+func (t tensors) sorted() []string { return slices.Sorted(maps.Keys(t)) }

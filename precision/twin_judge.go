@@ -42,12 +42,12 @@ type Computed struct {
 // Winograd's F(6×6, 3×3), with points up to 2, loses about 8 of 24 bits.
 const fastest = 0x1p-14
 
-// ComputedIn determines the arithmetic in which a run of a twin was computed.
-func ComputedIn(run *backends.Run) Computed {
+// computedIn determines the arithmetic in which a run of a twin was computed.
+func computedIn(run *backends.Run) Computed {
 	worst := Computed{Arithmetic: Exact}
 	for _, set := range run.Outputs() {
 		for name, t := range set.All() {
-			p := computedIn(t)
+			p := valuesComputedIn(t)
 			p.Output = name
 			switch {
 			case p.Arithmetic == Exact || worst.Arithmetic == Lower && worst.Format != "":
@@ -59,7 +59,7 @@ func ComputedIn(run *backends.Run) Computed {
 	return worst
 }
 
-func computedIn(t *tensor.Tensor) Computed {
+func valuesComputedIn(t *tensor.Tensor) Computed {
 	var greatest, empty, off float64 // empty: where 0 is expected
 	var relative []float64
 	saturated := false
@@ -167,7 +167,7 @@ func TwinAmong(ctx context.Context, subject backends.Subject, engines ...backend
 		if err != nil {
 			return nil, fmt.Errorf("twin: %w", err)
 		}
-		side := TwinSide{Engine: engine, Computed: ComputedIn(run)}
+		side := TwinSide{Engine: engine, Computed: computedIn(run)}
 		if side.Computed.Arithmetic == Exact {
 			if exact == nil {
 				exact = run

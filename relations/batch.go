@@ -119,12 +119,11 @@ func (b *batcher) of(rows []*tensor.Set) (reference, error) {
 	if err != nil {
 		return reference{}, err
 	}
-	run, err := b.run(set)
+	of, err := b.run(set)
 	if err != nil {
 		return reference{}, fmt.Errorf("a batch of %d: %w", len(rows), err)
 	}
-	outputs, err := outputsOf(run)
-	return reference{run: run, outputs: outputs}, err
+	return of, nil
 }
 
 // row returns one row of a run as a reference.

@@ -58,19 +58,25 @@ func (c *checker) close() {
 }
 
 // run runs one set of inputs in the opened engine.
-func (c *checker) run(set *tensor.Set) (*backends.Run, error) {
-	return c.backend.Run(c.ctx, fixtures.Of(set))
+func (c *checker) run(set *tensor.Set) (reference, error) {
+	return referenceOf(c.backend.Run(c.ctx, fixtures.Of(set)))
 }
 
 // runIn runs one set of inputs in a new session.
-func (c *checker) runIn(e backends.Engine, set *tensor.Set) (*backends.Run, error) {
-	return backends.RunIn(c.ctx, e, c.subject.Model, fixtures.Of(set))
+func (c *checker) runIn(e backends.Engine, set *tensor.Set) (reference, error) {
+	return referenceOf(backends.RunIn(c.ctx, e, c.subject.Model, fixtures.Of(set)))
 }
 
-// outputsOf returns the outputs of a run of one iteration, stacking sequences and maps into
-// tensors.
-func outputsOf(run *backends.Run) (*tensor.Set, error) { return stacked(run.Outputs()[0]) }
+// referenceOf returns a run of one iteration with its outputs.
+func referenceOf(run *backends.Run, err error) (reference, error) {
+	if err != nil {
+		return reference{}, err
+	}
+	outputs, err := stacked(run.Outputs()[0])
+	return reference{run: run, outputs: outputs}, err
+}
 
+// stacked stacks sequences and maps into tensors.
 func stacked(set *tensor.Set) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for _, v := range set.Values() {

@@ -57,7 +57,7 @@ func (c *checker) rollback() error {
 		if n < 2 {
 			return errors.New("rolling back needs several tokens, and there is one")
 		}
-		first, err := c.first(single, set)
+		first, err := c.runIn(single, set)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (c *checker) rollback() error {
 			}
 		}
 	}
-	c.note("rolled back at a quarter, a half and the end of the text, %s", c.judge.rule)
+	c.note("rolled back at a quarter, a half and the end of the text, %s", c.judge.rule.text())
 	return nil
 }
 
@@ -87,9 +87,9 @@ func (c *checker) shift(n int) error {
 	if err != nil {
 		return err
 	}
-	c.note("positions starting at %d, %s; keys are not compared", n, c.judge.rule)
+	c.note("positions starting at %d, %s; keys are not compared", n, c.judge.rule.text())
 	for _, set := range c.sets {
-		first, err := c.first(c.subject.Engine, set)
+		first, err := c.runIn(c.subject.Engine, set)
 		if err != nil {
 			return err
 		}
@@ -109,16 +109,6 @@ func (c *checker) shift(n int) error {
 		}
 	}
 	return nil
-}
-
-// first runs a decoder as the reference for later runs.
-func (c *checker) first(e backends.Engine, set *tensor.Set) (reference, error) {
-	run, err := c.runIn(e, set)
-	if err != nil {
-		return reference{}, err
-	}
-	outputs, err := outputsOf(run)
-	return reference{run: run, outputs: outputs}, err
 }
 
 // sequences checks [Sequences].
@@ -143,7 +133,7 @@ func (c *checker) sequences() error {
 			}
 		}
 	}
-	c.note("in the batch, and with 1 and 5 more places of padding, %s", c.judge.rule)
+	c.note("in the batch, and with 1 and 5 more places of padding, %s", c.judge.rule.text())
 	return nil
 }
 
@@ -153,7 +143,7 @@ func (c *checker) sequence(e backends.Engine, set *tensor.Set, batch texts, i in
 	if err != nil {
 		return err
 	}
-	first, err := c.first(e, alone)
+	first, err := c.runIn(e, alone)
 	if err != nil {
 		return fmt.Errorf("sequence %d alone: %w", i, err)
 	}
@@ -180,7 +170,11 @@ func (c *checker) sequence(e backends.Engine, set *tensor.Set, batch texts, i in
 		if run, err = decode.Cut(run, i, batch.front(i)+more); err != nil {
 			return err
 		}
-		if err := c.compareDecoded(run, first, how); err != nil {
+		of, err := referenceOf(run, nil)
+		if err != nil {
+			return err
+		}
+		if err := c.compareDecoded(of, first, how); err != nil {
 			return err
 		}
 	}

@@ -55,19 +55,14 @@ func (c *checker) levels() error {
 		return fmt.Errorf("%v has %d optimisation level, but two are needed; leave the relation out",
 			c.subject.Engine, len(all))
 	}
-	c.note("%d levels, %s", len(all), c.judge.rule)
+	c.note("%d levels, %s", len(all), c.judge.rule.text())
 	for _, set := range c.sets {
-		run, err := c.runIn(all[0], set)
-		if err != nil {
-			return err
-		}
-		outputs, err := outputsOf(run)
+		first, err := c.runIn(all[0], set)
 		if err != nil {
 			return err
 		}
 		for _, level := range all[1:] {
 			how := fmt.Sprintf("in %v, compared with %v", level, all[0])
-			first := reference{run: run, outputs: outputs}
 			if err := c.compareRuns(level, all[0], set, first, how); err != nil {
 				return err
 			}
@@ -96,8 +91,8 @@ func (c *checker) marking() error {
 	if len(inside) == 0 {
 		return errors.New("the model has no inner tensor to mark")
 	}
-	c.note("%d tensors marked, %s", len(inside), c.judge.rule)
-	plain, err := c.runFresh(c.sets[0])
+	c.note("%d tensors marked, %s", len(inside), c.judge.rule.text())
+	plain, err := c.runIn(c.subject.Engine, c.sets[0])
 	if err != nil {
 		return err
 	}
@@ -129,7 +124,7 @@ func (c *checker) compareMarked(m *loaders.Model, inside []string, plain referen
 	was := c.subject
 	c.subject = s
 	defer func() { c.subject = was }()
-	run, err := c.runFresh(c.sets[0])
+	run, err := c.runIn(c.subject.Engine, c.sets[0])
 	if err != nil {
 		return nil, fmt.Errorf("with %d tensors marked: %w", len(inside), err)
 	}
@@ -196,7 +191,7 @@ func (c *checker) rebuild(n int) error {
 func (c *checker) buildAndRun() (build, error) {
 	again := backends.CapabilitiesOf(c.subject.Engine).Rebuild
 	if again == nil {
-		run, err := c.runFresh(c.sets[0])
+		run, err := c.runIn(c.subject.Engine, c.sets[0])
 		return build{reference: run}, err
 	}
 	rebuilt, choices, forget, err := again()
@@ -208,10 +203,7 @@ func (c *checker) buildAndRun() (build, error) {
 	if err != nil {
 		return build{}, err
 	}
-	b := build{reference: reference{run: run}}
-	if b.outputs, err = outputsOf(run); err != nil {
-		return build{}, err
-	}
+	b := build{reference: run}
 	b.choices, err = choices()
 	return b, err
 }

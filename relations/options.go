@@ -45,8 +45,8 @@ type Rule struct {
 // Exact reports whether the rule is bit-for-bit equality.
 func (r Rule) Exact() bool { return len(r.Checks) == 0 && !r.Noise }
 
-// String describes the rule.
-func (r Rule) String() string {
+// text describes the rule.
+func (r Rule) text() string {
 	switch {
 	case r.Noise:
 		return "within noise"

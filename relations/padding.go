@@ -108,13 +108,13 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	if err := c.open(open...); err != nil {
 		return err
 	}
-	base, err := c.reference(set)
+	base, err := c.run(set)
 	if err != nil {
 		return err
 	}
 	var outputs map[string]int
 	for _, v := range all {
-		run, err := c.reference(v.set)
+		run, err := c.run(v.set)
 		if err != nil {
 			return fmt.Errorf("padded with %d places: %w", v.by, err)
 		}

@@ -20,11 +20,8 @@ type Relation struct {
 	wrong error
 }
 
-// Name is the relation's name in reports and on the command line: "batch".
-func (r Relation) Name() string { return r.name }
-
-// String states the property.
-func (r Relation) String() string { return r.text }
+// String is the relation's name in reports and on the command line: "batch".
+func (r Relation) String() string { return r.name }
 
 // Check runs the subject's model repeatedly and reports which of the relations hold. It checks each
 // relation up to its first breach.
@@ -48,7 +45,7 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	}
 	subject.Engine = backends.Unshared(subject.Engine) // other sessions are what relations ask about
 	r := &Report{Model: subject.Model.Name(), Engine: subject.Engine.String(),
-		Rule: o.Rule.of(relations).String()}
+		Rule: o.Rule.of(relations).text()}
 	for _, relation := range relations {
 		rule := o.Rule
 		if relation.near && rule.Exact() {

@@ -54,7 +54,7 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	}
 	var first, between reference
 	for session := range sessions + 1 {
-		run, err := c.runFresh(set)
+		run, err := c.runIn(c.subject.Engine, set)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	}
 	if other == nil {
 		c.noteOnce("no other inputs ran in between: the elements of each input are equal")
-	} else if between, err = c.runFresh(other); err != nil {
+	} else if between, err = c.runIn(c.subject.Engine, other); err != nil {
 		return err
 	}
 	p := inputPair{set, other, first, between}
@@ -118,7 +118,7 @@ type inputPair struct {
 // inTurn alternates between both inputs in the open session, n times each.
 func (c *checker) inTurn(n int, where string, p inputPair) error {
 	for i := range n {
-		run, err := c.reference(p.set)
+		run, err := c.run(p.set)
 		if err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (c *checker) inTurn(n int, where string, p inputPair) error {
 		if p.other == nil {
 			continue
 		}
-		if run, err = c.reference(p.other); err != nil {
+		if run, err = c.run(p.other); err != nil {
 			return err
 		}
 		how := fmt.Sprintf(where, i*2+2) + ", after a run of other inputs"
@@ -153,26 +153,6 @@ func (c *checker) another(set *tensor.Set) (*tensor.Set, error) {
 		}
 	}
 	return nil, nil
-}
-
-// runFresh runs in a new session.
-func (c *checker) runFresh(set *tensor.Set) (reference, error) {
-	run, err := c.runIn(c.subject.Engine, set)
-	if err != nil {
-		return reference{}, err
-	}
-	outputs, err := outputsOf(run)
-	return reference{run: run, outputs: outputs}, err
-}
-
-// reference runs in the open session.
-func (c *checker) reference(set *tensor.Set) (reference, error) {
-	run, err := c.run(set)
-	if err != nil {
-		return reference{}, err
-	}
-	outputs, err := outputsOf(run)
-	return reference{run: run, outputs: outputs}, err
 }
 
 // compareWithGiven compares a new run with the subject's earlier outputs.
@@ -231,7 +211,7 @@ func (c *checker) atOnce(n int, how string, p inputPair, sessions ...backends.Ba
 			return fmt.Errorf("%s: %w", how, errs[g])
 		}
 		for i, run := range runs[g] {
-			outputs, err := outputsOf(run)
+			of, err := referenceOf(run, nil)
 			if err != nil {
 				return err
 			}
@@ -239,7 +219,7 @@ func (c *checker) atOnce(n int, how string, p inputPair, sessions ...backends.Ba
 			if isOther(g, i) {
 				expected = p.between
 			}
-			if err := c.again(reference{run: run, outputs: outputs}, expected, how); err != nil {
+			if err := c.again(of, expected, how); err != nil {
 				return err
 			}
 		}

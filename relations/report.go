@@ -152,16 +152,8 @@ func (x Result) String() string {
 	return strings.Join(append(lines, x.Notes...), "\n")
 }
 
-// MarshalJSON writes the result. The verdict "error" means that the relation could not be judged.
-func (x Result) MarshalJSON() ([]byte, error) {
-	type plain Result
-	if x.Verdict == "" {
-		x.Verdict = "error"
-	}
-	return json.Marshal(plain(x))
-}
-
-// MarshalJSON writes the report in the format of docs/report.schema.json.
+// MarshalJSON writes the report in the format of docs/report.schema.json. The verdict "error" means
+// that a relation could not be judged.
 func (r *Report) MarshalJSON() ([]byte, error) {
 	type plain Report
 	verdict, reason := "pass", ""
@@ -171,10 +163,17 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	case r.Refused() != nil:
 		verdict, reason = "error", r.Headline()
 	}
+	written := plain(*r)
+	written.Results = slices.Clone(r.Results)
+	for i := range written.Results {
+		if x := &written.Results[i]; x.Verdict == "" {
+			x.Verdict = "error"
+		}
+	}
 	return json.Marshal(struct {
 		compare.Schema
 		Verdict string `json:"verdict"`
 		Reason  string `json:"reason"`
-		*plain
-	}{compare.SchemaOf("relations"), verdict, reason, (*plain)(r)})
+		plain
+	}{compare.SchemaOf("relations"), verdict, reason, written})
 }

@@ -26,13 +26,9 @@ func (c *checker) steps() error {
 	if err != nil {
 		return err
 	}
-	c.note("steps of 1, 2, 5, 3 and then 1, and all at once, %s", c.judge.rule)
+	c.note("steps of 1, 2, 5, 3 and then 1, and all at once, %s", c.judge.rule.text())
 	for _, set := range c.sets {
-		run, err := c.runIn(single, set)
-		if err != nil {
-			return err
-		}
-		outputs, err := outputsOf(run)
+		first, err := c.runIn(single, set)
 		if err != nil {
 			return err
 		}
@@ -46,7 +42,7 @@ func (c *checker) steps() error {
 			if err != nil {
 				return err
 			}
-			if err := c.inSteps(other, set, reference{run: run, outputs: outputs}, how); err != nil {
+			if err := c.inSteps(other, set, first, how); err != nil {
 				return err
 			}
 		}
@@ -64,18 +60,14 @@ func (c *checker) inSteps(e backends.Engine, set *tensor.Set, first reference, h
 }
 
 // compareDecoded compares two decoder runs and names the first token, layer and head that differ.
-func (c *checker) compareDecoded(run *backends.Run, first reference, how string) error {
-	outputs, err := outputsOf(run)
-	if err != nil {
-		return err
-	}
-	d, err := c.judge.sets(outputs, first)
+func (c *checker) compareDecoded(of, first reference, how string) error {
+	d, err := c.judge.sets(of.outputs, first)
 	if d == nil || err != nil {
 		return err
 	}
 	breach := newBreach(d, how)
 	hold := c.judge.slice(first)
-	found, err := decode.PartBy(run, first.run, func(at decode.Slice, actual,
+	found, err := decode.PartBy(of.run, first.run, func(at decode.Slice, actual,
 		expected *tensor.Tensor) (string, error) {
 		if _, counts := first.outputs.Get(at.Output); !counts {
 			return "", nil

@@ -28,11 +28,7 @@ func (c *checker) threads() error {
 	}
 	c.note("1, 2 and 4 threads")
 	for _, set := range c.sets {
-		run, err := c.runIn(one, set)
-		if err != nil {
-			return err
-		}
-		outputs, err := outputsOf(run)
+		first, err := c.runIn(one, set)
 		if err != nil {
 			return err
 		}
@@ -45,8 +41,8 @@ func (c *checker) threads() error {
 				return errors.New("the engine's text does not show its number of threads, so a change may " +
 					"have no effect; leave the relation out")
 			}
-			if err := c.compareRuns(several, one, set, reference{run: run, outputs: outputs},
-				fmt.Sprintf("with %d threads, compared with 1", n)); err != nil {
+			how := fmt.Sprintf("with %d threads, compared with 1", n)
+			if err := c.compareRuns(several, one, set, first, how); err != nil {
 				return err
 			}
 		}
@@ -61,11 +57,7 @@ func (c *checker) compareRuns(e, than backends.Engine, set *tensor.Set, first re
 	if err != nil {
 		return err
 	}
-	outputs, err := outputsOf(run)
-	if err != nil {
-		return err
-	}
-	d, err := c.judge.sets(outputs, first)
+	d, err := c.judge.sets(run.outputs, first)
 	if d == nil {
 		return err
 	}

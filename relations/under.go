@@ -48,11 +48,11 @@ func (c *checker) under(t Transform) error {
 			return fmt.Errorf("%s: the transform does not change the inputs, so nothing was checked",
 				t.Name)
 		}
-		before, err := c.runFresh(set)
+		before, err := c.runIn(c.subject.Engine, set)
 		if err != nil {
 			return err
 		}
-		after, err := c.runFresh(changed)
+		after, err := c.runIn(c.subject.Engine, changed)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Name, err)
 		}

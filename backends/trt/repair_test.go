@@ -99,7 +99,7 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 		text := &log{}
 		model, inputs := sums()
 		half := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, trt.LogVerbose))...)
-		found, err := precision.Layers{Rule: within(1e-3), Direction: precision.Reverse}.Find(ctx,
+		found, err := precision.Layers{Rule: within(1e-3), Reverse: true}.Find(ctx,
 			[]backends.Subject{{Engine: half, Model: model, Inputs: inputs},
 				{Engine: ort.Engine(), Model: model, Inputs: inputs}})
 		Expect(err).NotTo(HaveOccurred())
@@ -153,7 +153,7 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 		half := trt.Engine(on(mock(10, 6), trt.FP16())...)
 		apart := isolated.Engine(half)
 		reference := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}
-		layers := precision.Layers{Rule: within(1e-3), Direction: precision.Reverse}
+		layers := precision.Layers{Rule: within(1e-3), Reverse: true}
 		var counts, kept []int
 		for _, engine := range []backends.Engine{half, apart} {
 			found, err := layers.Find(ctx, []backends.Subject{
@@ -180,7 +180,7 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 
 		// What is judged by a command is a file that the engine of the whole model writes.
 		judged := 0
-		layers = precision.Layers{Direction: precision.Reverse, File: filepath.Join(
+		layers = precision.Layers{Reverse: true, File: filepath.Join(
 			GinkgoT().TempDir(), "debug.plan"), Check: func(_ context.Context, file string) (bool, error) {
 			judged++
 			Expect(file).To(BeARegularFile())

@@ -147,7 +147,7 @@ var _ = Describe("A model in FP16", Ordered, ContinueOnFailure, func() {
 				found, err := precision.Repair{Format: precision.FP16, Rule: rule, State: state,
 					Progress: func(line string) { GinkgoWriter.Println(line) }}.Find(ctx, where)
 				Expect(err).NotTo(HaveOccurred())
-				row := s.compared(ctx, part, found)
+				row := s.compared(ctx, part, found, where, rule)
 				rows = append(rows, row)
 				fmt.Println("ROW", row, time.Since(begin).Round(time.Second))
 				Expect(publish(rows)).To(Succeed())
@@ -187,32 +187,35 @@ func plainError(ctx SpecContext, s backends.Subject) float64 {
 }
 
 // compared returns a row of the table, and compares our result with the others'.
-func (s subject) compared(ctx SpecContext, part float64, found *precision.Repaired) string {
+func (s subject) compared(ctx SpecContext, part float64, found *precision.Repaired,
+	where backends.Subject, rule compare.Options) string {
 	GinkgoHelper()
-	others := precision.NewOthers(found)
 	cells := []string{s.name, fmt.Sprintf("×%g", part), fmt.Sprint(found.Nodes), fmt.Sprint(found.Of),
 		fmt.Sprintf("**%d**", found.Computing), fmt.Sprint(found.Runs)}
-	take := func(o precision.Other, err error) {
+	take := func(passes bool, computing, runs int) {
 		GinkgoHelper()
-		Expect(err).NotTo(HaveOccurred())
-		if !o.Found {
-			cells = append(cells, fmt.Sprintf("none (%d)", o.Runs))
+		if !passes {
+			cells = append(cells, fmt.Sprintf("none (%d)", runs))
 			return
 		}
-		cells = append(cells, fmt.Sprintf("%d (%d)", o.Computing, o.Runs))
-		Expect(found.Computing).To(BeNumerically("<=", o.Computing))
+		cells = append(cells, fmt.Sprintf("%d (%d)", computing, runs))
+		Expect(found.Computing).To(BeNumerically("<=", computing))
 	}
-	for _, direction := range []precision.Direction{precision.Forward, precision.Reverse} {
-		take(others.Bisection(ctx, precision.Bisect, direction))
-	}
-	for _, direction := range []precision.Direction{precision.Forward, precision.Reverse} {
-		if s.linear {
-			take(others.Bisection(ctx, precision.Linear, direction))
-		} else {
-			cells = append(cells, "")
+	for _, linear := range []bool{false, true} {
+		for _, reverse := range []bool{false, true} {
+			if linear && !s.linear {
+				cells = append(cells, "")
+				continue
+			}
+			marked, err := precision.Layers{Linear: linear, Reverse: reverse, Format: precision.FP16,
+				Rule: rule}.Find(ctx, []backends.Subject{where})
+			Expect(err).NotTo(HaveOccurred())
+			take(marked.Found, len(marked.Names), marked.Steps)
 		}
 	}
-	take(others.Range(ctx, 512))
+	computing, passes, err := found.Range(ctx, 512)
+	Expect(err).NotTo(HaveOccurred())
+	take(passes, computing, 1)
 	if found.Additivity > 0 {
 		cells = append(cells, fmt.Sprintf("%.2f", found.Additivity))
 	} else {

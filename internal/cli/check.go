@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/cli/lint"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate"
 )
 
 // accuracyRequest is the parsed command line of `modelparity check accuracy`.
@@ -71,7 +71,7 @@ func (r *lintRequest) do(ctx context.Context, given []string, stderr io.Writer) 
 			return f, err
 		}
 	}
-	found, err := locate.Lint(ctx, subject)
+	found, err := lint.Check(ctx, subject)
 	if err != nil {
 		return f, err
 	}

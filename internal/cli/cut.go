@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/failures"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/locate"
@@ -36,7 +37,7 @@ func (*cutRequest) sections() []section[cutRequest] {
 // place registers the files written next to the part.
 func (r *cutRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
-		account.Add("--output", files.Writes, locate.DataFiles(out)...)
+		account.Add("--output", files.Writes, failures.DataFiles(out)...)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
+	"github.com/modelparity/modelparity/internal/cli/failures"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
@@ -18,7 +19,7 @@ import (
 type repeatRequest struct {
 	outputs
 	judge locate.JudgeCommand
-	until locate.Until
+	until failures.Until
 }
 
 func (*repeatRequest) sections() []section[repeatRequest] {
@@ -27,8 +28,8 @@ func (*repeatRequest) sections() []section[repeatRequest] {
 
 // repeatSections are the flags about judging, repetition and printing.
 func repeatSections[R any](of func(*R) *repeatRequest) []section[R] {
-	until := arguments.Spelled("--until WHEN", arguments.Each(locate.ParseUntil,
-		func(r *repeatRequest, until locate.Until) { r.until = until }))
+	until := arguments.Spelled("--until WHEN", arguments.Each(failures.ParseUntil,
+		func(r *repeatRequest, until failures.Until) { r.until = until }))
 	judging := part("Judging by --check", func(r *R) *locate.JudgeCommand { return &of(r).judge },
 		judgeFlags...)
 	judging.flags = append(judging.flags,
@@ -50,12 +51,12 @@ func (r *repeatRequest) repeat(ctx context.Context, file string,
 	if len(r.judge.Args) == 0 {
 		return f, errors.New("the judging command is missing; add --check COMMAND ... at the end")
 	}
-	var progress func(locate.Repetition)
+	var progress func(failures.Repetition)
 	if r.volume >= 0 {
-		progress = func(one locate.Repetition) { fmt.Fprintln(stderr, one) }
+		progress = func(one failures.Repetition) { fmt.Fprintln(stderr, one) }
 	}
-	done, err := locate.Repeat(ctx, &r.judge, file, r.until, produce, progress)
-	if done != (locate.Repeated{}) {
+	done, err := failures.Repeat(ctx, &r.judge, file, r.until, produce, progress)
+	if done != (failures.Repeated{}) {
 		f.text = func(int) string { return done.Text() }
 	}
 	return f, err
@@ -92,17 +93,25 @@ func (*buildRequest) sections() []section[buildRequest] {
 
 // place registers the engine file.
 func (r *buildRequest) place(account *files.Account) error {
-	account.Set("--iter-artifact", files.Writes, r.judge.Made(true))
+	account.Set("--iter-artifact", files.Writes, made(&r.judge, true))
 	return nil
+}
+
+// made returns the path for an engine or model to judge that is not a candidate of a reduction.
+func made(judge *locate.JudgeCommand, engine bool) string {
+	if judge.File == "" && engine {
+		return "polygraphy_debug.engine" // Polygraphy's name
+	}
+	return judge.Candidate()
 }
 
 func (r *buildRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
 	r.engines.NoCache()
-	s, err := r.engines.ToBuild(given, r.judge.Made(true), r.marks, &r.inputs)
+	s, err := r.engines.ToBuild(given, made(&r.judge, true), r.marks, &r.inputs)
 	if err != nil {
 		return finding{}, err
 	}
-	return r.repeat(ctx, r.judge.Made(true), func(ctx context.Context) error {
+	return r.repeat(ctx, made(&r.judge, true), func(ctx context.Context) error {
 		engine, err := s.Engine.Open(ctx, s.Model, s.Inputs)
 		if err != nil {
 			return err

@@ -3,13 +3,18 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/precision"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // precisionRequest is the parsed command line of `modelparity debug precision`.
@@ -19,13 +24,12 @@ type precisionRequest struct {
 	rule   compareflags.Flags
 	judge  locate.JudgeCommand
 	search precision.Layers
+	lower  []string // the flags of lower precisions
 }
 
 func (*precisionRequest) sections() []section[precisionRequest] {
 	judge := func(r *precisionRequest) *locate.JudgeCommand { return &r.judge }
-	searching := part("Searching", func(r *precisionRequest) *precision.Layers { return &r.search },
-		arguments.Taken[precision.Layers]("--mode MODE", "--dir, --direction END",
-			"--precision, -p TYPE", "--fp16", "--bf16", "--int8")...)
+	searching := section[precisionRequest]{"Searching", slices.Clone(layerFlags)}
 	searching.flags = append(searching.flags, arguments.Lift(judge, candidateFlags)...)
 	return append([]section[precisionRequest]{searching, part("Judging by --check", judge,
 		judgeFlags...)}, lowerSections(func(r *precisionRequest) *running { return &r.running },
@@ -33,9 +37,44 @@ func (*precisionRequest) sections() []section[precisionRequest] {
 		func(r *precisionRequest) *outputs { return &r.outputs })...)
 }
 
+// layerFlags are Polygraphy's flags about the search.
+var layerFlags = []arguments.Flag[precisionRequest]{
+	arguments.Spelled("--mode MODE", eitherOf("bisect", "linear",
+		func(r *precisionRequest) *bool { return &r.search.Linear })),
+	arguments.Spelled("--dir, --direction END", eitherOf("forward", "reverse",
+		func(r *precisionRequest) *bool { return &r.search.Reverse })),
+	arguments.Spelled("--precision, -p TYPE", func(r *precisionRequest, words []string) (err error) {
+		r.search.Higher, err = tensor.ParseElementType(words[0])
+		if higher := r.search.Higher; err == nil && higher != tensor.Float32 &&
+			higher != tensor.Float16 {
+			err = fmt.Errorf("unknown precision %q: want float32 or float16", words[0])
+		}
+		return err
+	}),
+	lowerFlag(precision.FP16), lowerFlag(precision.BF16), lowerFlag(precision.INT8),
+}
+
+// eitherOf returns a parser that sets a field for the second of two words.
+func eitherOf(first, second string, of func(*precisionRequest) *bool) func(*precisionRequest,
+	[]string) error {
+	return func(r *precisionRequest, words []string) error {
+		word := strings.ToLower(words[0])
+		*of(r) = word == second
+		return values.Choice(word, first, second)
+	}
+}
+
+func lowerFlag(format precision.Format) arguments.Flag[precisionRequest] {
+	name := "--" + string(format)
+	return arguments.Spelled(name, func(r *precisionRequest, _ []string) error {
+		r.lower, r.search.Format = append(r.lower, name), format
+		return nil
+	})
+}
+
 // place registers the candidate's files.
 func (r *precisionRequest) place(account *files.Account) error {
-	r.search.File = r.judge.Made(r.engines.Builds())
+	r.search.File = made(&r.judge, r.engines.Builds())
 	account.Set("--iter-artifact", files.Writes, r.search.File, r.search.File+".data")
 	return nil
 }
@@ -43,7 +82,7 @@ func (r *precisionRequest) place(account *files.Account) error {
 func (r *precisionRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
 	r.search.Rule, err = r.rule.Options()
-	subjects, wrong := r.engines.Lowering(given, "--trt", r.search.Lower, &r.inputs)
+	subjects, wrong := r.engines.Lowering(given, "--trt", r.lower, &r.inputs)
 	if err = errors.Join(wrong, err); err != nil {
 		return f, err
 	}

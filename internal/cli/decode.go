@@ -17,7 +17,6 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
-	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/runs"
 )
 
@@ -179,10 +178,10 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	if !r.rule.Noise() {
 		found.Pairs, err = pairs.Compare(ctx, saved, rules)
 	} else {
-		judge := noise.Judge{Bars: r.rule.Bars(), Options: rules}
-		found.Pairs, err = pairs.Judge(ctx, saved, rules.FailFast, judge.Compare)
-		found.Notes = append(found.Notes, judge.Notes...)
-		hold = underNoise(judge.Noise, r.rule.Bars())
+		judge := noiseJudge{bars: r.rule.Bars(), options: rules}
+		found.Pairs, err = pairs.Judge(ctx, saved, rules.FailFast, judge.compare)
+		found.Notes = append(found.Notes, judge.notes...)
+		hold = underNoise(judge.noise, r.rule.Bars())
 	}
 	if err != nil {
 		return found, text, err

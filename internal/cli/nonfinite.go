@@ -28,10 +28,26 @@ func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding,
 		}
 		found = append(found, f)
 	}
-	f := finding{report: reportOf(r.kind(), locate.OriginReport{Findings: found}),
-		text: func(volume int) string { return locate.OriginText(volume < 0, found...) }}
+	f := finding{report: reportOf(r.kind(), originReport{found}),
+		text: func(volume int) string { return originText(volume < 0, found) }}
 	for _, one := range found {
 		f.differs = f.differs || one.Found()
 	}
 	return f, nil
+}
+
+// originText describes one side's finding, or two sides' findings, each with the other's ranges.
+func originText(briefly bool, found []*locate.Origin) (text string) {
+	for i, f := range found {
+		var other *locate.Origin
+		if len(found) == 2 {
+			other = found[1-i]
+		}
+		if briefly {
+			text += f.Headline() + "\n"
+		} else {
+			text += f.Text(other)
+		}
+	}
+	return text
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/failures"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
@@ -20,12 +21,11 @@ type reduceRequest struct {
 	running
 	outputs
 	rule   compareflags.Flags
-	mode   locate.Strategy
 	judge  locate.JudgeCommand
 	good   string // output path of a part that passes
 	tests  string // folder for an ONNX backend test
 	replay string
-	keep   locate.ReduceOptions // which end of the model to keep
+	search locate.ReduceOptions // how to search
 }
 
 func (*reduceRequest) sections() []section[reduceRequest] {
@@ -34,8 +34,8 @@ func (*reduceRequest) sections() []section[reduceRequest] {
 	reducing := part("Reducing", outputs, writes("--output, -o OUT", ""))
 	reducing.flags = append(reducing.flags,
 		arguments.Spelled("--mode MODE", func(r *reduceRequest, words []string) error {
-			r.mode = locate.Strategy(words[0])
-			return values.Choice(words[0], string(locate.Bisect), string(locate.Linear))
+			r.search.Linear = words[0] == "linear"
+			return values.Choice(words[0], "bisect", "linear")
 		}),
 		arguments.Spelled("--replay, --load-debug-replay, --save-debug-replay FILE",
 			arguments.Text(func(r *reduceRequest) *string { return &r.replay })).On(files.Updates),
@@ -44,9 +44,9 @@ func (*reduceRequest) sections() []section[reduceRequest] {
 		arguments.Spelled("--save-test-data DIR",
 			arguments.Text(func(r *reduceRequest) *string { return &r.tests })).On(files.Writes),
 		arguments.Spelled("--no-reduce-inputs",
-			arguments.Set(func(r *reduceRequest) *bool { return &r.keep.KeepInputs })),
+			arguments.Set(func(r *reduceRequest) *bool { return &r.search.KeepInputs })),
 		arguments.Spelled("--no-reduce-outputs",
-			arguments.Set(func(r *reduceRequest) *bool { return &r.keep.KeepOutputs })),
+			arguments.Set(func(r *reduceRequest) *bool { return &r.search.KeepOutputs })),
 		arguments.Spelled("--model-input-shapes, --model-inputs INPUT:[D0,D1] ...",
 			func(r *reduceRequest, words []string) error {
 				return r.inputs.Set("--input-shapes", words...)
@@ -117,7 +117,7 @@ func (r *reduceRequest) place(account *files.Account) error {
 	}
 	for flag, path := range map[string]string{"--output": out, "--min-good": r.good} {
 		if path != "" {
-			account.Add(flag, files.Writes, locate.DataFiles(path)...)
+			account.Add(flag, files.Writes, failures.DataFiles(path)...)
 		}
 	}
 	if r.tests != "" {
@@ -131,14 +131,14 @@ func (r *reduceRequest) place(account *files.Account) error {
 	if len(r.judge.Args) > 0 {
 		candidate := r.judge.Candidate()
 		account.Set("--iter-artifact", files.Writes, candidate)
-		account.Add("--iter-artifact", files.Writes, locate.DataFiles(candidate)...)
+		account.Add("--iter-artifact", files.Writes, failures.DataFiles(candidate)...)
 	}
 	return nil
 }
 
 // where returns the files that the reduction writes.
-func (r *reduceRequest) where() locate.ReduceFiles {
-	return locate.ReduceFiles{Model: r.Path("--output"), Good: r.good, Verdicts: r.replay,
+func (r *reduceRequest) where() failures.ReduceFiles {
+	return failures.ReduceFiles{Model: r.Path("--output"), Good: r.good, Verdicts: r.replay,
 		TestData: r.tests}
 }
 
@@ -152,8 +152,7 @@ func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer
 		return found, err
 	}
 	defer failure.Close()
-	options := r.keep
-	options.Strategy = r.mode
+	options := r.search
 	if r.volume >= 0 {
 		options.Progress = func(s locate.Step) { fmt.Fprintln(stderr, s) }
 	}
@@ -166,7 +165,7 @@ func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer
 		if r.good != "" && reduced.Good == nil {
 			text += "no part passed; --min-good was not written\n"
 		}
-		if failure.Spec().LeavesOut() {
+		if failure.LeavesOut() {
 			text += "the spec lacks options that cannot be written in Go; its comments name them\n"
 		}
 		return text
@@ -175,7 +174,7 @@ func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer
 }
 
 // failure returns the failure to preserve: a command's verdict, or two sides that differ.
-func (r *reduceRequest) failure(ctx context.Context, files []string) (*locate.Failure, error) {
+func (r *reduceRequest) failure(ctx context.Context, files []string) (*failures.Failure, error) {
 	if len(r.judge.Args) > 0 {
 		if len(files) != 1 {
 			return nil, fmt.Errorf("--check takes one model, got %d", len(files))
@@ -184,7 +183,7 @@ func (r *reduceRequest) failure(ctx context.Context, files []string) (*locate.Fa
 		if err != nil {
 			return nil, err
 		}
-		return locate.Judged(subject, &r.judge)
+		return failures.Judged(subject, &r.judge)
 	}
 	rule, err := perceptive(ctx, &r.rule).Options()
 	if err != nil {
@@ -194,5 +193,5 @@ func (r *reduceRequest) failure(ctx context.Context, files []string) (*locate.Fa
 	if err != nil {
 		return nil, err
 	}
-	return locate.Differing(ctx, actual, expected, rule)
+	return failures.Differing(ctx, actual, expected, rule)
 }

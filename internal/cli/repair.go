@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
@@ -101,21 +102,28 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	if r.search.Format == precision.INT8 {
 		return r.quantizers(ctx, subjects)
 	}
-	found, err := r.search.Among(ctx, subjects)
+	reference, err := r.sides(subjects)
+	if err != nil {
+		return f, err
+	}
+	found, err := r.search.Find(ctx, reference)
 	if err != nil {
 		return beyond(err)
 	}
 	weak := trt.Engine(map[precision.Format]trt.Option{precision.FP16: trt.FP16(),
 		precision.BF16: trt.BF16()}[r.search.Format])
-	text, err := found.Deliver(ctx, r.Path("--output"), given[0], weak)
+	text, err := r.deliver(ctx, found, given[0], reference.Engine, weak)
 	return finding{text: func(int) string { return text }}, err
 }
 
 // beyond turns the error that float32 itself is out of tolerance into a finding that differs. Other
 // errors are returned unchanged.
 func beyond(err error) (finding, error) {
-	said, err := precision.Beyond(err)
-	return finding{differs: err == nil, text: func(int) string { return said }}, err
+	if !errors.Is(err, precision.ErrBeyond) {
+		return finding{}, err
+	}
+	_, said, _ := strings.Cut(strings.TrimPrefix(err.Error(), "precision: "), ": ")
+	return finding{differs: true, text: func(int) string { return said + "\n" }}, nil
 }
 
 // quantizers finds the quantizers to remove.

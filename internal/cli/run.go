@@ -135,13 +135,16 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	case len(all) > 1 && r.scripts.compares != "":
 		found.Pairs, err = r.scripts.compare(ctx, all, options)
 	case len(all) > 1 && r.rule.Noise():
-		judge := noise.Judge{Bars: r.rule.Bars(), Options: options}
-		found.Pairs, err = pairs.Judge(ctx, all, options.FailFast, judge.Compare)
-		found.Notes = append(found.Notes, judge.Notes...)
+		judge := noiseJudge{bars: r.rule.Bars(), options: options}
+		found.Pairs, err = pairs.Judge(ctx, all, options.FailFast, judge.compare)
+		found.Notes = append(found.Notes, judge.notes...)
 	case len(all) > 1 && r.rule.NoWorseThan() != "":
 		judge := precision.Judge{Format: lower, Bars: r.rule.PrecisionBars(), Options: options,
 			Otherwise: ort.Engine()}
-		found.Pairs, err = pairs.Judge(ctx, all, options.FailFast, judge.Compare)
+		found.Pairs, err = pairs.Judge(ctx, all, options.FailFast,
+			func(actual, expected *backends.Run) (compare.Report, error) {
+				return judge.Compare(actual, expected, actual.Outputs(), expected.Outputs())
+			})
 		found.Notes = append(found.Notes, judge.Notes...)
 	case len(all) > 1 || options.Finite:
 		found.Pairs, err = pairs.Compare(ctx, all, options)

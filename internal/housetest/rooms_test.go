@@ -38,9 +38,8 @@ var rooms = map[string][]string{
 	"noise":  {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec"},
 	"decode": {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
-		"internal/codec", "internal/describe"},
-	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
-		"internal/setfile", "internal/describe"},
+		"internal/describe"},
+	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/describe"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate", "internal/describe"},
@@ -53,7 +52,8 @@ var rooms = map[string][]string{
 	// The command uses those packages of report that do without Ginkgo.
 	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations", "report", "internal/codec",
-		"internal/compound", "internal/describe", "internal/reportfile", "internal/goldentree"},
+		"internal/compound", "internal/describe", "internal/reportfile", "internal/goldentree",
+		"internal/setfile"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data.

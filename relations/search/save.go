@@ -20,18 +20,18 @@ import (
 
 // These are the names of the files that [Found.Save] writes.
 const (
-	InputsFile = "search.json"
-	CorpusName = "search.corpus"
-	TestFile   = "search_test.go"
-	ModelFile  = "search.onnx"
+	inputsFile = "search.json"
+	corpusName = "search.corpus"
+	testFile   = "search_test.go"
+	modelFile  = "search.onnx"
 )
 
 // Files returns the paths that [Found.Save] may write in a folder: inputs, corpus, test, and the
 // edited model with its external data, if any.
 func Files(dir string) []string {
-	return []string{filepath.Join(dir, InputsFile), filepath.Join(dir, CorpusName),
-		filepath.Join(dir, TestFile), filepath.Join(dir, ModelFile),
-		filepath.Join(dir, ModelFile+".data")}
+	return []string{filepath.Join(dir, inputsFile), filepath.Join(dir, corpusName),
+		filepath.Join(dir, testFile), filepath.Join(dir, modelFile),
+		filepath.Join(dir, modelFile+".data")}
 }
 
 // Save writes the result into a folder, which it creates: the inputs; a fuzzing corpus file for
@@ -56,7 +56,7 @@ func (f *Found) Save(dir string, actual, expected backends.Subject, rule compare
 	}
 	paths := Files(dir)[:3]
 	if f.edited != nil {
-		path := filepath.Join(dir, ModelFile)
+		path := filepath.Join(dir, modelFile)
 		if err := f.edited.Save(path); err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
@@ -96,7 +96,7 @@ func (f *Found) source(dir string, actual, expected backends.Subject, rule compa
 			return nil, err
 		}
 		if f.edited != nil && f.side == i {
-			path = ModelFile
+			path = modelFile
 		}
 		sides = append(sides, fmt.Sprintf("backends.RunIn(t.Context(), %s, loaders.ONNX(%q), inputs)",
 			s.Engine.GoString(), path))
@@ -112,7 +112,7 @@ func (f *Found) source(dir string, actual, expected backends.Subject, rule compa
 	slices.Sort(imports)
 	var text bytes.Buffer
 	err := test.Execute(&text, map[string]any{"Imports": slices.Compact(imports), "Sides": sides,
-		"Checks": checks, "Inputs": InputsFile, "Edited": f.Edited, "Edits": f.Edits})
+		"Checks": checks, "Inputs": inputsFile, "Edited": f.Edited, "Edits": f.Edits})
 	if err != nil {
 		return nil, err
 	}

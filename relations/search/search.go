@@ -33,16 +33,14 @@ type Options struct {
 	// expected engine for every input that breaks the rule.
 	Noise bool
 	Bars  compare.NoiseBars
-	// Sizes are the sizes of dynamic dimensions to try. The default is [Sizes].
+	// Sizes are the sizes of dynamic dimensions to try. The default is 1, 2, 3, 7, 8, 16,
+	// 17 and 33.
 	Sizes []int
 	// Edits also tries edited graphs of either side for half of the inputs: inserted Identity nodes,
 	// exchanged operands of commutative nodes, products split into sums of two halves. They must not
 	// matter beyond rounding, which the rule must allow. Both models must be ONNX.
 	Edits bool
 }
-
-// Sizes returns the default sizes of dynamic dimensions.
-func Sizes() []int { return []int{1, 2, 3, 7, 8, 16, 17, 33} }
 
 // Found is the result of a search.
 type Found struct {

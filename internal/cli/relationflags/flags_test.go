@@ -29,7 +29,7 @@ var _ = Describe("flags of relations", func() {
 		Expect(err).NotTo(HaveOccurred())
 		var names []string
 		for _, r := range list {
-			names = append(names, r.Name())
+			names = append(names, r.String())
 		}
 		Expect(names).To(Equal(want))
 	},
@@ -54,7 +54,7 @@ var _ = Describe("flags of relations", func() {
 			Expect(err).NotTo(HaveOccurred())
 			list, err := f.Relations()
 			Expect(err).NotTo(HaveOccurred())
-			Expect(list).To(ContainElement(HaveField("Name()", name)))
+			Expect(list).To(ContainElement(HaveField("String()", name)))
 		}
 	})
 

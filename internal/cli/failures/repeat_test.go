@@ -1,4 +1,4 @@
-package locate_test
+package failures
 
 import (
 	"bytes"
@@ -26,18 +26,18 @@ var _ = Describe("A command that is repeated", func() {
 			Args: []string{"sh", "-c", script}, Artifacts: []string{out},
 			ArtifactsDir: filepath.Join(folder, "sorted")}
 	}
-	repeat := func(ctx context.Context, k *locate.JudgeCommand, until string) (locate.Repeated,
+	repeat := func(ctx context.Context, k *locate.JudgeCommand, until string) (Repeated,
 		error) {
 		GinkgoHelper()
-		u, err := locate.ParseUntil(until)
+		u, err := ParseUntil(until)
 		Expect(err).NotTo(HaveOccurred())
-		return locate.Repeat(ctx, k, "", u, nil, nil)
+		return Repeat(ctx, k, "", u, nil, nil)
 	}
 
 	It("is counted, and what it leaves is sorted", func(ctx SpecContext) {
 		done, err := repeat(ctx, everyThird(), "7")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(done).To(Equal(locate.Repeated{Passed: 5, Failed: 2}))
+		Expect(done).To(Equal(Repeated{Passed: 5, Failed: 2}))
 		Expect(done.Text()).To(Equal("5 of 7 repetitions passed, 71.43 %\n"))
 		for name, text := range map[string]string{"good/out_N0_ec0.txt": `{"iteration": 0}`,
 			"bad/out_N2_ec1.txt": `{"iteration": 2}`, "bad/out_N5_ec1.txt": `{"iteration": 5}`} {
@@ -49,10 +49,10 @@ var _ = Describe("A command that is repeated", func() {
 	})
 
 	It("stops after the first verdict of the requested kind", func(ctx SpecContext) {
-		Expect(repeat(ctx, everyThird(), "bad")).To(Equal(locate.Repeated{Passed: 2, Failed: 1}))
+		Expect(repeat(ctx, everyThird(), "bad")).To(Equal(Repeated{Passed: 2, Failed: 1}))
 		k := everyThird()
 		k.ArtifactsDir = filepath.Join(folder, "again")
-		Expect(repeat(ctx, k, "good")).To(Equal(locate.Repeated{Passed: 1}))
+		Expect(repeat(ctx, k, "good")).To(Equal(Repeated{Passed: 1}))
 	})
 
 	It("judges what is made anew each time", func(ctx SpecContext) {
@@ -63,10 +63,10 @@ var _ = Describe("A command that is repeated", func() {
 		}
 		var seen []string
 		k := &locate.JudgeCommand{Args: []string{"grep", "-q", "[12]", "{}"}, Output: GinkgoWriter}
-		done, err := locate.Repeat(ctx, k, file, locate.Until{Fails: true}, produce,
-			func(r locate.Repetition) { seen = append(seen, r.String()) })
+		done, err := Repeat(ctx, k, file, Until{Fails: true}, produce,
+			func(r Repetition) { seen = append(seen, r.String()) })
 		Expect(err).NotTo(HaveOccurred())
-		Expect(done).To(Equal(locate.Repeated{Passed: 2, Failed: 1}))
+		Expect(done).To(Equal(Repeated{Passed: 2, Failed: 1}))
 		Expect(seen).To(HaveExactElements(HavePrefix("repetition 0 passed, "),
 			HavePrefix("repetition 1 passed"), HavePrefix("repetition 2 FAILED, ")))
 	})
@@ -78,8 +78,8 @@ var _ = Describe("A command that is repeated", func() {
 		_, err := repeat(ctx, k, "3")
 		Expect(err).To(MatchError(ContainSubstring("could not judge: exit status 2")))
 		n := 0
-		done, err := locate.Repeat(ctx, &locate.JudgeCommand{Args: []string{"true"}}, "",
-			locate.Until{Times: 5}, func(context.Context) error {
+		done, err := Repeat(ctx, &locate.JudgeCommand{Args: []string{"true"}}, "",
+			Until{Times: 5}, func(context.Context) error {
 				if n++; n == 3 {
 					return errors.New("no memory")
 				}
@@ -87,7 +87,7 @@ var _ = Describe("A command that is repeated", func() {
 			}, nil)
 		Expect(err).To(MatchError("locate: repetition 2: no memory"))
 		Expect(done.Passed).To(Equal(2))
-		_, err = locate.Repeat(ctx, k, "", locate.Until{}, nil, nil)
+		_, err = Repeat(ctx, k, "", Until{}, nil, nil)
 		Expect(err).To(MatchError(ContainSubstring("no stop condition")))
 		canceled, cancel := context.WithCancel(ctx)
 		cancel()
@@ -100,7 +100,7 @@ var _ = Describe("A command that is repeated", func() {
 			var out bytes.Buffer
 			k := &locate.JudgeCommand{Args: []string{"sh", "-c", "echo NaN"}, Output: &out, Quiet: quiet,
 				FailRegexes: []string{"NaN"}}
-			Expect(repeat(ctx, k, "1")).To(Equal(locate.Repeated{Failed: 1}), "what is printed decides")
+			Expect(repeat(ctx, k, "1")).To(Equal(Repeated{Failed: 1}), "what is printed decides")
 			if quiet {
 				Expect(out.String()).To(BeEmpty())
 			} else {
@@ -109,17 +109,17 @@ var _ = Describe("A command that is repeated", func() {
 		}
 	})
 
-	DescribeTable("has words for when to stop", func(text string, want locate.Until, says string) {
-		until, err := locate.ParseUntil(text)
+	DescribeTable("has words for when to stop", func(text string, want Until, says string) {
+		until, err := ParseUntil(text)
 		Expect(until).To(Equal(want))
 		if says != "" {
 			Expect(err).To(MatchError(ContainSubstring(says)))
 		}
 	},
-		Entry("good", "good", locate.Until{Good: true}, ""),
-		Entry("bad", "bad", locate.Until{Fails: true}, ""),
-		Entry("a number", "3", locate.Until{Times: 3}, ""),
-		Entry("none", "0", locate.Until{}, "want good, bad or a number of repetitions"),
-		Entry("other words", "ever", locate.Until{}, "want good, bad or a number of repetitions"),
+		Entry("good", "good", Until{Good: true}, ""),
+		Entry("bad", "bad", Until{Fails: true}, ""),
+		Entry("a number", "3", Until{Times: 3}, ""),
+		Entry("none", "0", Until{}, "want good, bad or a number of repetitions"),
+		Entry("other words", "ever", Until{}, "want good, bad or a number of repetitions"),
 	)
 })

@@ -1,14 +1,15 @@
-package locate
+package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// lintGraph describes the model's graph.
-type lintGraph struct {
+// graph describes the model's graph.
+type graph struct {
 	nodes   []loaders.Node
 	names   []string // of the nodes, generated for unnamed ones
 	inputs  []loaders.Value
@@ -17,7 +18,7 @@ type lintGraph struct {
 }
 
 // read reads the graph, and returns an error if it is invalid.
-func read(m *loaders.Model) (g lintGraph, err error) {
+func read(m *loaders.Model) (g graph, err error) {
 	if g.nodes, err = m.Nodes(); err != nil {
 		return g, err
 	}
@@ -54,15 +55,15 @@ func read(m *loaders.Model) (g lintGraph, err error) {
 }
 
 // rules reports violations of ONNX's rules for names and node order.
-func (g lintGraph) rules(head loaders.Head, r *LintReport) {
+func (g graph) rules(head loaders.Head, r *Report) {
 	if head.IRVersion == 0 {
-		r.add(LintException, LintChecker, "the model has no IR version")
+		r.add(Exception, Checker, "the model has no IR version")
 	}
 	if len(head.Opsets) == 0 {
-		r.add(LintException, LintChecker, "the model imports no operator set")
+		r.add(Exception, Checker, "the model imports no operator set")
 	}
 	if head.Graph == "" {
-		r.add(LintException, LintChecker, "the graph has no name")
+		r.add(Exception, Checker, "the graph has no name")
 	}
 	places := map[string][]string{}
 	for i, name := range g.names {
@@ -70,7 +71,7 @@ func (g lintGraph) rules(head loaders.Head, r *LintReport) {
 	}
 	for i, name := range g.names {
 		if at := places[name]; len(at) > 1 && at[0] == fmt.Sprint(i) {
-			r.add(LintException, LintGraphSurgeon, fmt.Sprintf("%d nodes have this name, numbers %s",
+			r.add(Exception, GraphSurgeon, fmt.Sprintf("%d nodes have this name, numbers %s",
 				len(at), strings.Join(at, ", ")), name)
 		}
 	}
@@ -82,12 +83,12 @@ func (g lintGraph) rules(head loaders.Head, r *LintReport) {
 	for _, v := range g.inputs {
 		switch {
 		case v.Name == "":
-			r.add(LintException, LintChecker, "an input has no name")
+			r.add(Exception, Checker, "an input has no name")
 		case inputs[v.Name]:
-			r.add(LintException, LintChecker, fmt.Sprintf("two inputs are named %q", v.Name))
+			r.add(Exception, Checker, fmt.Sprintf("two inputs are named %q", v.Name))
 		}
 		if v.Kind == loaders.Untyped {
-			r.add(LintException, LintChecker, fmt.Sprintf("input %q has no type", v.Name))
+			r.add(Exception, Checker, fmt.Sprintf("input %q has no type", v.Name))
 		}
 		inputs[v.Name], made[v.Name] = true, "an input"
 	}
@@ -98,20 +99,20 @@ func (g lintGraph) rules(head loaders.Head, r *LintReport) {
 		}
 	}
 	for i, n := range g.nodes {
-		for _, in := range lintReads(n) {
+		for _, in := range reads(n) {
 			switch {
 			case made[in] != "":
 			case later[in]:
-				r.add(LintException, LintChecker, fmt.Sprintf("it reads %q, which a later node computes: "+
+				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which a later node computes: "+
 					"the nodes are not sorted", in), g.names[i])
 			default:
-				r.add(LintException, LintChecker, fmt.Sprintf("it reads %q, which nothing defines", in),
+				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which nothing defines", in),
 					g.names[i])
 			}
 		}
 		for _, out := range n.Outputs {
 			if by := made[out]; out != "" && by != "" {
-				r.add(LintException, LintChecker, fmt.Sprintf("it computes %q, but %s has that name", out, by),
+				r.add(Exception, Checker, fmt.Sprintf("it computes %q, but %s has that name", out, by),
 					g.names[i])
 			}
 			made[out] = "an output of " + g.names[i]
@@ -121,16 +122,16 @@ func (g lintGraph) rules(head loaders.Head, r *LintReport) {
 	for _, v := range g.outputs {
 		switch {
 		case given[v.Name]:
-			r.add(LintException, LintChecker, fmt.Sprintf("two outputs are named %q", v.Name))
+			r.add(Exception, Checker, fmt.Sprintf("two outputs are named %q", v.Name))
 		case made[v.Name] == "":
-			r.add(LintException, LintChecker, fmt.Sprintf("nothing computes the output %q", v.Name))
+			r.add(Exception, Checker, fmt.Sprintf("nothing computes the output %q", v.Name))
 		}
 		given[v.Name] = true
 	}
 }
 
 // unused reports inputs and nodes that no output depends on.
-func (g lintGraph) unused(r *LintReport) {
+func (g graph) unused(r *Report) {
 	needed := map[string]bool{}
 	for _, v := range g.outputs {
 		needed[v.Name] = true
@@ -141,33 +142,27 @@ func (g lintGraph) unused(r *LintReport) {
 			used[i] = used[i] || out != "" && needed[out]
 		}
 		if used[i] {
-			for _, in := range lintReads(g.nodes[i]) {
+			for _, in := range reads(g.nodes[i]) {
 				needed[in] = true
 			}
 		}
 	}
 	for _, v := range g.inputs {
 		if !needed[v.Name] {
-			r.add(LintWarning, LintGraphSurgeon, fmt.Sprintf(
+			r.add(Warning, GraphSurgeon, fmt.Sprintf(
 				"input %q does not affect the outputs and can be removed", v.Name))
 		}
 	}
 	for i, is := range used {
 		if !is {
-			r.add(LintWarning, LintGraphSurgeon, "it does not affect the outputs and can be removed",
+			r.add(Warning, GraphSurgeon, "it does not affect the outputs and can be removed",
 				g.names[i])
 		}
 	}
 }
 
-// lintReads returns everything that a node reads.
-func lintReads(n loaders.Node) (names []string) {
-	for _, list := range [][]string{n.Inputs, n.Captured} {
-		for _, name := range list {
-			if name != "" {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
+// reads returns everything that a node reads.
+func reads(n loaders.Node) []string {
+	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
+		func(name string) bool { return name == "" })
 }

@@ -1,4 +1,4 @@
-package locate_test
+package failures
 
 import (
 	"os"
@@ -25,11 +25,11 @@ var _ = Describe("A failure", func() {
 
 	It("of two sides is reduced to files that reproduce it", func(ctx SpecContext) {
 		folder := GinkgoT().TempDir()
-		f, err := locate.Differing(ctx, side("actual", wrong()), side("expected", network(3)),
-			strict().Compare)
+		f, err := Differing(ctx, side("actual", wrong()), side("expected", network(3)),
+			strict())
 		Expect(err).NotTo(HaveOccurred())
 		defer f.Close()
-		to := locate.ReduceFiles{Model: filepath.Join(folder, "small.onnx"),
+		to := ReduceFiles{Model: filepath.Join(folder, "small.onnx"),
 			Good: filepath.Join(folder, "good.onnx")}
 		steps := 0
 		reduced, written, err := f.ReduceTo(ctx, to,
@@ -45,24 +45,24 @@ var _ = Describe("A failure", func() {
 			Expect(filepath.Join(folder, name)).To(BeARegularFile())
 		}
 		Expect(to.VerdictsFile()).NotTo(BeAnExistingFile(), "nobody asked for it")
-		Expect(f.Spec().LeavesOut()).To(BeFalse())
+		Expect(f.LeavesOut()).To(BeFalse())
 	})
 
 	It("keeps the verdicts where a file was named, for this question alone", func(ctx SpecContext) {
 		folder := GinkgoT().TempDir()
-		to := locate.ReduceFiles{Model: filepath.Join(folder, "small.onnx"),
+		to := ReduceFiles{Model: filepath.Join(folder, "small.onnx"),
 			Verdicts: filepath.Join(folder, "verdicts.json")}
 		reduce := func(rule compare.Options) (*locate.Reduced, error) {
-			f, err := locate.Differing(ctx, side("actual", wrong()), side("expected", network(3)), rule)
+			f, err := Differing(ctx, side("actual", wrong()), side("expected", network(3)), rule)
 			Expect(err).NotTo(HaveOccurred())
 			defer f.Close()
 			reduced, _, err := f.ReduceTo(ctx, to, locate.ReduceOptions{})
 			return reduced, err
 		}
-		first, err := reduce(strict().Compare)
+		first, err := reduce(strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(first.Tried).To(BeNumerically(">", 0))
-		again, err := reduce(strict().Compare)
+		again, err := reduce(strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(again.Tried).To(BeZero())
 		_, err = reduce(compare.Options{Checks: []compare.Check{
@@ -72,11 +72,11 @@ var _ = Describe("A failure", func() {
 
 	It("that is none leaves no file", func(ctx SpecContext) {
 		folder := GinkgoT().TempDir()
-		f, err := locate.Differing(ctx, side("actual", network(3)), side("expected", network(3)),
-			strict().Compare)
+		f, err := Differing(ctx, side("actual", network(3)), side("expected", network(3)),
+			strict())
 		Expect(err).NotTo(HaveOccurred())
 		defer f.Close()
-		_, _, err = f.ReduceTo(ctx, locate.ReduceFiles{Model: filepath.Join(folder, "small.onnx")},
+		_, _, err = f.ReduceTo(ctx, ReduceFiles{Model: filepath.Join(folder, "small.onnx")},
 			locate.ReduceOptions{})
 		Expect(err).To(MatchError(locate.ErrPasses))
 		Expect(os.ReadDir(folder)).To(BeEmpty())
@@ -84,12 +84,12 @@ var _ = Describe("A failure", func() {
 
 	It("is found by a command, whose engine only records", func(ctx SpecContext) {
 		folder := GinkgoT().TempDir()
-		f, err := locate.Judged(side("actual", wrong()), &locate.JudgeCommand{
+		f, err := Judged(side("actual", wrong()), &locate.JudgeCommand{
 			Args: []string{"sh", "-c", "! grep -q add1 {}"}, File: filepath.Join(folder, "c.onnx")})
 		Expect(err).NotTo(HaveOccurred())
 		defer f.Close()
 		reduced, _, err := f.ReduceTo(ctx,
-			locate.ReduceFiles{Model: filepath.Join(folder, "small.onnx")}, locate.ReduceOptions{})
+			ReduceFiles{Model: filepath.Join(folder, "small.onnx")}, locate.ReduceOptions{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names(reduced.Nodes)).To(Equal([]string{"add1"}))
 		Expect(os.ReadFile(filepath.Join(folder, "small_test.go"))).To(
@@ -97,14 +97,14 @@ var _ = Describe("A failure", func() {
 	})
 
 	It("is refused where nothing can look for it", func(ctx SpecContext) {
-		_, err := locate.Judged(side("actual", wrong()), &locate.JudgeCommand{})
+		_, err := Judged(side("actual", wrong()), &locate.JudgeCommand{})
 		Expect(err).To(MatchError(ContainSubstring("the judge command is empty")))
-		_, err = locate.Differing(ctx, side("actual", wrong()), side("expected", network(3)),
+		_, err = Differing(ctx, side("actual", wrong()), side("expected", network(3)),
 			compare.Options{Checks: []compare.Check{compare.L2(1)}})
 		Expect(err).To(MatchError(ContainSubstring("a spec can judge only by atol and rtol")))
-		f, err := locate.Judged(side("actual", wrong()), &locate.JudgeCommand{Args: []string{"true"}})
+		f, err := Judged(side("actual", wrong()), &locate.JudgeCommand{Args: []string{"true"}})
 		Expect(err).NotTo(HaveOccurred())
-		_, _, err = f.ReduceTo(ctx, locate.ReduceFiles{Model: "/dev/null"}, locate.ReduceOptions{})
+		_, _, err = f.ReduceTo(ctx, ReduceFiles{Model: "/dev/null"}, locate.ReduceOptions{})
 		Expect(err).To(MatchError(ContainSubstring("not a regular file")))
 	})
 })

@@ -1,4 +1,6 @@
-package locate
+// Package lint checks whether an ONNX model follows the rules and runs, like Polygraphy's
+// `check lint`.
+package lint
 
 import (
 	"context"
@@ -13,18 +15,18 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Lint checks a subject's ONNX model: whether it loads, follows ONNX's rules, and runs on the
-// first iteration of the inputs. If it does not run, Lint runs each node by itself on the
+// Check checks a subject's ONNX model: whether it loads, follows ONNX's rules, and runs on the
+// first iteration of the inputs. If it does not run, Check runs each node by itself on the
 // results of the nodes before it, and skips nodes that depend on a failing one. It does not
 // check branches that the inputs do not take.
 //
 // An unknown operator in a custom domain is a warning, as in Polygraphy, even if the model does
 // not import the domain. A report with only warnings is valid, although the model does not run
-// without the operator's library. Problems of the model are in the report; Lint returns an
+// without the operator's library. Problems of the model are in the report; Check returns an
 // error if the file or the engine is missing, or inputs cannot be created.
-func Lint(ctx context.Context, s backends.Subject) (*LintReport, error) {
-	r := &LintReport{Summary: LintSummary{Passing: []string{}, Failing: []string{}},
-		Entries: []LintEntry{}}
+func Check(ctx context.Context, s backends.Subject) (*Report, error) {
+	r := &Report{Summary: Summary{Passing: []string{}, Failing: []string{}},
+		Entries: []Entry{}}
 	model, err := backends.ONNX("lint", s.Model)
 	if err != nil {
 		return nil, err
@@ -34,10 +36,10 @@ func Lint(ctx context.Context, s backends.Subject) (*LintReport, error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		return nil, err
 	case err != nil:
-		r.add(LintException, LintLoader, err.Error())
+		r.add(Exception, Loader, err.Error())
 		return r, nil
 	case len(g.nodes) == 0:
-		r.add(LintWarning, LintLoader, "the model has no nodes")
+		r.add(Warning, Loader, "the model has no nodes")
 		return r, nil
 	}
 	head, err := model.Head()
@@ -54,7 +56,7 @@ func Lint(ctx context.Context, s backends.Subject) (*LintReport, error) {
 		g.unused(r)
 		return r, nil
 	}
-	engine := LintSource(strings.Fields(s.Engine.String())[0])
+	engine := Source(strings.Fields(s.Engine.String())[0])
 	_, whole := backends.RunIn(ctx, s.Engine, model, fixtures.Of(inputs))
 	var absent *backends.Missing
 	switch {
@@ -69,9 +71,9 @@ func Lint(ctx context.Context, s backends.Subject) (*LintReport, error) {
 		if err := l.nodes(inputs); err != nil {
 			return nil, err
 		}
-		said := func(e LintEntry) bool { return e.Source == engine }
+		said := func(e Entry) bool { return e.Source == engine }
 		if sound && !slices.ContainsFunc(r.Entries, said) {
-			r.add(LintException, engine, whole.Error()) // no node explains it
+			r.add(Exception, engine, whole.Error()) // no node explains it
 		}
 	}
 	g.unused(r)
@@ -90,10 +92,10 @@ func first(in fixtures.Inputs) (*tensor.Set, error) {
 type linting struct {
 	ctx    context.Context
 	engine backends.Engine
-	source LintSource
+	source Source
 	model  *loaders.Model
-	graph  lintGraph
-	report *LintReport
+	graph  graph
+	report *Report
 
 	values map[string]*tensor.Tensor // values of tensors that depend on the inputs
 	live   map[string]bool           // tensors that depend on the inputs
@@ -110,7 +112,7 @@ func (l *linting) nodes(inputs *tensor.Set) error {
 		l.live[v.Name] = true
 	}
 	for _, n := range l.graph.nodes {
-		for _, in := range lintReads(n) {
+		for _, in := range reads(n) {
 			l.left[in]++
 		}
 	}
@@ -119,7 +121,7 @@ func (l *linting) nodes(inputs *tensor.Set) error {
 			return context.Cause(l.ctx)
 		}
 		l.node(i, n)
-		for _, in := range lintReads(n) {
+		for _, in := range reads(n) {
 			if l.left[in]--; l.left[in] == 0 {
 				delete(l.values, in)
 			}
@@ -132,13 +134,13 @@ func (l *linting) nodes(inputs *tensor.Set) error {
 func (l *linting) node(i int, n loaders.Node) {
 	var given []loaders.Value
 	known := true
-	for _, in := range lintReads(n) {
+	for _, in := range reads(n) {
 		if !l.live[in] {
 			continue // computed from weights alone, which are part of the cut
 		}
 		t, ok := l.values[in]
 		if known = known && ok; ok {
-			given = append(given, lintDeclared(in, t))
+			given = append(given, declared(in, t))
 		}
 	}
 	var outputs []loaders.Value
@@ -154,11 +156,11 @@ func (l *linting) node(i int, n loaders.Node) {
 	name := l.graph.names[i]
 	set, err := l.run(given, outputs)
 	if err != nil {
-		level := LintException
+		level := Exception
 		if isCustom(n) && slices.ContainsFunc(unknown, func(words string) bool {
 			return strings.Contains(err.Error(), words)
 		}) {
-			level = LintWarning
+			level = Warning
 		}
 		l.report.add(level, l.source, err.Error(), name)
 		for _, out := range outputs {
@@ -206,8 +208,8 @@ func (l *linting) run(given, outputs []loaders.Value) (*tensor.Set, error) {
 	return run.Outputs()[0], nil
 }
 
-// lintDeclared returns a tensor as a part's input.
-func lintDeclared(name string, t *tensor.Tensor) loaders.Value {
+// declared returns a tensor as a part's input.
+func declared(name string, t *tensor.Tensor) loaders.Value {
 	v := loaders.Value{Name: name, Kind: loaders.Tensor, Type: t.ElementType(), HasShape: true}
 	for _, size := range t.Shape() {
 		v.Dims = append(v.Dims, loaders.Dim{Size: size})

@@ -1,4 +1,4 @@
-package locate
+package failures
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/modelparity/modelparity/locate"
 )
 
 // Until says when [Repeat] stops: after a number of repetitions, or after the first one with a
@@ -64,7 +66,7 @@ func (r Repeated) Text() string {
 // it calls produce to create file again, for example to rebuild an engine; produce and progress
 // may be nil. The command sorts its artifacts by verdict. If the command cannot judge or
 // produce fails, Repeat stops and returns the error with the counts so far.
-func Repeat(ctx context.Context, judge *JudgeCommand, file string, until Until,
+func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until Until,
 	produce func(context.Context) error, progress func(Repetition)) (done Repeated, err error) {
 	if until == (Until{}) {
 		return done, errors.New("locate: no stop condition: choose the first good or bad repetition, " +

@@ -1,4 +1,4 @@
-package locate
+package failures
 
 import (
 	"bytes"
@@ -13,30 +13,24 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
 )
 
-// Spec describes a generated spec. Set either Judge or the other fields.
-type Spec struct {
-	// Actual and Expected run the two sides. The generated spec contains their Go source.
-	Actual, Expected backends.Engine
-	// ExpectedModel is the expected side's model, if it differs.
-	ExpectedModel *loaders.Model
-	// Rule compares the two sides, as in [Differs]: atol and rtol, with one or more statistics.
-	Rule compare.Options
-	// Judge is the command that judges.
-	Judge *JudgeCommand
+// spec describes a generated spec. Either judge or the other fields are set.
+type spec struct {
+	// actual and expected run the two sides. The generated spec contains their Go source.
+	actual, expected backends.Engine
+	// expectedModel is the expected side's model, if it differs.
+	expectedModel *loaders.Model
+	// rule compares the two sides, as in [locate.Differs]: atol and rtol, with one or more
+	// statistics.
+	rule compare.Options
+	// judge is the command that judges.
+	judge *locate.JudgeCommand
 }
 
-// Validate returns an error if the spec cannot be written in Go.
-func (s Spec) Validate() error {
-	_, err := s.text("model.onnx")
-	return err
-}
-
-// LeavesOut reports whether an engine has options that cannot be written in Go. The spec
-// mentions them in comments.
-func (s Spec) LeavesOut() bool {
-	for _, e := range []backends.Engine{s.Actual, s.Expected} {
+func (s spec) leavesOut() bool {
+	for _, e := range []backends.Engine{s.actual, s.expected} {
 		if e != nil && strings.Contains(e.GoString(), option.Comment) {
 			return true
 		}
@@ -44,23 +38,24 @@ func (s Spec) LeavesOut() bool {
 	return false
 }
 
+func inputsFile(model string) string   { return model + ".inputs.json" }
 func specFile(model string) string     { return stem(model) + "_test.go" }
 func expectedFile(model string) string { return stem(model) + ".expected.onnx" }
 func stem(model string) string         { return strings.TrimSuffix(model, ".onnx") }
 
 // text returns the spec's source for the model in file, which is in the same folder.
-func (s Spec) text(file string) ([]byte, error) {
+func (s spec) text(file string) ([]byte, error) {
 	source, data := command, map[string]any{}
 	base := filepath.Base(file)
-	if s.Judge != nil {
-		data["Model"], data["Judge"] = base, s.Judge.code()
+	if s.judge != nil {
+		data["Model"], data["Judge"] = base, code(s.judge)
 	} else {
 		matcher, err := s.matcher()
 		if err != nil {
 			return nil, err
 		}
 		imports := []string{module + "backends", module + "fixtures", module + "loaders"}
-		for _, e := range []backends.Engine{s.Actual, s.Expected} {
+		for _, e := range []backends.Engine{s.actual, s.expected} {
 			paths, err := option.Imports(e)
 			if err != nil {
 				return nil, fmt.Errorf("locate: spec: %w", err)
@@ -72,13 +67,13 @@ func (s Spec) text(file string) ([]byte, error) {
 		}
 		slices.Sort(imports)
 		other := base
-		if s.ExpectedModel != nil {
+		if s.expectedModel != nil {
 			other = expectedFile(base)
 		}
 		source = comparison
-		data = map[string]any{"Imports": slices.Compact(imports), "Actual": s.Actual.GoString(),
-			"Expected":  s.Expected.GoString(),
-			"RunActual": runs(s.Actual), "RunExpected": runs(s.Expected), "Model": base, "Other": other,
+		data = map[string]any{"Imports": slices.Compact(imports), "Actual": s.actual.GoString(),
+			"Expected":  s.expected.GoString(),
+			"RunActual": runs(s.actual), "RunExpected": runs(s.expected), "Model": base, "Other": other,
 			"Inputs": inputsFile(base), "Matcher": matcher}
 	}
 	var b bytes.Buffer
@@ -102,10 +97,10 @@ func runs(e backends.Engine) string {
 
 const module = "github.com/modelparity/modelparity/"
 
-// matcher formats the rule as a matcher in Go. NaN equals NaN, as in [Differs].
-func (s Spec) matcher() (string, error) {
+// matcher formats the rule as a matcher in Go. NaN equals NaN, as in [locate.Differs].
+func (s spec) matcher() (string, error) {
 	var text string
-	for i, check := range s.Rule.Checks {
+	for i, check := range s.rule.Checks {
 		atol, rtol, ok := check.Tolerances()
 		if !ok || check.Stat() == "" || check != compare.Within(atol, rtol, check.Stat()) {
 			return "", fmt.Errorf("locate: a spec can judge only by atol and rtol, got %v", check)
@@ -121,10 +116,10 @@ func (s Spec) matcher() (string, error) {
 		return "", fmt.Errorf("locate: spec: the rule has no checks")
 	}
 	text += ".\n\t\tNaNEqual().InfinitiesEqual()"
-	if s.Rule.AnyElementType {
+	if s.rule.AnyElementType {
 		text += ".AnyElementType()"
 	}
-	if s.Rule.AnyShape {
+	if s.rule.AnyShape {
 		text += ".AnyShape()"
 	}
 	return text, nil
@@ -184,12 +179,10 @@ func TestReduced(t *testing.T) {
 }
 `))
 
-// String returns the command with the options that decide its verdicts.
-func (k *JudgeCommand) String() string { return "locate.JudgeCommand" + k.code() }
-
-// code formats the command as Go source, from its opening brace on. It omits Artifacts, which
+// code formats the command as Go source, from its opening brace on: the options that decide its
+// verdicts. It omits Artifacts, which
 // belong to a search.
-func (k *JudgeCommand) code() string {
+func code(k *locate.JudgeCommand) string {
 	text := fmt.Sprintf("{Args: %#v", k.Args)
 	if len(k.FailCodes) > 0 {
 		text += fmt.Sprintf(", FailCodes: %#v", k.FailCodes)

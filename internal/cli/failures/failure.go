@@ -1,45 +1,49 @@
-package locate
+// Package failures is what `modelparity reduce` and `modelparity debug` do with a failure: search
+// for it in ever smaller parts of a model, write the smallest with a spec that reproduces it, and
+// repeat a command that judges.
+package failures
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
 )
 
 // Failure is a failure to search for in ever smaller parts of a model with [Failure.ReduceTo].
 // Create one with [Judged] or [Differing].
 type Failure struct {
 	of      backends.Subject
-	fails   Fails
-	options ReduceOptions // recorder and question
-	spec    Spec
+	fails   locate.Fails
+	options locate.ReduceOptions // recorder and question
+	spec    spec
 	forget  func()
 }
 
 // Judged returns the failure that a command detects. The subject's engine only records the
 // values where the model is cut. It is an error if the command cannot be run.
-func Judged(of backends.Subject, judge *JudgeCommand) (*Failure, error) {
+func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 	if err := judge.Validate(); err != nil {
 		return nil, err
 	}
-	return &Failure{of: of, fails: judge.Fails, options: ReduceOptions{Question: judge.String()},
-		spec: Spec{Judge: judge}, forget: func() {}}, nil
+	return &Failure{of: of, fails: judge.Fails, spec: spec{judge: judge}, forget: func() {},
+		options: locate.ReduceOptions{Question: "locate.JudgeCommand" + code(judge)}}, nil
 }
 
-// Differing returns the failure "actual differs from expected by the rule"; see [Differs]. The
+// Differing returns the failure "actual differs from expected by the rule"; see
+// [locate.Differs]. The
 // expected side supplies the values where the model is cut. It is an error if a generated spec
 // cannot express the rule.
 func Differing(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
 	*Failure, error) {
-	f := &Failure{of: actual, spec: Spec{Actual: actual.Engine, Expected: expected.Engine, Rule: rule},
-		options: ReduceOptions{Recorder: expected, Question: fmt.Sprintf("%s against %s, %v",
+	f := &Failure{of: actual, spec: spec{actual: actual.Engine, expected: expected.Engine, rule: rule},
+		options: locate.ReduceOptions{Recorder: expected, Question: fmt.Sprintf("%s against %s, %v",
 			actual.Engine.Text(), expected.Engine.Text(), rule.Checks)}}
 	if other, ok := expected.Model.(*loaders.Model); ok && expected.Model != actual.Model {
 		sum, err := other.SHA256()
@@ -47,13 +51,13 @@ func Differing(ctx context.Context, actual, expected backends.Subject, rule comp
 			return nil, err
 		}
 		f.options.Question += ", model " + sum
-		f.spec.ExpectedModel = other
+		f.spec.expectedModel = other
 	}
-	if err := f.spec.Validate(); err != nil {
+	if _, err := f.spec.text("model.onnx"); err != nil {
 		return nil, err
 	}
 	var err error
-	f.fails, f.forget, err = Differs(ctx, actual, expected, rule)
+	f.fails, f.forget, err = locate.Differs(ctx, actual, expected, rule)
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +67,13 @@ func Differing(ctx context.Context, actual, expected backends.Subject, rule comp
 // Close frees what the two sides share. Call it after the search.
 func (f *Failure) Close() { f.forget() }
 
-// Spec returns the spec that reproduces the failure.
-func (f *Failure) Spec() Spec { return f.spec }
+// LeavesOut reports whether an engine has options that cannot be written in Go. The spec
+// mentions them in comments.
+func (f *Failure) LeavesOut() bool { return f.spec.leavesOut() }
 
 // ReduceFiles lists the files that [Failure.ReduceTo] writes.
 type ReduceFiles struct {
-	Model    string // the smallest failing part; see [Reduced.Save] for the files next to it
+	Model    string // the smallest failing part; [DataFiles] lies next to it
 	Good     string // a part that passes; "" for none
 	Verdicts string // all verdicts, for resuming; "" for a temporary file
 	// TestData is a new or empty folder for the part as an ONNX model test: model.onnx, and
@@ -85,11 +90,11 @@ func (f ReduceFiles) VerdictsFile() string {
 	return f.Model + ".replay.json"
 }
 
-// ReduceTo searches like [Reduce] and saves the result. It returns the names of the files it
+// ReduceTo searches like [locate.Reduce] and saves the result. It returns the names of the files it
 // wrote. From o it uses only the strategy, the progress callback and the ends to keep; the
 // failure and the files determine the rest.
-func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o ReduceOptions) (
-	reduced *Reduced, written []string, err error) {
+func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o locate.ReduceOptions) (
+	reduced *locate.Reduced, written []string, err error) {
 	if wholefile.IsStream(to.Model) {
 		return nil, nil, fmt.Errorf("%s is not a regular file; reduce writes several files: give a "+
 			"path, and it writes the others next to it", to.Model)
@@ -107,18 +112,18 @@ func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o ReduceOptions)
 		}
 		return wholefile.Remove(o.Verdicts)
 	}
-	reduced, err = Reduce(ctx, f.of, f.fails, o)
-	if errors.Is(err, ErrPasses) {
+	reduced, err = locate.Reduce(ctx, f.of, f.fails, o)
+	if errors.Is(err, locate.ErrPasses) {
 		err = errors.Join(err, forget())
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if written, err = reduced.Save(to.Model, f.spec); err != nil {
+	if written, err = f.spec.save(reduced, to.Model); err != nil {
 		return nil, nil, err
 	}
 	if to.TestData != "" {
-		files, err := reduced.saveTestData(to.TestData)
+		files, err := saveTestData(&reduced.Part, to.TestData)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -132,33 +137,4 @@ func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o ReduceOptions)
 		written = append(written, good...)
 	}
 	return reduced, written, forget()
-}
-
-// Text describes the reduced model: one line, and one for each remaining node.
-func (r *Reduced) Text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d nodes still fail, found in %d runs:\n", len(r.Nodes), r.Before, r.Tried)
-	for _, n := range r.Nodes {
-		fmt.Fprintf(&b, "  node %d: %s %q: %s → %s\n", n.Index, n.Op, n.Name,
-			strings.Join(n.Inputs, ", "), strings.Join(n.Outputs, ", "))
-	}
-	return b.String()
-}
-
-// GomegaString makes Gomega print the text instead of the fields.
-func (r Reduced) GomegaString() string { return r.Text() }
-
-// String describes the candidate in one line.
-func (s Step) String() string {
-	verdict := "passes"
-	switch {
-	case s.Err != nil:
-		verdict = "cannot be judged: " + s.Err.Error()
-	case s.Fails:
-		verdict = "fails"
-	}
-	if s.Kept {
-		verdict += " (kept)"
-	}
-	return fmt.Sprintf("%4d nodes: %s", s.Nodes, verdict)
 }

@@ -1,4 +1,4 @@
-package locate_test
+package lint_test
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/cli/lint"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate"
 )
 
 // lintNode is a node called by its output.
@@ -35,9 +35,9 @@ func lintSubject(nodes ...onnxtest.Node) backends.Subject {
 
 var _ = Describe("A model that is looked over", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
-	look := func(ctx SpecContext, s backends.Subject) *locate.LintReport {
+	look := func(ctx SpecContext, s backends.Subject) *lint.Report {
 		GinkgoHelper()
-		r, err := locate.Lint(ctx, s)
+		r, err := lint.Check(ctx, s)
 		Expect(err).NotTo(HaveOccurred())
 		return r
 	}
@@ -67,13 +67,13 @@ PASSED: 3 nodes pass, 0 fail, 2 entries
 		Expect(r.Valid()).To(BeFalse(), r.Text())
 		Expect(r.Summary.Passing).To(Equal([]string{"n_a", "n_fine"}), r.Text())
 		Expect(r.Summary.Failing).To(Equal([]string{"n_bad"}), r.Text())
-		var levels []locate.LintLevel
+		var levels []lint.Level
 		for _, e := range r.Entries {
 			if e.Source == "onnxruntime" {
 				levels = append(levels, e.Level)
 			}
 		}
-		Expect(levels).To(Equal([]locate.LintLevel{locate.LintException, locate.LintWarning}), r.Text())
+		Expect(levels).To(Equal([]lint.Level{lint.Exception, lint.Warning}), r.Text())
 		Expect(r.Text()).To(ContainSubstring("exception: n_bad: "))
 		Expect(r.Headline()).To(HavePrefix("FAILED: 2 nodes pass, 1 fail"))
 	})
@@ -149,10 +149,10 @@ PASSED: 3 nodes pass, 0 fail, 2 entries
 		s.Inputs = fixtures.Of()
 		r := look(ctx, s)
 		Expect(r.Valid()).To(BeFalse())
-		Expect(r.Entries[0].Source).To(Equal(locate.LintLoader))
+		Expect(r.Entries[0].Source).To(Equal(lint.Loader))
 		Expect(look(ctx, lintSubject()).Text()).To(ContainSubstring("warning: the model has no nodes"))
 		s.Model = loaders.ONNX("missing.onnx")
-		_, err := locate.Lint(ctx, s)
+		_, err := lint.Check(ctx, s)
 		Expect(err).To(MatchError(ContainSubstring("missing.onnx")))
 	})
 

@@ -1,6 +1,6 @@
 //go:build linux && cgo
 
-package locate_test
+package failures
 
 import (
 	"fmt"
@@ -66,7 +66,7 @@ func TestSpecsOfTensorRTReproduce(t *testing.T) {
 	skips.Long(t)
 	ort.Require(t)
 	g := NewWithT(t)
-	module, err := filepath.Abs("..")
+	module, err := filepath.Abs("../../..")
 	g.Expect(err).NotTo(HaveOccurred())
 	mock, err := trtmock.Folder(module, t.TempDir(), 10, 6)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -98,19 +98,16 @@ func reduceInTensorRT(t *testing.T, folder string) {
 	for i, engine := range inTensorRT() {
 		for j, sides := range [][2]backends.Engine{{engine, ort.Engine()}, {ort.Engine(), engine}} {
 			actual, expected := in(sides[0], third()), in(sides[1], third())
-			fails, forget, err := locate.Differs(t.Context(), actual, expected, rule)
+			f, err := Differing(t.Context(), actual, expected, rule)
 			g.Expect(err).NotTo(HaveOccurred())
-			found, err := locate.Reduce(t.Context(), actual, fails,
-				locate.ReduceOptions{Recorder: expected})
-			forget()
-			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(names(found.Nodes)).To(Equal([]string{"add"}))
+			g.Expect(f.LeavesOut()).To(BeFalse())
 			part := filepath.Join(folder, fmt.Sprint(2*i+j))
 			g.Expect(os.MkdirAll(part, 0o755)).To(Succeed())
-			spec := locate.Spec{Actual: sides[0], Expected: sides[1], Rule: rule}
-			g.Expect(spec.LeavesOut()).To(BeFalse())
-			_, err = found.Save(filepath.Join(part, "part.onnx"), spec)
+			found, _, err := f.ReduceTo(t.Context(), ReduceFiles{Model: filepath.Join(part, "part.onnx")},
+				locate.ReduceOptions{})
+			f.Close()
 			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(names(found.Nodes)).To(Equal([]string{"add"}))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package locate_test
+package failures
 
 import (
 	"os"
@@ -71,11 +71,11 @@ var _ = Describe("ONNX's test data of a reduced model", func() {
 	judged := func(ctx SpecContext, model *loaders.Model, inputs fixtures.Inputs) {
 		GinkgoHelper()
 		subject := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}
-		failure, err := locate.Judged(subject, &locate.JudgeCommand{Args: []string{"false"},
+		failure, err := Judged(subject, &locate.JudgeCommand{Args: []string{"false"},
 			File: filepath.Join(GinkgoT().TempDir(), "c.onnx")})
 		Expect(err).NotTo(HaveOccurred())
 		defer failure.Close()
-		_, written, err := failure.ReduceTo(ctx, locate.ReduceFiles{TestData: folder,
+		_, written, err := failure.ReduceTo(ctx, ReduceFiles{TestData: folder,
 			Model: filepath.Join(GinkgoT().TempDir(), "out.onnx")}, locate.ReduceOptions{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(written).To(ContainElements(filepath.Join(folder, "model.onnx"),
@@ -84,7 +84,7 @@ var _ = Describe("ONNX's test data of a reduced model", func() {
 
 	It("holds in onnx's way of loading it and in ours, one set for each iteration",
 		func(ctx SpecContext) {
-			model := loaders.ONNX("../example_test/dynamic/testdata/encoder.onnx")
+			model := loaders.ONNX("../../../example_test/dynamic/testdata/encoder.onnx")
 			judged(ctx, model, fixtures.Random(model, fixtures.Seed(3), fixtures.Iterations(2)))
 
 			part := loaders.ONNX(filepath.Join(folder, "model.onnx"))
@@ -109,7 +109,7 @@ var _ = Describe("ONNX's test data of a reduced model", func() {
 
 	It("holds sequences and maps as messages of their own", func(ctx SpecContext) {
 		python := pythontest.With(GinkgoT(), "onnx", "onnxruntime")
-		model := loaders.ONNX("../internal/cli/testdata/sklearn/forest.onnx")
+		model := loaders.ONNX("../testdata/sklearn/forest.onnx")
 		judged(ctx, model, fixtures.Random(model, fixtures.Seed(3)))
 		Expect(loaded(python)).To(Equal("1\n"))
 	})
@@ -118,31 +118,31 @@ var _ = Describe("ONNX's test data of a reduced model", func() {
 		actual, expected := network(3), network(3)
 		actual.Initializers[0].Raw = make([]byte, len(actual.Initializers[0].Raw))
 		a, e := side("actual", actual), side("expected", expected)
-		failure, err := locate.Differing(ctx, a, e, strict().Compare)
+		failure, err := Differing(ctx, a, e, strict())
 		Expect(err).NotTo(HaveOccurred())
 		defer failure.Close()
 		file := filepath.Join(GinkgoT().TempDir(), "out.onnx")
-		reduced, _, err := failure.ReduceTo(ctx, locate.ReduceFiles{TestData: folder, Model: file},
+		reduced, _, err := failure.ReduceTo(ctx, ReduceFiles{TestData: folder, Model: file},
 			locate.ReduceOptions{})
 		Expect(err).NotTo(HaveOccurred())
 		run, err := ort.Run(ctx, loaders.ONNX(filepath.Join(filepath.Dir(file), "out.expected.onnx")),
-			fixtures.Of(reduced.Inputs...))
+			fixtures.Of(reduced.Part.Inputs...))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reduced.Outputs[0].GomegaString()).To(Equal(run.Outputs()[0].GomegaString()))
-		own, err := ort.Run(ctx, loaders.ONNX(file), fixtures.Of(reduced.Inputs...))
+		Expect(reduced.Part.Outputs[0].GomegaString()).To(Equal(run.Outputs()[0].GomegaString()))
+		own, err := ort.Run(ctx, loaders.ONNX(file), fixtures.Of(reduced.Part.Inputs...))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reduced.Outputs[0].GomegaString()).NotTo(Equal(own.Outputs()[0].GomegaString()))
+		Expect(reduced.Part.Outputs[0].GomegaString()).NotTo(Equal(own.Outputs()[0].GomegaString()))
 	})
 
 	It("wants a folder without files, and says so before the search", func(ctx SpecContext) {
 		Expect(os.MkdirAll(folder, 0o700)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(folder, "kept"), nil, 0o600)).To(Succeed())
-		failure, err := locate.Judged(side("actual", network(2)),
+		failure, err := Judged(side("actual", network(2)),
 			&locate.JudgeCommand{Args: []string{"false"}})
 		Expect(err).NotTo(HaveOccurred())
 		defer failure.Close()
 		tried := 0
-		_, _, err = failure.ReduceTo(ctx, locate.ReduceFiles{TestData: folder, Model: folder + ".onnx"},
+		_, _, err = failure.ReduceTo(ctx, ReduceFiles{TestData: folder, Model: folder + ".onnx"},
 			locate.ReduceOptions{Progress: func(locate.Step) { tried++ }})
 		Expect(err).To(MatchError(ContainSubstring("the folder is not empty: it has kept")))
 		Expect(tried).To(BeZero())

@@ -1,16 +1,17 @@
-package locate
+package cli
 
 import (
 	"encoding/json"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
+	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// OriginReport holds both sides' findings. Its JSON has kind "nonfinite"; see
+// originReport holds both sides' findings. Its JSON has kind "nonfinite"; see
 // docs/report.schema.json. Its verdict is "fail" if a side has a non-finite output.
-type OriginReport struct{ Findings []*Origin }
+type originReport struct{ findings []*locate.Origin }
 
 type jsonFinding struct {
 	Subject   string      `json:"subject"`
@@ -42,9 +43,9 @@ type jsonRange struct {
 }
 
 // MarshalJSON adds the version of the schema.
-func (r OriginReport) MarshalJSON() ([]byte, error) {
+func (r originReport) MarshalJSON() ([]byte, error) {
 	verdict, findings := compare.Pass, []jsonFinding{}
-	for _, f := range r.Findings {
+	for _, f := range r.findings {
 		if f.Found() {
 			verdict = compare.Fail
 		}
@@ -60,15 +61,15 @@ func (r OriginReport) MarshalJSON() ([]byte, error) {
 	}{compare.SchemaOf("nonfinite"), verdict, findings})
 }
 
-func jsonPointOf(p *OriginNode) *jsonPoint {
+func jsonPointOf(p *locate.OriginNode) *jsonPoint {
 	if p == nil {
 		return nil
 	}
-	return &jsonPoint{p.Node.Name, p.Node.Op, jsonRanges([]Range{p.Output})[0],
+	return &jsonPoint{p.Node.Name, p.Node.Op, jsonRanges([]locate.Range{p.Output})[0],
 		jsonRanges(p.Operands)}
 }
 
-func jsonRanges(ranges []Range) []jsonRange {
+func jsonRanges(ranges []locate.Range) []jsonRange {
 	list := []jsonRange{}
 	for _, r := range ranges {
 		list = append(list, jsonRange{r.Tensor, r.Type.String(), append(tensor.Shape{}, r.Shape...),

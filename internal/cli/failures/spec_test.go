@@ -1,4 +1,4 @@
-package locate_test
+package failures
 
 import (
 	"context"
@@ -53,14 +53,12 @@ var _ = Describe("A generated spec", func() {
 		GinkgoHelper()
 		a, e := s, s
 		a.Engine, e.Engine = actual, expected
-		fails, forget, err := locate.Differs(ctx, a, e, rule)
+		f, err := Differing(ctx, a, e, rule)
 		Expect(err).NotTo(HaveOccurred())
-		defer forget()
-		found, err := locate.Reduce(ctx, a, fails, locate.ReduceOptions{Recorder: e})
-		Expect(err).NotTo(HaveOccurred())
+		defer f.Close()
 		Expect(os.MkdirAll(folder, 0o755)).To(Succeed())
-		_, err = found.Save(filepath.Join(folder, "part.onnx"),
-			locate.Spec{Actual: actual, Expected: expected, Rule: rule})
+		found, _, err := f.ReduceTo(ctx, ReduceFiles{Model: filepath.Join(folder, "part.onnx")},
+			locate.ReduceOptions{})
 		Expect(err).NotTo(HaveOccurred())
 		return found
 	}
@@ -82,7 +80,7 @@ var _ = Describe("A generated spec", func() {
 
 	It("fails as the original did, with every option that changes numbers", func(ctx SpecContext) {
 		root := room()
-		rule := strict().Compare
+		rule := strict()
 		for i, pair := range []struct {
 			what             string
 			s                backends.Subject
@@ -112,30 +110,39 @@ var _ = Describe("A generated spec", func() {
 		Expect(strings.Count(out, "FAIL  g  float32")).To(Equal(4), "%s", out)
 	})
 
+	It("is written with the same part of the expected side's model", func(ctx SpecContext) {
+		faulty := network(4)
+		faulty.Nodes[4].Op = "Sub"
+		f, err := Differing(ctx, side("actual", faulty), side("expected", network(4)), strict())
+		Expect(err).NotTo(HaveOccurred())
+		defer f.Close()
+		root := room()
+		_, files, err := f.ReduceTo(ctx, ReduceFiles{Model: filepath.Join(root, "wrong.onnx")},
+			locate.ReduceOptions{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(files).To(HaveLen(4))
+		Expect(tested(ctx, root)).To(And(ContainSubstring("a1"), HavePrefix("--- FAIL"),
+			Not(MatchRegexp("(build|setup) failed"))))
+	})
+
 	It("passes where the two sides agree, so that it fails for the difference alone",
 		func(ctx SpecContext) {
 			root := room()
 			part, err := locate.Extract(ctx, in(ort.Engine(), gelu()), nil, []string{"g"})
 			Expect(err).NotTo(HaveOccurred())
-			same := &locate.Reduced{Candidate: *part}
-			_, err = same.Save(filepath.Join(root, "part.onnx"), locate.Spec{Actual: ort.Engine(),
-				Expected: ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)), Rule: strict().Compare})
+			same := spec{actual: ort.Engine(), rule: strict(),
+				expected: ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))}
+			_, err = same.save(&locate.Reduced{Part: *part}, filepath.Join(root, "part.onnx"))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(tested(ctx, root)).To(HavePrefix("ok "))
 		})
 
 	It("says every check, and names what has no Go form", func() {
-		spec := locate.Spec{Actual: fake.Engine(fake.Seed(2), fake.Error(nil)), Expected: ort.Engine(),
-			Rule: compare.Options{AnyShape: true, AnyElementType: true, Checks: []compare.Check{
+		spec := spec{actual: fake.Engine(fake.Seed(2), fake.Error(nil)), expected: ort.Engine(),
+			rule: compare.Options{AnyShape: true, AnyElementType: true, Checks: []compare.Check{
 				compare.Within(1e-5, 1e-3, compare.Max), compare.Within(0, 1, compare.Quantile(0.99))}}}
-		Expect(spec.LeavesOut()).To(BeTrue())
-		Expect(spec.Validate()).To(Succeed())
-		folder := GinkgoT().TempDir()
-		empty := &locate.Reduced{Candidate: locate.Candidate{
-			Model: loaders.ONNXBytes("m", onnxtest.Model{Graph: network(1)}.Bytes())}}
-		_, err := empty.Save(filepath.Join(folder, "part.onnx"), spec)
-		Expect(err).NotTo(HaveOccurred())
-		text, err := os.ReadFile(filepath.Join(folder, "part_test.go"))
+		Expect(spec.leavesOut()).To(BeTrue())
+		text, err := spec.text("part.onnx")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(And(
 			ContainSubstring("fake.Engine(fake.Seed(2) /* left out: fake.Error(an error) */)"),
@@ -144,10 +151,12 @@ var _ = Describe("A generated spec", func() {
 		NaNEqual().InfinitiesEqual().AnyElementType().AnyShape().`),
 			ContainSubstring(`"github.com/modelparity/modelparity/backends/fake"`)))
 
-		spec.Rule.Checks = []compare.Check{compare.CosineSimilarity(0.9)}
-		Expect(spec.Validate()).To(MatchError(ContainSubstring("only by atol and rtol, got cos")))
-		spec.Rule.Checks = nil
-		Expect(spec.Validate()).To(MatchError("locate: spec: the rule has no checks"))
+		spec.rule.Checks = []compare.Check{compare.CosineSimilarity(0.9)}
+		_, err = spec.text("part.onnx")
+		Expect(err).To(MatchError(ContainSubstring("only by atol and rtol, got cos")))
+		spec.rule.Checks = nil
+		_, err = spec.text("part.onnx")
+		Expect(err).To(MatchError("locate: spec: the rule has no checks"))
 	})
 
 	It("asks the judge command as the search did", func(ctx SpecContext) {
@@ -159,8 +168,8 @@ var _ = Describe("A generated spec", func() {
 			folder = filepath.Join(root, folder)
 			Expect(os.MkdirAll(folder, 0o755)).To(Succeed())
 			judge := &locate.JudgeCommand{Args: []string{"sh", "-c", script}, FailCodes: []int{3}}
-			found := &locate.Reduced{Candidate: *part}
-			_, err = found.Save(filepath.Join(folder, "part.onnx"), locate.Spec{Judge: judge})
+			_, err = spec{judge: judge}.save(&locate.Reduced{Part: *part},
+				filepath.Join(folder, "part.onnx"))
 			Expect(err).NotTo(HaveOccurred())
 		}
 		out := tested(ctx, root)
@@ -168,9 +177,3 @@ var _ = Describe("A generated spec", func() {
 			MatchRegexp(`(?m)^ok .*/passes`)), "%s", out)
 	})
 })
-
-// in is a subject in an engine.
-func in(e backends.Engine, s backends.Subject) backends.Subject {
-	s.Engine = e
-	return s
-}

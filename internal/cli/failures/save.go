@@ -1,0 +1,102 @@
+package failures
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
+	"github.com/modelparity/modelparity/internal/setfile"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// save writes the reduced model to file, its recorded inputs to <file>.inputs.json
+// (Polygraphy's format), and a spec that reproduces the failure, to <file
+// without .onnx>_test.go. If the spec compares with another model, the same part of that model
+// goes to <file>.expected.onnx. save returns the files it wrote, in that order.
+func (s spec) save(r *locate.Reduced, file string) ([]string, error) {
+	written, err := r.Part.Save(file)
+	if err != nil {
+		return nil, err
+	}
+	text, err := s.text(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := wholefile.WriteBytes(specFile(file), text); err != nil {
+		return nil, fmt.Errorf("locate: spec of %s: %w", file, err)
+	}
+	written = append(written, specFile(file))
+	if s.expectedModel == nil {
+		return written, nil
+	}
+	counterpart, err := r.Part.Counterpart(s.expectedModel)
+	if err != nil {
+		return nil, err
+	}
+	if err := counterpart.Save(expectedFile(file)); err != nil {
+		return nil, err
+	}
+	return append(written, expectedFile(file)), nil
+}
+
+// DataFiles lists the files that saving a part or a reduced model may write next to file.
+func DataFiles(file string) []string {
+	return []string{file + ".data", inputsFile(file), specFile(file), expectedFile(file),
+		expectedFile(file) + ".data"}
+}
+
+// saveTestData writes the part as an ONNX model test into a new or empty folder: model.onnx,
+// and for each iteration a folder test_data_set_0, test_data_set_1, … with input_0.pb, … in the
+// order of the model's inputs and output_0.pb, ….
+func saveTestData(c *locate.Candidate, folder string) ([]string, error) {
+	if err := setfile.MakeFolder(folder); err != nil {
+		return nil, fmt.Errorf("locate: test data: %s: %w", folder, err)
+	}
+	inputs, err := c.Model.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := c.Model.Outputs()
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(folder, "model.onnx")
+	if err := c.Model.Save(file); err != nil {
+		return nil, err
+	}
+	written := []string{file}
+	for i := range c.Inputs {
+		set := filepath.Join(folder, fmt.Sprintf("test_data_set_%d", i))
+		if err := os.Mkdir(set, 0o755); err != nil {
+			return nil, fmt.Errorf("locate: test data: %w", err)
+		}
+		for _, side := range []struct {
+			role     string
+			declared []loaders.Value
+			values   *tensor.Set
+		}{{"input", inputs, c.Inputs[i]}, {"output", outputs, c.Outputs[i]}} {
+			err := setfile.WriteDataSet(set, side.role, messages(side.declared), side.values)
+			if err != nil {
+				return nil, fmt.Errorf("locate: test data: %w", err)
+			}
+		}
+		written = append(written, set)
+	}
+	return written, nil
+}
+
+// messages describes values as declared in .pb files.
+func messages(values []loaders.Value) []setfile.Declared {
+	list := make([]setfile.Declared, len(values))
+	for i, v := range values {
+		list[i].Name = v.Name
+		if v.Kind == loaders.Optional {
+			list[i].Kind = onnxpb.OptionalKind
+		}
+	}
+	return list
+}

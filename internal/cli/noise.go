@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/noise"
+)
+
+// noiseJudge compares runs by noise and records the noise used in each comparison.
+type noiseJudge struct {
+	bars    compare.NoiseBars
+	options compare.Options // without checks
+	// notes has one text per comparison; see [noise.Reference.Text].
+	notes []string
+	// noise is the noise used in the last comparison.
+	noise *compare.Noise
+}
+
+// compare applies [compare.WithinNoise] to two runs with the noise from [noise.Between].
+func (j *noiseJudge) compare(actual, expected *backends.Run) (compare.Report, error) {
+	r, err := noise.Between(actual, expected, nil)
+	if err != nil {
+		return compare.Report{}, err
+	}
+	report, err := compare.WithinNoise(actual.Outputs(), expected.Outputs(), r.Noise, j.bars,
+		j.options)
+	if err == nil {
+		j.notes, j.noise = append(j.notes, r.Text(j.bars)), r.Noise
+	}
+	return report, err
+}

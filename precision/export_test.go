@@ -1,0 +1,25 @@
+package precision
+
+import (
+	"context"
+	"slices"
+)
+
+// ComputedIn determines the arithmetic in which a run of a twin was computed.
+var ComputedIn = computedIn
+
+// Formats lists every format.
+func Formats() []Format { return formats }
+
+// Keeping reports whether a set of nodes, given by their indices in graph order, passes.
+func (r *Repaired) Keeping(ctx context.Context, nodes ...int) (bool, error) {
+	kept := make([]bool, len(r.network.steps))
+	for j, i := range r.network.steps {
+		kept[j] = slices.Contains(nodes, i)
+	}
+	return r.passes(ctx, kept)
+}
+
+// Candidates lists the computing nodes by their indices in graph order. All sets are subsets of
+// these nodes.
+func (r *Repaired) Candidates() []int { return slices.Clone(r.network.steps) }
