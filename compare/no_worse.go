@@ -1,12 +1,14 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -57,9 +59,7 @@ type PrecisionBars struct {
 // and AnyShape are errors.
 func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars PrecisionBars,
 	o Options) (Report, error) {
-	if bars.FalseAlarm == 0 {
-		bars.FalseAlarm = DefaultFalseAlarm
-	}
+	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
 	if err := lower.usable(bars, len(expected), o); err != nil {
 		return Report{}, fmt.Errorf("compare: %w", err)
 	}
@@ -126,8 +126,7 @@ func (w *noWorse) text() string {
 	if w.published {
 		return "no worse than " + w.format + ", by AWS's gate as published"
 	}
-	return fmt.Sprintf("no worse than %s, with a false alarm once in %.0f", w.format,
-		1/w.falseAlarm)
+	return "no worse than " + w.format + ", with " + figures.FalseAlarm(w.falseAlarm)
 }
 
 func (w *noWorse) parameters() parameters {

@@ -120,14 +120,14 @@ func (s Spec) matcher() (string, error) {
 	if text == "" {
 		return "", fmt.Errorf("locate: spec: the rule has no checks")
 	}
-	text += ".\n\t\tNaNEqual().InfinitiesEqual()"
+	text += ".\n\t\tUnder(compare.Options{NaNEqual: true, InfinitiesEqual: true"
 	if s.Rule.AnyElementType {
-		text += ".AnyElementType()"
+		text += ", AnyElementType: true"
 	}
 	if s.Rule.AnyShape {
-		text += ".AnyShape()"
+		text += ", AnyShape: true"
 	}
-	return text, nil
+	return text + "})", nil
 }
 
 // stat is a statistic's name in package matchers.

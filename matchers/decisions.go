@@ -36,13 +36,25 @@ func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(
 //		MatchDecisionsWithinNoise(decisions.TopK{K: 5}).Of(ort.Run(ctx, model, inputs)))
-func MatchDecisionsWithinNoise(rule decisions.Scored) *DecisionNoiseMatcher {
-	return decisionNoiseMatcher(&comparer{constructor: "MatchDecisionsWithinNoise",
-		decision: &byDecision{rule: rule, scored: rule}})
+//
+// An engine given after the rule measures the noise, instead of the runs' own. It must be known to
+// be right and compute in float32. More than one is an error.
+func MatchDecisionsWithinNoise(rule decisions.Scored, measuredIn ...backends.Engine,
+) *DecisionMatcher {
+	c := &comparer{constructor: "MatchDecisionsWithinNoise",
+		decision: &byDecision{rule: rule, scored: rule}}
+	switch len(measuredIn) {
+	case 0:
+	case 1:
+		c.decision.engine = measuredIn[0]
+	default:
+		c.wrong(fmt.Errorf("one engine measures the noise, got %d", len(measuredIn)))
+	}
+	return decisionMatcher(c)
 }
 
-// DecisionMatcher compares what two runs decide. [MatchDecisions] makes it. Its methods return a
-// changed copy. Every number of the decisions is a check in the report.
+// DecisionMatcher compares what two runs decide. [MatchDecisions] and
+// [MatchDecisionsWithinNoise] make it. Its methods return a changed copy. Every number of the decisions is a check in the report.
 type DecisionMatcher struct {
 	*comparer
 	references[*DecisionMatcher]
@@ -58,35 +70,6 @@ func decisionMatcher(c *comparer) *DecisionMatcher {
 // the run, unless the decisions still match. Without a name the file is named after the spec.
 func (m *DecisionMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
-}
-
-// DecisionNoiseMatcher compares what two runs decide, within measured noise.
-// [MatchDecisionsWithinNoise] makes it. Its methods return a changed copy.
-type DecisionNoiseMatcher struct {
-	*comparer
-	references[*DecisionNoiseMatcher]
-	reports[*DecisionNoiseMatcher]
-}
-
-func decisionNoiseMatcher(c *comparer) *DecisionNoiseMatcher {
-	m := chain[*DecisionNoiseMatcher]{c, decisionNoiseMatcher}
-	return &DecisionNoiseMatcher{c, references[*DecisionNoiseMatcher]{m},
-		reports[*DecisionNoiseMatcher]{m}}
-}
-
-// OfGolden compares with the decisions of a golden file, as [DecisionMatcher.OfGolden] does.
-func (m *DecisionNoiseMatcher) OfGolden(name ...string) *GoldenFileMatcher {
-	return goldenFileMatcher(m.ofGolden(name))
-}
-
-// MeasuredIn names the engine that measures the noise. It must be known to be right and compute in
-// float32.
-func (m *DecisionNoiseMatcher) MeasuredIn(engine backends.Engine) *DecisionNoiseMatcher {
-	return decisionNoiseMatcher(m.changed(func(c *comparer) {
-		own := *c.decision
-		own.engine = engine
-		c.decision = &own
-	}))
 }
 
 // byDecision compares decisions instead of numbers.

@@ -107,8 +107,6 @@ func positions(kind string, at [][]int) string {
 	return text
 }
 
-func (m *finiteMatcher) MatchMayChangeInTheFuture(any) bool { return false }
-
 func (m *finiteMatcher) String() string { return "be finite" }
 
 func (m *finiteMatcher) GomegaString() string { return m.String() }
