@@ -30,7 +30,7 @@ type PrecisionBars struct {
 	// FalseAlarm is the probability of failing an engine that is no worse, in one comparison of all
 	// outputs. 0 is 1e-4.
 	FalseAlarm float64
-	// Published uses AWS's gate as published ([ThreeWay]).
+	// Published uses AWS's gate as published ([threeWay]).
 	Published bool
 }
 
@@ -46,7 +46,7 @@ type PrecisionBars struct {
 //     [WithinNoise]: what chance adds where outputs are few.
 //   - the greatest error is less than 5 times the greatest of all rounded runs.
 //
-// The other is AWS's ([ThreeWay]). At equal quality its σ ratio is above 1 every other time, and
+// The other is AWS's ([threeWay]). At equal quality its σ ratio is above 1 every other time, and
 // its overlap of 0.99 takes thousands of elements, so it rejects good engines with few outputs.
 // PrecisionBars.Published uses it.
 //

@@ -28,8 +28,8 @@ func (r *Finding) Text() string {
 }
 
 // Times describes the run times of the unmarked models, at a level as in
-// [compare.Document.Text]: nothing below [compare.Passing], and engine options and each
-// iteration from [compare.EachTime] on.
+// [compare.Document.Text]: nothing below 1, and engine options and each
+// iteration from 4 on.
 func (r *Finding) Times(level int) string {
 	return compare.Document{Timings: r.Timings}.Text(level)
 }

@@ -152,7 +152,7 @@ func (m *FormatMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 }
 
 // AsPublished uses the gate as AWS publishes it, instead of ours, which allows for chance. See
-// compare.ThreeWay.
+// compare.NoWorseThan.
 func (m *FormatMatcher) AsPublished() *FormatMatcher {
 	return m.with(func(p *byPrecision) { p.bars.Published = true })
 }
