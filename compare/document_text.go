@@ -13,7 +13,8 @@ const (
 
 // Text returns the findings for people: the notes, the text of each pair's report, and what the
 // level adds: from 1 on the times, and the errors of the outputs that pass; from 4 on the engines
-// with their options, and the time of each iteration. It ends with the line that [Document.Summary] returns.
+// with their options, and the time of each iteration. It ends with the line that
+// [Document.Summary] returns.
 func (d Document) Text(level int) string {
 	var b strings.Builder
 	for _, note := range d.Notes {

@@ -49,8 +49,8 @@ const everyRun = 1e6
 // leastRuns is how many runs a spread needs.
 const leastRuns = 4
 
-// NoiseOf takes the spread of runs, each a list of iterations, that differ by rounding only. addends
-// is the K of [Noise.Sums]; operators counts the model's nodes by operator.
+// NoiseOf takes the spread of runs, each a list of iterations, that differ by rounding only.
+// addends is the K of [Noise.Sums]; operators counts the model's nodes by operator.
 // Errors: fewer than 4 runs; runs whose outputs differ in name, element type or shape.
 func NoiseOf(runs [][]*tensor.Set, addends int, operators map[string]int) (*Noise, error) {
 	if len(runs) < leastRuns {

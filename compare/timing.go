@@ -19,8 +19,8 @@ type Timing struct {
 	engine string          // with its options, "" where the run was read
 }
 
-// TimingOf is the timing of a run, in an engine with its options, "" if unknown. A negative time is one that is not known; without any that is
-// known there is no timing.
+// TimingOf is the timing of a run, in an engine with its options, "" if unknown. A negative time is
+// one that is not known; without any that is known there is no timing.
 func TimingOf(run, engine string, times []time.Duration) (t Timing, ok bool) {
 	t = Timing{Run: run, each: times, engine: engine}
 	for _, took := range times {

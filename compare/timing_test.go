@@ -12,7 +12,8 @@ import (
 
 var _ = Describe("The time that a run took", func() {
 	It("is over the iterations with a known time", func() {
-		t, ok := compare.TimingOf("r", "", []time.Duration{2 * time.Millisecond, -1, 4 * time.Millisecond})
+		t, ok := compare.TimingOf("r", "",
+			[]time.Duration{2 * time.Millisecond, -1, 4 * time.Millisecond})
 		Expect(ok).To(BeTrue())
 		Expect(t.String()).To(Equal("r: 2 iterations, mean 3 ms, 2 … 4 ms"))
 		t, ok = compare.TimingOf("r", "", []time.Duration{0})

@@ -53,8 +53,9 @@ func MatchDecisionsWithinNoise(rule decisions.Scored, measuredIn ...backends.Eng
 	return decisionMatcher(c)
 }
 
-// DecisionMatcher compares what two runs decide. [MatchDecisions] and
-// [MatchDecisionsWithinNoise] make it. Its methods return a changed copy. Every number of the decisions is a check in the report.
+// DecisionMatcher compares what two runs decide. [MatchDecisions] and [MatchDecisionsWithinNoise]
+// make it. Its methods return a changed copy. Every number of the decisions is a check in the
+// report.
 type DecisionMatcher struct {
 	*comparer
 	references[*DecisionMatcher]
@@ -82,9 +83,9 @@ type byDecision struct {
 // String is the rule in words.
 func (d *byDecision) String() string {
 	if d.scored != nil {
-		return d.rule.String() + ", margin by noise"
+		return decisions.TextOf(d.rule) + ", margin by noise"
 	}
-	return d.rule.String()
+	return decisions.TextOf(d.rule)
 }
 
 // judge compares the decisions of the two sides.
@@ -108,10 +109,7 @@ func (d *byDecision) judge(actual, expected side) (compare.Report, *decisions.Fi
 
 // measured is the rule with a margin from noise, and a note that says how large the noise is.
 func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, error) {
-	if _, err := d.scored.Within(0); err != nil { // before the measurement, which takes time
-		return nil, "", err
-	}
-	name, err := d.scored.Scores(expected.sets)
+	name, err := decisions.ScoresOf(d.scored, expected.sets)
 	if err != nil {
 		return nil, "", err
 	}
@@ -136,6 +134,6 @@ func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, er
 		return nil, "", fmt.Errorf("rounding has no bound in output %q: use MatchDecisions with a Margin",
 			name)
 	}
-	rule, err := d.scored.Within(greatest)
+	rule, err := decisions.Within(d.scored, greatest)
 	return rule, fmt.Sprintf("noise moves an element of %q by up to %.4g", name, greatest), err
 }
