@@ -54,7 +54,8 @@ var _ = Describe("outputs by pattern", func() {
 	It("post-process by pattern", func() {
 		row, other := tensor.Of[float32](1, 2), tensor.Of[float32](1, 3)
 		report, err := compare.Sets(sets("a.x", row, "b", row), sets("a.x", other, "b", row),
-			compare.Options{Checks: checks(tight), TopK: map[string]compare.TopK{"a.*": compare.Top(1)}})
+			compare.Options{Checks: checks(tight),
+				TopK: map[string]compare.TopK{"a.*": {K: 1, Axis: -1}}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Verdict).To(Equal(compare.Pass))
 	})

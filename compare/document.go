@@ -4,30 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/schema"
 )
-
-// SchemaVersion is the version of docs/report.schema.json that this package writes. It is raised
-// whenever a program written for the previous version would misread the new documents.
-const SchemaVersion = 1
-
-// Schema identifies the kind and version of a document. It comes first in every document.
-type Schema struct {
-	Version int    `json:"version"` // see [SchemaVersion]
-	Kind    string `json:"kind"`    // "comparison", "divergence", "vote", "relations" or "nonfinite"
-}
-
-// SchemaOf returns the Schema of a document of the given kind.
-func SchemaOf(kind string) Schema { return Schema{Version: SchemaVersion, Kind: kind} }
-
-// unusable is a document that holds only an error.
-type unusable struct {
-	Schema
-	Verdict string `json:"verdict"`
-	Reason  string `json:"reason"`
-}
-
-// Unusable returns, for json.Marshal, a document of the given kind that holds only an error.
-func Unusable(kind string, err error) any { return unusable{SchemaOf(kind), "error", err.Error()} }
 
 // Document holds the contents of a report file or a report entry: comparisons, or the reason why
 // there are none. Its JSON follows docs/report.schema.json.
@@ -87,7 +66,7 @@ func (d Document) Reason() string {
 // jsonDocument lists the outputs of all pairs together, each with the number of its pair, so that a
 // script that wants only the outputs need not know about pairs.
 type jsonDocument struct {
-	Schema
+	schema.Schema
 	Verdict string       `json:"verdict"`
 	Reason  string       `json:"reason"`
 	Notes   []string     `json:"notes,omitempty"`
@@ -108,7 +87,7 @@ type jsonPair struct {
 
 // MarshalJSON writes the document, with the statistics of every output.
 func (d Document) MarshalJSON() ([]byte, error) {
-	j := jsonDocument{Schema: SchemaOf("comparison"), Verdict: d.Verdict(), Reason: d.Reason(),
+	j := jsonDocument{Schema: schema.Of("comparison"), Verdict: d.Verdict(), Reason: d.Reason(),
 		Notes: d.Notes, Timings: d.Timings, Pairs: []jsonPair{}, Outputs: []jsonOutput{}}
 	if d.Err != nil {
 		d.Pairs = nil
@@ -135,9 +114,9 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	switch {
 	case j.Kind != "comparison":
 		return fmt.Errorf("compare: a report of kind %q, want comparison", j.Kind)
-	case j.Version < 1 || j.Version > SchemaVersion:
+	case j.Version < 1 || j.Version > schema.Version:
 		return fmt.Errorf("compare: a report of version %d, and this modelparity reads 1 to %d",
-			j.Version, SchemaVersion)
+			j.Version, schema.Version)
 	}
 	*d = Document{Notes: j.Notes, Timings: j.Timings}
 	if j.Verdict == "error" {

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/schema"
 	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -59,7 +60,7 @@ var _ = Describe("a document", func() {
 			Outputs []struct{ Pair int }
 		}
 		Expect(json.Unmarshal(text, &read)).To(Succeed())
-		Expect(read.Version).To(Equal(compare.SchemaVersion))
+		Expect(read.Version).To(Equal(schema.Version))
 		Expect(read.Kind).To(Equal("comparison"))
 		var pairs []int
 		for _, output := range read.Outputs {
@@ -78,7 +79,7 @@ var _ = Describe("a document", func() {
 		var read compare.Document
 		Expect(json.Unmarshal(text, &read)).To(Succeed())
 		Expect(read.Err).To(MatchError("no such file"))
-		Expect(reportschema.Validate(marshal(compare.Unusable("divergence", d.Err)))).To(Succeed())
+		Expect(reportschema.Validate(marshal(schema.Unusable("divergence", d.Err)))).To(Succeed())
 	})
 
 	It("takes a rule of the user's own", func() {

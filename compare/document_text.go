@@ -7,20 +7,22 @@ import (
 
 // The levels from which on [Document.Text] shows more; the level is the number of -v flags.
 const (
-	Passing  = 1 // adds the times, and the errors of the outputs that pass
-	EachTime = 4 // adds the engines with their options, and the time of each iteration
+	passingLevel = 1 // adds the times, and the errors of the outputs that pass
+	eachTime     = 4 // adds the engines with their options, and the time of each iteration
 )
 
 // Text returns the findings for people: the notes, the text of each pair's report, and what the
-// level adds. It ends with the line that [Document.Summary] returns.
+// level adds: from 1 on the times, and the errors of the outputs that pass; from 4 on the engines
+// with their options, and the time of each iteration. It ends with the line that
+// [Document.Summary] returns.
 func (d Document) Text(level int) string {
 	var b strings.Builder
 	for _, note := range d.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
-	if level >= Passing {
+	if level >= passingLevel {
 		for _, t := range d.Timings {
-			if level >= EachTime {
+			if level >= eachTime {
 				b.WriteString(t.details())
 			}
 			fmt.Fprintf(&b, "time: %v\n", t)
@@ -32,7 +34,7 @@ func (d Document) Text(level int) string {
 			fmt.Fprintf(&b, "expected: %s\n", p.Expected)
 		}
 		b.WriteString(p.Report.Text())
-		if level >= Passing {
+		if level >= passingLevel {
 			p.Report.passing(&b)
 		}
 	}

@@ -80,7 +80,7 @@ var _ = Describe("a rule of the user's own", func() {
 			return compare.Judgement{Verdict: compare.Pass}, nil
 		})
 		_, err := compare.Tensors(x, y, compare.Options{Checks: checks(exact, look),
-			TopK: map[string]compare.TopK{"": compare.Top(1)}})
+			TopK: map[string]compare.TopK{"": {K: 1, Axis: -1}}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(seen.ElementType()).To(Equal(tensor.Int64))
 	})

@@ -41,23 +41,23 @@ func (r *Report) UnmarshalJSON(text []byte) error {
 
 // jsonOutput begins with the keys that scripts need most; other numbers are under "statistics".
 type jsonOutput struct {
-	Pair         *int        `json:"pair,omitempty"` // set in a Document
-	Name         string      `json:"name"`
-	ExpectedName string      `json:"expected_name,omitempty"`
-	Iteration    int         `json:"iteration"`
-	Verdict      Verdict     `json:"verdict"`
-	Reason       string      `json:"reason"`
-	Actual       *jsonTensor `json:"actual,omitempty"`
-	Expected     *jsonTensor `json:"expected,omitempty"`
-	Stat         *Stat       `json:"stat"`
-	Atol         *float      `json:"atol"`
-	Rtol         *float      `json:"rtol"`
-	Elements     int         `json:"elements"`
-	Mismatches   int         `json:"mismatches"`
-	Abs          *Errors     `json:"abs"`
-	Rel          *Errors     `json:"rel"`
-	Checks       []Result    `json:"checks"`
-	Statistics   *jsonRest   `json:"statistics,omitempty"`
+	Pair         *int         `json:"pair,omitempty"` // set in a Document
+	Name         string       `json:"name"`
+	ExpectedName string       `json:"expected_name,omitempty"`
+	Iteration    int          `json:"iteration"`
+	Verdict      Verdict      `json:"verdict"`
+	Reason       string       `json:"reason"`
+	Actual       *jsonTensor  `json:"actual,omitempty"`
+	Expected     *jsonTensor  `json:"expected,omitempty"`
+	Stat         *Stat        `json:"stat"`
+	Atol         *float       `json:"atol"`
+	Rtol         *float       `json:"rtol"`
+	Elements     int          `json:"elements"`
+	Mismatches   int          `json:"mismatches"`
+	Abs          *jsonErrors  `json:"abs"`
+	Rel          *jsonErrors  `json:"rel"`
+	Checks       []jsonResult `json:"checks"`
+	Statistics   *jsonRest    `json:"statistics,omitempty"`
 }
 
 type jsonTensor struct {
@@ -68,21 +68,26 @@ type jsonTensor struct {
 
 // jsonRest is the part of Statistics that jsonOutput lacks.
 type jsonRest struct {
-	Actual    Census     `json:"actual"`
-	Expected  Census     `json:"expected"`
-	FiniteAbs Errors     `json:"finite_abs"`
-	FiniteRel Errors     `json:"finite_rel"`
-	Where     string     `json:"where,omitempty"`
-	Values    *jsonSides `json:"values,omitempty"`
-	Worst     []Element  `json:"worst,omitempty"`
-	Window    *Window    `json:"window,omitempty"`
-	Required  []Required `json:"required,omitempty"`
+	Actual    Census         `json:"actual"`
+	Expected  Census         `json:"expected"`
+	FiniteAbs jsonErrors     `json:"finite_abs"`
+	FiniteRel jsonErrors     `json:"finite_rel"`
+	Where     string         `json:"where,omitempty"`
+	Values    *jsonSides     `json:"values,omitempty"`
+	Worst     []jsonElement  `json:"worst,omitempty"`
+	Window    *Window        `json:"window,omitempty"`
+	Required  []jsonRequired `json:"required,omitempty"`
 }
 
 // jsonSides describes the values of both sides.
 type jsonSides struct {
-	Actual   SideValues `json:"actual"`
-	Expected SideValues `json:"expected"`
+	Actual   jsonSideValues `json:"actual"`
+	Expected jsonSideValues `json:"expected"`
+}
+
+type jsonSideValues struct {
+	Mean   float `json:"mean"`
+	StdDev float `json:"std"`
 }
 
 // MarshalJSON writes the output with all its statistics, which it computes first:
@@ -99,13 +104,14 @@ func (o Output) MarshalJSON() ([]byte, error) { return json.Marshal(o.json()) }
 func (o Output) json() jsonOutput {
 	s := o.Statistics()
 	j := jsonOutput{Name: o.Name, Iteration: o.Iteration, Verdict: o.Verdict, Reason: o.Reason,
-		Elements: s.Elements, Mismatches: s.Mismatches, Checks: o.Results}
+		Elements: s.Elements, Mismatches: s.Mismatches, Checks: []jsonResult{}}
 	j.Actual, j.Expected = o.kinds()
 	if o.ExpectedName != o.Name {
 		j.ExpectedName = o.ExpectedName
 	}
-	if j.Checks == nil {
-		j.Checks = []Result{}
+	for _, r := range o.Results {
+		j.Checks = append(j.Checks, jsonResult{r.Check, r.Verdict, float(r.Abs), float(r.Rel),
+			float(r.Value), float(r.Limit), r.Mismatches, r.of, r.Text})
 	}
 	for _, r := range o.Results {
 		if atol, rtol, ok := r.Check.Tolerances(); ok {
@@ -119,12 +125,20 @@ func (o Output) json() jsonOutput {
 		j.Stat = &stat
 	}
 	if s.Abs.Count > 0 || s.Elements == 0 && len(o.Results) > 0 {
-		j.Abs, j.Rel = &s.Abs, &s.Rel
+		j.Abs, j.Rel = s.Abs.json(), s.Rel.json()
 	}
-	j.Statistics = &jsonRest{Actual: s.Actual, Expected: s.Expected, FiniteAbs: s.FiniteAbs,
-		FiniteRel: s.FiniteRel, Where: s.Where, Worst: s.Worst, Required: s.Required}
-	if a, e := s.ActualValues.Mean, s.ExpectedValues.Mean; a == a || e == e {
-		j.Statistics.Values = &jsonSides{s.ActualValues, s.ExpectedValues}
+	j.Statistics = &jsonRest{Actual: s.Actual, Expected: s.Expected, FiniteAbs: *s.FiniteAbs.json(),
+		FiniteRel: *s.FiniteRel.json(), Where: s.Where}
+	for _, e := range s.Worst {
+		j.Statistics.Worst = append(j.Statistics.Worst, e.json())
+	}
+	for _, n := range s.Required {
+		j.Statistics.Required = append(j.Statistics.Required,
+			jsonRequired{n.Check, float(n.Atol), float(n.Rtol), float(n.Limit)})
+	}
+	if a, e := s.ActualValues, s.ExpectedValues; a.Mean == a.Mean || e.Mean == e.Mean {
+		j.Statistics.Values = &jsonSides{jsonSideValues{float(a.Mean), float(a.StdDev)},
+			jsonSideValues{float(e.Mean), float(e.StdDev)}}
 	}
 	if len(s.Worst) > 0 {
 		j.Statistics.Window = &s.Window
@@ -184,21 +198,34 @@ func (o *Output) UnmarshalJSON(text []byte) error {
 
 func (j jsonOutput) output() Output {
 	o := Output{Name: j.Name, ExpectedName: j.Name, Iteration: j.Iteration, Verdict: j.Verdict,
-		Reason: j.Reason, Results: j.Checks}
+		Reason: j.Reason}
+	for _, r := range j.Checks {
+		o.Results = append(o.Results, Result{Check: r.Check, Verdict: r.Verdict, Abs: float64(r.Abs),
+			Rel: float64(r.Rel), Value: float64(r.Value), Limit: float64(r.Limit), Text: r.Text,
+			Mismatches: r.Mismatches, of: r.Of})
+	}
 	if j.ExpectedName != "" {
 		o.ExpectedName = j.ExpectedName
 	}
 	s := noStatistics()
 	s.Elements, s.Mismatches = j.Elements, j.Mismatches
 	if j.Abs != nil && j.Rel != nil {
-		s.Abs, s.Rel = *j.Abs, *j.Rel
+		s.Abs, s.Rel = j.Abs.errors(), j.Rel.errors()
 	}
 	if rest := j.Statistics; rest != nil {
 		s.Actual, s.Expected = rest.Actual, rest.Expected
-		s.FiniteAbs, s.FiniteRel = rest.FiniteAbs, rest.FiniteRel
-		s.Where, s.Worst, s.Required = rest.Where, rest.Worst, rest.Required
-		if rest.Values != nil {
-			s.ActualValues, s.ExpectedValues = rest.Values.Actual, rest.Values.Expected
+		s.FiniteAbs, s.FiniteRel = rest.FiniteAbs.errors(), rest.FiniteRel.errors()
+		s.Where = rest.Where
+		for _, e := range rest.Worst {
+			s.Worst = append(s.Worst, e.element())
+		}
+		for _, n := range rest.Required {
+			s.Required = append(s.Required,
+				Required{n.Check, float64(n.Atol), float64(n.Rtol), float64(n.Limit)})
+		}
+		if v := rest.Values; v != nil {
+			s.ActualValues = SideValues{float64(v.Actual.Mean), float64(v.Actual.StdDev)}
+			s.ExpectedValues = SideValues{float64(v.Expected.Mean), float64(v.Expected.StdDev)}
 		}
 		if rest.Window != nil {
 			s.Window = *rest.Window
@@ -222,28 +249,22 @@ type jsonErrors struct {
 	Histogram []int `json:"histogram,omitempty"`
 }
 
-// MarshalJSON writes the distribution. It writes NaN as the string "NaN".
-func (e Errors) MarshalJSON() ([]byte, error) {
+func (e *Errors) json() *jsonErrors {
 	at := e.MaxAt
 	if at == nil {
 		at = []int{}
 	}
-	return json.Marshal(jsonErrors{e.Count, float(e.Max), at, float(e.Mean), float(e.Median),
-		float(e.P90), float(e.P95), float(e.P99), float(e.Quantile), e.Histogram})
+	return &jsonErrors{e.Count, float(e.Max), at, float(e.Mean), float(e.Median),
+		float(e.P90), float(e.P95), float(e.P99), float(e.Quantile), e.Histogram}
 }
 
-// UnmarshalJSON reads the JSON that MarshalJSON wrote.
-func (e *Errors) UnmarshalJSON(text []byte) error {
-	var j jsonErrors
-	if err := json.Unmarshal(text, &j); err != nil {
-		return err
-	}
-	*e = Errors{j.Count, float64(j.Max), j.MaxAt, float64(j.Mean), float64(j.Median),
+func (j *jsonErrors) errors() Errors {
+	e := Errors{j.Count, float64(j.Max), j.MaxAt, float64(j.Mean), float64(j.Median),
 		float64(j.P90), float64(j.P95), float64(j.P99), float64(j.Quantile), j.Histogram}
 	if e.Count == 0 {
 		e.MaxAt = nil
 	}
-	return nil
+	return e
 }
 
 type jsonElement struct {
@@ -256,24 +277,20 @@ type jsonElement struct {
 	ULP      *float `json:"ulp,omitempty"`
 }
 
-// MarshalJSON writes the element. The values are strings, formatted as the tensors print them.
-func (e Element) MarshalJSON() ([]byte, error) {
+func (e Element) json() jsonElement {
 	j := jsonElement{e.Index, e.Key, e.Actual, e.Expected, float(e.Abs), float(e.Rel), nil}
 	if e.ULP == e.ULP {
 		j.ULP = (*float)(&e.ULP)
 	}
-	return json.Marshal(j)
+	return j
 }
 
-// UnmarshalJSON reads the JSON that MarshalJSON wrote.
-func (e *Element) UnmarshalJSON(text []byte) error {
-	var j jsonElement
-	err := json.Unmarshal(text, &j)
-	*e = Element{j.Index, j.Key, j.Actual, j.Expected, float64(j.Abs), float64(j.Rel), nan}
+func (j jsonElement) element() Element {
+	e := Element{j.Index, j.Key, j.Actual, j.Expected, float64(j.Abs), float64(j.Rel), nan}
 	if j.ULP != nil {
 		e.ULP = float64(*j.ULP)
 	}
-	return err
+	return e
 }
 
 type jsonRequired struct {
@@ -281,19 +298,6 @@ type jsonRequired struct {
 	Atol  float `json:"atol"`
 	Rtol  float `json:"rtol"`
 	Limit float `json:"limit"`
-}
-
-// MarshalJSON writes the tolerances. "NaN" stands for a tolerance that does not exist.
-func (n Required) MarshalJSON() ([]byte, error) {
-	return json.Marshal(jsonRequired{n.Check, float(n.Atol), float(n.Rtol), float(n.Limit)})
-}
-
-// UnmarshalJSON reads the JSON that MarshalJSON wrote.
-func (n *Required) UnmarshalJSON(text []byte) error {
-	var j jsonRequired
-	err := json.Unmarshal(text, &j)
-	*n = Required{j.Check, float64(j.Atol), float64(j.Rtol), float64(j.Limit)}
-	return err
 }
 
 type jsonResult struct {
@@ -306,20 +310,4 @@ type jsonResult struct {
 	Mismatches int     `json:"mismatches"`
 	Of         int     `json:"of"`
 	Text       string  `json:"text,omitempty"`
-}
-
-// MarshalJSON writes the result. Numbers that the check did not look at are "NaN".
-func (r Result) MarshalJSON() ([]byte, error) {
-	return json.Marshal(jsonResult{r.Check, r.Verdict, float(r.Abs), float(r.Rel), float(r.Value),
-		float(r.Limit), r.Mismatches, r.of, r.Text})
-}
-
-// UnmarshalJSON reads the JSON that MarshalJSON wrote.
-func (r *Result) UnmarshalJSON(text []byte) error {
-	var j jsonResult
-	err := json.Unmarshal(text, &j)
-	*r = Result{Check: j.Check, Verdict: j.Verdict, Abs: float64(j.Abs), Rel: float64(j.Rel),
-		Value: float64(j.Value), Limit: float64(j.Limit), Text: j.Text, Mismatches: j.Mismatches,
-		of: j.Of}
-	return err
 }

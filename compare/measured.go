@@ -42,11 +42,7 @@ func measuredRuns(actual, expected []*tensor.Set, o Options, unmeasured rule,
 				o.PerOutput[v.Name] = []Check{{rule: r}}
 			}
 		}
-		c, err := Prepare(o)
-		if err != nil {
-			return Report{}, err
-		}
-		one, err := c.Sets(actual[i], expected[i])
+		one, err := Sets(actual[i], expected[i], o)
 		if err != nil {
 			return Report{}, err
 		}

@@ -1,12 +1,14 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -28,7 +30,7 @@ type PrecisionBars struct {
 	// FalseAlarm is the probability of failing an engine that is no worse, in one comparison of all
 	// outputs. 0 is 1e-4.
 	FalseAlarm float64
-	// Published uses AWS's gate as published ([ThreeWay]).
+	// Published uses AWS's gate as published ([threeWay]).
 	Published bool
 }
 
@@ -44,7 +46,7 @@ type PrecisionBars struct {
 //     [WithinNoise]: what chance adds where outputs are few.
 //   - the greatest error is less than 5 times the greatest of all rounded runs.
 //
-// The other is AWS's ([ThreeWay]). At equal quality its σ ratio is above 1 every other time, and
+// The other is AWS's ([threeWay]). At equal quality its σ ratio is above 1 every other time, and
 // its overlap of 0.99 takes thousands of elements, so it rejects good engines with few outputs.
 // PrecisionBars.Published uses it.
 //
@@ -57,9 +59,7 @@ type PrecisionBars struct {
 // and AnyShape are errors.
 func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars PrecisionBars,
 	o Options) (Report, error) {
-	if bars.FalseAlarm == 0 {
-		bars.FalseAlarm = DefaultFalseAlarm
-	}
+	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
 	if err := lower.usable(bars, len(expected), o); err != nil {
 		return Report{}, fmt.Errorf("compare: %w", err)
 	}
@@ -126,8 +126,7 @@ func (w *noWorse) text() string {
 	if w.published {
 		return "no worse than " + w.format + ", by AWS's gate as published"
 	}
-	return fmt.Sprintf("no worse than %s, with a false alarm once in %.0f", w.format,
-		1/w.falseAlarm)
+	return "no worse than " + w.format + ", with " + figures.FalseAlarm(w.falseAlarm)
 }
 
 func (w *noWorse) parameters() parameters {

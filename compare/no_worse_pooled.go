@@ -27,7 +27,7 @@ type pooled struct {
 	concluded             bool
 	rms, bar, greatest    float64
 	noise                 OutputNoise
-	threeWay              ThreeWay
+	threeWay              threeWay
 	worst                 int // the iteration
 	rejectedBy, published []string
 }
@@ -153,7 +153,7 @@ func (p *pooled) conclude(bars PrecisionBars, share float64, runs int) {
 		return
 	}
 	p.concluded = true
-	p.threeWay = ThreeWayOf(p.actual, p.rounded[0])
+	p.threeWay = threeWayOf(p.actual, p.rounded[0])
 	flat := make([][]float64, runs)
 	squares, greatest := 0.0, 0.0
 	for k := range flat {
@@ -189,7 +189,7 @@ func (p *pooled) conclude(bars PrecisionBars, share float64, runs int) {
 		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the greatest error, %s times the "+
 			"format's (bar %d)", figures.Short(p.greatest), mostGreatest))
 	}
-	p.published = p.threeWay.Rejected()
+	p.published = p.threeWay.rejected()
 }
 
 // text is both gates.

@@ -16,7 +16,8 @@ type Noise struct {
 	Runs int `json:"runs"`
 	// Addends is the K of the longest sum of products that the model file shows; see [Noise.Sums].
 	Addends int `json:"addends"`
-	// Unseen counts the model's nodes that the spread may not show, by operator ([UnseenOf]).
+	// Unseen counts the model's nodes that the spread may not show, by operator: their
+	// result jumps at a step, or they add up activations.
 	Unseen map[string]int `json:"unseen,omitempty"`
 	// Outputs has the outputs of each iteration.
 	Outputs [][]OutputNoise `json:"outputs"`
@@ -50,15 +51,16 @@ const everyRun = 1e6
 const leastRuns = 4
 
 // NoiseOf takes the spread of runs, each a list of iterations, that differ by rounding only.
+// addends is the K of [Noise.Sums]; operators counts the model's nodes by operator.
 // Errors: fewer than 4 runs; runs whose outputs differ in name, element type or shape.
-func NoiseOf(runs [][]*tensor.Set, addends int) (*Noise, error) {
+func NoiseOf(runs [][]*tensor.Set, addends int, operators map[string]int) (*Noise, error) {
 	if len(runs) < leastRuns {
 		return nil, fmt.Errorf("compare: noise needs %d runs or more, got %d", leastRuns, len(runs))
 	}
 	if len(runs[0]) == 0 {
 		return nil, errors.New("compare: the runs have no iterations, so there is no noise")
 	}
-	n := &Noise{Runs: len(runs), Addends: addends}
+	n := &Noise{Runs: len(runs), Addends: addends, Unseen: unseenOf(operators)}
 	for i := range runs[0] {
 		samples := make([]map[string]*tensor.Tensor, len(runs))
 		for k, run := range runs {

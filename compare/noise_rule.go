@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -19,9 +20,6 @@ type NoiseBars struct {
 	// float64. Otherwise both sides have the noise, and the bars are √2 times as high.
 	Exact bool
 }
-
-// DefaultFalseAlarm replaces a NoiseBars.FalseAlarm of 0.
-const DefaultFalseAlarm = 1e-4
 
 // WithinNoise compares two runs iteration by iteration, and passes if rounding explains the
 // differences.
@@ -91,9 +89,7 @@ func (n *Noise) of(iteration int, actual string, names map[string]string) *Outpu
 
 // usable finds what is wrong with the noise and the options, and fills in defaults.
 func (n *Noise) usable(bars *NoiseBars, o Options) error {
-	if bars.FalseAlarm == 0 {
-		bars.FalseAlarm = DefaultFalseAlarm
-	}
+	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
 	if err := n.Validate(); err != nil {
 		return err
 	}
@@ -142,7 +138,7 @@ func (w *withinNoise) greatestBar(n int) float64 {
 func (w *withinNoise) name() string { return "noise" }
 
 func (w *withinNoise) text() string {
-	return fmt.Sprintf("within noise, with a false alarm once in %.0f", 1/w.falseAlarm)
+	return "within noise, with " + figures.FalseAlarm(w.falseAlarm)
 }
 
 func (w *withinNoise) parameters() parameters {

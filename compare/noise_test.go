@@ -43,7 +43,7 @@ var _ = DescribeTable("noise fails a correct run no more often than it says",
 		failed := 0
 		for range trials {
 			runs := draws(10, base, func() []float64 { return draw(r, elements) })
-			noise, err := compare.NoiseOf(runs[2:], 0)
+			noise, err := compare.NoiseOf(runs[2:], 0, nil)
 			Expect(err).NotTo(HaveOccurred())
 			report, err := compare.WithinNoise(runs[0], runs[1], noise,
 				compare.NoiseBars{FalseAlarm: falseAlarm}, compare.Options{})
@@ -117,7 +117,7 @@ var _ = Describe("noise of a quantised model", func() {
 		GinkgoHelper()
 		r := rand.New(rand.NewPCG(1, 2))
 		runs := draws(8, make([]float64, 50), func() []float64 { return normals(r, 50) })
-		noise, err := compare.NoiseOf(runs, 0)
+		noise, err := compare.NoiseOf(runs, 0, nil)
 		Expect(err).NotTo(HaveOccurred())
 		noise.Unseen = unseen
 		return compare.WithinNoise(oneOutput(tensor.Of(actual...)), oneOutput(
@@ -179,7 +179,7 @@ var _ = Describe("noise of tiny numbers", func() {
 				return values
 			}
 			runs := draws(10, base, draw)
-			noise, err := compare.NoiseOf(runs[2:], 0)
+			noise, err := compare.NoiseOf(runs[2:], 0, nil)
 			Expect(err).NotTo(HaveOccurred())
 			verdict := func(actual []*tensor.Set) compare.Verdict {
 				report, err := compare.WithinNoise(actual, runs[1], noise, compare.NoiseBars{},
@@ -197,7 +197,7 @@ var _ = Describe("noise of tiny numbers", func() {
 
 	It("holds zeros of float64 to zeros", func() {
 		zeros := oneOutput(tensor.Of(make([]float64, 8)...))
-		noise, err := compare.NoiseOf([][]*tensor.Set{zeros, zeros, zeros, zeros}, 0)
+		noise, err := compare.NoiseOf([][]*tensor.Set{zeros, zeros, zeros, zeros}, 0, nil)
 		Expect(err).NotTo(HaveOccurred())
 		report, err := compare.WithinNoise(zeros, zeros, noise, compare.NoiseBars{}, compare.Options{})
 		Expect(err).NotTo(HaveOccurred())

@@ -30,10 +30,10 @@ var totals = []string{"ReduceSum", "ReduceMean", "ReduceSumSquare", "ReduceL1", 
 	"ReduceLogSum", "ReduceLogSumExp", "GlobalAveragePool", "AveragePool", "GlobalLpPool", "LpPool",
 	"CumSum", "Einsum", "Attention", "com.microsoft.Attention", "com.microsoft.MultiHeadAttention"}
 
-// UnseenOf returns the operators of a model whose rounding the moved runs may not show: their
+// unseenOf returns the operators of a model whose rounding the moved runs may not show: their
 // result jumps at a step (comparisons, indices, rounding to integers, quantising), or they add up
 // activations. It is nil if there are none.
-func UnseenOf(operators map[string]int) map[string]int {
+func unseenOf(operators map[string]int) map[string]int {
 	var found map[string]int
 	for operator, n := range operators {
 		if jumps(operator) || slices.Contains(totals, operator) {

@@ -163,7 +163,7 @@ func (o Output) details() string {
 		lines = append(lines, s.windowLines()...)
 	}
 	for _, need := range s.Required {
-		lines = append(lines, need.String())
+		lines = append(lines, need.text())
 	}
 	var b strings.Builder
 	for _, line := range lines {
@@ -258,8 +258,8 @@ func (s Statistics) windowLines() []string {
 	return append([]string{"around " + tensor.Shape(w.At).String()}, figures.Table(table)...)
 }
 
-// String says which tolerance would have let the check pass, with every digit that it needs.
-func (n Required) String() string {
+// text says which tolerance would have let the check pass, with every digit that it needs.
+func (n Required) text() string {
 	var ways []string
 	atol, rtol, _ := n.Check.Tolerances()
 	if n.Atol == n.Atol {

@@ -94,7 +94,7 @@ var _ = Describe("the change that a rule promises to notice", func() {
 				o := compare.Options{Checks: checks(c.check), NaNEqual: r.IntN(2) == 0,
 					InfinitiesEqual: r.IntN(2) == 0, AnyElementType: true, Workers: 1}
 				if c.topK > 0 {
-					o.TopK = map[string]compare.TopK{"": compare.Top(c.topK)}
+					o.TopK = map[string]compare.TopK{"": {K: c.topK, Axis: -1}}
 				}
 				out, err := compare.Tensors(c.actual, c.expected, o)
 				if err != nil {

@@ -8,13 +8,9 @@ import (
 )
 
 // Sets compares the outputs of one inference with the expected ones, by name. An output that only
-// one side has is a failed output of the report. See [Comparer.Sets].
+// one side has is a failed output of the report. See [Comparer.Runs].
 func Sets(actual, expected *tensor.Set, o Options) (Report, error) {
-	c, err := Prepare(o)
-	if err != nil {
-		return Report{}, err
-	}
-	return c.Sets(actual, expected)
+	return Runs([]*tensor.Set{actual}, []*tensor.Set{expected}, o)
 }
 
 // Runs compares two runs iteration by iteration. Another number of iterations is a failure. See
@@ -25,11 +21,6 @@ func Runs(actual, expected []*tensor.Set, o Options) (Report, error) {
 		return Report{}, err
 	}
 	return c.Runs(actual, expected)
-}
-
-// Sets compares the outputs of one inference with the expected ones.
-func (c *Comparer) Sets(actual, expected *tensor.Set) (Report, error) {
-	return c.Runs([]*tensor.Set{actual}, []*tensor.Set{expected})
 }
 
 // Runs compares two runs iteration by iteration. A sequence or a map is one output, whose values
@@ -57,12 +48,7 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 		return Report{}, err
 	}
 	report := Report{Verdict: Pass, Outputs: outputs, LeftOut: leftOut}
-	return c.concluded(report, len(actual), len(expected))
-}
-
-// concluded is the report with its verdict, of runs with so many iterations.
-func (c *Comparer) concluded(report Report, actual, expected int) (Report, error) {
-	report.conclude(actual, expected)
+	report.conclude(len(actual), len(expected))
 	if report.Verdict == Pass && !c.options.AllowEmpty && report.empty() {
 		return Report{}, errNothing("every output is empty on both sides")
 	}
@@ -122,18 +108,10 @@ func validateOutputs(actual, expected []*tensor.Set) error {
 		return errors.New("compare: the expected side has no iteration, so nothing can be compared")
 	}
 	for i := range min(len(actual), len(expected)) {
-		if err := validateNext(i, actual[i], expected[i]); err != nil {
-			return err
+		if actual[i].Len() == 0 && expected[i].Len() == 0 {
+			return fmt.Errorf("compare: iteration %d has no outputs on either side, so nothing can be "+
+				"compared in it", i)
 		}
-	}
-	return nil
-}
-
-// validateNext refuses an iteration that holds nothing to compare.
-func validateNext(i int, actual, expected *tensor.Set) error {
-	if actual.Len() == 0 && expected.Len() == 0 {
-		return fmt.Errorf("compare: iteration %d has no outputs on either side, so nothing can be "+
-			"compared in it", i)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -15,24 +14,6 @@ type SideValues struct{ Mean, StdDev float64 }
 // String is "mean 0.5, std 0.25".
 func (s SideValues) String() string {
 	return fmt.Sprintf("mean %s, std %s", figures.Short(s.Mean), figures.Short(s.StdDev))
-}
-
-type jsonSideValues struct {
-	Mean   float `json:"mean"`
-	StdDev float `json:"std"`
-}
-
-// MarshalJSON writes both; what is NaN is "NaN".
-func (s SideValues) MarshalJSON() ([]byte, error) {
-	return json.Marshal(jsonSideValues{float(s.Mean), float(s.StdDev)})
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (s *SideValues) UnmarshalJSON(text []byte) error {
-	var j jsonSideValues
-	err := json.Unmarshal(text, &j)
-	*s = SideValues{float64(j.Mean), float64(j.StdDev)}
-	return err
 }
 
 // deviations are n values with their mean and Σ(x−mean)². Parts are put together by Chan's formula.

@@ -30,7 +30,7 @@ func Quantile(q float64) Stat {
 	return Stat("quantile(" + strconv.FormatFloat(q, 'g', -1, 64) + ")")
 }
 
-// ParseStat reads what [Stat.String] prints. It also takes Polygraphy's "elemwise", and "quantile"
+// ParseStat reads the name of a statistic. It also takes Polygraphy's "elemwise", and "quantile"
 // alone for Polygraphy's default, quantile(0.99). An unknown name, or a quantile outside [0,1], is
 // an error.
 func ParseStat(text string) (Stat, error) {
@@ -49,9 +49,6 @@ func ParseStat(text string) (Stat, error) {
 	}
 	return s, nil
 }
-
-// String is the statistic's name, such as "median" or "quantile(0.99)".
-func (s Stat) String() string { return string(s) }
 
 // quantile is q where s is a quantile, and whether it is one. A malformed number gives NaN.
 func (s Stat) quantile() (float64, bool) {

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// ThreeWay is the gate that AWS publishes for vLLM on Neuron (docs/design/accuracy of
+// threeWay is the gate that AWS publishes for vLLM on Neuron (docs/design/accuracy of
 // aws-neuron-sdk, 2026): the errors of the engine under test against the errors that a lower
 // precision causes by itself, both against float32, pooled over inputs. It passes where
 //
@@ -15,7 +15,7 @@ import (
 //
 // It is published for 10 inputs. The histograms' bins are not published; here they are 100 of equal
 // width from 0 to the greatest error of either side.
-type ThreeWay struct {
+type threeWay struct {
 	// Overlap is the Bhattacharyya coefficient Σ√(pᵢqᵢ) of the histograms of the errors' magnitudes.
 	Overlap float64
 	// SigmaRatio is the root mean square of all errors over the reference's.
@@ -38,10 +38,10 @@ const (
 	overlapBins = 100
 )
 
-// ThreeWayOf computes the gate from the errors of the engine under test and of the reference in the
+// threeWayOf computes the gate from the errors of the engine under test and of the reference in the
 // lower precision, by input. NaN and infinities take part in the arithmetic.
-func ThreeWayOf(actual, reference [][]float64) ThreeWay {
-	t := ThreeWay{Inputs: len(actual)}
+func threeWayOf(actual, reference [][]float64) threeWay {
+	t := threeWay{Inputs: len(actual)}
 	var a, b []float64
 	for i := range actual {
 		a, b = append(a, actual[i]...), append(b, reference[i]...)
@@ -53,8 +53,8 @@ func ThreeWayOf(actual, reference [][]float64) ThreeWay {
 	return t
 }
 
-// Rejected names the criteria that reject, none where the gate passes.
-func (t ThreeWay) Rejected() []string {
+// rejected names the criteria that reject, none where the gate passes.
+func (t threeWay) rejected() []string {
 	var by []string
 	if !(t.Overlap >= leastOverlap) && !(t.SigmaRatio <= mostSigmaRatio) {
 		by = append(by, fmt.Sprintf("overlap %s (want ≥ %g) and σ ratio %s (want ≤ %d)",
@@ -70,7 +70,7 @@ func (t ThreeWay) Rejected() []string {
 }
 
 // String is the four numbers in one line.
-func (t ThreeWay) String() string {
+func (t threeWay) String() string {
 	text := fmt.Sprintf("overlap %s, σ ratio %s, L∞ ratio %s, L2 ratio %s over %d inputs",
 		figures.Short(t.Overlap), figures.Short(t.SigmaRatio), figures.Short(t.Greatest),
 		figures.Short(t.Norm), t.Inputs)

@@ -19,10 +19,10 @@ type Timing struct {
 	engine string          // with its options, "" where the run was read
 }
 
-// TimingOf is the timing of a run. A negative time is one that is not known; without any that is
-// known there is no timing.
-func TimingOf(run string, times []time.Duration) (t Timing, ok bool) {
-	t = Timing{Run: run, each: times}
+// TimingOf is the timing of a run, in an engine with its options, "" if unknown. A negative time is
+// one that is not known; without any that is known there is no timing.
+func TimingOf(run, engine string, times []time.Duration) (t Timing, ok bool) {
+	t = Timing{Run: run, each: times, engine: engine}
 	for _, took := range times {
 		if took < 0 {
 			continue
@@ -36,12 +36,6 @@ func TimingOf(run string, times []time.Duration) (t Timing, ok bool) {
 	}
 	t.Mean /= float64(max(t.Iterations, 1))
 	return t, t.Iterations > 0
-}
-
-// In is the timing of a run in an engine, which is said with its options.
-func (t Timing) In(engine string) Timing {
-	t.engine = engine
-	return t
 }
 
 // details are the engine with its options, and a line for each iteration.

@@ -12,19 +12,21 @@ import (
 
 var _ = Describe("The time that a run took", func() {
 	It("is over the iterations with a known time", func() {
-		t, ok := compare.TimingOf("r", []time.Duration{2 * time.Millisecond, -1, 4 * time.Millisecond})
+		t, ok := compare.TimingOf("r", "",
+			[]time.Duration{2 * time.Millisecond, -1, 4 * time.Millisecond})
 		Expect(ok).To(BeTrue())
 		Expect(t.String()).To(Equal("r: 2 iterations, mean 3 ms, 2 … 4 ms"))
-		t, ok = compare.TimingOf("r", []time.Duration{0})
+		t, ok = compare.TimingOf("r", "", []time.Duration{0})
 		Expect(ok).To(BeTrue())
 		Expect(t.String()).To(Equal("r: 1 iteration, 0 ms"))
-		_, ok = compare.TimingOf("r", []time.Duration{-1})
+		_, ok = compare.TimingOf("r", "", []time.Duration{-1})
 		Expect(ok).To(BeFalse())
 	})
 
 	It("is shown for each iteration, with the engine, if everything is shown", func() {
-		t, _ := compare.TimingOf("r", []time.Duration{2 * time.Millisecond, -1, 4 * time.Millisecond})
-		d := compare.Document{Timings: []compare.Timing{t.In("ort.Engine(ort.Threads(2))")}}
+		t, _ := compare.TimingOf("r", "ort.Engine(ort.Threads(2))",
+			[]time.Duration{2 * time.Millisecond, -1, 4 * time.Millisecond})
+		d := compare.Document{Timings: []compare.Timing{t}}
 		summary := "time: r: 2 iterations, mean 3 ms, 2 … 4 ms\n"
 		Expect(d.Text(3)).To(Equal(summary))
 		Expect(d.Text(4)).To(Equal("run: r: ort.Engine(ort.Threads(2))\n" +

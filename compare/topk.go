@@ -117,9 +117,6 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 	return indices, lanes, err
 }
 
-// Top keeps the k greatest values along the last axis.
-func Top(k int) TopK { return TopK{K: k, Axis: -1} }
-
 // key numbers the values of any numeric type so that keys sort as the values do. ok is false for
 // NaN, which has no place.
 func key(t *tensor.Tensor, i int) (k int64, ok bool) {

@@ -19,7 +19,7 @@ var topKDifferences = map[string]string{
 func topKOf(k any) map[string]compare.TopK {
 	switch k := k.(type) {
 	case float64:
-		return map[string]compare.TopK{"": compare.Top(int(k))}
+		return map[string]compare.TopK{"": {K: int(k), Axis: -1}}
 	case []any:
 		return map[string]compare.TopK{"": {K: int(k[0].(float64)), Axis: int(k[1].(float64))}}
 	case map[string]any:
@@ -61,7 +61,7 @@ var _ = Describe("top-k", func() {
 		bytes, err := tensor.New(tensor.Shape{4}, []int8{-128, 5, 127, -1})
 		Expect(err).NotTo(HaveOccurred())
 		out, err := compare.Tensors(bytes, bytes, compare.Options{
-			TopK:   map[string]compare.TopK{"": compare.Top(4)},
+			TopK:   map[string]compare.TopK{"": {K: 4, Axis: -1}},
 			Checks: []compare.Check{compare.Within(0, 0, compare.Elementwise)}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(tensor.Values[int64](out.Actual)).To(Equal([]int64{2, 1, 3, 0}))

@@ -107,8 +107,8 @@ const (
 // tolerances returns ONNX's own tolerances: |actual − expected| ≤ 1e-7 + 1e-3·|expected|, with 2^-6
 // instead of 1e-3 for bfloat16. NaN equals NaN, and infinities equal themselves.
 func tolerances(expected *tensor.Set) *matchers.OutputsMatcher {
-	m := matchers.MatchOutputs(compare.WithinSum(1e-7, 1e-3)).NaNEqual().InfinitiesEqual().
-		AllowEmpty() // some cases test the shapes of empty tensors
+	m := matchers.MatchOutputs(compare.WithinSum(1e-7, 1e-3)).Under(compare.Options{NaNEqual: true,
+		InfinitiesEqual: true, AllowEmpty: true}) // some cases test the shapes of empty tensors
 	for name, t := range expected.All() {
 		if t.ElementType() == tensor.BFloat16 {
 			m = m.ForOutputWith(name, compare.WithinSum(1e-7, 1.0/64))

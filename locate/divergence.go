@@ -106,8 +106,8 @@ func (w *search) time(side string, engine backends.Engine, run *backends.Run) {
 	for _, i := range run.Iterations() {
 		each = append(each, i.Runtime)
 	}
-	if t, known := compare.TimingOf(side, each); known {
-		w.found.Timings = append(w.found.Timings, t.In(engine.GoString()))
+	if t, known := compare.TimingOf(side, engine.GoString(), each); known {
+		w.found.Timings = append(w.found.Timings, t)
 	}
 }
 

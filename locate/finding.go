@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/schema"
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -159,7 +160,7 @@ type Own struct {
 func (f Finding) MarshalJSON() ([]byte, error) {
 	type plain Finding
 	return json.Marshal(struct {
-		compare.Schema
+		schema.Schema
 		plain
-	}{compare.SchemaOf("divergence"), plain(f)})
+	}{schema.Of("divergence"), plain(f)})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/schema"
 )
 
 // VoteOutcome is the result of a vote on one output.
@@ -93,10 +94,10 @@ func (r *VoteReport) MarshalJSON() ([]byte, error) {
 		verdict = compare.Pass
 	}
 	return json.Marshal(struct {
-		compare.Schema
+		schema.Schema
 		Verdict compare.Verdict `json:"verdict"`
 		*plain
-	}{compare.SchemaOf("vote"), verdict, (*plain)(r)})
+	}{schema.Of("vote"), verdict, (*plain)(r)})
 }
 
 // Unanimous reports whether all voting engines agree in all outputs.

@@ -98,9 +98,6 @@ func (m *AccuracyMatcher) message(verb string) string {
 	return b.String()
 }
 
-// MatchMayChangeInTheFuture tells Eventually that polling again would change nothing.
-func (m *AccuracyMatcher) MatchMayChangeInTheFuture(any) bool { return false }
-
 // String names the matcher inside composed ones.
 func (m *AccuracyMatcher) String() string {
 	text := fmt.Sprintf("have top-%d accuracy of at least %g", m.k, m.atLeast)
@@ -110,5 +107,5 @@ func (m *AccuracyMatcher) String() string {
 	return text
 }
 
-// GomegaString keeps Gomega from printing every label.
+// GomegaString keeps Gomega from printing the matcher field by field.
 func (m *AccuracyMatcher) GomegaString() string { return m.String() }

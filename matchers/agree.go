@@ -29,7 +29,8 @@ func AgreeAmong(engines ...backends.Engine) *AgreementMatcher {
 type AgreementMatcher struct {
 	engines []backends.Engine
 	all     held
-	options locate.VoteOptions
+	under   under
+	locates bool
 	misuse  error // of the methods; Match returns it
 
 	last *locate.VoteReport // of the last Match
@@ -52,17 +53,13 @@ func (m *AgreementMatcher) With(checks ...compare.Check) *AgreementMatcher {
 	return &c
 }
 
-// NaNEqual makes NaN equal to NaN. Without it NaN differs from everything.
-func (m *AgreementMatcher) NaNEqual() *AgreementMatcher {
+// Under compares every pair under options, as [OutputsMatcher.Under] does.
+func (m *AgreementMatcher) Under(o compare.Options) *AgreementMatcher {
 	c := *m
-	c.options.Compare.NaNEqual = true
-	return &c
-}
-
-// InfinitiesEqual makes an infinity equal to the same infinity.
-func (m *AgreementMatcher) InfinitiesEqual() *AgreementMatcher {
-	c := *m
-	c.options.Compare.InfinitiesEqual = true
+	err := c.under.set(o)
+	if c.misuse == nil {
+		c.misuse = err
+	}
 	return &c
 }
 
@@ -70,7 +67,7 @@ func (m *AgreementMatcher) InfinitiesEqual() *AgreementMatcher {
 // the model again, with its tensors marked and node by node.
 func (m *AgreementMatcher) Locating() *AgreementMatcher {
 	c := *m
-	c.options.Locate = true
+	c.locates = true
 	return &c
 }
 
@@ -116,7 +113,7 @@ func (m *AgreementMatcher) vote(actual any) (*locate.VoteReport, error) {
 
 // rules are the options for each pair.
 func (m *AgreementMatcher) rules() locate.VoteOptions {
-	o := m.options
+	o := locate.VoteOptions{Compare: m.under.options, Locate: m.locates}
 	if o.Compare.Checks = m.all.checks(); len(o.Compare.Checks) == 0 {
 		o.Compare.Checks = []compare.Check{exact}
 	}
@@ -140,7 +137,7 @@ func (m *AgreementMatcher) NegatedFailureMessage(actual any) string {
 // String names the matcher inside composed ones.
 func (m *AgreementMatcher) String() string { return "agree among " + m.names() }
 
-// GomegaString keeps Gomega from printing the last vote.
+// GomegaString keeps Gomega from printing the matcher field by field.
 func (m *AgreementMatcher) GomegaString() string { return m.String() }
 
 func (m *AgreementMatcher) names() string {
@@ -150,6 +147,3 @@ func (m *AgreementMatcher) names() string {
 	}
 	return strings.Join(names, ", ")
 }
-
-// MatchMayChangeInTheFuture tells Eventually that another vote would change nothing.
-func (m *AgreementMatcher) MatchMayChangeInTheFuture(any) bool { return false }

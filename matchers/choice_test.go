@@ -30,15 +30,19 @@ var _ = Describe("outputs by name", func() {
 	})
 
 	It("choose what is compared, and the message counts the rest", func() {
-		Expect(past(2, 1)).To(MatchOutputs().Only("logits").Only("*1.key").Of(past(1, 1)))
-		Expect(past(2, 1)).To(MatchOutputs().Except("*0.key").Of(past(1, 1)))
-		expectText("left_out", failure(MatchOutputs().Only("present.*").Of(past(1, 1)), past(2, 1)))
-		Expect(negated(MatchOutputs().Except("present.*").Of(past(1, 1)), past(2, 1))).To(HaveSuffix(
+		only := func(patterns ...string) *OutputsMatcher {
+			return MatchOutputs().Under(compare.Options{Only: patterns}).Of(past(1, 1))
+		}
+		except := func(patterns ...string) *OutputsMatcher {
+			return MatchOutputs().Under(compare.Options{Except: patterns}).Of(past(1, 1))
+		}
+		Expect(past(2, 1)).To(only("logits", "*1.key"))
+		Expect(past(2, 1)).To(except("*0.key"))
+		expectText("left_out", failure(only("present.*"), past(2, 1)))
+		Expect(negated(except("present.*"), past(2, 1))).To(HaveSuffix(
 			"except [\"present.*\"]\nleft out: 2, [\"present.0.key\" \"present.1.key\"]"))
-		_, err := MatchOutputs().Only("").Of(past(1, 1)).Match(past(1, 1))
-		Expect(err).To(MatchError(ContainSubstring("Only names no output")))
-		_, err = MatchOutputs().Except().Of(past(1, 1)).Match(past(1, 1))
-		Expect(err).To(MatchError(ContainSubstring("Except names no output")))
+		_, err := only("").Match(past(1, 1))
+		Expect(err).To(MatchError(ContainSubstring(`Only names output "", which neither side has`)))
 	})
 
 	It("name a sequence or a map as one output", func() {

@@ -36,13 +36,26 @@ func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(
 //		MatchDecisionsWithinNoise(decisions.TopK{K: 5}).Of(ort.Run(ctx, model, inputs)))
-func MatchDecisionsWithinNoise(rule decisions.Scored) *DecisionNoiseMatcher {
-	return decisionNoiseMatcher(&comparer{constructor: "MatchDecisionsWithinNoise",
-		decision: &byDecision{rule: rule, scored: rule}})
+//
+// An engine given after the rule measures the noise, instead of the runs' own. It must be known to
+// be right and compute in float32. More than one is an error.
+func MatchDecisionsWithinNoise(rule decisions.Scored, measuredIn ...backends.Engine,
+) *DecisionMatcher {
+	c := &comparer{constructor: "MatchDecisionsWithinNoise",
+		decision: &byDecision{rule: rule, scored: rule}}
+	switch len(measuredIn) {
+	case 0:
+	case 1:
+		c.decision.engine = measuredIn[0]
+	default:
+		c.wrong(fmt.Errorf("one engine measures the noise, got %d", len(measuredIn)))
+	}
+	return decisionMatcher(c)
 }
 
-// DecisionMatcher compares what two runs decide. [MatchDecisions] makes it. Its methods return a
-// changed copy. Every number of the decisions is a check in the report.
+// DecisionMatcher compares what two runs decide. [MatchDecisions] and [MatchDecisionsWithinNoise]
+// make it. Its methods return a changed copy. Every number of the decisions is a check in the
+// report.
 type DecisionMatcher struct {
 	*comparer
 	references[*DecisionMatcher]
@@ -60,35 +73,6 @@ func (m *DecisionMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// DecisionNoiseMatcher compares what two runs decide, within measured noise.
-// [MatchDecisionsWithinNoise] makes it. Its methods return a changed copy.
-type DecisionNoiseMatcher struct {
-	*comparer
-	references[*DecisionNoiseMatcher]
-	reports[*DecisionNoiseMatcher]
-}
-
-func decisionNoiseMatcher(c *comparer) *DecisionNoiseMatcher {
-	m := chain[*DecisionNoiseMatcher]{c, decisionNoiseMatcher}
-	return &DecisionNoiseMatcher{c, references[*DecisionNoiseMatcher]{m},
-		reports[*DecisionNoiseMatcher]{m}}
-}
-
-// OfGolden compares with the decisions of a golden file, as [DecisionMatcher.OfGolden] does.
-func (m *DecisionNoiseMatcher) OfGolden(name ...string) *GoldenFileMatcher {
-	return goldenFileMatcher(m.ofGolden(name))
-}
-
-// MeasuredIn names the engine that measures the noise. It must be known to be right and compute in
-// float32.
-func (m *DecisionNoiseMatcher) MeasuredIn(engine backends.Engine) *DecisionNoiseMatcher {
-	return decisionNoiseMatcher(m.changed(func(c *comparer) {
-		own := *c.decision
-		own.engine = engine
-		c.decision = &own
-	}))
-}
-
 // byDecision compares decisions instead of numbers.
 type byDecision struct {
 	rule   decisions.Rule
@@ -99,9 +83,9 @@ type byDecision struct {
 // String is the rule in words.
 func (d *byDecision) String() string {
 	if d.scored != nil {
-		return d.rule.String() + ", margin by noise"
+		return decisions.TextOf(d.rule) + ", margin by noise"
 	}
-	return d.rule.String()
+	return decisions.TextOf(d.rule)
 }
 
 // judge compares the decisions of the two sides.
@@ -125,10 +109,7 @@ func (d *byDecision) judge(actual, expected side) (compare.Report, *decisions.Fi
 
 // measured is the rule with a margin from noise, and a note that says how large the noise is.
 func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, error) {
-	if _, err := d.scored.Within(0); err != nil { // before the measurement, which takes time
-		return nil, "", err
-	}
-	name, err := d.scored.Scores(expected.sets)
+	name, err := decisions.ScoresOf(d.scored, expected.sets)
 	if err != nil {
 		return nil, "", err
 	}
@@ -153,6 +134,6 @@ func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, er
 		return nil, "", fmt.Errorf("rounding has no bound in output %q: use MatchDecisions with a Margin",
 			name)
 	}
-	rule, err := d.scored.Within(greatest)
+	rule, err := decisions.Within(d.scored, greatest)
 	return rule, fmt.Sprintf("noise moves an element of %q by up to %.4g", name, greatest), err
 }

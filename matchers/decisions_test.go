@@ -208,17 +208,18 @@ var _ = Describe("the matchers of decisions", func() {
 	})
 
 	It("hand every number to a report", func() {
-		var outcome Outcome
-		m := MatchDecisions(decisions.Ranking{Tau: 0.9}).ReportTo(func(o Outcome) { outcome = o }).
+		var outcome compare.Pair
+		m := MatchDecisions(decisions.Ranking{Tau: 0.9}).ReportTo(func(o compare.Pair) { outcome = o }).
 			Of(expected())
 		Expect(m.Match(scores(1, 4.75, 5, 9, 0, 1))).To(BeFalse())
 		Expect(outcome.Report.Verdict).To(Equal(compare.Fail))
 		Expect(outcome.Report.Reason).To(HavePrefix("Kendall τ 0.6667, at least 0.9"))
-		text, err := json.Marshal(outcome)
+		text, err := json.Marshal(compare.Document{Pairs: []compare.Pair{outcome}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reportschema.Validate(text)).To(Succeed(), string(text))
-		var read Outcome
-		Expect(json.Unmarshal(text, &read)).To(Succeed())
+		var document compare.Document
+		Expect(json.Unmarshal(text, &document)).To(Succeed())
+		read := document.Pairs[0]
 		Expect(read.Report.Outputs).To(HaveLen(1))
 		Expect(read.Report.Outputs[0].Results).To(HaveLen(2))
 		Expect(read.Report.Outputs[0].Results[0].Mismatches).To(Equal(1))

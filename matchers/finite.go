@@ -12,17 +12,9 @@ import (
 // finiteMatcher looks for NaN and infinities.
 type finiteMatcher struct {
 	// State of the last Match, for the messages.
-	outputs int // how many were checked, over all iterations
-	found   []census
+	outputs int           // how many were checked, over all iterations
+	found   []string      // a line for each output that is not finite
 	run     *backends.Run // the actual run; nil for bare tensors
-}
-
-// census counts the elements of one output that are not finite.
-type census struct {
-	name      string
-	iteration int
-	elements  int
-	compare.Census
 }
 
 func (m *finiteMatcher) Match(actual any) (bool, error) {
@@ -40,7 +32,8 @@ func (m *finiteMatcher) Match(actual any) (bool, error) {
 			}
 			m.outputs++
 			if c := compare.CensusOf(t); c.Total() > 0 {
-				m.found = append(m.found, census{v.Name, i, t.Len(), c})
+				m.found = append(m.found, fmt.Sprintf("%q, iteration %d, %d elements: %v", v.Name, i,
+					t.Len(), c))
 			}
 		}
 	}
@@ -52,8 +45,8 @@ func (m *finiteMatcher) FailureMessage(any) string {
 		return "Expected finite outputs, but there are no outputs"
 	}
 	lines := []string{"Expected every element to be finite, but"}
-	for _, c := range m.found {
-		lines = append(lines, "    "+c.String())
+	for _, line := range m.found {
+		lines = append(lines, "    "+line)
 	}
 	if m.run != nil && m.run.Subject().Repeatable() == nil {
 		lines = append(lines, m.origin())
@@ -78,36 +71,6 @@ func (m *finiteMatcher) NegatedFailureMessage(any) string {
 	return fmt.Sprintf("Expected an element that is NaN or infinite, but every element of %d "+
 		"outputs is finite", m.outputs)
 }
-
-// String is one output's line of the message.
-func (c census) String() string {
-	var parts []string
-	for _, kind := range []struct {
-		name  string
-		count int
-	}{{"NaN", c.NaN}, {"+Inf", c.PosInf}, {"-Inf", c.NegInf}} {
-		if kind.count > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", kind.count, kind.name))
-		}
-	}
-	text := fmt.Sprintf("%q, iteration %d: %s of %d elements", c.name, c.iteration,
-		strings.Join(parts, ", "), c.elements)
-	return text + positions("NaN", c.NaNAt) + positions("Inf", c.InfAt)
-}
-
-// positions lists the first places of one kind.
-func positions(kind string, at [][]int) string {
-	if len(at) == 0 {
-		return ""
-	}
-	text := fmt.Sprintf("; first %s at", kind)
-	for _, index := range at {
-		text += " " + strings.ReplaceAll(fmt.Sprint(index), " ", ",")
-	}
-	return text
-}
-
-func (m *finiteMatcher) MatchMayChangeInTheFuture(any) bool { return false }
 
 func (m *finiteMatcher) String() string { return "be finite" }
 

@@ -56,9 +56,9 @@ var _ = Describe("BeFinite", func() {
 		r := run(set("ok", f32(1), "bad", shaped(f32(values...), 3, 4)),
 			set("ok", f32(float32(-inf)), "bad", f32(0)))
 		Expect(failure(BeFinite(), r)).To(Equal("Expected every element to be finite, but\n" +
-			"    \"bad\", iteration 0: 7 NaN, 1 +Inf, 1 -Inf of 12 elements; " +
-			"first NaN at [0,0] [0,1] [0,2] [0,3] [1,0]; first Inf at [2,1] [2,3]\n" +
-			"    \"ok\", iteration 1: 1 -Inf of 1 elements; first Inf at [0]"))
+			"    \"bad\", iteration 0, 12 elements: 7 NaN at [0,0] [0,1] [0,2] [0,3] [1,0] …, " +
+			"1 +Inf and 1 -Inf at [2,1] [2,3]\n" +
+			"    \"ok\", iteration 1, 1 elements: 1 -Inf at [0]"))
 	})
 
 	It("says how much was finite where it should not have been", func() {

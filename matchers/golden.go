@@ -198,7 +198,7 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 // judgeOld compares the run under test with the golden file before an update.
 func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Report, error) {
 	if m.noise != nil {
-		return m.noise.judgeOld(c.actual, old, m.options)
+		return m.noise.judgeOld(c.actual, old, m.under.options)
 	}
 	if m.decision != nil {
 		found, err := decisions.Judge(m.decision.rule, c.actual.sets, old.Outputs())

@@ -11,6 +11,7 @@ import (
 	"github.com/onsi/gomega/gbytes"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	. "github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
@@ -141,9 +142,9 @@ var _ = Describe("MatchGolden", func() {
 		It("rewrites a file that differs and says how far each output moved", func() {
 			store(run(set("logits", f32(1, 2), "label", tensor.Of[int64](7))))
 			now := run(set("logits", f32(1, 2.5), "label", tensor.Of[int64](7)))
-			var outcome Outcome
+			var outcome compare.Pair
 			updating("1")
-			Expect(now).To(MatchGolden("digits").ReportTo(func(o Outcome) { outcome = o }))
+			Expect(now).To(MatchGolden("digits").ReportTo(func(o compare.Pair) { outcome = o }))
 			const said = "golden rewritten: testdata/golden/digits.json, " +
 				"max abs change 0.5 (logits), label unchanged"
 			Expect(outcome.Golden).To(Equal(said))
@@ -217,7 +218,7 @@ var _ = Describe("MatchGolden", func() {
 		)
 
 		It("takes NaN where it is allowed and equals itself", func() {
-			m := MatchGolden("digits").AllowNonFinite().NaNEqual()
+			m := MatchGolden("digits").AllowNonFinite().Under(compare.Options{NaNEqual: true})
 			updating("1")
 			Expect(logits(1, nan)).To(m)
 			updating("")

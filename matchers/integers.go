@@ -3,7 +3,10 @@ package matchers
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/precision"
@@ -14,26 +17,21 @@ import (
 // rounding, in any order. It needs no tolerance to detect an engine that silently computes in less
 // precision than requested, such as bfloat16, TF32 or float16.
 //
-//	Expect(openvino.Run(ctx, model, inputs)).To(BeExactOnIntegers().As(ort.Engine()))
+//	Expect(openvino.Run(ctx, model, inputs)).To(BeExactOnIntegers(ort.Engine()))
 //
-// As names an engine that must compute the same bits. Fast convolutions such as Winograd's do not
-// fail. [precision.Twin.Text] lists the parts of the model that the twin does not check. A run that
-// was read from a file is an error.
-func BeExactOnIntegers() *IntegersMatcher { return &IntegersMatcher{} }
+// Each of the engines given must compute the same bits on the twin. Fast convolutions such as
+// Winograd's do not fail. [precision.Twin.Text] lists the parts of the model that the twin does not
+// check. A run that was read from a file is an error.
+func BeExactOnIntegers(as ...backends.Engine) types.GomegaMatcher {
+	return &integersMatcher{others: as}
+}
 
-// IntegersMatcher checks an engine on integers; [BeExactOnIntegers] makes it.
-type IntegersMatcher struct {
+type integersMatcher struct {
 	others []backends.Engine
 	report *precision.TwinReport // of the last Match
 }
 
-// As names an engine that must compute the same bits on the twin, unless it uses fast convolutions.
-func (m *IntegersMatcher) As(engine backends.Engine) *IntegersMatcher {
-	return &IntegersMatcher{others: append(append([]backends.Engine{}, m.others...), engine)}
-}
-
-// Match implements Gomega's matcher.
-func (m *IntegersMatcher) Match(actual any) (bool, error) {
+func (m *integersMatcher) Match(actual any) (bool, error) {
 	run, ok := actual.(*backends.Run)
 	if !ok || run == nil {
 		return false, fmt.Errorf("BeExactOnIntegers: got %T, wanted a *backends.Run of an engine", actual)
@@ -47,7 +45,7 @@ func (m *IntegersMatcher) Match(actual any) (bool, error) {
 		return false, fmt.Errorf("BeExactOnIntegers: %w", err)
 	}
 	m.report, err = precision.TwinAmong(ctx, subject,
-		append(append([]backends.Engine{}, m.others...), subject.Engine)...)
+		append(slices.Clone(m.others), subject.Engine)...)
 	if err != nil {
 		return false, fmt.Errorf("BeExactOnIntegers: %w", err)
 	}
@@ -61,23 +59,19 @@ func (m *IntegersMatcher) Match(actual any) (bool, error) {
 	return m.report.Sides[last].Passes(), nil
 }
 
-// FailureMessage says what the engine computes in, and what the twin covers.
-func (m *IntegersMatcher) FailureMessage(any) string {
+func (m *integersMatcher) FailureMessage(any) string {
 	return "Expected the integer twin to be exact, but\n    " + m.text()
 }
 
-// NegatedFailureMessage says that it is exact.
-func (m *IntegersMatcher) NegatedFailureMessage(any) string {
+func (m *integersMatcher) NegatedFailureMessage(any) string {
 	return "Expected the integer twin not to be exact, but\n    " + m.text()
 }
 
-func (m *IntegersMatcher) text() string {
+func (m *integersMatcher) text() string {
 	text := m.report.Verdicts() + m.report.Twin.Text()
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
 }
 
-// String names the matcher inside composed ones.
-func (m *IntegersMatcher) String() string { return "be exact on integers" }
+func (m *integersMatcher) String() string { return "be exact on integers" }
 
-// GomegaString keeps Gomega from printing the report.
-func (m *IntegersMatcher) GomegaString() string { return m.String() }
+func (m *integersMatcher) GomegaString() string { return m.String() }

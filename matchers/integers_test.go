@@ -23,17 +23,17 @@ var _ = Describe("BeExactOnIntegers", func() {
 
 	It("takes engines that compute in float32", func(ctx SpecContext) {
 		Expect(ort.Run(ctx, model, inputs)).To(BeExactOnIntegers())
-		Expect(tract.Run(ctx, model, inputs)).To(BeExactOnIntegers().As(ort.Engine()))
+		Expect(tract.Run(ctx, model, inputs)).To(BeExactOnIntegers(ort.Engine()))
 	})
 
 	It("refuses one that computes in less, and says in what", func(ctx SpecContext) {
 		half, err := tract.Run(ctx, model, inputs, tract.FP16())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(failure(BeExactOnIntegers().As(ort.Engine()), half)).To(And(
+		Expect(failure(BeExactOnIntegers(ort.Engine()), half)).To(And(
 			HavePrefix("Expected the integer twin to be exact, but\n"),
 			ContainSubstring("tract FP16: fp16: "), ContainSubstring("4 of 4 layers affect the outputs")))
 		Expect(half).NotTo(BeExactOnIntegers())
-		_, err = BeExactOnIntegers().As(tract.Engine(tract.FP16())).Match(half)
+		_, err = BeExactOnIntegers(tract.Engine(tract.FP16())).Match(half)
 		Expect(err).To(MatchError(ContainSubstring("the engine to be equal to is not exact itself")))
 	})
 

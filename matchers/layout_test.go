@@ -10,6 +10,7 @@ import (
 	"github.com/onsi/gomega/gbytes"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/golden"
 	. "github.com/modelparity/modelparity/matchers"
@@ -58,9 +59,9 @@ var _ = Describe("A golden file that holds a sample", func() {
 			"golden sampled: the golden file .*: y: a sample, but all 200000 elements have the bits"))
 		near := values()
 		near[150_000] += 1e-4
-		var shown Outcome
+		var shown compare.Pair
 		Expect(of(near)).To(MatchGolden("net").Within(1e-3, 0, Elementwise).
-			ReportTo(func(o Outcome) { shown = o }))
+			ReportTo(func(o compare.Pair) { shown = o }))
 		const words = "y: a sample, 1000 of 200000 elements were compared (0.5 %); " +
 			"3 of 4 blocks have the same bits"
 		Expect(string(said.Contents())).To(ContainSubstring(words))
@@ -68,7 +69,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		text, err := json.Marshal(shown)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(ContainSubstring(words))
-		var read Outcome
+		var read compare.Pair
 		Expect(json.Unmarshal(text, &read)).To(Succeed())
 		Expect(read.Report.Notes).To(Equal([]string{words}))
 		Expect(negated(MatchGolden("net").Within(1e-3, 0, Elementwise), of(near))).To(

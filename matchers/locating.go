@@ -48,7 +48,7 @@ func (m *comparer) located() string {
 	}
 	rules, within := m.rules(), ""
 	if m.noise != nil {
-		if rules, within, err = m.noise.inside(m.last.report, m.options); err != nil {
+		if rules, within, err = m.noise.inside(m.last.report, m.under.options); err != nil {
 			return not + err.Error()
 		}
 	}

@@ -86,7 +86,7 @@ func (m *comparer) String() string {
 	return text + " within " + strings.Join(m.held(), "; ")
 }
 
-// GomegaString keeps Gomega from printing the expected run.
+// GomegaString keeps Gomega from printing the matcher field by field.
 func (m *comparer) GomegaString() string { return m.String() }
 
 // held lists the checks: first for all outputs, then for single ones.

@@ -17,7 +17,7 @@ func ExampleBeFinite() {
 	g.Expect(model.Run(ctx, inputs())).To(BeFinite())
 	// Output:
 	// Expected every element to be finite, but
-	//     "logits", iteration 0: 1 NaN of 3 elements; first NaN at [0]
+	//     "logits", iteration 0, 3 elements: 1 NaN at [0]
 }
 
 func ExampleHaveTop1Accuracy() {

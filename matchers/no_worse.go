@@ -5,6 +5,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/precision"
 )
 
@@ -50,9 +51,5 @@ func (p *byPrecision) String() string {
 	if p.bars.Published {
 		return fmt.Sprintf("what %s explains, by AWS's gate as published", p.format)
 	}
-	alarm := p.bars.FalseAlarm
-	if alarm == 0 {
-		alarm = compare.DefaultFalseAlarm
-	}
-	return fmt.Sprintf("what %s explains, with a false alarm once in %.0f", p.format, 1/alarm)
+	return fmt.Sprintf("what %s explains, with %s", p.format, figures.FalseAlarm(p.bars.FalseAlarm))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/noise"
 )
 
@@ -82,9 +83,5 @@ func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (
 
 // String is the rule in words.
 func (n *byNoise) String() string {
-	p := n.bars.FalseAlarm
-	if p == 0 {
-		p = compare.DefaultFalseAlarm
-	}
-	return fmt.Sprintf("what rounding explains, with a false alarm once in %.0f", 1/p)
+	return "what rounding explains, with " + figures.FalseAlarm(n.bars.FalseAlarm)
 }

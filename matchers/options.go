@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,8 +18,6 @@ func (m *comparer) changed(change func(*comparer)) *comparer {
 	if c.outputs == nil {
 		c.outputs = map[string]held{}
 	}
-	c.options.Names = maps.Clone(m.options.Names)
-	c.options.TopK = maps.Clone(m.options.TopK)
 	c.reportTo = slices.Clone(m.reportTo)
 	change(&c)
 	return &c
@@ -75,30 +74,35 @@ func (m tolerances[M]) ForOutputWith(name string, checks ...compare.Check) M {
 	})
 }
 
-// Only compares only the outputs that match one of the names and patterns, or one of an earlier
-// call: Only("logits", "present.*.key"). The message counts the others. A pattern that matches
-// nothing is an error. See [OutputsMatcher.ForOutput] for patterns.
-func (m choices[M]) Only(patterns ...string) M {
+// Under compares under the options of package compare: which outputs (Only, Except, Names, TopK),
+// what is equal (NaNEqual, InfinitiesEqual, AnyElementType, AnyShape), and what passes (AllowEmpty,
+// Finite, Average). It is called once. Checks are given by With and ForOutputWith, so here they are
+// an error.
+//
+//	MatchGolden("digits").Under(compare.Options{Only: []string{"logits"}, NaNEqual: true})
+func (m choices[M]) Under(o compare.Options) M {
 	return m.changed(func(c *comparer) {
-		c.choose("Only", patterns)
-		c.options.Only = slices.Concat(c.options.Only, patterns)
+		c.wrong(c.under.set(o))
 	})
 }
 
-// Except skips the outputs that match one of the names and patterns, or one of an earlier call. A
-// pattern that matches nothing is an error.
-func (m choices[M]) Except(patterns ...string) M {
-	return m.changed(func(c *comparer) {
-		c.choose("Except", patterns)
-		c.options.Except = slices.Concat(c.options.Except, patterns)
-	})
+// under are the options of Under.
+type under struct {
+	options compare.Options
+	given   bool
 }
 
-// choose rejects an empty list of outputs.
-func (m *comparer) choose(method string, patterns []string) {
-	if len(patterns) == 0 || slices.Contains(patterns, "") {
-		m.wrong(fmt.Errorf("%s names no output: give names or patterns such as %q", method, "present.*"))
+func (u *under) set(o compare.Options) error {
+	switch {
+	case len(o.Checks)+len(o.PerOutput) > 0:
+		return errors.New("Under has checks: give them by With and ForOutputWith")
+	case u.given:
+		return errors.New("Under is called twice: put all options into one call")
 	}
+	o.Names, o.TopK = maps.Clone(o.Names), maps.Clone(o.TopK)
+	o.Only, o.Except = slices.Clone(o.Only), slices.Clone(o.Except)
+	*u = under{o, true}
+	return nil
 }
 
 // wrong keeps the first misuse of the chain.
@@ -108,94 +112,9 @@ func (m *comparer) wrong(err error) {
 	}
 }
 
-// WithNames maps actual output names to expected ones. Other outputs need the same name on both
-// sides. Several calls add up; two expected names for one output are an error.
-func (m choices[M]) WithNames(actualToExpected map[string]string) M {
-	return m.changed(func(c *comparer) {
-		if c.options.Names == nil {
-			c.options.Names = map[string]string{}
-		}
-		for _, actual := range slices.Sorted(maps.Keys(actualToExpected)) {
-			expected := actualToExpected[actual]
-			if before, given := c.options.Names[actual]; given && before != expected {
-				c.wrong(fmt.Errorf("WithNames maps %q to %q and to %q: keep one", actual, before,
-					expected))
-				continue
-			}
-			c.options.Names[actual] = expected
-		}
-	})
-}
-
-// NaNEqual makes NaN equal to NaN. Without it NaN differs from everything.
-func (m choices[M]) NaNEqual() M {
-	return m.changed(func(c *comparer) { c.options.NaNEqual = true })
-}
-
-// InfinitiesEqual makes an infinity equal to the same infinity. Without it infinities differ from
-// everything, as in Polygraphy.
-func (m choices[M]) InfinitiesEqual() M {
-	return m.changed(func(c *comparer) { c.options.InfinitiesEqual = true })
-}
-
-// AnyElementType compares across element types, such as an fp16 engine with its fp32 model, after
-// Polygraphy's promotion. Without it a different element type is a mismatch.
-func (m choices[M]) AnyElementType() M {
-	return m.changed(func(c *comparer) { c.options.AnyElementType = true })
-}
-
-// AnyShape permutes or reshapes the expected tensor to the actual one's shape, by Polygraphy's
-// rule. Without it a different shape is a mismatch.
-func (m choices[M]) AnyShape() M {
-	return m.changed(func(c *comparer) { c.options.AnyShape = true })
-}
-
-// Averaged compares the average of each statistic over the iterations with the tolerance, instead
-// of each iteration's. Elementwise checks have no statistic, so they are an error.
-func (m choices[M]) Averaged() M {
-	return m.changed(func(c *comparer) { c.options.Average = true })
-}
-
-// AllowEmpty accepts a run whose outputs are all empty on both sides, such as a detector that finds
-// nothing. Without it that is an error, because nothing was compared.
-func (m choices[M]) AllowEmpty() M {
-	return m.changed(func(c *comparer) { c.options.AllowEmpty = true })
-}
-
-// FailFast stops at the first output that fails, and the message says so. If tensors inside the
-// model are marked ([loaders.Model.Mark]), the outputs are in graph order, so the first failure is
-// the nearest to the fault.
-func (m choices[M]) FailFast() M {
-	return m.changed(func(c *comparer) { c.options.FailFast = true })
-}
-
-// Finite also fails any output with a NaN or an infinity on either side.
-func (m choices[M]) Finite() M {
-	return m.changed(func(c *comparer) { c.options.Finite = true })
-}
-
-// TopK compares the indices of the k greatest values of an output along axis, instead of the
-// values; see compare.Indices. A negative axis counts from the end. The name may be a pattern, as
-// for ForOutput; "" means every output without its own TopK. Two different ones for one name are an
-// error.
-func (m choices[M]) TopK(name string, k, axis int) M {
-	return m.changed(func(c *comparer) {
-		if c.options.TopK == nil {
-			c.options.TopK = map[string]compare.TopK{}
-		}
-		top := compare.TopK{K: k, Axis: axis}
-		if before, given := c.options.TopK[name]; given && before != top {
-			c.wrong(fmt.Errorf("TopK(%q) is given twice, as top-%d along axis %d and top-%d along "+
-				"axis %d: keep one", name, before.K, before.Axis, k, axis))
-			return
-		}
-		c.options.TopK[name] = top
-	})
-}
-
-// ReportTo calls each show with the outcome of every comparison, passing or not. Several calls add
+// ReportTo calls each show with every comparison, passing or not. Several calls add
 // up. ginkgoreport.Attach adds an entry to the Ginkgo report, ginkgoreport.Save keeps both sides.
-func (m reports[M]) ReportTo(show ...func(Outcome)) M {
+func (m reports[M]) ReportTo(show ...func(compare.Pair)) M {
 	return m.changed(func(c *comparer) { c.reportTo = append(c.reportTo, show...) })
 }
 

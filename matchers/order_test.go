@@ -5,6 +5,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
@@ -45,8 +46,9 @@ var _ = Describe("marked tensors", func() {
 			}
 			for _, names := range [][]string{{"a", "b", "c"}, {"c", "b", "a"}} {
 				var seen []string
-				m := MatchOutputsWithin(1e-3, 0, Elementwise).FailFast().Of(run(2, names...)).
-					ReportTo(func(o Outcome) {
+				m := MatchOutputsWithin(1e-3, 0, Elementwise).Of(run(2, names...)).
+					Under(compare.Options{FailFast: true}).
+					ReportTo(func(o compare.Pair) {
 						for _, output := range o.Report.Outputs {
 							seen = append(seen, output.Name)
 						}

@@ -84,14 +84,14 @@ func (m *outputMatcher) among() string {
 	return fmt.Sprintf("%s, iteration %d", names.List(m.present), m.iteration)
 }
 
-func (m *outputMatcher) MatchMayChangeInTheFuture(any) bool { return false }
-
 func (m *outputMatcher) String() string {
 	if len(m.inner) == 0 {
 		return fmt.Sprintf("have output %q", m.name)
 	}
 	return fmt.Sprintf("have output %q, which should %s", m.name, m.wants())
 }
+
+func (m *outputMatcher) GomegaString() string { return m.String() }
 
 // wants joins the inner matchers' own words.
 func (m *outputMatcher) wants() string {
@@ -101,8 +101,6 @@ func (m *outputMatcher) wants() string {
 	}
 	return strings.Join(words, " and ")
 }
-
-func (m *outputMatcher) GomegaString() string { return m.String() }
 
 // describe is a matcher's String if it has one, and its type's name otherwise, since a matcher's
 // fields may contain a complete golden file.

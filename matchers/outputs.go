@@ -16,12 +16,12 @@ type comparer struct {
 	constructor string          // for errors
 	all         held            // for every output without an entry in outputs
 	outputs     map[string]held // overrides, by output name
-	options     compare.Options // without checks: those are made of all and outputs
+	under       under           // without checks: those are made of all and outputs
 	reference   reference       // nil until Of, OfGolden or OfFile
 	nonFinite   bool            // a golden may be written with NaN and infinities
 	layout      golden.Layout   // of a golden file that is written
 	test        golden.T        // whose end an update waits for; nil if unknown
-	reportTo    []func(Outcome)
+	reportTo    []func(compare.Pair)
 	locating    bool         // name the first node that differs
 	noise       *byNoise     // of MatchWithinNoise; nil otherwise
 	lower       *byPrecision // of NoWorseThan; nil otherwise
@@ -99,9 +99,9 @@ func (m *comparer) judge(c *comparison) (err error) {
 	}
 	switch {
 	case m.noise != nil:
-		c.report, c.noise, err = m.noise.judge(c.actual, c.expected, m.options)
+		c.report, c.noise, err = m.noise.judge(c.actual, c.expected, m.under.options)
 	case m.lower != nil:
-		c.report, c.lower, err = m.lower.judge(c.actual, c.expected, m.options)
+		c.report, c.lower, err = m.lower.judge(c.actual, c.expected, m.under.options)
 	case m.decision != nil:
 		c.report, c.decided, err = m.decision.judge(c.actual, c.expected)
 	default:
@@ -127,7 +127,7 @@ func (m *comparer) unusable() error {
 // rules are the options of the comparison. Without a check every element must be equal, since there
 // is no default tolerance.
 func (m *comparer) rules() compare.Options {
-	o := m.options
+	o := m.under.options
 	if o.Checks = m.all.checks(); len(o.Checks) == 0 {
 		o.Checks = []compare.Check{exact}
 	}
@@ -140,6 +140,3 @@ func (m *comparer) rules() compare.Options {
 
 // exact is the check of a matcher without a tolerance.
 var exact = compare.Within(0, 0, compare.Elementwise)
-
-// MatchMayChangeInTheFuture stops Eventually from polling a value again: neither side changes.
-func (m *comparer) MatchMayChangeInTheFuture(any) bool { return false }

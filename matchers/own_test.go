@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/gbytes"
 
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	. "github.com/modelparity/modelparity/matchers"
@@ -44,9 +45,9 @@ var _ = Describe("A golden file without a name", func() {
 			g.Expect(now).To(MatchOutputsWithin(0.5, 0, Elementwise).OfGolden())
 		})).To(And(ContainSubstring("the golden file "+filepath.FromSlash(path)+
 			", named after the spec's text\n"), HaveSuffix("-ginkgo.focus=' digits still match$'")))
-		var outcome Outcome
+		var outcome compare.Pair
 		Expect(in("digits still match", func(g Gomega) {
-			g.Expect(now).NotTo(MatchGolden().ReportTo(func(o Outcome) { outcome = o }))
+			g.Expect(now).NotTo(MatchGolden().ReportTo(func(o compare.Pair) { outcome = o }))
 		})).To(BeEmpty())
 		Expect(outcome.Expected).To(ContainSubstring(filepath.FromSlash(path)))
 	})

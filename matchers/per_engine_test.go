@@ -8,6 +8,7 @@ import (
 	"github.com/onsi/gomega/gbytes"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	. "github.com/modelparity/modelparity/matchers"
@@ -68,8 +69,8 @@ var _ = Describe("A golden file per engine", func() {
 		Expect(golden.Write(folder+"net@tensorrt.json", made(trt, 2), golden.Options{})).To(Succeed())
 		Expect(made(trt, 2)).To(perEngine())
 		Expect(made(ort, 1)).To(perEngine(), "which has none of its own")
-		var shown Outcome
-		Expect(made(trt, 2)).To(perEngine().ReportTo(func(o Outcome) { shown = o }))
+		var shown compare.Pair
+		Expect(made(trt, 2)).To(perEngine().ReportTo(func(o compare.Pair) { shown = o }))
 		const order = "the first that exists of net@tensorrt-fp16-sm90, net@tensorrt-fp16, " +
 			"net@tensorrt, net"
 		Expect(shown.Expected).To(ContainSubstring(order))

@@ -102,9 +102,6 @@ func (m *AveragePrecisionMatcher) message(verb string) string {
 		p.APMedium, p.APLarge, p.AR1, p.AR10, p.AR100, p.ARSmall, p.ARMedium, p.ARLarge)
 }
 
-// MatchMayChangeInTheFuture tells Eventually that polling again would change nothing.
-func (m *AveragePrecisionMatcher) MatchMayChangeInTheFuture(any) bool { return false }
-
 // String names the matcher inside composed ones.
 func (m *AveragePrecisionMatcher) String() string {
 	text := fmt.Sprintf("have AP of at least %g on %d labelled images", m.atLeast, len(m.truth))
@@ -114,5 +111,5 @@ func (m *AveragePrecisionMatcher) String() string {
 	return text
 }
 
-// GomegaString keeps Gomega from printing every object.
+// GomegaString keeps Gomega from printing the matcher field by field.
 func (m *AveragePrecisionMatcher) GomegaString() string { return m.String() }

@@ -207,15 +207,15 @@ func (m *RelationMatcher) Match(actual any) (bool, error) {
 	m.report = nil
 	run, ok := actual.(*backends.Run)
 	if !ok || run == nil {
-		return false, fmt.Errorf("%s: got %T, wanted a *backends.Run of an engine", m, actual)
+		return false, fmt.Errorf("%s: got %T, wanted a *backends.Run of an engine", m.what, actual)
 	}
 	subject := run.Subject()
 	if err := subject.Repeatable(); err != nil {
-		return false, fmt.Errorf("%s: %w", m, err)
+		return false, fmt.Errorf("%s: %w", m.what, err)
 	}
 	ctx, err := backends.ContextOf(run)
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", m, err)
+		return false, fmt.Errorf("%s: %w", m.what, err)
 	}
 	options := m.options
 	options.Ran = run.Outputs()
@@ -224,10 +224,10 @@ func (m *RelationMatcher) Match(actual any) (bool, error) {
 	}
 	report, err := relations.Check(ctx, subject, options, m.relation)
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", m, err)
+		return false, fmt.Errorf("%s: %w", m.what, err)
 	}
 	if refused := report.Refused(); refused != nil {
-		return false, fmt.Errorf("%s: not judged: %s", m, refused.Refused)
+		return false, fmt.Errorf("%s: not judged: %s", m.what, refused.Refused)
 	}
 	m.report = report
 	return report.Holds(), nil
@@ -252,5 +252,5 @@ func (m *RelationMatcher) text(text string) string {
 // String names the matcher inside composed ones.
 func (m *RelationMatcher) String() string { return m.what }
 
-// GomegaString keeps Gomega from printing the report.
+// GomegaString keeps Gomega from printing the matcher field by field.
 func (m *RelationMatcher) GomegaString() string { return m.String() }

@@ -64,8 +64,6 @@ func (m *shapeMatcher) NegatedFailureMessage(any) string {
 	return fmt.Sprintf("Expected\n    %s\nnot to have shape\n    %s", m.got, m.shape())
 }
 
-func (m *shapeMatcher) MatchMayChangeInTheFuture(any) bool { return false }
-
 func (m *shapeMatcher) String() string { return "have shape " + m.shape() }
 
 func (m *shapeMatcher) GomegaString() string { return m.String() }

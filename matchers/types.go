@@ -101,8 +101,8 @@ func (m *NoiseMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// FalseAlarm sets the probability that this comparison fails a correct engine, instead of
-// compare.DefaultFalseAlarm. A higher one detects smaller faults.
+// FalseAlarm sets the probability that this comparison fails a correct engine, instead of 1e-4. A
+// higher one detects smaller faults.
 func (m *NoiseMatcher) FalseAlarm(probability float64) *NoiseMatcher {
 	return m.with(func(n *byNoise) { n.bars.FalseAlarm = probability })
 }
@@ -152,13 +152,13 @@ func (m *FormatMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 }
 
 // AsPublished uses the gate as AWS publishes it, instead of ours, which allows for chance. See
-// compare.ThreeWay.
+// compare.NoWorseThan.
 func (m *FormatMatcher) AsPublished() *FormatMatcher {
 	return m.with(func(p *byPrecision) { p.bars.Published = true })
 }
 
 // FalseAlarm sets the probability that this comparison fails an engine that is no worse, instead of
-// compare.DefaultFalseAlarm. A higher one detects smaller faults.
+// 1e-4. A higher one detects smaller faults.
 func (m *FormatMatcher) FalseAlarm(probability float64) *FormatMatcher {
 	return m.with(func(p *byPrecision) { p.bars.FalseAlarm = probability })
 }

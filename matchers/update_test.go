@@ -301,8 +301,8 @@ var _ = Describe("An update through", func() {
 		Expect(os.WriteFile("go.mod", nil, 0o600)).To(Succeed())
 		spec := golden.Begin("digits")
 		for _, name := range []string{"digits", "missing"} {
-			var outcome Outcome
-			Expect(now).To(MatchGolden(name).ReportTo(func(o Outcome) { outcome = o }))
+			var outcome compare.Pair
+			Expect(now).To(MatchGolden(name).ReportTo(func(o compare.Pair) { outcome = o }))
 			Expect(outcome.Golden).To(HavePrefix("golden would be "))
 			Expect(outcome.Report.Verdict).To(Equal(compare.Fail))
 			if name == "digits" {
@@ -312,8 +312,9 @@ var _ = Describe("An update through", func() {
 				Expect(outcome.Expected).To(Equal("the golden file testdata/golden/missing.json"))
 			}
 		}
-		var kept Outcome
-		Expect(now).To(MatchGolden("digits").Within(1, 0, Max).ReportTo(func(o Outcome) { kept = o }))
+		var kept compare.Pair
+		Expect(now).To(MatchGolden("digits").Within(1, 0, Max).
+			ReportTo(func(o compare.Pair) { kept = o }))
 		Expect(kept.Report.Verdict).To(Equal(compare.Pass))
 		_, err := spec.End(true)
 		Expect(err).To(MatchError(ContainSubstring("digits.json does not match")))

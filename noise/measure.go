@@ -130,16 +130,11 @@ func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, erro
 		}
 		runs = append(runs, outputs)
 	}
-	noise, err := compare.NoiseOf(runs, addends)
-	if err != nil {
-		return nil, err
-	}
 	operators, err := m.model.Operators()
 	if err != nil {
 		return nil, err
 	}
-	noise.Unseen = compare.UnseenOf(operators)
-	return noise, nil
+	return compare.NoiseOf(runs, addends, operators)
 }
 
 // errNothingMoves reports a model and inputs without floats.

@@ -309,14 +309,9 @@ func (p *Proposal) Spec() string {
 // Text is a readable report of the proposal, ending with a newline.
 func (p *Proposal) Text() string {
 	var b strings.Builder
-	alarm := p.Bars.FalseAlarm
-	if alarm == 0 {
-		alarm = compare.DefaultFalseAlarm
-	}
 	fmt.Fprintf(&b, "%s in %v: noise of %d runs, widened by a factor of %.2g for sums of up to "+
-		"%d addends; one false alarm in %.0f\n\n", p.Model, p.Reference, p.Noise.Runs,
-		p.Noise.Sums(), p.Noise.Addends,
-		1/alarm)
+		"%d addends; %s\n\n", p.Model, p.Reference, p.Noise.Runs, p.Noise.Sums(), p.Noise.Addends,
+		figures.FalseAlarm(p.Bars.FalseAlarm))
 	table := [][]string{{"output", "σ", "elementwise", "max", "median"}}
 	for _, t := range p.Outputs {
 		row := []string{t.Output, fmt.Sprintf("%.2g", t.Sigma),

@@ -296,11 +296,13 @@ func matcherOf(rule compare.Options) (string, error) {
 			text += one
 		}
 	}
-	if rule.NaNEqual {
-		text += ".\n\t\tNaNEqual()"
-	}
-	if rule.InfinitiesEqual {
-		text += ".\n\t\tInfinitiesEqual()"
+	switch {
+	case rule.NaNEqual && rule.InfinitiesEqual:
+		text += ".\n\t\tUnder(compare.Options{NaNEqual: true, InfinitiesEqual: true})"
+	case rule.NaNEqual:
+		text += ".\n\t\tUnder(compare.Options{NaNEqual: true})"
+	case rule.InfinitiesEqual:
+		text += ".\n\t\tUnder(compare.Options{InfinitiesEqual: true})"
 	}
 	return text, err
 }

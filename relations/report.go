@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/schema"
 )
 
 // Result is the outcome of one relation.
@@ -171,9 +172,9 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		}
 	}
 	return json.Marshal(struct {
-		compare.Schema
+		schema.Schema
 		Verdict string `json:"verdict"`
 		Reason  string `json:"reason"`
 		plain
-	}{compare.SchemaOf("relations"), verdict, reason, written})
+	}{schema.Of("relations"), verdict, reason, written})
 }

@@ -106,7 +106,8 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 	// Fewer bits of mantissa: bounded by what they can hold, and every digit recognised as before.
 	fewer := func(ctx SpecContext, atol, accuracy float64, options ...trt.Option) {
 		Expect(trt.Run(ctx, digits, images, onGPU(options...)...)).To(And(BeFinite(),
-			MatchOutputsWithin(atol, 0, Max).AnyElementType().Of(ort.Run(ctx, digits, images)),
+			MatchOutputsWithin(atol, 0, Max).Under(compare.Options{AnyElementType: true}).
+				Of(ort.Run(ctx, digits, images)),
 			HaveTop1Accuracy(labels(), accuracy).OfOutput("logits")))
 	}
 	DescribeTable("keeps near to it with", fewer,

@@ -19,28 +19,10 @@ type Accuracy struct {
 	Most  float64 `json:"most"`
 }
 
-// String is "0.91 (0.88 to 0.935 with 95 % confidence)".
-func (a Accuracy) String() string {
+// text is "0.91 (0.88 to 0.935 with 95 % confidence)".
+func (a Accuracy) text() string {
 	return fmt.Sprintf("%s (%s to %s at 95 %% confidence)", figures.Short(a.Share),
 		figures.Short(a.Least), figures.Short(a.Most))
-}
-
-// TopKAccuracy is the share of the rows whose label is among the k greatest scores, ties going to
-// the lower index. A row with NaN is wrong.
-func TopKAccuracy(scores *tensor.Tensor, labels []int, k int) (Accuracy, error) {
-	all, err := labelled(scores, labels)
-	if err != nil {
-		return Accuracy{}, err
-	}
-	right := 0
-	for i, row := range all {
-		is, err := isRight(row, labels[i], k)
-		if err != nil {
-			return Accuracy{}, fmt.Errorf("decisions: row %d: %w", i, err)
-		}
-		right += one(is)
-	}
-	return accuracyOf(right, len(all)), nil
 }
 
 // accuracyOf is a share of rows, at least one, with its interval.

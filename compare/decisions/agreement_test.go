@@ -65,7 +65,7 @@ var _ = It("accuracies, intervals and confusion agree with scikit-learn and SciP
 		Least, Most float64
 		Confusion   [][]int
 	}]("accuracies.json", 100) {
-		a, err := decisions.TopKAccuracy(table(c.Scores...), c.Labels, c.K)
+		a, err := decisions.Classify([]*tensor.Tensor{table(c.Scores...)}, c.Labels, c.K)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Right).To(Equal(c.Right), "case %d", i)
 		Expect(a.Least).To(BeNumerically("~", c.Least, 1e-12), "case %d", i)

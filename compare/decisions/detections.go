@@ -37,8 +37,8 @@ type Detections struct {
 	Flips         float64 // the share of decisions that may flip beyond the margin
 }
 
-// String is "detections above 0.25 at IoU 0.5, margin 0.02".
-func (r Detections) String() string {
+// text is "detections above 0.25 at IoU 0.5, margin 0.02".
+func (r Detections) text() string {
 	text := "detections above " + figures.Exact(r.Score) + " at IoU " + figures.Exact(r.iou())
 	if r.MaxDetections > 0 {
 		text += fmt.Sprintf(", at most %d of a class", r.MaxDetections)
@@ -122,7 +122,7 @@ type moved struct {
 
 // image counts one image.
 func (r Detections) image(actual, expected []Detection, where string, m *moved, f *Findings) {
-	pairs := MatchBoxes(actual, expected, r.iou(), r.most())
+	pairs := matchBoxes(actual, expected, r.iou(), r.most())
 	takenA, takenE := make([]bool, len(actual)), make([]bool, len(expected))
 	for _, p := range pairs {
 		a, e := actual[p.Actual], expected[p.Expected]
@@ -242,22 +242,22 @@ func (r Detections) shares(actual, expected []Detection) (s share10) {
 	}
 	actual, expected = found(actual), found(expected)
 	for t, iou := range cocoThresholds {
-		s[t] = float64(len(MatchBoxes(actual, expected, iou, r.most())))
+		s[t] = float64(len(matchBoxes(actual, expected, iou, r.most())))
 	}
 	return s
 }
 
-// Pair is two boxes that were matched, by their indices.
-type Pair struct {
+// boxPair is two boxes that were matched, by their indices.
+type boxPair struct {
 	Actual, Expected int
 	IoU              float64
 }
 
-// MatchBoxes matches the detections of one image exactly as pycocotools' COCOeval.evaluateImg does
+// matchBoxes matches the detections of one image exactly as pycocotools' COCOeval.evaluateImg does
 // at one threshold, the expected side being the truth, without crowds: within each class, at most
 // most actual detections, by descending score (equal ones in their order), each take the free
 // expected box that they share most with, the later of equal ones, from iou on.
-func MatchBoxes(actual, expected []Detection, iou float64, most int) (pairs []Pair) {
+func matchBoxes(actual, expected []Detection, iou float64, most int) (pairs []boxPair) {
 	truth := map[int][]int{} // of each class, in order
 	for i, e := range expected {
 		truth[e.Class] = append(truth[e.Class], i)
@@ -284,7 +284,7 @@ func MatchBoxes(actual, expected []Detection, iou float64, most int) (pairs []Pa
 		}
 		if best >= 0 {
 			taken[best] = true
-			pairs = append(pairs, Pair{i, best, least})
+			pairs = append(pairs, boxPair{i, best, least})
 		}
 	}
 	return pairs

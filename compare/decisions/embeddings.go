@@ -30,8 +30,8 @@ type Embeddings struct {
 	Margin     float64
 }
 
-// String is "embeddings, cosine at least 0.999".
-func (r Embeddings) String() string {
+// text is "embeddings, cosine at least 0.999".
+func (r Embeddings) text() string {
 	text := "embeddings, cosine at least " + figures.Exact(r.Cosine)
 	if r.K > 0 {
 		text += fmt.Sprintf(", %s of %d nearest rows stay", figures.Percent(r.Neighbours), r.K)

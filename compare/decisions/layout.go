@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
@@ -53,9 +52,6 @@ type Layout struct {
 	// IoU, for models without non-maximum suppression. 0 drops none.
 	Suppress float64
 }
-
-// String is the layout as messages name it: the outputs.
-func (l Layout) String() string { return strings.Join(l.outputs(), ", ") }
 
 // outputs are the outputs that the layout reads.
 func (l Layout) outputs() (names []string) {

@@ -58,9 +58,6 @@ func (s LogitStatistic) AtLeast(limit float64) LogitLimit {
 // String is its name: "mean KLD".
 func (s LogitStatistic) String() string { return s.name }
 
-// GomegaString is its name.
-func (s LogitStatistic) GomegaString() string { return s.name }
-
 func exactly(v float64) Uncertain { return Uncertain{v, math.NaN()} }
 
 // MeanKLD is the mean divergence, in nats.

@@ -47,8 +47,8 @@ type LogitLimit struct {
 	AtMost    bool // else at least
 }
 
-// String is "the leading token, margin 0.1", or "logits, mean KLD at most 0.01".
-func (r Logits) String() string {
+// text is "the leading token, margin 0.1", or "logits, mean KLD at most 0.01".
+func (r Logits) text() string {
 	text := "the leading token"
 	if len(r.Limits) > 0 {
 		text = "logits"
@@ -96,16 +96,16 @@ func (l LogitLimit) validate() error {
 	return nil
 }
 
-// Scores is the output of the logits.
-func (r Logits) Scores(expected []*tensor.Set) (string, error) {
+// scores is the output of the logits.
+func (r Logits) scores(expected []*tensor.Set) (string, error) {
 	if _, ok := output(expected[0], "logits"); r.Output == "" && ok {
 		return "logits", nil
 	}
 	return nameOf(r.Output, expected)
 }
 
-// Within sets the margin to twice the difference that an element may have.
-func (r Logits) Within(element float64) (Rule, error) {
+// within sets the margin to twice the difference that an element may have.
+func (r Logits) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
 }
@@ -158,7 +158,7 @@ func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
 // table looks at every position of every iteration.
 func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable, []position,
 	error) {
-	name, err := r.Scores(expected)
+	name, err := r.scores(expected)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -172,7 +172,7 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 	var all []position
 	behind := 0
 	for i := range s.expected {
-		text, err := r.text(actual[i], expected[i], s.expected[i])
+		text, err := r.read(actual[i], expected[i], s.expected[i])
 		if err != nil {
 			return nil, nil, err
 		}
@@ -226,8 +226,8 @@ type text struct {
 	behind int // positions after the texts part
 }
 
-// text reads the tokens.
-func (r Logits) text(actual, expected *tensor.Set, logits *tensor.Tensor) (t text, err error) {
+// read reads the tokens.
+func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t text, err error) {
 	shape := logits.Shape()
 	if len(shape) == 0 || logits.Len() == 0 || logits.ElementType() == tensor.String {
 		return t, fmt.Errorf("the expected logits are %v%v: want numbers, [batch,tokens,vocabulary]",

@@ -140,8 +140,8 @@ var _ = Describe("Logits", func() {
 			{Statistic: decisions.MaxKLD(), Limit: 0.1, AtMost: true},
 			{Statistic: decisions.PerplexityRatio(), Limit: 2, AtMost: true},
 			{Statistic: decisions.TopError(0), Limit: 0.1, AtMost: true}}}
-		Expect(rule.String()).To(Equal("logits, same leading token at least 0.6, greatest KLD at most " +
-			"0.1, perplexity ratio at most 2, error of all logits at most 0.1"))
+		Expect(decisions.TextOf(rule)).To(Equal("logits, same leading token at least 0.6, greatest " +
+			"KLD at most 0.1, perplexity ratio at most 2, error of all logits at most 0.1"))
 		Expect(judge(rule, a, e).Pass).To(BeTrue())
 		for i, limit := range []float64{0.7, 0.001, 1.01, 0.05} {
 			strict := rule

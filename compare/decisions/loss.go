@@ -21,8 +21,8 @@ type AccuracyLoss struct {
 	Most   float64
 }
 
-// String is "top-1 accuracy on 500 labels, at most 1 % lost".
-func (r AccuracyLoss) String() string {
+// text is "top-1 accuracy on 500 labels, at most 1 % lost".
+func (r AccuracyLoss) text() string {
 	return fmt.Sprintf("top-%d accuracy on %d labels, at most %s lost with 95 %% confidence", r.k(),
 		len(r.Labels), figures.Percent(r.Most))
 }
@@ -79,8 +79,8 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if n != len(r.Labels) {
 		return fmt.Errorf("accuracy: %d rows of scores for %d labels", n, len(r.Labels))
 	}
-	f.Notes = append(f.Notes, fmt.Sprintf("accuracy: actual %v, expected %v", accuracyOf(right, n),
-		accuracyOf(before, n)))
+	f.Notes = append(f.Notes, fmt.Sprintf("accuracy: actual %v, expected %v",
+		accuracyOf(right, n).text(), accuracyOf(before, n).text()))
 	f.tell("rows lost", float64(lost))
 	f.tell("rows won", float64(won))
 	f.tell("McNemar's p", McNemar(lost, won))

@@ -50,8 +50,8 @@ const (
 	FromThreshold                   // a score above a threshold
 )
 
-// String is "the mask, within 2 pixels of a boundary".
-func (r Mask) String() string {
+// text is "the mask, within 2 pixels of a boundary".
+func (r Mask) text() string {
 	text := "the mask"
 	switch r.From {
 	case FromScores:
@@ -87,17 +87,17 @@ func (r Mask) validate() error {
 		least("mean IoU", r.MeanIoU))
 }
 
-// Scores is the output of the scores.
-func (r Mask) Scores(expected []*tensor.Set) (string, error) {
+// scores is the output of the scores.
+func (r Mask) scores(expected []*tensor.Set) (string, error) {
 	if r.From == FromClasses {
 		return "", errors.New("mask: classes have no margin; hold the scores, or give a boundary")
 	}
 	return nameOf(r.Output, expected)
 }
 
-// Within sets the margin to twice the difference that a score may have, or to that difference for
+// within sets the margin to twice the difference that a score may have, or to that difference for
 // FromThreshold, since the threshold does not move.
-func (r Mask) Within(element float64) (Rule, error) {
+func (r Mask) within(element float64) (Rule, error) {
 	if r.From != FromThreshold {
 		element *= 2
 	}

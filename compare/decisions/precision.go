@@ -157,8 +157,8 @@ type AveragePrecisionLoss struct {
 	Most   float64
 }
 
-// String is "AP on 100 labelled images, at most 0.01 lost".
-func (r AveragePrecisionLoss) String() string {
+// text is "AP on 100 labelled images, at most 0.01 lost".
+func (r AveragePrecisionLoss) text() string {
 	return fmt.Sprintf("AP on %d labelled images, at most %s lost with 95 %% confidence", len(r.Truth),
 		figures.Exact(r.Most))
 }

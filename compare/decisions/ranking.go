@@ -27,8 +27,8 @@ type Ranking struct {
 	Tau, Overlap, NDCG float64
 }
 
-// String is "the ranking, margin 0.01".
-func (r Ranking) String() string {
+// text is "the ranking, margin 0.01".
+func (r Ranking) text() string {
 	text := "the ranking" + allowances(r.Margin, 0, "")
 	for _, m := range []struct {
 		name  string
@@ -55,13 +55,13 @@ func (r Ranking) validate() error {
 	return errors.Join(margin(r.Margin), least("overlap", r.Overlap), least("NDCG", r.NDCG))
 }
 
-// Scores is the output of the scores.
-func (r Ranking) Scores(expected []*tensor.Set) (string, error) {
+// scores is the output of the scores.
+func (r Ranking) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// Within sets the margin to twice the difference that an element may have.
-func (r Ranking) Within(element float64) (Rule, error) {
+// within sets the margin to twice the difference that an element may have.
+func (r Ranking) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
 }

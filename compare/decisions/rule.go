@@ -8,10 +8,10 @@ import (
 )
 
 // Rule compares the decisions of two runs: [TopK], [Ranking], [Embeddings], [Mask], [Logits],
-// [Tokens], [Text], [Detections], [AccuracyLoss] or [AveragePrecisionLoss]. It prints itself for
-// messages.
+// [Tokens], [Text], [Detections], [AccuracyLoss] or [AveragePrecisionLoss].
 type Rule interface {
-	fmt.Stringer
+	// text is the rule in words.
+	text() string
 	// validate returns an error for an impossible rule.
 	validate() error
 	// judge compares at least one iteration, as many on both sides, and adds the result to f.
@@ -22,12 +22,28 @@ type Rule interface {
 // them.
 type Scored interface {
 	Rule
-	// Scores is the name of that output in the expected run.
-	Scores(expected []*tensor.Set) (string, error)
-	// Within sets the margin to twice the difference that an element may have, since both scores of
+	// scores is the name of that output in the expected run.
+	scores(expected []*tensor.Set) (string, error)
+	// within sets the margin to twice the difference that an element may have, since both scores of
 	// a decision may move. A rule with a Margin of its own is an error.
-	Within(element float64) (Rule, error)
+	within(element float64) (Rule, error)
 }
+
+// TextOf is a rule in words: "the top 5 in order, margin 0.01".
+func TextOf(rule Rule) string { return rule.text() }
+
+// ScoresOf is the name of the output in the expected run whose noise [Within] takes. A rule with a
+// Margin of its own is an error.
+func ScoresOf(rule Scored, expected []*tensor.Set) (string, error) {
+	if _, err := rule.within(0); err != nil {
+		return "", err
+	}
+	return rule.scores(expected)
+}
+
+// Within is the rule with the margin that results if rounding moves an element of the scores by at
+// most that much.
+func Within(rule Scored, element float64) (Rule, error) { return rule.within(element) }
 
 func setMargin(margin *float64, measured float64) error {
 	if *margin != 0 {
@@ -51,7 +67,7 @@ func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	if len(expected) == 0 {
 		return nil, errors.New("decisions: the expected run has no iterations, so nothing is decided")
 	}
-	f := &Findings{Rule: rule.String()}
+	f := &Findings{Rule: rule.text()}
 	if len(actual) != len(expected) {
 		f.Reason = fmt.Sprintf("%d iterations, expected %d", len(actual), len(expected))
 		return f, nil

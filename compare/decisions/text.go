@@ -20,8 +20,8 @@ type Text struct {
 	Errors float64
 }
 
-// String is "the text, at most 2 % of the characters wrong".
-func (r Text) String() string {
+// text is "the text, at most 2 % of the characters wrong".
+func (r Text) text() string {
 	if r.Errors == 0 {
 		return "the text"
 	}

@@ -36,8 +36,8 @@ type Tokens struct {
 	Flips  float64 // the share of sequences that may flip beyond the margin
 }
 
-// String is "the tokens, margin 0.1".
-func (r Tokens) String() string {
+// text is "the tokens, margin 0.1".
+func (r Tokens) text() string {
 	text := "the tokens"
 	if len(r.Ends) > 0 {
 		text += " up to " + strings.Trim(fmt.Sprint(r.Ends), "[]")
@@ -61,8 +61,8 @@ func (r Tokens) validate() error {
 	return errors.Join(margin(r.Margin), share("edits", r.Edits), share("flips", r.Flips))
 }
 
-// Scores is the output of the logits.
-func (r Tokens) Scores(expected []*tensor.Set) (string, error) {
+// scores is the output of the logits.
+func (r Tokens) scores(expected []*tensor.Set) (string, error) {
 	name := r.found(expected[0]).Logits
 	if _, whole := output(expected[0], name); !whole {
 		return "", errors.New("tokens: noise is of logits; name the output that holds them")
@@ -82,8 +82,8 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 	return r
 }
 
-// Within sets the margin to twice the difference that an element may have.
-func (r Tokens) Within(element float64) (Rule, error) {
+// within sets the margin to twice the difference that an element may have.
+func (r Tokens) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
 }

@@ -27,8 +27,8 @@ type TopK struct {
 	Flips   float64 // the share of rows that may flip beyond the margin
 }
 
-// String is "the top 5 in order, margin 0.01".
-func (r TopK) String() string {
+// text is "the top 5 in order, margin 0.01".
+func (r TopK) text() string {
 	text := fmt.Sprintf("the top %d", r.K)
 	if r.Ordered {
 		text += " in order"
@@ -57,11 +57,11 @@ func (r TopK) validate() error {
 	return share("flips", r.Flips)
 }
 
-// Scores is the output of the scores.
-func (r TopK) Scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
+// scores is the output of the scores.
+func (r TopK) scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
 
-// Within sets the margin to twice the difference that an element may have.
-func (r TopK) Within(element float64) (Rule, error) {
+// within sets the margin to twice the difference that an element may have.
+func (r TopK) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
 }

@@ -51,13 +51,15 @@ func leastSNR(name string) float64 {
 func quantizedWell(s *subject) *matchers.OutputsMatcher {
 	snr := leastSNR(s.name)
 	return matchers.MatchOutputs(compare.SNR(snr),
-		compare.CosineSimilarity(1/math.Sqrt(1+math.Pow(10, -snr/10)))).AnyElementType()
+		compare.CosineSimilarity(1/math.Sqrt(1+math.Pow(10, -snr/10)))).
+		Under(compare.Options{AnyElementType: true})
 }
 
 // within is the requirement for all other precisions: the greatest error relative to the greatest
 // logit. A final convolution may return the logits in its own precision.
 func within(s *subject, relative float64) *matchers.OutputsMatcher {
-	return matchers.MatchOutputsWithin(relative*s.scale, 0, matchers.Max).AnyElementType()
+	return matchers.MatchOutputsWithin(relative*s.scale, 0, matchers.Max).
+		Under(compare.Options{AnyElementType: true})
 }
 
 // precision is one row of the table.

@@ -188,7 +188,8 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 						Expect(report.Text()).NotTo(Or(ContainSubstring("L∞ ratio +Inf"),
 							ContainSubstring("NaN")))
 						Expect(actual).To(matchers.BeFinite())
-						held := matchers.NoWorseThan(p.format).AnyElementType().Of(m.expected)
+						held := matchers.NoWorseThan(p.format).Of(m.expected).
+							Under(compare.Options{AnyElementType: true})
 						if p.format == formats.FP16 && slices.Contains(addsInHalf, name) {
 							Expect(actual).NotTo(held, "%s errs no more than its format: take it out", name)
 							Expect(excess(report)).To(BeNumerically("<", mostOfHalfSums), report.Text())

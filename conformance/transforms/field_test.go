@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -120,7 +121,8 @@ func (s *score) hold(ctx context.Context, p promise, m *loaders.Model, c changed
 		return err
 	}
 	if p == sameBits {
-		same := MatchOutputsWithin(0, 0, Elementwise).NaNEqual().InfinitiesEqual().Of(c.want)
+		same := MatchOutputsWithin(0, 0, Elementwise).Of(c.want).
+			Under(compare.Options{NaNEqual: true, InfinitiesEqual: true})
 		passed, err := same.Match(got)
 		if err == nil && !passed {
 			err = errors.New(same.FailureMessage(got))

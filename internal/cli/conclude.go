@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/junit"
+	"github.com/modelparity/modelparity/internal/schema"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -48,7 +49,7 @@ func reportOf(kind string, found any) func(problem error) any {
 		case kind == "comparison":
 			return compare.Document{Err: problem}
 		}
-		return compare.Unusable(kind, problem)
+		return schema.Unusable(kind, problem)
 	}
 }
 

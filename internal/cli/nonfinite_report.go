@@ -5,6 +5,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
+	"github.com/modelparity/modelparity/internal/schema"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -55,10 +56,10 @@ func (r originReport) MarshalJSON() ([]byte, error) {
 			Notes: f.Notes})
 	}
 	return json.Marshal(struct {
-		compare.Schema
+		schema.Schema
 		Verdict  compare.Verdict `json:"verdict"`
 		Findings []jsonFinding   `json:"findings"`
-	}{compare.SchemaOf("nonfinite"), verdict, findings})
+	}{schema.Of("nonfinite"), verdict, findings})
 }
 
 func jsonPointOf(p *locate.OriginNode) *jsonPoint {

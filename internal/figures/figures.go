@@ -2,6 +2,8 @@
 package figures
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -19,6 +21,14 @@ func Short(v float64) string { return strconv.FormatFloat(v, 'g', max(4, nines(v
 // below 1, so that no real failure reads 0 % and none short of all reads 100 %.
 func Percent(fraction float64) string {
 	return strconv.FormatFloat(100*fraction, 'g', max(3, nines(fraction)+2), 64) + " %"
+}
+
+// DefaultFalseAlarm stands for a probability of false alarm that is not set.
+const DefaultFalseAlarm = 1e-4
+
+// FalseAlarm says how often a comparison fails by chance; 0 is the default probability.
+func FalseAlarm(probability float64) string {
+	return fmt.Sprintf("a false alarm once in %.0f", 1/cmp.Or(probability, DefaultFalseAlarm))
 }
 
 // nines is how many nines begin the decimals of a fraction below 1, as far as roundings leave them.

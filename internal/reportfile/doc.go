@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/schema"
 )
 
 // File is a report file. It holds either Ginkgo's suites or one document.
@@ -22,7 +23,7 @@ type File struct {
 
 // Document is a report written by modelparity; see docs/report.schema.json.
 type Document struct {
-	compare.Schema
+	schema.Schema
 	Verdict string `json:"verdict"` // "pass", "fail" or "error"
 	Reason  string `json:"reason"`  // why the verdict is not pass
 	// Comparison is the document if its kind is "comparison", else nil.

@@ -59,11 +59,11 @@ func digits(outcome any) types.Report {
 var _ = Describe("A Ginkgo report", func() {
 	var text []byte
 	BeforeEach(func() {
-		var outcome matchers.Outcome
+		var outcome compare.Pair
 		m := matchers.MatchOutputs().Of(tensor.Of(1, math.Inf(1))).
-			ReportTo(func(o matchers.Outcome) { outcome = o })
+			ReportTo(func(o compare.Pair) { outcome = o })
 		Expect(tensor.Of(math.NaN(), 2)).NotTo(m)
-		text = ginkgos(digits(outcome))
+		text = ginkgos(digits(compare.Document{Pairs: []compare.Pair{outcome}}))
 	})
 
 	It("is read with its specs and what matchers put into them", func() {

@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/schema"
 )
 
 // maxSize exceeds the size of a report with a hundred thousand specs and their comparisons.
@@ -102,9 +103,9 @@ func (d *reader) document() (*Document, error) {
 	case found.Kind == "" || found.Verdict == "":
 		return nil, errors.New("not a modelparity report: it lacks a kind or a verdict; a " +
 			"Ginkgo report is a list")
-	case found.Version < 1 || found.Version > compare.SchemaVersion:
+	case found.Version < 1 || found.Version > schema.Version:
 		return nil, fmt.Errorf("the report has version %d, this modelparity reads 1 to %d",
-			found.Version, compare.SchemaVersion)
+			found.Version, schema.Version)
 	case !slices.Contains([]string{"pass", "fail", "error"}, found.Verdict):
 		return nil, fmt.Errorf("unknown verdict %.64q", found.Verdict)
 	case found.Kind == "comparison":

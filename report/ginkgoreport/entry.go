@@ -6,9 +6,9 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/reportfile"
-	"github.com/modelparity/modelparity/matchers"
 )
 
 // These are the names of the report entries in JSON and JUnit reports.
@@ -20,15 +20,15 @@ const (
 // unwrittenEntry is for golden files that an update would write, or left unchanged.
 const unwrittenEntry = "modelparity: golden not written"
 
-// Attach adds a comparison's outcome, with all statistics, to the report of the running spec.
+// Attach adds a comparison, with all statistics, to the report of the running spec.
 // Consoles show a line of it if the spec fails or under -v. JSON and JUnit reports always contain
-// it, as a matchers.Outcome. Pass it to ReportTo; it needs a running spec.
-func Attach(outcome matchers.Outcome) {
-	value := comparison{text: line(outcome)}
+// it, as a compare.Document. Pass it to ReportTo; it needs a running spec.
+func Attach(pair compare.Pair) {
+	value := comparison{text: line(pair)}
 	// Encode now: if Ginkgo encoded it later, the entry would keep every tensor alive until then.
 	var err error
-	if value.json, err = json.Marshal(outcome); err != nil {
-		ginkgo.Fail("modelparity: cannot report the outcome: " + err.Error())
+	if value.json, err = json.Marshal(compare.Document{Pairs: []compare.Pair{pair}}); err != nil {
+		ginkgo.Fail("modelparity: cannot report the comparison: " + err.Error())
 	}
 	ginkgo.AddReportEntry(ComparisonEntry, value, here(),
 		ginkgo.ReportEntryVisibilityFailureOrVerbose)
@@ -37,20 +37,20 @@ func Attach(outcome matchers.Outcome) {
 // here is the location of the running spec; the caller's own line is inside a matcher.
 func here() any { return ginkgo.CurrentSpecReport().LeafNodeLocation }
 
-// comparison is an outcome as a report entry: JSON for reports, one line for consoles.
+// comparison is one as a report entry: JSON for reports, one line for consoles.
 type comparison struct {
 	json json.RawMessage
 	text string
 }
 
-// MarshalJSON returns the outcome's JSON.
+// MarshalJSON returns the comparison's JSON.
 func (c comparison) MarshalJSON() ([]byte, error) { return c.json, nil }
 
 // String is the line for consoles.
 func (c comparison) String() string { return c.text }
 
-// line describes an outcome.
-func line(o matchers.Outcome) string {
+// line describes a comparison.
+func line(o compare.Pair) string {
 	text := fmt.Sprintf("%s: %s against %s", o.Report.Verdict, o.Actual, o.Expected)
 	if o.Report.Reason != "" {
 		text += ": " + o.Report.Reason

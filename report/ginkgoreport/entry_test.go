@@ -30,8 +30,9 @@ var _ = Describe("Attach", func() {
 		text, err := json.Marshal(entries[0].Value.GetRawValue())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reportschema.Validate(text)).To(Succeed())
-		var back matchers.Outcome
-		Expect(json.Unmarshal(text, &back)).To(Succeed())
+		var document compare.Document
+		Expect(json.Unmarshal(text, &document)).To(Succeed())
+		back := document.Pairs[0]
 		Expect(back.Report.Verdict).To(Equal(compare.Fail))
 		Expect(back.Report.Outputs[0].Statistics().Actual.NaN).To(Equal(1))
 		Expect(back.Report.Outputs[0].Statistics().Expected.PosInf).To(Equal(1))

@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -32,8 +31,8 @@ const SavedEntry = "modelparity: saved"
 //
 // Pass it to ReportTo; it needs a running spec.
 func Save(folder string, draw ...func(folder string, pair compare.Pair) (files []string,
-	err error)) func(matchers.Outcome) {
-	return func(o matchers.Outcome) {
+	err error)) func(compare.Pair) {
+	return func(o compare.Pair) {
 		if folder == "" || o.Report.Verdict == compare.Pass {
 			return
 		}
@@ -64,7 +63,7 @@ func Save(folder string, draw ...func(folder string, pair compare.Pair) (files [
 			}
 		}
 		for _, d := range draw {
-			pictures, err := d(into, compare.Pair(o))
+			pictures, err := d(into, o)
 			if err != nil {
 				ginkgo.Fail("modelparity: cannot save the pictures: " + err.Error())
 			}

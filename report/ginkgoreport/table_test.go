@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/matchers"
@@ -28,15 +29,15 @@ var _ = Describe("The table of models and engines", func() {
 	const a, b = "a 1.0", "b 2.0 (GPU)"
 	ran := func(state types.SpecState, engine, model string, moved float64) SpecReport {
 		GinkgoHelper()
-		var outcome matchers.Outcome
+		var outcome compare.Pair
 		m := matchers.MatchOutputsWithin(9, 0, matchers.Max).Of(tensor.Of(1.)).
-			ReportTo(func(o matchers.Outcome) { outcome = o })
+			ReportTo(func(o compare.Pair) { outcome = o })
 		Expect(tensor.Of(1 + moved)).To(m)
 		outcome.Actual = "a run of " + engine + ", model " + model
 		run := tally.Run{Engine: engine, Model: model}
 		return SpecReport{LeafNodeType: types.NodeTypeIt, State: state,
 			ReportEntries: types.ReportEntries{entry(runsEntry, ranIn{[]tally.Run{run, run}}),
-				entry(ComparisonEntry, outcome)}}
+				entry(ComparisonEntry, compare.Document{Pairs: []compare.Pair{outcome}})}}
 	}
 
 	It("counts specs by model and engine, with the greatest error", func() {

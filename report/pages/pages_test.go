@@ -23,6 +23,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/reportfile"
+	"github.com/modelparity/modelparity/internal/schema"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/report/pages"
@@ -195,7 +196,7 @@ var _ = Describe("a page", func() {
 			write("divergence.json", found),
 			write("vote.json", map[string]any{"version": 1, "kind": "vote", "verdict": "pass", "reason": "",
 				"odd": "none"}),
-			write("error.json", compare.Unusable("relations", fmt.Errorf("no engine")))))
+			write("error.json", schema.Unusable("relations", fmt.Errorf("no engine")))))
 		for _, part := range []string{"failed comparison.json",
 			"onnxrt-runner-N0 (onnxruntime 1.24.4 (CPU)) against y (openvino)",
 			"model onnxruntime 1.24.4 (CPU) comparison.json failed 0 of 1, rel 0.8",

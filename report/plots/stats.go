@@ -62,25 +62,27 @@ func (e errors) String() string {
 	return "relative"
 }
 
-// of returns an error from the strip. The relative error 0/0 of equal integers is drawn as 0.
-func (e errors) of(s *compare.ErrorStrip, i int) float64 {
-	if e == absolute {
-		return s.Abs[i]
-	}
-	if s.Abs[i] == 0 && s.Rel[i] != s.Rel[i] {
+// of returns one of the two errors. The relative error 0/0 of equal integers is drawn as 0.
+func (e errors) of(abs, rel float64) float64 {
+	switch {
+	case e == absolute:
+		return abs
+	case abs == 0 && rel != rel:
 		return 0
 	}
-	return s.Rel[i]
+	return rel
 }
 
 // each iterates over an output's errors, by flat index.
 func (e errors) each(o compare.Output) iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {
-		for s := range o.EachError() {
-			for i := range s.Abs {
-				if !yield(s.At+i, e.of(&s, i)) {
+		at := 0
+		for abs, rel := range o.EachError() {
+			for i := range abs {
+				if !yield(at, e.of(abs[i], rel[i])) {
 					return
 				}
+				at++
 			}
 		}
 	}

@@ -53,7 +53,7 @@ var _ = Describe("flags of a comparison", func() {
 			"logits": checks(compare.Within(1, 1e-5, compare.Elementwise)),
 			"aux":    checks(compare.Within(1e-3, 1e-5, compare.Max)),
 		}))
-		Expect(options.TopK).To(Equal(map[string]compare.TopK{"logits": compare.Top(5)}))
+		Expect(options.TopK).To(Equal(map[string]compare.TopK{"logits": {K: 5, Axis: -1}}))
 	})
 
 	It("turn switches on and pair names", func() {

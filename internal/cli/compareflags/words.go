@@ -59,7 +59,7 @@ func topK(text string) (values.Named[compare.TopK], error) {
 	if err != nil {
 		return named, wrong
 	}
-	named.Value = compare.Top(n)
+	named.Value = compare.TopK{K: n, Axis: -1}
 	if hasAxis {
 		at, err := values.Integer(axis)
 		if err != nil || at.Name != "" {

@@ -115,14 +115,14 @@ func (s spec) matcher() (string, error) {
 	if text == "" {
 		return "", fmt.Errorf("locate: spec: the rule has no checks")
 	}
-	text += ".\n\t\tNaNEqual().InfinitiesEqual()"
+	text += ".\n\t\tUnder(compare.Options{NaNEqual: true, InfinitiesEqual: true"
 	if s.rule.AnyElementType {
-		text += ".AnyElementType()"
+		text += ", AnyElementType: true"
 	}
 	if s.rule.AnyShape {
-		text += ".AnyShape()"
+		text += ", AnyShape: true"
 	}
-	return text, nil
+	return text + "})", nil
 }
 
 // stat is a statistic's name in package matchers.

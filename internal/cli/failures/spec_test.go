@@ -148,7 +148,8 @@ var _ = Describe("A generated spec", func() {
 			ContainSubstring("fake.Engine(fake.Seed(2) /* left out: fake.Error(an error) */)"),
 			ContainSubstring(`MatchOutputsWithin(1e-05, 0.001, Max).
 		With(compare.Within(0, 1, Quantile(0.99))).
-		NaNEqual().InfinitiesEqual().AnyElementType().AnyShape().`),
+		Under(compare.Options{NaNEqual: true, InfinitiesEqual: true, `+
+				`AnyElementType: true, AnyShape: true}).`),
 			ContainSubstring(`"github.com/modelparity/modelparity/backends/fake"`)))
 
 		spec.rule.Checks = []compare.Check{compare.CosineSimilarity(0.9)}

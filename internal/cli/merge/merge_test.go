@@ -10,9 +10,9 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/merge"
 	"github.com/modelparity/modelparity/internal/reportfile"
+	"github.com/modelparity/modelparity/internal/schema"
 )
 
 const total = 3
@@ -174,7 +174,7 @@ var _ = Describe("Shards", func() {
 		_, err := merge.Files(read("1.json", shards[1]))
 		Expect(err).To(MatchError(`1.json: a: the entry "modelparity: shard": shard 3 of 3`))
 		_, err = merge.Files(reportfile.File{Path: "vote.json",
-			Document: &reportfile.Document{Schema: compare.SchemaOf("vote")}})
+			Document: &reportfile.Document{Schema: schema.Of("vote")}})
 		Expect(err).To(MatchError(HavePrefix("vote.json: a report of kind vote has no shards")))
 	})
 })

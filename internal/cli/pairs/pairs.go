@@ -113,10 +113,11 @@ func Timings(of []runs.Named) (all []compare.Timing) {
 		for _, iteration := range named.Run.Iterations() {
 			times = append(times, iteration.Runtime)
 		}
-		if t, ok := compare.TimingOf(title(named), times); ok {
-			if engine := named.Run.Subject().Engine; engine != nil {
-				t = t.In(engine.GoString())
-			}
+		in := ""
+		if engine := named.Run.Subject().Engine; engine != nil {
+			in = engine.GoString()
+		}
+		if t, ok := compare.TimingOf(title(named), in, times); ok {
 			all = append(all, t)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
@@ -40,36 +39,33 @@ func (s Spec) matcher() (string, error) {
 		}
 		text += fmt.Sprintf(".\n\t\tForOutputWith(%q, %s)", name, strings.Join(checks, ", "))
 	}
-	for _, name := range slices.Sorted(maps.Keys(o.TopK)) {
-		text += fmt.Sprintf(".\n\t\tTopK(%q, %d, %d)", name, o.TopK[name].K, o.TopK[name].Axis)
-	}
-	if len(o.Names) > 0 {
-		text += fmt.Sprintf(".\n\t\tWithNames(%#v)", o.Names)
-	}
-	text += chosen("Only", o.Only) + chosen("Except", o.Except)
-	for _, option := range []struct {
-		method string
-		on     bool
-	}{{"NaNEqual", o.NaNEqual}, {"InfinitiesEqual", o.InfinitiesEqual},
-		{"AnyElementType", o.AnyElementType}, {"AnyShape", o.AnyShape}, {"Averaged", o.Average},
-		{"FailFast", o.FailFast}, {"Finite", o.Finite}, {"AllowEmpty", o.AllowEmpty}} {
-		if option.on {
-			text += "." + option.method + "()"
-		}
+	if options := options(o); options != "" {
+		text += ".\n\t\tUnder(compare.Options{" + options + "})"
 	}
 	return text, nil
 }
 
-// chosen returns a method call with names of outputs, or "" if there are none.
-func chosen(method string, names []string) string {
-	if len(names) == 0 {
-		return ""
+// options returns the fields of options that are set, without the checks, as Go source.
+func options(o compare.Options) string {
+	var fields []string
+	for _, option := range []struct {
+		name, value string
+		on          bool
+	}{
+		{"TopK", fmt.Sprintf("%#v", o.TopK), len(o.TopK) > 0},
+		{"Names", fmt.Sprintf("%#v", o.Names), len(o.Names) > 0},
+		{"Only", fmt.Sprintf("%#v", o.Only), len(o.Only) > 0},
+		{"Except", fmt.Sprintf("%#v", o.Except), len(o.Except) > 0},
+		{"NaNEqual", "true", o.NaNEqual}, {"InfinitiesEqual", "true", o.InfinitiesEqual},
+		{"AnyElementType", "true", o.AnyElementType}, {"AnyShape", "true", o.AnyShape},
+		{"Average", "true", o.Average}, {"FailFast", "true", o.FailFast},
+		{"Finite", "true", o.Finite}, {"AllowEmpty", "true", o.AllowEmpty},
+	} {
+		if option.on {
+			fields = append(fields, option.name+": "+option.value)
+		}
 	}
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = strconv.Quote(name)
-	}
-	return ".\n\t\t" + method + "(" + strings.Join(quoted, ", ") + ")"
+	return strings.Join(fields, ", ")
 }
 
 // codes returns checks as Go source.

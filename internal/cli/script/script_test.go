@@ -74,9 +74,11 @@ var _ = Describe("A spec that is written", func() {
 			"compare.NormRelative(1e-05), compare.WithinSum(1e-05, 1e-05), compare.Defaults())"),
 		Entry("switches", "", "--nans-compare-equal --infinities-compare-equal --no-type-check "+
 			"--no-shape-check --fail-fast --validate --allow-empty --only a b --except c --postprocess "+
-			"a:top-3,axis=1 --output-names a:b", `TopK("a", 3, 1)`, `Only("a", "b"). Except("c")`,
-			`WithNames(map[string]string{"a": "b"})`,
-			".NaNEqual().InfinitiesEqual().AnyElementType().AnyShape().FailFast().Finite().AllowEmpty()"),
+			"a:top-3,axis=1 --output-names a:b",
+			`TopK: map[string]compare.TopK{"a": compare.TopK{K: 3, Axis: 1}}`,
+			`Only: []string{"a", "b"}, Except: []string{"c"}`, `Names: map[string]string{"a": "b"}`,
+			"NaNEqual: true, InfinitiesEqual: true, AnyElementType: true, AnyShape: true, FailFast: true, "+
+				"Finite: true, AllowEmpty: true})"),
 		Entry("noise", "", "--noise", "MatchWithinNoise()"),
 	)
 

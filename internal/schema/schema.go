@@ -1,0 +1,25 @@
+// Package schema names the kind and the version of the JSON documents that modelparity writes.
+package schema
+
+// Version is the version of docs/report.schema.json that documents follow. It is raised whenever a
+// program written for the previous version would misread the new documents.
+const Version = 1
+
+// Schema identifies a document. It comes first in every document.
+type Schema struct {
+	Version int    `json:"version"` // see [Version]
+	Kind    string `json:"kind"`    // "comparison", "divergence", "vote", "relations" or "nonfinite"
+}
+
+// Of returns the Schema of a document of the given kind.
+func Of(kind string) Schema { return Schema{Version: Version, Kind: kind} }
+
+// unusable is a document that holds only an error.
+type unusable struct {
+	Schema
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason"`
+}
+
+// Unusable returns, for json.Marshal, a document of the given kind that holds only an error.
+func Unusable(kind string, err error) any { return unusable{Of(kind), "error", err.Error()} }
