@@ -115,7 +115,7 @@ func build(ctx context.Context, o order) (*Backend, error) {
 // Load opens [Plan]: it reads an engine from a plan file. A plan without weights ([StripPlan]) runs
 // only after [Backend.Refit].
 func Load(path string, options ...Option) (*Backend, error) {
-	plan := Plan(path, options...)
+	plan := planFile{path: path, list: plans.List(options...)}
 	s, err := plan.list.Settings()
 	if err != nil {
 		return nil, err

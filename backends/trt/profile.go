@@ -3,7 +3,6 @@ package trt
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,49 +33,9 @@ func Values(input string, lowest, likely, highest []int64) ProfileRange {
 	return ProfileRange{Input: input, Values: true, Min: lowest, Opt: likely, Max: highest}
 }
 
-// Shapes maps names of inputs to shapes.
-type Shapes map[string]tensor.Shape
-
-// With returns the shapes with other ones added, which replace shapes of the same name.
-func (s Shapes) With(others Shapes) Shapes {
-	all := Shapes{}
-	maps.Copy(all, s)
-	maps.Copy(all, others)
-	return all
-}
-
-// GoString returns the shapes as Go source: trt.Shapes{"x": {1, 8}}.
-func (s Shapes) GoString() string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(s)) {
-		parts = append(parts, strconv.Quote(name)+": "+braced(wide(s[name])))
-	}
-	return "trt.Shapes{" + strings.Join(parts, ", ") + "}"
-}
-
 // braced returns numbers as the elements of a literal: {1, 8}.
 func braced(values []int64) string {
 	return "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(values), "[]"), " ", ", ") + "}"
-}
-
-// besides returns the ranges of a profile's three sides. A shape missing from a side is taken from
-// the previous side.
-func besides(lowest, likely, highest Shapes) ([]ProfileRange, error) {
-	sides := []Shapes{lowest, lowest.With(likely), lowest.With(likely).With(highest)}
-	var ranges []ProfileRange
-	var lacking []string
-	for _, name := range slices.Sorted(maps.Keys(sides[2])) {
-		if _, ok := sides[0][name]; !ok {
-			lacking = append(lacking, name)
-			continue
-		}
-		ranges = append(ranges, Range(name, sides[0][name], sides[1][name], sides[2][name]))
-	}
-	if len(lacking) > 0 {
-		return nil, fmt.Errorf("the lowest shape of %s is missing; give it with the others",
-			strings.Join(lacking, ", "))
-	}
-	return ranges, nil
 }
 
 // checkRanges rejects shapes that no profile can have.

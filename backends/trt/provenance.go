@@ -20,7 +20,7 @@ func (o *order) provenance(m machine, sum string) backends.Provenance {
 		"compute capability": m.device.Capability(),
 	}
 	for flag, on := range o.Flags {
-		if flag != FlagTF32 || on {
+		if flag != flagTF32 || on {
 			options[strings.ToLower(string(flag))] = strconv.FormatBool(on)
 		}
 	}

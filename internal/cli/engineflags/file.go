@@ -28,7 +28,7 @@ func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 		options, err := f.program(program, "")
 		model := process.Model(path, options...)
 		for _, runner := range f.runners { // report a mismatch before anything runs
-			if _, wrong := f.original(runner, model); err == nil {
+			if _, wrong := f.original(runner, model.(file)); err == nil {
 				err = wrong
 			}
 		}
