@@ -262,24 +262,6 @@ func (b *Backend) begin(ctx context.Context) error {
 
 func (b *Backend) end() { <-b.turn }
 
-// DeviceMemory returns how many bytes of GPU memory an inference needs in addition to weights,
-// inputs and outputs: the sum for the engine and the engines that show debug tensors (TensorRT 10.1
-// and later).
-func (b *Backend) DeviceMemory() (bytes int64, err error) {
-	if err := b.begin(context.Background()); err != nil {
-		return 0, fmt.Errorf("tensorrt: %w", err)
-	}
-	defer b.end()
-	for _, s := range b.sessions {
-		n, err := s.engine.DeviceMemory()
-		if err != nil {
-			return 0, fmt.Errorf("tensorrt: %w", err)
-		}
-		bytes += n
-	}
-	return bytes, nil
-}
-
 // Save writes the engine as a plan file, atomically. [Load] and NVIDIA's own tools can read it.
 // After [Backend.Refit] the plan has the new weights and runs once loaded; before, the plan of an
 // engine built with [StripPlan] has none. From TensorRT 10.14 on, a stripped plan that is saved

@@ -225,7 +225,7 @@ func (c *construction) addProfiles() error {
 			return fmt.Errorf("profile %d: %w", i, err)
 		}
 		if !profile.Valid() || !c.config.AddProfile(profile) {
-			return fmt.Errorf("TensorRT rejects profile %d: %v", i, ranges)
+			return fmt.Errorf("TensorRT rejects profile %d: %s", i, c.profileText(ranges))
 		}
 		c.profiles = append(c.profiles, profile)
 	}

@@ -224,7 +224,11 @@ func CalibrateBeforeFusion() Option {
 // then says so.
 func Profile(ranges ...ProfileRange) Option {
 	ranges = sortedRanges(ranges)
-	return building(option.Call("trt.Profile", option.Args(ranges)...), func(s *settings) error {
+	var arguments []any
+	for _, r := range ranges {
+		arguments = append(arguments, r.argument())
+	}
+	return building(option.Call("trt.Profile", arguments...), func(s *settings) error {
 		s.Profiles = append(s.Profiles, ranges)
 		return checkRanges(ranges)
 	})

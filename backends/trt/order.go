@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/backends/trt/internal/replay"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/replay"
 	"github.com/modelparity/modelparity/loaders"
 )
 

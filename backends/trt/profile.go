@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -187,18 +188,17 @@ func narrow(values []int64) []int {
 	return shape
 }
 
-// String prints a range in the syntax of Polygraphy's flags: x:[1,8]:[2,8]:[16,8].
-func (r ProfileRange) String() string {
-	var b strings.Builder
-	b.WriteString(r.Input)
+// text returns a range in the syntax of Polygraphy's flags: x:[1,8]:[2,8]:[16,8].
+func (r ProfileRange) text() string {
+	text := r.Input
 	for _, shape := range [][]int64{r.Min, r.Opt, r.Max} {
-		b.WriteString(":" + tensor.Shape(narrow(shape)).String())
+		text += ":" + tensor.Shape(narrow(shape)).String()
 	}
-	return b.String()
+	return text
 }
 
-// GoString returns a range as Go source: trt.Range("x", []int{1, 8}, []int{2, 8}, []int{16, 8}).
-func (r ProfileRange) GoString() string {
+// argument is a range as Go source: trt.Range("x", []int{1, 8}, []int{2, 8}, []int{16, 8}).
+func (r ProfileRange) argument() option.Argument {
 	call, kind := "trt.Range", "[]int"
 	if r.Values {
 		call, kind = "trt.Values", "[]int64"
@@ -207,5 +207,5 @@ func (r ProfileRange) GoString() string {
 	for _, values := range [][]int64{r.Min, r.Opt, r.Max} {
 		parts = append(parts, kind+braced(values))
 	}
-	return call + "(" + strings.Join(parts, ", ") + ")"
+	return option.Argument{Text: r.text(), Code: call + "(" + strings.Join(parts, ", ") + ")"}
 }

@@ -55,7 +55,7 @@ func (o *order) profileText(ranges []ProfileRange) string {
 	texts := make([]string, 0, len(ranges))
 	for _, r := range ranges {
 		if !o.fromInputs || !r.Values {
-			texts = append(texts, r.String())
+			texts = append(texts, r.text())
 		}
 	}
 	text := strings.Join(texts, " ")

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/modelparity/modelparity/backends/trt/internal/replay"
+	"github.com/modelparity/modelparity/internal/replay"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )

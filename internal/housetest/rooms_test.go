@@ -78,7 +78,6 @@ var inside = map[string][]string{
 	"backends/served/grpc":      {"backends/served/internal/oip"},
 	"backends/served":           {"backends/served/internal/oip"},
 	"backends/tract":            {"backends/internal/sharedlib"},
-	"backends/trt":              {"backends/trt/internal/replay"},
 	"internal/codec/polygraphy": {"internal/codec/npy"},
 	"locate":                    {"locate/internal/pairing"},
 	"report/ginkgoreport":       {"report/pages"},

@@ -96,11 +96,14 @@ func IsForeign(modelType, path string) bool {
 	return openvino.FormatOf(path) != ""
 }
 
+// withFiles is what [openvino.File] returns: Files lists the model's file first, then its weights.
+type withFiles interface{ Files() []string }
+
 // DataFiles returns the files that hold the weights of the model at path. Files that are not valid
 // models have none.
 func DataFiles(path string) []string {
 	if openvino.FormatOf(path) != "" {
-		return openvino.File(path).Files()[1:]
+		return openvino.File(path).(withFiles).Files()[1:]
 	}
 	data, err := loaders.ONNX(path).ExternalData()
 	if err != nil {

@@ -83,7 +83,7 @@ func reader(model fixtures.Declaration) string {
 	if _, built := own(model, "trt"); built {
 		return trtRunner
 	}
-	if _, foreign := model.(*openvino.Foreign); foreign {
+	if _, is := model.(withFiles); is {
 		return openvinoRunner
 	}
 	return ""
