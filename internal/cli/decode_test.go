@@ -1,12 +1,13 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
 )
 
@@ -32,7 +33,7 @@ func TestFlagsOfDecodeBecomeOptions(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred(), line)
 		options, err := r.decode.options()
 		g.Expect(err).NotTo(HaveOccurred(), line)
-		g.Expect(fmt.Sprintf("%#v", options)).To(ContainSubstring(want), line)
+		g.Expect(decode.Engine(ort.Engine(), options...).GoString()).To(ContainSubstring(want), line)
 	}
 	r, err := decoded("--tokens t.json --vs other.onnx")
 	g.Expect(err).NotTo(HaveOccurred())
