@@ -60,7 +60,7 @@ func Available(options ...Option) error {
 		return err
 	}
 	m, err := open(s)
-	if err == nil && !m.library.CanBuild() && s.Library == "" && os.Getenv(LibraryVariable) == "" {
+	if err == nil && !m.library.CanBuild() && s.Library == "" && os.Getenv(libraryVariable) == "" {
 		err = errLean(m.library)
 	}
 	return err
