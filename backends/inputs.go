@@ -1,7 +1,7 @@
 package backends
 
 import (
-	"github.com/modelparity/modelparity/internal/inputcheck"
+	"github.com/modelparity/modelparity/backends/internal/inputcheck"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )

@@ -6,9 +6,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Stateful is what a [Backend] has that can keep outputs of one inference inside the engine as inputs of the
-// next inference, so that a decoder's cache is never copied. Package decode uses this interface if
-// a backend has it.
+// Stateful is implemented by a [Backend] that can keep outputs of one inference inside the engine
+// as inputs of the next inference, so that a decoder's cache is never copied. Package decode uses this
+// interface if a backend has it.
 type Stateful interface {
 	// Loop starts a series of inferences. The caller closes it before the backend.
 	Loop() (Loop, error)
@@ -33,8 +33,8 @@ type Loop interface {
 	Close() error
 }
 
-// Rewinding is what a [Loop] has that can drop its last tokens, for example when a draft is rejected in
-// speculative decoding.
+// Rewinding is implemented by a [Loop] that can drop its last tokens, for example when a draft is
+// rejected in speculative decoding.
 type Rewinding interface {
 	// Rewind shortens the kept values to the given number of tokens, which includes padding.
 	Rewind(tokens int) error

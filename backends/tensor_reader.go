@@ -6,9 +6,9 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// TensorReader is what a [Backend] has that can return the tensors inside its engine. It does not change the
-// model, and changes the engine as little as possible: the tensors are the ones that this engine
-// computes, not those of an engine built for a model with more outputs.
+// TensorReader is implemented by a [Backend] that can return the tensors inside its engine. It does
+// not change the model, and changes the engine as little as possible: the tensors are the ones that
+// this engine computes, not the ones of an engine built for a model with more outputs.
 type TensorReader interface {
 	// RunWithTensors is Run, but every iteration also has the named tensors of the model, in the
 	// element types that the model declares. A tensor that the engine does not compute, for example

@@ -63,7 +63,8 @@ const (
 // ExecutionMode sets OpenVINO's optimisation goal; the default is [Accuracy].
 func ExecutionMode(m Mode) Option {
 	names := map[Mode]string{Accuracy: "openvino.Accuracy", Performance: "openvino.Performance"}
-	return option.New(option.Call("openvino.ExecutionMode", option.Enum(m, names[m])), func(s *settings) error {
+	shown := option.Enum(m, names[m])
+	return option.New(option.Call("openvino.ExecutionMode", shown), func(s *settings) error {
 		if names[m] == "" {
 			return fmt.Errorf("unknown mode %q; it must be accuracy or performance", string(m))
 		}

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/modelparity/modelparity/internal/inputcheck"
+	"github.com/modelparity/modelparity/backends/internal/inputcheck"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"

@@ -98,8 +98,8 @@ func foreign() error {
 
 // find searches for the library.
 func find(option string) (string, error) {
-	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: backendName, File: "libonnxruntime",
-		Option: "ort.Library", Unusable: ErrNoLibrary,
+	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: backendName,
+		File: "libonnxruntime", Option: "ort.Library", Unusable: ErrNoLibrary,
 		Usable: usable, Sources: sources, Places: "in Python or on the loader's path"}.Find(option)
 	return found.Path, err
 }

@@ -5,8 +5,8 @@ package trt
 import (
 	"fmt"
 
+	"github.com/modelparity/modelparity/backends/internal/inputcheck"
 	"github.com/modelparity/modelparity/internal/cuda"
-	"github.com/modelparity/modelparity/internal/inputcheck"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/tensor"
 )

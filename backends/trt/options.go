@@ -58,7 +58,7 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 // FP16 allows layers to compute in float16 (TensorRT 10).
 //
 // TensorRT uses an allowed precision if it is faster, which may be in no layer at all. The run's
-// provenance says in how many layers, as far as the engine reveals it; see [ProfilingVerbosity].
+// provenance says in how many layers, as far as the engine reveals it; see [Detailed].
 // The same applies to BF16, FP8, INT8 and TF32.
 func FP16() Option { return flag("FP16", "FP16") }
 
@@ -366,8 +366,8 @@ func OptimizationLevel(level int) Option {
 	})
 }
 
-// TilingFast makes the builder spend little time on tiling; by default it spends none (TensorRT 10.9
-// and later).
+// TilingFast makes the builder spend little time on tiling; by default it spends none (TensorRT
+// 10.9 and later).
 func TilingFast() Option { return tiling("TilingFast", "FAST") }
 
 // TilingModerate makes the builder spend more time on tiling than [TilingFast].
@@ -453,7 +453,8 @@ func DisableCompilationCache() Option {
 	return flag("DisableCompilationCache", "DISABLE_COMPILATION_CACHE")
 }
 
-// EditableTimingCache keeps in the timing cache what is needed to edit it (TensorRT 10.8 and later).
+// EditableTimingCache stores in the timing cache what is needed to edit it (TensorRT 10.8 and
+// later).
 func EditableTimingCache() Option {
 	return flag("EditableTimingCache", "EDITABLE_TIMING_CACHE")
 }

@@ -19,9 +19,10 @@ type planFile struct {
 	list option.List[settings]
 }
 
-// Plan returns the engine in a plan file, which declares its inputs. The same version of TensorRT must have built it, on the
-// same kind of GPU. A version-compatible plan needs [VersionCompatible]; loading it runs code from
-// the file. Opening a plan with build options is an error that names them.
+// Plan returns the engine in a plan file, which declares its inputs. The same version of TensorRT
+// must have built it, on the same kind of GPU. A version-compatible plan needs [VersionCompatible];
+// loading it runs code from the file. Opening a plan with build options is an error that names
+// them.
 func Plan(path string, options ...Option) backends.ModelEngine {
 	return planFile{path: path, list: plans.List(options...)}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// engineText describes an engine for people: one line for each input and output, and if detailed also
-// one for each layer. It ends with a newline.
+// engineText describes an engine for people: one line for each input and output, and if detailed
+// also one for each layer. It ends with a newline.
 func engineText(info trt.Information, detailed bool) string {
 	var b strings.Builder
 	refit := "its weights are fixed"

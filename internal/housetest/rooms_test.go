@@ -30,16 +30,16 @@ var rooms = map[string][]string{
 	"compare":  {"tensor"},
 	"loaders":  {"tensor", "internal/codec", "internal/onnxfile"},
 	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile"},
-	"backends": {"tensor", "loaders", "fixtures", "internal/message"},
+	"backends": {"tensor", "loaders", "fixtures", "internal/message", "internal/inputsum"},
 	"runs": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
 		"internal/setfile", "internal/runfile"},
 	"golden": {"tensor", "compare", "backends", "internal/codec", "internal/runfile"},
 	"noise":  {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec"},
 	"decode": {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
-		"internal/codec"},
+		"internal/codec", "internal/inputsum"},
 	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
-		"internal/setfile"},
+		"internal/setfile", "internal/inputsum"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate"},
@@ -64,6 +64,7 @@ var rooms = map[string][]string{
 	"internal/reportfile": {"compare"}, // Ginkgo's reports and ours, parsed in one place
 	"internal/setfile":    {"tensor", "internal/codec"},
 	"internal/message":    {"tensor", "internal/codec"},
+	"internal/inputsum":   {"tensor"}, // the checksum of a run's inputs
 	// The JSON that golden files and saved runs share.
 	"internal/runfile": {"tensor", "compare", "backends", "internal/codec"},
 }
@@ -73,8 +74,10 @@ var rooms = map[string][]string{
 var inside = map[string][]string{
 	// It runs in the ONNX Runtime that package ort finds.
 	"backends/genai":            {"backends/ort", "backends/internal/sharedlib"},
-	"backends/openvino":         {"backends/internal/sharedlib"},
-	"backends/ort":              {"backends/internal/sharedlib"},
+	"backends":                  {"backends/internal/inputcheck"},
+	"backends/openvino":         {"backends/internal/inputcheck", "backends/internal/sharedlib"},
+	"backends/ort":              {"backends/internal/inputcheck", "backends/internal/sharedlib"},
+	"backends/trt":              {"backends/internal/inputcheck"},
 	"backends/served/grpc":      {"backends/served/internal/oip"},
 	"backends/served":           {"backends/served/internal/oip"},
 	"backends/tract":            {"backends/internal/sharedlib"},

@@ -142,9 +142,9 @@ func duration(d time.Duration) string {
 	return strconv.FormatInt(int64(d), 10)
 }
 
-// Call is the invocation of a function ("ort.Threads") with arguments. Strings, numbers
-// and durations print as Go source, as do an [Argument], other options, and what has a GoString. A string that is not
-// UTF-8 makes the option an error, since no text could hold it.
+// Call is the invocation of a function ("ort.Threads") with arguments. Strings, numbers and
+// durations print as Go source, as do an [Argument], other options, and what has a GoString. A
+// string that is not UTF-8 makes the option an error, since no text could hold it.
 func Call(name string, args ...any) Invocation {
 	c := Invocation{name: name}
 	var codes, words, comments []string

@@ -61,8 +61,9 @@ const resultsFile = "results.txt"
 // SupportFiles are patterns for the files that [Support] may write in a folder.
 func SupportFiles() []string { return []string{resultsFile, "*supported_subgraph-nodes-*"} }
 
-// saveSupport writes the text to results.txt in a folder, which it creates, and each part as a model:
-// supported_subgraph-nodes-0-3.onnx and unsupported_subgraph-nodes-4-4.onnx. A model that is fully
+// saveSupport writes the text to results.txt in a folder, which it creates, and each part as a
+// model: supported_subgraph-nodes-0-3.onnx and unsupported_subgraph-nodes-4-4.onnx. A model that is
+// fully
 // supported has no parts. It returns the files.
 func saveSupport(c *trt.Support, folder string) (written []string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -85,7 +86,8 @@ func saveSupport(c *trt.Support, folder string) (written []string, err error) {
 	return append(written, path), nil
 }
 
-// SupportText describes the result for people, with one line for each refusal. It ends with a newline.
+// SupportText describes the result for people, with one line for each refusal. It ends with a
+// newline.
 func SupportText(c *trt.Support) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in the ONNX parser of TensorRT %s: ", c.Model, c.TensorRT)

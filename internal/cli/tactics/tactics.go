@@ -1,4 +1,5 @@
-// Package tactics shows and compares tactic replay files, which trt.SaveTactics and Polygraphy write.
+// Package tactics shows and compares tactic replay files, which trt.SaveTactics and Polygraphy
+// write.
 package tactics
 
 import (
