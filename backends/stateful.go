@@ -7,8 +7,8 @@ import (
 )
 
 // Stateful is implemented by a [Backend] that can keep outputs of one inference inside the engine
-// as inputs of the next inference, so that a decoder's cache is never copied. Package decode uses this
-// interface if a backend has it.
+// as inputs of the next inference, so that a decoder's cache is never copied. Package decode uses
+// this interface if a backend has it.
 type Stateful interface {
 	// Loop starts a series of inferences. The caller closes it before the backend.
 	Loop() (Loop, error)

@@ -63,8 +63,7 @@ func SupportFiles() []string { return []string{resultsFile, "*supported_subgraph
 
 // saveSupport writes the text to results.txt in a folder, which it creates, and each part as a
 // model: supported_subgraph-nodes-0-3.onnx and unsupported_subgraph-nodes-4-4.onnx. A model that is
-// fully
-// supported has no parts. It returns the files.
+// fully supported has no parts. It returns the files.
 func saveSupport(c *trt.Support, folder string) (written []string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("tensorrt: %w", err)
