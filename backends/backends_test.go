@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -58,7 +59,7 @@ var _ = Describe("Collect", func() {
 	It("runs every iteration in order, and says where the inputs come from", func(ctx SpecContext) {
 		run, err := backends.Collect(ctx, p, backends.Subject{}, three, echo)
 		Expect(err).NotTo(HaveOccurred())
-		digest := backends.NewDigest()
+		digest := inputsum.New()
 		for _, set := range run.Outputs() { // echo gives its inputs
 			digest.Add(set)
 		}

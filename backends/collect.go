@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/tally"
@@ -48,7 +49,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Backend, err)
 	}
-	digest, kept := NewDigest(), !passing.In(ctx)
+	digest, kept := inputsum.New(), !passing.In(ctx)
 	if !kept {
 		warmUp = 0 // no one reads the times
 	}

@@ -39,6 +39,22 @@ type Engine interface {
 	GoString() string
 }
 
+// ModelEngine is both a model and the only engine that runs it, such as a TensorRT plan, another
+// framework's file or a model on a server:
+//
+//	plan := trt.Plan("net.plan")
+//	inputs := fixtures.Random(plan, fixtures.Seed(1))
+//	Expect(plan.Run(ctx, inputs)).To(MatchGolden("net"))
+//
+// It also opens the ONNX model that it was made from. Inputs may open it.
+type ModelEngine interface {
+	Engine
+	fixtures.Declaration
+
+	// Run opens the model, runs it once over the inputs, and closes it.
+	Run(ctx context.Context, inputs fixtures.Inputs) (*Run, error)
+}
+
 // RunIn opens the engine, runs the model once over the inputs, and closes the backend:
 //
 //	Expect(backends.RunIn(ctx, engine, model, inputs)).To(MatchGolden("resnet18"))

@@ -9,19 +9,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The checksum of inputs depends on what a model is fed with, not on where that comes from.
-func ExampleDigest() {
-	x, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1, 2)})
-	if err != nil {
-		log.Fatal(err)
-	}
-	digest := backends.NewDigest()
-	digest.Add(x)
-	fmt.Printf("%.12s\n", digest.Sum())
-	// Output:
-	// eafe7ff31fc6
-}
-
 // Whoever writes an engine gets the loop over iterations, its errors and the run's provenance from
 // Collect.
 func ExampleCollect() {

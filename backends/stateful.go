@@ -6,11 +6,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Stateful is a [Backend] that can keep outputs of one inference inside the engine as inputs of the
-// next inference, so that a decoder's cache is never copied. Package decode uses this interface if
-// a backend has it.
+// Stateful is implemented by a [Backend] that can keep outputs of one inference inside the engine
+// as inputs of the next inference, so that a decoder's cache is never copied. Package decode uses
+// this interface if a backend has it.
 type Stateful interface {
-	Backend
 	// Loop starts a series of inferences. The caller closes it before the backend.
 	Loop() (Loop, error)
 }
@@ -34,10 +33,9 @@ type Loop interface {
 	Close() error
 }
 
-// Rewinding is a [Loop] that can drop its last tokens, for example when a draft is rejected in
-// speculative decoding.
+// Rewinding is implemented by a [Loop] that can drop its last tokens, for example when a draft is
+// rejected in speculative decoding.
 type Rewinding interface {
-	Loop
 	// Rewind shortens the kept values to the given number of tokens, which includes padding.
 	Rewind(tokens int) error
 }

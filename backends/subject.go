@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -54,7 +55,7 @@ func (s Subject) Redrawn() fixtures.Inputs {
 	origin := s.Inputs.Origin().Text
 	return fixtures.Repeatable(origin, func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
-			digest := NewDigest()
+			digest := inputsum.New()
 			for set, err := range s.Inputs.All() {
 				if err != nil {
 					yield(nil, fmt.Errorf("inputs: %w", err))

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -75,7 +76,7 @@ var _ = Describe("A run's subject", func() {
 
 var _ = Describe("A digest", func() {
 	sum := func(sets ...*tensor.Set) string {
-		d := backends.NewDigest()
+		d := inputsum.New()
 		for _, set := range sets {
 			d.Add(set)
 		}

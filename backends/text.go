@@ -3,7 +3,6 @@ package backends
 import (
 	"fmt"
 
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/texts"
 )
 
@@ -31,30 +30,4 @@ func OpenText(text string) (Engine, error) {
 		return nil, fmt.Errorf("%q describes no engine", text)
 	}
 	return e, nil
-}
-
-// TextModel is a non-ONNX model that another process can open from its text.
-type TextModel interface {
-	fixtures.Declaration
-
-	// Text returns a kind registered with [RegisterModel], followed by the data of that kind.
-	Text() string
-}
-
-// RegisterModel is [Register] for models in formats other than ONNX.
-func RegisterModel(kind string, open func(text string) (TextModel, error)) {
-	texts.Register(kind, func(text string) (any, error) { return open(text) })
-}
-
-// OpenModelText recreates the model from its text.
-func OpenModelText(text string) (TextModel, error) {
-	made, err := texts.Open(text)
-	if err != nil {
-		return nil, err
-	}
-	m, ok := made.(TextModel)
-	if !ok {
-		return nil, fmt.Errorf("%q describes no model", text)
-	}
-	return m, nil
 }

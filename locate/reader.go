@@ -18,11 +18,11 @@ const engines = 8
 // seat is a side with its own backend, if the engine can return inner tensors.
 type seat struct {
 	*side
-	inside  backends.TensorReader // nil if the model has to be marked
-	outputs []*tensor.Set         // outputs of the engine under test
-	names   *names                // this side's names by the actual side's
-	marked  []string              // tensors that only a marked model returned
-	changed []string              // tensors from an engine whose outputs differ
+	inside  insideReader  // nil if the model has to be marked
+	outputs []*tensor.Set // outputs of the engine under test
+	names   *names        // this side's names by the actual side's
+	marked  []string      // tensors that only a marked model returned
+	changed []string      // tensors from an engine whose outputs differ
 
 	kept      kept
 	given     []*tensor.Set  // the inputs, under this model's names
@@ -36,6 +36,12 @@ func newSeat(of *side, o Options) *seat {
 	return &seat{side: of, kept: kept{tensors: map[string][]*tensor.Tensor{}, most: o.memory() / 2}}
 }
 
+// insideReader is a backend that returns inner tensors.
+type insideReader interface {
+	backends.Backend
+	backends.TensorReader
+}
+
 // open runs the side's own model, and keeps the engine open if it can return inner tensors.
 func (s *seat) open(ctx context.Context) (*backends.Run, error) {
 	backend, err := s.parts.Open(ctx, s.model, s.inputs)
@@ -43,7 +49,7 @@ func (s *seat) open(ctx context.Context) (*backends.Run, error) {
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
 	}
 	run, err := backend.Run(ctx, s.inputs)
-	inside, shows := backend.(backends.TensorReader)
+	inside, shows := backend.(insideReader)
 	if err != nil || !shows {
 		backend.Close()
 	}

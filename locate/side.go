@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/internal/pairing"
@@ -80,7 +81,7 @@ func draw(which string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, err
 
 // same rejects a subject that ran on other inputs than sets.
 func same(which string, s backends.Subject, sets []*tensor.Set) error {
-	digest := backends.NewDigest()
+	digest := inputsum.New()
 	for _, set := range sets {
 		digest.Add(set)
 	}

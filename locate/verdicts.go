@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
@@ -39,7 +39,7 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 	if err != nil {
 		return nil, err
 	}
-	digest := backends.NewDigest()
+	digest := inputsum.New()
 	for _, set := range inputs {
 		digest.Add(set)
 	}

@@ -10,7 +10,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
@@ -95,11 +95,11 @@ func (w *searching) identity() (of, judged string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	digest := backends.NewDigest()
+	digest := inputsum.New()
 	for _, set := range w.inputs {
 		digest.Add(set)
 	}
-	expected := backends.NewDigest()
+	expected := inputsum.New()
 	for _, set := range w.Expected {
 		expected.Add(set)
 	}

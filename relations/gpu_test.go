@@ -4,6 +4,7 @@ package relations_test
 
 import (
 	"encoding/binary"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -187,7 +188,7 @@ func (x onGPU) shape(n int) []int { return append([]int{n}, x.row...) }
 func (x onGPU) subject(ctx SpecContext, options ...trt.Option) backends.Subject {
 	GinkgoHelper()
 	options = append([]trt.Option{trt.EngineCache(GinkgoT().TempDir()),
-		trt.Log(GinkgoWriter, trt.LogWarning)}, options...)
+		trt.Log(GinkgoWriter, slog.LevelWarn)}, options...)
 	return backends.Subject{Engine: trt.Engine(options...), Model: x.model,
 		Inputs: fixtures.Random(x.model, fixtures.Shape(x.input, x.shape(2)...),
 			fixtures.ValRange(0, x.most))}

@@ -111,7 +111,7 @@ func Named(name string) Option {
 
 // Seed seeds [Noise]; the default is 1. Every iteration draws the same noise.
 func Seed(seed uint64) Option {
-	return option.New(option.Call("fake.Seed", number(strconv.FormatUint(seed, 10))),
+	return option.New(option.Call("fake.Seed", verbatim(strconv.FormatUint(seed, 10))),
 		func(s *settings) error {
 			s.Seed = seed
 			return nil
@@ -120,29 +120,27 @@ func Seed(seed uint64) Option {
 
 // Delay makes every iteration take at least d, unless the context ends before.
 func Delay(d time.Duration) Option {
-	return option.New(option.Call("fake.Delay", number(strconv.FormatInt(int64(d), 10))),
+	return option.New(option.Call("fake.Delay", d),
 		func(s *settings) error {
 			s.Delay = d
 			return nil
 		})
 }
 
-// number prints the same in Go source and for people.
-type number string
-
-func (n number) GoString() string { return string(n) }
+// verbatim is an argument that is the same in Go and for people.
+func verbatim(text string) option.Argument { return option.Argument{Text: text, Code: text} }
 
 // decimal returns a float64 as Go source.
-func decimal(v float64) number {
+func decimal(v float64) option.Argument {
 	switch {
 	case math.IsNaN(v):
-		return "math.NaN()"
+		return verbatim("math.NaN()")
 	case math.IsInf(v, 1):
-		return "math.Inf(1)"
+		return verbatim("math.Inf(1)")
 	case math.IsInf(v, -1):
-		return "math.Inf(-1)"
+		return verbatim("math.Inf(-1)")
 	case v == 0 && math.Signbit(v):
-		return "math.Copysign(0, -1)"
+		return verbatim("math.Copysign(0, -1)")
 	}
-	return number(strconv.FormatFloat(v, 'g', -1, 64))
+	return verbatim(number64(v))
 }

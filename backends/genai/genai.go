@@ -50,7 +50,7 @@ func (e engine) Capabilities() backends.Capabilities {
 
 // init lets other processes recreate the engine from its text.
 func init() {
-	backends.Register(Name, func(text string) (backends.Engine, error) {
+	backends.Register(backendName, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)
 		return engine{list}, err
 	})

@@ -37,9 +37,14 @@ var _ = Describe("Decoders in ONNX Runtime GenAI", func() {
 
 	for _, name := range []string{"llama", "gpt2"} {
 		model := exported(name)
-		for _, how := range []decode.Option{decode.Steps(1), decode.Whole(), decode.Steps(3, 1),
-			decode.Greedy(6), decode.Rollback(4, 2)} {
-			It("give what the model gives: "+name+" "+how.String(), func(ctx SpecContext) {
+		for _, of := range []struct {
+			what string
+			how  decode.Option
+		}{{"Steps(1)", decode.Steps(1)}, {"Whole", decode.Whole()},
+			{"Steps(3, 1)", decode.Steps(3, 1)}, {"Greedy(6)", decode.Greedy(6)},
+			{"Rollback(4, 2)", decode.Rollback(4, 2)}} {
+			how := of.how
+			It("give what the model gives: "+name+" "+of.what, func(ctx SpecContext) {
 				Expect(decode.Run(ctx, genai.Engine(), model, texts(), how)).To(
 					MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 						Of(decode.Run(ctx, ort.Engine(), model, texts(), how)))

@@ -16,8 +16,8 @@ import (
 // LibraryVariable names the environment variable with the path of the shared library.
 const LibraryVariable = "MODELPARITY_GENAI_LIBRARY_PATH"
 
-// Name is the name of this backend in MODELPARITY_REQUIRE.
-const Name = "genai"
+// backendName is the name of this backend in MODELPARITY_REQUIRE.
+const backendName = "genai"
 
 // ErrNoLibrary is wrapped by every error about an unusable ONNX Runtime GenAI: it, or the ONNX
 // Runtime that it needs, is missing or does not load.
@@ -64,7 +64,7 @@ func open(option string) (l opened, err error) {
 			return l, err
 		}
 	}
-	found, err := sharedlib.Need{Engine: engines.GenAI, Backend: Name, File: "library",
+	found, err := sharedlib.Need{Engine: engines.GenAI, Backend: backendName, File: "library",
 		Option: "genai.Library", Unusable: ErrNoLibrary, Places: "in Python",
 		Sources: []enginelock.Source{{Paths: func() []string {
 			return enginelock.InPython("onnxruntime_genai", "libonnxruntime-genai.*")
@@ -90,6 +90,6 @@ func onnxRuntime() error {
 	case !errors.As(err, &missing):
 		return fmt.Errorf("%w: it needs ONNX Runtime: %w", ErrNoLibrary, err)
 	}
-	return sharedlib.NewMissing(backends.Missing{Backend: Name, Remedy: missing.Remedy,
+	return sharedlib.NewMissing(backends.Missing{Backend: backendName, Remedy: missing.Remedy,
 		Reason: "it needs ONNX Runtime: " + missing.Reason}, ErrNoLibrary)
 }

@@ -22,7 +22,7 @@ type settings struct {
 }
 
 // kind describes the engine's options.
-var kind = option.Kind[settings]{Package: Name, Name: "onnxruntime-genai",
+var kind = option.Kind[settings]{Package: backendName, Name: "onnxruntime-genai",
 	Defaults: func() settings { return settings{Threads: 1} }}
 
 // Library uses the shared library at path. Without this option the library is found as described at

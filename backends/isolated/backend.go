@@ -131,6 +131,12 @@ func same(whole, opened fixtures.Declaration) bool {
 	return ok && also && a == b
 }
 
+// textModel is a model in a format other than ONNX, which another process can open from its text.
+type textModel interface {
+	fixtures.Declaration
+	Text() string
+}
+
 // describe returns the model in the form that a process gets, and a folder to remove once it is
 // open. A model that is not an unchanged file is sent as bytes, or as files if it has external
 // data.
@@ -142,7 +148,7 @@ func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, e
 	case any(d) == any(b.engine.of):
 		return &model{Kind: "engine"}, "", nil
 	case !onnx:
-		t, ok := d.(backends.TextModel)
+		t, ok := d.(textModel)
 		if !ok {
 			return nil, "", fmt.Errorf("isolated: %s (%T) cannot be sent to another process; "+
 				"give an ONNX model", d.Name(), d)

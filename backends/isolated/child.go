@@ -158,7 +158,14 @@ func (c *child) model(of *model, m *message) (fixtures.Declaration, error) {
 	case of.Kind == "file":
 		return loaders.ONNX(of.Text), nil
 	case of.Kind == "text":
-		return backends.OpenModelText(of.Text)
+		made, err := texts.Open(of.Text)
+		if err != nil {
+			return nil, err
+		}
+		if m, ok := made.(textModel); ok {
+			return m, nil
+		}
+		return nil, fmt.Errorf("%q describes no model", of.Text)
 	case of.Kind == "engine":
 		if d, ok := c.engine.(fixtures.Declaration); ok {
 			return d, nil

@@ -5,7 +5,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,7 +31,7 @@ var kind = option.Kind[settings]{Package: "isolated", Name: "isolated",
 // a process may briefly exceed the limit. Limits need Linux: on other systems the option is an
 // error, and there is no default limit.
 func Memory(bytes int64) Option {
-	return option.New(option.Call("isolated.Memory", number(bytes)), func(s *settings) error {
+	return option.New(option.Call("isolated.Memory", bytes), func(s *settings) error {
 		if bytes <= 0 {
 			return errors.New("the limit must be more than 0 bytes")
 		}
@@ -45,7 +44,7 @@ func Memory(bytes int64) Option {
 // default is 5 minutes, and 0 means no limit. The context of a run can end it earlier. Increase it
 // for an engine that builds for a long time, such as TensorRT.
 func Patience(d time.Duration) Option {
-	return option.New(option.Call("isolated.Patience", number(d)), func(s *settings) error {
+	return option.New(option.Call("isolated.Patience", d), func(s *settings) error {
 		if d < 0 {
 			return errors.New("the duration must not be negative")
 		}
@@ -77,11 +76,6 @@ func (s *settings) logs() string {
 	}
 	return "info"
 }
-
-// number prints the same in Go source and for people.
-type number int64
-
-func (n number) GoString() string { return strconv.FormatInt(int64(n), 10) }
 
 // comments returns the comments in Go source, which name the options that it omits.
 func comments(source string) string {

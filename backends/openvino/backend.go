@@ -57,9 +57,9 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 		return nil, err
 	}
 	b := &backend{engine: e, settings: s}
-	file, foreign := model.(*Foreign)
+	file, is := model.(*foreign)
 	var onnx *loaders.Model
-	if foreign {
+	if is {
 		b.model = file
 	} else if onnx, err = backends.ONNX("openvino", model); err == nil {
 		b.model, err = onnx, onnx.Load()
@@ -81,7 +81,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return b, nil
 }
 
-func (b *backend) open(ctx context.Context, library *abi.Library, file *Foreign,
+func (b *backend) open(ctx context.Context, library *abi.Library, file *foreign,
 	onnx *loaders.Model, inputs fixtures.Inputs) (err error) {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *Foreign,
 }
 
 // read gives the backend a new session, in which nothing is compiled yet.
-func (b *backend) read(ctx context.Context, library *abi.Library, file *Foreign,
+func (b *backend) read(ctx context.Context, library *abi.Library, file *foreign,
 	onnx *loaders.Model) (err error) {
 	if err := sessions.Shared.Relieve(); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (b *backend) read(ctx context.Context, library *abi.Library, file *Foreign,
 }
 
 // numbered matches the ports of a file by index, because they may lack names.
-func (b *backend) numbered(file *Foreign) error {
+func (b *backend) numbered(file *foreign) error {
 	declared, err := file.declare()
 	for i, v := range declared.inputs {
 		b.inputs = append(b.inputs, port{Value: v, place: i})

@@ -1,11 +1,6 @@
 package openvino
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/modelparity/modelparity/loaders"
-)
+import "github.com/modelparity/modelparity/loaders"
 
 // Description is what OpenVINO reports about a file; `modelparity inspect` shows it.
 type Description struct {
@@ -17,8 +12,9 @@ type Description struct {
 	Outputs []loaders.Value `json:"outputs"`
 }
 
-// Describe lets OpenVINO read the file, and returns its declaration.
-func (f *Foreign) Describe() (Description, error) {
+// Describe lets OpenVINO read a [File], and returns its declaration.
+func Describe(path string) (Description, error) {
+	f := newFile(path)
 	declared, err := f.declare()
 	if err != nil {
 		return Description{}, err
@@ -33,26 +29,4 @@ func (f *Foreign) Describe() (Description, error) {
 	}
 	return Description{f.Name(), FormatOf(f.path), sum, library.Version(), declared.inputs,
 		declared.outputs}, nil
-}
-
-// Text returns the description for people.
-func (d Description) Text() string {
-	var b strings.Builder
-	b.WriteString(d.Name + ": ")
-	if d.Format != "" {
-		b.WriteString(d.Format + ", ")
-	}
-	fmt.Fprintf(&b, "read by OpenVINO %s, sha256 %.12s\n", d.Version, d.SHA256)
-	for _, list := range []struct {
-		title  string
-		values []loaders.Value
-	}{{"inputs", d.Inputs}, {"outputs", d.Outputs}} {
-		if len(list.values) > 0 {
-			b.WriteString(list.title + ":\n")
-		}
-		for _, v := range list.values {
-			fmt.Fprintf(&b, "  %v\n", v)
-		}
-	}
-	return b.String()
 }

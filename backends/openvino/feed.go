@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/inputcheck"
 	"github.com/modelparity/modelparity/fixtures"
 	abi "github.com/modelparity/modelparity/internal/openvino"
 	"github.com/modelparity/modelparity/loaders"
@@ -29,7 +30,7 @@ func (b *backend) feeds(inputs *tensor.Set) ([]abi.Feed, error) {
 			return nil, fmt.Errorf("input %q has a default in the model, which OpenVINO turns into a "+
 				"constant: it cannot be fed", in.Name)
 		case given:
-			if err := backends.CheckInput(in.Value, t); err != nil {
+			if err := inputcheck.One(in.Value, t); err != nil {
 				return nil, err
 			}
 			if !in.absent {
@@ -48,7 +49,7 @@ func (b *backend) feeds(inputs *tensor.Set) ([]abi.Feed, error) {
 	for i, in := range b.inputs {
 		declared[i] = in.Value
 	}
-	if err := backends.WrongNames(missing, extra, declared); err != nil {
+	if err := inputcheck.WrongNames(missing, extra, declared); err != nil {
 		return nil, err
 	}
 	return feeds, nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/modelfiles"
 	abi "github.com/modelparity/modelparity/internal/openvino"
 	"github.com/modelparity/modelparity/internal/regular"
@@ -19,8 +20,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Foreign is a non-ONNX model that OpenVINO reads. Create one with [File].
-type Foreign struct {
+// foreign is a non-ONNX model that OpenVINO reads.
+type foreign struct {
 	path    string
 	declare func() (declaration, error)
 	digest  func() (string, error)
@@ -41,18 +42,20 @@ type declaration struct{ inputs, outputs []loaders.Value }
 // File does no work and cannot fail. OpenVINO reads the file when it is first needed; only then is
 // a missing library an error. An input or output without a name is called input_0, output_1 by its
 // position.
-func File(path string) *Foreign {
-	f := &Foreign{path: path}
+func File(path string) fixtures.Declaration { return newFile(path) }
+
+func newFile(path string) *foreign {
+	f := &foreign{path: path}
 	f.declare = sync.OnceValues(f.ports)
 	f.digest = sync.OnceValues(f.sum)
 	return f
 }
 
 // Name is the file's base name.
-func (f *Foreign) Name() string { return filepath.Base(f.path) }
+func (f *foreign) Name() string { return filepath.Base(f.path) }
 
 // Format describes the file for messages: "a TensorFlow Lite model, which only OpenVINO runs".
-func (f *Foreign) Format() string {
+func (f *foreign) Format() string {
 	if title := FormatOf(f.path); title != "" {
 		return title + ", which only OpenVINO runs"
 	}
@@ -60,22 +63,22 @@ func (f *Foreign) Format() string {
 }
 
 // Inputs returns the model's inputs, in order.
-func (f *Foreign) Inputs() ([]loaders.Value, error) {
+func (f *foreign) Inputs() ([]loaders.Value, error) {
 	d, err := f.declare()
 	return d.inputs, err
 }
 
 // Outputs returns the model's outputs, in order.
-func (f *Foreign) Outputs() ([]loaders.Value, error) {
+func (f *foreign) Outputs() ([]loaders.Value, error) {
 	d, err := f.declare()
 	return d.outputs, err
 }
 
 // SHA256 is the hexadecimal SHA-256 of the file or, if it has weights next to it or is a folder, of
 // the names, lengths and bytes of all files; see [loaders.Model.SHA256].
-func (f *Foreign) SHA256() (string, error) { return f.digest() }
+func (f *foreign) SHA256() (string, error) { return f.digest() }
 
-func (f *Foreign) ports() (declaration, error) {
+func (f *foreign) ports() (declaration, error) {
 	library, err := start("")
 	if err != nil {
 		return declaration{}, err
@@ -91,7 +94,7 @@ func (f *Foreign) ports() (declaration, error) {
 
 // read lets OpenVINO read the file. Go opens it first, so that `go test` records it as an input of
 // the test and a missing file gives a clear error.
-func (f *Foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, error) {
+func (f *foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, error) {
 	if _, err := f.digest(); err != nil {
 		return nil, err
 	}
@@ -104,7 +107,7 @@ func (f *Foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, e
 	return model, err
 }
 
-func (f *Foreign) sum() (string, error) {
+func (f *foreign) sum() (string, error) {
 	digest := new(modelfiles.Digest)
 	if info, err := os.Stat(f.path); err == nil && info.IsDir() {
 		return f.sumOfFolder(digest)
@@ -121,7 +124,7 @@ func (f *Foreign) sum() (string, error) {
 }
 
 // sumOfFolder returns the checksum of every file in a folder.
-func (f *Foreign) sumOfFolder(digest *modelfiles.Digest) (string, error) {
+func (f *foreign) sumOfFolder(digest *modelfiles.Digest) (string, error) {
 	var names []string
 	err := filepath.WalkDir(f.path, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -138,7 +141,7 @@ func (f *Foreign) sumOfFolder(digest *modelfiles.Digest) (string, error) {
 }
 
 // sumOf adds files below the folder of a model; a link that leaves the folder is an error.
-func (f *Foreign) sumOf(digest *modelfiles.Digest, model string, names []string) (string, error) {
+func (f *foreign) sumOf(digest *modelfiles.Digest, model string, names []string) (string, error) {
 	folders, err := modelfiles.FoldersOf(model)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", model, err)
@@ -157,7 +160,7 @@ func (f *Foreign) sumOf(digest *modelfiles.Digest, model string, names []string)
 }
 
 // Files returns the model's file or folder, and the files of its weights.
-func (f *Foreign) Files() []string {
+func (f *foreign) Files() []string {
 	files := []string{f.path}
 	for _, name := range f.weights() {
 		files = append(files, filepath.Join(filepath.Dir(f.path), name))
@@ -166,7 +169,7 @@ func (f *Foreign) Files() []string {
 }
 
 // weights returns the names of the weight files next to the model's file.
-func (f *Foreign) weights() (names []string) {
+func (f *foreign) weights() (names []string) {
 	known, _ := formatOf(f.path)
 	if len(known.weights) == 0 {
 		return nil

@@ -16,8 +16,8 @@ import (
 // libopenvino_c. The libraries that it needs are in the same folder.
 const LibraryVariable = "MODELPARITY_OPENVINO_LIBRARY_PATH"
 
-// Name is the name of this backend in MODELPARITY_REQUIRE.
-const Name = "openvino"
+// backendName is the name of this backend in MODELPARITY_REQUIRE.
+const backendName = "openvino"
 
 // ErrNoLibrary is wrapped by every error about an unusable OpenVINO: it is missing, does not load,
 // or is too old.
@@ -88,7 +88,7 @@ func (s *settings) present(library *abi.Library) error {
 			found = found || device == name || strings.HasPrefix(device, name+".")
 		}
 		if !found {
-			return &backends.Missing{Backend: Name + "-" + strings.ToLower(name),
+			return &backends.Missing{Backend: backendName + "-" + strings.ToLower(name),
 				Reason: fmt.Sprintf("OpenVINO %s finds no device %s on this machine, only %s",
 					library.Version(), name, strings.Join(devices, ", ")),
 				Remedy: "install its driver, or name another device"}
@@ -111,7 +111,7 @@ func (s *settings) devices() []string {
 
 // find searches for the library.
 func find(option string) (string, error) {
-	found, err := sharedlib.Need{Engine: engines.OpenVINO, Backend: Name, File: "libopenvino_c",
+	found, err := sharedlib.Need{Engine: engines.OpenVINO, Backend: backendName, File: "libopenvino_c",
 		Option: "openvino.Library", Unusable: ErrNoLibrary,
 		Usable: usable, Sources: sources, Places: "in Python or on the loader's path"}.Find(option)
 	return found.Path, err

@@ -35,19 +35,12 @@ var types = map[Type]struct{ hint, text string }{
 	Own:      {"", "openvino.Own"},
 }
 
-// GoString returns the type as Go source: openvino.BFloat16.
-func (t Type) GoString() string {
-	if known, ok := types[t]; ok {
-		return known.text
-	}
-	return fmt.Sprintf("openvino.Type(%q)", string(t))
-}
-
 // Precision sets the type in which floating-point numbers are computed; the default is [Float32].
 // If the compiled model reports a different type, opening fails. The provenance of every run has
 // the reported type, also for [Own].
 func Precision(t Type) Option {
-	return option.New(option.Call("openvino.Precision", t), func(s *settings) error {
+	shown := option.Enum(t, types[t].text)
+	return option.New(option.Call("openvino.Precision", shown), func(s *settings) error {
 		if _, ok := types[t]; !ok {
 			return fmt.Errorf("unknown type %q; it must be float32, bfloat16, float16 or own",
 				string(t))
@@ -67,21 +60,12 @@ const (
 	Performance Mode = "performance"
 )
 
-// GoString returns the mode as Go source: openvino.Performance.
-func (m Mode) GoString() string {
-	switch m {
-	case Accuracy:
-		return "openvino.Accuracy"
-	case Performance:
-		return "openvino.Performance"
-	}
-	return fmt.Sprintf("openvino.Mode(%q)", string(m))
-}
-
 // ExecutionMode sets OpenVINO's optimisation goal; the default is [Accuracy].
 func ExecutionMode(m Mode) Option {
-	return option.New(option.Call("openvino.ExecutionMode", m), func(s *settings) error {
-		if m != Accuracy && m != Performance {
+	names := map[Mode]string{Accuracy: "openvino.Accuracy", Performance: "openvino.Performance"}
+	shown := option.Enum(m, names[m])
+	return option.New(option.Call("openvino.ExecutionMode", shown), func(s *settings) error {
+		if names[m] == "" {
 			return fmt.Errorf("unknown mode %q; it must be accuracy or performance", string(m))
 		}
 		s.Mode = m

@@ -50,8 +50,6 @@ var _ = Describe("Options", func() {
 		Expect(e.Text()).To(Equal(`openvino {"precision":"bfloat16","threads":2}`))
 		Expect(openvino.Engine().Text()).To(Equal("openvino {}"))
 		Expect(openvino.Engine().String()).To(Equal("openvino"))
-		Expect(openvino.Accuracy.GoString()).To(Equal("openvino.Accuracy"))
-		Expect(openvino.Float32.GoString()).To(Equal("openvino.Float32"))
 	})
 
 	It("tell all that is wrong with them at once, when the engine is opened", func(ctx SpecContext) {

@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/texts"
 )
 
 // init lets other processes recreate the engine from its text.
 func init() {
-	backends.Register(Name, func(text string) (backends.Engine, error) {
+	backends.Register(backendName, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)
 		return engine{List: list}, err
 	})
-	backends.RegisterModel(fileKind, func(text string) (backends.TextModel, error) {
+	texts.Register(fileKind, func(text string) (any, error) {
 		path, ok := strings.CutPrefix(text, fileKind+" ")
 		if !ok {
 			return nil, fmt.Errorf("%q names no file", text)
@@ -22,8 +23,8 @@ func init() {
 	})
 }
 
-// fileKind begins the text of a [Foreign] model.
+// fileKind begins the text of a [foreign] model.
 const fileKind = "openvino-file"
 
 // Text describes the model for another process, by its path.
-func (f *Foreign) Text() string { return fileKind + " " + f.path }
+func (f *foreign) Text() string { return fileKind + " " + f.path }

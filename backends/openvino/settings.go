@@ -23,7 +23,7 @@ type settings struct {
 }
 
 // kind describes OpenVINO's options.
-var kind = option.Kind[settings]{Package: Name, Name: "openvino", Defaults: defaults,
+var kind = option.Kind[settings]{Package: backendName, Name: "openvino", Defaults: defaults,
 	Check: (*settings).check}
 
 func defaults() settings {

@@ -2,6 +2,7 @@ package ort
 
 import (
 	"io"
+	"log/slog"
 
 	"github.com/modelparity/modelparity/backends"
 )
@@ -39,12 +40,12 @@ func (e engine) levels() ([]backends.Engine, error) {
 	return list, nil
 }
 
-// logged returns the engine that writes its log to w, at [LogInfo] or [LogVerbose].
+// logged returns the engine that writes its log to w, at the level info or debug.
 func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	if verbose {
-		return e.with(Log(w, LogVerbose))
+		return e.with(Log(w, slog.LevelDebug))
 	}
-	return e.with(Log(w, LogInfo))
+	return e.with(Log(w, slog.LevelInfo))
 }
 
 // neighborly reports whether the engine computes only on the CPU. The library's state belongs to

@@ -1,6 +1,7 @@
 package ort_test
 
 import (
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,27 +136,25 @@ var _ = Describe("The log", func() {
 		verbose, warnings := gbytes.NewBuffer(), gbytes.NewBuffer()
 		one := x(tensor.Of[float32](1))
 		for range 2 {
-			_, err := ort.Run(ctx, model("identity_float"), one, ort.Log(verbose, ort.LogVerbose))
+			_, err := ort.Run(ctx, model("identity_float"), one, ort.Log(verbose, slog.LevelDebug))
 			Expect(err).NotTo(HaveOccurred())
 		}
 		Expect(verbose).To(gbytes.Say(`(?m)^\[ONNX Runtime (verbose|info)\] .+$`))
-		_, err := ort.Run(ctx, model("identity_float"), one, ort.Log(warnings, ort.LogWarning))
+		_, err := ort.Run(ctx, model("identity_float"), one, ort.Log(warnings, slog.LevelWarn))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(warnings.Contents()).To(BeEmpty())
 	})
 
-	It("has a writer and a severity", func(ctx SpecContext) {
-		_, err := open(model("identity_float"), ort.Log(nil, ort.LogInfo))
+	It("has a writer", func(ctx SpecContext) {
+		_, err := open(model("identity_float"), ort.Log(nil, slog.LevelInfo))
 		Expect(err).To(MatchError(ContainSubstring("the writer is nil; give GinkgoWriter")))
-		_, err = open(model("identity_float"), ort.Log(GinkgoWriter, "loud"))
-		Expect(err).To(MatchError(ContainSubstring(`unknown severity "loud"`)))
 	})
 
 	It("goes on where the model is refused", func() {
 		buffer := gbytes.NewBuffer()
-		_, err := open(model("unknown_domain"), ort.Log(buffer, ort.LogVerbose))
+		_, err := open(model("unknown_domain"), ort.Log(buffer, slog.LevelDebug))
 		Expect(err).To(MatchError(ContainSubstring("is not known")))
-		_, err = open(model("identity_float"), ort.Log(buffer, ort.LogInfo))
+		_, err = open(model("identity_float"), ort.Log(buffer, slog.LevelInfo))
 		Expect(err).NotTo(HaveOccurred())
 	})
 })

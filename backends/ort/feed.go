@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/inputcheck"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -42,7 +42,7 @@ func (b *backend) feeds(inputs *tensor.Set, kept map[string]bool) ([]onnxruntime
 		}
 	}
 	extra := slices.Sorted(maps.Keys(left))
-	if err := backends.WrongNames(missing, extra, b.inputs); err != nil {
+	if err := inputcheck.WrongNames(missing, extra, b.inputs); err != nil {
 		return nil, err
 	}
 	return feeds, nil
@@ -59,5 +59,5 @@ func fits(inputs *tensor.Set, declared loaders.Value) error {
 	if !given || declared.Kind != loaders.Tensor {
 		return nil // the library checks what is inside sequences, maps and optionals
 	}
-	return backends.CheckInput(declared, t)
+	return inputcheck.One(declared, t)
 }

@@ -15,8 +15,8 @@ import (
 // LibraryVariable names the environment variable with the path of ONNX Runtime's shared library.
 const LibraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
-// Name is the name of this backend in MODELPARITY_REQUIRE.
-const Name = "ort"
+// backendName is the name of this backend in MODELPARITY_REQUIRE.
+const backendName = "ort"
 
 // ErrNoLibrary is wrapped by every error about an unusable ONNX Runtime: it is missing, does not
 // load, or is too old.
@@ -98,8 +98,8 @@ func foreign() error {
 
 // find searches for the library.
 func find(option string) (string, error) {
-	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: Name, File: "libonnxruntime",
-		Option: "ort.Library", Unusable: ErrNoLibrary,
+	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: backendName,
+		File: "libonnxruntime", Option: "ort.Library", Unusable: ErrNoLibrary,
 		Usable: usable, Sources: sources, Places: "in Python or on the loader's path"}.Find(option)
 	return found.Path, err
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"math"
 	"slices"
 	"strings"
 
@@ -57,18 +59,12 @@ var levels = map[Level]level{
 	OptimizeAll:      {"ort.OptimizeAll", 99},
 }
 
-// GoString returns the level as Go source: ort.OptimizeBasic.
-func (l Level) GoString() string {
-	if known, ok := levels[l]; ok {
-		return known.name
-	}
-	return fmt.Sprintf("ort.Level(%q)", string(l))
-}
-
 // OptimizationLevel sets how far the graph is rewritten; the default is [OptimizeAll].
 func OptimizationLevel(level Level) Option {
-	return option.New(option.Call("ort.OptimizationLevel", level), func(s *settings) error {
-		if _, ok := levels[level]; !ok {
+	known, ok := levels[level]
+	shown := option.Enum(level, known.name)
+	return option.New(option.Call("ort.OptimizationLevel", shown), func(s *settings) error {
+		if !ok {
 			return fmt.Errorf("unknown level %q; it must be none, basic, extended, layout or "+
 				"all", string(level))
 		}
@@ -209,40 +205,26 @@ func CustomOps(paths ...string) Option {
 	return option.Join(each...)
 }
 
-// Severity is the severity of a line of ONNX Runtime's log.
-type Severity string
-
-// The severities, the most severe last.
-const (
-	LogVerbose Severity = "verbose"
-	LogInfo    Severity = "info"
-	LogWarning Severity = "warning"
-	LogError   Severity = "error"
-	LogFatal   Severity = "fatal"
-)
-
 // severities are in the order of the C API's enum OrtLoggingLevel.
-var severities = []Severity{LogVerbose, LogInfo, LogWarning, LogError, LogFatal}
+var severities = []string{"verbose", "info", "warning", "error", "fatal"}
 
-// Log writes ONNX Runtime's log of loading and running the model to w, from the given severity up:
-// which nodes go to which provider, what each optimisation did, how memory is planned. In a spec,
-// pass GinkgoWriter, which shows the log only if the spec fails:
+// Log writes ONNX Runtime's log of loading and running the model to w, from the given level up:
+// which nodes go to which provider, what each optimisation did, how memory is planned.
+// [slog.LevelDebug] is its VERBOSE, and more than [slog.LevelError] its FATAL. In a spec, pass
+// GinkgoWriter, which shows the log only if the spec fails:
 //
-//	ort.Run(ctx, model, inputs, ort.Log(GinkgoWriter, ort.LogVerbose))
+//	ort.Run(ctx, model, inputs, ort.Log(GinkgoWriter, slog.LevelDebug))
 //
 // Lines that belong to no session, such as the search for devices, are omitted. Without this option
 // nothing is logged; the error of a call always includes ONNX Runtime's error.
-func Log(w io.Writer, severity Severity) Option {
+func Log(w io.Writer, level slog.Level) Option {
 	return option.LeftOut("ort.Log", "a writer", func(s *settings) error {
-		at := slices.Index(severities, severity)
-		switch {
-		case w == nil:
+		if w == nil {
 			return errors.New("the writer is nil; give GinkgoWriter or os.Stderr")
-		case at < 0:
-			return fmt.Errorf("unknown severity %q; it must be verbose, info, warning, error or fatal",
-				string(severity))
 		}
-		s.log = &onnxruntime.Log{From: onnxruntime.Severity(at), Write: func(l onnxruntime.Line) {
+		from := slices.IndexFunc([]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn,
+			slog.LevelError, math.MaxInt}, func(most slog.Level) bool { return level <= most })
+		s.log = &onnxruntime.Log{From: onnxruntime.Severity(from), Write: func(l onnxruntime.Line) {
 			fmt.Fprintf(w, "[ONNX Runtime %s] %s\n", severities[l.Severity], l.Message)
 		}}
 		return nil

@@ -2,6 +2,7 @@ package ort_test
 
 import (
 	"io"
+	"log/slog"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -31,7 +32,7 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 			ort.ProviderOption("trt", "trt_fp16_enable", "1")),
 		ort.Engine(ort.CustomOps("b.so", "a.so")),
 		ort.Engine(ort.CustomOps("")),
-		ort.Engine(ort.Log(io.Discard, ort.LogInfo), ort.Threads(2)),
+		ort.Engine(ort.Log(io.Discard, slog.LevelInfo), ort.Threads(2)),
 		ort.Engine(ort.Config("b", "<1>"), ort.Config("a", "\n")),
 	)
 }

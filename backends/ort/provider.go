@@ -34,7 +34,7 @@ func (s *settings) absent() error {
 
 // required returns MODELPARITY_REQUIRE's name of a provider: ort-cuda, ort-tensorrt, ort-xnnpack.
 func required(provider string) string {
-	return Name + "-" + strings.ToLower(strings.TrimSuffix(provider, "ExecutionProvider"))
+	return backendName + "-" + strings.ToLower(strings.TrimSuffix(provider, "ExecutionProvider"))
 }
 
 // remedyOf returns what to do about a missing provider.

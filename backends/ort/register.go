@@ -6,7 +6,7 @@ import (
 
 // init lets other processes recreate the engine from its text.
 func init() {
-	backends.Register(Name, func(text string) (backends.Engine, error) {
+	backends.Register(backendName, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)
 		return engine{List: list}, err
 	})

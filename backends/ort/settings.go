@@ -28,7 +28,7 @@ type settings struct {
 }
 
 // kind describes ONNX Runtime's options.
-var kind = option.Kind[settings]{Package: Name, Name: "onnxruntime", Defaults: defaults,
+var kind = option.Kind[settings]{Package: backendName, Name: "onnxruntime", Defaults: defaults,
 	Check: (*settings).check}
 
 func defaults() settings {

@@ -18,7 +18,7 @@ func (e engine) shares(ctx context.Context, s *settings, model *loaders.Model, v
 	if e.alone || s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {
 		return sessions.Sharing{}, nil
 	}
-	return sessions.Shared.Sharing(ctx, fmt.Sprintf("%s %s %+v", Name, version, o), model)
+	return sessions.Shared.Sharing(ctx, fmt.Sprintf("%s %s %+v", backendName, version, o), model)
 }
 
 // often returns how often the backend's session may be lent, 0 for no limit. If the shapes of

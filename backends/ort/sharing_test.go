@@ -2,6 +2,7 @@ package ort_test
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -99,7 +100,7 @@ var _ = Describe("Sessions of the same model", Serial, func() {
 	It("are opened each time where that has effects", func(ctx SpecContext) {
 		m := loaders.ONNXBytes("m", adds(1))
 		for _, o := range []ort.Option{ort.Config("session.set_denormal_as_zero", "1"),
-			ort.Log(GinkgoWriter, ort.LogVerbose)} {
+			ort.Log(GinkgoWriter, slog.LevelDebug)} {
 			Expect(opens(func() { gives(ctx, m, o); gives(ctx, m, o) })).To(Equal(2))
 		}
 	})

@@ -64,7 +64,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures
 	if err != nil {
 		return nil, err
 	}
-	if file, ok := model.(ModelFile); ok {
+	if file, ok := model.(modelFile); ok {
 		if s.File == "" {
 			s.File = file.path
 		}

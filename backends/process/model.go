@@ -14,37 +14,27 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ModelFile is a model of another framework in a file, with the program that runs it. It declares
-// the inputs that the program reports, so that [fixtures.Random] can draw them, and is both an
-// engine and a model:
-//
-//	original := process.Model("net.pt2", process.PyTorch())
-//	inputs := fixtures.Random(original, fixtures.Seed(1))
-//	Expect(original.Run(ctx, inputs)).To(MatchGolden("net"))
-type ModelFile struct {
+// modelFile is a model of another framework in a file, with the program that runs it.
+type modelFile struct {
 	path string
 	list option.List[settings]
 }
 
-var (
-	_ backends.Engine      = ModelFile{}
-	_ fixtures.Declaration = ModelFile{}
-)
-
-// Model returns the model in a file or folder; the options say which program runs it.
-func Model(path string, options ...Option) ModelFile {
-	return ModelFile{path: path, list: kind.List(options...)}
+// Model returns a model of another framework in a file or folder; the options say which program
+// runs it. It declares the inputs that the program reports.
+func Model(path string, options ...Option) backends.ModelEngine {
+	return modelFile{path: path, list: kind.List(options...)}
 }
 
 // Open starts the program and makes it load the file. The model must be the file itself or an ONNX
 // model exported from it; inputs and outputs then have the ONNX model's names.
-func (m ModelFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
+func (m modelFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := m.settings()
 	if err != nil {
 		return nil, err
 	}
-	if file, same := model.(ModelFile); !same {
+	if file, same := model.(modelFile); !same {
 		if _, err := backends.ONNX(s.title(), model); err != nil {
 			return nil, err
 		}
@@ -55,7 +45,7 @@ func (m ModelFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtu
 }
 
 // settings returns the settings of the options, with the file.
-func (m ModelFile) settings() (*settings, error) {
+func (m modelFile) settings() (*settings, error) {
 	s, err := m.list.Settings()
 	if err == nil {
 		err = s.whole()
@@ -72,18 +62,18 @@ func (m ModelFile) settings() (*settings, error) {
 }
 
 // Run starts the program, runs the model once over the inputs, and ends the program.
-func (m ModelFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+func (m modelFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	return backends.RunIn(ctx, m, m, inputs)
 }
 
 // Path returns the path of the file as it was given.
-func (m ModelFile) Path() string { return m.path }
+func (m modelFile) Path() string { return m.path }
 
 // Name returns the file's base name.
-func (m ModelFile) Name() string { return filepath.Base(m.path) }
+func (m modelFile) Name() string { return filepath.Base(m.path) }
 
 // Inputs starts the program and returns the inputs that it reports.
-func (m ModelFile) Inputs() ([]loaders.Value, error) {
+func (m modelFile) Inputs() ([]loaders.Value, error) {
 	s, err := m.settings()
 	if err != nil {
 		return nil, err
@@ -102,17 +92,17 @@ func (m ModelFile) Inputs() ([]loaders.Value, error) {
 }
 
 // Text returns the engine's canonical text.
-func (m ModelFile) Text() string {
+func (m modelFile) Text() string {
 	return "process model " + strconv.Quote(m.path) + strings.TrimPrefix(m.list.Text(), Name)
 }
 
 // String names the engine for people: "process model net.pt2 PyTorch".
-func (m ModelFile) String() string {
+func (m modelFile) String() string {
 	return "process model " + m.Name() + strings.TrimPrefix(m.list.String(), Name)
 }
 
 // GoString returns the engine as Go source: process.Model("net.pt2", process.PyTorch()).
-func (m ModelFile) GoString() string { return m.list.Call("Model", strconv.Quote(m.path)) }
+func (m modelFile) GoString() string { return m.list.Call("Model", strconv.Quote(m.path)) }
 
 // value is an input as declared in messages.
 type value struct {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -66,17 +65,10 @@ var tensorFlowModels = map[TensorFlowModel]string{AnyTensorFlow: "process.AnyTen
 	Frozen: "process.Frozen", Keras: "process.Keras", Checkpoint: "process.Checkpoint",
 	SavedModel: "process.SavedModel"}
 
-// GoString returns the kind as Go source.
-func (m TensorFlowModel) GoString() string {
-	if name, ok := tensorFlowModels[m]; ok {
-		return name
-	}
-	return fmt.Sprintf("process.TensorFlowModel(%q)", string(m))
-}
-
 // TensorFlow runs a TensorFlow or Keras model that [File] names.
 func TensorFlow(model TensorFlowModel) Option {
-	return option.New(option.Call("process.TensorFlow", model), func(s *settings) error {
+	shown := option.Enum(model, tensorFlowModels[model])
+	return option.New(option.Call("process.TensorFlow", shown), func(s *settings) error {
 		if _, ok := tensorFlowModels[model]; !ok {
 			return fmt.Errorf("unknown kind of model %q; it must be frozen, keras, ckpt or saved_model",
 				string(model))
@@ -177,7 +169,7 @@ func Env(name, value string) Option {
 // Timeout limits the time for one answer: to load the model or to run one iteration. The default is
 // 5 minutes; 0 means no limit except the context.
 func Timeout(d time.Duration) Option {
-	return option.New(option.Call("process.Timeout", duration(d)), func(s *settings) error {
+	return option.New(option.Call("process.Timeout", d), func(s *settings) error {
 		if d < 0 {
 			return errors.New("the duration must be 0 or more")
 		}
@@ -196,21 +188,3 @@ func WarmUp(n int) Option {
 		return nil
 	})
 }
-
-// duration prints a time.Duration as Go source.
-type duration time.Duration
-
-func (d duration) GoString() string {
-	for _, unit := range []struct {
-		of   time.Duration
-		name string
-	}{{time.Minute, "time.Minute"}, {time.Second, "time.Second"},
-		{time.Millisecond, "time.Millisecond"}} {
-		if n := time.Duration(d) / unit.of; n != 0 && time.Duration(d)%unit.of == 0 {
-			return strconv.FormatInt(int64(n), 10) + " * " + unit.name
-		}
-	}
-	return strconv.FormatInt(int64(d), 10)
-}
-
-func (d duration) String() string { return time.Duration(d).String() }

@@ -63,7 +63,7 @@ var _ = Describe("PyTorch", Ordered, func() {
 		python = environment("torch")
 		folder = made("torch", "make")
 	})
-	original := func(file string) process.ModelFile {
+	original := func(file string) backends.ModelEngine {
 		return process.Model(filepath.Join(folder, file), process.PyTorch(), python,
 			process.Env("PYTHONPATH", "testdata"))
 	}
@@ -113,7 +113,7 @@ var _ = Describe("TensorFlow", Ordered, func() {
 		python = environment("tensorflow")
 		folder = made("tensorflow", "make")
 	})
-	original := func(file string, kind process.TensorFlowModel) process.ModelFile {
+	original := func(file string, kind process.TensorFlowModel) backends.ModelEngine {
 		return process.Model(filepath.Join(folder, file), process.TensorFlow(kind), python)
 	}
 
@@ -147,7 +147,7 @@ var _ = Describe("TensorFlow", Ordered, func() {
 		unnamed := filepath.Join(GinkgoT().TempDir(), "unnamed")
 		Expect(os.CopyFS(unnamed, os.DirFS(filepath.Join(folder, "ckpt")))).To(Succeed())
 		Expect(os.Remove(filepath.Join(unnamed, "checkpoint"))).To(Succeed())
-		named := func(name string) process.ModelFile {
+		named := func(name string) backends.ModelEngine {
 			return process.Model(unnamed, process.TensorFlow(process.AnyTensorFlow), python,
 				process.CheckpointName(name))
 		}

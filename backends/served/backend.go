@@ -19,7 +19,7 @@ import (
 
 // backend is a deployed model with its connections.
 type backend struct {
-	deployment Deployment
+	deployment deployment
 	settings   *settings
 	model      fixtures.Declaration
 	servers    []server
@@ -39,7 +39,7 @@ type server struct {
 }
 
 // open connects to the servers. inputs are the inputs of the deployed ONNX model, if known.
-func (d Deployment) open(ctx context.Context, inputs []loaders.Value) (*backend, error) {
+func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend, error) {
 	targets, err := d.targets()
 	if err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -54,7 +53,7 @@ func Replica(url string) Option {
 // Timeout limits the time for a request; the default is a minute, and 0 means no limit except the
 // context.
 func Timeout(d time.Duration) Option {
-	return option.New(option.Call("served.Timeout", duration(d)), func(s *settings) error {
+	return option.New(option.Call("served.Timeout", d), func(s *settings) error {
 		if d < 0 {
 			return errors.New("the duration must not be negative")
 		}
@@ -62,11 +61,6 @@ func Timeout(d time.Duration) Option {
 		return nil
 	})
 }
-
-type duration time.Duration
-
-func (d duration) GoString() string { return strconv.FormatInt(int64(d), 10) }
-func (d duration) String() string   { return time.Duration(d).String() }
 
 // Retries sets how often a request that the server has not run is sent again; the default is 3
 // times, after 0.1, 0.2, 0.4 seconds and so on.
@@ -193,7 +187,7 @@ func target(text string) (oip.Target, error) {
 }
 
 // addresses returns the servers, the first one's and the replicas', with the options.
-func (d Deployment) addresses() ([]oip.Target, *settings, error) {
+func (d deployment) addresses() ([]oip.Target, *settings, error) {
 	s, err := d.list.Settings()
 	if err != nil {
 		return nil, nil, err
@@ -210,7 +204,7 @@ func (d Deployment) addresses() ([]oip.Target, *settings, error) {
 }
 
 // targets returns the servers with their headers.
-func (d Deployment) targets() ([]oip.Target, error) {
+func (d deployment) targets() ([]oip.Target, error) {
 	all, s, err := d.addresses()
 	if err != nil {
 		return nil, err

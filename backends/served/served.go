@@ -35,9 +35,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Deployment is a model on a server: both an engine and a model. It declares the inputs that the
-// server reports, so that [fixtures.Random] can draw them.
-type Deployment struct {
+// deployment is a model on a server.
+type deployment struct {
 	url  string
 	list option.List[settings]
 	says *declaration
@@ -50,11 +49,6 @@ type declaration struct {
 	inputs []loaders.Value
 }
 
-var (
-	_ backends.Engine      = Deployment{}
-	_ fixtures.Declaration = Deployment{}
-)
-
 // declarations has one entry per deployment, so that equal deployments are equal by ==.
 var declarations sync.Map
 
@@ -65,15 +59,16 @@ var declarations sync.Map
 //	https://host/prefix/v2/models/resnet18/versions/3
 //	grpc://host:8001/v2/models/resnet18
 //
-// It connects only when the model is opened or its inputs are needed.
-func Model(url string, options ...Option) Deployment {
-	return deployment(url, kind.List(options...))
+// It connects only when the model is opened or its inputs are needed, which are those that the
+// server reports.
+func Model(url string, options ...Option) backends.ModelEngine {
+	return deployed(url, kind.List(options...))
 }
 
-func deployment(url string, list option.List[settings]) Deployment {
+func deployed(url string, list option.List[settings]) deployment {
 	url = presentable(url)
 	says, _ := declarations.LoadOrStore(url+"\n"+list.Text(), &declaration{})
-	return Deployment{url: url, list: list, says: says.(*declaration)}
+	return deployment{url: url, list: list, says: says.(*declaration)}
 }
 
 // init lets other processes recreate deployments from their texts.
@@ -89,32 +84,32 @@ func init() {
 			return nil, fmt.Errorf("served: %q names no URL", text)
 		}
 		list, err := kind.Read("served" + strings.TrimPrefix(rest, quoted))
-		return deployment(url, list), err
+		return deployed(url, list), err
 	})
 }
 
 // Text returns the engine's canonical text.
-func (d Deployment) Text() string {
+func (d deployment) Text() string {
 	return "served " + strconv.Quote(d.url) + strings.TrimPrefix(d.list.Text(), "served")
 }
 
 // String names the deployment for people: "served http://host:8000/v2/models/resnet18".
-func (d Deployment) String() string {
+func (d deployment) String() string {
 	return "served " + d.url + strings.TrimPrefix(d.list.String(), "served")
 }
 
 // GoString returns the deployment as Go source.
-func (d Deployment) GoString() string { return d.list.Call("Model", strconv.Quote(d.url)) }
+func (d deployment) GoString() string { return d.list.Call("Model", strconv.Quote(d.url)) }
 
 // Wrong returns everything wrong with the URL and the options themselves. Variables and files that
 // they name are read when the model is opened.
-func (d Deployment) Wrong() error {
+func (d deployment) Wrong() error {
 	_, _, err := d.addresses()
 	return err
 }
 
 // Name returns the model's name.
-func (d Deployment) Name() string {
+func (d deployment) Name() string {
 	t, err := target(d.url)
 	if err != nil {
 		return d.url
@@ -124,7 +119,7 @@ func (d Deployment) Name() string {
 
 // Inputs returns the inputs that the server reports. It asks the server once. If the server does
 // not declare inputs, that is an error: make the inputs for the ONNX model instead.
-func (d Deployment) Inputs() ([]loaders.Value, error) {
+func (d deployment) Inputs() ([]loaders.Value, error) {
 	d.says.mu.Lock()
 	defer d.says.mu.Unlock()
 	if d.says.known {
@@ -144,19 +139,19 @@ func (d Deployment) Inputs() ([]loaders.Value, error) {
 }
 
 // Run opens the deployment, runs it once over the inputs, and closes it.
-func (d Deployment) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+func (d deployment) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	return backends.RunIn(ctx, d, d, inputs)
 }
 
 // Open connects to the server and every replica, and checks that the model is ready on each. The
 // model is the deployment itself, or the ONNX model that was deployed; the server must then have
 // its inputs with their element types, if it declares inputs.
-func (d Deployment) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
+func (d deployment) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("%v: %w", d, err)
 	}
-	if same, ok := model.(Deployment); ok {
+	if same, ok := model.(deployment); ok {
 		if same.url != d.url {
 			return nil, fmt.Errorf("%v: it cannot run %v", d, same)
 		}

@@ -13,8 +13,8 @@ import (
 // LibraryVariable names the environment variable with the path of tract's shared library.
 const LibraryVariable = "MODELPARITY_TRACT_LIBRARY_PATH"
 
-// Name is the name of this backend in MODELPARITY_REQUIRE.
-const Name = "tract"
+// backendName is the name of this backend in MODELPARITY_REQUIRE.
+const backendName = "tract"
 
 // ErrNoLibrary is wrapped by every error about an unusable tract: it is missing or does not load.
 var ErrNoLibrary = errors.New("tract cannot be used")
@@ -48,7 +48,7 @@ func Available(options ...Option) error {
 
 // open finds the library and opens it.
 func open(option string) (opened *abi.Library, err error) {
-	_, err = sharedlib.Need{Engine: engines.Tract, Backend: Name, File: "library",
+	_, err = sharedlib.Need{Engine: engines.Tract, Backend: backendName, File: "library",
 		Option: "tract.Library", Unusable: ErrNoLibrary, Places: "in Python",
 		Sources: []enginelock.Source{{Paths: func() []string {
 			return enginelock.InPython("tract", "tract*.so")

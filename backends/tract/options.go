@@ -37,18 +37,11 @@ const (
 // runtimes are the Go names of the runtimes.
 var runtimes = map[Runtime]string{CPU: "tract.CPU", CUDA: "tract.CUDA", Metal: "tract.Metal"}
 
-// GoString returns the runtime as Go source: tract.CUDA.
-func (r Runtime) GoString() string {
-	if name, ok := runtimes[r]; ok {
-		return name
-	}
-	return fmt.Sprintf("tract.Runtime(%q)", string(r))
-}
-
 // On chooses the runtime; the default is [CPU]. A missing runtime is an error; there is no fallback
 // to the CPU.
 func On(runtime Runtime) Option {
-	return option.New(option.Call("tract.On", runtime), func(s *settings) error {
+	shown := option.Enum(runtime, runtimes[runtime])
+	return option.New(option.Call("tract.On", shown), func(s *settings) error {
 		if _, ok := runtimes[runtime]; !ok {
 			return fmt.Errorf("unknown runtime %q; it must be cpu, cuda or metal", string(runtime))
 		}

@@ -40,8 +40,9 @@ var _ = Describe("tract as a value", func() {
 	})
 
 	It("prints its options as Go", func() {
-		Expect(tract.FP16().GoString()).To(Equal("tract.FP16()"))
-		Expect(tract.On("abacus").GoString()).To(Equal(`tract.On(tract.Runtime("abacus"))`))
+		Expect(tract.Engine(tract.FP16()).GoString()).To(Equal("tract.Engine(tract.FP16())"))
+		Expect(tract.Engine(tract.On("abacus")).GoString()).To(
+			Equal(`tract.Engine(tract.On(tract.Runtime("abacus")))`))
 	})
 
 	It("tells all that is wrong with its options at once, when it is opened", func(ctx SpecContext) {

@@ -17,7 +17,7 @@ type settings struct {
 }
 
 // kind describes tract's options.
-var kind = option.Kind[settings]{Package: Name, Name: "tract",
+var kind = option.Kind[settings]{Package: backendName, Name: "tract",
 	Defaults: func() settings { return settings{Runtime: CPU} }}
 
 // abi converts the settings for the library.

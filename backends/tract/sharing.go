@@ -44,7 +44,7 @@ func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	if fromFile, err := readsFile(model); err != nil || fromFile {
 		return sessions.Sharing{}, err
 	}
-	return sessions.Shared.Sharing(ctx, fmt.Sprintf("%s %s %s %+v", Name, library.Path(),
+	return sessions.Shared.Sharing(ctx, fmt.Sprintf("%s %s %s %+v", backendName, library.Path(),
 		library.Version(), s.abi()), model)
 }
 

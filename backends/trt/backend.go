@@ -60,7 +60,7 @@ func Available(options ...Option) error {
 		return err
 	}
 	m, err := open(s)
-	if err == nil && !m.library.CanBuild() && s.Library == "" && os.Getenv(LibraryVariable) == "" {
+	if err == nil && !m.library.CanBuild() && s.Library == "" && os.Getenv(libraryVariable) == "" {
 		err = errLean(m.library)
 	}
 	return err
@@ -115,7 +115,7 @@ func build(ctx context.Context, o order) (*Backend, error) {
 // Load opens [Plan]: it reads an engine from a plan file. A plan without weights ([StripPlan]) runs
 // only after [Backend.Refit].
 func Load(path string, options ...Option) (*Backend, error) {
-	plan := Plan(path, options...)
+	plan := planFile{path: path, list: plans.List(options...)}
 	s, err := plan.list.Settings()
 	if err != nil {
 		return nil, err
@@ -261,24 +261,6 @@ func (b *Backend) begin(ctx context.Context) error {
 }
 
 func (b *Backend) end() { <-b.turn }
-
-// DeviceMemory returns how many bytes of GPU memory an inference needs in addition to weights,
-// inputs and outputs: the sum for the engine and the engines that show debug tensors (TensorRT 10.1
-// and later).
-func (b *Backend) DeviceMemory() (bytes int64, err error) {
-	if err := b.begin(context.Background()); err != nil {
-		return 0, fmt.Errorf("tensorrt: %w", err)
-	}
-	defer b.end()
-	for _, s := range b.sessions {
-		n, err := s.engine.DeviceMemory()
-		if err != nil {
-			return 0, fmt.Errorf("tensorrt: %w", err)
-		}
-		bytes += n
-	}
-	return bytes, nil
-}
 
 // Save writes the engine as a plan file, atomically. [Load] and NVIDIA's own tools can read it.
 // After [Backend.Refit] the plan has the new weights and runs once loaded; before, the plan of an

@@ -5,7 +5,7 @@ package trt
 import (
 	"fmt"
 
-	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/inputcheck"
 	"github.com/modelparity/modelparity/internal/cuda"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/tensor"
@@ -48,7 +48,7 @@ func (b *binding) write(t *tensor.Tensor) error {
 	}
 	if t.ElementType() != b.elem {
 		return fmt.Errorf("the engine takes %v, got %v%v%s", b.elem, t.ElementType(), t.Shape(),
-			backends.CastRemedy(b.elem, t))
+			inputcheck.CastRemedy(b.elem, t))
 	}
 	context := b.session.context
 	if !b.OnHost || isDynamic(b.Shape) {

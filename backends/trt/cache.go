@@ -21,9 +21,9 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// CacheVariable names the environment variable with the folder of the engine cache; see
+// cacheVariable names the environment variable with the folder of the engine cache; see
 // [EngineCache].
-const CacheVariable = "MODELPARITY_ENGINE_CACHE"
+const cacheVariable = "MODELPARITY_ENGINE_CACHE"
 
 // key holds everything that determines an engine's bytes: equal keys share an engine.
 type key struct {
@@ -124,13 +124,13 @@ func (w *workshop) key(debug string) (string, error) {
 func cacheFolder(s *settings) (string, error) {
 	folder := s.Cache
 	if folder == "" {
-		folder = os.Getenv(CacheVariable)
+		folder = os.Getenv(cacheVariable)
 	}
 	if folder == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
 			return "", fmt.Errorf("engine cache: %w; name a folder with trt.EngineCache or %s",
-				err, CacheVariable)
+				err, cacheVariable)
 		}
 		folder = filepath.Join(user, "modelparity", "engines")
 	}

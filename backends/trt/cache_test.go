@@ -5,6 +5,7 @@ package trt_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,7 +26,7 @@ var _ = Describe("the engine cache", Label("mock"), func() {
 	var text *log
 	run := func(ctx context.Context, library string, constant float32, options ...trt.Option) error {
 		_, err := trt.Run(ctx, chain("c", constant, 2), feed(floats([]int{2}, 1, 2)), on(library,
-			append([]trt.Option{trt.EngineCache(folder), trt.Log(text, trt.LogVerbose)}, options...)...)...)
+			append([]trt.Option{trt.EngineCache(folder), trt.Log(text, slog.LevelDebug)}, options...)...)...)
 		return err
 	}
 	builds := func() int { return countOf(text.String(), built) }
@@ -54,7 +55,7 @@ var _ = Describe("the engine cache", Label("mock"), func() {
 
 	It("does not build again for what does not change the engine", func(ctx SpecContext) {
 		Expect(run(ctx, mock(10, 6), 1)).To(Succeed())
-		Expect(run(ctx, mock(10, 6), 1, trt.WarmUp(2), trt.AllocationStrategy(trt.UserManaged))).
+		Expect(run(ctx, mock(10, 6), 1, trt.WarmUp(2), trt.AllocateForShapes())).
 			To(Succeed())
 		Expect(builds()).To(Equal(1))
 	})
@@ -163,7 +164,7 @@ var _ = Describe("cancelling a build", Label("mock"), func() {
 		cancel()
 		text := &log{}
 		_, err := trt.New(cancelled, chain("c", 1, 1), none,
-			on(mock(10, 6), trt.Log(text, trt.LogVerbose))...)
+			on(mock(10, 6), trt.Log(text, slog.LevelDebug))...)
 		Expect(err).To(MatchError(context.Canceled))
 		Expect(text.String()).To(BeEmpty())
 	})

@@ -28,7 +28,7 @@ var errUncalibrated = errors.New("INT8 needs scales: the model has no QuantizeLi
 // calibration resolves the calibration of a model. It returns nil if there is none: INT8 is off, or
 // the model has its own scales.
 func (s *settings) calibration(model *loaders.Model, inputs fixtures.Inputs) (*calibrated, error) {
-	if !s.Flags[FlagINT8] {
+	if !s.Flags[flagINT8] {
 		return nil, nil
 	}
 	if quantized, err := isQuantized(model); quantized || err != nil {

@@ -5,6 +5,7 @@ package trt_test
 import (
 	"errors"
 	"iter"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -34,8 +35,8 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 			Expect(os.ReadFile(cache)).To(Equal([]byte("scales of 3 batches, first values 9")))
 		},
 		Entry("entropy 2", trt.Options(), "calibration algorithm 2, batch size 1"),
-		Entry("min-max", trt.CalibrateBy(trt.MinMaxCalibration), "calibration algorithm 3"),
-		Entry("entropy", trt.CalibrateBy("entropy-calibration"), "calibration algorithm 1"),
+		Entry("min-max", trt.MinMaxCalibration(), "calibration algorithm 3"),
+		Entry("entropy", trt.EntropyCalibration(), "calibration algorithm 1"),
 		Entry("legacy", trt.LegacyCalibration(0.9, 0.4), "calibration algorithm 0",
 			"quantile 0.90 cutoff 0.40"),
 	)
@@ -53,7 +54,7 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 		text := &log{}
 		range1, range2 := trt.Range("x", []int{1}, []int{1}, []int{1}),
 			trt.Range("x", []int{2}, []int{2}, []int{3})
-		e, err := trt.New(ctx, chain("c", 1, "n"), none, on(mock(10, 6), trt.Log(text, trt.LogVerbose),
+		e, err := trt.New(ctx, chain("c", 1, "n"), none, on(mock(10, 6), trt.Log(text, slog.LevelDebug),
 			trt.Profile(range1), trt.Profile(range2), trt.INT8(), trt.Calibrate(batches()))...)
 		Expect(err).NotTo(HaveOccurred())
 		defer e.Close()
@@ -64,7 +65,7 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 		folder, text := GinkgoT().TempDir(), &log{}
 		for _, value := range []float32{1, 2, 1} {
 			e, err := trt.New(ctx, chain("c", 1, 1), none, on(mock(10, 6), trt.EngineCache(folder),
-				trt.Log(text, trt.LogInfo),
+				trt.Log(text, slog.LevelInfo),
 				trt.INT8(), trt.Calibrate(fixtures.Of(set(floats([]int{1}, value)))))...)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(e.Close()).To(Succeed())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,7 +23,7 @@ func (e engine) Capabilities() backends.Capabilities {
 }
 
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
-func (p PlanFile) Capabilities() backends.Capabilities {
+func (p planFile) Capabilities() backends.Capabilities {
 	return backends.Capabilities{
 		Streams: func(n int) (backends.Engine, error) { return p.with(Streams(n)), nil },
 		Log: func(w io.Writer, verbose bool) backends.Engine {
@@ -33,7 +34,7 @@ func (p PlanFile) Capabilities() backends.Capabilities {
 }
 
 // with returns the plan with one more option.
-func (p PlanFile) with(o Option) PlanFile {
+func (p planFile) with(o Option) planFile {
 	p.list = p.list.With(o)
 	return p
 }
@@ -118,7 +119,7 @@ func (e engine) raise(layers []string, elem tensor.ElementType) (backends.Engine
 	if err != nil {
 		return nil, err
 	}
-	if elem == tensor.Float16 && !s.Flags[FlagFP16] {
+	if elem == tensor.Float16 && !s.Flags[flagFP16] {
 		return nil, fmt.Errorf("%v does not allow float16: allow fp16", e)
 	}
 	if len(layers) == 0 {
@@ -182,14 +183,14 @@ func chosenTactics(file string) (map[string]string, error) {
 	return choices, nil
 }
 
-// logged returns the engine that writes its log to w, at [LogInfo] or [LogVerbose].
+// logged returns the engine that writes its log to w, at the level info or debug.
 func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	return e.with(logTo(w, verbose))
 }
 
 func logTo(w io.Writer, verbose bool) Option {
 	if verbose {
-		return Log(w, LogVerbose)
+		return Log(w, slog.LevelDebug)
 	}
-	return Log(w, LogInfo)
+	return Log(w, slog.LevelInfo)
 }

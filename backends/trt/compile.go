@@ -159,7 +159,7 @@ func (c *construction) openParser() (data []byte, path string, err error) {
 	}
 	c.closing = append(c.closing, c.parser.Delete)
 	if c.PluginNorm {
-		c.parser.ClearFlag(index(trtabi.ParserFlags, NativeInstanceNorm))
+		c.parser.ClearFlag(index(trtabi.ParserFlags, "NATIVE_INSTANCENORM"))
 	}
 	for _, flag := range c.ParserFlags {
 		c.parser.SetFlag(index(trtabi.ParserFlags, flag))

@@ -61,7 +61,7 @@ func (c *construction) configure() (err error) {
 			return err
 		}
 	}
-	if c.Flags[FlagVersionCompatible] {
+	if c.Flags[flagVersionCompatible] {
 		c.config.SetPluginsToSerialize(c.parser.PluginLibraries())
 	}
 	return nil
@@ -71,12 +71,12 @@ func (c *construction) configure() (err error) {
 func (c *construction) setFlags() error {
 	names := slices.Sorted(maps.Keys(c.Flags))
 	// TensorRT accepts EXCLUDE_LEAN_RUNTIME only after VERSION_COMPATIBLE is set.
-	if i := slices.Index(names, FlagVersionCompatible); i >= 0 {
-		names = slices.Insert(slices.Delete(names, i, i+1), 0, FlagVersionCompatible)
+	if i := slices.Index(names, flagVersionCompatible); i >= 0 {
+		names = slices.Insert(slices.Delete(names, i, i+1), 0, flagVersionCompatible)
 	}
 	var wrong []error
 	for _, name := range names {
-		flag, err := number(c.library, "builder flag", string(name), trtabi.BuilderFlags)
+		flag, err := number(c.library, "builder flag", name, trtabi.BuilderFlags)
 		if err == nil {
 			if err = c.config.SetFlag(flag, c.Flags[name]); err != nil {
 				err = fmt.Errorf("%s: %w", name, err)
@@ -135,12 +135,12 @@ func (c *construction) setKernels() error {
 			return fmt.Errorf("TensorRT rejects the tactic sources %v", *c.Kernels)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Preview)) {
-		feature, err := number(c.library, "preview feature", string(name), trtabi.PreviewFeatures)
+	for _, name := range c.Preview {
+		feature, err := number(c.library, "preview feature", name, trtabi.PreviewFeatures)
 		if err != nil {
 			return err
 		}
-		c.config.SetPreviewFeature(feature, c.Preview[name])
+		c.config.SetPreviewFeature(feature, true)
 	}
 	return nil
 }
@@ -163,7 +163,7 @@ func (c *construction) useDLA() error {
 	}
 	for _, layer := range c.network.Layers() {
 		if !c.config.CanRunOnDLA(layer) {
-			if !c.Flags[FlagGPUFallback] {
+			if !c.Flags[flagGPUFallback] {
 				return fmt.Errorf("DLA: layer %q cannot run there; GPUFallback lets the GPU run it",
 					layer.Name())
 			}
@@ -179,14 +179,14 @@ func (c *construction) preferDLA() error {
 		return nil
 	}
 	for _, flag := range []struct {
-		name Flag
+		name string
 		on   bool
 	}{
-		{FlagPreferPrecisionConstraints, !c.Flags[FlagObeyPrecisionConstraints]},
-		{FlagDirectIO, !c.Flags[FlagGPUFallback]}, // reformats run on the GPU
+		{flagPrefer, !c.Flags[flagObey]},
+		{flagDirectIO, !c.Flags[flagGPUFallback]}, // reformats run on the GPU
 	} {
 		if flag.on {
-			if err := c.config.SetFlag(trtabi.BuilderFlags[string(flag.name)].V10, true); err != nil {
+			if err := c.config.SetFlag(trtabi.BuilderFlags[flag.name].V10, true); err != nil {
 				return fmt.Errorf("DLA: %s: %w", flag.name, err)
 			}
 		}
@@ -225,7 +225,7 @@ func (c *construction) addProfiles() error {
 			return fmt.Errorf("profile %d: %w", i, err)
 		}
 		if !profile.Valid() || !c.config.AddProfile(profile) {
-			return fmt.Errorf("TensorRT rejects profile %d: %v", i, ranges)
+			return fmt.Errorf("TensorRT rejects profile %d: %s", i, c.profileText(ranges))
 		}
 		c.profiles = append(c.profiles, profile)
 	}

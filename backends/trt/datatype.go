@@ -3,6 +3,7 @@ package trt
 import (
 	"fmt"
 
+	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -33,17 +34,15 @@ func elementType(t trtabi.DataType) (tensor.ElementType, error) {
 		t, name)
 }
 
-// goType is an element type as an argument, printed as Go source: tensor.Float16.
-type goType struct{ tensor.ElementType }
-
-// GoString returns the element type as Go source.
-func (t goType) GoString() string {
+// inGoType returns an element type as an argument, printed as Go source: tensor.Float16.
+func inGoType(t tensor.ElementType) option.Argument {
 	names := map[tensor.ElementType]string{tensor.Float32: "Float32", tensor.Float16: "Float16",
 		tensor.BFloat16: "BFloat16", tensor.Int8: "Int8", tensor.Int32: "Int32", tensor.Int64: "Int64",
 		tensor.Uint8: "Uint8", tensor.Bool: "Bool", tensor.Float8E4M3FN: "Float8E4M3FN",
 		tensor.Int4: "Int4"}
-	if name, ok := names[t.ElementType]; ok {
-		return "tensor." + name
+	code := fmt.Sprintf("tensor.ElementType(%d)", t)
+	if name, ok := names[t]; ok {
+		code = "tensor." + name
 	}
-	return fmt.Sprintf("tensor.ElementType(%d)", t.ElementType)
+	return option.Argument{Text: t.String(), Code: code}
 }

@@ -117,7 +117,7 @@ func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixt
 	if err == nil && s.Profile >= 0 && s.Profile < len(profiles) {
 		w.profile = profiles[s.Profile]
 	}
-	if err == nil && s.Flags[FlagINT8] {
+	if err == nil && s.Flags[flagINT8] {
 		w.quantized, err = isQuantized(m)
 	}
 	if err != nil {
@@ -138,7 +138,7 @@ func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixt
 // caution returns a warning if TensorRT may choose a type for each node.
 func (e engine) caution() string {
 	s, err := e.Settings()
-	if err != nil || len(s.allowed()) == 0 || s.Flags[FlagObeyPrecisionConstraints] {
+	if err != nil || len(s.allowed()) == 0 || s.Flags[flagObey] {
 		return ""
 	}
 	return "TensorRT chose the type of each node, and may have used float32 for a node " +

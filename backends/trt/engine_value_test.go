@@ -2,6 +2,7 @@ package trt_test
 
 import (
 	"io"
+	"log/slog"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -22,38 +23,36 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 		trt.Engine(),
 		trt.Engine(trt.FP16(), trt.BF16(), trt.FP8(), trt.TF32(),
 			trt.PrecisionConstraints(trt.Prefer), trt.LayerPrecision("conv*", tensor.Float16),
-			trt.TensorType("*", tensor.Float8E4M3FN), trt.BuilderFlag(trt.FlagStrictNaNs, true),
-			trt.BuilderFlag("sparse-weights", false)),
+			trt.TensorType("*", tensor.Float8E4M3FN), trt.StrictNaNs()),
 		trt.Engine(trt.StronglyTyped(), trt.WeightStreaming(), trt.WeightStreamingBudget(-1),
 			trt.Streams(2)),
 		trt.Engine(trt.WeightStreamingPercent(12.5)),
 		trt.Engine(trt.INT8(), trt.CalibrationCache("scales"),
-			trt.CalibrateBy(trt.MinMaxCalibration), trt.QuantizationFlags(trt.CalibrateBeforeFusion)),
+			trt.MinMaxCalibration(), trt.CalibrateBeforeFusion()),
 		trt.Engine(trt.INT8(), trt.LegacyCalibration(0.25, 1)),
-		trt.Engine(trt.INT8(), trt.Calibrate(fixtures.Inputs{}), trt.Log(io.Discard, trt.LogInfo),
+		trt.Engine(trt.INT8(), trt.Calibrate(fixtures.Inputs{}), trt.Log(io.Discard, slog.LevelInfo),
 			trt.OnProgress(func(string) {})),
 		trt.Engine(trt.Profile(trt.Range("x", []int{1}, []int{2}, []int{3}),
 			trt.Values("s", []int64{0, 1}, []int64{2, 3}, []int64{4, 5})),
 			trt.Profile(trt.Range("scalar", nil, nil, nil)), trt.ProfileIndex(1)),
-		trt.Engine(trt.ProfileSides(nil, trt.Shapes{"x": {1, 2}, "a": {}}, trt.Shapes{"x": {3, 4}})),
 		trt.Engine(trt.MarkAll(), trt.Mark("r", "[st]"), trt.MarkOnly("y"),
 			trt.MarkTypes("convolution", "SOFTMAX"), trt.Unmark("u"), trt.Debug("d"), trt.DebugUnfused()),
 		trt.Engine(trt.TensorFormats("x", trt.HWC8, trt.CHW4), trt.TensorFormats("*")),
 		trt.Engine(trt.PoolLimit(trt.Workspace, 1<<30), trt.OptimizationLevel(5),
-			trt.Tiling(trt.TilingFull), trt.TacticSources(trt.JITConvolutions, trt.CUBLAS),
+			trt.TilingFull(), trt.TacticSources(trt.JITConvolutions, trt.CUBLAS),
 			trt.SaveTactics("tactics.json"), trt.TimingCache("timings"),
 			trt.ErrorOnTimingCacheMiss(), trt.DisableCompilationCache()),
 		trt.Engine(trt.TacticSources(), trt.LoadTactics("tactics.json"),
 			trt.LoadTimingCache("from"), trt.SaveTimingCache("to")),
-		trt.Engine(trt.HardwareCompatible(trt.AmperePlus), trt.VersionCompatible(),
+		trt.Engine(trt.AmperePlus(), trt.VersionCompatible(),
 			trt.ExcludeLeanRuntime(), trt.StripPlan(), trt.SavePlan("net.plan"), trt.SparseWeights(),
-			trt.DirectIO(), trt.AuxStreams(0), trt.Preview(trt.AliasedPluginIO1003)),
+			trt.DirectIO(), trt.AuxStreams(0), trt.AliasedPluginIO1003()),
 		trt.Engine(trt.DecomposableAttentions(), trt.DLA(1), trt.GPUFallback(),
-			trt.Capability(trt.DLAStandalone), trt.Platform(trt.WindowsAMD64),
+			trt.DLAStandalone(), trt.ForWindows(),
 			trt.Plugins("b.so", "a.so"), trt.PluginInstanceNorm(),
-			trt.ParserFlags(trt.EnablePluginOverride), trt.ProfilingVerbosity(trt.Detailed)),
+			trt.PluginOverride(), trt.Detailed()),
 		trt.Engine(trt.Refittable(), trt.EngineCache(`C:\"engines"`), trt.Library("/lib"),
-			trt.Device(2), trt.LoadRuntime("lean.so"), trt.AllocationStrategy(trt.UserManaged),
+			trt.Device(2), trt.LoadRuntime("lean.so"), trt.AllocateForShapes(),
 			trt.WarmUp(3)),
 		trt.Engine(trt.NoEngineCache(), trt.PrecisionConstraints(trt.Obey)),
 		trt.Plan("net.plan"),
@@ -68,15 +67,9 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 
 // enumerations is an engine with every enumerator of each enumeration.
 var enumerations = map[string]enginetest.Engine{
-	"flags": trt.Engine(each(func(f trt.Flag) trt.Option { return trt.BuilderFlag(f, false) },
-		trt.FlagFP16, trt.FlagINT8, trt.FlagDebug, trt.FlagGPUFallback, trt.FlagRefit,
-		trt.FlagDisableTimingCache, trt.FlagSparseWeights, trt.FlagSafetyScope,
-		trt.FlagObeyPrecisionConstraints, trt.FlagPreferPrecisionConstraints, trt.FlagDirectIO,
-		trt.FlagRejectEmptyAlgorithms, trt.FlagVersionCompatible, trt.FlagExcludeLeanRuntime,
-		trt.FlagFP8, trt.FlagErrorOnTimingCacheMiss, trt.FlagBF16, trt.FlagDisableCompilationCache,
-		trt.FlagStripPlan, trt.FlagRefitIdentical, trt.FlagWeightStreaming, trt.FlagINT4,
-		trt.FlagRefitIndividual, trt.FlagStrictNaNs, trt.FlagMonitorMemory, trt.FlagFP4,
-		trt.FlagEditableTimingCache, trt.FlagDistributiveIndependence)),
+	"flags": trt.Engine(trt.Synchronize(), trt.DisableTimingCache(), trt.SafetyScope(),
+		trt.RejectEmptyAlgorithms(), trt.RefitIdentical(), trt.RefitIndividual(), trt.INT4(), trt.FP4(),
+		trt.MonitorMemory(), trt.EditableTimingCache(), trt.DistributiveIndependence()),
 	"pools": trt.Engine(each(func(p trt.MemoryPool) trt.Option { return trt.PoolLimit(p, 1) },
 		trt.Workspace, trt.DLAManagedSRAM, trt.DLALocalDRAM, trt.DLAGlobalDRAM, trt.TacticDRAM,
 		trt.TacticSharedMemory)),
@@ -84,22 +77,14 @@ var enumerations = map[string]enginetest.Engine{
 		trt.CHW32, trt.DHWC8, trt.CDHW32, trt.HWC, trt.DLALinear, trt.DLAHWC4, trt.HWC16, trt.DHWC)),
 	"sources": trt.Engine(trt.TacticSources(trt.CUBLAS, trt.CUBLASLt, trt.CUDNN,
 		trt.EdgeMaskConvolutions, trt.JITConvolutions)),
-	"features": trt.Engine(trt.Preview(trt.ProfileSharing0806, trt.AliasedPluginIO1003,
-		trt.RuntimeActivationResize1010)),
-	"parser": trt.Engine(trt.ParserFlags(trt.NativeInstanceNorm,
-		trt.EnableUint8AndAsymmetricQuantizationDLA, trt.ReportCapabilityDLA,
-		trt.EnablePluginOverride, trt.AdjustForDLA)),
-	"first": trt.Engine(trt.HardwareCompatible(trt.SameComputeCapability),
-		trt.Capability(trt.Safety), trt.Tiling(trt.TilingFast),
-		trt.ProfilingVerbosity(trt.LayerNamesOnly), trt.AllocationStrategy(trt.OnProfileChange),
-		trt.INT8(), trt.CalibrateBy(trt.EntropyCalibration)),
-	"second": trt.Engine(trt.Tiling(trt.TilingModerate), trt.ProfilingVerbosity(trt.NoLayers)),
-	"unknown": trt.Engine(trt.HardwareCompatible("ampere-minus"), trt.MarkTypes("dreaming"),
-		trt.BuilderFlag("FP17", true), trt.PoolLimit("heap", 1), trt.LayerPrecision("x", tensor.Float64),
-		trt.PrecisionConstraints("maybe"), trt.CalibrateBy("guess"), trt.AllocationStrategy("lazy"),
-		trt.Capability(trt.Standard), trt.Platform(trt.SameAsBuild), trt.Tiling(trt.TilingNone),
-		trt.HardwareCompatible(trt.ThisGPU), trt.PrecisionConstraints(trt.NoConstraints),
-		trt.CalibrateBy(trt.EntropyCalibration2), trt.AllocationStrategy(trt.Static)),
+	"features": trt.Engine(trt.ProfileSharing0806(), trt.AliasedPluginIO1003(),
+		trt.RuntimeActivationResize1010()),
+	"parser": trt.Engine(trt.UINT8OnDLA(), trt.ReportCapabilityDLA(), trt.AdjustForDLA()),
+	"first": trt.Engine(trt.SameComputeCapability(), trt.Safety(), trt.TilingFast(),
+		trt.LayerNamesOnly(), trt.AllocateForProfile(), trt.INT8(), trt.EntropyCalibration()),
+	"second": trt.Engine(trt.TilingModerate(), trt.NoLayers()),
+	"unknown": trt.Engine(trt.MarkTypes("dreaming"), trt.PoolLimit("heap", 1),
+		trt.LayerPrecision("x", tensor.Float64), trt.PrecisionConstraints("maybe")),
 }
 
 func each[T any](one func(T) trt.Option, values ...T) trt.Option {
@@ -113,11 +98,10 @@ func each[T any](one func(T) trt.Option, values ...T) trt.Option {
 var _ = Describe("An engine of TensorRT", func() {
 	It("is equal by == where its options are, whatever their order and the defaults", func() {
 		Expect(trt.Engine()).To(BeIdenticalTo(trt.Engine(trt.Option{}, trt.Device(0), trt.WarmUp(0),
-			trt.BuilderFlag(trt.FlagTF32, false), trt.HardwareCompatible("none"),
-			trt.PrecisionConstraints(trt.NoConstraints), trt.AllocationStrategy("static"))))
+			trt.Option{})))
 		Expect(trt.Engine(trt.FP16(), trt.Mark("a", "b"), trt.OptimizationLevel(2))).To(
 			BeIdenticalTo(trt.Engine(trt.OptimizationLevel(1), trt.Mark("b"), trt.Mark("a", "b"),
-				trt.BuilderFlag("fp16", true), trt.OptimizationLevel(2))))
+				trt.FP16(), trt.OptimizationLevel(2))))
 		Expect(trt.Engine(trt.FP16())).NotTo(Equal(trt.Engine()))
 		Expect(trt.Plan("a")).To(Equal(trt.Plan("a", trt.Device(0))))
 		Expect(trt.Plan("a")).NotTo(Equal(trt.Plan("b")))
@@ -128,14 +112,14 @@ var _ = Describe("An engine of TensorRT", func() {
 
 	It("says itself in words, in Go and as text", func() {
 		e := trt.Engine(trt.FP16(), trt.PrecisionConstraints("obey"),
-			trt.LayerPrecision("*", tensor.Float16), trt.HardwareCompatible("ampere-plus"))
-		Expect(e.String()).To(Equal("tensorrt FP16, HardwareCompatible(AMPERE_PLUS), " +
+			trt.LayerPrecision("*", tensor.Float16), trt.AmperePlus())
+		Expect(e.String()).To(Equal("tensorrt AmperePlus, FP16, " +
 			"LayerPrecision(*, float16), PrecisionConstraints(OBEY)"))
-		Expect(e.GoString()).To(Equal("trt.Engine(trt.FP16(), trt.HardwareCompatible(trt.AmperePlus), " +
+		Expect(e.GoString()).To(Equal("trt.Engine(trt.AmperePlus(), trt.FP16(), " +
 			`trt.LayerPrecision("*", tensor.Float16), trt.PrecisionConstraints(trt.Obey))`))
 		Expect(trt.Engine(trt.FP16()).Text()).To(Equal(`trt {"flags":{"FP16":true,"TF32":false}}`))
 		Expect(trt.Engine().Text()).To(Equal("trt {}"))
-		Expect(trt.Engine(trt.Log(io.Discard, trt.LogInfo)).GoString()).To(
+		Expect(trt.Engine(trt.Log(io.Discard, slog.LevelInfo)).GoString()).To(
 			Equal("trt.Engine(/* left out: trt.Log(a writer) */)"))
 		plan := trt.Plan("some/net.plan", trt.Device(1))
 		Expect(plan.String()).To(Equal("tensorrt plan net.plan Device(1)"))
@@ -146,11 +130,11 @@ var _ = Describe("An engine of TensorRT", func() {
 
 	It("tells everything that is wrong at once, in the options' order", func(ctx SpecContext) {
 		wrong := []trt.Option{trt.PoolLimit("heap", 1), trt.WarmUp(-1),
-			trt.BuilderFlag("FP17", true), trt.OptimizationLevel(9)}
+			trt.MarkTypes("dreaming"), trt.OptimizationLevel(9)}
 		const want = `tensorrt: trt.PoolLimit(trt.MemoryPool("HEAP"), 1): unknown memory pool "HEAP"; ` +
 			`there are WORKSPACE, DLA_MANAGED_SRAM, DLA_LOCAL_DRAM, DLA_GLOBAL_DRAM, TACTIC_DRAM, ` +
 			"TACTIC_SHARED_MEMORY\ntrt.WarmUp(-1): -1 warm-up runs; want 0 or more\n" +
-			`trt.BuilderFlag(trt.Flag("FP17"), true): unknown builder flag "FP17"; there are BF16, `
+			`trt.MarkTypes("DREAMING"): unknown layer type "DREAMING"; there are CONVOLUTION, `
 		for range 3 {
 			_, err := trt.Engine(wrong...).Open(ctx, loaders.ONNXBytes("m", nil), fixtures.Inputs{})
 			Expect(err).To(MatchError(And(HavePrefix(want), HaveSuffix(
@@ -169,7 +153,7 @@ var _ = Describe("An engine of TensorRT", func() {
 
 	It("names every option about a build that a plan is given", func(ctx SpecContext) {
 		plan := trt.Plan("net.plan", trt.FP16(), trt.Device(1), trt.CalibrationCache("scales"),
-			trt.SaveTimingCache("timings"), trt.MarkOnly("r"), trt.Log(io.Discard, trt.LogInfo),
+			trt.SaveTimingCache("timings"), trt.MarkOnly("r"), trt.Log(io.Discard, slog.LevelInfo),
 			trt.SavePlan("copy.plan"), trt.NoEngineCache(), trt.Calibrate(fixtures.Inputs{}))
 		_, err := plan.Open(ctx, plan, fixtures.Inputs{})
 		Expect(err).To(MatchError(`tensorrt plan: trt.FP16(), trt.CalibrationCache("scales"), ` +
@@ -199,26 +183,5 @@ var _ = Describe("An engine of TensorRT", func() {
 		Expect(err).To(MatchError("tensorrt: no model to run"))
 		_, err = trt.Plan("net.plan").Open(ctx, trt.Plan("other.plan"), fixtures.Inputs{})
 		Expect(err).To(MatchError("tensorrt: the plan net.plan cannot run other.plan"))
-	})
-
-	DescribeTable("puts a profile together from its sides",
-		func(lowest, likely, highest trt.Shapes, want string) {
-			Expect(trt.ProfileSides(lowest, likely, highest).GoString()).To(Equal(want))
-		},
-		Entry("all three", trt.Shapes{"x": {1}}, trt.Shapes{"x": {2}}, trt.Shapes{"x": {3}},
-			`trt.Profile(trt.Range("x", []int{1}, []int{2}, []int{3}))`),
-		Entry("the lowest alone is all three", trt.Shapes{"x": {1, 3}}, nil, nil,
-			`trt.Profile(trt.Range("x", []int{1, 3}, []int{1, 3}, []int{1, 3}))`),
-		Entry("the highest is the likely one", trt.Shapes{"x": {1}, "a": {5}}, trt.Shapes{"x": {2}}, nil,
-			`trt.Profile(trt.Range("a", []int{5}, []int{5}, []int{5}), `+
-				`trt.Range("x", []int{1}, []int{2}, []int{2}))`),
-		Entry("a scalar", trt.Shapes{"x": {}}, nil, nil,
-			`trt.Profile(trt.Range("x", []int{}, []int{}, []int{}))`),
-	)
-	It("does not guess the lowest side of a profile", func(ctx SpecContext) {
-		_, err := trt.Engine(trt.ProfileSides(trt.Shapes{"x": {1}}, trt.Shapes{"z": {1}},
-			trt.Shapes{"a": {1}})).Open(ctx, loaders.ONNXBytes("m", nil), fixtures.Inputs{})
-		Expect(err).To(MatchError(HaveSuffix(
-			"the lowest shape of a, z is missing; give it with the others")))
 	})
 })

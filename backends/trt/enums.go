@@ -6,95 +6,52 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
 // The enumerations of the options. Values are NVIDIA's names without the k. Options accept them in
-// any case, so that a flag's value can be converted directly: trt.HardwareLevel("ampere_plus").
+// any case, so that a flag's value can be converted directly: trt.MemoryPool("workspace").
 type (
-	// Flag is a builder flag, for [BuilderFlag]. Most flags also have their own option.
-	Flag string
 	// Constraints says how strictly the builder follows [LayerPrecision].
 	Constraints string
-	// CalibrationAlgorithm computes INT8 scales from the values seen in calibration.
-	CalibrationAlgorithm string
 	// MemoryPool is what [PoolLimit] limits.
 	MemoryPool string
-	// HardwareLevel says on which other GPUs an engine runs.
-	HardwareLevel string
-	// EngineCapability restricts an engine.
-	EngineCapability string
-	// RuntimePlatform is the operating system an engine is for.
-	RuntimePlatform string
-	// TilingLevel says how much effort the builder spends on tiling.
-	TilingLevel string
-	// Verbosity says how much an engine reveals about its layers.
-	Verbosity string
 	// KernelSource is a library from which the builder takes kernels: NVIDIA's tactic source.
 	KernelSource string
-	// PreviewFeature is a feature that is off by default.
-	PreviewFeature string
 	// TensorFormat is the layout of a tensor in memory.
 	TensorFormat string
-	// ParserFlag is a flag of the ONNX parser.
-	ParserFlag string
-	// QuantizationFlag is a flag of INT8 calibration.
-	QuantizationFlag string
 	// LayerType is a kind of layer: "CONVOLUTION", "SOFTMAX", …; the error for an unknown one lists
 	// all of them.
 	LayerType string
-	// Strategy says when an inference allocates its working memory.
-	Strategy string
-	// Severity is the severity of a line of TensorRT's log.
-	Severity string
 )
 
-// The builder flags.
+// The names of the builder flags that mean more than their option.
 const (
-	FlagFP16                       Flag = "FP16"
-	FlagINT8                       Flag = "INT8"
-	FlagDebug                      Flag = "DEBUG"
-	FlagGPUFallback                Flag = "GPU_FALLBACK"
-	FlagRefit                      Flag = "REFIT"
-	FlagDisableTimingCache         Flag = "DISABLE_TIMING_CACHE"
-	FlagTF32                       Flag = "TF32"
-	FlagSparseWeights              Flag = "SPARSE_WEIGHTS"
-	FlagSafetyScope                Flag = "SAFETY_SCOPE"
-	FlagObeyPrecisionConstraints   Flag = "OBEY_PRECISION_CONSTRAINTS"
-	FlagPreferPrecisionConstraints Flag = "PREFER_PRECISION_CONSTRAINTS"
-	FlagDirectIO                   Flag = "DIRECT_IO"
-	FlagRejectEmptyAlgorithms      Flag = "REJECT_EMPTY_ALGORITHMS"
-	FlagVersionCompatible          Flag = "VERSION_COMPATIBLE"
-	FlagExcludeLeanRuntime         Flag = "EXCLUDE_LEAN_RUNTIME"
-	FlagFP8                        Flag = "FP8"
-	FlagErrorOnTimingCacheMiss     Flag = "ERROR_ON_TIMING_CACHE_MISS"
-	FlagBF16                       Flag = "BF16"
-	FlagDisableCompilationCache    Flag = "DISABLE_COMPILATION_CACHE"
-	FlagStripPlan                  Flag = "STRIP_PLAN"
-	FlagRefitIdentical             Flag = "REFIT_IDENTICAL"
-	FlagWeightStreaming            Flag = "WEIGHT_STREAMING"
-	FlagINT4                       Flag = "INT4"
-	FlagRefitIndividual            Flag = "REFIT_INDIVIDUAL"
-	FlagStrictNaNs                 Flag = "STRICT_NANS"
-	FlagMonitorMemory              Flag = "MONITOR_MEMORY"
-	FlagFP4                        Flag = "FP4"
-	FlagEditableTimingCache        Flag = "EDITABLE_TIMING_CACHE"
-	FlagDistributiveIndependence   Flag = "DISTRIBUTIVE_INDEPENDENCE"
+	flagFP16               = "FP16"
+	flagBF16               = "BF16"
+	flagINT8               = "INT8"
+	flagFP8                = "FP8"
+	flagINT4               = "INT4"
+	flagFP4                = "FP4"
+	flagTF32               = "TF32"
+	flagObey               = "OBEY_PRECISION_CONSTRAINTS"
+	flagPrefer             = "PREFER_PRECISION_CONSTRAINTS"
+	flagDirectIO           = "DIRECT_IO"
+	flagGPUFallback        = "GPU_FALLBACK"
+	flagVersionCompatible  = "VERSION_COMPATIBLE"
+	flagStripPlan          = "STRIP_PLAN"
+	flagDisableTimingCache = "DISABLE_TIMING_CACHE"
+	flagRejectEmpty        = "REJECT_EMPTY_ALGORITHMS"
+
+	detailed          = "DETAILED"           // the verbosity of [Detailed]
+	legacyCalibration = "LEGACY_CALIBRATION" // the algorithm of [LegacyCalibration]
 )
 
 // The constraints.
 const (
-	NoConstraints Constraints = "NONE"   // ignore it
-	Prefer        Constraints = "PREFER" // follow it if TensorRT can
-	Obey          Constraints = "OBEY"   // fail the build if TensorRT cannot follow it
-)
-
-// The algorithms of calibration.
-const (
-	EntropyCalibration2 CalibrationAlgorithm = "ENTROPY_CALIBRATION_2" // the default
-	EntropyCalibration  CalibrationAlgorithm = "ENTROPY_CALIBRATION"
-	MinMaxCalibration   CalibrationAlgorithm = "MINMAX_CALIBRATION" // smallest and largest values
-	legacyCalibration   CalibrationAlgorithm = "LEGACY_CALIBRATION" // of [LegacyCalibration]
+	Prefer Constraints = "PREFER" // follow it if TensorRT can
+	Obey   Constraints = "OBEY"   // fail the build if TensorRT cannot follow it
 )
 
 // The memory pools.
@@ -107,41 +64,6 @@ const (
 	TacticSharedMemory MemoryPool = "TACTIC_SHARED_MEMORY"
 )
 
-// The levels of hardware compatibility.
-const (
-	ThisGPU               HardwareLevel = "NONE" // the default
-	AmperePlus            HardwareLevel = "AMPERE_PLUS"
-	SameComputeCapability HardwareLevel = "SAME_COMPUTE_CAPABILITY" // TensorRT 10.9 and later
-)
-
-// The capabilities of an engine.
-const (
-	Standard      EngineCapability = "STANDARD" // the default
-	Safety        EngineCapability = "SAFETY"
-	DLAStandalone EngineCapability = "DLA_STANDALONE"
-)
-
-// The platforms.
-const (
-	SameAsBuild  RuntimePlatform = "SAME_AS_BUILD" // the default
-	WindowsAMD64 RuntimePlatform = "WINDOWS_AMD64"
-)
-
-// The levels of tiling.
-const (
-	TilingNone     TilingLevel = "NONE" // the default
-	TilingFast     TilingLevel = "FAST"
-	TilingModerate TilingLevel = "MODERATE"
-	TilingFull     TilingLevel = "FULL"
-)
-
-// The verbosities of an engine.
-const (
-	LayerNamesOnly Verbosity = "LAYER_NAMES_ONLY"
-	NoLayers       Verbosity = "NONE"
-	Detailed       Verbosity = "DETAILED"
-)
-
 // The sources of kernels.
 const (
 	CUBLAS               KernelSource = "CUBLAS"    // TensorRT 10
@@ -149,13 +71,6 @@ const (
 	CUDNN                KernelSource = "CUDNN"     // TensorRT 10
 	EdgeMaskConvolutions KernelSource = "EDGE_MASK_CONVOLUTIONS"
 	JITConvolutions      KernelSource = "JIT_CONVOLUTIONS"
-)
-
-// The preview features.
-const (
-	ProfileSharing0806          PreviewFeature = "PROFILE_SHARING_0806" // TensorRT 10
-	AliasedPluginIO1003         PreviewFeature = "ALIASED_PLUGIN_IO_10_03"
-	RuntimeActivationResize1010 PreviewFeature = "RUNTIME_ACTIVATION_RESIZE_10_10"
 )
 
 // The formats of tensors.
@@ -175,43 +90,12 @@ const (
 	DHWC      TensorFormat = "DHWC"
 )
 
-// The parser's flags.
-const (
-	NativeInstanceNorm                      ParserFlag = "NATIVE_INSTANCENORM" // the default
-	EnableUint8AndAsymmetricQuantizationDLA ParserFlag = "ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA"
-	ReportCapabilityDLA                     ParserFlag = "REPORT_CAPABILITY_DLA"
-	EnablePluginOverride                    ParserFlag = "ENABLE_PLUGIN_OVERRIDE"
-	AdjustForDLA                            ParserFlag = "ADJUST_FOR_DLA"
-)
-
-// CalibrateBeforeFusion calibrates the model's layers instead of the fused ones.
-const CalibrateBeforeFusion QuantizationFlag = "CALIBRATE_BEFORE_FUSION"
-
-// The strategies of allocation.
-const (
-	Static          Strategy = "STATIC"            // enough for every profile; the default
-	OnProfileChange Strategy = "ON_PROFILE_CHANGE" // enough for the profile in use
-	UserManaged     Strategy = "USER_MANAGED"      // enough for the inputs' shapes
-)
-
-// The severities of TensorRT's log.
-const (
-	LogInternalError Severity = "INTERNAL_ERROR"
-	LogError         Severity = "ERROR"
-	LogWarning       Severity = "WARNING"
-	LogInfo          Severity = "INFO"
-	LogVerbose       Severity = "VERBOSE"
-)
-
 // The valid values of each enumeration, in TensorRT's order if that is the same in all versions.
 var (
-	flags                 = slices.Sorted(maps.Keys(trtabi.BuilderFlags))
-	constraints           = []string{"OBEY", "PREFER", "NONE"}
-	calibrationAlgorithms = []string{"LEGACY_CALIBRATION", "ENTROPY_CALIBRATION",
+	constraints           = []string{"OBEY", "PREFER"}
+	calibrationAlgorithms = []string{legacyCalibration, "ENTROPY_CALIBRATION",
 		"ENTROPY_CALIBRATION_2", "MINMAX_CALIBRATION"}
-	kernelSources   = slices.Sorted(maps.Keys(trtabi.TacticSources))
-	previewFeatures = slices.Sorted(maps.Keys(trtabi.PreviewFeatures))
-	severities      = []string{"INTERNAL_ERROR", "ERROR", "WARNING", "INFO", "VERBOSE"}
+	kernelSources = slices.Sorted(maps.Keys(trtabi.TacticSources))
 )
 
 // canonical returns an enumerator's name as NVIDIA writes it.
@@ -219,11 +103,50 @@ func canonical[E ~string](e E) E {
 	return E(strings.ToUpper(strings.ReplaceAll(string(e), "-", "_")))
 }
 
-// known finds an enumerator, or returns an error that lists the valid ones.
-func known[E ~string](what string, e E, names []string) (E, error) {
-	e = canonical(e)
+// known returns an error that lists the valid enumerators if e is none of them.
+func known[E ~string](what string, e E, names []string) error {
 	if !slices.Contains(names, string(e)) {
-		return e, fmt.Errorf("unknown %s %q; there are %s", what, string(e), strings.Join(names, ", "))
+		return fmt.Errorf("unknown %s %q; there are %s", what, string(e), strings.Join(names, ", "))
 	}
-	return e, nil
+	return nil
+}
+
+// goNames maps enumerators to the their constants in Go.
+var goNames = map[any]string{
+	Prefer:               "trt.Prefer",
+	Obey:                 "trt.Obey",
+	Workspace:            "trt.Workspace",
+	DLAManagedSRAM:       "trt.DLAManagedSRAM",
+	DLALocalDRAM:         "trt.DLALocalDRAM",
+	DLAGlobalDRAM:        "trt.DLAGlobalDRAM",
+	TacticDRAM:           "trt.TacticDRAM",
+	TacticSharedMemory:   "trt.TacticSharedMemory",
+	CUBLAS:               "trt.CUBLAS",
+	CUBLASLt:             "trt.CUBLASLt",
+	CUDNN:                "trt.CUDNN",
+	EdgeMaskConvolutions: "trt.EdgeMaskConvolutions",
+	JITConvolutions:      "trt.JITConvolutions",
+	Linear:               "trt.Linear",
+	CHW2:                 "trt.CHW2",
+	HWC8:                 "trt.HWC8",
+	CHW4:                 "trt.CHW4",
+	CHW16:                "trt.CHW16",
+	CHW32:                "trt.CHW32",
+	DHWC8:                "trt.DHWC8",
+	CDHW32:               "trt.CDHW32",
+	HWC:                  "trt.HWC",
+	DLALinear:            "trt.DLALinear",
+	DLAHWC4:              "trt.DLAHWC4",
+	HWC16:                "trt.HWC16",
+	DHWC:                 "trt.DHWC",
+}
+
+// inGo returns an enumerator as an argument.
+func inGo[E ~string](e E) option.Argument { return option.Enum(e, goNames[e]) }
+
+func allInGo[E ~string](list []E) (all []option.Argument) {
+	for _, e := range list {
+		all = append(all, inGo(e))
+	}
+	return all
 }

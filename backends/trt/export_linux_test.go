@@ -4,6 +4,12 @@ package trt
 
 import "github.com/modelparity/modelparity/tensor"
 
+// The names of environment variables.
+const (
+	LibraryVariable = libraryVariable
+	CacheVariable   = cacheVariable
+)
+
 // Leaked is how many bytes of the device's memory are in use.
 func (b *Backend) Leaked() int64 {
 	free, total, err := b.device.Memory()

@@ -6,7 +6,12 @@ import "github.com/modelparity/modelparity/internal/option"
 var Options = option.Join[settings]
 
 // Use says whether an engine uses a precision, by what its inspector tells.
-func Use(inspector string, flag Flag) string { return readLayerTypes([]byte(inspector)).use(flag) }
+func Use(inspector string, flag string) string {
+	return readLayerTypes([]byte(inspector)).use(flag)
+}
+
+// StripAlone strips a plan that is not built to be refittable, as NVIDIA's tools do.
+func StripAlone() Option { return flag("StripAlone", flagStripPlan) }
 
 // Driver names the CUDA driver's library, so that specs can give a mock.
 func Driver(path string) Option {

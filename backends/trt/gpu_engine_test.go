@@ -5,6 +5,7 @@ package trt_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -83,7 +84,7 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 	It("is saved, loaded, described and refitted", func(ctx SpecContext) {
 		plan := filepath.Join(GinkgoT().TempDir(), "c.plan")
 		e, err := trt.New(ctx, chain("c", 1, 2, 3), none, onGPU(trt.Refittable(),
-			trt.ProfilingVerbosity(trt.Detailed))...)
+			trt.Detailed())...)
 		Expect(err).NotTo(HaveOccurred())
 		defer e.Close()
 		info, err := e.Information()
@@ -98,7 +99,7 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 		Expect(e.Refit(chain("hundred", 100, 2, 3))).To(Succeed())
 		Expect(e.Save(plan)).To(Succeed())
 		start := time.Now()
-		loaded, err := trt.Load(plan, trt.Log(GinkgoWriter, trt.LogWarning))
+		loaded, err := trt.Load(plan, trt.Log(GinkgoWriter, slog.LevelWarn))
 		Expect(err).NotTo(HaveOccurred())
 		AddReportEntry("load", time.Since(start).String())
 		defer loaded.Close()
@@ -159,10 +160,10 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 	}, long)
 
 	It("gives outputs whose size only the inference knows", func(ctx SpecContext) {
-		for _, strategy := range []trt.Strategy{trt.Static, trt.UserManaged} {
+		for _, strategy := range []trt.Option{{}, trt.AllocateForShapes()} {
 			run, err := trt.Run(ctx, nonZero(), feed(
 				floats(tensor.Shape{2, 3}, 0, 3, 0, 4, 0, 5)),
-				onGPU(trt.AllocationStrategy(strategy))...)
+				onGPU(strategy)...)
 			Expect(err).NotTo(HaveOccurred())
 			y, _ := run.Outputs()[0].Get("y")
 			Expect(tensor.Values[int64](y)).To(Equal([]int64{0, 1, 1, 1, 0, 2}))
@@ -282,9 +283,9 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 		Entry("DLA", long, "this machine has no deep learning accelerator", trt.DLA(0)),
 		Entry("GPUFallback without DLA", long, "no deep learning accelerator",
 			trt.Options(trt.DLA(0), trt.GPUFallback())),
-		Entry("TilingLevel", long, "it came with 10.9", trt.Tiling(trt.TilingFull)),
+		Entry("TilingLevel", long, "it came with 10.9", trt.TilingFull()),
 		Entry("DebugUnfused", long, "it came with 10.12", trt.DebugUnfused()),
-		Entry("Platform", long, "returned no engine", trt.Platform(trt.WindowsAMD64)),
+		Entry("Platform", long, "returned no engine", trt.ForWindows()),
 	)
 
 	It("says which node the parser refuses", func(ctx SpecContext) {

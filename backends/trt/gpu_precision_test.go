@@ -44,7 +44,7 @@ var _ = Describe("precision on a GPU", Label("gpu"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		AddReportEntry("all told float32", told.Provenance.Options["fp16"])
 		names, err := trt.Run(ctx, digits, images, onGPU(obeyed(tensor.Float16),
-			trt.ProfilingVerbosity(trt.LayerNamesOnly))...)
+			trt.LayerNamesOnly())...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names.Provenance.Options).To(HaveKeyWithValue("fp16", HavePrefix("not known to be used")))
 		// What an engine tells changes nothing that it computes.
@@ -77,7 +77,7 @@ var _ = Describe("precision on a GPU", Label("gpu"), func() {
 // and poolings, with the types that go in and come out, as the engine's inspector has them.
 func computing(ctx SpecContext, model *loaders.Model, options ...trt.Option) ([]string, error) {
 	e, err := trt.New(ctx, model, images, onGPU(trt.Options(options...),
-		trt.ProfilingVerbosity(trt.Detailed))...)
+		trt.Detailed())...)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@
 package trt_test
 
 import (
+	"log/slog"
 	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -35,7 +36,7 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 	}
 	loaded := func(path string) *trt.Backend {
 		GinkgoHelper()
-		e, err := trt.Load(path, trt.Log(GinkgoWriter, trt.LogWarning))
+		e, err := trt.Load(path, trt.Log(GinkgoWriter, slog.LevelWarn))
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(e.Close)
 		return e
@@ -87,9 +88,9 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 				right(ctx, loaded(saved(e, "whole")))
 			}
 		},
-		Entry("with STRIP_PLAN alone", long, trt.BuilderFlag(trt.FlagStripPlan, true)),
-		Entry("with REFIT_IDENTICAL", long, trt.Options(trt.BuilderFlag(trt.FlagStripPlan, true),
-			trt.BuilderFlag(trt.FlagRefitIdentical, true))),
+		Entry("with STRIP_PLAN alone", long, trt.StripAlone()),
+		Entry("with REFIT_IDENTICAL", long, trt.Options(trt.StripAlone(),
+			trt.RefitIdentical())),
 	)
 
 	DescribeTable("are not missed in a plan that has them", func(ctx SpecContext, o trt.Option) {
@@ -100,6 +101,6 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 		Entry("without an option", long, trt.Options()),
 		Entry("and is refittable", long, trt.Refittable()),
 		Entry("and can be refitted with the same weights alone", long,
-			trt.BuilderFlag(trt.FlagRefitIdentical, true)),
+			trt.RefitIdentical()),
 	)
 })

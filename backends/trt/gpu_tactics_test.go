@@ -84,7 +84,7 @@ var _ = Describe("tactics on a GPU", Label("gpu"), func() {
 
 	It("are exchanged with Polygraphy", func(ctx SpecContext) {
 		python := pythontest.With(GinkgoT(), "polygraphy.tools", "tensorrt")
-		same := []trt.Option{trt.ProfilingVerbosity(trt.Detailed), trt.Profile(trt.Range("image",
+		same := []trt.Option{trt.Detailed(), trt.Profile(trt.Range("image",
 			tensor.Shape{360, 1, 8, 8}, tensor.Shape{360, 1, 8, 8}, tensor.Shape{360, 1, 8, 8}))}
 		polygraphy := func(arguments ...string) string {
 			GinkgoHelper()
@@ -122,8 +122,8 @@ var _ = Describe("more options on a GPU", Label("gpu"), func() {
 		Entry("Device", long, trt.Device(0)),
 		Entry("NoEngineCache", long, trt.NoEngineCache()),
 		Entry("TensorFormats of all", long, trt.TensorFormats("*", "LINEAR")),
-		Entry("MONITOR_MEMORY", long, trt.BuilderFlag(trt.FlagMonitorMemory, true)),
-		Entry("STRICT_NANS", long, trt.BuilderFlag(trt.FlagStrictNaNs, true)),
+		Entry("MONITOR_MEMORY", long, trt.MonitorMemory()),
+		Entry("STRICT_NANS", long, trt.StrictNaNs()),
 	)
 
 	It("name the library by its path", func(ctx SpecContext) {
@@ -179,7 +179,7 @@ var _ = Describe("more options on a GPU", Label("gpu"), func() {
 			Expect(run).To(
 				MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
 		},
-		Entry("SAFETY_SCOPE", long, "returned no engine", trt.BuilderFlag(trt.FlagSafetyScope, true)),
+		Entry("SAFETY_SCOPE", long, "returned no engine", trt.SafetyScope()),
 		Entry("DecomposableAttentions", long, "it came with 10.14", trt.DecomposableAttentions()),
 	)
 })

@@ -5,6 +5,7 @@ package trt_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,7 +47,7 @@ func labels() (digits []int) {
 func onGPU(options ...trt.Option) []trt.Option {
 	GinkgoHelper()
 	return append([]trt.Option{trt.EngineCache(GinkgoT().TempDir()),
-		trt.Log(GinkgoWriter, trt.LogWarning)}, options...)
+		trt.Log(GinkgoWriter, slog.LevelWarn)}, options...)
 }
 
 func needGPU() { trt.Require(GinkgoT()) }
@@ -73,7 +74,7 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 		Entry("OptimizationLevel 5", long, trt.OptimizationLevel(5)),
 		Entry("PoolLimit", long, trt.Options(trt.PoolLimit(trt.Workspace, 1<<28),
 			trt.PoolLimit(trt.TacticSharedMemory, 1<<16), trt.PoolLimit(trt.TacticDRAM, 1<<30))),
-		Entry("HardwareCompatible", long, trt.HardwareCompatible(trt.AmperePlus)),
+		Entry("HardwareCompatible", long, trt.AmperePlus()),
 		Entry("VersionCompatible", long,
 			trt.Options(trt.VersionCompatible(), trt.ExcludeLeanRuntime())),
 		Entry("Refittable", long, trt.Refittable()),
@@ -85,21 +86,20 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 		Entry("TacticSources none", long, trt.TacticSources()),
 		Entry("TacticSources all", long, trt.TacticSources(trt.CUBLAS, trt.CUBLASLt, trt.CUDNN,
 			trt.EdgeMaskConvolutions, trt.JITConvolutions)),
-		Entry("Preview", long, trt.Preview(trt.AliasedPluginIO1003)),
-		Entry("ParserFlags", long, trt.ParserFlags(trt.EnablePluginOverride)),
+		Entry("Preview", long, trt.AliasedPluginIO1003()),
+		Entry("ParserFlags", long, trt.PluginOverride()),
 		Entry("PluginInstanceNorm", long, trt.PluginInstanceNorm()),
-		Entry("ProfilingVerbosity", long, trt.ProfilingVerbosity(trt.Detailed)),
-		Entry("Capability", long, trt.Capability(trt.Standard)),
+		Entry("ProfilingVerbosity", long, trt.Detailed()),
 		Entry("DisableCompilationCache", long, trt.DisableCompilationCache()),
-		Entry("BuilderFlag", long, trt.BuilderFlag(trt.FlagDebug, true)),
+		Entry("a flag", long, trt.Synchronize()),
 		Entry("WeightStreaming", long, trt.Options(trt.StronglyTyped(), trt.WeightStreaming(),
 			trt.WeightStreamingBudget(0))),
 		Entry("WeightStreamingPercent", long, trt.Options(trt.StronglyTyped(), trt.WeightStreaming(),
 			trt.WeightStreamingPercent(50))),
 		Entry("WeightStreamingBudget automatic", long, trt.Options(trt.StronglyTyped(),
 			trt.WeightStreaming(), trt.WeightStreamingBudget(-1))),
-		Entry("AllocationStrategy profile", long, trt.AllocationStrategy(trt.OnProfileChange)),
-		Entry("AllocationStrategy runtime", long, trt.AllocationStrategy(trt.UserManaged)),
+		Entry("AllocationStrategy profile", long, trt.AllocateForProfile()),
+		Entry("AllocationStrategy runtime", long, trt.AllocateForShapes()),
 		Entry("WarmUp", long, trt.WarmUp(3)),
 	)
 
@@ -119,13 +119,13 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 			trt.PrecisionConstraints(trt.Prefer), trt.LayerPrecision("conv*", tensor.Float16))),
 		Entry("INT8, entropy 2", long, 20.0, 0.9, trt.INT8()),
 		Entry("INT8, min-max", long, 20.0, 0.9, trt.Options(trt.INT8(), trt.Calibrate(images),
-			trt.CalibrateBy(trt.MinMaxCalibration))),
+			trt.MinMaxCalibration())),
 		Entry("INT8, entropy", long, 20.0, 0.9,
-			trt.Options(trt.INT8(), trt.CalibrateBy(trt.EntropyCalibration))),
+			trt.Options(trt.INT8(), trt.EntropyCalibration())),
 		Entry("INT8, legacy", long, 20.0, 0.8,
 			trt.Options(trt.INT8(), trt.LegacyCalibration(0.99, 0.5))),
 		Entry("INT8 before fusion", long, 20.0, 0.9, trt.Options(
-			trt.INT8(), trt.QuantizationFlags(trt.CalibrateBeforeFusion))),
+			trt.INT8(), trt.CalibrateBeforeFusion())),
 	)
 
 	It("is ONNX Runtime's with the quantized model", func(ctx SpecContext) {

@@ -3,6 +3,7 @@
 package trt_test
 
 import (
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -48,7 +49,7 @@ var _ = Describe("RunWithTensors", Label("mock"), func() {
 	It("builds one engine for all of them, as the first was built", func(ctx SpecContext) {
 		for _, minor := range []int{6, 12} {
 			text := &log{}
-			e := open(ctx, minor, trt.FP16(), trt.Log(text, trt.LogVerbose))
+			e := open(ctx, minor, trt.FP16(), trt.Log(text, slog.LevelDebug))
 			_, err := e.RunWithTensors(ctx, x(), []string{"r", "s"})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(countOf(text.String(), built)).To(Equal(2))
@@ -67,7 +68,7 @@ var _ = Describe("RunWithTensors", Label("mock"), func() {
 		folder, text := GinkgoT().TempDir(), &log{}
 		for range 2 {
 			for _, minor := range []int{6, 12} {
-				e := open(ctx, minor, trt.EngineCache(folder), trt.Log(text, trt.LogVerbose))
+				e := open(ctx, minor, trt.EngineCache(folder), trt.Log(text, slog.LevelDebug))
 				run, err := e.RunWithTensors(ctx, x(), []string{"r"})
 				Expect(err).NotTo(HaveOccurred())
 				Expect(values(run, "r")).To(Equal([]float32{0, 2}))
@@ -113,7 +114,7 @@ var _ = Describe("the engine for parts of a model", Label("mock"), func() {
 		GinkgoHelper()
 		text := &log{}
 		parts, forget, err := backends.ForParts(ctx, trt.Engine(on(mock(10, 6),
-			append(options, trt.Log(text, trt.LogVerbose))...)...), whole, feed(floats([]int{2}, 1, 2)))
+			append(options, trt.Log(text, slog.LevelDebug))...)...), whole, feed(floats([]int{2}, 1, 2)))
 		Expect(err).NotTo(HaveOccurred())
 		defer forget()
 		run, err := backends.RunIn(ctx, parts, m, in)
@@ -186,7 +187,7 @@ var _ = Describe("the engine for parts of a model", Label("mock"), func() {
 	It("does not calibrate parts of a model that holds its scales", func(ctx SpecContext) {
 		text := &log{}
 		parts, forget, err := backends.ForParts(ctx, trt.Engine(on(mock(10, 6), trt.INT8(),
-			trt.Log(text, trt.LogVerbose))...), one("QuantizeLinear", onnxFloat, 2), none)
+			trt.Log(text, slog.LevelDebug))...), one("QuantizeLinear", onnxFloat, 2), none)
 		Expect(err).NotTo(HaveOccurred())
 		defer forget()
 		_, err = backends.RunIn(ctx, parts, chain("part", 1, 2), feed(floats([]int{2}, 1, 1)))

@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Information describes the engine. [ProfilingVerbosity], an option of the build, sets how much it
-// contains about layers.
+// Information describes the engine. [Detailed], [LayerNamesOnly] or [NoLayers], options of the
+// build, set how much it contains about layers.
 func (b *Backend) Information() (Information, error) {
 	if err := b.begin(context.Background()); err != nil {
 		return Information{}, fmt.Errorf("tensorrt: %w", err)

@@ -8,17 +8,17 @@ import (
 
 // layerTypes is the types in which an engine's layers compute, as far as its inspector reveals.
 type layerTypes struct {
-	layers  int          // that compute something
-	silent  int          // of those, how many do not reveal their types
-	by      map[Flag]int // number of layers by the flag that allows their precision
-	details bool         // the inspector reveals more than names
+	layers  int            // that compute something
+	silent  int            // of those, how many do not reveal their types
+	by      map[string]int // number of layers by the flag that allows their precision
+	details bool           // the inspector reveals more than names
 }
 
 // The inspector's words for the element types of tensors, as in "Half" or "Row-major linear FP16
 // format".
-var typeWords = map[Flag][]string{
-	FlagFP16: {"fp16", "half"}, FlagBF16: {"bf16", "bfloat16"}, FlagINT8: {"int8"},
-	FlagFP8: {"fp8"}, FlagINT4: {"int4"}, FlagFP4: {"fp4"},
+var typeWords = map[string][]string{
+	flagFP16: {"fp16", "half"}, flagBF16: {"bf16", "bfloat16"}, flagINT8: {"int8"},
+	flagFP8: {"fp8"}, flagINT4: {"int4"}, flagFP4: {"fp4"},
 }
 
 // readLayerTypes reads the inspector's JSON. A layer uses a precision if one of its inputs or
@@ -27,7 +27,7 @@ var typeWords = map[Flag][]string{
 //
 // TF32 is not a tensor type: only the names of kernels reveal it, and not all of them do.
 func readLayerTypes(inspector []byte) layerTypes {
-	found := layerTypes{by: map[Flag]int{}}
+	found := layerTypes{by: map[string]int{}}
 	var engine struct{ Layers []json.RawMessage }
 	if json.Unmarshal(inspector, &engine) != nil {
 		return found
@@ -61,7 +61,7 @@ func readLayerTypes(inspector []byte) layerTypes {
 			}
 		}
 		if strings.Contains(strings.ToLower(layer.TacticName), "tf32") {
-			found.by[FlagTF32]++
+			found.by[flagTF32]++
 		}
 	}
 	return found
@@ -94,17 +94,17 @@ const (
 )
 
 // use describes whether the precision that a flag allows is used.
-func (t layerTypes) use(flag Flag) string {
+func (t layerTypes) use(flag string) string {
 	n := t.by[flag]
 	switch {
-	case n > 0 && flag != FlagTF32:
+	case n > 0 && flag != flagTF32:
 		return fmt.Sprintf("%s in %d of %d layers", used, n, t.layers)
 	case n > 0:
 		return fmt.Sprintf("%s in %d of %d layers or more", used, n, t.layers)
 	case !t.details:
 		return notKnown + ": the engine reveals no types; build it with " +
-			"trt.ProfilingVerbosity(trt.Detailed)"
-	case flag == FlagTF32:
+			"trt.Detailed()"
+	case flag == flagTF32:
 		return notKnown + ": no kernel's name contains tf32"
 	case t.silent > 0:
 		return fmt.Sprintf("%s: %d of %d layers do not reveal their types", notKnown, t.silent, t.layers)

@@ -13,7 +13,7 @@ func FuzzLayerTypes(f *testing.F) {
 	f.Add(`[]`)
 	f.Fuzz(func(t *testing.T, inspector string) {
 		found := readLayerTypes([]byte(inspector))
-		for _, flag := range append(slices.Clone(reduced), FlagTF32) {
+		for _, flag := range append(slices.Clone(reduced), flagTF32) {
 			said := found.use(flag)
 			if strings.HasPrefix(said, notUsed) && (!found.details || found.silent > 0) {
 				t.Errorf("%s: %q rests on less than every layer's types", flag, said)

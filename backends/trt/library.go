@@ -16,9 +16,9 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// LibraryVariable names the environment variable with the path of TensorRT's library; see
+// libraryVariable names the environment variable with the path of TensorRT's library; see
 // [Library].
-const LibraryVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
+const libraryVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
 
 // kinds lists the core libraries in order of preference: TensorRT itself, then its lean runtime,
 // which only runs version-compatible engines.
@@ -71,7 +71,7 @@ func missing(reason, remedy string) error {
 func find(given string) (*trtabi.Library, error) {
 	source := "the option trt.Library"
 	if given == "" {
-		given, source = os.Getenv(LibraryVariable), LibraryVariable
+		given, source = os.Getenv(libraryVariable), libraryVariable
 	}
 	paths := []string{given}
 	if given == "" {
@@ -97,21 +97,21 @@ func find(given string) (*trtabi.Library, error) {
 		}
 		if errors.Is(err, trtabi.ErrVersion) || given != "" {
 			return nil, missing("TensorRT: "+err.Error(),
-				"install it with pip install tensorrt-cu12, or name another with "+LibraryVariable)
+				"install it with pip install tensorrt-cu12, or name another with "+libraryVariable)
 		}
 		if !strings.HasPrefix(filepath.Base(path), "libnvinfer_lean") { // it cannot build
 			reasons = append(reasons, err.Error())
 		}
 	}
 	return nil, missing("no TensorRT library: "+strings.Join(reasons, "; "),
-		"install it with pip install tensorrt-cu12, or set "+LibraryVariable)
+		"install it with pip install tensorrt-cu12, or set "+libraryVariable)
 }
 
 // errLean returns the error for building with the lean runtime.
 func errLean(l *trtabi.Library) error {
 	return missing(fmt.Sprintf("%s is TensorRT's lean runtime, which only runs engines", l.Path),
 		"to build them, install TensorRT itself with pip install tensorrt-cu12, or name it with "+
-			LibraryVariable)
+			libraryVariable)
 }
 
 // openCore opens a core library, and the parser and NVIDIA's plugins in the same folder.

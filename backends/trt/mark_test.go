@@ -3,6 +3,8 @@
 package trt_test
 
 import (
+	"log/slog"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -47,7 +49,7 @@ var _ = Describe("looking inside a network", Label("mock"), func() {
 
 	It("reads each debug tensor from an engine of its own", func(ctx SpecContext) {
 		text := &log{}
-		Expect(names(ctx, 12, trt.Debug("r", "s"), trt.Log(text, trt.LogVerbose))).
+		Expect(names(ctx, 12, trt.Debug("r", "s"), trt.Log(text, slog.LevelDebug))).
 			To(Equal([]string{"y", "r", "s"}))
 		Expect(countOf(text.String(), built)).To(Equal(3))
 		Expect(inside(ctx, 12, trt.Debug("r")).Provenance.Options).NotTo(HaveKey("debug r"))
@@ -82,7 +84,7 @@ var _ = Describe("looking inside a network", Label("mock"), func() {
 	It("finds the debug tensors again in the engine cache", func(ctx SpecContext) {
 		folder, text := GinkgoT().TempDir(), &log{}
 		for range 2 {
-			names(ctx, 12, trt.Debug("[rs]"), trt.EngineCache(folder), trt.Log(text, trt.LogVerbose))
+			names(ctx, 12, trt.Debug("[rs]"), trt.EngineCache(folder), trt.Log(text, slog.LevelDebug))
 		}
 		Expect(countOf(text.String(), built)).To(Equal(3))
 	})

@@ -4,6 +4,7 @@ package trt_test
 
 import (
 	"iter"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -20,7 +21,7 @@ import (
 func build(ctx SpecContext, folder string, options ...trt.Option) (string, error) {
 	text := &log{}
 	e, err := trt.New(ctx, chain("chain.onnx", 1, 2), none, on(folder,
-		append(options, trt.Log(text, trt.LogVerbose))...)...)
+		append(options, trt.Log(text, slog.LevelDebug))...)...)
 	if err == nil {
 		err = e.Close()
 	}
@@ -65,28 +66,28 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry("WeightStreaming", trt.WeightStreaming(),
 			versions{"builder flag 21 on", "builder flag 20 on"}),
 		Entry("GPUFallback", trt.GPUFallback(), versions{"builder flag 3 on", "builder flag 3 on"}),
-		Entry("BuilderFlag", trt.BuilderFlag("strict-nans", true),
+		Entry("a flag", trt.StrictNaNs(),
 			versions{"builder flag 24 on", "builder flag 23 on"}),
 		Entry("StronglyTyped", trt.StronglyTyped(), versions{"network flags 2", "network flags 0"}),
 		Entry("PoolLimit", trt.PoolLimit("workspace", 1<<20),
 			versions{"memory pool 0 of 1048576", "memory pool 0 of 1048576"}),
 		Entry("OptimizationLevel", trt.OptimizationLevel(5), versions{"level 5", "level 5"}),
-		Entry("HardwareCompatible", trt.HardwareCompatible("ampere_plus"),
+		Entry("AmperePlus", trt.AmperePlus(),
 			versions{"hardware 1", "hardware 1"}),
-		Entry("Capability", trt.Capability("DLA_STANDALONE"), versions{"capability 2", "capability 2"}),
-		Entry("Platform", trt.Platform("windows_amd64"), versions{"platform 1", "platform 1"}),
-		Entry("TilingLevel", trt.Tiling("full"), versions{"tiling 3", "tiling 3"}),
+		Entry("Capability", trt.DLAStandalone(), versions{"capability 2", "capability 2"}),
+		Entry("Platform", trt.ForWindows(), versions{"platform 1", "platform 1"}),
+		Entry("TilingLevel", trt.TilingFull(), versions{"tiling 3", "tiling 3"}),
 		Entry("TacticSources", trt.TacticSources("jit_convolutions", "EDGE_MASK_CONVOLUTIONS"),
 			versions{"tactic sources 24", "tactic sources 3"}),
 		Entry("no tactic sources", trt.TacticSources(), versions{"tactic sources 0", "tactic sources 0"}),
 		Entry("AuxStreams", trt.AuxStreams(2), versions{"aux streams 2", "aux streams 2"}),
-		Entry("Preview", trt.Preview("ALIASED_PLUGIN_IO_10_03"),
+		Entry("Preview", trt.AliasedPluginIO1003(),
 			versions{"preview feature 1 1", "preview feature 0 1"}),
-		Entry("ProfilingVerbosity", trt.ProfilingVerbosity("detailed"),
+		Entry("ProfilingVerbosity", trt.Detailed(),
 			versions{"verbosity 2", "verbosity 2"}),
 		Entry("PluginInstanceNorm", trt.PluginInstanceNorm(),
 			versions{"parser flag 0 off", "parser flag 0 off"}),
-		Entry("ParserFlags", trt.ParserFlags("enable_plugin_override"),
+		Entry("ParserFlags", trt.PluginOverride(),
 			versions{"parser flag 3", "parser flag 3"}),
 	)
 
@@ -120,7 +121,7 @@ var _ = Describe("options", Label("mock"), func() {
 			"has no Tensor.setType: TensorRT 11 removed it"),
 		Entry("CUBLAS", trt.TacticSources("cublas"), "tactic sources 1",
 			"removed tactic source CUBLAS: its implementations are now TensorRT's own"),
-		Entry("QuantizationFlags", trt.QuantizationFlags("calibrate_before_fusion"),
+		Entry("QuantizationFlags", trt.CalibrateBeforeFusion(),
 			"quantization 1", "has no BuilderConfig.setQuantizationFlags"),
 	)
 
@@ -129,11 +130,11 @@ var _ = Describe("options", Label("mock"), func() {
 			_, err := build(ctx, mock(10, 3), option)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
-		Entry("a method", trt.Tiling("fast"), "TensorRT 10.3.2.7 has no "+
+		Entry("a method", trt.TilingFast(), "TensorRT 10.3.2.7 has no "+
 			"BuilderConfig.setTilingOptimizationLevel: it came with 10.9"),
-		Entry("a flag", trt.BuilderFlag("STRICT_NANS", true),
+		Entry("a flag", trt.StrictNaNs(),
 			"TensorRT 10.3.2.7 has no builder flag STRICT_NANS: it came with 10."),
-		Entry("a feature", trt.Preview("RUNTIME_ACTIVATION_RESIZE_10_10"),
+		Entry("a feature", trt.RuntimeActivationResize1010(),
 			"has no preview feature RUNTIME_ACTIVATION_RESIZE_10_10: it came with 10.10"),
 		Entry("attentions", trt.DecomposableAttentions(),
 			"has no AttentionBoundaryLayer.getAttention: it came with 10.14"),
@@ -146,24 +147,19 @@ var _ = Describe("options", Label("mock"), func() {
 			_, err := trt.New(ctx, chain("c", 1, 1), none, option, trt.Driver("/nowhere"))
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
-		Entry(nil, trt.BuilderFlag("FP17", true), `tensorrt: trt.BuilderFlag(trt.Flag("FP17"), `+
-			`true): unknown builder flag "FP17"; there are BF16, `),
 		Entry(nil, trt.PoolLimit("heap", 1), `unknown memory pool "HEAP"`),
 		Entry(nil, trt.PoolLimit("workspace", -1), "a limit of -1 bytes"),
 		Entry(nil, trt.OptimizationLevel(6), "unknown optimization level 6; the levels are 0 to 5"),
 		Entry(nil, trt.AuxStreams(-1), "-1 auxiliary streams"),
 		Entry(nil, trt.WarmUp(-1), "-1 warm-up runs"),
 		Entry(nil, trt.LayerPrecision("x", tensor.Float64), "TensorRT has no element type float64"),
-		Entry(nil, trt.PrecisionConstraints("maybe"), `"MAYBE"; there are OBEY, PREFER, NONE`),
-		Entry(nil, trt.AllocationStrategy("lazy"),
-			`"LAZY"; there are STATIC, ON_PROFILE_CHANGE, USER_MANAGED`),
+		Entry(nil, trt.PrecisionConstraints("maybe"), `"MAYBE"; there are OBEY, PREFER`),
 		Entry(nil, trt.WeightStreamingPercent(101), "a weight streaming budget of 101%"),
-		Entry(nil, trt.Log(nil, "loud"), `unknown severity "LOUD"`),
 		Entry(nil, trt.MarkTypes("conv"), `unknown layer type "CONV"`),
 		Entry(nil, trt.INT8(), "INT8 needs scales: the model has no QuantizeLinear or "+
 			"DequantizeLinear nodes, and there are no inputs to calibrate it with; give "+
 			"trt.Calibrate(inputs) or trt.CalibrationCache"),
-		Entry(nil, trt.CalibrateBy(trt.MinMaxCalibration), "calibration is for INT8: add trt.INT8()"),
+		Entry(nil, trt.MinMaxCalibration(), "calibration is for INT8: add trt.INT8()"),
 		Entry(nil, trt.LegacyCalibration(0.5, 2), "want two numbers in [0,1], got 2"),
 		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),
 			`the three shapes of "x" have 1, 2 and 1 dimensions`),
@@ -184,7 +180,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry("a mark", trt.Mark("z"), `no tensor of the network matches "z"; there are r, s, y`),
 		Entry("an exclusion", trt.Unmark("z"), `no output of the network matches "z"; there are y`),
 		Entry("no output left", trt.Unmark("*"), "none of the outputs y is left"),
-		Entry("a flag that does not stick", trt.BuilderFlag("DISTRIBUTIVE_INDEPENDENCE", true),
+		Entry("a flag that does not stick", trt.DistributiveIndependence(),
 			"has no builder flag DISTRIBUTIVE_INDEPENDENCE"),
 		Entry("strongly typed and weakly", trt.Options(trt.StronglyTyped(), trt.FP16()),
 			"StronglyTyped and FP16 exclude each other"),
@@ -198,12 +194,12 @@ var _ = Describe("options", Label("mock"), func() {
 
 	It("set a precision where a layer computes floats", func(ctx SpecContext) {
 		text := &log{}
-		_, err := trt.New(ctx, nonZero(), none, on(mock(10, 6), trt.Log(text, trt.LogVerbose),
+		_, err := trt.New(ctx, nonZero(), none, on(mock(10, 6), trt.Log(text, slog.LevelDebug),
 			trt.LayerPrecision("*", tensor.Float16))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text.String()).To(ContainSubstring("relu computes in type 1"))
 		Expect(text.String()).NotTo(ContainSubstring("find computes"))
-		_, err = trt.New(ctx, nonZero(), none, on(mock(10, 6), trt.Log(text, trt.LogVerbose),
+		_, err = trt.New(ctx, nonZero(), none, on(mock(10, 6), trt.Log(text, slog.LevelDebug),
 			trt.LayerPrecision("find", tensor.Float16))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text.String()).To(ContainSubstring("find computes in type 1"))
@@ -214,7 +210,7 @@ var _ = Describe("options", Label("mock"), func() {
 
 	It("keep float32 in nodes that they are told to keep, and in no others", func(ctx SpecContext) {
 		text := &log{}
-		engine := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, trt.LogVerbose))...)
+		engine := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, slog.LevelDebug))...)
 		raise := backends.CapabilitiesOf(engine).Raise
 		kept, err := raise([]string{"relu"}, tensor.Float32)
 		Expect(err).NotTo(HaveOccurred())
@@ -232,7 +228,7 @@ var _ = Describe("options", Label("mock"), func() {
 
 	It("tell the layers of a network, and write one whose layers are raised", func(ctx SpecContext) {
 		text := &log{}
-		engine := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, trt.LogVerbose))...)
+		engine := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, slog.LevelDebug))...)
 		layered := backends.CapabilitiesOf(engine)
 		Expect(layered.Layers(ctx, chain("chain", 1, 2))).To(HaveExactElements("relu", "add", "last"))
 		Expect(layered.Layers(ctx, nonZero())).To(ContainElement(""))
@@ -257,7 +253,7 @@ var _ = Describe("options", Label("mock"), func() {
 	})
 
 	It("show that a builder flag did not stick", func(ctx SpecContext) {
-		_, err := build(ctx, mock(10, 12), trt.BuilderFlag("DISTRIBUTIVE_INDEPENDENCE", true))
+		_, err := build(ctx, mock(10, 12), trt.DistributiveIndependence())
 		Expect(err).To(MatchError(ContainSubstring("TensorRT 10.12.2.7 rejects builder flag 28")))
 	})
 
@@ -318,7 +314,7 @@ var _ = Describe("options", Label("mock"), func() {
 		model := one("Attention", onnxFloat, 2)
 		for _, version := range []string{mock(10, 14), mock(11, 1)} {
 			text := &log{}
-			e, err := trt.New(ctx, model, none, on(version, trt.Log(text, trt.LogVerbose),
+			e, err := trt.New(ctx, model, none, on(version, trt.Log(text, slog.LevelDebug),
 				trt.DecomposableAttentions())...)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(e.Close()).To(Succeed())

@@ -3,6 +3,7 @@ package trt
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 
 	"github.com/modelparity/modelparity/fixtures"
@@ -57,19 +58,19 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 // FP16 allows layers to compute in float16 (TensorRT 10).
 //
 // TensorRT uses an allowed precision if it is faster, which may be in no layer at all. The run's
-// provenance says in how many layers, as far as the engine reveals it; see [ProfilingVerbosity].
+// provenance says in how many layers, as far as the engine reveals it; see [Detailed].
 // The same applies to BF16, FP8, INT8 and TF32.
-func FP16() Option { return BuilderFlag(FlagFP16, true) }
+func FP16() Option { return flag("FP16", "FP16") }
 
 // BF16 allows layers to compute in bfloat16 (TensorRT 10).
-func BF16() Option { return BuilderFlag(FlagBF16, true) }
+func BF16() Option { return flag("BF16", "BF16") }
 
 // FP8 allows layers to compute in 8-bit floats if the model has FP8 quantization (TensorRT 10).
-func FP8() Option { return BuilderFlag(FlagFP8, true) }
+func FP8() Option { return flag("FP8", "FP8") }
 
 // TF32 allows float32 layers to round their operands to TF32's 10-bit mantissa on tensor cores. It
 // is off by default, as in Polygraphy, although TensorRT's own default is on.
-func TF32() Option { return BuilderFlag(FlagTF32, true) }
+func TF32() Option { return flag("TF32", "TF32") }
 
 // StronglyTyped makes the model's types binding: TensorRT chooses none. In TensorRT 11 all engines
 // are strongly typed. It excludes the precision options.
@@ -80,19 +81,17 @@ func StronglyTyped() Option {
 	})
 }
 
-// PrecisionConstraints sets how strictly TensorRT follows [LayerPrecision]: [Obey], [Prefer], or
-// [NoConstraints], the default (TensorRT 10).
+// PrecisionConstraints sets how strictly TensorRT follows [LayerPrecision]: [Obey] or [Prefer]
+// (TensorRT 10). By default it may ignore it.
 func PrecisionConstraints(how Constraints) Option {
 	how = canonical(how)
-	return building(option.Call("trt.PrecisionConstraints", how), func(s *settings) error {
-		if _, err := known("precision constraints", how, constraints); err != nil {
+	return building(option.Call("trt.PrecisionConstraints", inGo(how)), func(s *settings) error {
+		if err := known("precision constraints", how, constraints); err != nil {
 			return err
 		}
-		delete(s.Flags, FlagObeyPrecisionConstraints)
-		delete(s.Flags, FlagPreferPrecisionConstraints)
-		if how != NoConstraints {
-			set(&s.Flags, Flag(how)+"_PRECISION_CONSTRAINTS", true)
-		}
+		delete(s.Flags, flagObey)
+		delete(s.Flags, flagPrefer)
+		set(&s.Flags, string(how)+"_PRECISION_CONSTRAINTS", true)
 		return nil
 	})
 }
@@ -119,7 +118,7 @@ func TensorType(name string, t tensor.ElementType) Option {
 
 func typing(function, name string, t tensor.ElementType,
 	of func(*settings) *map[string]string) Option {
-	return building(option.Call(function, name, goType{t}), func(s *settings) error {
+	return building(option.Call(function, name, inGoType(t)), func(s *settings) error {
 		if _, ok := dataTypes[t]; !ok {
 			return fmt.Errorf("TensorRT has no element type %v", t)
 		}
@@ -128,43 +127,39 @@ func typing(function, name string, t tensor.ElementType,
 	})
 }
 
-// BuilderFlag sets or clears any of TensorRT's builder flags. The common flags also have their own
-// options.
-func BuilderFlag(flag Flag, on bool) Option {
-	flag = canonical(flag)
-	kind, call := building, option.Call("trt.BuilderFlag", flag, on)
-	switch name := flagOptions[flag]; {
-	case flag == FlagObeyPrecisionConstraints && on:
-		return PrecisionConstraints(Obey)
-	case flag == FlagPreferPrecisionConstraints && on:
-		return PrecisionConstraints(Prefer)
-	case name != "" && on:
-		call = option.Call("trt." + name)
-	}
-	if flag == FlagVersionCompatible {
-		kind = setting
-	}
-	return kind(call, func(s *settings) error {
-		_, err := known("builder flag", flag, flags)
-		set(&s.Flags, flag, on)
-		return err
-	})
+// INT4 allows plugins with 4-bit integer inputs and outputs (TensorRT 10).
+func INT4() Option { return flag("INT4", "INT4") }
+
+// FP4 allows plugins with 4-bit float inputs and outputs (TensorRT 10).
+func FP4() Option { return flag("FP4", "FP4") }
+
+// StrictNaNs keeps NaN as IEEE 754 does, which excludes some kernels (TensorRT 10.6 and later).
+func StrictNaNs() Option { return flag("StrictNaNs", "STRICT_NANS") }
+
+// DistributiveIndependence makes the results for an element independent of its position in the
+// batch, and of the other elements (TensorRT 10.12 and later).
+func DistributiveIndependence() Option {
+	return flag("DistributiveIndependence", "DISTRIBUTIVE_INDEPENDENCE")
 }
 
-// flagOptions maps flags to the options that set one flag.
-var flagOptions = map[Flag]string{FlagFP16: "FP16", FlagBF16: "BF16", FlagFP8: "FP8",
-	FlagTF32: "TF32", FlagINT8: "INT8", FlagErrorOnTimingCacheMiss: "ErrorOnTimingCacheMiss",
-	FlagDisableCompilationCache: "DisableCompilationCache",
-	FlagVersionCompatible:       "VersionCompatible", FlagExcludeLeanRuntime: "ExcludeLeanRuntime",
-	FlagRefit: "Refittable", FlagWeightStreaming: "WeightStreaming",
-	FlagSparseWeights: "SparseWeights", FlagDirectIO: "DirectIO", FlagGPUFallback: "GPUFallback"}
+// flag returns the option that sets one of TensorRT's builder flags.
+func flag(function, name string) Option {
+	kind := building
+	if name == flagVersionCompatible {
+		kind = setting
+	}
+	return kind(option.Call("trt."+function), func(s *settings) error {
+		set(&s.Flags, name, true)
+		return nil
+	})
+}
 
 // ---- INT8 ----
 
 // INT8 allows layers to compute in 8-bit integers (TensorRT 10). The scales come from the model's
 // QuantizeLinear and DequantizeLinear nodes; a model that has none is calibrated with the inputs of
 // the run, or the inputs of [Calibrate].
-func INT8() Option { return BuilderFlag(FlagINT8, true) }
+func INT8() Option { return flag("INT8", "INT8") }
 
 // Calibrate sets the inputs of INT8 calibration: one batch per iteration, all of one shape.
 func Calibrate(inputs fixtures.Inputs) Option {
@@ -184,16 +179,17 @@ func CalibrationCache(path string) Option {
 	})
 }
 
-// CalibrateBy sets how the scales are computed; the default is [EntropyCalibration2].
-func CalibrateBy(algorithm CalibrationAlgorithm) Option {
-	algorithm = canonical(algorithm)
-	return building(option.Call("trt.CalibrateBy", algorithm), func(s *settings) error {
-		_, err := known("calibration algorithm", algorithm, calibrationAlgorithms[1:])
-		if s.INT8.Algorithm = algorithm; algorithm == EntropyCalibration2 {
-			s.INT8.Algorithm = ""
-		}
-		s.INT8.Quantile, s.INT8.Cutoff = 0, 0
-		return err
+// EntropyCalibration computes the scales with TensorRT's first entropy calibrator; the default is
+// the second one, ENTROPY_CALIBRATION_2.
+func EntropyCalibration() Option { return calibrateBy("EntropyCalibration", "ENTROPY_CALIBRATION") }
+
+// MinMaxCalibration computes the scales from the smallest and largest values.
+func MinMaxCalibration() Option { return calibrateBy("MinMaxCalibration", "MINMAX_CALIBRATION") }
+
+func calibrateBy(function, algorithm string) Option {
+	return building(option.Call("trt."+function), func(s *settings) error {
+		s.INT8.Algorithm, s.INT8.Quantile, s.INT8.Cutoff = algorithm, 0, 0
+		return nil
 	})
 }
 
@@ -213,16 +209,10 @@ func LegacyCalibration(quantile, regressionCutoff float64) Option {
 		})
 }
 
-// QuantizationFlags sets flags of INT8 calibration (TensorRT 10).
-func QuantizationFlags(flags ...QuantizationFlag) Option {
-	return each(flags, func(flag QuantizationFlag) Option {
-		flag = canonical(flag)
-		return building(option.Call("trt.QuantizationFlags", flag), func(s *settings) error {
-			_, err := known("quantization flag", flag, trtabi.QuantizationFlags)
-			s.Quantization = with(s.Quantization, flag)
-			return err
-		})
-	})
+// CalibrateBeforeFusion calibrates the model's layers instead of the fused ones (TensorRT 10).
+func CalibrateBeforeFusion() Option {
+	return listed("CalibrateBeforeFusion", "CALIBRATE_BEFORE_FUSION",
+		func(s *settings) *[]string { return &s.Quantization })
 }
 
 // ---- Shapes ----
@@ -234,22 +224,14 @@ func QuantizationFlags(flags ...QuantizationFlag) Option {
 // then says so.
 func Profile(ranges ...ProfileRange) Option {
 	ranges = sortedRanges(ranges)
-	return building(option.Call("trt.Profile", option.Args(ranges)...), func(s *settings) error {
+	var arguments []any
+	for _, r := range ranges {
+		arguments = append(arguments, r.argument())
+	}
+	return building(option.Call("trt.Profile", arguments...), func(s *settings) error {
 		s.Profiles = append(s.Profiles, ranges)
 		return checkRanges(ranges)
 	})
-}
-
-// ProfileSides is a [Profile] given as three sides, like Polygraphy's --trt-min-shapes,
-// --trt-opt-shapes and --trt-max-shapes. A shape missing from a side is taken from the previous
-// side: a shape only in lowest is used for all three.
-func ProfileSides(lowest, likely, highest Shapes) Option {
-	ranges, err := besides(lowest, likely, highest)
-	if err != nil {
-		return building(option.Call("trt.ProfileSides", lowest, likely, highest),
-			func(*settings) error { return err })
-	}
-	return Profile(ranges...)
 }
 
 // ProfileIndex selects the optimization profile that runs; the default is 0.
@@ -288,8 +270,8 @@ func MarkOnly(names ...string) Option {
 func MarkTypes(types ...LayerType) Option {
 	return each(types, func(kind LayerType) Option {
 		kind = canonical(kind)
-		return building(option.Call("trt.MarkTypes", kind), func(s *settings) error {
-			_, err := known("layer type", kind, trtabi.LayerTypes)
+		return building(option.Call("trt.MarkTypes", string(kind)), func(s *settings) error {
+			err := known("layer type", kind, trtabi.LayerTypes)
 			s.Marks.Types = with(s.Marks.Types, kind)
 			return err
 		})
@@ -345,11 +327,11 @@ func TensorFormats(name string, formats ...TensorFormat) Option {
 	for _, format := range formats {
 		sorted = with(sorted, canonical(format))
 	}
-	return building(option.Call("trt.TensorFormats", option.Args(sorted, name)...),
+	return building(option.Call("trt.TensorFormats", option.Args(allInGo(sorted), name)...),
 		func(s *settings) error {
 			set(&s.Formats, name, sorted)
 			for _, format := range sorted {
-				if _, err := known("tensor format", format, trtabi.TensorFormats); err != nil {
+				if err := known("tensor format", format, trtabi.TensorFormats); err != nil {
 					return err
 				}
 			}
@@ -362,11 +344,11 @@ func TensorFormats(name string, formats ...TensorFormat) Option {
 // PoolLimit limits a memory pool of the builder, in bytes.
 func PoolLimit(pool MemoryPool, bytes int) Option {
 	pool = canonical(pool)
-	return building(option.Call("trt.PoolLimit", pool, bytes), func(s *settings) error {
+	return building(option.Call("trt.PoolLimit", inGo(pool), bytes), func(s *settings) error {
 		if bytes < 0 {
 			return fmt.Errorf("a limit of %d bytes; want 0 or more", bytes)
 		}
-		_, err := known("memory pool", pool, trtabi.MemoryPools)
+		err := known("memory pool", pool, trtabi.MemoryPools)
 		set(&s.Pools, pool, bytes)
 		return err
 	})
@@ -384,10 +366,18 @@ func OptimizationLevel(level int) Option {
 	})
 }
 
-// Tiling sets how much effort the builder spends on tiling (TensorRT 10.9 and later).
-func Tiling(level TilingLevel) Option {
-	return chosen("trt.Tiling", "tiling level", level, trtabi.TilingLevels,
-		func(s *settings) *TilingLevel { return &s.Tiling })
+// TilingFast makes the builder spend little time on tiling; by default it spends none (TensorRT
+// 10.9 and later).
+func TilingFast() Option { return tiling("TilingFast", "FAST") }
+
+// TilingModerate makes the builder spend more time on tiling than [TilingFast].
+func TilingModerate() Option { return tiling("TilingModerate", "MODERATE") }
+
+// TilingFull makes the builder spend as much time on tiling as it helps.
+func TilingFull() Option { return tiling("TilingFull", "FULL") }
+
+func tiling(function, level string) Option {
+	return chosen(function, level, func(s *settings) *string { return &s.Tiling })
 }
 
 // TacticSources sets the libraries from which the builder may take kernels, in addition to
@@ -397,11 +387,11 @@ func TacticSources(sources ...KernelSource) Option {
 	for _, source := range sources {
 		sorted = with(sorted, canonical(source))
 	}
-	return building(option.Call("trt.TacticSources", option.Args(sorted)...),
+	return building(option.Call("trt.TacticSources", option.Args(allInGo(sorted))...),
 		func(s *settings) error {
 			s.Kernels = &sorted
 			for _, source := range sorted {
-				if _, err := known("tactic source", source, kernelSources); err != nil {
+				if err := known("tactic source", source, kernelSources); err != nil {
 					return err
 				}
 			}
@@ -454,35 +444,70 @@ func SaveTimingCache(path string) Option {
 
 // ErrorOnTimingCacheMiss makes a build fail if its timing cache lacks a timing, so that it measures
 // nothing.
-func ErrorOnTimingCacheMiss() Option { return BuilderFlag(FlagErrorOnTimingCacheMiss, true) }
+func ErrorOnTimingCacheMiss() Option {
+	return flag("ErrorOnTimingCacheMiss", "ERROR_ON_TIMING_CACHE_MISS")
+}
 
 // DisableCompilationCache keeps compiled kernels out of the timing cache.
-func DisableCompilationCache() Option { return BuilderFlag(FlagDisableCompilationCache, true) }
+func DisableCompilationCache() Option {
+	return flag("DisableCompilationCache", "DISABLE_COMPILATION_CACHE")
+}
 
-// HardwareCompatible builds an engine that also runs on other GPUs.
-func HardwareCompatible(level HardwareLevel) Option {
-	return chosen("trt.HardwareCompatible", "hardware compatibility level", level,
-		trtabi.HardwareLevels, func(s *settings) *HardwareLevel { return &s.Hardware })
+// EditableTimingCache stores in the timing cache what is needed to edit it (TensorRT 10.8 and
+// later).
+func EditableTimingCache() Option {
+	return flag("EditableTimingCache", "EDITABLE_TIMING_CACHE")
+}
+
+// DisableTimingCache makes every build measure everything.
+func DisableTimingCache() Option { return flag("DisableTimingCache", flagDisableTimingCache) }
+
+// RejectEmptyAlgorithms makes a build fail if [LoadTactics] leaves a layer no kernel (TensorRT 10).
+func RejectEmptyAlgorithms() Option { return flag("RejectEmptyAlgorithms", flagRejectEmpty) }
+
+// AmperePlus builds an engine that also runs on other GPUs of Ampere and later architectures.
+func AmperePlus() Option { return hardware("AmperePlus", "AMPERE_PLUS") }
+
+// SameComputeCapability builds an engine that also runs on other GPUs of the same compute
+// capability (TensorRT 10.9 and later).
+func SameComputeCapability() Option {
+	return hardware("SameComputeCapability", "SAME_COMPUTE_CAPABILITY")
+}
+
+func hardware(function, level string) Option {
+	return chosen(function, level, func(s *settings) *string { return &s.Hardware })
 }
 
 // VersionCompatible builds an engine that later releases of the same major version can load too. It
 // contains the lean runtime, whose library must be in TensorRT's folder. Loading it runs code from
 // the plan file, so a [Plan] needs the option as well.
-func VersionCompatible() Option { return BuilderFlag(FlagVersionCompatible, true) }
+func VersionCompatible() Option { return flag("VersionCompatible", "VERSION_COMPATIBLE") }
 
 // ExcludeLeanRuntime omits the lean runtime from a version-compatible engine: loading it then needs
 // [LoadRuntime]. It needs [VersionCompatible].
-func ExcludeLeanRuntime() Option { return BuilderFlag(FlagExcludeLeanRuntime, true) }
+func ExcludeLeanRuntime() Option { return flag("ExcludeLeanRuntime", "EXCLUDE_LEAN_RUNTIME") }
 
 // Refittable builds an engine whose weights [Backend.Refit] can replace. The release notes of
 // TensorRT 11.3.0 warn that such an engine can omit a matrix multiplication's bias.
-func Refittable() Option { return BuilderFlag(FlagRefit, true) }
+func Refittable() Option { return flag("Refittable", "REFIT") }
 
 // StripPlan omits the weights from the plan, which makes it small. [Run] and opening an engine
 // restore the model's weights; for an engine that [New] built, call [Backend.Refit]. The option
 // also makes the engine [Refittable], because a stripped engine that is not refittable has
 // undefined results with any weights but its own. See NVIDIA's sample_weight_stripping.
-func StripPlan() Option { return option.Join(Refittable(), BuilderFlag(FlagStripPlan, true)) }
+func StripPlan() Option {
+	return building(option.Call("trt.StripPlan"), func(s *settings) error {
+		set(&s.Flags, "REFIT", true)
+		set(&s.Flags, flagStripPlan, true)
+		return nil
+	})
+}
+
+// RefitIdentical builds an engine that can be refitted with the weights that it was built with.
+func RefitIdentical() Option { return flag("RefitIdentical", "REFIT_IDENTICAL") }
+
+// RefitIndividual lets single weights be replaced (TensorRT 10.2 and later).
+func RefitIndividual() Option { return flag("RefitIndividual", "REFIT_INDIVIDUAL") }
 
 // SavePlan writes the engine as a plan file when it is opened, as [Backend.Save] does; with
 // [StripPlan], without weights.
@@ -495,13 +520,13 @@ func SavePlan(path string) Option {
 
 // WeightStreaming lets weights stay in the CPU's memory, within [WeightStreamingBudget]. It needs
 // [StronglyTyped].
-func WeightStreaming() Option { return BuilderFlag(FlagWeightStreaming, true) }
+func WeightStreaming() Option { return flag("WeightStreaming", "WEIGHT_STREAMING") }
 
 // SparseWeights allows kernels for weights of which at least two in every four are zero.
-func SparseWeights() Option { return BuilderFlag(FlagSparseWeights, true) }
+func SparseWeights() Option { return flag("SparseWeights", "SPARSE_WEIGHTS") }
 
 // DirectIO forbids reformatting at inputs and outputs.
-func DirectIO() Option { return BuilderFlag(FlagDirectIO, true) }
+func DirectIO() Option { return flag("DirectIO", "DIRECT_IO") }
 
 // AuxStreams sets how many additional streams an inference may use; 0 means none.
 func AuxStreams(n int) Option {
@@ -514,16 +539,22 @@ func AuxStreams(n int) Option {
 	})
 }
 
-// Preview turns on features that are off by default.
-func Preview(features ...PreviewFeature) Option {
-	return each(features, func(feature PreviewFeature) Option {
-		feature = canonical(feature)
-		return building(option.Call("trt.Preview", feature), func(s *settings) error {
-			_, err := known("preview feature", feature, previewFeatures)
-			set(&s.Preview, feature, true)
-			return err
-		})
-	})
+// ProfileSharing0806 turns on a preview feature of this name (TensorRT 10).
+func ProfileSharing0806() Option { return preview("ProfileSharing0806", "PROFILE_SHARING_0806") }
+
+// AliasedPluginIO1003 turns on a preview feature of this name: plugins whose outputs share memory
+// with their inputs (TensorRT 10.3 and later).
+func AliasedPluginIO1003() Option {
+	return preview("AliasedPluginIO1003", "ALIASED_PLUGIN_IO_10_03")
+}
+
+// RuntimeActivationResize1010 turns on a preview feature of this name (TensorRT 10.10 and later).
+func RuntimeActivationResize1010() Option {
+	return preview("RuntimeActivationResize1010", "RUNTIME_ACTIVATION_RESIZE_10_10")
+}
+
+func preview(function, feature string) Option {
+	return listed(function, feature, func(s *settings) *[]string { return &s.Preview })
 }
 
 // DecomposableAttentions lets TensorRT compute attention with several kernels if it has no fused
@@ -547,19 +578,31 @@ func DLA(core int) Option {
 }
 
 // GPUFallback lets the GPU run layers that a DLA cannot.
-func GPUFallback() Option { return BuilderFlag(FlagGPUFallback, true) }
+func GPUFallback() Option { return flag("GPUFallback", "GPU_FALLBACK") }
 
-// Capability restricts the engine.
-func Capability(capability EngineCapability) Option {
-	return chosen("trt.Capability", "engine capability", capability, trtabi.Capabilities,
-		func(s *settings) *EngineCapability { return &s.Capability })
+// Safety restricts the engine to what TensorRT's safety runtime can run.
+func Safety() Option { return capability("Safety", "SAFETY") }
+
+// DLAStandalone builds an engine that runs on a DLA without TensorRT.
+func DLAStandalone() Option { return capability("DLAStandalone", "DLA_STANDALONE") }
+
+func capability(function, name string) Option {
+	return chosen(function, name, func(s *settings) *string { return &s.Capability })
 }
 
-// Platform sets the operating system that runs the engine; an engine for [WindowsAMD64] cannot run
-// here (TensorRT 10.2 and later).
-func Platform(platform RuntimePlatform) Option {
-	return chosen("trt.Platform", "runtime platform", platform, trtabi.Platforms,
-		func(s *settings) *RuntimePlatform { return &s.Platform })
+// SafetyScope restricts the layers to those that TensorRT's safety runtime can run.
+func SafetyScope() Option { return flag("SafetyScope", "SAFETY_SCOPE") }
+
+// Synchronize waits for each layer, which helps to debug kernels: NVIDIA's flag DEBUG.
+func Synchronize() Option { return flag("Synchronize", "DEBUG") }
+
+// MonitorMemory logs the memory that the build uses (TensorRT 10.6 and later).
+func MonitorMemory() Option { return flag("MonitorMemory", "MONITOR_MEMORY") }
+
+// ForWindows builds an engine for Windows, which cannot run here (TensorRT 10.2 and later).
+func ForWindows() Option {
+	return chosen("ForWindows", "WINDOWS_AMD64",
+		func(s *settings) *string { return &s.Platform })
 }
 
 // Plugins loads plugin libraries, in this order, for building and for running.
@@ -581,28 +624,39 @@ func PluginInstanceNorm() Option {
 	})
 }
 
-// ParserFlags sets flags of the ONNX parser.
-func ParserFlags(flags ...ParserFlag) Option {
-	return each(flags, func(flag ParserFlag) Option {
-		flag = canonical(flag)
-		return building(option.Call("trt.ParserFlags", flag), func(s *settings) error {
-			_, err := known("parser flag", flag, trtabi.ParserFlags)
-			s.ParserFlags = with(s.ParserFlags, flag)
-			return err
-		})
-	})
+// UINT8OnDLA makes the ONNX parser accept uint8 and asymmetric quantization, which only a DLA has.
+func UINT8OnDLA() Option {
+	return parserFlag("UINT8OnDLA", "ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA")
 }
 
-// ProfilingVerbosity sets how much [Backend.Information] contains about layers. The default is
-// [Detailed] if a lower precision is allowed, because nothing else reveals which layers use it, and
-// otherwise [LayerNamesOnly].
-func ProfilingVerbosity(verbosity Verbosity) Option {
-	verbosity = canonical(verbosity)
-	return building(option.Call("trt.ProfilingVerbosity", verbosity), func(s *settings) error {
-		_, err := known("profiling verbosity", verbosity, trtabi.Verbosities)
-		s.Verbosity = verbosity
-		return err
-	})
+// ReportCapabilityDLA makes the ONNX parser report what a DLA cannot run.
+func ReportCapabilityDLA() Option {
+	return parserFlag("ReportCapabilityDLA", "REPORT_CAPABILITY_DLA")
+}
+
+// PluginOverride lets plugins replace the ONNX operators of the same name.
+func PluginOverride() Option { return parserFlag("PluginOverride", "ENABLE_PLUGIN_OVERRIDE") }
+
+// AdjustForDLA makes the ONNX parser change the network so that a DLA can run more of it.
+func AdjustForDLA() Option { return parserFlag("AdjustForDLA", "ADJUST_FOR_DLA") }
+
+func parserFlag(function, name string) Option {
+	return listed(function, name, func(s *settings) *[]string { return &s.ParserFlags })
+}
+
+// Detailed makes [Backend.Information] contain all about the engine's layers. It is the default if
+// a lower precision is allowed, because nothing else reveals which layers use it; otherwise the
+// default is [LayerNamesOnly].
+func Detailed() Option { return verbosity("Detailed", detailed) }
+
+// LayerNamesOnly makes [Backend.Information] contain only the names of layers.
+func LayerNamesOnly() Option { return verbosity("LayerNamesOnly", "LAYER_NAMES_ONLY") }
+
+// NoLayers makes [Backend.Information] contain nothing about layers.
+func NoLayers() Option { return verbosity("NoLayers", "NONE") }
+
+func verbosity(function, name string) Option {
+	return chosen(function, name, func(s *settings) *string { return &s.Verbosity })
 }
 
 // ---- Where engines come from, and how they run ----
@@ -655,15 +709,17 @@ func LoadRuntime(path string) Option {
 	})
 }
 
-// AllocationStrategy sets when an inference allocates its working memory.
-func AllocationStrategy(strategy Strategy) Option {
-	strategy = canonical(strategy)
-	return setting(option.Call("trt.AllocationStrategy", strategy), func(s *settings) error {
-		_, err := known("allocation strategy", strategy, trtabi.Strategies)
-		if s.Strategy = strategy; strategy == Static {
-			s.Strategy = ""
-		}
-		return err
+// AllocateForProfile makes an inference allocate the working memory that its profile needs; by
+// default it is enough for every profile.
+func AllocateForProfile() Option { return allocation("AllocateForProfile", "ON_PROFILE_CHANGE") }
+
+// AllocateForShapes makes an inference allocate the working memory that its inputs' shapes need.
+func AllocateForShapes() Option { return allocation("AllocateForShapes", "USER_MANAGED") }
+
+func allocation(function, strategy string) Option {
+	return setting(option.Call("trt."+function), func(s *settings) error {
+		s.Strategy = strategy
+		return nil
 	})
 }
 
@@ -710,13 +766,19 @@ func WarmUp(n int) Option {
 	})
 }
 
-// Log writes TensorRT's log to w, from the given severity up. In a spec, pass GinkgoWriter, which
-// shows the log only if the spec fails. The error of a call always includes TensorRT's errors.
-func Log(w io.Writer, severity Severity) Option {
+// Log writes TensorRT's log to w, from the given level up: [slog.LevelDebug] is TensorRT's VERBOSE,
+// and more than [slog.LevelError] its INTERNAL_ERROR. In a spec, pass GinkgoWriter, which shows the
+// log only if the spec fails. The error of a call always includes TensorRT's errors.
+func Log(w io.Writer, level slog.Level) Option {
 	return option.LeftOut("trt.Log", "a writer", func(s *settings) error {
-		severity, err := known("severity", severity, severities)
-		s.log, s.severity = w, trtabi.Severity(index(severities, severity))
-		return err
+		levels := []slog.Level{slog.LevelError, slog.LevelWarn, slog.LevelInfo, slog.LevelDebug}
+		s.log, s.severity = w, trtabi.InternalError
+		for i, most := range levels {
+			if level <= most {
+				s.severity = trtabi.Severity(i + 1)
+			}
+		}
+		return nil
 	})
 }
 
@@ -730,16 +792,19 @@ func OnProgress(f func(line string)) Option {
 	})
 }
 
-// chosen returns an option with one enumerator; the first enumerator is the default.
-func chosen[E ~string](function, what string, e E, names []string,
-	of func(*settings) *E) Option {
-	e = canonical(e)
-	return building(option.Call(function, e), func(s *settings) error {
-		_, err := known(what, e, names)
-		if *of(s) = e; string(e) == names[0] {
-			*of(s) = ""
-		}
-		return err
+// chosen returns an option that sets one of TensorRT's enumerators.
+func chosen(function, name string, of func(*settings) *string) Option {
+	return building(option.Call("trt."+function), func(s *settings) error {
+		*of(s) = name
+		return nil
+	})
+}
+
+// listed returns an option that adds one of TensorRT's enumerators to a list.
+func listed(function, name string, of func(*settings) *[]string) Option {
+	return building(option.Call("trt."+function), func(s *settings) error {
+		*of(s) = with(*of(s), name)
+		return nil
 	})
 }
 

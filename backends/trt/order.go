@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/backends/trt/internal/replay"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/replay"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -51,13 +51,13 @@ func newOrder(s *settings, model *loaders.Model, inputs fixtures.Inputs) (order,
 func (o *order) tellLayers() {
 	o.givenVerbosity = o.Verbosity != ""
 	if !o.givenVerbosity && len(o.allowed()) > 0 {
-		o.Verbosity = Detailed
+		o.Verbosity = detailed
 	}
 }
 
 // allowed returns the flags with which TensorRT may choose a precision below float32.
-func (s *settings) allowed() []Flag {
-	return slices.DeleteFunc(append(slices.Clone(reduced), FlagTF32), func(flag Flag) bool {
+func (s *settings) allowed() []string {
+	return slices.DeleteFunc(append(slices.Clone(reduced), flagTF32), func(flag string) bool {
 		return !s.Flags[flag]
 	})
 }

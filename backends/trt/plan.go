@@ -13,37 +13,31 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// PlanFile is an engine in a plan file. It declares inputs, so that [fixtures.Random] can draw
-// them, and is both an engine and a model:
-//
-//	plan := trt.Plan("net.plan")
-//	inputs := fixtures.Random(plan, fixtures.Seed(1))
-//	Expect(plan.Run(ctx, inputs)).To(MatchGolden("net"))
-type PlanFile struct {
+// planFile is an engine in a plan file.
+type planFile struct {
 	path string
 	list option.List[settings]
 }
 
-var _ fixtures.Declaration = PlanFile{}
-
-// Plan returns the engine in a plan file. The same version of TensorRT must have built it, on the
-// same kind of GPU. A version-compatible plan needs [VersionCompatible]; loading it runs code from
-// the file. Opening a plan with build options is an error that names them.
-func Plan(path string, options ...Option) PlanFile {
-	return PlanFile{path: path, list: plans.List(options...)}
+// Plan returns the engine in a plan file, which declares its inputs. The same version of TensorRT
+// must have built it, on the same kind of GPU. A version-compatible plan needs [VersionCompatible];
+// loading it runs code from the file. Opening a plan with build options is an error that names
+// them.
+func Plan(path string, options ...Option) backends.ModelEngine {
+	return planFile{path: path, list: plans.List(options...)}
 }
 
 // Open loads the plan. The model is the plan itself or the ONNX model from which it was built. The
 // ONNX model must have the same inputs, and a plan that was stripped of its weights ([StripPlan])
 // gets the model's. Otherwise the model is not read.
-func (p PlanFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
+func (p planFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := p.list.Settings()
 	if err != nil {
 		return nil, err
 	}
 	var of *loaders.Model
-	if plan, same := model.(PlanFile); !same {
+	if plan, same := model.(planFile); !same {
 		if of, err = backends.ONNX("a tensorrt plan with a separate model", model); err != nil {
 			return nil, err
 		}
@@ -67,28 +61,28 @@ func (p PlanFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtur
 }
 
 // Run loads the plan, runs it once over the inputs, and closes it.
-func (p PlanFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+func (p planFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	return backends.RunIn(ctx, p, p, inputs)
 }
 
 // parts returns an error: a built engine has no parts.
-func (p PlanFile) parts(context.Context, fixtures.Declaration, fixtures.Inputs) (
+func (p planFile) parts(context.Context, fixtures.Declaration, fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	return nil, func() {}, fmt.Errorf("tensorrt: %s is already built, so no part of its model "+
 		"can run in it: use trt.Engine with the options that it was built with", p.Name())
 }
 
 // Name returns the file's base name.
-func (p PlanFile) Name() string { return filepath.Base(p.path) }
+func (p planFile) Name() string { return filepath.Base(p.path) }
 
 // Path returns the plan's file.
-func (p PlanFile) Path() string { return p.path }
+func (p planFile) Path() string { return p.path }
 
 // Format describes the file in messages.
-func (p PlanFile) Format() string { return "a TensorRT engine" }
+func (p planFile) Format() string { return "a TensorRT engine" }
 
 // Inputs returns the plan's inputs. It loads the plan for that, which takes milliseconds.
-func (p PlanFile) Inputs() ([]loaders.Value, error) {
+func (p planFile) Inputs() ([]loaders.Value, error) {
 	s, err := p.list.Settings()
 	if err != nil {
 		return nil, err
@@ -102,14 +96,14 @@ func (p PlanFile) Inputs() ([]loaders.Value, error) {
 }
 
 // Text returns the engine's canonical text.
-func (p PlanFile) Text() string {
+func (p planFile) Text() string {
 	return "trt plan " + strconv.Quote(p.path) + strings.TrimPrefix(p.list.Text(), "trt")
 }
 
 // String names the engine for people: "tensorrt plan net.plan Device(1)".
-func (p PlanFile) String() string {
+func (p planFile) String() string {
 	return "tensorrt plan " + p.Name() + strings.TrimPrefix(p.list.String(), "tensorrt plan")
 }
 
 // GoString returns the engine as Go source: trt.Plan("net.plan", trt.Device(1)).
-func (p PlanFile) GoString() string { return p.list.Call("Plan", strconv.Quote(p.path)) }
+func (p planFile) GoString() string { return p.list.Call("Plan", strconv.Quote(p.path)) }

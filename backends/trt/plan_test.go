@@ -3,6 +3,7 @@
 package trt_test
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -24,7 +25,7 @@ var _ = Describe("a plan file", Label("mock"), func() {
 			append(options, trt.SavePlan(path))...)...)
 		Expect(err).NotTo(HaveOccurred())
 	}
-	plan := func(options ...trt.Option) trt.PlanFile {
+	plan := func(options ...trt.Option) backends.ModelEngine {
 		return trt.Plan(path, on(mock(10, 6), options...)...)
 	}
 
@@ -88,7 +89,7 @@ var _ = Describe("the subject of a run", Label("mock"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Subject().Engine).To(Equal(trt.Engine(on(mock(10, 6), options...)...)))
 		_, err = trt.Run(ctx, chain("c", 1, "n"), run.Subject().Inputs, on(mock(10, 6),
-			append(options, trt.Log(text, trt.LogVerbose))...)...)
+			append(options, trt.Log(text, slog.LevelDebug))...)...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(countOf(text.String(), built)).To(BeZero())
 	})
@@ -112,7 +113,7 @@ var _ = Describe("INT8 without words about calibration", Label("mock"), func() {
 	It("is calibrated with the inputs of the run", func(ctx SpecContext) {
 		text := &log{}
 		run, err := trt.Run(ctx, chain("c", 1, 2), x(), on(mock(10, 6), trt.INT8(),
-			trt.Log(text, trt.LogVerbose))...)
+			trt.Log(text, slog.LevelDebug))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text.String()).To(ContainSubstring("calibration algorithm 2"))
 		Expect(run.Provenance.Options).To(HaveKeyWithValue("calibration", HavePrefix("inputs ")))
@@ -121,7 +122,7 @@ var _ = Describe("INT8 without words about calibration", Label("mock"), func() {
 	It("needs none where the model holds its scales", func(ctx SpecContext) {
 		text := &log{}
 		run, err := trt.Run(ctx, one("DequantizeLinear", onnxFloat, 2), x(), on(mock(10, 6),
-			trt.INT8(), trt.CalibrationCache("scales"), trt.Log(text, trt.LogVerbose))...)
+			trt.INT8(), trt.CalibrationCache("scales"), trt.Log(text, slog.LevelDebug))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text.String()).NotTo(ContainSubstring("calibration algorithm"))
 		Expect(run.Provenance.Options).NotTo(HaveKey("calibration"))
@@ -156,9 +157,9 @@ var _ = Describe("a precision that is allowed", Label("mock"), func() {
 		}
 	})
 	It("is not known to be used where the engine does not tell", func(ctx SpecContext) {
-		Expect(said(ctx, "fp16", trt.FP16(), trt.ProfilingVerbosity(trt.LayerNamesOnly))).To(Equal(
+		Expect(said(ctx, "fp16", trt.FP16(), trt.LayerNamesOnly())).To(Equal(
 			"not known to be used: the engine reveals no types; build it with " +
-				"trt.ProfilingVerbosity(trt.Detailed)"))
+				"trt.Detailed()"))
 		Expect(said(ctx, "tf32", trt.TF32())).To(Equal(
 			"not known to be used: no kernel's name contains tf32"))
 		setenv("MOCK_TRT_FAIL", "inspector")
@@ -168,7 +169,7 @@ var _ = Describe("a precision that is allowed", Label("mock"), func() {
 	It("has the engine tell its layers, unless the options say how much", func(ctx SpecContext) {
 		for line, options := range map[string][]trt.Option{
 			"verbosity 2": {trt.FP16()}, "verbosity 0": {},
-			"verbosity 1": {trt.FP16(), trt.ProfilingVerbosity(trt.NoLayers)},
+			"verbosity 1": {trt.FP16(), trt.NoLayers()},
 		} {
 			Expect(build(ctx, mock(10, 6), options...)).To(ContainSubstring("mock: " + line))
 		}
@@ -185,25 +186,25 @@ var _ = Describe("a precision that is allowed", Label("mock"), func() {
 		{"Name": "b", "LayerType": "gemm", "Inputs": [{"Format/Datatype": "BFloat16"}],
 			"Outputs": [{"Format/Datatype": "BFloat16"}]}]}`
 	DescribeTable("is read from the inspector's words",
-		func(inspector string, flag trt.Flag, want string) {
+		func(inspector string, flag string, want string) {
 			Expect(trt.Use(inspector, flag)).To(Equal(want))
 		},
-		Entry("a conversion does not count", typed, trt.FlagFP16,
+		Entry("a conversion does not count", typed, "FP16",
 			"not used: none of 2 layers reads or writes it"),
-		Entry("a sentence", typed, trt.FlagINT8, "used in 1 of 2 layers"),
-		Entry("a name", typed, trt.FlagBF16, "used in 1 of 2 layers"),
-		Entry("a kernel", typed, trt.FlagTF32, "used in 1 of 2 layers or more"),
+		Entry("a sentence", typed, "INT8", "used in 1 of 2 layers"),
+		Entry("a name", typed, "BF16", "used in 1 of 2 layers"),
+		Entry("a kernel", typed, "TF32", "used in 1 of 2 layers or more"),
 		Entry("what hides other layers", `{"Layers": [{"LayerType": "Myelin", "Inputs":
-			[{"Format/Datatype": "Float"}], "Outputs": []}]}`, trt.FlagFP16,
+			[{"Format/Datatype": "Float"}], "Outputs": []}]}`, "FP16",
 			"not known to be used: 1 of 1 layers do not reveal their types"),
-		Entry("a layer without types", `{"Layers": [{"LayerType": "kgen"}]}`, trt.FlagINT8,
+		Entry("a layer without types", `{"Layers": [{"LayerType": "kgen"}]}`, "INT8",
 			"not known to be used: 1 of 1 layers do not reveal their types"),
-		Entry("names alone", `{"Layers": ["a", "b"]}`, trt.FlagFP16, "not known to be used: the engine "+
-			"reveals no types; build it with trt.ProfilingVerbosity(trt.Detailed)"),
-		Entry("nothing", `{}`, trt.FlagFP16, "not known to be used: the engine reveals no types; build "+
-			"it with trt.ProfilingVerbosity(trt.Detailed)"),
-		Entry("no JSON", `x`, trt.FlagFP16, "not known to be used: the engine reveals no types; build "+
-			"it with trt.ProfilingVerbosity(trt.Detailed)"),
+		Entry("names alone", `{"Layers": ["a", "b"]}`, "FP16", "not known to be used: the engine "+
+			"reveals no types; build it with trt.Detailed()"),
+		Entry("nothing", `{}`, "FP16", "not known to be used: the engine reveals no types; build "+
+			"it with trt.Detailed()"),
+		Entry("no JSON", `x`, "FP16", "not known to be used: the engine reveals no types; build "+
+			"it with trt.Detailed()"),
 	)
 })
 

@@ -3,12 +3,12 @@ package trt
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -34,49 +34,9 @@ func Values(input string, lowest, likely, highest []int64) ProfileRange {
 	return ProfileRange{Input: input, Values: true, Min: lowest, Opt: likely, Max: highest}
 }
 
-// Shapes maps names of inputs to shapes.
-type Shapes map[string]tensor.Shape
-
-// With returns the shapes with other ones added, which replace shapes of the same name.
-func (s Shapes) With(others Shapes) Shapes {
-	all := Shapes{}
-	maps.Copy(all, s)
-	maps.Copy(all, others)
-	return all
-}
-
-// GoString returns the shapes as Go source: trt.Shapes{"x": {1, 8}}.
-func (s Shapes) GoString() string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(s)) {
-		parts = append(parts, strconv.Quote(name)+": "+braced(wide(s[name])))
-	}
-	return "trt.Shapes{" + strings.Join(parts, ", ") + "}"
-}
-
 // braced returns numbers as the elements of a literal: {1, 8}.
 func braced(values []int64) string {
 	return "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(values), "[]"), " ", ", ") + "}"
-}
-
-// besides returns the ranges of a profile's three sides. A shape missing from a side is taken from
-// the previous side.
-func besides(lowest, likely, highest Shapes) ([]ProfileRange, error) {
-	sides := []Shapes{lowest, lowest.With(likely), lowest.With(likely).With(highest)}
-	var ranges []ProfileRange
-	var lacking []string
-	for _, name := range slices.Sorted(maps.Keys(sides[2])) {
-		if _, ok := sides[0][name]; !ok {
-			lacking = append(lacking, name)
-			continue
-		}
-		ranges = append(ranges, Range(name, sides[0][name], sides[1][name], sides[2][name]))
-	}
-	if len(lacking) > 0 {
-		return nil, fmt.Errorf("the lowest shape of %s is missing; give it with the others",
-			strings.Join(lacking, ", "))
-	}
-	return ranges, nil
 }
 
 // checkRanges rejects shapes that no profile can have.
@@ -228,18 +188,17 @@ func narrow(values []int64) []int {
 	return shape
 }
 
-// String prints a range in the syntax of Polygraphy's flags: x:[1,8]:[2,8]:[16,8].
-func (r ProfileRange) String() string {
-	var b strings.Builder
-	b.WriteString(r.Input)
+// text returns a range in the syntax of Polygraphy's flags: x:[1,8]:[2,8]:[16,8].
+func (r ProfileRange) text() string {
+	text := r.Input
 	for _, shape := range [][]int64{r.Min, r.Opt, r.Max} {
-		b.WriteString(":" + tensor.Shape(narrow(shape)).String())
+		text += ":" + tensor.Shape(narrow(shape)).String()
 	}
-	return b.String()
+	return text
 }
 
-// GoString returns a range as Go source: trt.Range("x", []int{1, 8}, []int{2, 8}, []int{16, 8}).
-func (r ProfileRange) GoString() string {
+// argument is a range as Go source: trt.Range("x", []int{1, 8}, []int{2, 8}, []int{16, 8}).
+func (r ProfileRange) argument() option.Argument {
 	call, kind := "trt.Range", "[]int"
 	if r.Values {
 		call, kind = "trt.Values", "[]int64"
@@ -248,5 +207,5 @@ func (r ProfileRange) GoString() string {
 	for _, values := range [][]int64{r.Min, r.Opt, r.Max} {
 		parts = append(parts, kind+braced(values))
 	}
-	return call + "(" + strings.Join(parts, ", ") + ")"
+	return option.Argument{Text: r.text(), Code: call + "(" + strings.Join(parts, ", ") + ")"}
 }

@@ -20,7 +20,7 @@ func (o *order) provenance(m machine, sum string) backends.Provenance {
 		"compute capability": m.device.Capability(),
 	}
 	for flag, on := range o.Flags {
-		if flag != FlagTF32 || on {
+		if flag != flagTF32 || on {
 			options[strings.ToLower(string(flag))] = strconv.FormatBool(on)
 		}
 	}
@@ -55,7 +55,7 @@ func (o *order) profileText(ranges []ProfileRange) string {
 	texts := make([]string, 0, len(ranges))
 	for _, r := range ranges {
 		if !o.fromInputs || !r.Values {
-			texts = append(texts, r.String())
+			texts = append(texts, r.text())
 		}
 	}
 	text := strings.Join(texts, " ")

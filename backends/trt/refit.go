@@ -116,7 +116,7 @@ func (s *session) lacksWeights(all *settings) (bool, error) {
 	}
 	defer config.Delete()
 	exclude, err := s.serializationFlag("EXCLUDE_WEIGHTS")
-	return all.Flags[FlagStripPlan] || config.Flag(exclude), err
+	return all.Flags[flagStripPlan] || config.Flag(exclude), err
 }
 
 func (s *session) serializationFlag(name string) (int, error) {

@@ -167,7 +167,7 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 
 	It("are its own alone where a stripped engine was not built to take others",
 		func(ctx SpecContext) {
-			e := built(ctx, 6, trt.BuilderFlag("STRIP_PLAN", true))
+			e := built(ctx, 6, trt.StripAlone())
 			Expect(e.Information()).To(And(HaveField("Refittable", false),
 				HaveField("Stripped", true)))
 			Expect(e.Save(plan)).To(Succeed())

@@ -27,5 +27,5 @@ func ofText(text string) (backends.Engine, error) {
 		return nil, fmt.Errorf("trt: %q names no plan", text)
 	}
 	list, err := plans.Read("trt" + strings.TrimPrefix(rest, quoted))
-	return PlanFile{path: path, list: list}, err
+	return planFile{path: path, list: list}, err
 }

@@ -3,6 +3,8 @@
 package trt_test
 
 import (
+	"log/slog"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -28,7 +30,7 @@ var _ = Describe("relations in the mock", Label("mock"), func() {
 
 	It("hold where it does not", func(ctx SpecContext) {
 		text := &log{}
-		report := check(ctx, "", relations.Repeat(2), trt.Log(text, trt.LogVerbose))
+		report := check(ctx, "", relations.Repeat(2), trt.Log(text, slog.LevelDebug))
 		Expect(report.Holds()).To(BeTrue(), report.Text())
 		Expect(report.Text()).To(ContainSubstring("2 sessions at once, 3 alternating streams"))
 		// The first inference of the context has no stream before it; the other five have.

@@ -4,6 +4,7 @@ package trt_test
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,7 +64,7 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 	It("gives every build of a repair what the builds before it measured", func(ctx SpecContext) {
 		text := &log{}
 		model, inputs := sums()
-		half := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, trt.LogVerbose))...)
+		half := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, slog.LevelDebug))...)
 		temporary := GinkgoT().TempDir()
 		setenv("TMPDIR", temporary)
 		found, err := precision.Repair{Format: precision.FP16, Rule: within(1e-3),
@@ -98,7 +99,7 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 	It("shares what the builds of a search for layers measure", func(ctx SpecContext) {
 		text := &log{}
 		model, inputs := sums()
-		half := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, trt.LogVerbose))...)
+		half := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, slog.LevelDebug))...)
 		found, err := precision.Layers{Rule: within(1e-3), Reverse: true}.Find(ctx,
 			[]backends.Subject{{Engine: half, Model: model, Inputs: inputs},
 				{Engine: ort.Engine(), Model: model, Inputs: inputs}})

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"log/slog"
 	"strings"
 	"sync"
 
@@ -235,8 +236,8 @@ var _ = Describe("Run", func() {
 		It("warms up with the first inputs, and counts the iterations alone", func(ctx SpecContext) {
 			text := &log{}
 			run, err := trt.Run(ctx, chain("c", 1, 1), feed(floats(tensor.Shape{1}, 1)),
-				append(options, trt.WarmUp(3), trt.AllocationStrategy(trt.UserManaged),
-					trt.Log(text, trt.LogVerbose))...)
+				append(options, trt.WarmUp(3), trt.AllocateForShapes(),
+					trt.Log(text, slog.LevelDebug))...)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(run.Iterations()).To(HaveLen(1))
 			Expect(countOf(text.String(), "bytes of working memory")).To(Equal(4))
@@ -302,7 +303,7 @@ var _ = Describe("memory of the GPU", Label("mock"), func() {
 
 	It("is given back after a run", func(ctx SpecContext) {
 		_, err := trt.Run(ctx, one("NonZero", onnxFloat, 2), feed(floats(tensor.Shape{2}, 1, 0)),
-			append(options, trt.Mark("y"), trt.AllocationStrategy(trt.UserManaged))...)
+			append(options, trt.Mark("y"), trt.AllocateForShapes())...)
 		Expect(err).NotTo(HaveOccurred())
 	})
 

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/modelparity/modelparity/backends/trt/internal/replay"
+	"github.com/modelparity/modelparity/internal/replay"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
@@ -43,17 +43,17 @@ func (c *construction) selectTactics() error {
 	}
 	if err != nil {
 		return instead(err, "give the model its own timing cache instead, with "+
-			"TimingCache and BuilderFlag(FlagEditableTimingCache, true): the same timings give the "+
+			"TimingCache and EditableTimingCache: the same timings give the "+
 			"same choices")
 	}
 	c.selector = t
 	if c.Timing.Load == "" {
 		// A timing cache that the options do not name would hide choices from the selector.
-		err = c.config.SetFlag(trtabi.BuilderFlags[string(FlagDisableTimingCache)].V10, true)
+		err = c.config.SetFlag(trtabi.BuilderFlags[flagDisableTimingCache].V10, true)
 	}
 	if t.replay != nil && err == nil {
 		// Rejecting a choice ends the build at once.
-		err = c.config.SetFlag(trtabi.BuilderFlags[string(FlagRejectEmptyAlgorithms)].V10, true)
+		err = c.config.SetFlag(trtabi.BuilderFlags[flagRejectEmpty].V10, true)
 	}
 	return err
 }

@@ -66,7 +66,7 @@ func (s *session) read(plan []byte, all *settings) (err error) {
 		}
 		s.runtimes = append(s.runtimes, runtime)
 	}
-	if all.Flags[FlagVersionCompatible] {
+	if all.Flags[flagVersionCompatible] {
 		runtime.AllowHostCode()
 	}
 	for _, path := range all.Plugins {
@@ -197,7 +197,7 @@ func (s *session) execute(inputs *tensor.Set) ([]tensor.Entry, error) {
 			}
 		}
 	}
-	if s.settings.Strategy == UserManaged {
+	if s.settings.Strategy == "USER_MANAGED" {
 		size := s.context.MemoryForShapes()
 		if err := s.working.Reserve(size); err != nil {
 			return nil, err

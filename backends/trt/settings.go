@@ -42,19 +42,19 @@ type memory struct {
 // buildSettings decides the results of an engine. It is part of the engine's cache key, so every
 // field is written to JSON.
 type buildSettings struct {
-	Flags         map[Flag]bool             `json:"flags,omitempty"`
+	Flags         map[string]bool           `json:"flags,omitempty"`
 	StronglyTyped bool                      `json:"strongly_typed,omitempty"`
 	Profiles      [][]ProfileRange          `json:"profiles,omitempty"`
 	Pools         map[MemoryPool]int        `json:"pools,omitempty"`
 	Level         *int                      `json:"level,omitempty"`
-	Hardware      HardwareLevel             `json:"hardware,omitempty"`
-	Capability    EngineCapability          `json:"capability,omitempty"`
-	Platform      RuntimePlatform           `json:"platform,omitempty"`
-	Tiling        TilingLevel               `json:"tiling,omitempty"`
-	Verbosity     Verbosity                 `json:"verbosity,omitempty"`
+	Hardware      string                    `json:"hardware,omitempty"`
+	Capability    string                    `json:"capability,omitempty"`
+	Platform      string                    `json:"platform,omitempty"`
+	Tiling        string                    `json:"tiling,omitempty"`
+	Verbosity     string                    `json:"verbosity,omitempty"`
 	AuxStreams    *int                      `json:"aux_streams,omitempty"`
 	Kernels       *[]KernelSource           `json:"tactic_sources,omitempty"`
-	Preview       map[PreviewFeature]bool   `json:"preview,omitempty"`
+	Preview       []string                  `json:"preview,omitempty"`
 	LayerTypes    map[string]string         `json:"layer_types,omitempty"`
 	TensorTypes   map[string]string         `json:"tensor_types,omitempty"`
 	Formats       map[string][]TensorFormat `json:"formats,omitempty"`
@@ -62,15 +62,15 @@ type buildSettings struct {
 	DLA           *int                      `json:"dla,omitempty"`
 	Plugins       []string                  `json:"plugins,omitempty"`
 	PluginNorm    bool                      `json:"plugin_instancenorm,omitempty"`
-	ParserFlags   []ParserFlag              `json:"parser_flags,omitempty"`
-	Quantization  []QuantizationFlag        `json:"quantization,omitempty"`
+	ParserFlags   []string                  `json:"parser_flags,omitempty"`
+	Quantization  []string                  `json:"quantization,omitempty"`
 	Marks         marks                     `json:"marks,omitzero"`
 }
 
 // runSettings decides how an engine runs.
 type runSettings struct {
 	Profile     int      `json:"profile,omitempty"`
-	Strategy    Strategy `json:"strategy,omitempty"`
+	Strategy    string   `json:"strategy,omitempty"`
 	Budget      *int64   `json:"budget,omitempty"`
 	Percent     *float64 `json:"percent,omitempty"`
 	WarmUp      int      `json:"warm_up,omitempty"`
@@ -92,15 +92,15 @@ type tactics struct {
 
 // calibration says how INT8 scales are computed.
 type calibration struct {
-	Algorithm CalibrationAlgorithm `json:"algorithm,omitempty"` // "" for the default
-	Quantile  float64              `json:"quantile,omitempty"`  // of the legacy algorithm
-	Cutoff    float64              `json:"cutoff,omitempty"`
-	Cache     string               `json:"cache,omitempty"`
+	Algorithm string  `json:"algorithm,omitempty"` // "" for the default
+	Quantile  float64 `json:"quantile,omitempty"`  // of the legacy algorithm
+	Cutoff    float64 `json:"cutoff,omitempty"`
+	Cache     string  `json:"cache,omitempty"`
 }
 
 // defaults returns the settings without options.
 func defaults() settings {
-	return settings{buildSettings: buildSettings{Flags: map[Flag]bool{FlagTF32: false}},
+	return settings{buildSettings: buildSettings{Flags: map[string]bool{flagTF32: false}},
 		memory: memory{severity: trtabi.Warning}}
 }
 
@@ -120,7 +120,7 @@ func (s *settings) check() error {
 		refuse("SaveTactics and LoadTactics exclude each other: what is replayed is what would be " +
 			"recorded")
 	}
-	if s.Flags[FlagExcludeLeanRuntime] && !s.Flags[FlagVersionCompatible] {
+	if s.Flags["EXCLUDE_LEAN_RUNTIME"] && !s.Flags[flagVersionCompatible] {
 		refuse("ExcludeLeanRuntime needs VersionCompatible: no other engine carries the lean runtime")
 	}
 	for _, flag := range reduced {
@@ -129,9 +129,9 @@ func (s *settings) check() error {
 				"from the model", flag)
 		}
 	}
-	if !s.Flags[FlagINT8] && (s.INT8 != calibration{} || s.calibrate != nil) {
+	if !s.Flags[flagINT8] && (s.INT8 != calibration{} || s.calibrate != nil) {
 		refuse("calibration is for INT8: add trt.INT8(), or remove Calibrate, CalibrationCache, " +
-			"CalibrateBy and LegacyCalibration out")
+			"EntropyCalibration, MinMaxCalibration and LegacyCalibration")
 	}
 	return errors.Join(wrong...)
 }
@@ -150,4 +150,4 @@ func (s *settings) checkPlan() error {
 }
 
 // reduced has the flags that allow precisions other than float32.
-var reduced = []Flag{FlagFP16, FlagBF16, FlagINT8, FlagFP8, FlagINT4, FlagFP4}
+var reduced = []string{flagFP16, flagBF16, flagINT8, flagFP8, flagINT4, flagFP4}

@@ -4,8 +4,6 @@ package trt_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -48,7 +46,8 @@ var _ = Describe("What the parser takes of a model", func() {
 		c, err := trt.Supports(ctx, straight("Relu", "Identity"), on(mock(10, 6))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c).To(HaveField("Supported", true))
-		Expect(c.Text()).To(Equal("straight.onnx in the ONNX parser of TensorRT 10.6.2.7: supported\n"))
+		Expect(c.Model).To(Equal("straight.onnx"))
+		Expect(c.TensorRT).To(Equal("10.6.2.7"))
 		c, err = trt.Supports(ctx, straight("Relu", "Foo", "Identity", "Inner"), on(mock(10, 6))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Supported).To(BeFalse())
@@ -56,8 +55,6 @@ var _ = Describe("What the parser takes of a model", func() {
 			trt.Refusal{Node: "n1", Operator: "Foo", Reason: "no importer for the operator"},
 			trt.Refusal{Node: "n3", Operator: "Inner", Reason: "no importer for the operator",
 				Functions: []string{"outer", "inner"}}))
-		Expect(c.Text()).To(HaveSuffix("not supported\n  Foo n1: no importer for the operator\n" +
-			"  Inner n3: no importer for the operator (in outer, inner)\n"))
 	})
 
 	DescribeTable("is divided into parts", func(ctx SpecContext, fail string, ops, want []string) {
@@ -76,24 +73,12 @@ var _ = Describe("What the parser takes of a model", func() {
 			[]string{"Relu", "Foo", "Relu", "Relu"}, []string{"0-0 +", "1-1 -", "2-2 +", "3-3 +"}),
 	)
 
-	It("says of a part why it is not supported, and saves every part", func(ctx SpecContext) {
+	It("says of a part why it is not supported, and has every part as a model", func(ctx SpecContext) {
 		c, err := trt.Partition(ctx, straight("Relu", "Foo", "Relu"), on(mock(10, 6))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Parts[1].Refusals).To(HaveExactElements(
 			trt.Refusal{Node: "n1", Operator: "Foo", Reason: "no importer for the operator"}))
-		folder := filepath.Join(GinkgoT().TempDir(), "dumps")
-		files, err := c.Save(folder)
-		Expect(err).NotTo(HaveOccurred())
-		names := make([]string, len(files))
-		for i, file := range files {
-			names[i] = filepath.Base(file)
-		}
-		Expect(names).To(HaveExactElements("supported_subgraph-nodes-0-0.onnx",
-			"unsupported_subgraph-nodes-1-1.onnx", "supported_subgraph-nodes-2-2.onnx", "results.txt"))
-		text, err := os.ReadFile(files[3])
-		Expect(err).NotTo(HaveOccurred())
-		Expect(string(text)).To(Equal(c.Text()))
-		part, err := loaders.ONNX(files[1]).Nodes()
+		part, err := c.Parts[1].Model.Nodes()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(part).To(HaveExactElements(HaveField("Name", "n1")))
 	})
@@ -113,7 +98,6 @@ var _ = Describe("What the parser takes of a model", func() {
 		Expect(said(c)).To(Equal([]string{"0-0 +", "1-2 -"}))
 		Expect(c.Parts[1].Whole).To(ContainSubstring(`the type of "a" is not declared`))
 		Expect(c.Parts[1].Refusals).To(HaveExactElements(HaveField("Operator", "Foo")))
-		Expect(c.Text()).To(ContainSubstring("not divided further: "))
 	})
 
 	It("refuses what it cannot ask", func(ctx SpecContext) {

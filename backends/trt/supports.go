@@ -138,7 +138,7 @@ func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last
 			run.cut(model)
 			parts = append(parts, run)
 		case run.First == first && run.Last == last:
-			run.Refusals, run.model = refusals(refused), part
+			run.Refusals, run.Model = refusals(refused), part
 			return []Part{run}, nil
 		default:
 			inside, err := w.divide(ctx, model, run.First, run.Last)
@@ -220,7 +220,7 @@ func merged(model *loaders.Model, parts []Part) []Part {
 // cut turns the part into a model.
 func (p *Part) cut(model *loaders.Model) {
 	part, err := model.CutNodes(p.First, p.Last)
-	p.model = part
+	p.Model = part
 	if err != nil {
 		p.Whole = err.Error()
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/modelparity/modelparity/backends/trt/internal/replay"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/replay"
 )
 
 // readReplay reads the file of [LoadTactics], and its digest for the engine's key.

@@ -58,11 +58,17 @@ var _ = Describe("INT8 taken apart", Ordered, ContinueOnFailure, func() {
 					s.simulate(ctx, fmt.Sprintf("int8 simulated, entropy of %d", images), entropy)
 				}, long)
 		}
-		for _, algorithm := range []trt.CalibrationAlgorithm{trt.EntropyCalibration2,
-			trt.EntropyCalibration, trt.MinMaxCalibration} {
+		for _, by := range []struct {
+			algorithm string
+			option    trt.Option
+		}{{"ENTROPY_CALIBRATION_2", trt.Option{}},
+			{"ENTROPY_CALIBRATION", trt.EntropyCalibration()},
+			{"MINMAX_CALIBRATION", trt.MinMaxCalibration()}} {
 			for _, images := range []int{2, calibrationImages} {
-				It(fmt.Sprintf("%s by %s of %d images", name, algorithm, images), Label("gpu"),
-					func(ctx SpecContext) { onTensorRT(ctx, get(ctx, name), algorithm, images) }, long)
+				It(fmt.Sprintf("%s by %s of %d images", name, by.algorithm, images), Label("gpu"),
+					func(ctx SpecContext) {
+						onTensorRT(ctx, get(ctx, name), by.algorithm, by.option, images)
+					}, long)
 			}
 		}
 	}
@@ -88,12 +94,13 @@ func (s *subject) simulate(ctx context.Context, what string, ranges map[string]f
 }
 
 // onTensorRT calibrates, builds and runs an engine, and simulates the loss from its ranges.
-func onTensorRT(ctx SpecContext, s *subject, algorithm trt.CalibrationAlgorithm, images int) {
+func onTensorRT(ctx SpecContext, s *subject, algorithm string, option trt.Option,
+	images int) {
 	GinkgoHelper()
 	trt.Require(GinkgoT())
 	cache := filepath.Join(GinkgoT().TempDir(), "scales")
 	begin := time.Now()
-	engine, err := trt.New(ctx, s.model, s.inputs, onGPU(chosen(trt.INT8(), trt.CalibrateBy(algorithm),
+	engine, err := trt.New(ctx, s.model, s.inputs, onGPU(chosen(trt.INT8(), option,
 		trt.Calibrate(s.batches(images)), trt.CalibrationCache(cache), trt.WarmUp(1))...)...)
 	Expect(err).NotTo(HaveOccurred())
 	defer engine.Close()

@@ -1,6 +1,7 @@
 package cnn_test
 
 import (
+	"log/slog"
 	"math"
 	"strings"
 	"time"
@@ -107,7 +108,7 @@ const entropyLoses = "inception_v2"
 // which uses the greatest magnitudes like the bounds.
 func calibrated(s *subject) []trt.Option {
 	if s.name == entropyLoses {
-		return chosen(trt.INT8(), trt.CalibrateBy(trt.MinMaxCalibration))
+		return chosen(trt.INT8(), trt.MinMaxCalibration())
 	}
 	return chosen(trt.INT8())
 }
@@ -128,7 +129,7 @@ func convolutions(s *subject, t tensor.ElementType, allowed ...trt.Option) []trt
 // engines build in less than an hour. No engine is built twice, so nothing is cached.
 func onGPU(more ...trt.Option) []trt.Option {
 	return append([]trt.Option{trt.OptimizationLevel(0), trt.NoEngineCache(),
-		trt.Log(GinkgoWriter, trt.LogWarning)}, more...)
+		trt.Log(GinkgoWriter, slog.LevelWarn)}, more...)
 }
 
 // chosen lets TensorRT look for a faster kernel than the first one that works, which is how it

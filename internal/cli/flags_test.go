@@ -163,7 +163,11 @@ func TestFlagsOfEnginesAreTaken(t *testing.T) {
 		"--subprocess-memory": "4G", "--subprocess-timeout": "60", "--process-timeout": "60",
 		"--served-header":    "Authorization=TOKEN",
 		"--openvino-threads": "2", "--openvino-property": "NUM_STREAMS=2", "--tract-runtime": "cuda",
-		"--genai-threads": "2",
+		"--genai-threads": "2", "--precision-constraints": "obey",
+		"--tiling-optimization-level": "fast", "--preview-features": "profile_sharing_0806",
+		"--quantization-flags": "calibrate_before_fusion", "--profiling-verbosity": "detailed",
+		"--hardware-compatibility-level": "ampere_plus", "--runtime-platform": "windows_amd64",
+		"--allocation-strategy": "runtime", "--onnx-flags": "native_instancenorm",
 	}
 	for _, f := range slices.Concat(runnerFlags, openvinoFlags, tractFlags, genaiFlags, programFlags,
 		tensorrtFlags, expectedFlags) {

@@ -112,7 +112,7 @@ func (*inspectRequest) words() []string {
 func (r *inspectRequest) place(account *files.Account) error {
 	if r.divide || r.to != "" {
 		account.Set("--output", files.Writes)
-		for _, pattern := range trt.SupportFiles() {
+		for _, pattern := range engineflags.SupportFiles() {
 			account.Below("--output", cmp.Or(r.to, engineflags.SupportFolder), pattern)
 		}
 	}
@@ -217,7 +217,11 @@ func (r *inspectRequest) file(ctx context.Context, file string) (any, string, er
 				return found, text, nil
 			}
 		}
-		return seen(openvino.File(file).Describe())
+		described, err := openvino.Describe(file)
+		if err != nil {
+			return nil, "", err
+		}
+		return described, foreignText(described), nil
 	case !isONNX(file):
 		return r.data(ctx, file)
 	}
@@ -236,5 +240,5 @@ func (r *inspectRequest) engine(file string) (any, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	return info, info.Text(r.detail.Layers), nil
+	return info, engineText(info, r.detail.Layers), nil
 }

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/internal/cli/tactics"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/describe"
 )
@@ -23,7 +23,7 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (any, strin
 	case "data":
 		return r.data(ctx, file)
 	case "tactics":
-		return seen(trt.ReadTactics(file))
+		return seen(tactics.Read(file))
 	}
 	model, err := r.onnx(ctx, file)
 	if err != nil {
@@ -36,7 +36,7 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (any, strin
 	if err != nil {
 		return nil, "", err
 	}
-	return found, found.Text() + savedText(written), nil
+	return found, engineflags.SupportText(found) + savedText(written), nil
 }
 
 // data shows saved tensors, accuracy results or tactics, depending on the file.
@@ -44,8 +44,8 @@ func (r *inspectRequest) data(ctx context.Context, file string) (any, string, er
 	if saved, err := polygraphy.IsAccuracy(file); err == nil && saved {
 		return seen(accuracy.Read(file))
 	}
-	if trt.IsTactics(file) {
-		return seen(trt.ReadTactics(file))
+	if tactics.Is(file) {
+		return seen(tactics.Read(file))
 	}
 	var shown *goldenfiles.Shown
 	if r.values {
@@ -71,6 +71,6 @@ func (r *inspectRequest) diffTactics(files []string) (any, string, error) {
 		return nil, "", fmt.Errorf("inspect diff-tactics takes --dir, or --good and --bad, got %s",
 			strings.Join(files, " "))
 	}
-	return seen(trt.DiffTactics(cmp.Or(r.good, filepath.Join(r.folder, "good")),
+	return seen(tactics.Diff(cmp.Or(r.good, filepath.Join(r.folder, "good")),
 		cmp.Or(r.bad, filepath.Join(r.folder, "bad"))))
 }

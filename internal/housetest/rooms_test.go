@@ -30,7 +30,8 @@ var rooms = map[string][]string{
 	"compare":  {"tensor", "internal/compound"},
 	"loaders":  {"tensor", "internal/codec", "internal/onnxfile"},
 	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile", "internal/spill"},
-	"backends": {"tensor", "loaders", "fixtures", "internal/message", "internal/spill"},
+	"backends": {"tensor", "loaders", "fixtures", "internal/message", "internal/spill",
+		"internal/inputsum"},
 	"runs": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
 		"internal/setfile", "internal/runfile"},
 	"golden": {"tensor", "compare", "backends", "internal/codec", "internal/runfile",
@@ -38,8 +39,9 @@ var rooms = map[string][]string{
 	"noise":  {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec"},
 	"decode": {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
-		"internal/describe"},
-	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/describe"},
+		"internal/describe", "internal/inputsum"},
+	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/describe",
+		"internal/inputsum"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate", "internal/describe"},
@@ -68,6 +70,7 @@ var rooms = map[string][]string{
 	"internal/reportfile": {"compare"}, // Ginkgo's reports and ours, parsed in one place
 	"internal/setfile":    {"tensor", "internal/codec", "internal/spill"},
 	"internal/message":    {"tensor", "internal/codec"},
+	"internal/inputsum":   {"tensor"}, // the checksum of a run's inputs
 	// The JSON that golden files and saved runs share.
 	"internal/runfile": {"tensor", "compare", "backends", "internal/codec", "internal/spill"},
 	// Where golden files lie, and which specs used them.
@@ -79,12 +82,13 @@ var rooms = map[string][]string{
 var inside = map[string][]string{
 	// It runs in the ONNX Runtime that package ort finds.
 	"backends/genai":            {"backends/ort", "backends/internal/sharedlib"},
-	"backends/openvino":         {"backends/internal/sharedlib"},
-	"backends/ort":              {"backends/internal/sharedlib"},
+	"backends":                  {"backends/internal/inputcheck"},
+	"backends/openvino":         {"backends/internal/inputcheck", "backends/internal/sharedlib"},
+	"backends/ort":              {"backends/internal/inputcheck", "backends/internal/sharedlib"},
+	"backends/trt":              {"backends/internal/inputcheck"},
 	"backends/served/grpc":      {"backends/served/internal/oip"},
 	"backends/served":           {"backends/served/internal/oip"},
 	"backends/tract":            {"backends/internal/sharedlib"},
-	"backends/trt":              {"backends/trt/internal/replay"},
 	"internal/codec/polygraphy": {"internal/codec/npy"},
 	"locate":                    {"locate/internal/pairing"},
 	"report/ginkgoreport":       {"report/pages"},

@@ -17,7 +17,9 @@ package option
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -51,18 +53,12 @@ func LeftOut[S any](name, argument string, apply func(*S) error) Option[S] {
 // Join is several options as one. It prints as them.
 func Join[S any](options ...Option[S]) Option[S] { return Option[S]{parts: options} }
 
-// String is the option for people: "Threads(2)", "FP16".
-func (o Option[S]) String() string {
-	var words []string
-	for _, atom := range atoms(nil, o) {
-		words = append(words, atom.call.String())
-	}
-	return strings.Join(words, ", ")
+// print returns the call that makes the option, a comment where it has no Go form, and the option
+// for people: "Threads(2)", "FP16". Joined options are separated by commas, as arguments.
+func (o Option[S]) print() (source, text string) {
+	all := atoms(nil, o)
+	return code(all), strings.Join(words(all), ", ")
 }
-
-// GoString is the call that makes the option; a comment where it has no Go form. Joined options
-// are separated by commas, as arguments.
-func (o Option[S]) GoString() string { return code(atoms(nil, o)) }
 
 // untold reports whether the source of the option does not say all of it.
 func (o Option[S]) untold() bool {
@@ -119,9 +115,36 @@ type Invocation struct {
 	wrong            error
 }
 
-// Call is the invocation of a function ("ort.Threads") with arguments. Strings, numbers, and what
-// has a GoString, such as enumerations and other options, print as Go source. A string that is not
-// UTF-8 makes the option an error, since no text could hold it.
+// Argument is an argument of [Call] with its own form in Go and for people, such as an enumerator.
+type Argument struct{ Text, Code string }
+
+func (a Argument) print() (source, text string) { return a.Code, a.Text }
+
+// Enum is an enumerator as an argument: its constant in Go, or a conversion if it has none.
+func Enum[E ~string](e E, constant string) Argument {
+	if constant == "" {
+		constant = fmt.Sprintf("%T(%q)", e, string(e))
+	}
+	return Argument{Text: string(e), Code: constant}
+}
+
+// duration returns a duration as Go source.
+func duration(d time.Duration) string {
+	for _, unit := range []struct {
+		of   time.Duration
+		name string
+	}{{time.Minute, "time.Minute"}, {time.Second, "time.Second"},
+		{time.Millisecond, "time.Millisecond"}} {
+		if n := d / unit.of; n != 0 && d%unit.of == 0 {
+			return strconv.FormatInt(int64(n), 10) + " * " + unit.name
+		}
+	}
+	return strconv.FormatInt(int64(d), 10)
+}
+
+// Call is the invocation of a function ("ort.Threads") with arguments. Strings, numbers and
+// durations print as Go source, as do an [Argument], other options, and what has a GoString. A
+// string that is not UTF-8 makes the option an error, since no text could hold it.
 func Call(name string, args ...any) Invocation {
 	c := Invocation{name: name}
 	var codes, words, comments []string
@@ -132,7 +155,14 @@ func Call(name string, args ...any) Invocation {
 		if text, ok := arg.(string); ok && !utf8.ValidString(text) {
 			c.wrong = fmt.Errorf("%q is not valid UTF-8", text)
 		}
-		switch code := fmt.Sprintf("%#v", arg); {
+		code, text := fmt.Sprintf("%#v", arg), fmt.Sprint(arg)
+		switch arg := arg.(type) {
+		case interface{ print() (string, string) }:
+			code, text = arg.print()
+		case time.Duration:
+			code = duration(arg)
+		}
+		switch {
 		case code == "": // the zero option
 			continue
 		case strings.HasPrefix(code, "/*"):
@@ -140,7 +170,7 @@ func Call(name string, args ...any) Invocation {
 		default:
 			codes = append(codes, code)
 		}
-		words = append(words, fmt.Sprint(arg))
+		words = append(words, text)
 	}
 	c.code = strings.TrimSpace(strings.Join(codes, ", ") + strings.Join(comments, ""))
 	c.text = strings.Join(words, ", ")

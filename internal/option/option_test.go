@@ -150,23 +150,23 @@ func TestWhatHasNoGoFormIsNamedAndKept(t *testing.T) {
 	copied := list
 	g.Expect(list).To(BeIdenticalTo(copied))
 	g.Expect(list).NotTo(BeIdenticalTo(kind.List(log(io.Discard), secret("x"), count(2))))
-	g.Expect(log(io.Discard).GoString()).To(Equal("/* left out: abacus.Log(a writer) */"))
-	g.Expect(both(log(io.Discard), count(1)).GoString()).To(Equal(
+	g.Expect(log(io.Discard).Source()).To(Equal("/* left out: abacus.Log(a writer) */"))
+	g.Expect(both(log(io.Discard), count(1)).Source()).To(Equal(
 		"abacus.Both(abacus.Count(1) /* left out: abacus.Log(a writer) */)"))
 	s, err = kind.List(both(log(io.Discard), count(3))).Settings()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(s).To(Equal(&settings{N: 3, Log: io.Discard}), "the argument has no text")
-	g.Expect(both(log(io.Discard)).GoString()).To(Equal(
+	g.Expect(both(log(io.Discard)).Source()).To(Equal(
 		"abacus.Both(/* left out: abacus.Log(a writer) */)"))
 }
 
 func TestAnOptionPrintsItself(t *testing.T) {
 	g := NewWithT(t)
 	joined := option.Join(count(2), flag("B"))
-	g.Expect(joined.GoString()).To(Equal("abacus.Count(2), abacus.B()"))
-	g.Expect(joined.String()).To(Equal("Count(2), B"))
-	g.Expect(both(joined, Option{}).GoString()).To(Equal("abacus.Both(abacus.Count(2), abacus.B())"))
-	g.Expect(both(joined).String()).To(Equal("Both(Count(2), B)"))
+	g.Expect(joined.Source()).To(Equal("abacus.Count(2), abacus.B()"))
+	g.Expect(joined.Words()).To(Equal("Count(2), B"))
+	g.Expect(both(joined, Option{}).Source()).To(Equal("abacus.Both(abacus.Count(2), abacus.B())"))
+	g.Expect(both(joined).Words()).To(Equal("Both(Count(2), B)"))
 	_, err := kind.List(both(count(-1), count(-2))).Settings()
 	g.Expect(err).To(MatchError("the abacus: abacus.Both(abacus.Count(-1), abacus.Count(-2)): " +
 		"abacus.Count(-1): must not be negative\nabacus.Count(-2): must not be negative"))

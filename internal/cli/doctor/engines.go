@@ -40,7 +40,7 @@ type Engine struct {
 	find func() (string, error)
 }
 
-// tensorRTVariable is trt.LibraryVariable, which a build without cgo lacks.
+// tensorRTVariable names the path of TensorRT's library.
 const tensorRTVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
 
 // Engines lists all engines in the order in which they are shown.
@@ -85,7 +85,7 @@ var all = []Engine{
 		find: func() (string, error) { return "TensorRT: found, with a GPU\n", trt.Available() },
 	},
 	{
-		Name: tract.Name, Title: "tract", Variable: tract.LibraryVariable,
+		Name: "tract", Title: "tract", Variable: tract.LibraryVariable,
 		Obtain: "modelparity setup --tract; or set " + tract.LibraryVariable + " to its library",
 		Runs:   "ONNX models",
 		Tested: engines.Tract.Version + " on linux/amd64",
@@ -94,7 +94,7 @@ var all = []Engine{
 		find: func() (string, error) { return findFetched(engines.Tract, tract.Available()) },
 	},
 	{
-		Name: genai.Name, Title: "ONNX Runtime GenAI", Variable: genai.LibraryVariable,
+		Name: "genai", Title: "ONNX Runtime GenAI", Variable: genai.LibraryVariable,
 		Obtain: "modelparity setup --genai, next to ONNX Runtime; or set " + genai.LibraryVariable +
 			" to libonnxruntime-genai",
 		Runs:   "ONNX decoders, with or without a genai_config.json",

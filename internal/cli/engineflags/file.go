@@ -28,7 +28,7 @@ func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 		options, err := f.program(program, "")
 		model := process.Model(path, options...)
 		for _, runner := range f.runners { // report a mismatch before anything runs
-			if _, wrong := f.original(runner, model); err == nil {
+			if _, wrong := f.original(runner, model.(file)); err == nil {
 				err = wrong
 			}
 		}
@@ -96,11 +96,14 @@ func IsForeign(modelType, path string) bool {
 	return openvino.FormatOf(path) != ""
 }
 
+// withFiles is what [openvino.File] returns: Files lists the model's file first, then its weights.
+type withFiles interface{ Files() []string }
+
 // DataFiles returns the files that hold the weights of the model at path. Files that are not valid
 // models have none.
 func DataFiles(path string) []string {
 	if openvino.FormatOf(path) != "" {
-		return openvino.File(path).Files()[1:]
+		return openvino.File(path).(withFiles).Files()[1:]
 	}
 	data, err := loaders.ONNX(path).ExternalData()
 	if err != nil {

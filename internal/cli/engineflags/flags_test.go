@@ -255,7 +255,7 @@ var _ = Describe("flags of engines", func() {
 		Expect(f.IsEngine("a.onnx")).To(BeTrue())
 		model, err := f.Model("a.onnx")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(model).To(BeAssignableToTypeOf(trt.PlanFile{}))
+		Expect(model).To(BeAssignableToTypeOf(trt.Plan("")))
 	})
 })
 

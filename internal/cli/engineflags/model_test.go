@@ -33,16 +33,16 @@ var _ = Describe("a model file", func() {
 		},
 		Entry(nil, "", "a.onnx", &loaders.Model{}),
 		Entry(nil, "", "a", &loaders.Model{}),
-		Entry(nil, "", "a.PLAN", trt.PlanFile{}),
-		Entry(nil, "--model-type engine", "a.xml", trt.PlanFile{}),
-		Entry(nil, "", "a.xml", &openvino.Foreign{}),
-		Entry(nil, "", "a.TFLite", &openvino.Foreign{}),
-		Entry(nil, "", "a.pdmodel", &openvino.Foreign{}),
-		Entry("a graph of TensorFlow", "", here+"relu.pb", &openvino.Foreign{}),
+		Entry(nil, "", "a.PLAN", trt.Plan("")),
+		Entry(nil, "--model-type engine", "a.xml", trt.Plan("")),
+		Entry(nil, "", "a.xml", openvino.File("")),
+		Entry(nil, "", "a.TFLite", openvino.File("")),
+		Entry(nil, "", "a.pdmodel", openvino.File("")),
+		Entry("a graph of TensorFlow", "", here+"relu.pb", openvino.File("")),
 		Entry("a file that is missing, which ONNX's reader says", "", "a.pb", &loaders.Model{}),
 		Entry("a saved run, or PaddlePaddle's", "", "a.json", &loaders.Model{}),
-		Entry(nil, "--model-type openvino", "a.json", &openvino.Foreign{}),
-		Entry(nil, "--model-type frozen", "a", &openvino.Foreign{}),
+		Entry(nil, "--model-type openvino", "a.json", openvino.File("")),
+		Entry(nil, "--model-type frozen", "a", openvino.File("")),
 		Entry(nil, "--model-type onnx", "a.xml", &loaders.Model{}),
 	)
 
@@ -58,7 +58,7 @@ var _ = Describe("a model file", func() {
 		folder := GinkgoT().TempDir()
 		Expect(under("", folder)).To(BeAssignableToTypeOf(&loaders.Model{}))
 		Expect(os.WriteFile(filepath.Join(folder, "saved_model.pb"), nil, 0o600)).To(Succeed())
-		Expect(under("", folder)).To(BeAssignableToTypeOf(&openvino.Foreign{}))
+		Expect(under("", folder)).To(BeAssignableToTypeOf(openvino.File("")))
 	})
 
 	It("has its weights in other files", func() {
@@ -76,7 +76,7 @@ var _ = Describe("a model file", func() {
 		Expect(wanted).To(Equal([]string{"m"}))
 		m, wanted, err = f.Marked("a.xml", loaders.Selection{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(m).To(BeAssignableToTypeOf(&openvino.Foreign{}))
+		Expect(m).To(BeAssignableToTypeOf(openvino.File("")))
 		Expect(wanted).To(BeNil())
 		for _, s := range []loaders.Selection{{All: true}, {Names: []string{"m"}},
 			{Ops: []string{"Add"}}, {Except: []string{"y"}}} {

@@ -111,7 +111,7 @@ func (f *Flags) owner(path string) string {
 }
 
 // original returns a framework's model in the program that a flag names.
-func (f *Flags) original(runner string, model process.ModelFile) (backends.Engine, error) {
+func (f *Flags) original(runner string, model file) (backends.ModelEngine, error) {
 	flag, word, _ := strings.Cut(runner, " ")
 	if !slices.Contains(programs, flag) || flag == onnxRunner || flag == pluginRunner {
 		return nil, fmt.Errorf("%s runs ONNX models, got %s; give the exported ONNX model, and the "+

@@ -36,9 +36,9 @@ func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtur
 func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
 	shapes map[string]tensor.Shape) (s backends.Subject, err error) {
 	s.Model, s.Inputs = model, inputs
-	if of, program := model.(process.ModelFile); program {
-		s.Engine, err = f.original(runner, of)
-		s.Model, _ = s.Engine.(process.ModelFile)
+	if of, program := own(model, process.Name); program {
+		original, err := f.original(runner, of)
+		s.Engine, s.Model = original, original
 		return s, err
 	}
 	if foreign[runner] != nil {
@@ -59,19 +59,31 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 	}
 	options = append(options, trt.WarmUp(f.warmUp))
 	s.Engine = trt.Engine(options...)
-	if plan, built := model.(trt.PlanFile); built {
-		plan = trt.Plan(plan.Path(), options...)
+	if of, built := own(model, "trt"); built {
+		plan := trt.Plan(of.Path(), options...)
 		s.Engine, s.Model = plan, plan
 	}
 	return s, nil
 }
 
+// file is a model that is its own engine.
+type file interface {
+	backends.ModelEngine
+	Path() string
+}
+
+// own returns a file of the named engine.
+func own(model fixtures.Declaration, engine string) (file, bool) {
+	of, is := model.(file)
+	return of, is && strings.HasPrefix(of.Text(), engine+" ")
+}
+
 // engine returns the engine that a runner's flag names.
 func reader(model fixtures.Declaration) string {
-	switch model.(type) {
-	case trt.PlanFile:
+	if _, built := own(model, "trt"); built {
 		return trtRunner
-	case *openvino.Foreign:
+	}
+	if _, is := model.(withFiles); is {
 		return openvinoRunner
 	}
 	return ""

@@ -2,9 +2,14 @@ package engineflags
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 )
@@ -16,7 +21,7 @@ const SupportFolder = "polygraphy_capability_dumps"
 // splits the model into supported and unsupported parts; ONNX Runtime, if available, infers types
 // that the model does not declare.
 //
-// If a node is not supported, the results are written to folder (see [trt.Support.Save]). The
+// If a node is not supported, the results are written to folder (see [SupportFiles]). The
 // default with divide is [SupportFolder]. If a folder is given, it gets at least the text.
 func Support(ctx context.Context, model *loaders.Model, divide bool, folder string,
 	options ...trt.Option) (found *trt.Support, written []string, err error) {
@@ -36,7 +41,87 @@ func Support(ctx context.Context, model *loaders.Model, divide bool, folder stri
 		folder = SupportFolder
 	}
 	if folder != "" {
-		written, err = found.Save(folder)
+		written, err = saveSupport(found, folder)
 	}
 	return found, written, err
+}
+
+// partFile returns a part's file name, which is the same as Polygraphy's.
+func partFile(p trt.Part) string {
+	which := "unsupported"
+	if p.Supported {
+		which = "supported"
+	}
+	return fmt.Sprintf("%s_subgraph-nodes-%d-%d.onnx", which, p.First, p.Last)
+}
+
+// resultsFile is the file name of the text, which is the same as Polygraphy's.
+const resultsFile = "results.txt"
+
+// SupportFiles are patterns for the files that [Support] may write in a folder.
+func SupportFiles() []string { return []string{resultsFile, "*supported_subgraph-nodes-*"} }
+
+// saveSupport writes the text to results.txt in a folder, which it creates, and each part as a
+// model: supported_subgraph-nodes-0-3.onnx and unsupported_subgraph-nodes-4-4.onnx. A model that is
+// fully supported has no parts. It returns the files.
+func saveSupport(c *trt.Support, folder string) (written []string, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("tensorrt: %w", err)
+	}
+	for _, p := range c.Parts {
+		if p.Model == nil || c.Supported {
+			continue
+		}
+		path := filepath.Join(folder, partFile(p))
+		if err := p.Model.Save(path); err != nil {
+			return written, fmt.Errorf("tensorrt: %w", err)
+		}
+		written = append(written, path)
+	}
+	path := filepath.Join(folder, resultsFile)
+	if err := wholefile.WriteBytes(path, []byte(SupportText(c))); err != nil {
+		return written, fmt.Errorf("tensorrt: %w", err)
+	}
+	return append(written, path), nil
+}
+
+// SupportText describes the result for people, with one line for each refusal. It ends with a
+// newline.
+func SupportText(c *trt.Support) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in the ONNX parser of TensorRT %s: ", c.Model, c.TensorRT)
+	if c.Supported {
+		b.WriteString("supported\n")
+		return b.String()
+	}
+	b.WriteString("not supported\n")
+	for _, r := range c.Refusals {
+		fmt.Fprintf(&b, "  %s\n", refusalText(r))
+	}
+	for _, p := range c.Parts {
+		which := "not supported"
+		if p.Supported {
+			which = "supported"
+		}
+		fmt.Fprintf(&b, "nodes %d to %d: %s\n", p.First, p.Last, which)
+		if p.Whole != "" {
+			fmt.Fprintf(&b, "  not divided further: %s\n", p.Whole)
+		}
+		for _, r := range p.Refusals {
+			fmt.Fprintf(&b, "  %s\n", refusalText(r))
+		}
+	}
+	return b.String()
+}
+
+// refusalText returns a refusal in one line: the operator, the node, its functions, and the reason.
+func refusalText(r trt.Refusal) string {
+	text := r.Reason
+	if r.Operator != "" || r.Node != "" {
+		text = strings.TrimSpace(fmt.Sprintf("%s %s", r.Operator, r.Node)) + ": " + text
+	}
+	if len(r.Functions) > 0 {
+		text += " (in " + strings.Join(r.Functions, ", ") + ")"
+	}
+	return text
 }

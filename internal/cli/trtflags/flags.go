@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Flags holds the flags that were given. The zero value is none.
@@ -17,7 +18,7 @@ type Flags struct {
 	options []trt.Option
 	given   []string
 
-	profiles         [3][]trt.Shapes // min, opt and max, one entry for each profile
+	profiles         [3][]sizes // min, opt and max, one entry for each profile
 	int8             bool
 	calibrator       string // the class name
 	quantile, cutoff *float64
@@ -73,10 +74,11 @@ func Names() []string { return slices.Sorted(maps.Keys(table)) }
 
 // Options converts the flags. shapes are the inputs' shapes by name; a profile uses them for inputs
 // that its own flags leave out.
-func (f *Flags) Options(shapes trt.Shapes) ([]trt.Option, error) {
+func (f *Flags) Options(shapes map[string]tensor.Shape) ([]trt.Option, error) {
 	calibration, err := f.calibration()
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(f.options, calibration, f.profileOptions(shapes)), nil
+	profiles, err := f.profileOptions(shapes)
+	return slices.Concat(f.options, calibration, profiles), err
 }

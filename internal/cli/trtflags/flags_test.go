@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/flagtest"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // given sets the flags of a command line.
@@ -22,7 +23,7 @@ var _ = Describe("TensorRT's flags", func() {
 	DescribeTable("become options", func(line, want string) {
 		f, err := given(line)
 		Expect(err).NotTo(HaveOccurred())
-		options, err := f.Options(trt.Shapes{"x": {1, 2}})
+		options, err := f.Options(map[string]tensor.Shape{"x": {1, 2}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(trt.Engine(options...).GoString()).To(Equal("trt.Engine(" + want + ")"))
 	},
@@ -48,6 +49,13 @@ var _ = Describe("TensorRT's flags", func() {
 			"trt.INT8(), trt.LegacyCalibration(0.9, 0.5)"),
 		Entry("one side of a profile: min = opt = max", "--trt-min-shapes x:[1,2]",
 			`trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{1, 2}))`),
+		Entry("the highest side is the likely one, and an input of its own",
+			"--trt-min-shapes x:[1,2] a:[5] --trt-opt-shapes x:[2,2]",
+			`trt.Profile(trt.Range("a", []int{5}, []int{5}, []int{5}), `+
+				`trt.Range("x", []int{1, 2}, []int{2, 2}, []int{2, 2}))`),
+		Entry("a scalar", "--trt-min-shapes s:[] x:[1,2]",
+			`trt.Profile(trt.Range("s", []int{}, []int{}, []int{}), `+
+				`trt.Range("x", []int{1, 2}, []int{1, 2}, []int{1, 2}))`),
 		Entry("a profile whose least shape is the input's", "--trt-max-shapes x:[4,2]",
 			`trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{4, 2}))`),
 		Entry("a second profile that goes on from the first",
@@ -74,6 +82,8 @@ var _ = Describe("TensorRT's flags", func() {
 		Entry("calibration without INT8", "--calibration-cache cache", "need --int8"),
 		Entry("a quantile without the legacy calibrator", "--int8 --quantile 0.9",
 			"are for the legacy calibrator"),
+		Entry("a profile without its lowest side", "--trt-opt-shapes z:[1] --trt-max-shapes a:[1]",
+			"the lowest shape of a, z is missing; give it with the others"),
 		Entry("a count", "--max-aux-streams -1", `"-1" is not a number of at least 0`),
 	)
 

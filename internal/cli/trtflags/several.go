@@ -2,9 +2,13 @@ package trtflags
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // calibration returns the options of INT8 calibration.
@@ -31,17 +35,43 @@ func (f *Flags) calibration() ([]trt.Option, error) {
 
 // profileOptions combines the three sides of each profile, as Polygraphy does. An input that a side
 // leaves out takes its shape from the previous side, the previous profile, or the inputs.
-func (f *Flags) profileOptions(shapes trt.Shapes) (options []trt.Option) {
+func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 	for i := range max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2])) {
-		var sides [3]trt.Shapes
+		var sides [3]sizes
 		for side, all := range f.profiles {
-			sides[side] = trt.Shapes{}
+			sides[side] = sizes{}
 			if i < len(all) {
 				sides[side] = all[i]
 			}
 		}
-		options = append(options, trt.ProfileSides(shapes.With(sides[0]), sides[1], sides[2]))
-		shapes = shapes.With(sides[0]).With(sides[1]).With(sides[2])
+		lowest := shapes.with(sides[0])
+		likely := lowest.with(sides[1])
+		shapes = likely.with(sides[2])
+		var ranges []trt.ProfileRange
+		var lacking []string
+		for _, name := range slices.Sorted(maps.Keys(shapes)) {
+			if _, ok := lowest[name]; !ok {
+				lacking = append(lacking, name)
+				continue
+			}
+			ranges = append(ranges, trt.Range(name, lowest[name], likely[name], shapes[name]))
+		}
+		if len(lacking) > 0 {
+			return nil, fmt.Errorf("the lowest shape of %s is missing; give it with the others",
+				strings.Join(lacking, ", "))
+		}
+		options = append(options, trt.Profile(ranges...))
 	}
-	return options
+	return options, nil
+}
+
+// sizes maps names of inputs to shapes.
+type sizes map[string]tensor.Shape
+
+// with returns the shapes with other ones added, which replace shapes of the same name.
+func (s sizes) with(others sizes) sizes {
+	all := sizes{}
+	maps.Copy(all, s)
+	maps.Copy(all, others)
+	return all
 }

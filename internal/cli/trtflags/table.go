@@ -1,6 +1,10 @@
 package trtflags
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/internal/values"
 )
@@ -35,7 +39,9 @@ var table = map[string]flag{
 	"--trt-max-shapes":       {1, many, side(2)},
 	"--optimization-profile": counted(trt.ProfileIndex),
 
-	"--precision-constraints":   one(trt.PrecisionConstraints),
+	"--precision-constraints": words(1, options{"none": nil,
+		"prefer": func() trt.Option { return trt.PrecisionConstraints(trt.Prefer) },
+		"obey":   func() trt.Option { return trt.PrecisionConstraints(trt.Obey) }}),
 	"--layer-precisions":        {1, many, typed(trt.LayerPrecision)},
 	"--decomposable-attentions": alone(trt.DecomposableAttentions),
 	"--tensor-dtypes":           {1, many, typed(trt.TensorType)},
@@ -51,15 +57,21 @@ var table = map[string]flag{
 	"--mark-unfused-tensors-as-debug-tensors": alone(trt.DebugUnfused),
 	"--sparse-weights":                        alone(trt.SparseWeights),
 	"--builder-optimization-level":            counted(trt.OptimizationLevel),
-	"--tiling-optimization-level":             one(trt.Tiling),
-	"--tactic-sources":                        anyOf(trt.TacticSources),
-	"--save-tactics":                          one(trt.SaveTactics),
-	"--load-tactics":                          one(trt.LoadTactics),
-	"--preview-features":                      anyOf(trt.Preview),
-	"--quantization-flags":                    anyOf(trt.QuantizationFlags),
-	"--profiling-verbosity":                   one(trt.ProfilingVerbosity),
-	"--max-aux-streams":                       counted(trt.AuxStreams),
-	"--pool-limit":                            {1, many, poolLimit},
+	"--tiling-optimization-level": words(1, options{"none": nil,
+		"fast": trt.TilingFast, "moderate": trt.TilingModerate, "full": trt.TilingFull}),
+	"--tactic-sources": {0, many, all(trt.TacticSources)},
+	"--save-tactics":   one(trt.SaveTactics),
+	"--load-tactics":   one(trt.LoadTactics),
+	"--preview-features": words(many, options{
+		"profile_sharing_0806":            trt.ProfileSharing0806,
+		"aliased_plugin_io_10_03":         trt.AliasedPluginIO1003,
+		"runtime_activation_resize_10_10": trt.RuntimeActivationResize1010}),
+	"--quantization-flags": words(many,
+		options{"calibrate_before_fusion": trt.CalibrateBeforeFusion}),
+	"--profiling-verbosity": words(1, options{"none": trt.NoLayers,
+		"layer_names_only": trt.LayerNamesOnly, "detailed": trt.Detailed}),
+	"--max-aux-streams": counted(trt.AuxStreams),
+	"--pool-limit":      {1, many, poolLimit},
 	"--workspace": {1, 1, func(f *Flags, words []string) error {
 		return poolLimit(f, []string{"workspace:" + words[0]})
 	}},
@@ -70,30 +82,35 @@ var table = map[string]flag{
 	"--error-on-timing-cache-miss": alone(trt.ErrorOnTimingCacheMiss),
 	"--disable-compilation-cache":  alone(trt.DisableCompilationCache),
 
-	"--version-compatible":           alone(trt.VersionCompatible),
-	"--exclude-lean-runtime":         alone(trt.ExcludeLeanRuntime),
-	"--load-runtime":                 one(trt.LoadRuntime),
-	"--hardware-compatibility-level": one(trt.HardwareCompatible),
-	"--runtime-platform":             one(trt.Platform),
-	"--engine-capability":            one(trt.Capability),
-	"--refittable":                   alone(trt.Refittable),
-	"--strip-plan":                   alone(trt.StripPlan),
-	"--weight-streaming":             alone(trt.WeightStreaming),
-	"--weight-streaming-budget":      {1, 1, streamingBudget},
-	"--use-dla":                      alone(func() trt.Option { return trt.DLA(0) }),
-	"--allow-gpu-fallback":           alone(trt.GPUFallback),
-	"--trt-safety-restricted": alone(func() trt.Option {
-		return trt.BuilderFlag(trt.FlagSafetyScope, true)
-	}),
-	"--direct-io":           alone(trt.DirectIO),
-	"--allocation-strategy": one(allocation),
-	"--plugins":             some(trt.Plugins),
-	"--onnx-flags":          some(trt.ParserFlags),
-	"--plugin-instancenorm": alone(trt.PluginInstanceNorm),
-	"--enable-uint8-asymmetric-quantization-dla": alone(func() trt.Option {
-		return trt.ParserFlags(trt.EnableUint8AndAsymmetricQuantizationDLA)
-	}),
-	"--save-engine": one(trt.SavePlan),
+	"--version-compatible":   alone(trt.VersionCompatible),
+	"--exclude-lean-runtime": alone(trt.ExcludeLeanRuntime),
+	"--load-runtime":         one(trt.LoadRuntime),
+	"--hardware-compatibility-level": words(1, options{"none": nil,
+		"ampere_plus": trt.AmperePlus, "same_compute_capability": trt.SameComputeCapability}),
+	"--runtime-platform": words(1, options{"same_as_build": nil,
+		"windows_amd64": trt.ForWindows}),
+	"--engine-capability": words(1, options{"standard": nil, "safety": trt.Safety,
+		"dla_standalone": trt.DLAStandalone}),
+	"--refittable":              alone(trt.Refittable),
+	"--strip-plan":              alone(trt.StripPlan),
+	"--weight-streaming":        alone(trt.WeightStreaming),
+	"--weight-streaming-budget": {1, 1, streamingBudget},
+	"--use-dla":                 alone(func() trt.Option { return trt.DLA(0) }),
+	"--allow-gpu-fallback":      alone(trt.GPUFallback),
+	"--trt-safety-restricted":   alone(trt.SafetyScope),
+	"--direct-io":               alone(trt.DirectIO),
+	"--allocation-strategy": words(1, options{"static": nil,
+		"profile": trt.AllocateForProfile, "on_profile_change": trt.AllocateForProfile,
+		"runtime": trt.AllocateForShapes, "user_managed": trt.AllocateForShapes}),
+	"--plugins": some(trt.Plugins),
+	"--onnx-flags": words(many, options{"native_instancenorm": nil,
+		"enable_uint8_and_asymmetric_quantization_dla": trt.UINT8OnDLA,
+		"report_capability_dla":                        trt.ReportCapabilityDLA,
+		"enable_plugin_override":                       trt.PluginOverride,
+		"adjust_for_dla":                               trt.AdjustForDLA}),
+	"--plugin-instancenorm":                      alone(trt.PluginInstanceNorm),
+	"--enable-uint8-asymmetric-quantization-dla": alone(trt.UINT8OnDLA),
+	"--save-engine":                              one(trt.SavePlan),
 }
 
 // alone is a switch that adds one option.
@@ -112,10 +129,31 @@ func one[E ~string](option func(E) trt.Option) flag {
 	}}
 }
 
-// some is a flag whose values are the arguments of an option; anyOf may have none.
-func some[E ~string](option func(...E) trt.Option) flag { return flag{1, many, all(option)} }
+// options are the options that words stand for; nil for a default.
+type options map[string]func() trt.Option
 
-func anyOf[E ~string](option func(...E) trt.Option) flag { return flag{0, many, all(option)} }
+// words is a flag whose values each stand for an option, in any case.
+func words(most int, of options) flag {
+	least := 1
+	if most == many {
+		least = 0
+	}
+	return flag{least, most, func(f *Flags, words []string) error {
+		for _, word := range words {
+			word = strings.ToLower(strings.ReplaceAll(word, "-", "_"))
+			if err := values.Choice(word, slices.Sorted(maps.Keys(of))...); err != nil {
+				return err
+			}
+			if option := of[word]; option != nil {
+				f.Add(option())
+			}
+		}
+		return nil
+	}}
+}
+
+// some is a flag whose values are the arguments of an option.
+func some[E ~string](option func(...E) trt.Option) flag { return flag{1, many, all(option)} }
 
 func all[E ~string](option func(...E) trt.Option) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error {
@@ -142,7 +180,7 @@ func counted(option func(int) trt.Option) flag {
 // side is one side of the optimization profiles.
 func side(at int) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error {
-		shapes := trt.Shapes{}
+		shapes := sizes{}
 		for _, text := range words {
 			shape, err := values.Shape(text)
 			if err != nil {

@@ -89,21 +89,12 @@ func calibrator(f *Flags, words []string) error {
 	f.calibrator = words[0]
 	switch words[0] {
 	case "IInt8EntropyCalibrator":
-		f.options = append(f.options, trt.CalibrateBy(trt.EntropyCalibration))
+		f.options = append(f.options, trt.EntropyCalibration())
 	case "IInt8MinMaxCalibrator":
-		f.options = append(f.options, trt.CalibrateBy(trt.MinMaxCalibration))
+		f.options = append(f.options, trt.MinMaxCalibration())
 	}
 	return values.Choice(words[0], "IInt8EntropyCalibrator2", "IInt8MinMaxCalibrator",
 		"IInt8EntropyCalibrator", "IInt8LegacyCalibrator")
-}
-
-// allocation converts Polygraphy's name of a strategy.
-func allocation(when string) trt.Option {
-	strategies := map[string]trt.Strategy{"profile": trt.OnProfileChange, "runtime": trt.UserManaged}
-	if strategy, ok := strategies[when]; ok {
-		return trt.AllocationStrategy(strategy)
-	}
-	return trt.AllocationStrategy(trt.Strategy(when))
 }
 
 // poolLimit parses POOL:SIZE.

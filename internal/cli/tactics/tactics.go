@@ -1,4 +1,6 @@
-package trt
+// Package tactics shows and compares tactic replay files, which trt.SaveTactics and Polygraphy
+// write.
+package tactics
 
 import (
 	"errors"
@@ -10,21 +12,22 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/replay"
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// LayerTactic is TensorRT's choice for a layer: the implementation, its tactic, and the types and
+// Tactic is TensorRT's choice for a layer: the implementation, its tactic, and the types and
 // layouts of its tensors.
-type LayerTactic struct {
-	Layer          string        `json:"layer"`
-	Implementation int64         `json:"implementation"`
-	Tactic         int64         `json:"tactic"`
-	Inputs         []TacticShape `json:"inputs"`
-	Outputs        []TacticShape `json:"outputs"`
+type Tactic struct {
+	Layer          string  `json:"layer"`
+	Implementation int64   `json:"implementation"`
+	Tactic         int64   `json:"tactic"`
+	Inputs         []Shape `json:"inputs"`
+	Outputs        []Shape `json:"outputs"`
 }
 
-// TacticShape is the type and the layout of a layer's tensor.
-type TacticShape struct {
+// Shape is the type and the layout of a layer's tensor.
+type Shape struct {
 	Type    string `json:"type"` // "FLOAT"
 	Strides []int  `json:"strides"`
 	// VectorizedDim is the dimension whose elements are packed into vectors, -1 for none, and
@@ -33,35 +36,39 @@ type TacticShape struct {
 	Components    int `json:"components_per_element"`
 }
 
-// Tactics are the choices in a tactic replay file, in order.
-type Tactics []LayerTactic
+// List are the choices in a tactic replay file, in order.
+type List []Tactic
 
-// mostTactics limits the size of a file; a file of ten thousand layers has 10 MB.
-const mostTactics = 256 << 20
+// mostBytes limits the size of a file; a file of ten thousand layers has 10 MB.
+const mostBytes = 256 << 20
 
-// ReadTactics reads a file that [SaveTactics] or Polygraphy's --save-tactics wrote.
-func ReadTactics(path string) (Tactics, error) {
+// Read reads a file that trt.SaveTactics or Polygraphy's --save-tactics wrote.
+func Read(path string) (List, error) {
 	info, err := os.Stat(path)
-	if err == nil && info.Size() > mostTactics {
+	if err == nil && info.Size() > mostBytes {
 		err = fmt.Errorf("%s: %d bytes are not a tactic replay file", path, info.Size())
 	}
 	if err != nil {
 		return nil, err
 	}
-	file, _, err := readReplay(path)
+	data, err := regular.Read(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("tactics: %w", err)
 	}
-	var all Tactics
+	file, err := replay.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("tactics: %s: %w", filepath.Base(path), err)
+	}
+	var all List
 	for layer, t := range file.All() {
-		all = append(all, LayerTactic{layer, t.Implementation, t.Tactic, tacticShapes(t.Inputs),
-			tacticShapes(t.Outputs)})
+		all = append(all, Tactic{layer, t.Implementation, t.Tactic, shapes(t.Inputs),
+			shapes(t.Outputs)})
 	}
 	return all, nil
 }
 
-// IsTactics reports whether data starts like a tactic replay file, for error messages.
-func IsTactics(path string) bool {
+// Is reports whether data starts like a tactic replay file, for error messages.
+func Is(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {
 		return false
@@ -73,23 +80,23 @@ func IsTactics(path string) bool {
 	return strings.HasPrefix(text, `"replay"`)
 }
 
-func tacticShapes(tensors []trtabi.TacticTensor) []TacticShape {
-	all := []TacticShape{}
+func shapes(tensors []trtabi.TacticTensor) []Shape {
+	all := []Shape{}
 	for _, t := range tensors {
-		all = append(all, TacticShape{trtabi.DataTypes[t.Type], t.Strides, t.VectorizedDim, t.Components})
+		all = append(all, Shape{trtabi.DataTypes[t.Type], t.Strides, t.VectorizedDim, t.Components})
 	}
 	return all
 }
 
 // String returns the tactic in one line, without its layer.
-func (t LayerTactic) String() string {
+func (t Tactic) String() string {
 	return fmt.Sprintf("implementation %d, tactic %d, %v -> %v", t.Implementation, t.Tactic,
 		t.Inputs, t.Outputs)
 }
 
 // String returns the type and the strides: FLOAT(784,784,28,1), or with vectors of 8 elements of
 // dimension 1 HALF(25088,784,28,1)/1:8.
-func (s TacticShape) String() string {
+func (s Shape) String() string {
 	strides := make([]string, len(s.Strides))
 	for i, n := range s.Strides {
 		strides[i] = fmt.Sprint(n)
@@ -102,7 +109,7 @@ func (s TacticShape) String() string {
 }
 
 // Text returns one line for each layer.
-func (t Tactics) Text() string {
+func (t List) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "tactics of %d layers\n", len(t))
 	for _, one := range t {
@@ -111,27 +118,27 @@ func (t Tactics) Text() string {
 	return b.String()
 }
 
-// TacticsDifference lists the tactics that occur only in engines that fail.
-type TacticsDifference struct {
+// Difference lists the tactics that occur only in engines that fail.
+type Difference struct {
 	Good int `json:"good"` // files of engines that pass
 	Bad  int `json:"bad"`
 	// Suspects are choices that no passing engine made.
-	Suspects Tactics `json:"suspects"`
+	Suspects List `json:"suspects"`
 }
 
-// DiffTactics finds the choices that only failing engines made. good and bad are files of
-// [SaveTactics], or folders with such files; other files in them are ignored.
-func DiffTactics(good, bad string) (d TacticsDifference, err error) {
+// Diff finds the choices that only failing engines made. good and bad are files of
+// trt.SaveTactics, or folders with such files; other files in them are ignored.
+func Diff(good, bad string) (d Difference, err error) {
 	known := map[string]bool{}
-	key := func(t LayerTactic) string { return fmt.Sprintf("%q %v", t.Layer, t) }
-	passing, err := tacticFiles(good)
+	key := func(t Tactic) string { return fmt.Sprintf("%q %v", t.Layer, t) }
+	passing, err := readAll(good)
 	if err != nil {
 		return d, err
 	}
 	for _, t := range slices.Concat(passing...) {
 		known[key(t)] = true
 	}
-	failing, err := tacticFiles(bad)
+	failing, err := readAll(bad)
 	if err != nil {
 		return d, err
 	}
@@ -145,14 +152,14 @@ func DiffTactics(good, bad string) (d TacticsDifference, err error) {
 	return d, nil
 }
 
-// tacticFiles reads a file, or all tactic files in a folder and its subfolders. It is an error if
+// readAll reads a file, or all tactic files in a folder and its subfolders. It is an error if
 // there are none.
-func tacticFiles(path string) (all []Tactics, err error) {
+func readAll(path string) (all []List, err error) {
 	err = filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || file != path && !IsTactics(file) {
+		if err != nil || entry.IsDir() || file != path && !Is(file) {
 			return err
 		}
-		tactics, err := ReadTactics(file)
+		tactics, err := Read(file)
 		all = append(all, tactics)
 		return err
 	})
@@ -164,7 +171,7 @@ func tacticFiles(path string) (all []Tactics, err error) {
 }
 
 // Text says how many files were read, and lists one suspect per line.
-func (d TacticsDifference) Text() string {
+func (d Difference) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "read %d good and %d bad tactic replay files\n", d.Good, d.Bad)
 	if len(d.Suspects) == 0 {

@@ -13,7 +13,7 @@ import (
 // recorded is a file that Polygraphy 0.53.6 wrote (testdata/tactics.py).
 func recorded(t testing.TB) []byte {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/tactics.json")
+	data, err := os.ReadFile("../../backends/trt/testdata/tactics.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,5 @@
-package backends
+// Package inputsum computes the checksum of a run's inputs.
+package inputsum
 
 import (
 	"crypto/sha256"
@@ -17,8 +18,8 @@ import (
 // generator they come from.
 type Digest struct{ sum hash.Hash }
 
-// NewDigest returns an empty digest.
-func NewDigest() *Digest { return &Digest{sum: sha256.New()} }
+// New returns an empty digest.
+func New() *Digest { return &Digest{sum: sha256.New()} }
 
 // Add adds the inputs of one iteration.
 func (d *Digest) Add(set *tensor.Set) {

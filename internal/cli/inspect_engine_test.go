@@ -1,4 +1,4 @@
-package trt_test
+package cli
 
 import (
 	"encoding/json"
@@ -6,7 +6,10 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var _ = Describe("an engine's description", func() {
@@ -27,8 +30,8 @@ var _ = Describe("an engine's description", func() {
 
 	DescribeTable("is a text, with the inspector's layers if asked", func(inspector, layers string) {
 		info.Inspector = json.RawMessage(inspector)
-		Expect(info.Text(false)).To(Equal(head))
-		Expect(info.Text(true)).To(Equal(head + layers))
+		Expect(engineText(info, false)).To(Equal(head))
+		Expect(engineText(info, true)).To(Equal(head + layers))
 	},
 		Entry("names", `{"Layers": ["relu", "add"]}`, "  layer 0    relu\n  layer 1    add\n"),
 		Entry("tactics", `{"Layers": [{"Name": "relu", "LayerType": "PointWise", "TacticName": "t7"}]}`,
@@ -38,7 +41,20 @@ var _ = Describe("an engine's description", func() {
 	)
 
 	It("says that weights can be refitted", func() {
-		Expect(trt.Information{Refittable: true}.Text(false)).To(
+		Expect(engineText(trt.Information{Refittable: true}, false)).To(
 			ContainSubstring("its weights can be refitted; "))
+	})
+})
+
+var _ = Describe("a description by OpenVINO", func() {
+	It("is a text", func() {
+		of := func(name string, size int) []loaders.Value {
+			return []loaders.Value{{Name: name, Type: tensor.Float32, TypeName: "tensor(float32)",
+				HasShape: true, Dims: []loaders.Dim{{Size: -1}, {Size: size}}}}
+		}
+		Expect(foreignText(openvino.Description{Name: "layer.xml", Format: "OpenVINO's IR",
+			SHA256: "0123456789abcdef", Version: "2025.0", Inputs: of("x", 4), Outputs: of("y", 3)})).To(
+			Equal("layer.xml: OpenVINO's IR, read by OpenVINO 2025.0, sha256 0123456789ab\ninputs:\n" +
+				"  x tensor(float32)[?,4]\noutputs:\n  y tensor(float32)[?,3]\n"))
 	})
 })

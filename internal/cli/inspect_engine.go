@@ -1,4 +1,4 @@
-package trt
+package cli
 
 import (
 	"encoding/json"
@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Text describes the engine for people: one line for each input and output, and if detailed also
-// one for each layer. It ends with a newline.
-func (info Information) Text(detailed bool) string {
+// engineText describes an engine for people: one line for each input and output, and if detailed
+// also one for each layer. It ends with a newline.
+func engineText(info trt.Information, detailed bool) string {
 	var b strings.Builder
 	refit := "its weights are fixed"
 	if info.Refittable {

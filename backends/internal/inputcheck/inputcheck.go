@@ -1,0 +1,86 @@
+// Package inputcheck compares inputs with the declaration of a model.
+package inputcheck
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// All checks one set of inputs against a model's declared inputs, for engines that accept
+// only tensors. Every declared input must be present with its element type, rank and fixed
+// dimensions, and there must be no others. Engines themselves report such mistakes late or never.
+func All(declared []loaders.Value, inputs *tensor.Set) error {
+	var missing, extra []string
+	for _, v := range declared {
+		t, given := inputs.Get(v.Name)
+		if !given {
+			missing = append(missing, v.String())
+		} else if err := One(v, t); err != nil {
+			return err
+		}
+	}
+	for _, name := range inputs.Names() {
+		if !slices.ContainsFunc(declared, func(v loaders.Value) bool { return v.Name == name }) {
+			extra = append(extra, name)
+		}
+	}
+	slices.Sort(extra)
+	return WrongNames(missing, extra, declared)
+}
+
+// WrongNames returns an error that lists the missing inputs, with their declarations, and the extra
+// inputs, which the model does not have. It returns nil if there are neither. The error names at
+// most ten inputs of each kind.
+func WrongNames(missing, extra []string, declared []loaders.Value) error {
+	switch {
+	case len(missing) > 0 && len(extra) > 0:
+		return fmt.Errorf("inputs are missing: %s; got instead: %s", names.Join(missing),
+			names.Join(extra))
+	case len(missing) > 0:
+		return fmt.Errorf("inputs are missing: %s", names.Join(missing))
+	case len(extra) > 0:
+		has := make([]string, len(declared))
+		for i, v := range declared {
+			has[i] = v.String()
+		}
+		return fmt.Errorf("the model has no inputs %s; it has %s", names.Join(extra), names.Join(has))
+	}
+	return nil
+}
+
+// One checks a tensor against its declared element type, rank and fixed dimensions.
+func One(declared loaders.Value, t *tensor.Tensor) error {
+	refuse := func(what string) error {
+		return fmt.Errorf("input %q: expected %s, got %v%v: %s differs",
+			declared.Name, declared, t.ElementType(), t.Shape(), what)
+	}
+	if declared.Type != t.ElementType() {
+		return fmt.Errorf("%w%s", refuse("the element type"), CastRemedy(declared.Type, t))
+	}
+	if !declared.HasShape {
+		return nil
+	}
+	if len(declared.Dims) != len(t.Shape()) {
+		return refuse("the rank")
+	}
+	for i, d := range declared.Dims {
+		if !d.Dynamic() && d.Size != t.Shape()[i] {
+			return refuse(fmt.Sprintf("dimension %d", i))
+		}
+	}
+	return nil
+}
+
+// CastRemedy returns the end of the error for a tensor with the wrong element type: how to convert
+// the tensor if both types are floating point, otherwise "".
+func CastRemedy(want tensor.ElementType, t *tensor.Tensor) string {
+	floats := []tensor.ElementType{tensor.Float16, tensor.BFloat16, tensor.Float32, tensor.Float64}
+	if slices.Contains(floats, want) && slices.Contains(floats, t.ElementType()) {
+		return "; to convert the data, add Cast(model) to the inputs, or --cast-inputs"
+	}
+	return ""
+}
