@@ -15,6 +15,12 @@ type Noise struct {
 	Runs int `json:"runs"`
 	// Addends is the K of the longest sum of products that the model file shows; see [Noise.Sums].
 	Addends int `json:"addends"`
+	// Reordered says that the runs summed in random orders, so that they show the errors of sums.
+	Reordered bool `json:"reordered,omitempty"`
+	// Sequential says that an engine under comparison adds the terms of a sum one after the other.
+	Sequential bool `json:"-"`
+	// Moved says what the runs moved instead of reordering it, and why. It is "" if nothing moved.
+	Moved string `json:"moved,omitempty"`
 	// Unseen counts the model's nodes that the spread may not show, by operator ([UnseenOf]).
 	Unseen map[string]int `json:"unseen,omitempty"`
 	// Outputs has the outputs of each iteration.
@@ -305,9 +311,40 @@ func (o *OutputNoise) validate() error {
 	return nil
 }
 
-// Sums is by how much the order of sums widens the noise, as a factor on σ: √(1 + K/24). The jitter
-// moves each addend once, by one unit in the last place; a sum of K addends, one after the other,
-// rounds an addend K/2 times on average, each time with a variance of 1/12 unit². This is the
-// backward error of Higham and Mary (2019), of which √K·u is the size, with its constant worked
-// out for independent roundings of addends without a common sign.
-func (n *Noise) Sums() float64 { return math.Sqrt(1 + float64(n.Addends)/24) }
+// Sums is by how much σ is widened for what the runs do not show: 2 for runs that sum in random
+// orders, and √(1 + K/24) for runs that move numbers, or if an engine adds a sum's K terms one after
+// the other.
+//
+// Moving shifts each addend once, by one unit in the last place; a sum of K addends, one after the
+// other, rounds an addend K/2 times on average, each time with a variance of 1/12 unit². This is the
+// backward error of Higham and Mary (2019), of which √K·u is the size, with its constant worked out
+// for independent roundings of addends without a common sign.
+func (n *Noise) Sums() float64 {
+	widest := 1.0
+	if n.Reordered {
+		widest = 2
+	}
+	if n.Sequential || !n.Reordered {
+		widest = max(widest, math.Sqrt(1+float64(n.Addends)/24))
+	}
+	return widest
+}
+
+// Bar returns the highest bar of a root mean square error, in σ, over all outputs of floats.
+func (n *Noise) Bar(bars NoiseBars) (float64, error) {
+	if err := n.usable(&bars, Options{}); err != nil {
+		return 0, fmt.Errorf("compare: %w", err)
+	}
+	count, highest := 0, 0.0
+	for _, outputs := range n.Outputs {
+		count += len(outputs)
+	}
+	for _, outputs := range n.Outputs {
+		for i := range outputs {
+			if outputs[i].RMS > 0 {
+				highest = max(highest, newWithinNoise(n, &outputs[i], bars, count).rmsBar())
+			}
+		}
+	}
+	return highest, nil
+}
