@@ -16,9 +16,9 @@ def digest(text, digits):
 
 
 class Graph:
-    def __init__(self, name, seed=None, form=None, opset=20):
+    def __init__(self, name, seed=None, form=None, inputs=0, opset=20):
         self.name, self.seed, self.opset = name, seed, opset
-        self.form = form or {}
+        self.form, self.drawn = form or {}, inputs
         self.dtype = np.float32
         self.half_weights = False  # products' weights are rounded to float16, whatever their type
         self.nodes, self.tensors, self.inputs, self.outputs = [], [], [], []
@@ -27,6 +27,10 @@ class Graph:
 
     def random(self, key):
         return np.random.default_rng(digest(f"{self.name}/{key}", 8))
+
+    def draw(self, key):
+        """Random numbers for an input; `inputs` chooses others."""
+        return self.random(f"{key}#{self.drawn}" if self.drawn else key)
 
     def order(self, axis, size):
         """The order of a hidden axis."""
@@ -72,12 +76,12 @@ class Graph:
 
     def normal(self, name, shape, axes=(), mean=0.0, scale=1.0, positive=False):
         """A normally distributed input."""
-        array = self.random(name).standard_normal(shape)
+        array = self.draw(name).standard_normal(shape)
         array = (mean + scale * (np.abs(array) if positive else array)).astype(self.dtype)
         return self.input(name, array, axes)
 
     def uniform(self, name, shape, low=0.0, high=1.0):
-        return self.input(name, self.random(name).uniform(low, high, shape).astype(self.dtype))
+        return self.input(name, self.draw(name).uniform(low, high, shape).astype(self.dtype))
 
     def output(self, value, name, dtype=None):
         self.nodes.append(helper.make_node("Identity", [value], [name], name=f"out_{name}"))

@@ -22,15 +22,18 @@ judged = (1, 2)
 oracle = range(1001, 1065)
 
 
-def run(model, feed):
-    """The outputs in ONNX Runtime without optimisation, on one thread."""
+def session_of(model):
+    """ONNX Runtime without optimisation, on one thread."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(
+    return onnxruntime.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
+
+
+def run(session, feed):
     names = [o.name for o in session.get_outputs()]
     return dict(zip(names, session.run(names, feed)))
 
@@ -87,7 +90,9 @@ def make(out, name):
         for seed in judged:
             variant(f"seed-{seed}.onnx", seed=seed)
         if (folder / f"seed-{judged[0]}.onnx").exists():
-            known = spread([run(build(name, seed=seed).model(), base.feed) for seed in oracle])
+            known = spread(
+                [run(session_of(build(name, seed=s).model()), base.feed) for s in oracle]
+            )
             if known:
                 np.savez(folder / "oracle.npz", **known)
     (folder / ".made").touch()

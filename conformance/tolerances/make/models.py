@@ -25,9 +25,9 @@ def model(name, forms=(), seeds=True, form=None, half=False):
     return add
 
 
-def build(name, seed=None, form=None):
+def build(name, seed=None, form=None, inputs=0):
     m = models[name]
-    g = Graph(name, seed, m.form | (form or {}))
+    g = Graph(name, seed, m.form | (form or {}), inputs)
     g.half_weights = m.half
     m.build(g)
     return g
@@ -336,7 +336,7 @@ def transformer(layers, d, heads, length, gain=1.0, causal=False, vocabulary=16,
     def f(g):
         mask = np.triu(np.full((length, length), -1e9), 1) if causal else None
         if ids:
-            x = g.input("ids", g.random("x").integers(0, 200, (2, length)))
+            x = g.input("ids", g.draw("x").integers(0, 200, (2, length)))
             x = g.op("Gather", g.init(g.weight("emb", (200, d), (None, "d")), "emb"), x)
         else:
             x = g.normal("x", (2, length, d), [None, None, "d"])
