@@ -16,7 +16,7 @@ import (
 )
 
 // oracle knows the spread of a model's outputs, from 64 runs with permuted hidden axes (oracle.npz
-// of make/make.py). It has no output whose order of sums no permutation changes.
+// of make/make_models.py). It has no output whose order of sums no permutation changes.
 type oracle map[string]*known
 
 // known is what an oracle knows of one output.
@@ -29,7 +29,7 @@ type known struct {
 // oracleRuns is the number of runs behind an oracle.
 const oracleRuns = 64
 
-// oracle reads what make/make.py stored, if anything.
+// oracle reads what make/make_models.py stored, if anything.
 func (s subject) oracle() oracle {
 	GinkgoHelper()
 	file := filepath.Join(s.folder, "oracle.npz")

@@ -26,7 +26,7 @@ const timeout = 30 * time.Minute
 const fieldVariable = "MODELPARITY_FIELD"
 
 // Environment variables: modelsVariable names the folder of the generated models that
-// make/make.py writes; onlyVariable is a regular expression of the models to take.
+// make/make_models.py writes; onlyVariable is a regular expression of the models to take.
 const (
 	modelsVariable = "MODELPARITY_TOLERANCES_MODELS"
 	onlyVariable   = "MODELPARITY_TOLERANCES_ONLY"
@@ -89,7 +89,7 @@ func subjects() []subject {
 	return all
 }
 
-// generatedSubjects returns the models that make/make.py wrote.
+// generatedSubjects returns the models that make/make_models.py wrote.
 func generatedSubjects(folder string) []subject {
 	var all []subject
 	made, _ := filepath.Glob(filepath.Join(folder, "*", ".made"))

@@ -34,10 +34,10 @@ var _ = Describe("Noise", Ordered, ContinueOnFailure, func() {
 	for _, s := range subjects() {
 		It("rejects no correct engine on "+s.name+", and each fault above its power",
 			func(ctx SpecContext) {
-				r, found := stored(s.name)
-				if !found {
+				r := &row{Model: s.name}
+				if !stored(s.name, r) {
 					r.run(ctx, s)
-					r.store()
+					store(s.name, r)
 				}
 				rows = append(rows, r)
 				fmt.Println("ROW", r.line())
@@ -69,35 +69,36 @@ var _ = Describe("Noise", Ordered, ContinueOnFailure, func() {
 // not measured again.
 const resultsVariable = "MODELPARITY_TOLERANCES_RESULTS"
 
-func (r *row) file() string {
+// resultFile is the file of a row, "" without a folder.
+func resultFile(name string) string {
 	folder := os.Getenv(resultsVariable)
 	if folder == "" {
 		return ""
 	}
-	return filepath.Join(folder, strings.ReplaceAll(r.Model, " ", "_")+".json")
+	return filepath.Join(folder, strings.ReplaceAll(name, " ", "_")+".json")
 }
 
-// stored returns the row of a former run, or a new one.
-func stored(model string) (r *row, found bool) {
+// stored reads the row of a former run, if there is one.
+func stored(name string, row any) bool {
 	GinkgoHelper()
-	r = &row{Model: model}
-	data, err := os.ReadFile(r.file())
+	data, err := os.ReadFile(resultFile(name))
 	if err != nil {
-		return r, false
+		return false
 	}
-	Expect(json.Unmarshal(data, r)).To(Succeed())
-	return r, true
+	Expect(json.Unmarshal(data, row)).To(Succeed())
+	return true
 }
 
-func (r *row) store() {
+func store(name string, row any) {
 	GinkgoHelper()
-	if r.file() == "" {
+	file := resultFile(name)
+	if file == "" {
 		return
 	}
-	data, err := json.MarshalIndent(r, "", " ")
+	data, err := json.MarshalIndent(row, "", " ")
 	Expect(err).NotTo(HaveOccurred())
-	Expect(os.MkdirAll(filepath.Dir(r.file()), 0o755)).To(Succeed())
-	Expect(os.WriteFile(r.file(), data, 0o644)).To(Succeed())
+	Expect(os.MkdirAll(filepath.Dir(file), 0o755)).To(Succeed())
+	Expect(os.WriteFile(file, data, 0o644)).To(Succeed())
 }
 
 // publish writes the page, if one is named.

@@ -1,4 +1,4 @@
-"""Makes the models of models.py: python make.py OUT [PATTERN].
+"""Makes the models of models.py: python make_models.py OUT [PATTERN].
 
 OUT/NAME has the model (model.onnx), its inputs (inputs.npz), the other forms (form-*.onnx), two
 permutations of its hidden axes (seed-*.onnx) and what an oracle knows (oracle.npz): the standard

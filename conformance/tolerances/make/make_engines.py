@@ -1,4 +1,4 @@
-"""Makes engines of lower precision, good and bad: python engines.py OUT [PATTERN].
+"""Makes engines of lower precision, good and bad: python make_engines.py OUT [PATTERN].
 
 An engine is a model that computes in float32 and rounds as an engine of the format would. OUT/NAME
 has the float32 model (model.onnx), ten inputs (inputs-*.npz), the engines (good-*.onnx, bad-*.onnx)
@@ -18,7 +18,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from make import run, session_of
+from make_models import run, session_of
 from models import build, models
 
 names = [
@@ -346,7 +346,10 @@ def make(out, name):
                 made.append({"file": file, "format": fmt, "good": True})
         for kind, (fault, how) in faulty(fmt).items():
             file = f"bad-{fmt}-{kind}.onnx"
-            model = engine(fmt, good(fmt)[0][0], None, fault, **how)
+            try:
+                model = engine(fmt, good(fmt)[0][0], None, fault, **how)
+            except LookupError:  # the model has no such part
+                continue
             ratio = (np.array(errors(outputs(model), expected)) / worst).max(1)
             rms, greatest = [float(min(r, 1e9)) for r in ratio]
             onnx.save(model, folder / file)
