@@ -2,6 +2,7 @@ package tolerances_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -125,6 +127,12 @@ func (b *bench) judgeLarge(what string, outputs []*tensor.Set) {
 		size = b.oracle.size(outputs[0], b.expected.Outputs()[0])
 	}
 	if size < large {
+		return
+	}
+	var undecided *compare.Undecided
+	if _, err := compare.WithinNoise(outputs, b.expected.Outputs(), b.noise, compare.NoiseBars{},
+		compare.Options{AllowEmpty: true}); errors.As(err, &undecided) {
+		b.note("%s: %.3g oracle σ and undecided", what, size)
 		return
 	}
 	b.Large++
