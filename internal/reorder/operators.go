@@ -12,8 +12,9 @@ type accuracy struct {
 	floor float64
 }
 
-// arithmetic is the accuracy of one rounding of an elementary operation.
-const arithmetic = 0.556 // a standard deviation of u/√3, given the grid of numbers below 1
+// arithmetic is the accuracy of one rounding of an elementary operation: half of the results move
+// by one unit in the last place, so that ties are broken in either way.
+const arithmetic = 1
 
 // shortArithmetic is the accuracy of an operation on floats of 16 bits. Engines differ in how many of
 // its steps they round to 16 bits.
