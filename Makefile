@@ -80,13 +80,27 @@ operators: ## write docs/evidence/operators.md from the expected results in conf
 	@wheel=$$($(GO) run ./internal/setup/onnx) && MODELPARITY_ONNX_WHEEL="$$wheel" \
 		$(GO) test -count=1 -run '^TestOperatorTable$$' ./conformance -args -operators.write
 
+# MODELPARITY_TOLERANCES_ONLY is a regular expression of models; those in MODELPARITY_TOLERANCES_RESULTS,
+# a folder, are not measured again.
 .PHONY: tolerances
-tolerances: setup setup-openvino setup-tract ## noise and fixed tolerances against correct engines and planted faults; writes docs/evidence/false-alarms.md (half an hour)
+tolerances: setup setup-openvino setup-tract artifacts/tolerances/.made ## noise and fixed tolerances against correct engines and planted faults; the same for NoWorseThan; writes docs/evidence/false-alarms.md and no-worse-than.md (an hour)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort,openvino,tract \
 	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/artifacts/field/models}" \
-	MODELPARITY_TOLERANCES_PAGE="$(CURDIR)/docs/evidence/false-alarms.md" \
+	MODELPARITY_TOLERANCES_MODELS="$(CURDIR)/artifacts/tolerances/models" \
+	MODELPARITY_TOLERANCES_ENGINES="$(CURDIR)/artifacts/tolerances/engines" \
+	MODELPARITY_TOLERANCES_PAGE="$${MODELPARITY_TOLERANCES_PAGE:-$(CURDIR)/docs/evidence/false-alarms.md}" \
 		$(GO) test -count=1 -v -timeout 120m $(GOTESTFLAGS) ./conformance/tolerances
+
+tolerances_make := conformance/tolerances/make
+
+artifacts/tolerances/.made: .venv/.complete $(wildcard $(tolerances_make)/*.py)
+	rm -rf $(@D)
+	for kind in models engines; do \
+		OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 .venv/bin/python $(tolerances_make)/make_$$kind.py \
+			$(@D)/$$kind || exit 1; \
+	done
+	touch $@
 
 .PHONY: repair
 repair: setup ## nodes that must stay in float32, compared with bisections, on ONNX's nine CNNs; writes the table of docs/evidence/repair.md (an hour)

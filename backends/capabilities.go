@@ -75,6 +75,15 @@ type Capabilities struct {
 	// Unshared returns the engine with backends that share no sessions; see [Unshared].
 	Unshared func() Engine
 
+	// Reference returns the engine that measures the noise of this engine's runs: plain, unless this
+	// engine must drive it, as a decoder does, or has libraries of operators that plain lacks. It
+	// computes in float32 and optimises nothing.
+	Reference func(plain Engine) Engine
+
+	// Sequential reports whether the engine adds the terms of a sum one after the other. Such sums
+	// have larger errors than those of engines that add partial sums.
+	Sequential func() bool
+
 	// Neighborly reports whether the engine computes on the CPU in this process, waits for no
 	// device that another engine holds, and ends a run soon after the run's context ends. Two such
 	// engines can run at the same time, and a run that takes too much memory can be stopped.
@@ -149,6 +158,12 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	}
 	if c.Unshared != nil {
 		w.Unshared = func() Engine { return wrap(c.Unshared()) }
+	}
+	w.Reference = func(plain Engine) Engine {
+		if c.Reference != nil {
+			plain = c.Reference(plain)
+		}
+		return wrap(plain)
 	}
 	if c.Parts != nil {
 		w.Parts = func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (

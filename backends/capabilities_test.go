@@ -57,14 +57,16 @@ var _ = Describe("What an engine can do", func() {
 	}{
 		"isolated": {
 			around: func(e backends.Engine) backends.Engine { return isolated.Engine(e) },
-			own:    []string{"Log"},        // a process has a log of its own
-			lacks:  []string{"Neighborly"}, // it is another process
+			own:    []string{"Log", "Reference"}, // a process has a log of its own
+			lacks:  []string{"Neighborly"},       // it is another process
 		},
 		"decode": {
 			around: func(e backends.Engine) backends.Engine { return decode.Engine(e) },
-			asks:   []string{"Parts"}, // of a decoder
+			own:    []string{"Reference"}, // any engine can be driven
+			asks:   []string{"Parts"},     // of a decoder
 		},
 		"Around": {
+			own: []string{"Reference"},
 			around: func(e backends.Engine) backends.Engine {
 				c := backends.CapabilitiesOf(e).Around(plain,
 					func(backends.Engine) backends.Engine { return capable{plain, nil} })

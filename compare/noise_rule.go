@@ -108,11 +108,13 @@ type withinNoise struct {
 	share      float64 // of the false alarm probability, for each of the two numbers
 	widen      float64 // by both sides and the order of sums
 	quantizing string  // nodes of the model, "" where it has none
+	reordered  bool    // see [Noise.Reordered]
 }
 
 func newWithinNoise(n *Noise, one *OutputNoise, bars NoiseBars, outputs int) *withinNoise {
 	w := &withinNoise{noise: one, falseAlarm: bars.FalseAlarm, runs: n.Runs,
-		share: bars.FalseAlarm / float64(2*outputs), widen: n.Sums(), quantizing: n.quantizing()}
+		share: bars.FalseAlarm / float64(2*outputs), widen: n.Sums(), quantizing: n.quantizing(),
+		reordered: n.Reordered}
 	if !bars.Exact {
 		w.widen *= math.Sqrt2
 	}
@@ -120,7 +122,12 @@ func newWithinNoise(n *Noise, one *OutputNoise, bars NoiseBars, outputs int) *wi
 }
 
 // freedom is ν, the degrees of freedom of the root mean square.
-func (w *withinNoise) freedom() float64 { return math.Sqrt(max(1, w.noise.Independent)) }
+func (w *withinNoise) freedom() float64 {
+	if w.reordered {
+		return max(1, w.noise.Independent)
+	}
+	return math.Sqrt(max(1, w.noise.Independent))
+}
 
 // rmsBar is the bar of the root mean square in σ.
 func (w *withinNoise) rmsBar() float64 {

@@ -57,6 +57,12 @@ func (n *Noise) Limits() []string {
 		limits = append(limits, "rounding may jump at "+nodes+
 			": a jump that none of the runs made is not in the noise")
 	}
+	if n.Moved != "" {
+		limits = append(limits, n.Moved)
+	}
+	if n.Reordered {
+		return limits
+	}
 	adds := func(operator string) bool { return slices.Contains(totals, operator) }
 	if nodes := nodesOf(n.Unseen, adds); nodes != "" {
 		limits = append(limits, "the order of the sums in "+nodes+" is not in the noise")

@@ -72,7 +72,7 @@ func (n *byNoise) judge(actual, expected side, o compare.Options) (
 func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (
 	compare.Report, error) {
 	of, err := noise.Between(nil, old, n.engine) // measures nothing, since a file cannot run
-	if err == nil && !of.Kept {
+	if err == nil && !of.Kept() {
 		err = errors.New("the golden file keeps no noise")
 	}
 	if err != nil {

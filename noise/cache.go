@@ -15,14 +15,15 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Of returns the noise of a run: [Measure] of its subject, in its context, or the cached result.
-// The cache key covers the contents of the model and the inputs, the engine with its options and
-// version, and the options given here. Runs without this provenance, for example of user-defined
-// engines, are measured every time.
+// The cache key covers the contents of the model and the inputs, the engine that measures with its
+// version, and the options given here. Runs that do not record their model and inputs are measured
+// every time.
 func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 	if run == nil {
 		return nil, errors.New("noise: no run to measure")
@@ -56,12 +57,23 @@ func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 const CacheVariable = "MODELPARITY_NOISE_CACHE"
 
 // format is part of the cache key. Increase it when this version measures differently.
-const format = 2
+const format = 3
 
 // place is the cache file for a run, or "" if the run's provenance is incomplete.
 func (s settingsOf) place(run *backends.Run) (string, error) {
-	p, subject := run.Provenance, run.Subject()
-	if subject.Engine == nil || p.ModelSHA256 == "" || p.InputsSHA256 == "" || p.Version == "" {
+	p, measuring := run.Provenance, s.engine
+	if p.ModelSHA256 == "" || p.InputsSHA256 == "" {
+		return "", nil
+	}
+	version := p.Version // of the engine that measures, since a given one makes the run
+	if measuring == nil {
+		var err error
+		if measuring, err = reference(run.Subject().Engine); err != nil {
+			return "", err
+		}
+		_, version, _ = onnxruntime.Running()
+	}
+	if version == "" {
 		return "", nil
 	}
 	dir := s.dir
@@ -75,8 +87,8 @@ func (s settingsOf) place(run *backends.Run) (string, error) {
 		}
 		dir = filepath.Join(cache, "modelparity", "noise")
 	}
-	key, err := json.Marshal([]any{format, p.ModelSHA256, p.InputsSHA256, p.Backend, p.Version,
-		p.Provider, subject.Engine.Text(), p.Options, s.runs, s.seed})
+	key, err := json.Marshal([]any{format, p.ModelSHA256, p.InputsSHA256, version, measuring.Text(),
+		s.engine != nil, s.runs, s.seed})
 	if err != nil {
 		return "", err
 	}
@@ -94,7 +106,7 @@ type cached struct {
 }
 
 // read returns cached noise. It ignores files that are incomplete or come from another number of
-// runs.
+// runs than asked for; 0 is any number.
 func read(path string, runs int) (*compare.Noise, bool) {
 	if info, err := os.Stat(path); err != nil || info.Size() > mostCached {
 		return nil, false
@@ -105,7 +117,8 @@ func read(path string, runs int) (*compare.Noise, bool) {
 	}
 	text, numbers, _ := bytes.Cut(data, []byte{'\n'})
 	var head cached
-	if json.Unmarshal(text, &head) != nil || head.Noise == nil || head.Noise.Runs != runs {
+	if json.Unmarshal(text, &head) != nil || head.Noise == nil ||
+		runs != 0 && head.Noise.Runs != runs {
 		return nil, false
 	}
 	next := head.Sigma

@@ -31,11 +31,11 @@ func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
 	return j.tensor(c.Values)
 }
 
-// set returns an iteration's inputs with their floats moved.
-func (j *jitter) set(inputs *tensor.Set) (*tensor.Set, error) {
+// set returns an iteration's inputs with their floats moved, except for the fixed ones.
+func (j *jitter) set(inputs *tensor.Set, fixed map[string]bool) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range inputs.All() {
-		if moves(t.ElementType()) {
+		if moves(t.ElementType()) && !fixed[name] {
 			t = j.tensor(t)
 		}
 		entries = append(entries, tensor.Entry{Name: name, Tensor: t})

@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -27,8 +28,20 @@ type note struct {
 	InputsSHA256 string         `json:"inputs_sha256"`
 	Runs         int            `json:"runs"`
 	Addends      int            `json:"addends"`
+	Reordered    bool           `json:"reordered,omitempty"`
+	Moved        string         `json:"moved,omitempty"`
 	Unseen       map[string]int `json:"unseen,omitempty"`
 	Outputs      [][]noteOutput `json:"outputs"`
+	Power        []keptFault    `json:"power,omitempty"`
+	NoPower      string         `json:"no_power,omitempty"` // why Power is not known
+	Sum          string         `json:"sum"`                // SHA-256 of the note without Sum
+}
+
+// keptFault is a [Planted] in JSON, which has no infinity.
+type keptFault struct {
+	Constant string  `json:"constant"`
+	Whole    bool    `json:"whole,omitempty"`
+	Change   float64 `json:"change"` // 0: not even doubling is caught
 }
 
 type noteOutput struct {
@@ -42,8 +55,10 @@ type noteOutput struct {
 }
 
 // keep stores noise in the notes of a run. The noise must have been measured on measured, a run of
-// the same model on the same inputs, which may be the same run.
-func keep(run, measured *backends.Run, noise *compare.Noise) (*backends.Run, error) {
+// the same model on the same inputs, which may be the same run. The note also has the power of a
+// comparison by the default bars, so that a later one need not look for it, and a checksum.
+func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engine) (*backends.Run,
+	error) {
 	p, of := run.Provenance, measured.Provenance
 	switch {
 	case p.ModelSHA256 == "" || p.InputsSHA256 == "":
@@ -55,10 +70,15 @@ func keep(run, measured *backends.Run, noise *compare.Noise) (*backends.Run, err
 	}
 	n := note{Format: format, Version: of.Version, ModelSHA256: of.ModelSHA256,
 		InputsSHA256: of.InputsSHA256, Runs: noise.Runs, Addends: noise.Addends,
-		Unseen: noise.Unseen}
-	if engine := measured.Subject().Engine; engine != nil {
-		n.Engine, n.EngineText = engine.String(), engine.Text()
+		Unseen: noise.Unseen, Reordered: noise.Reordered, Moved: noise.Moved}
+	measuring := given
+	if measuring == nil {
+		var err error
+		if measuring, err = reference(measured.Subject().Engine); err != nil {
+			return nil, fmt.Errorf("noise: %w", err)
+		}
 	}
+	n.Engine, n.EngineText = measuring.String(), measuring.Text()
 	for _, outputs := range noise.Outputs {
 		packed := []noteOutput{}
 		for i := range outputs {
@@ -66,11 +86,55 @@ func keep(run, measured *backends.Run, noise *compare.Noise) (*backends.Run, err
 		}
 		n.Outputs = append(n.Outputs, packed)
 	}
+	n.find(measured, noise, given)
+	var err error
+	if n.Sum, err = n.sum(); err != nil {
+		return nil, fmt.Errorf("noise: %w", err)
+	}
 	text, err := json.Marshal(n)
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}
 	return run.WithNotes(map[string]json.RawMessage{noteName: text}), nil
+}
+
+// find adds the power of a comparison by the default bars, or the reason why it is not known.
+func (n *note) find(measured *backends.Run, noise *compare.Noise, given backends.Engine) {
+	ctx, err := backends.ContextOf(measured)
+	var planted []Planted
+	if err == nil {
+		planted, err = Power(ctx, measured.Subject(), noise, compare.NoiseBars{}, In(given))
+	}
+	if err != nil {
+		n.NoPower = err.Error()
+	}
+	for _, p := range planted {
+		f := keptFault{Constant: p.Constant, Whole: p.Whole}
+		if !math.IsInf(p.Change, 1) {
+			f.Change = p.Change
+		}
+		n.Power = append(n.Power, f)
+	}
+}
+
+// power returns the faults of the note.
+func (n *note) power() []Planted {
+	var list []Planted
+	for _, f := range n.Power {
+		p := Planted{Constant: f.Constant, Whole: f.Whole, Change: f.Change}
+		if f.Change == 0 {
+			p.Change = math.Inf(1)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// sum is the checksum of the note.
+func (n note) sum() (string, error) {
+	n.Sum = ""
+	text, err := json.Marshal(n)
+	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
 // storedNoise reads the noise stored in the run's file. nil means that there is none.
@@ -96,7 +160,12 @@ func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 	if n.Format != format {
 		return nil, nil, nil // measured by an older version's rules
 	}
-	noise := &compare.Noise{Runs: n.Runs, Addends: n.Addends, Unseen: n.Unseen}
+	if sum, err := n.sum(); err != nil || sum != n.Sum {
+		return nil, nil, errors.New("stored noise does not match its checksum, so it was changed by " +
+			"hand or damaged: write the file again")
+	}
+	noise := &compare.Noise{Runs: n.Runs, Addends: n.Addends, Unseen: n.Unseen,
+		Reordered: n.Reordered, Moved: n.Moved}
 	for _, outputs := range n.Outputs {
 		var unpacked []compare.OutputNoise
 		for i := range outputs {

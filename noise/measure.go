@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
@@ -14,21 +16,26 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Measure runs the subject's model [Runs] times in its engine. Each run moves all constants and
-// inputs of 16 bits or more to neighbouring numbers. The spread of the outputs is the noise.
-// Initializers and the values of Constant nodes move, including those in subgraphs and functions;
-// settings such as a Resize's factors do not. Use an engine that is known to be correct.
+// Measure runs the subject's model several times and takes the spread of the outputs. The runs are
+// made in the reference, not in the subject's engine, so that no engine is its own yardstick: in
+// ONNX Runtime on the CPU, without optimisation, or in the engine of [In].
 //
-// It fails if the subject cannot be run again or is not ONNX, if the engine computes a float32 or
-// float64 model in lower precision, if no constant or input can move, if the engine rejects a
-// changed model, or if outputs change their shape.
+// In ONNX Runtime, every run of the model rounds in its own way: sums are added in random orders,
+// and functions such as Exp or Softmax have random errors of their known accuracy. Weights and
+// inputs stay as they are. If the model cannot be rewritten so, or with [In], each run moves all
+// weights and inputs of 16 bits or more to neighbouring numbers instead; [compare.Noise.Limits]
+// says so.
+//
+// It fails if the model is not ONNX or does not run in the reference, if the reference computes a
+// float32 or float64 model in lower precision, if no node rounds, if outputs change their shape,
+// and if the noise is as large as the spread of an output's own values.
 func Measure(ctx context.Context, subject backends.Subject, options ...Option) (*compare.Noise,
 	error) {
 	s, err := optionsOf(options)
 	if err != nil {
 		return nil, err
 	}
-	m, err := newMeter(ctx, subject)
+	m, err := newMeter(ctx, subject, s.engine)
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}
@@ -45,17 +52,19 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 	return noise, nil
 }
 
-// meter runs changed copies of one model in one engine.
+// meter runs changed copies of one model in the reference.
 type meter struct {
 	model  *loaders.Model
 	inputs []*tensor.Set
 	engine backends.Engine
+	given  bool // the user chose the engine
 	forget func()
 }
 
-func newMeter(ctx context.Context, subject backends.Subject) (*meter, error) {
-	if err := subject.Repeatable(); err != nil {
-		return nil, fmt.Errorf("the run cannot be measured: %w", err)
+func newMeter(ctx context.Context, subject backends.Subject, given backends.Engine) (*meter,
+	error) {
+	if subject.Model == nil {
+		return nil, fmt.Errorf("the run cannot be measured: %w", subject.Repeatable())
 	}
 	model, err := backends.ONNX("measuring noise", subject.Model)
 	if err != nil {
@@ -65,11 +74,31 @@ func newMeter(ctx context.Context, subject backends.Subject) (*meter, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine, forget, err := backends.ForParts(ctx, subject.Engine, model, subject.Inputs)
-	if err != nil {
-		return nil, err
+	m := &meter{model: model, inputs: inputs, engine: given, given: given != nil}
+	if m.engine == nil {
+		if m.engine, err = reference(subject.Engine); err != nil {
+			return nil, err
+		}
 	}
-	return &meter{model: model, inputs: inputs, engine: engine, forget: forget}, nil
+	m.engine, m.forget, err = backends.ForParts(ctx, m.engine, model, subject.Inputs)
+	return m, err
+}
+
+// reference returns ONNX Runtime on the CPU at its lowest level, driven as the engine drives its
+// own.
+func reference(of backends.Engine) (backends.Engine, error) {
+	if err := ort.Available(); err != nil {
+		return nil, fmt.Errorf("noise is measured in ONNX Runtime, which is missing (%w); fetch it with "+
+			"`modelparity setup`, or name an engine that is known to be right with MeasuredIn", err)
+	}
+	plain := backends.Unshared(ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)))
+	if of == nil {
+		return plain, nil
+	}
+	if driven := backends.CapabilitiesOf(of).Reference; driven != nil {
+		return driven(plain), nil
+	}
+	return plain, nil
 }
 
 // wide reports whether any input or initializer is a float of 32 bits or more.
@@ -104,39 +133,99 @@ func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
 // runs.
 const largeModel = 16 << 20
 
+// Runs are made until the bar of every output is at most settledBar times its σ, or there are
+// mostRuns of them or mostHeld bytes of outputs.
+const (
+	firstRuns  = 8
+	mostRuns   = 64
+	settledBar = 8
+	mostHeld   = 1 << 30
+)
+
 func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, error) {
-	var runs [][]*tensor.Set
-	addends := 0
-	for k := range s.runs {
-		j := newJitter(s.seed, k)
-		inputs := make([]*tensor.Set, len(m.inputs))
-		for i, set := range m.inputs {
-			var err error
-			if inputs[i], err = j.set(set); err != nil {
-				return nil, err
-			}
-		}
-		outputs, err := m.run(ctx, inputs, func(c loaders.Constant) (*tensor.Tensor, error) {
-			for _, u := range c.Uses {
-				addends = max(addends, u.Addends)
-			}
-			return j.constant(c), nil
-		})
-		if err != nil {
-			return nil, fmt.Errorf("run %d of %d with moved weights: %w", k+1, s.runs, err)
-		}
-		if j.moved == 0 {
-			return nil, errNothingMoves
-		}
-		runs = append(runs, outputs)
+	sampler, err := m.sampler(ctx, s)
+	if err != nil {
+		return nil, err
 	}
+	defer sampler.close()
 	operators, err := m.model.Operators()
 	if err != nil {
 		return nil, err
 	}
-	return compare.NoiseOf(runs, addends, operators)
+	var runs [][]*tensor.Set
+	held := 0
+	for wanted := max(s.runs, firstRuns); ; wanted *= 2 {
+		if s.runs > 0 {
+			wanted = s.runs
+		}
+		for len(runs) < wanted {
+			outputs, err := sampler.next(ctx)
+			if err != nil {
+				return nil, fmt.Errorf("run %d that rounds in another way: %w", len(runs)+1, err)
+			}
+			runs = append(runs, outputs)
+			held += bytesOf(outputs)
+		}
+		noise, err := compare.NoiseOf(runs, sampler.addends(), operators)
+		if err != nil {
+			return nil, err
+		}
+		noise.Reordered, noise.Moved = sampler.reordered, sampler.moved
+		bar, err := noise.Bar(compare.NoiseBars{})
+		if err != nil {
+			return nil, err
+		}
+		if s.runs == 0 && bar > settledBar && 2*wanted <= mostRuns && 2*held <= mostHeld {
+			continue
+		}
+		return noise, drowned(noise, runs[0])
+	}
 }
 
-// errNothingMoves reports a model and inputs without floats.
+func bytesOf(outputs []*tensor.Set) int {
+	n := 0
+	for _, set := range outputs {
+		for _, t := range set.All() {
+			n += len(t.Bytes())
+		}
+	}
+	return n
+}
+
+// drowned reports an output whose noise is as large as the spread of its own values.
+func drowned(noise *compare.Noise, outputs []*tensor.Set) error {
+	for i, list := range noise.Outputs {
+		for k := range list {
+			o := &list[k]
+			v, ok := outputs[i].Value(o.Name)
+			if !ok || len(o.Sigma) < 2 || o.RMS == 0 {
+				continue
+			}
+			t, err := v.Stack()
+			if err != nil {
+				return err
+			}
+			sum, squares, n := 0.0, 0.0, 0.0
+			for _, x := range t.Float64s() {
+				if x-x == 0 {
+					sum, squares, n = sum+x, squares+float64(x*x), n+1
+				}
+			}
+			spread := math.Sqrt(max(0, squares/n-float64(sum/n*(sum/n))))
+			if o.RMS >= spread && o.RMS >= 1e-3*math.Sqrt(squares/n) {
+				return fmt.Errorf("rounding alone moves output %q by %.2g, as much as its values differ "+
+					"from each other (%.2g), so noise can tell nothing: compare decisions, or outputs "+
+					"before it", o.Name, o.RMS, spread)
+			}
+		}
+	}
+	return nil
+}
+
+// errExact reports a model whose results are exact.
+var errExact = errors.New("no node of the model rounds, so its outputs are exact: compare with " +
+	"Within(0, 0, Elementwise)")
+
+// errNothingMoves reports a model that cannot be measured by moving its numbers.
 var errNothingMoves = errors.New("neither the model's weights nor its inputs have a number that " +
-	"rounding could move; the outputs are exact, so compare with Within(0, 0, Elementwise)")
+	"rounding could move: give a tolerance")

@@ -52,8 +52,12 @@ const places = 3
 // of that size is caught whatever rounding a correct engine adds, at the same probability of false
 // alarm. Each fault takes about three runs. It fails for the reasons [Measure] does.
 func Power(ctx context.Context, subject backends.Subject, measured *compare.Noise,
-	bars compare.NoiseBars) ([]Planted, error) {
-	m, err := newMeter(ctx, subject)
+	bars compare.NoiseBars, options ...Option) ([]Planted, error) {
+	s, err := optionsOf(options)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMeter(ctx, subject, s.engine)
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}

@@ -193,7 +193,7 @@ var rules = []rule{
 
 // power measures the smallest fault that each rule catches.
 func (p *Proposal) power(ctx context.Context, subject backends.Subject) ([]ToleratedFault, error) {
-	m, err := newMeter(ctx, subject)
+	m, err := newMeter(ctx, subject, nil)
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}

@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -13,17 +14,19 @@ import (
 // Reference is the noise by which two runs are compared, and its source.
 type Reference struct {
 	Noise *compare.Noise
-	// Kept means that the noise came from the expected run's file and was not measured.
-	Kept bool
 
-	engine string        // in which it was measured
-	run    *backends.Run // a run that can be repeated, or nil
+	kept   *note           // of the expected run's file; nil if the noise was measured
+	engine string          // in which it was measured
+	given  backends.Engine // see [In]
+	run    *backends.Run   // a run that can be repeated, or nil
 }
 
+// Kept reports whether the noise came from the expected run's file and was not measured.
+func (r *Reference) Kept() bool { return r.kept != nil }
+
 // Between returns the noise for comparing an actual run with an expected one. It uses, in this
-// order: noise stored in the expected run's file; the expected run's noise, measured in
-// its engine ([Of]); the actual run's noise, if the expected run came from a file. If engine is not
-// nil, it measures in that engine instead. Either run may be nil.
+// order: noise stored in the expected run's file; noise measured in engine, if that is not nil
+// ([In]); noise measured in ONNX Runtime ([Of]). Either run may be nil.
 //
 // It fails for the reasons [Of] does, if stored noise belongs to a different model or inputs, and
 // if neither run can be repeated.
@@ -33,7 +36,7 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 	if err != nil {
 		return nil, err
 	}
-	r := &Reference{}
+	r := &Reference{given: engine}
 	for _, run := range []*backends.Run{expected, actual} {
 		if run != nil && r.run == nil && run.Subject().Repeatable() == nil {
 			r.run = run
@@ -49,8 +52,10 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 		if err != nil {
 			return nil, fmt.Errorf("noise: %w", err)
 		}
-		if n != nil && n.Runs == s.runs && (engine == nil || engine.Text() == n.EngineText) {
-			r.Noise, r.Kept, r.engine = noise, true, n.Engine
+		if n != nil && (s.runs == 0 || n.Runs == s.runs) &&
+			(engine == nil || engine.Text() == n.EngineText) {
+			noise.Sequential = sequential(actual, expected)
+			r.Noise, r.kept, r.engine = noise, n, n.Engine
 			if r.run != nil && r.run.Provenance.ModelSHA256 != n.ModelSHA256 {
 				r.run = nil // the power in another model would mean nothing
 			}
@@ -58,7 +63,7 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 		}
 	}
 	if r.run == nil {
-		return nil, errors.New("noise: neither run has an engine to measure noise in; give such a run, " +
+		return nil, errors.New("noise: neither run has an engine to repeat it in; give such a run, " +
 			"a file with stored noise, or a tolerance")
 	}
 	if subject := r.run.Subject(); engine != nil && engine != subject.Engine {
@@ -71,9 +76,21 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 			return nil, fmt.Errorf("noise: measuring in %v: %w", engine, err)
 		}
 	}
-	r.engine = fmt.Sprint(r.run.Subject().Engine)
-	r.Noise, err = Of(r.run, options...)
-	return r, err
+	measuring := engine
+	if measuring == nil {
+		if measuring, err = reference(r.run.Subject().Engine); err != nil {
+			return nil, fmt.Errorf("noise: %w", err)
+		}
+	}
+	r.engine = fmt.Sprint(measuring)
+	measured, err := Of(r.run, append(options, In(engine))...)
+	if err != nil {
+		return nil, err
+	}
+	noise := *measured
+	noise.Sequential = sequential(actual, expected)
+	r.Noise = &noise
+	return r, nil
 }
 
 // Measured measures the run's noise, in engine unless it is nil, and stores it in the run's notes,
@@ -83,7 +100,7 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 	if err != nil {
 		return nil, err
 	}
-	return keep(run, r.run, r.Noise)
+	return keep(run, r.run, r.Noise, engine)
 }
 
 // Text describes the source of the noise and the smallest faults that a comparison with these bars
@@ -91,10 +108,13 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 func (r *Reference) Text(bars compare.NoiseBars) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "noise of %d runs in %s", r.Noise.Runs, r.engine)
-	if r.Kept {
+	if r.kept != nil {
 		b.WriteString(", kept in the expected file")
 	}
-	if r.Noise.Addends > 0 {
+	switch {
+	case r.Noise.Reordered && !r.Noise.Sequential:
+		b.WriteString(" with sums in random orders")
+	case r.Noise.Addends > 0:
 		fmt.Fprintf(&b, "; sums of up to %d addends widen it by a factor of %.2g",
 			r.Noise.Addends, r.Noise.Sums())
 	}
@@ -106,13 +126,20 @@ func (r *Reference) Text(bars compare.NoiseBars) string {
 }
 
 func (r *Reference) power(bars compare.NoiseBars) string {
-	if r.run == nil {
-		return "its power is unknown: neither side can run the model on which it was measured"
-	}
 	var planted []Planted
-	ctx, err := backends.ContextOf(r.run)
-	if err == nil {
-		planted, err = Power(ctx, r.run.Subject(), r.Noise, bars)
+	var err error
+	switch {
+	case r.kept != nil && bars == (compare.NoiseBars{}) && !r.Noise.Sequential:
+		if planted = r.kept.power(); r.kept.NoPower != "" {
+			err = errors.New(r.kept.NoPower)
+		}
+	case r.run == nil:
+		return "its power is unknown: neither side can run the model on which it was measured"
+	default:
+		var ctx context.Context
+		if ctx, err = backends.ContextOf(r.run); err == nil {
+			planted, err = Power(ctx, r.run.Subject(), r.Noise, bars, In(r.given))
+		}
 	}
 	switch {
 	case err != nil:
@@ -135,9 +162,5 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 	if hidden != "" {
 		parts = append(parts, "it misses even a change of 100 % of"+hidden)
 	}
-	text := strings.Join(parts, "\n")
-	if r.Kept {
-		text = fmt.Sprintf("by faults planted in %v, %s", r.run.Subject().Engine, text)
-	}
-	return text
+	return strings.Join(parts, "\n")
 }

@@ -58,7 +58,7 @@ var _ = Describe("The runs that noise takes", func() {
 	for _, c := range []struct {
 		runs    int
 		options []noise.Option
-	}{{8, nil}, {5, []noise.Option{noise.Runs(5)}}} {
+	}{{8, []noise.Option{noise.Runs(8)}}, {5, []noise.Option{noise.Runs(5)}}} {
 		It(fmt.Sprintf("are %d", c.runs), func(ctx SpecContext) {
 			ort.Require(GinkgoT())
 			model, inputs := digits()
@@ -67,12 +67,24 @@ var _ = Describe("The runs that noise takes", func() {
 				func(e counted) backends.Engine { return reweighing{e} },
 			} {
 				runs := map[string]int{}
-				subject := backends.Subject{Engine: in(counted{ort.Engine(), &runs}), Model: model,
-					Inputs: inputs}
-				_, err := noise.Measure(ctx, subject, c.options...)
+				engine := in(counted{ort.Engine(), &runs})
+				subject := backends.Subject{Engine: engine, Model: model, Inputs: inputs}
+				_, err := noise.Measure(ctx, subject, append(c.options, noise.In(engine))...)
 				Expect(err).NotTo(HaveOccurred())
 				Expect(runs).To(Equal(map[string]int{"digits.onnx": c.runs, "probe.onnx": 1}))
 			}
 		})
 	}
+
+	It("are as many as the bars need, in no engine under test", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model, inputs := digits()
+		runs := map[string]int{}
+		measured, err := noise.Measure(ctx, backends.Subject{Model: model, Inputs: inputs,
+			Engine: counted{ort.Engine(), &runs}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(runs).To(BeEmpty())
+		Expect(measured.Runs).To(BeNumerically(">", 8)) // its probabilities move together
+		Expect(measured.Runs).To(BeNumerically("<=", 64))
+	})
 })

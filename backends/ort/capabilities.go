@@ -10,7 +10,8 @@ import (
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Threads: e.threads, Levels: e.levels, Log: e.logged,
-		Reweigh: e.reweigh, Unshared: e.unshared, Neighborly: e.neighborly}
+		Reweigh: e.reweigh, Unshared: e.unshared, Reference: e.reference,
+		Neighborly: e.neighborly}
 }
 
 // with returns the engine with one more option.
@@ -46,6 +47,16 @@ func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 		return e.with(Log(w, slog.LevelDebug))
 	}
 	return e.with(Log(w, slog.LevelInfo))
+}
+
+// reference returns the engine on the CPU and without optimisation, with its library and its
+// operators.
+func (e engine) reference(plain backends.Engine) backends.Engine {
+	s, err := e.Settings()
+	if err != nil || s.accelerated() {
+		return plain
+	}
+	return e.with(OptimizationLevel(OptimizeNone)).unshared()
 }
 
 // neighborly reports whether the engine computes only on the CPU. The library's state belongs to

@@ -4,7 +4,8 @@ import "github.com/modelparity/modelparity/backends"
 
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
-	return backends.Capabilities{Unshared: e.unshared}
+	return backends.Capabilities{Unshared: e.unshared,
+		Sequential: func() bool { return true }}
 }
 
 // unshared returns the engine with sessions that it does not share.

@@ -39,18 +39,23 @@ var rules = []struct {
 
 const byNoise = 0
 
-// row is the result for one model.
+// row is the result for one model. It is stored as JSON, so that a later run can go on with the
+// other models.
 type row struct {
-	model           string
-	outputs         int // of correct engines and forms, including identical ones
-	results, faults int
-	undecided       int    // results that noise cannot judge
-	alarms, missed  [6]int // by rule
-	greatest        float64
-	least           float64 // a fault's least ratio of error to bar
-	hidden          int     // places where no fault is visible
-	notes           []string
+	Model           string
+	Outputs         int // of correct engines and forms, including identical ones
+	Results, Faults int
+	Undecided       int    // results that noise cannot judge
+	Alarms, Missed  [6]int // by rule
+	Greatest        float64
+	Least           float64   // a fault's least ratio of error to bar, if there are faults
+	Hidden          int       // places where no fault is visible
+	Wider           []float64 `json:",omitempty"` // the bars of noise over an oracle's, by result
+	Large, Caught   int       // faults of ten oracle σ or more, and those that noise rejects
+	Notes           []string  `json:",omitempty"`
 }
+
+func (r *row) note(format string, a ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, a...)) }
 
 // bench is a model under measurement.
 type bench struct {
@@ -59,68 +64,93 @@ type bench struct {
 	inputs   fixtures.Inputs
 	expected *backends.Run
 	noise    *compare.Noise
+	oracle   oracle
 	seen     map[[32]byte]bool
 }
 
 func (r *row) run(ctx context.Context, s subject) {
 	GinkgoHelper()
 	model, inputs := s.open()
-	expected, err := ort.Run(ctx, model, inputs)
+	expected, err := ort.Run(ctx, model, inputs, s.reference...)
 	if err != nil {
-		r.notes = append(r.notes, "does not run: "+err.Error())
+		r.note("does not run: %v", err)
 		return
 	}
 	measured, err := noise.Measure(ctx, expected.Subject())
 	if err != nil { // the method cannot judge the model
-		r.notes = append(r.notes, "no noise: "+err.Error())
+		r.note("no noise: %v", err)
 		return
 	}
 	b := &bench{row: r, model: model, inputs: inputs, expected: expected, noise: measured,
-		seen: map[[32]byte]bool{}}
+		oracle: s.oracle(), seen: map[[32]byte]bool{}}
 	for i, set := range expected.Outputs() {
 		b.new(set, i)
 	}
-	for _, engine := range engines() {
-		run, err := backends.RunIn(ctx, engine, model, inputs)
-		if err != nil {
-			if context.Cause(ctx) != nil {
-				Fail(context.Cause(ctx).Error())
-			}
-			r.notes = append(r.notes, fmt.Sprintf("%v cannot run it", engine))
-			continue
+	levels := s.levels
+	if levels == nil {
+		levels = allLevels
+	}
+	for _, engine := range engines(levels) {
+		if run := b.runIn(ctx, engine, model, fmt.Sprint(engine)); run != nil {
+			b.correct(fmt.Sprint(engine), run)
 		}
-		b.correct(fmt.Sprint(engine), run)
 	}
 	for _, file := range s.rewritten {
-		b.rewritten(ctx, file)
+		for _, engine := range onnxRuntime(s.rewrittenLevels, 1) {
+			by := filepath.Base(file)
+			if s.rewrittenLevels != nil {
+				by += fmt.Sprintf(", %v", engine)
+			}
+			if run := b.runIn(ctx, engine, loaders.ONNX(file), by); run != nil {
+				b.correct(by, run)
+			}
+		}
 	}
 	b.plant(ctx, max(1, s.every))
+	if s.generated {
+		b.plantLarge(ctx, s)
+	}
 }
 
-// rewritten compares the model with another form of it in a file.
-func (b *bench) rewritten(ctx context.Context, file string) {
+// runIn runs the model, or another form of it. A failure is noted.
+func (b *bench) runIn(ctx context.Context, e backends.Engine, m *loaders.Model,
+	by string) *backends.Run {
 	GinkgoHelper()
-	form := filepath.Base(file)
-	run, err := backends.RunIn(ctx, ort.Engine(), loaders.ONNX(file), b.inputs)
+	run, err := backends.RunIn(ctx, e, m, b.inputs)
 	if err != nil {
 		if context.Cause(ctx) != nil {
 			Fail(context.Cause(ctx).Error())
 		}
-		b.notes = append(b.notes, fmt.Sprintf("%s does not run: %v", form, err))
-		return
+		if m == b.model {
+			b.note("%s cannot run it", by)
+		} else {
+			b.note("%s does not run: %v", by, err)
+		}
+		return nil
 	}
-	b.correct(form, run)
+	return run
+}
+
+var allLevels = []ort.Level{ort.OptimizeNone, ort.OptimizeBasic, ort.OptimizeExtended,
+	ort.OptimizeAll}
+
+// onnxRuntime is ONNX Runtime at each level; without levels, as it is.
+func onnxRuntime(levels []ort.Level, threads ...int) []backends.Engine {
+	if levels == nil {
+		return []backends.Engine{ort.Engine()}
+	}
+	var all []backends.Engine
+	for _, level := range levels {
+		for _, n := range threads {
+			all = append(all, ort.Engine(ort.OptimizationLevel(level), ort.Threads(n)))
+		}
+	}
+	return all
 }
 
 // engines are correct engines.
-func engines() []backends.Engine {
-	var all []backends.Engine
-	for _, level := range []ort.Level{ort.OptimizeNone, ort.OptimizeBasic, ort.OptimizeExtended,
-		ort.OptimizeAll} {
-		for _, threads := range []int{1, 2} {
-			all = append(all, ort.Engine(ort.OptimizationLevel(level), ort.Threads(threads)))
-		}
-	}
+func engines(levels []ort.Level) []backends.Engine {
+	all := onnxRuntime(levels, 1, 2)
 	if enginetest.Has("openvino", openvino.Available()) {
 		all = append(all, openvino.Engine())
 	}
@@ -152,33 +182,35 @@ func (b *bench) new(set *tensor.Set, input int) bool {
 func (b *bench) correct(by string, run *backends.Run) {
 	GinkgoHelper()
 	for i, set := range run.Outputs() {
-		b.outputs++
+		b.Outputs++
 		if !b.new(set, i) {
 			continue
 		}
 		actual, expected := []*tensor.Set{set}, b.expected.Outputs()[i:i+1]
-		own := &compare.Noise{Runs: b.noise.Runs, Addends: b.noise.Addends, Unseen: b.noise.Unseen,
-			Outputs: b.noise.Outputs[i : i+1]}
+		own := new(*b.noise)
+		own.Outputs = b.noise.Outputs[i : i+1]
 		var undecided *compare.Undecided
 		_, err := compare.WithinNoise(actual, expected, own, compare.NoiseBars{},
 			compare.Options{AllowEmpty: true})
 		if errors.As(err, &undecided) {
-			b.undecided++
-			b.notes = append(b.notes, fmt.Sprintf("%s, input %d: beyond noise and left undecided: %s", by,
-				i, undecided.Nodes))
+			b.Undecided++
+			b.note("%s, input %d: beyond noise and left undecided: %s", by, i, undecided.Nodes)
 			continue
 		}
-		b.results++
+		b.Results++
 		for k := range rules {
 			passes, excess := b.judge(k, own, actual, expected)
 			if k == byNoise {
-				b.greatest = max(b.greatest, excess)
+				b.Greatest = max(b.Greatest, excess)
 				if !passes {
-					b.notes = append(b.notes, fmt.Sprintf("%s, input %d: %.3g times the bar", by, i, excess))
+					b.note("%s, input %d: %.3g times the bar", by, i, excess)
+				}
+				if own := b.oracle.excess(set, expected[0]); own > 0 && excess > 0 {
+					b.Wider = append(b.Wider, own/excess)
 				}
 			}
 			if !passes {
-				b.alarms[k]++
+				b.Alarms[k]++
 			}
 		}
 	}
@@ -231,14 +263,14 @@ func (b *bench) plant(ctx context.Context, every int) {
 	GinkgoHelper()
 	power, err := noise.Power(ctx, b.expected.Subject(), b.noise, compare.NoiseBars{})
 	if err != nil {
-		b.notes = append(b.notes, "no power: "+err.Error())
+		b.note("no power: %v", err)
 		return
 	}
 	other := ort.Engine(ort.OptimizationLevel(ort.OptimizeNone), ort.Threads(1))
-	b.least = math.Inf(1)
+	b.Least = math.MaxFloat64
 	for _, p := range power {
 		if math.IsInf(p.Change, 1) {
-			b.hidden++
+			b.Hidden++
 			continue
 		}
 		for i := 0; i < len(factors); i += every {
@@ -262,17 +294,16 @@ func (b *bench) plant(ctx context.Context, every int) {
 			if !distinct {
 				continue
 			}
-			b.faults++
+			b.Faults++
 			for k := range rules {
 				passes, excess := b.judge(k, b.noise, outputs, b.expected.Outputs())
 				if k == byNoise {
-					b.least = min(b.least, excess)
+					b.Least = min(b.Least, excess)
 				}
 				if passes {
-					b.missed[k]++
+					b.Missed[k]++
 					if k == byNoise {
-						b.notes = append(b.notes, fmt.Sprintf("%v times %g is %.3g times the bar", p, factor,
-							excess))
+						b.note("%v times %g is %.3g times the bar", p, factor, excess)
 					}
 				}
 			}

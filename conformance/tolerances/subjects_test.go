@@ -3,6 +3,7 @@ package tolerances_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/cnn"
 	"github.com/modelparity/modelparity/loaders"
@@ -23,6 +25,13 @@ const timeout = 30 * time.Minute
 // `make field`.
 const fieldVariable = "MODELPARITY_FIELD"
 
+// Environment variables: modelsVariable names the folder of the generated models that
+// make/make_models.py writes; onlyVariable is a regular expression of the models to take.
+const (
+	modelsVariable = "MODELPARITY_TOLERANCES_MODELS"
+	onlyVariable   = "MODELPARITY_TOLERANCES_ONLY"
+)
+
 // subject is a model with several inputs.
 type subject struct {
 	name  string
@@ -31,6 +40,16 @@ type subject struct {
 	// rewritten are files of the same model in other forms by its exporter or a tool. Their input and
 	// output names and precision are the same.
 	rewritten []string
+	// rewrittenLevels are those at which ONNX Runtime runs them; nil means as it is.
+	rewrittenLevels []ort.Level
+	// reference configures ONNX Runtime for the expected run.
+	reference []ort.Option
+	levels    []ort.Level // of ONNX Runtime under test; nil means all
+	// generated is set for the models of make/models.py; folder has their files.
+	generated bool
+	folder    string
+	// quantizes is set where ONNX Runtime's optimised graphs quantise activations, so they are faults.
+	quantizes bool
 }
 
 // subjects returns all available models: the examples', and those named by the environment.
@@ -50,6 +69,9 @@ func subjects() []subject {
 	if folder := os.Getenv(fieldVariable); folder != "" {
 		all = append(all, fieldSubjects(folder)...)
 	}
+	if folder := os.Getenv(modelsVariable); folder != "" {
+		all = append(all, generatedSubjects(folder)...)
+	}
 	if wheel := os.Getenv(cnn.WheelVariable); wheel != "" {
 		names := cnn.Names() // the fast ones first
 		heavy := []string{"densenet121", "zfnet512", "bvlc_alexnet", "vgg19"}
@@ -59,6 +81,37 @@ func subjects() []subject {
 		for _, name := range names {
 			all = append(all, cnnSubject(wheel, name, slices.Contains(heavy, name)))
 		}
+	}
+	if only := os.Getenv(onlyVariable); only != "" {
+		pattern := regexp.MustCompile(only)
+		all = slices.DeleteFunc(all, func(s subject) bool { return !pattern.MatchString(s.name) })
+	}
+	return all
+}
+
+// generatedSubjects returns the models that make/make_models.py wrote.
+func generatedSubjects(folder string) []subject {
+	var all []subject
+	made, _ := filepath.Glob(filepath.Join(folder, "*", ".made"))
+	for _, file := range made {
+		folder := filepath.Dir(file)
+		s := subject{name: filepath.Base(folder), every: 4, generated: true, folder: folder,
+			reference:       []ort.Option{ort.OptimizationLevel(ort.OptimizeNone), ort.Threads(1)},
+			levels:          []ort.Level{ort.OptimizeNone, ort.OptimizeAll},
+			rewrittenLevels: []ort.Level{ort.OptimizeNone, ort.OptimizeAll},
+			quantizes:       strings.HasPrefix(filepath.Base(folder), "weightonly"),
+			open: func() (*loaders.Model, fixtures.Inputs) {
+				return loaders.ONNX(filepath.Join(folder, "model.onnx")),
+					fixtures.Load(filepath.Join(folder, "inputs.npz"))
+			}}
+		if s.quantizes {
+			s.levels = s.levels[:1]
+		}
+		for _, pattern := range []string{"form-*.onnx", "seed-*.onnx"} {
+			files, _ := filepath.Glob(filepath.Join(folder, pattern))
+			s.rewritten = append(s.rewritten, files...)
+		}
+		all = append(all, s)
 	}
 	return all
 }

@@ -28,6 +28,8 @@ type NewNode struct {
 	Outputs []string
 	To      tensor.ElementType // for Cast
 	Value   *tensor.Tensor     // for Constant
+	// Attributes are further attributes, in order.
+	Attributes []NodeAttribute
 	// Like copies the operator, domain and attributes, including bodies, of the edited node. Op, To
 	// and Value are then ignored.
 	Like bool
@@ -100,6 +102,13 @@ func (n *NewNode) message(edited []byte) ([]byte, error) {
 		return append(message, onnxwire.Operation(edited)...), nil
 	}
 	message = onnxwire.AppendText(message, nodeOp, n.Op)
+	for i := range n.Attributes {
+		attribute, err := n.Attributes[i].message()
+		if err != nil {
+			return nil, err
+		}
+		message = onnxwire.AppendMessage(message, nodeAttribute, attribute)
+	}
 	var attribute []byte
 	switch {
 	case n.Value != nil:

@@ -1,0 +1,210 @@
+package tolerances_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/precision"
+)
+
+// enginesVariable names the environment variable for the folder of the engines of lower precision
+// that make/make_engines.py writes.
+const enginesVariable = "MODELPARITY_TOLERANCES_ENGINES"
+
+// A bad engine counts if its errors in some column are this many times those of the worst good
+// engine: the root mean square, or the greatest.
+const (
+	leastWorse         = 1.5
+	leastWorseGreatest = 5
+)
+
+// lowerEngine is an engine of lower precision, a model that rounds, as engines.json describes it.
+type lowerEngine struct {
+	File, Format, Kind string
+	Good               bool
+	RMS, Greatest      float64
+}
+
+// counts are how many engines there are, and how many of them get the wrong verdict.
+type counts struct{ Engines, Wrong int }
+
+// lowerRow is the result for one model and format.
+type lowerRow struct {
+	Model, Format string
+	Good          counts
+	Bad           map[string]counts // by kind
+	Hidden        int               // bad engines that are hardly worse
+	Notes         []string          `json:",omitempty"`
+}
+
+var _ = Describe("NoWorseThan", Ordered, ContinueOnFailure, func() {
+	var rows []*lowerRow
+
+	BeforeAll(func() { ort.Require(GinkgoT()) })
+
+	made, _ := filepath.Glob(filepath.Join(os.Getenv(enginesVariable), "*", "engines.json"))
+	only := regexp.MustCompile(os.Getenv(onlyVariable))
+	for _, file := range made {
+		folder := filepath.Dir(file)
+		name := filepath.Base(folder)
+		if !only.MatchString(name) {
+			continue
+		}
+		for _, format := range []precision.Format{precision.FP16, precision.BF16, precision.INT8} {
+			It(fmt.Sprintf("accepts the good engines of %s in %s, and rejects most bad ones", name, format),
+				func(ctx SpecContext) {
+					r := &lowerRow{Model: name, Format: string(format), Bad: map[string]counts{}}
+					key := "worse_" + name + "_" + string(format)
+					if !stored(key, r) {
+						r.run(ctx, folder, format)
+						store(key, r)
+					}
+					rows = append(rows, r)
+					fmt.Printf("WORSE %s %s: %d of %d good rejected, %d of %d bad accepted\n", r.Model,
+						r.Format, r.Good.Wrong, r.Good.Engines, r.bad().Wrong, r.bad().Engines)
+					Expect(publishWorse(rows)).To(Succeed())
+					Expect(r.Good.Wrong).To(BeZero(), strings.Join(r.Notes, "\n"))
+				}, SpecTimeout(timeout))
+		}
+	}
+
+	It("rejects nine of ten bad engines", func() {
+		sum := counts{}
+		for _, r := range rows {
+			sum = sum.plus(r.bad())
+		}
+		Expect(10*sum.Wrong).To(BeNumerically("<=", sum.Engines), "%d of %d are accepted", sum.Wrong,
+			sum.Engines)
+	})
+})
+
+func (r *lowerRow) run(ctx context.Context, folder string, format precision.Format) {
+	GinkgoHelper()
+	var all []lowerEngine
+	data, err := os.ReadFile(filepath.Join(folder, "engines.json"))
+	Expect(err).NotTo(HaveOccurred())
+	Expect(json.Unmarshal(data, &all)).To(Succeed())
+	inputs, err := filepath.Glob(filepath.Join(folder, "inputs-*.npz"))
+	Expect(err).NotTo(HaveOccurred())
+	plain := ort.Engine(ort.OptimizationLevel(ort.OptimizeNone), ort.Threads(1))
+	run := func(file string) *backends.Run {
+		GinkgoHelper()
+		run, err := backends.RunIn(ctx, plain, loaders.ONNX(filepath.Join(folder, file)),
+			fixtures.Load(inputs...))
+		Expect(err).NotTo(HaveOccurred(), file)
+		return run
+	}
+	expected := run("model.onnx")
+	lower, err := precision.Of(ctx, expected.Subject(), format)
+	Expect(err).NotTo(HaveOccurred())
+	for _, e := range all {
+		if e.Format != string(format) {
+			continue
+		}
+		if !e.Good && e.RMS < leastWorse && e.Greatest < leastWorseGreatest {
+			r.Hidden++
+			continue
+		}
+		passes, text := noWorse(run(e.File), expected, lower)
+		one := counts{Engines: 1}
+		if passes != e.Good {
+			one.Wrong = 1
+			r.Notes = append(r.Notes, fmt.Sprintf("%s (%.3g and %.3g times the worst good engine): %s",
+				e.File, e.RMS, e.Greatest, text))
+		}
+		if e.Good {
+			r.Good = r.Good.plus(one)
+		} else {
+			r.Bad[e.Kind] = r.Bad[e.Kind].plus(one)
+		}
+	}
+}
+
+// noWorse judges an engine. Outputs that cannot be judged are left out.
+func noWorse(actual, expected *backends.Run, lower *compare.LowerPrecision) (passes bool,
+	text string) {
+	GinkgoHelper()
+	o := compare.Options{AllowEmpty: true}
+	for {
+		report, err := compare.NoWorseThan(actual.Outputs(), expected.Outputs(), lower,
+			compare.PrecisionBars{}, o)
+		var powerless *compare.Powerless
+		if errors.As(err, &powerless) && len(o.Except) < expected.Outputs()[0].Len() {
+			o.Except = append(o.Except, powerless.Output)
+			continue
+		}
+		Expect(err).NotTo(HaveOccurred())
+		return report.Verdict == compare.Pass, report.Text()
+	}
+}
+
+func (c counts) plus(d counts) counts { return counts{c.Engines + d.Engines, c.Wrong + d.Wrong} }
+
+func (r *lowerRow) bad() counts {
+	sum := counts{}
+	for _, c := range r.Bad {
+		sum = sum.plus(c)
+	}
+	return sum
+}
+
+// publishWorse writes worse.md next to the page, if one is named.
+func publishWorse(rows []*lowerRow) error {
+	path := os.Getenv(pageVariable)
+	if path == "" {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(filepath.Dir(path), "no-worse-than.md"), []byte(pageWorse(rows)),
+		0o644)
+}
+
+const headWorse = `# Good and bad engines of lower precision
+
+` + "`make tolerances`" + ` writes this page: engines in FP16, BF16 and INT8 that are known to be
+good or bad (conformance/tolerances/make/make_engines.py), judged by [NoWorseThan](../noise.md).
+Good ones differ in the tensors that they round and in the order of their sums. A bad one has a fault, and in some
+column of its outputs an error of 1.5 times the worst good engine's, or a greatest error of 5 times.
+
+`
+
+func pageWorse(rows []*lowerRow) string {
+	var b strings.Builder
+	b.WriteString(headWorse)
+	b.WriteString("| model | format | good | rejected | bad | accepted |\n")
+	b.WriteString("| --- | --- | --- | --- | --- | --- |\n")
+	good, bad, hidden := counts{}, counts{}, 0
+	kinds := map[string]counts{}
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", r.Model, r.Format, r.Good.Engines,
+			r.Good.Wrong, r.bad().Engines, r.bad().Wrong)
+		good, bad, hidden = good.plus(r.Good), bad.plus(r.bad()), hidden+r.Hidden
+		for kind, c := range r.Bad {
+			kinds[kind] = kinds[kind].plus(c)
+		}
+	}
+	fmt.Fprintf(&b, "| **all** | | %d | %d | %d | %d |\n\n", good.Engines, good.Wrong, bad.Engines,
+		bad.Wrong)
+	fmt.Fprintf(&b, "%d more engines have a fault that hardly shows, and do not count.\n\n", hidden)
+	b.WriteString("| fault | engines | accepted |\n| --- | --- | --- |\n")
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		fmt.Fprintf(&b, "| %s | %d | %d |\n", strings.ReplaceAll(kind, "-", " "), kinds[kind].Engines,
+			kinds[kind].Wrong)
+	}
+	return b.String()
+}

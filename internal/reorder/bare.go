@@ -1,0 +1,72 @@
+package reorder
+
+import (
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// heavy is the size in elements from which [Bare] moves a weight.
+const heavy = 1 << 12
+
+// Bare returns the model with its large float weights as inputs, and their names. An engine that
+// opens it holds no copy of them.
+func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
+	if err := m.Load(); err != nil {
+		return nil, nil, err
+	}
+	graph := &m.File().Structure.Graph
+	declared := map[string]bool{} // models before IR version 4 declare weights as inputs
+	for _, v := range graph.Inputs {
+		declared[v.Name] = true
+	}
+	next := 0
+	file, err := m.File().Rewrite(func(r *onnxfile.Rewriting) error {
+		r.Change = func(out *onnxfile.Spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphInitializer {
+				return false, nil
+			}
+			t := &graph.Initializers[next]
+			next++
+			elements := int64(1)
+			for _, d := range t.Dims {
+				elements *= d
+			}
+			if elements < heavy || !onnxfile.ElementTypeOf(t.Type).IsFloat() {
+				return false, nil
+			}
+			weights = append(weights, t.Name)
+			if !declared[t.Name] {
+				kind := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: t.Type, HasShape: true}
+				for _, d := range t.Dims {
+					kind.Dims = append(kind.Dims, onnxwire.Dim{Size: d})
+				}
+				out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphInput,
+					onnxwire.AppendValue(nil, t.Name, &kind)))
+			}
+			return true, nil
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return loaders.FromFile(file), weights, nil
+}
+
+// WithWeights returns a set of inputs with the weights of a model that [Bare] made inputs.
+func WithWeights(inputs *tensor.Set, m *loaders.Model, weights []string) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for name, t := range inputs.All() {
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	for _, name := range weights {
+		t, err := m.Weight(name)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	return tensor.NewSet(entries...)
+}

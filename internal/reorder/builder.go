@@ -1,0 +1,140 @@
+package reorder
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/loaders/edit"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// builder collects new nodes, which read each other's outputs.
+type builder struct {
+	*plan
+	nodes []edit.NewNode
+}
+
+// add appends a node with one output and returns that output.
+func (b *builder) add(op string, attributes []edit.NodeAttribute, inputs ...string) string {
+	out := b.fresh()
+	b.nodes = append(b.nodes, edit.NewNode{Op: op, Inputs: slices.Clone(inputs),
+		Outputs: []string{out}, Attributes: attributes})
+	return out
+}
+
+// constant appends a Constant.
+func (b *builder) constant(t *tensor.Tensor, err error) string {
+	if err != nil {
+		b.failed = err
+	}
+	out := b.fresh()
+	b.nodes = append(b.nodes, edit.NewNode{Op: "Constant", Outputs: []string{out}, Value: t})
+	return out
+}
+
+func (b *builder) integer(v int64) string {
+	return b.constant(tensor.New(tensor.Shape{1}, []int64{v}))
+}
+
+// scalar appends a scalar of the element type, which is float32 or float64.
+func (b *builder) scalar(elem tensor.ElementType, v float64) string {
+	if elem == tensor.Float64 {
+		return b.constant(tensor.New(tensor.Shape{}, []float64{v}))
+	}
+	return b.constant(tensor.New(tensor.Shape{}, []float32{float32(v)}))
+}
+
+func axisAt(axis int) []edit.NodeAttribute {
+	return []edit.NodeAttribute{{Name: "axis", Value: int64(axis)}}
+}
+
+// random returns uniform numbers from low to high in the shape of a tensor, of type float32, or of
+// float64 for a float64 tensor.
+func (b *builder) random(like string, elem tensor.ElementType, low, high float64) string {
+	b.seed++
+	kind := int64(1) // FLOAT
+	if elem == tensor.Float64 {
+		kind = 11 // DOUBLE
+	}
+	return b.add("RandomUniformLike", []edit.NodeAttribute{{Name: "dtype", Value: kind},
+		{Name: "low", Value: float32(low)}, {Name: "high", Value: float32(high)},
+		{Name: "seed", Value: float32(b.seed)}}, like)
+}
+
+// order draws a permutation of the indices along an axis of a tensor.
+func (b *builder) order(of string, axis int) string {
+	size := b.add("Gather", axisAt(0), b.add("Shape", nil, of), b.integer(int64(axis)))
+	zeros := b.add("ConstantOfShape", nil, size)
+	keys := b.random(zeros, tensor.Float32, 0, 1)
+	return b.indices(keys, size)
+}
+
+// inverse returns the permutation that undoes another one.
+func (b *builder) inverse(order string) string {
+	size := b.add("Shape", nil, order)
+	keys := b.add("Neg", nil, b.cast(order, tensor.Float32))
+	return b.indices(keys, size)
+}
+
+// indices returns the indices that sort keys in descending order.
+func (b *builder) indices(keys, size string) string {
+	values, indices := b.fresh(), b.fresh()
+	b.nodes = append(b.nodes, edit.NewNode{Op: "TopK", Inputs: []string{keys, size},
+		Outputs: []string{values, indices}})
+	return indices
+}
+
+// along returns a tensor with the indices along an axis in another order.
+func (b *builder) along(t string, axis int, order string) string {
+	return b.add("Gather", axisAt(axis), t, order)
+}
+
+// moved returns a tensor whose numbers have a uniform relative error of the given width, in units
+// of u. Factors are at most 1, so that the greatest finite number stays finite.
+func (b *builder) moved(t string, elem tensor.ElementType, width float64) string {
+	wide := elem
+	if elem != tensor.Float64 {
+		wide = tensor.Float32
+	}
+	errors := b.random(t, elem, 0, width*unit(elem))
+	factor := b.add("Sub", nil, b.scalar(wide, 1), errors)
+	if wide == elem {
+		return b.add("Mul", nil, t, factor)
+	}
+	return b.cast(b.add("Mul", nil, b.cast(t, wide), factor), elem)
+}
+
+// shifted returns a tensor with a uniform absolute error of at most floor units of u.
+func (b *builder) shifted(t string, elem tensor.ElementType, floor float64) string {
+	errors := b.random(t, elem, -floor*unit(elem), floor*unit(elem))
+	if elem == tensor.Float32 || elem == tensor.Float64 {
+		return b.add("Add", nil, t, errors)
+	}
+	return b.cast(b.add("Add", nil, b.cast(t, tensor.Float32), errors), elem)
+}
+
+func (b *builder) cast(t string, to tensor.ElementType) string {
+	out := b.fresh()
+	b.nodes = append(b.nodes, edit.NewNode{Op: "Cast", Inputs: []string{t}, Outputs: []string{out},
+		To: to})
+	return out
+}
+
+// unit is u: half the distance between 1 and the next greater number.
+func unit(elem tensor.ElementType) float64 {
+	switch elem {
+	case tensor.Float64:
+		return 0x1p-53
+	case tensor.Float16:
+		return 0x1p-11
+	case tensor.BFloat16:
+		return 0x1p-8
+	}
+	return 0x1p-24
+}
+
+// fresh returns an unused tensor name.
+func (p *plan) fresh() string {
+	p.count++
+	return fmt.Sprintf("%s%d", p.prefix, p.count)
+}

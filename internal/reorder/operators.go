@@ -1,0 +1,72 @@
+package reorder
+
+import "strings"
+
+// accuracy is the error that an operator's result may have in a correct engine.
+type accuracy struct {
+	// relative is the width of the uniform relative error, in units of u, half the distance of 1 and
+	// the next number.
+	relative float64
+	// floor is the greatest absolute error, in units of u: where a function saturates, engines keep a
+	// few last bits of its range.
+	floor float64
+}
+
+// arithmetic is the accuracy of one rounding of an elementary operation: half of the results move
+// by one unit in the last place, so that ties are broken in either way.
+const arithmetic = 1
+
+// shortArithmetic is the accuracy of an operation on floats of 16 bits. Engines differ in how many
+// of its steps they round to 16 bits.
+const shortArithmetic = 4
+
+// functions lists operators whose accuracy is left to the engine. The widths are twice the largest
+// error, in u, of the usual implementations: 2 to 4 units in the last place.
+var functions = map[string]accuracy{
+	"Acos": {8, 2}, "Acosh": {8, 2}, "Asin": {8, 2}, "Asinh": {8, 2}, "Atan": {8, 2}, "Atanh": {8, 2},
+	"Celu": {8, 4}, "Cos": {8, 4}, "Cosh": {8, 0}, "Elu": {8, 4}, "Erf": {12, 6}, "Exp": {8, 0},
+	"FastGelu": {12, 2}, "Gelu": {12, 2}, "HardSigmoid": {2, 1}, "HardSwish": {4, 1}, "Log": {8, 1},
+	"LogSoftmax": {8, 4}, "Mish": {12, 4}, "Pow": {8, 0}, "QuickGelu": {12, 2}, "Selu": {16, 32},
+	"Sigmoid": {12, 6}, "Sin": {8, 4}, "Sinh": {8, 0}, "Softmax": {12, 0}, "Softplus": {12, 16},
+	"Softsign": {4, 0}, "Swish": {12, 2}, "Tan": {8, 2}, "Tanh": {12, 1}, "ThresholdedRelu": {1, 0},
+	"AveragePool": {4, 0}, "LpPool": {4, 0}, "GlobalLpPool": {8, 0}, "LpNormalization": {8, 0},
+	"MeanVarianceNormalization": {8, 4}, "LRN": {8, 0}, "GroupNormalization": {8, 4},
+	"LayerNormalization": {8, 2}, "SkipLayerNormalization": {8, 2},
+	"SimplifiedLayerNormalization": {8, 0}, "RMSNormalization": {8, 0},
+	"InstanceNormalization": {8, 2}, "BatchNormalization": {2, 0},
+	"RoiAlign": {8, 4},
+}
+
+// rounding lists the elementary operations, which round once.
+var rounding = words(`Add Sub Mul Div Sum Mean Sqrt Reciprocal LeakyRelu PRelu DequantizeLinear Mod
+	Normalizer Scaler`)
+
+// exact lists operators that move, choose or compare numbers, and so never round a float.
+var exact = words(`Abs And ArgMax ArgMin Bernoulli BitShift BitwiseAnd BitwiseNot BitwiseOr
+	BitwiseXor Cast CastLike Ceil Clip Compress Concat ConcatFromSequence Constant ConstantOfShape
+	DepthToSpace Dropout Equal Expand EyeLike Flatten Floor Gather GatherElements GatherND
+	GlobalMaxPool Greater GreaterOrEqual Hardmax Identity IsInf IsNaN Less LessOrEqual Max MaxPool
+	MaxRoiPool MaxUnpool Min Multinomial Neg NonMaxSuppression NonZero Not OneHot Optional
+	OptionalGetElement OptionalHasElement Or Pad QuantizeLinear RandomNormal RandomNormalLike
+	RandomUniform RandomUniformLike Range ReduceMax ReduceMin Relu Reshape ReverseSequence Round
+	ScatterElements ScatterND Scatter SequenceAt SequenceConstruct SequenceEmpty SequenceErase
+	SequenceInsert SequenceLength Shape Shrink Sign Size Slice SpaceToDepth Split SplitToSequence
+	Squeeze StringNormalizer Tile TopK Transpose Trilu Unique Unsqueeze Upsample Where Xor
+	MatMulInteger ConvInteger QLinearMatMul QLinearConv DynamicQuantizeLinear`)
+
+// reductions lists operators that sum along axes.
+var reductions = words(`ReduceSum ReduceMean ReduceSumSquare ReduceL1 ReduceL2 ReduceLogSum
+	ReduceLogSumExp GlobalAveragePool`)
+
+// normalizations lists operators that sum along axes and give a result of the same shape.
+var normalizations = words(`LayerNormalization InstanceNormalization GroupNormalization
+	RMSNormalization SimplifiedLayerNormalization`)
+
+// words returns the set of the words in a text.
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(text) {
+		set[word] = true
+	}
+	return set
+}

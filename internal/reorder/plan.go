@@ -1,0 +1,473 @@
+package reorder
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Reordered is a model that rounds in another way in every run.
+type Reordered struct {
+	Model *loaders.Model
+	// Rounds is how many nodes round. If it is 0, every result is exact.
+	Rounds int
+	// Addends is the length of the longest sum whose length is known.
+	Addends int
+	// Jittered counts the operators whose sums are not reordered, whose operands move instead.
+	Jittered map[string]int
+}
+
+// Of rewrites a model, whose tensors inferred declares: usually the result of [edit.InferShapes].
+// Seeds are numbered from seed on. A model that cannot be rewritten is an error that says why: an
+// opset below 10, a body with arithmetic, a function of the model's own.
+func Of(m, inferred *loaders.Model, seed int) (*Reordered, error) {
+	p, err := newPlan(m, inferred, seed)
+	if err != nil {
+		return nil, err
+	}
+	edits := make([]edit.NodeEdit, len(p.nodes))
+	for i := range p.nodes {
+		if edits[i], err = p.edit(&p.nodes[i]); err != nil {
+			return nil, err
+		}
+	}
+	if p.failed != nil {
+		return nil, p.failed
+	}
+	changed, err := edit.Nodes(m, func(n loaders.Node) (edit.NodeEdit, error) {
+		return edits[n.Index], nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Reordered{Model: changed, Rounds: p.rounds, Addends: p.addends,
+		Jittered: p.jittered}, nil
+}
+
+// Text says which operators' sums are not reordered, or "".
+func (r *Reordered) Text() string {
+	var list []string
+	for _, op := range slices.Sorted(maps.Keys(r.Jittered)) {
+		list = append(list, fmt.Sprintf("%d %s", r.Jittered[op], op))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "the operands of " + strings.Join(list, ", ") + " moved, since their sums cannot be " +
+		"reordered"
+}
+
+// Fixed returns the inputs and weights of a model that become integers, sizes or conditions, so
+// that no rounding moves them. It is empty for a model that cannot be read.
+func Fixed(m *loaders.Model) map[string]bool {
+	p := &plan{}
+	err := p.read(m)
+	if err != nil {
+		return nil
+	}
+	p.trace(m)
+	for name := range p.counts {
+		if p.valued[name] {
+			delete(p.counts, name)
+		}
+	}
+	return p.counts
+}
+
+// plan decides what happens to each node.
+type plan struct {
+	nodes    []node
+	values   map[string]loaders.Value // types and shapes
+	noisy    map[string]bool          // a tensor whose own errors hide one more rounding
+	prefix   string
+	count    int
+	seed     int
+	opset    int64
+	rounds   int
+	addends  int
+	jittered map[string]int
+	failed   error
+
+	settings map[string][]int64 // the values of short integer constants
+	data     map[string]bool    // depends on the inputs' values
+	valued   map[string]bool    // an output depends on its value
+	counts   map[string]bool    // becomes an integer, such as a size
+}
+
+// node is a node with its attributes, as text.
+type node struct {
+	onnxwire.Node
+	attributes map[string]string
+}
+
+// leastOpset is the first opset whose TopK takes its size as an input.
+const leastOpset = 10
+
+func newPlan(m, inferred *loaders.Model, seed int) (*plan, error) {
+	p := &plan{values: map[string]loaders.Value{}, noisy: map[string]bool{}, seed: seed,
+		jittered: map[string]int{}, prefix: "reordered/"}
+	names, err := m.TensorNames()
+	if err != nil {
+		return nil, err
+	}
+	for slices.ContainsFunc(slices.Collect(maps.Keys(names)), func(name string) bool {
+		return strings.HasPrefix(name, p.prefix)
+	}) {
+		p.prefix += "_/"
+	}
+	own := map[string]bool{}
+	for _, f := range m.File().Structure.Functions {
+		own[onnxfile.OperatorName(f.Domain, f.Name)] = true
+	}
+	for _, o := range m.File().Structure.Opsets {
+		if onnxfile.IsONNX(o.Domain) {
+			p.opset = o.Version
+		}
+	}
+	if p.opset < leastOpset {
+		return nil, fmt.Errorf("opset %d lacks operators that it needs; %d has them", p.opset,
+			leastOpset)
+	}
+	if err := p.read(m); err != nil {
+		return nil, err
+	}
+	for i := range p.nodes {
+		if n := &p.nodes[i]; own[onnxfile.OperatorName(n.Domain, n.Op)] {
+			return nil, fmt.Errorf("%s is a function of the model", n.Op)
+		}
+	}
+	declared, err := inferred.Declared(slices.Collect(maps.Keys(names))...)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(p.values, declared)
+	weights, err := m.Initializers()
+	for _, w := range weights {
+		v := loaders.Value{Name: w.Name, Type: w.Type, HasShape: true}
+		for _, size := range w.Shape {
+			v.Dims = append(v.Dims, loaders.Dim{Size: size})
+		}
+		p.values[w.Name] = v
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.trace(m)
+	return p, p.readSettings(m, weights)
+}
+
+// trace finds what depends on the inputs, and what the outputs and sizes depend on.
+func (p *plan) trace(m *loaders.Model) {
+	p.data, p.valued, p.counts = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, v := range m.File().Structure.Graph.Inputs {
+		p.data[v.Name] = true
+	}
+	for _, v := range m.File().Structure.Graph.Outputs {
+		p.valued[v.Name] = true
+	}
+	any := func(names []string, of map[string]bool) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return of[name] })
+	}
+	for i := range p.nodes {
+		if n := &p.nodes[i]; n.Op != "Shape" && n.Op != "Size" && any(n.Inputs, p.data) {
+			for _, o := range n.Outputs {
+				p.data[o] = true
+			}
+		}
+	}
+	for i := range p.nodes {
+		n := &p.nodes[len(p.nodes)-1-i]
+		valued, counts := any(n.Outputs, p.valued), any(n.Outputs, p.counts)
+		for k, name := range n.Inputs {
+			if n.becomesInteger(k) {
+				p.counts[name] = true
+			} else if valued {
+				p.valued[name] = true
+			}
+			if counts {
+				p.counts[name] = true
+			}
+		}
+	}
+}
+
+// becomesInteger reports whether an input of the node becomes an integer, a size or a condition.
+func (n *node) becomesInteger(input int) bool {
+	switch n.Op {
+	case "Cast":
+		to := n.integer("to", 1)
+		return !onnxfile.ElementTypeOf(int32(to)).IsFloat()
+	case "Floor", "Ceil", "Round", "Equal", "Range", "Less", "LessOrEqual", "Greater",
+		"GreaterOrEqual":
+		return true
+	case "Resize", "Upsample":
+		return input > 0
+	}
+	return false
+}
+
+// mostSettings limits the length of constants that are read as settings.
+const mostSettings = 16
+
+// readSettings reads short integer constants, such as axes.
+func (p *plan) readSettings(m *loaders.Model, weights []loaders.Initializer) error {
+	p.settings = map[string][]int64{}
+	take := func(name string, t *tensor.Tensor) {
+		if t != nil && t.ElementType() == tensor.Int64 && t.Len() <= mostSettings {
+			values, err := tensor.Values[int64](t)
+			if err == nil {
+				p.settings[name] = values
+			}
+		}
+	}
+	for _, w := range weights {
+		n, err := w.Shape.Elements()
+		if err != nil || w.Type != tensor.Int64 || n > mostSettings {
+			continue
+		}
+		t, err := m.Weight(w.Name)
+		if err != nil {
+			return err
+		}
+		take(w.Name, t)
+	}
+	source, done, err := m.File().Open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	for i := range p.nodes {
+		if n := &p.nodes[i]; n.Op == "Constant" && len(n.Outputs) == 1 {
+			if t, err := m.File().ConstantValue(source, n.Span); err == nil {
+				take(n.Outputs[0], t)
+			}
+		}
+	}
+	return nil
+}
+
+// settled reports whether a node must not round otherwise: no output depends on its value, or it
+// computes a size.
+func (p *plan) settled(n *node) bool {
+	for _, o := range n.Outputs {
+		if p.valued[o] && !p.counts[o] || p.data[o] && (p.valued[o] || p.counts[o]) {
+			return false
+		}
+	}
+	return true
+}
+
+// read lists the nodes.
+func (p *plan) read(m *loaders.Model) error {
+	return m.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
+		one := node{Node: *n, attributes: map[string]string{}}
+		list, err := r.Attributes(n.Span)
+		for _, a := range list {
+			if a.Whole {
+				one.attributes[a.Name] = a.Text
+			}
+		}
+		p.nodes = append(p.nodes, one)
+		return err
+	})
+}
+
+// integer is the value of an attribute that is one integer.
+func (n *node) integer(name string, otherwise int) int {
+	if v, err := strconv.Atoi(n.attributes[name]); err == nil {
+		return v
+	}
+	return otherwise
+}
+
+// float returns the element type of a tensor if it is a float, else Invalid.
+func (p *plan) float(name string) tensor.ElementType {
+	if v, ok := p.values[name]; ok && v.Kind == loaders.Tensor && v.Type.IsFloat() &&
+		v.Type.Bits() >= 16 {
+		return v.Type
+	}
+	return tensor.Invalid
+}
+
+// rank is the number of a tensor's axes, or -1.
+func (p *plan) rank(name string) int {
+	if v, ok := p.values[name]; ok && v.HasShape {
+		return len(v.Dims)
+	}
+	return -1
+}
+
+// size is a tensor's size along an axis, or 0 if it is not known.
+func (p *plan) size(name string, axis int) int {
+	v := p.values[name]
+	if axis < 0 || axis >= len(v.Dims) {
+		return 0
+	}
+	return max(0, v.Dims[axis].Size)
+}
+
+// edit says what happens to a node.
+func (p *plan) edit(n *node) (edit.NodeEdit, error) {
+	floats := slices.ContainsFunc(n.Outputs, func(o string) bool { return p.float(o).IsFloat() })
+	unknown := slices.ContainsFunc(n.Outputs, func(o string) bool {
+		_, known := p.values[o]
+		return o != "" && !known
+	})
+	op := n.Op
+	switch {
+	case len(n.Bodies) > 0:
+		return edit.NodeEdit{}, p.body(n)
+	case exact[op], !floats && !unknown, p.settled(n):
+		p.pass(n)
+		return edit.NodeEdit{}, nil
+	case unknown && !floats:
+		return edit.NodeEdit{}, fmt.Errorf("the type of %q, which a node %s makes, is unknown",
+			n.Outputs[0], op)
+	}
+	b := &builder{plan: p}
+	change := edit.NodeEdit{Inputs: map[string]string{}, Outputs: map[string]string{}}
+	switch {
+	case op == "MatMul" || op == "Gemm" || op == "Conv" || op == "ConvTranspose":
+		p.product(n, b, &change)
+	case reductions[op]:
+		p.reduction(n, b, &change)
+	case op == "Resize" || op == "Upsample" || op == "GridSample":
+		p.interpolation(n, b, &change)
+		return change, nil
+	case normalizations[op]:
+		inverse := p.normalization(n, b, &change)
+		change.Before, b.nodes = b.nodes, nil
+		p.results(n, b, &change)
+		inverse(b, &change)
+		change.After = b.nodes
+		return change, nil
+	default:
+		if _, known := functions[op]; !known && !rounding[op] {
+			p.operands(n, b, &change, p.width(n))
+		}
+	}
+	change.Before, b.nodes = b.nodes, nil
+	p.results(n, b, &change)
+	change.After = append(change.After, b.nodes...)
+	return change, nil
+}
+
+// pass carries on whether the inputs of an exact node are noisy.
+func (p *plan) pass(n *node) {
+	for _, name := range n.Inputs {
+		if p.noisy[name] {
+			for _, o := range n.Outputs {
+				p.noisy[o] = true
+			}
+		}
+	}
+}
+
+var errBody = errors.New("it has a body with arithmetic")
+
+// body accepts a node with bodies only if they do not round.
+func (p *plan) body(n *node) error {
+	return fmt.Errorf("node %s %q: %w", n.Op, n.Name, errBody)
+}
+
+// results gives the float outputs of a node the error of its operator.
+func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
+	of, known := functions[n.Op]
+	switch {
+	case known:
+	case !rounding[n.Op] && p.short(n): // its last rounding is greater than the errors of its sums
+		of = accuracy{relative: shortArithmetic}
+	case !rounding[n.Op]: // its sums or operands were treated
+		for _, o := range n.Outputs {
+			p.noisy[o] = true
+		}
+		p.rounds++
+		return
+	case !p.short(n) &&
+		slices.ContainsFunc(n.Inputs, func(name string) bool { return p.noisy[name] }):
+		p.pass(n)
+		return
+	default:
+		of = accuracy{relative: arithmetic}
+	}
+	for _, o := range n.Outputs {
+		elem := p.float(o)
+		if !elem.IsFloat() {
+			continue
+		}
+		p.rounds++
+		raw := b.fresh()
+		change.Outputs[o] = raw
+		moved := b.moved(raw, elem, of.relative)
+		if of.floor > 0 {
+			b.shifted(moved, elem, of.floor)
+		}
+		b.nodes[len(b.nodes)-1].Outputs[0] = o
+		p.noisy[o] = known
+	}
+}
+
+// short reports whether a node makes floats of 16 bits.
+func (p *plan) short(n *node) bool {
+	return slices.ContainsFunc(n.Outputs, func(o string) bool { return p.float(o).Bits() == 16 })
+}
+
+// operands moves the float inputs of a node.
+func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, width float64) {
+	p.jittered[n.Op]++
+	for _, name := range n.Inputs {
+		if elem := p.float(name); elem.IsFloat() && change.Inputs[name] == "" {
+			change.Inputs[name] = b.moved(name, elem, width)
+		}
+	}
+}
+
+// moving is the width of the error of operands whose terms are not reordered: today's one unit in
+// the last place.
+const moving = 4
+
+// width is the width of the errors of the operands of a node that sums K products: each of them is
+// rounded K/2 times on average, as [compare.Noise.Sums] says.
+func (p *plan) width(n *node) float64 {
+	addends := 1
+	switch n.Op {
+	case "LSTM", "GRU", "RNN":
+		addends = max(p.size(n.Inputs[1], 2), p.size(n.Inputs[2], 2))
+	case "Einsum":
+		addends = p.contracted(n)
+	case "CumSum":
+		addends = 1
+	default:
+		addends = 64
+	}
+	return moving * math.Sqrt(1+float64(addends)/24)
+}
+
+// contracted is the number of products that an Einsum sums.
+func (p *plan) contracted(n *node) int {
+	equation, err := strconv.Unquote(n.attributes["equation"])
+	in, out, found := strings.Cut(strings.ReplaceAll(equation, " ", ""), "->")
+	if err != nil || !found || strings.Contains(in, "...") {
+		return 64
+	}
+	k, seen := 1, map[rune]bool{}
+	for i, term := range strings.Split(in, ",") {
+		for axis, letter := range []rune(term) {
+			if i < len(n.Inputs) && !strings.ContainsRune(out, letter) && !seen[letter] {
+				seen[letter] = true
+				k *= max(1, p.size(n.Inputs[i], axis))
+			}
+		}
+	}
+	return k
+}

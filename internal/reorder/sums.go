@@ -1,0 +1,263 @@
+package reorder
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders/edit"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// fewChannels is up to which number of channels their permutations say little about the order of a
+// convolution's sum, most of which is inside the kernel.
+const fewChannels = 16
+
+// product reorders the sums of a product: the inner axis of MatMul and Gemm, the input channels of
+// a convolution. Where that axis is short, it splits the weights into random halves, and where it
+// is unknown, it moves the operands.
+func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
+	if len(n.Inputs) < 2 {
+		return
+	}
+	x, w := n.Inputs[0], n.Inputs[1]
+	rankX, rankW := p.rank(x), p.rank(w)
+	first, second := -1, -1 // the axes
+	switch n.Op {
+	case "MatMul":
+		if rankX > 0 && rankW > 0 {
+			first, second = rankX-1, max(0, rankW-2)
+		}
+	case "Gemm":
+		first, second = 1-n.integer("transA", 0), n.integer("transB", 0)
+	case "Conv", "ConvTranspose":
+		if n.integer("group", 1) == 1 {
+			first, second = 1, 1
+			if n.Op == "ConvTranspose" {
+				second = 0
+			}
+		}
+	}
+	elemW := p.float(w)
+	convolves := n.Op == "Conv" || n.Op == "ConvTranspose"
+	terms := p.size(w, max(0, second))
+	if convolves && (first < 0 || terms < fewChannels) && (elemW == tensor.Float32 ||
+		elemW == tensor.Float64) {
+		p.halves(n, b, change, elemW)
+		return
+	}
+	if first < 0 || x == w {
+		p.operands(n, b, change, moving*2)
+		return
+	}
+	if terms == 1 && (n.Op == "MatMul" || n.Op == "Gemm") { // one product: nothing to order
+		return
+	}
+	length := terms
+	if convolves {
+		for axis := 2; axis < rankW; axis++ {
+			length *= max(1, p.size(w, axis))
+		}
+	}
+	p.addends = max(p.addends, length)
+	order := b.order(w, second)
+	change.Inputs[x] = b.along(x, first, order)
+	change.Inputs[w] = b.along(w, second, order)
+}
+
+// halves computes a convolution as the sum of two, each with a random half of the weights and zeros
+// in place of the others.
+func (p *plan) halves(n *node, b *builder, change *edit.NodeEdit, elem tensor.ElementType) {
+	w, out := n.Inputs[1], n.Outputs[0]
+	chosen := b.add("Round", nil, b.random(w, elem, 0, 1))
+	half := b.add("Mul", nil, w, chosen)
+	other := b.add("Sub", nil, w, half)
+	change.Inputs[w] = half
+	change.Outputs[out] = b.fresh()
+	second := b.fresh()
+	change.After = []edit.NewNode{
+		{Like: true, Inputs: []string{n.Inputs[0], other}, Outputs: []string{second}},
+		{Op: "Add", Inputs: []string{change.Outputs[out], second}, Outputs: []string{out}},
+	}
+	length := 1
+	for axis := range p.rank(w) {
+		if axis > 0 {
+			length *= max(1, p.size(w, axis))
+		}
+	}
+	p.addends = max(p.addends, length)
+}
+
+// reduction reorders the terms of a reduction along each of its axes.
+func (p *plan) reduction(n *node, b *builder, change *edit.NodeEdit) {
+	x := n.Inputs[0]
+	rank := p.rank(x)
+	elem := p.float(x)
+	axes, known := p.axes(n, rank)
+	if rank < 0 || !known {
+		p.operands(n, b, change, moving)
+		return
+	}
+	sorted, length := x, 1
+	for _, axis := range axes {
+		if axis < 0 {
+			axis += rank
+		}
+		if axis < 0 || axis >= rank || p.size(x, axis) == 1 {
+			continue
+		}
+		sorted = b.along(sorted, axis, b.order(sorted, axis))
+		length *= max(1, p.size(x, axis))
+	}
+	p.addends = max(p.addends, length)
+	if sorted == x {
+		return
+	}
+	change.Inputs[x] = b.moved(sorted, elem, arithmetic)
+}
+
+// axes are the axes of a reduction; known is false if they are computed.
+func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
+	all := func(from int) []int {
+		var list []int
+		for i := from; i < rank; i++ {
+			list = append(list, i)
+		}
+		return list
+	}
+	switch {
+	case n.Op == "GlobalAveragePool":
+		return all(2), rank >= 0
+	case n.attributes["axes"] != "":
+		for _, text := range strings.Split(strings.Trim(n.attributes["axes"], "[]"), ",") {
+			axis, err := strconv.Atoi(text)
+			if err != nil {
+				return nil, false
+			}
+			axes = append(axes, axis)
+		}
+		return axes, true
+	case len(n.Inputs) > 1 && n.Inputs[1] != "":
+		list, ok := p.settings[n.Inputs[1]]
+		for _, v := range list {
+			axes = append(axes, int(v))
+		}
+		return axes, ok
+	}
+	if n.integer("noop_with_empty_axes", 0) != 0 {
+		return nil, true
+	}
+	return all(0), rank >= 0
+}
+
+// normalization reorders the terms that a normalisation sums. inverse puts the results of the node
+// back in order.
+func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
+	inverse func(*builder, *edit.NodeEdit)) {
+	x := n.Inputs[0]
+	rank := p.rank(x)
+	spatial := n.Op == "InstanceNormalization" || n.Op == "GroupNormalization"
+	axis := n.integer("axis", -1)
+	var axes []int
+	switch {
+	case rank < 0:
+	case spatial:
+		for axis := 2; axis < rank; axis++ {
+			axes = append(axes, axis)
+		}
+	case axis == -1 || axis == rank-1:
+		axes = []int{rank - 1}
+	}
+	var orders []string
+	sorted, length := x, 1
+	for _, axis := range axes {
+		order := b.order(x, axis)
+		orders = append(orders, order)
+		sorted = b.along(sorted, axis, order)
+		length *= max(1, p.size(x, axis))
+	}
+	p.addends = max(p.addends, length)
+	if len(axes) == 0 {
+		p.jittered[n.Op]++
+		sorted = b.moved(x, p.float(x), moving)
+	}
+	change.Inputs[x] = sorted
+	for _, name := range n.Inputs[1:] {
+		if name != "" && !spatial && len(axes) > 0 && change.Inputs[name] == "" {
+			change.Inputs[name] = b.along(name, 0, orders[0])
+		}
+	}
+	return func(b *builder, change *edit.NodeEdit) {
+		if len(axes) == 0 {
+			return
+		}
+		result := n.Outputs[0]
+		raw := b.fresh()
+		for i := range b.nodes {
+			for k, o := range b.nodes[i].Outputs {
+				if o == result {
+					b.nodes[i].Outputs[k] = raw
+				}
+			}
+		}
+		for i, axis := range axes {
+			raw = b.along(raw, axis, b.inverse(orders[i]))
+		}
+		if n.Op == "LayerNormalization" && p.float(x) == tensor.Float32 && len(n.Inputs) > 1 {
+			raw = b.add("Add", nil, raw, b.add("Mul", nil, b.offset(x), n.Inputs[1]))
+		}
+		b.nodes[len(b.nodes)-1].Outputs[0] = result
+	}
+}
+
+// meanError is the greatest error of a mean, in units of u times the mean.
+const meanError = 1.5
+
+// offset returns, for each row along the last axis, the error that a rounded mean leaves in the
+// normalised values: the mean over the standard deviation, times a random multiple of u.
+func (b *builder) offset(x string) string {
+	last := []edit.NodeAttribute{{Name: "axes", Value: []int64{-1}}}
+	inputs := []string{x}
+	if b.opset >= 18 {
+		last, inputs = nil, []string{x, b.integer(-1)}
+	}
+	mean := b.add("ReduceMean", last, inputs...)
+	inputs[0] = b.add("Sub", nil, x, mean)
+	inputs[0] = b.add("Mul", nil, inputs[0], inputs[0])
+	deviation := b.add("Sqrt", nil, b.add("ReduceMean", last, inputs...))
+	smallest := b.scalar(tensor.Float32, 1e-30)
+	ratio := b.add("Div", nil, mean, b.add("Add", nil, deviation, smallest))
+	errors := b.random(ratio, tensor.Float32, -meanError*0x1p-24, meanError*0x1p-24)
+	return b.add("Mul", nil, ratio, errors)
+}
+
+// interpolation gives the result of an interpolation the error of its coordinates: of u for each
+// unit of the greatest coordinate, times the difference of neighbouring results.
+func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {
+	out := n.Outputs[0]
+	rank, elem := p.rank(out), p.float(out)
+	mode := strings.Trim(n.attributes["mode"], `"`)
+	if mode == "nearest" || mode == "" && n.Op != "GridSample" {
+		p.pass(n)
+		return
+	}
+	p.rounds++
+	p.noisy[out] = true
+	raw := b.fresh()
+	change.Outputs[out] = raw
+	moved := raw
+	if rank == 4 && elem == tensor.Float32 {
+		around := []edit.NodeAttribute{{Name: "kernel_shape", Value: []int64{3, 3}},
+			{Name: "pads", Value: []int64{1, 1, 1, 1}}}
+		span := b.add("Add", nil, b.add("MaxPool", around, raw),
+			b.add("MaxPool", around, b.add("Neg", nil, raw)))
+		coordinate := float64(max(1, p.size(out, 2), p.size(out, 3), p.size(n.Inputs[0], 2),
+			p.size(n.Inputs[0], 3)))
+		errors := b.random(raw, elem, -2*coordinate*unit(elem), 2*coordinate*unit(elem))
+		moved = b.add("Add", nil, raw, b.add("Mul", nil, span, errors))
+	} else {
+		p.jittered[n.Op]++
+	}
+	b.moved(moved, elem, 2*moving)
+	b.nodes[len(b.nodes)-1].Outputs[0] = out
+	change.After, b.nodes = b.nodes, nil
+}
