@@ -3,6 +3,7 @@ package tolerances_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -66,9 +67,9 @@ func greatest(values []float64) int {
 // count.
 func (b *bench) plantLarge(ctx context.Context, s subject) {
 	GinkgoHelper()
-	if s.quantizes {
-		run := b.runIn(ctx, ort.Engine(), b.model, "ONNX Runtime")
-		b.judgeLarge("activations in int8", run.Outputs())
+	if s.wrong != nil {
+		run := b.runIn(ctx, s.wrong, b.model, s.wrong.String())
+		b.judgeLarge(fmt.Sprintf("%v, %s", s.wrong, s.how), run.Outputs())
 	}
 	if b.oracle == nil {
 		return

@@ -91,6 +91,9 @@ func (r *row) run(ctx context.Context, s subject) {
 		levels = allLevels
 	}
 	for _, engine := range engines(levels) {
+		if s.wrong != nil && engine.Text() == s.wrong.Text() {
+			continue
+		}
 		if run := b.runIn(ctx, engine, model, fmt.Sprint(engine)); run != nil {
 			b.correct(fmt.Sprint(engine), run)
 		}

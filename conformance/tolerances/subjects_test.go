@@ -11,9 +11,12 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/cnn"
+	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -48,8 +51,10 @@ type subject struct {
 	// generated is set for the models of make/models.py; folder has their files.
 	generated bool
 	folder    string
-	// quantizes is set where ONNX Runtime's optimised graphs quantise activations, so they are faults.
-	quantizes bool
+	// wrong is an engine that computes this model in lower precision, and whose run is a fault; how
+	// says in which one.
+	wrong backends.Engine
+	how   string
 }
 
 // subjects returns all available models: the examples', and those named by the environment.
@@ -99,13 +104,15 @@ func generatedSubjects(folder string) []subject {
 			reference:       []ort.Option{ort.OptimizationLevel(ort.OptimizeNone), ort.Threads(1)},
 			levels:          []ort.Level{ort.OptimizeNone, ort.OptimizeAll},
 			rewrittenLevels: []ort.Level{ort.OptimizeNone, ort.OptimizeAll},
-			quantizes:       strings.HasPrefix(filepath.Base(folder), "weightonly"),
 			open: func() (*loaders.Model, fixtures.Inputs) {
 				return loaders.ONNX(filepath.Join(folder, "model.onnx")),
 					fixtures.Load(filepath.Join(folder, "inputs.npz"))
 			}}
-		if s.quantizes {
-			s.levels = s.levels[:1]
+		switch {
+		case strings.HasPrefix(s.name, "weightonly"):
+			s.levels, s.wrong, s.how = s.levels[:1], ort.Engine(), "activations in int8"
+		case s.name == "double_mlp" && enginetest.Has("openvino", openvino.Available()):
+			s.wrong, s.how = openvino.Engine(), "float64 in float32"
 		}
 		for _, pattern := range []string{"form-*.onnx", "seed-*.onnx"} {
 			files, _ := filepath.Glob(filepath.Join(folder, pattern))
