@@ -204,12 +204,13 @@ func (b *bench) correct(by string, run *backends.Run) {
 		for k := range rules {
 			passes, excess := b.judge(k, own, actual, expected)
 			if k == byNoise {
-				b.Greatest = max(b.Greatest, excess)
+				b.Greatest = max(b.Greatest, min(excess, math.MaxFloat64)) // JSON has no infinity
 				if !passes {
 					b.note("%s, input %d: %.3g times the bar", by, i, excess)
 				}
-				if own := b.oracle.excess(set, expected[0]); own > 0 && excess > 0 {
-					b.Wider = append(b.Wider, own/excess)
+				wider := b.oracle.excess(set, expected[0]) / excess
+				if wider > 0 && !math.IsInf(wider, 1) {
+					b.Wider = append(b.Wider, wider)
 				}
 			}
 			if !passes {
