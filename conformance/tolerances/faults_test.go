@@ -3,7 +3,6 @@ package tolerances_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -69,7 +68,7 @@ func (b *bench) plantLarge(ctx context.Context, s subject) {
 	GinkgoHelper()
 	if s.wrong != nil {
 		run := b.runIn(ctx, s.wrong, b.model, s.wrong.String())
-		b.judgeLarge(fmt.Sprintf("%v, %s", s.wrong, s.how), run.Outputs())
+		b.judgeLarge(s.wrong.String(), s.how, run.Outputs())
 	}
 	if b.oracle == nil {
 		return
@@ -107,7 +106,7 @@ func (b *bench) plantLarge(ctx context.Context, s subject) {
 					return wide.Convert(c.Values.ElementType())
 				})
 			Expect(err).NotTo(HaveOccurred())
-			b.judgeLarge(name+" "+f.name, outputs)
+			b.judgeLarge(name, f.name, outputs)
 		}
 	}
 }
@@ -121,7 +120,7 @@ func spaced(list []string) []string {
 }
 
 // judgeLarge judges a fault by noise if the oracle sees it.
-func (b *bench) judgeLarge(what string, outputs []*tensor.Set) {
+func (b *bench) judgeLarge(of, kind string, outputs []*tensor.Set) {
 	GinkgoHelper()
 	size := math.Inf(1)
 	if b.oracle != nil {
@@ -133,13 +132,16 @@ func (b *bench) judgeLarge(what string, outputs []*tensor.Set) {
 	var undecided *compare.Undecided
 	if _, err := compare.WithinNoise(outputs, b.expected.Outputs(), b.noise, compare.NoiseBars{},
 		compare.Options{AllowEmpty: true}); errors.As(err, &undecided) {
-		b.note("%s: %.3g oracle σ and undecided", what, size)
+		b.note("%s %s: %.3g oracle σ and undecided", of, kind, size)
 		return
 	}
-	b.Large++
+	one := counts{Engines: 1}
 	if passes, excess := b.judge(byNoise, b.noise, outputs, b.expected.Outputs()); passes {
-		b.note("%s: %.3g oracle σ and not caught, %.3g times the bar", what, size, excess)
-	} else {
-		b.Caught++
+		one.Wrong = 1
+		b.note("%s %s: %.3g oracle σ and not caught, %.3g times the bar", of, kind, size, excess)
 	}
+	if b.Large == nil {
+		b.Large = map[string]counts{}
+	}
+	b.Large[kind] = b.Large[kind].plus(one)
 }

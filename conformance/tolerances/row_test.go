@@ -51,8 +51,9 @@ type row struct {
 	Least           float64   // a fault's least ratio of error to bar, if there are faults
 	Hidden          int       // places where no fault is visible
 	Wider           []float64 `json:",omitempty"` // the bars of noise over an oracle's, by result
-	Large, Caught   int       // faults of ten oracle σ or more, and those that noise rejects
-	Notes           []string  `json:",omitempty"`
+	// Large are the faults of ten oracle σ or more, and those that noise accepts, by kind.
+	Large map[string]counts `json:",omitempty"`
+	Notes []string          `json:",omitempty"`
 }
 
 func (r *row) note(format string, a ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, a...)) }

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -40,9 +38,6 @@ type lowerEngine struct {
 	Good               bool
 	RMS, Greatest      float64
 }
-
-// counts are how many engines there are, and how many of them get the wrong verdict.
-type counts struct{ Engines, Wrong int }
 
 // lowerRow is the result for one model and format.
 type lowerRow struct {
@@ -154,15 +149,7 @@ func noWorse(actual, expected *backends.Run, lower *compare.LowerPrecision) (pas
 	}
 }
 
-func (c counts) plus(d counts) counts { return counts{c.Engines + d.Engines, c.Wrong + d.Wrong} }
-
-func (r *lowerRow) bad() counts {
-	sum := counts{}
-	for _, c := range r.Bad {
-		sum = sum.plus(c)
-	}
-	return sum
-}
+func (r *lowerRow) bad() counts { return total(r.Bad) }
 
 // publishWorse writes worse.md next to the page, if one is named.
 func publishWorse(rows []*lowerRow) error {
@@ -194,17 +181,11 @@ func pageWorse(rows []*lowerRow) string {
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", r.Model, r.Format, r.Good.Engines,
 			r.Good.Wrong, r.bad().Engines, r.bad().Wrong)
 		good, bad, hidden = good.plus(r.Good), bad.plus(r.bad()), hidden+r.Hidden
-		for kind, c := range r.Bad {
-			kinds[kind] = kinds[kind].plus(c)
-		}
+		add(kinds, r.Bad)
 	}
 	fmt.Fprintf(&b, "| **all** | | %d | %d | %d | %d |\n\n", good.Engines, good.Wrong, bad.Engines,
 		bad.Wrong)
 	fmt.Fprintf(&b, "%d more engines have a fault that hardly shows, and do not count.\n\n", hidden)
-	b.WriteString("| fault | engines | accepted |\n| --- | --- | --- |\n")
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		fmt.Fprintf(&b, "| %s | %d | %d |\n", strings.ReplaceAll(kind, "-", " "), kinds[kind].Engines,
-			kinds[kind].Wrong)
-	}
+	writeKinds(&b, kinds)
 	return b.String()
 }
