@@ -39,11 +39,23 @@ type lowerEngine struct {
 	RMS, Greatest      float64
 }
 
+// band says how much worse a bad engine is, by the measure that shows it best.
+func (e lowerEngine) band() string {
+	times := max(e.RMS, e.Greatest*leastWorse/leastWorseGreatest)
+	for _, most := range []float64{2, 3, 5, 10} {
+		if times < most {
+			return fmt.Sprintf("below %2.0f times", most)
+		}
+	}
+	return "from 10 times"
+}
+
 // lowerRow is the result for one model and format.
 type lowerRow struct {
 	Model, Format string
 	Good          counts
 	Bad           map[string]counts // by kind
+	Worse         map[string]counts // the same engines, by how much worse they are
 	Hidden        int               // bad engines that are hardly worse
 	Notes         []string          `json:",omitempty"`
 }
@@ -64,7 +76,8 @@ var _ = Describe("NoWorseThan", Ordered, ContinueOnFailure, func() {
 		for _, format := range []precision.Format{precision.FP16, precision.BF16, precision.INT8} {
 			It(fmt.Sprintf("accepts the good engines of %s in %s, and rejects most bad ones", name, format),
 				func(ctx SpecContext) {
-					r := &lowerRow{Model: name, Format: string(format), Bad: map[string]counts{}}
+					r := &lowerRow{Model: name, Format: string(format), Bad: map[string]counts{},
+						Worse: map[string]counts{}}
 					key := "worse_" + name + "_" + string(format)
 					if !stored(key, r) {
 						r.run(ctx, folder, format)
@@ -127,6 +140,7 @@ func (r *lowerRow) run(ctx context.Context, folder string, format precision.Form
 			r.Good = r.Good.plus(one)
 		} else {
 			r.Bad[e.Kind] = r.Bad[e.Kind].plus(one)
+			r.Worse[e.band()] = r.Worse[e.band()].plus(one)
 		}
 	}
 }
@@ -176,16 +190,20 @@ func pageWorse(rows []*lowerRow) string {
 	b.WriteString("| model | format | good | rejected | bad | accepted |\n")
 	b.WriteString("| --- | --- | --- | --- | --- | --- |\n")
 	good, bad, hidden := counts{}, counts{}, 0
-	kinds := map[string]counts{}
+	kinds, bands := map[string]counts{}, map[string]counts{}
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", r.Model, r.Format, r.Good.Engines,
 			r.Good.Wrong, r.bad().Engines, r.bad().Wrong)
 		good, bad, hidden = good.plus(r.Good), bad.plus(r.bad()), hidden+r.Hidden
 		add(kinds, r.Bad)
+		add(bands, r.Worse)
 	}
 	fmt.Fprintf(&b, "| **all** | | %d | %d | %d | %d |\n\n", good.Engines, good.Wrong, bad.Engines,
 		bad.Wrong)
 	fmt.Fprintf(&b, "%d more engines have a fault that hardly shows, and do not count.\n\n", hidden)
 	writeKinds(&b, kinds)
+	b.WriteString("\nThe same by their root mean square in the worst column over the worst good engine's, or " +
+		"0.3 of\nthe greatest errors' ratio:\n\n")
+	writeKinds(&b, bands)
 	return b.String()
 }
