@@ -65,8 +65,8 @@ var _ = Describe("Noise", Ordered, ContinueOnFailure, func() {
 	})
 })
 
-// resultsVariable names the environment variable for a folder of rows. A model whose row is there is
-// not measured again.
+// resultsVariable names the environment variable for a folder of rows. A model whose row is there
+// is not measured again.
 const resultsVariable = "MODELPARITY_TOLERANCES_RESULTS"
 
 // resultFile is the file of a row, "" without a folder.

@@ -177,10 +177,16 @@ func publishWorse(rows []*lowerRow) error {
 
 const headWorse = `# Good and bad engines of lower precision
 
-` + "`make tolerances`" + ` writes this page: engines in FP16, BF16 and INT8 that are known to be good or
-bad (conformance/tolerances/make/make_engines.py), judged by [NoWorseThan](../noise.md). Good ones differ
-in the tensors that they round and in the order of their sums. A bad one has a fault, and in some
-column of its outputs an error of 1.5 times the worst good engine's, or a greatest error of 5 times.
+` + "`make tolerances`" + ` writes this page: engines in FP16, BF16 and INT8 that are known to be good
+or bad (conformance/tolerances/make), judged by [NoWorseThan](../noise.md). Good ones differ in the
+tensors that they round and in the order of their sums. A bad one has a fault, and in some column of
+its outputs an error of 1.5 times the worst good engine's, or a greatest error of 5 times.
+
+`
+
+const bandsWorse = `
+The same by their root mean square in the worst column, in those of the worst good engine, or by 0.3
+of the greatest errors' ratio:
 
 `
 
@@ -202,8 +208,7 @@ func pageWorse(rows []*lowerRow) string {
 		bad.Wrong)
 	fmt.Fprintf(&b, "%d more engines have a fault that hardly shows, and do not count.\n\n", hidden)
 	writeKinds(&b, kinds)
-	b.WriteString("\nThe same by their root mean square in the worst column over the worst good engine's, or " +
-		"0.3 of\nthe greatest errors' ratio:\n\n")
+	b.WriteString(bandsWorse)
 	writeKinds(&b, bands)
 	return b.String()
 }
