@@ -6,6 +6,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 gates = {"LSTM": 4, "GRU": 3, "RNN": 1}
+few = 8  # input channels; with fewer, their order hardly changes a sum
 
 
 class Permuter:
@@ -86,6 +87,30 @@ class Permuter:
             all_groups = np.concatenate([g * w[1] + order for g in range(group)])
             self.take(node, 0, all_groups, 1)
             self.take(node, 1, order, 1)
+        if len(w) > 2 and w[1] < few and np.prod(w[1:]) > 1:
+            self.split(node, w)
+
+    def split(self, node, shape):
+        """Sum two random halves of a kernel's products apart."""
+        whole, weight, bias = node.output[0], node.input[1], node.input[2:]
+        mask = self.random.integers(0, 2, shape[1:]).astype(np.float32)
+        parts = []
+        for i, half in enumerate((mask, 1 - mask)):
+            self.names += 1
+            name = f"permute/{self.names}"
+            self.model.graph.initializer.append(numpy_helper.from_array(half, name + "/mask"))
+            self.before.append(helper.make_node("Mul", [weight, name + "/mask"], [name + "/half"]))
+            parts.append(name)
+            inputs = [node.input[0], name + "/half", *(bias if i == 0 else [])]
+            other = node if i == 0 else onnx.NodeProto()
+            if i:
+                other.CopyFrom(node)
+                other.name = name
+                self.after.append(other)
+            del other.input[:]
+            other.input.extend(inputs)
+            other.output[0] = name
+        self.after.append(helper.make_node("Add", parts, [whole]))
 
     def of_convtranspose(self, node, attributes):
         if attributes.get("group", 1) == 1:
