@@ -28,8 +28,8 @@ const timeout = 30 * time.Minute
 // `make field`.
 const fieldVariable = "MODELPARITY_FIELD"
 
-// Environment variables: modelsVariable names the folder of the generated models that
-// make/make_models.py writes; onlyVariable is a regular expression of the models to take.
+// Environment variables: modelsVariable lists folders of models that make/make_models.py writes;
+// onlyVariable is a regular expression of the models to take.
 const (
 	modelsVariable = "MODELPARITY_TOLERANCES_MODELS"
 	onlyVariable   = "MODELPARITY_TOLERANCES_ONLY"
@@ -48,7 +48,7 @@ type subject struct {
 	// reference configures ONNX Runtime for the expected run.
 	reference []ort.Option
 	levels    []ort.Level // of ONNX Runtime under test; nil means all
-	// generated is set for the models of make/models.py; folder has their files.
+	// generated is set for what make/make_models.py writes; folder has its files.
 	generated bool
 	folder    string
 	// wrong is an engine that computes this model in lower precision, and whose run is a fault; how
@@ -74,7 +74,7 @@ func subjects() []subject {
 	if folder := os.Getenv(fieldVariable); folder != "" {
 		all = append(all, fieldSubjects(folder)...)
 	}
-	if folder := os.Getenv(modelsVariable); folder != "" {
+	for _, folder := range filepath.SplitList(os.Getenv(modelsVariable)) {
 		all = append(all, generatedSubjects(folder)...)
 	}
 	if wheel := os.Getenv(cnn.WheelVariable); wheel != "" {
