@@ -1,8 +1,8 @@
 // Package tolerances_test measures comparison rules, noise and fixed tolerances: how often each
-// rejects correct engines, and how many planted faults each accepts; and NoWorseThan on good and bad
-// engines of lower precision. By default it uses the two small example models; `make tolerances`
-// adds ONNX's nine CNN topologies, the field suite's models, 126 generated ones whose rounding is
-// hard to judge, and trained networks, and writes docs/evidence/false-alarms.md and
+// rejects correct engines, and how many planted faults each accepts; and NoWorseThan on good and
+// bad engines of lower precision. By default it uses the two small example models; `make
+// tolerances` adds ONNX's nine CNN topologies, the field suite's models, 126 generated ones whose
+// rounding is hard to judge, and trained networks, and writes docs/evidence/false-alarms.md and
 // no-worse-than.md.
 package tolerances_test
 

@@ -177,10 +177,10 @@ func publishWorse(rows []*lowerRow) error {
 
 const headWorse = `# Good and bad engines of lower precision
 
-` + "`make tolerances`" + ` writes this page: engines in FP16, BF16 and INT8 that are known to be good
-or bad (conformance/tolerances/make), judged by [NoWorseThan](../noise.md). Good ones differ in the
-tensors that they round and in the order of their sums. A bad one has a fault, and in some column of
-its outputs an error of 1.5 times the worst good engine's, or a greatest error of 5 times.
+` + "`make tolerances`" + ` writes this page: engines in FP16, BF16 and INT8 that are known to be
+good or bad (conformance/tolerances/make), judged by [NoWorseThan](../noise.md). Good ones differ in
+the tensors that they round and in the order of their sums. A bad one has a fault, and in some
+column of its outputs an error of 1.5 times the worst good engine's, or a greatest error of 5 times.
 
 `
 

@@ -2,8 +2,7 @@
 chaos, saturation, weights behind other nodes. Each function builds one into a Graph.
 
 `models` has them by name, with the forms in which they can also be written. A model that hides no
-axis has no seeds. One that rounds to few bits inside has no oracle: there engines differ by more
-than the order of sums.
+axis has no seeds.
 """
 
 from types import SimpleNamespace
@@ -16,10 +15,10 @@ from graph import Graph
 models = {}
 
 
-def model(name, forms=(), seeds=True, form=None, half=False, oracle=True):
+def model(name, forms=(), seeds=True, form=None, half=False):
     def add(build):
         models[name] = SimpleNamespace(
-            build=build, forms=list(forms), seeds=seeds, form=form or {}, half=half, oracle=oracle
+            build=build, forms=list(forms), seeds=seeds, form=form or {}, half=half
         )
         return build
 
@@ -83,7 +82,7 @@ def _(g):
     g.output(h, "y")
 
 
-@model("fp16_mlp", products[:2], oracle=False)
+@model("fp16_mlp", products[:2])
 def _(g):
     h, axis = g.op("Cast", g.normal("x", (8, 64), [None, "in"]), to=TensorProto.FLOAT16), "in"
     g.dtype = np.float16
@@ -632,7 +631,7 @@ def _(g):
 # Integers inside.
 
 
-@model("qdq", seeds=False, oracle=False)
+@model("qdq", seeds=False)
 def _(g):
     h = g.normal("x", (8, 64))
     for i in range(3):
