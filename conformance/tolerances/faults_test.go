@@ -62,13 +62,13 @@ func greatest(values []float64) int {
 	return at
 }
 
-// plantLarge plants faults in the first, middle and last layer. Those of 10 oracle σ or more
-// count.
+// plantLarge plants faults in the first, the middle and the last layer. Those of 10 oracle σ or
+// more count.
 func (b *bench) plantLarge(ctx context.Context, s subject) {
 	GinkgoHelper()
-	if s.quantizes {
-		run := b.runIn(ctx, ort.Engine(), b.model, "ONNX Runtime")
-		b.judgeLarge("activations in int8", run.Outputs())
+	if s.wrong != nil {
+		run := b.runIn(ctx, s.wrong, b.model, s.wrong.String())
+		b.judgeLarge(s.wrong.String(), s.how, run.Outputs())
 	}
 	if b.oracle == nil {
 		return
@@ -106,7 +106,7 @@ func (b *bench) plantLarge(ctx context.Context, s subject) {
 					return wide.Convert(c.Values.ElementType())
 				})
 			Expect(err).NotTo(HaveOccurred())
-			b.judgeLarge(name+" "+f.name, outputs)
+			b.judgeLarge(name, f.name, outputs)
 		}
 	}
 }
@@ -120,7 +120,7 @@ func spaced(list []string) []string {
 }
 
 // judgeLarge judges a fault by noise if the oracle sees it.
-func (b *bench) judgeLarge(what string, outputs []*tensor.Set) {
+func (b *bench) judgeLarge(of, kind string, outputs []*tensor.Set) {
 	GinkgoHelper()
 	size := math.Inf(1)
 	if b.oracle != nil {
@@ -132,13 +132,16 @@ func (b *bench) judgeLarge(what string, outputs []*tensor.Set) {
 	var undecided *compare.Undecided
 	if _, err := compare.WithinNoise(outputs, b.expected.Outputs(), b.noise, compare.NoiseBars{},
 		compare.Options{AllowEmpty: true}); errors.As(err, &undecided) {
-		b.note("%s: %.3g oracle σ and undecided", what, size)
+		b.note("%s %s: %.3g oracle σ and undecided", of, kind, size)
 		return
 	}
-	b.Large++
+	one := counts{Engines: 1}
 	if passes, excess := b.judge(byNoise, b.noise, outputs, b.expected.Outputs()); passes {
-		b.note("%s: %.3g oracle σ and not caught, %.3g times the bar", what, size, excess)
-	} else {
-		b.Caught++
+		one.Wrong = 1
+		b.note("%s %s: %.3g oracle σ and not caught, %.3g times the bar", of, kind, size, excess)
 	}
+	if b.Large == nil {
+		b.Large = map[string]counts{}
+	}
+	b.Large[kind] = b.Large[kind].plus(one)
 }

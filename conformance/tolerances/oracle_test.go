@@ -39,7 +39,8 @@ func (s subject) oracle() oracle {
 	for set, err := range fixtures.Load(file).All() {
 		Expect(err).NotTo(HaveOccurred())
 		for key, t := range set.All() {
-			name, what, _ := strings.Cut(key, ":")
+			at := strings.LastIndex(key, ":") // names have colons, too
+			name, what := key[:at], key[at+1:]
 			if o[name] == nil {
 				o[name] = &known{}
 			}

@@ -13,7 +13,11 @@ func (r *row) line() string {
 	for _, n := range r.Alarms {
 		cells = append(cells, fmt.Sprint(n))
 	}
-	cells = append(cells, fmt.Sprintf("%.2g", r.Greatest), fmt.Sprint(r.Faults))
+	greatest := fmt.Sprintf("%.2g", r.Greatest)
+	if r.Greatest == math.MaxFloat64 {
+		greatest = "∞"
+	}
+	cells = append(cells, greatest, fmt.Sprint(r.Faults))
 	for _, n := range r.Missed {
 		cells = append(cells, fmt.Sprint(n))
 	}
@@ -25,8 +29,8 @@ func (r *row) line() string {
 	if len(r.Wider) > 0 {
 		wider = fmt.Sprintf("%.2g", median(r.Wider))
 	}
-	if r.Large > 0 {
-		caught = fmt.Sprintf("%d of %d", r.Caught, r.Large)
+	if c := total(r.Large); c.Engines > 0 {
+		caught = fmt.Sprintf("%d of %d", c.Engines-c.Wrong, c.Engines)
 	}
 	cells = append(cells, least, fmt.Sprint(r.Hidden), wider, caught)
 	return "| " + strings.Join(cells, " | ") + " |"
@@ -41,7 +45,7 @@ func median(values []float64) float64 {
 func page(rows []*row) string {
 	var b strings.Builder
 	models := 0 // with results
-	sum := &row{Model: "**all**", Least: math.MaxFloat64}
+	sum := &row{Model: "**all**", Least: math.MaxFloat64, Large: map[string]counts{}}
 	names := ""
 	for _, r := range rules {
 		names += " " + r.name + " |"
@@ -61,7 +65,7 @@ func page(rows []*row) string {
 			sum.Least = min(sum.Least, r.Least)
 		}
 		sum.Wider = append(sum.Wider, r.Wider...)
-		sum.Large, sum.Caught = sum.Large+r.Large, sum.Caught+r.Caught
+		add(sum.Large, r.Large)
 		for k := range rules {
 			sum.Alarms[k], sum.Missed[k] = sum.Alarms[k]+r.Alarms[k], sum.Missed[k]+r.Missed[k]
 		}
@@ -69,6 +73,10 @@ func page(rows []*row) string {
 	}
 	b.WriteString(sum.line() + "\n")
 	b.WriteString("\n" + proven(sum, models))
+	if len(sum.Large) > 0 {
+		b.WriteString("\nThe faults of *caught* by kind:\n\n")
+		writeKinds(&b, sum.Large)
+	}
 	for _, r := range rows {
 		for _, note := range r.Notes {
 			note, _, _ = strings.Cut(note, "\n")

@@ -51,8 +51,9 @@ type row struct {
 	Least           float64   // a fault's least ratio of error to bar, if there are faults
 	Hidden          int       // places where no fault is visible
 	Wider           []float64 `json:",omitempty"` // the bars of noise over an oracle's, by result
-	Large, Caught   int       // faults of ten oracle σ or more, and those that noise rejects
-	Notes           []string  `json:",omitempty"`
+	// Large are the faults of ten oracle σ or more, and those that noise accepts, by kind.
+	Large map[string]counts `json:",omitempty"`
+	Notes []string          `json:",omitempty"`
 }
 
 func (r *row) note(format string, a ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, a...)) }
@@ -91,6 +92,9 @@ func (r *row) run(ctx context.Context, s subject) {
 		levels = allLevels
 	}
 	for _, engine := range engines(levels) {
+		if s.wrong != nil && engine.Text() == s.wrong.Text() {
+			continue
+		}
 		if run := b.runIn(ctx, engine, model, fmt.Sprint(engine)); run != nil {
 			b.correct(fmt.Sprint(engine), run)
 		}
@@ -201,12 +205,13 @@ func (b *bench) correct(by string, run *backends.Run) {
 		for k := range rules {
 			passes, excess := b.judge(k, own, actual, expected)
 			if k == byNoise {
-				b.Greatest = max(b.Greatest, excess)
+				b.Greatest = max(b.Greatest, min(excess, math.MaxFloat64)) // JSON has no infinity
 				if !passes {
 					b.note("%s, input %d: %.3g times the bar", by, i, excess)
 				}
-				if own := b.oracle.excess(set, expected[0]); own > 0 && excess > 0 {
-					b.Wider = append(b.Wider, own/excess)
+				wider := b.oracle.excess(set, expected[0]) / excess
+				if wider > 0 && !math.IsInf(wider, 1) {
+					b.Wider = append(b.Wider, wider)
 				}
 			}
 			if !passes {

@@ -11,9 +11,12 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/cnn"
+	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -25,8 +28,8 @@ const timeout = 30 * time.Minute
 // `make field`.
 const fieldVariable = "MODELPARITY_FIELD"
 
-// Environment variables: modelsVariable names the folder of the generated models that
-// make/make_models.py writes; onlyVariable is a regular expression of the models to take.
+// Environment variables: modelsVariable lists folders of models that make/make_models.py writes;
+// onlyVariable is a regular expression of the models to take.
 const (
 	modelsVariable = "MODELPARITY_TOLERANCES_MODELS"
 	onlyVariable   = "MODELPARITY_TOLERANCES_ONLY"
@@ -45,11 +48,13 @@ type subject struct {
 	// reference configures ONNX Runtime for the expected run.
 	reference []ort.Option
 	levels    []ort.Level // of ONNX Runtime under test; nil means all
-	// generated is set for the models of make/models.py; folder has their files.
+	// generated is set for what make/make_models.py writes; folder has its files.
 	generated bool
 	folder    string
-	// quantizes is set where ONNX Runtime's optimised graphs quantise activations, so they are faults.
-	quantizes bool
+	// wrong is an engine that computes this model in lower precision, and whose run is a fault; how
+	// says in which one.
+	wrong backends.Engine
+	how   string
 }
 
 // subjects returns all available models: the examples', and those named by the environment.
@@ -69,7 +74,7 @@ func subjects() []subject {
 	if folder := os.Getenv(fieldVariable); folder != "" {
 		all = append(all, fieldSubjects(folder)...)
 	}
-	if folder := os.Getenv(modelsVariable); folder != "" {
+	for _, folder := range filepath.SplitList(os.Getenv(modelsVariable)) {
 		all = append(all, generatedSubjects(folder)...)
 	}
 	if wheel := os.Getenv(cnn.WheelVariable); wheel != "" {
@@ -99,13 +104,15 @@ func generatedSubjects(folder string) []subject {
 			reference:       []ort.Option{ort.OptimizationLevel(ort.OptimizeNone), ort.Threads(1)},
 			levels:          []ort.Level{ort.OptimizeNone, ort.OptimizeAll},
 			rewrittenLevels: []ort.Level{ort.OptimizeNone, ort.OptimizeAll},
-			quantizes:       strings.HasPrefix(filepath.Base(folder), "weightonly"),
 			open: func() (*loaders.Model, fixtures.Inputs) {
 				return loaders.ONNX(filepath.Join(folder, "model.onnx")),
 					fixtures.Load(filepath.Join(folder, "inputs.npz"))
 			}}
-		if s.quantizes {
-			s.levels = s.levels[:1]
+		switch {
+		case strings.HasPrefix(s.name, "weightonly"):
+			s.levels, s.wrong, s.how = s.levels[:1], ort.Engine(), "activations in int8"
+		case s.name == "double_mlp" && enginetest.Has("openvino", openvino.Available()):
+			s.wrong, s.how = openvino.Engine(), "float64 in float32"
 		}
 		for _, pattern := range []string{"form-*.onnx", "seed-*.onnx"} {
 			files, _ := filepath.Glob(filepath.Join(folder, pattern))

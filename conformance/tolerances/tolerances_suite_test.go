@@ -1,7 +1,9 @@
 // Package tolerances_test measures comparison rules, noise and fixed tolerances: how often each
-// rejects correct engines, and how many planted faults each accepts. By default it uses the two
-// small example models; `make tolerances` adds ONNX's nine CNN topologies and the field suite's
-// models, and writes docs/evidence/false-alarms.md.
+// rejects correct engines, and how many planted faults each accepts; and NoWorseThan on good and
+// bad engines of lower precision. By default it uses the two small example models; `make
+// tolerances` adds ONNX's nine CNN topologies, the field suite's models, 126 generated ones whose
+// rounding is hard to judge, and trained networks, and writes docs/evidence/false-alarms.md and
+// no-worse-than.md.
 package tolerances_test
 
 import (
@@ -65,8 +67,8 @@ var _ = Describe("Noise", Ordered, ContinueOnFailure, func() {
 	})
 })
 
-// resultsVariable is the environment variable for a folder of rows. A model whose row is there is
-// not measured again.
+// resultsVariable names the environment variable for a folder of rows. A model whose row is there
+// is not measured again.
 const resultsVariable = "MODELPARITY_TOLERANCES_RESULTS"
 
 // resultFile is the file of a row, "" without a folder.

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -41,14 +39,23 @@ type lowerEngine struct {
 	RMS, Greatest      float64
 }
 
-// counts are how many engines there are, and how many of them get the wrong verdict.
-type counts struct{ Engines, Wrong int }
+// band says how much worse a bad engine is, by the measure that shows it best.
+func (e lowerEngine) band() string {
+	times := max(e.RMS, e.Greatest*leastWorse/leastWorseGreatest)
+	for _, most := range []float64{2, 3, 5, 10} {
+		if times < most {
+			return fmt.Sprintf("below %2.0f times", most)
+		}
+	}
+	return "from 10 times"
+}
 
 // lowerRow is the result for one model and format.
 type lowerRow struct {
 	Model, Format string
 	Good          counts
 	Bad           map[string]counts // by kind
+	Worse         map[string]counts // the same engines, by how much worse they are
 	Hidden        int               // bad engines that are hardly worse
 	Notes         []string          `json:",omitempty"`
 }
@@ -69,7 +76,8 @@ var _ = Describe("NoWorseThan", Ordered, ContinueOnFailure, func() {
 		for _, format := range []precision.Format{precision.FP16, precision.BF16, precision.INT8} {
 			It(fmt.Sprintf("accepts the good engines of %s in %s, and rejects most bad ones", name, format),
 				func(ctx SpecContext) {
-					r := &lowerRow{Model: name, Format: string(format), Bad: map[string]counts{}}
+					r := &lowerRow{Model: name, Format: string(format), Bad: map[string]counts{},
+						Worse: map[string]counts{}}
 					key := "worse_" + name + "_" + string(format)
 					if !stored(key, r) {
 						r.run(ctx, folder, format)
@@ -132,6 +140,7 @@ func (r *lowerRow) run(ctx context.Context, folder string, format precision.Form
 			r.Good = r.Good.plus(one)
 		} else {
 			r.Bad[e.Kind] = r.Bad[e.Kind].plus(one)
+			r.Worse[e.band()] = r.Worse[e.band()].plus(one)
 		}
 	}
 }
@@ -154,15 +163,7 @@ func noWorse(actual, expected *backends.Run, lower *compare.LowerPrecision) (pas
 	}
 }
 
-func (c counts) plus(d counts) counts { return counts{c.Engines + d.Engines, c.Wrong + d.Wrong} }
-
-func (r *lowerRow) bad() counts {
-	sum := counts{}
-	for _, c := range r.Bad {
-		sum = sum.plus(c)
-	}
-	return sum
-}
+func (r *lowerRow) bad() counts { return total(r.Bad) }
 
 // publishWorse writes worse.md next to the page, if one is named.
 func publishWorse(rows []*lowerRow) error {
@@ -177,9 +178,15 @@ func publishWorse(rows []*lowerRow) error {
 const headWorse = `# Good and bad engines of lower precision
 
 ` + "`make tolerances`" + ` writes this page: engines in FP16, BF16 and INT8 that are known to be
-good or bad (conformance/tolerances/make/make_engines.py), judged by [NoWorseThan](../noise.md).
-Good ones differ in the tensors that they round and in the order of their sums. A bad one has a fault, and in some
+good or bad (conformance/tolerances/make), judged by [NoWorseThan](../noise.md). Good ones differ in
+the tensors that they round and in the order of their sums. A bad one has a fault, and in some
 column of its outputs an error of 1.5 times the worst good engine's, or a greatest error of 5 times.
+
+`
+
+const bandsWorse = `
+The same by their root mean square in the worst column, in those of the worst good engine, or by 0.3
+of the greatest errors' ratio:
 
 `
 
@@ -189,22 +196,19 @@ func pageWorse(rows []*lowerRow) string {
 	b.WriteString("| model | format | good | rejected | bad | accepted |\n")
 	b.WriteString("| --- | --- | --- | --- | --- | --- |\n")
 	good, bad, hidden := counts{}, counts{}, 0
-	kinds := map[string]counts{}
+	kinds, bands := map[string]counts{}, map[string]counts{}
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", r.Model, r.Format, r.Good.Engines,
 			r.Good.Wrong, r.bad().Engines, r.bad().Wrong)
 		good, bad, hidden = good.plus(r.Good), bad.plus(r.bad()), hidden+r.Hidden
-		for kind, c := range r.Bad {
-			kinds[kind] = kinds[kind].plus(c)
-		}
+		add(kinds, r.Bad)
+		add(bands, r.Worse)
 	}
 	fmt.Fprintf(&b, "| **all** | | %d | %d | %d | %d |\n\n", good.Engines, good.Wrong, bad.Engines,
 		bad.Wrong)
 	fmt.Fprintf(&b, "%d more engines have a fault that hardly shows, and do not count.\n\n", hidden)
-	b.WriteString("| fault | engines | accepted |\n| --- | --- | --- |\n")
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		fmt.Fprintf(&b, "| %s | %d | %d |\n", strings.ReplaceAll(kind, "-", " "), kinds[kind].Engines,
-			kinds[kind].Wrong)
-	}
+	writeKinds(&b, kinds)
+	b.WriteString(bandsWorse)
+	writeKinds(&b, bands)
 	return b.String()
 }

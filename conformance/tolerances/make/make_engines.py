@@ -296,7 +296,7 @@ def errors(outputs, expected):
         with np.errstate(invalid="ignore"):
             d = np.abs(columns(outputs[name].astype(np.float64) - e))
         d[np.isnan(d)] = np.inf
-        last = np.sqrt((np.spacing(np.abs(columns(e))) ** 2 / 12).mean(0))
+        last = np.sqrt((np.spacing(np.abs(columns(e))).astype(np.float64) ** 2 / 12).mean(0))
         rms.append(np.maximum(np.sqrt((d**2).mean(0)), last))
         greatest.append(np.maximum(d.max(0), last))
     return np.concatenate(rms), np.concatenate(greatest)

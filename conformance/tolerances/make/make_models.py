@@ -87,6 +87,17 @@ def agree(one, other):
     )
 
 
+def rounds(model):
+    """Whether a model rounds to few bits inside. There engines differ by more than the order of
+    sums, so that no oracle knows the spread."""
+    return any(
+        "Quantize" in n.op_type
+        or n.op_type == "Cast"
+        and any(a.name == "to" and a.i == onnx.TensorProto.FLOAT16 for a in n.attribute)
+        for n in model.graph.node
+    )
+
+
 def make(out, name, folder=None):
     to = pathlib.Path(out) / name
     if (to / ".made").exists():
@@ -111,7 +122,9 @@ def make(out, name, folder=None):
     if first != model and agree(run(session_of(first), feed), expected):
         for seed in judged:
             onnx.save(order(seed), to / f"seed-{seed}.onnx")
-        known = spread([run(session_of(order(seed)), feed) for seed in oracle])
+        known = {}
+        if not rounds(model):
+            known = spread([run(session_of(order(seed)), feed) for seed in oracle])
         if known:
             np.savez(to / "oracle.npz", **known)
     (to / ".made").touch()

@@ -6,6 +6,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 gates = {"LSTM": 4, "GRU": 3, "RNN": 1}
+few = 8  # input channels; with fewer, their order hardly changes a sum
 
 
 class Permuter:
@@ -23,7 +24,7 @@ class Permuter:
         nodes = []
         for node in self.model.graph.node:
             self.before, self.after = [], []
-            change = getattr(self, node.op_type.lower(), None)
+            change = getattr(self, "of_" + node.op_type.lower(), None)
             if change and node.domain == "":
                 change(node, {a.name: helper.get_attribute_value(a) for a in node.attribute})
             nodes += [*self.before, node, *self.after]
@@ -72,26 +73,50 @@ class Permuter:
             self.take(node, 0, order, first % len(a))
             self.take(node, 1, order, second % len(b))
 
-    def matmul(self, node, attributes):
+    def of_matmul(self, node, attributes):
         self.pair(node, -1, -2 if len(self.shape(node, 1)) > 1 else -1)
 
-    def gemm(self, node, attributes):
+    def of_gemm(self, node, attributes):
         first = 0 if attributes.get("transA") else 1
         self.pair(node, first, 1 if attributes.get("transB") else 0)
 
-    def conv(self, node, attributes):
+    def of_conv(self, node, attributes):
         group, w = attributes.get("group", 1), self.shape(node, 1)
         if len(w) > 2 and w[1] > 1:
             order = self.order(w[1])
             all_groups = np.concatenate([g * w[1] + order for g in range(group)])
             self.take(node, 0, all_groups, 1)
             self.take(node, 1, order, 1)
+        if len(w) > 2 and w[1] < few and np.prod(w[1:]) > 1:
+            self.split(node, w)
 
-    def convtranspose(self, node, attributes):
+    def split(self, node, shape):
+        """Sum two random halves of a kernel's products apart."""
+        whole, weight, bias = node.output[0], node.input[1], node.input[2:]
+        mask = self.random.integers(0, 2, shape[1:]).astype(np.float32)
+        parts = []
+        for i, half in enumerate((mask, 1 - mask)):
+            self.names += 1
+            name = f"permute/{self.names}"
+            self.model.graph.initializer.append(numpy_helper.from_array(half, name + "/mask"))
+            self.before.append(helper.make_node("Mul", [weight, name + "/mask"], [name + "/half"]))
+            parts.append(name)
+            inputs = [node.input[0], name + "/half", *(bias if i == 0 else [])]
+            other = node if i == 0 else onnx.NodeProto()
+            if i:
+                other.CopyFrom(node)
+                other.name = name
+                self.after.append(other)
+            del other.input[:]
+            other.input.extend(inputs)
+            other.output[0] = name
+        self.after.append(helper.make_node("Add", parts, [whole]))
+
+    def of_convtranspose(self, node, attributes):
         if attributes.get("group", 1) == 1:
             self.pair(node, 1, 0)
 
-    def einsum(self, node, attributes):
+    def of_einsum(self, node, attributes):
         inputs, _, output = attributes["equation"].decode().replace(" ", "").partition("->")
         if "." in inputs:
             return
@@ -102,7 +127,7 @@ class Permuter:
             for i, axis in places:
                 self.take(node, i, order, axis)
 
-    def reduction(self, node, attributes):
+    def of_reduction(self, node, attributes):
         shape, axes = self.shape(node, 0), attributes.get("axes")
         if len(node.input) > 1 and node.input[1] in self.constants:
             axes = numpy_helper.to_array(self.constants[node.input[1]]).ravel()
@@ -112,19 +137,20 @@ class Permuter:
             if shape and shape[axis] > 1:
                 self.take(node, 0, self.order(shape[axis]), int(axis) % len(shape))
 
-    reducesum = reducemean = reducel2 = reducelogsumexp = reducesumsquare = reduction
+    of_reducesum = of_reducemean = of_reducesumsquare = of_reduction
+    of_reducel2 = of_reducelogsumexp = of_reduction
 
-    def globalaveragepool(self, node, attributes):
+    def of_globalaveragepool(self, node, attributes):
         for axis in range(2, len(self.shape(node, 0))):
             self.take(node, 0, self.order(self.shape(node, 0)[axis]), axis)
 
-    def instancenormalization(self, node, attributes):
+    def of_instancenormalization(self, node, attributes):
         for axis in range(2, len(self.shape(node, 0))):
             order = self.order(self.shape(node, 0)[axis])
             self.take(node, 0, order, axis)
             self.back(node, 0, order, axis)
 
-    def layernormalization(self, node, attributes):
+    def of_layernormalization(self, node, attributes):
         shape = self.shape(node, 0)
         if shape and attributes.get("axis", -1) in (-1, len(shape) - 1):
             order = self.order(shape[-1])
@@ -134,16 +160,16 @@ class Permuter:
                     self.take(node, i, order, len(one) - 1)
             self.back(node, 0, order, len(shape) - 1)
 
-    def softmax(self, node, attributes):
+    def of_softmax(self, node, attributes):
         shape, axis = self.shape(node, 0), attributes.get("axis", -1)
         if shape:
             order = self.order(shape[axis])
             self.take(node, 0, order, axis % len(shape))
             self.back(node, 0, order, axis % len(shape))
 
-    logsoftmax = softmax
+    of_logsoftmax = of_softmax
 
-    def recurrent(self, node, attributes):
+    def of_recurrent(self, node, attributes):
         w, hidden = self.shape(node, 1), self.shape(node, 2)
         if not hidden or attributes.get("layout") or len(node.input) > 7 and node.input[7]:
             return
@@ -163,7 +189,7 @@ class Permuter:
         self.back(node, 1, order, 2)
         self.back(node, 2, order, 2)
 
-    lstm = gru = rnn = recurrent
+    of_lstm = of_gru = of_rnn = of_recurrent
 
 
 def permuted(model, shapes, seed):
