@@ -49,16 +49,14 @@ func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
 }
 
 // MatchWithinNoise succeeds if rounding explains every difference, so you need no tolerance. It
-// measures the effect of rounding on this model: the reference runs eight more times, with its
-// weights and inputs moved to neighbouring numbers. See compare.WithinNoise.
+// measures the effect of rounding on this model: ONNX Runtime runs it 8 to 64 times, adding the
+// terms of each sum in another random order. See noise.Measure and compare.WithinNoise.
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(MatchWithinNoise().Of(ort.Run(ctx, model, inputs)))
 //
-// The engine of the expected run measures the noise. The result is cached for the same model,
-// inputs and engine. With OfGolden, an update writes the noise into the golden file, and every
-// machine then uses it. A golden file without noise has no engine, so the engine of the actual run
-// measures instead, unless MeasuredIn names another. If neither side has an engine or noise, that
-// is an error.
+// The result is cached for the same model and inputs. With OfGolden, an update writes the noise into
+// the golden file, and every machine then uses it. Without ONNX Runtime, MeasuredIn must name an
+// engine. If neither side has an engine, and the expected file has no noise, that is an error.
 func MatchWithinNoise() *NoiseMatcher {
 	return noiseMatcher(&comparer{constructor: "MatchWithinNoise", noise: &byNoise{}})
 }

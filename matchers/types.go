@@ -107,11 +107,11 @@ func (m *NoiseMatcher) FalseAlarm(probability float64) *NoiseMatcher {
 	return m.with(func(n *byNoise) { n.bars.FalseAlarm = probability })
 }
 
-// MeasuredIn names the engine that measures the noise. It must be known to be right and compute in
-// float32.
+// MeasuredIn names the engine that measures the noise, instead of ONNX Runtime on the CPU. The
+// engine must be known to be right and compute in float32.
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
-//		MatchWithinNoise().MeasuredIn(ort.Engine()).OfGolden("resnet18"))
+//		MatchWithinNoise().MeasuredIn(openvino.Engine()).OfGolden("resnet18"))
 func (m *NoiseMatcher) MeasuredIn(engine backends.Engine) *NoiseMatcher {
 	return m.with(func(n *byNoise) { n.engine = engine })
 }
