@@ -27,6 +27,9 @@ func (r *Finding) Text() string {
 	return r.text(from, to)
 }
 
+// GomegaString makes Gomega print the text instead of the fields.
+func (r Finding) GomegaString() string { return r.Text() }
+
 // Table is [Finding.Text] with all rows.
 func (r *Finding) Table() string { return r.text(0, len(r.Tensors)) }
 
