@@ -291,5 +291,8 @@ func TestBareModelsGetTheirWeightsAsInputs(t *testing.T) {
 	g.Expect(weights).To(Equal([]string{"w"}))
 	with, err := reorder.WithWeights(set(t, "x", n.shape, numbers(1, n.shape)), m, weights)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(runs(t, bare, fixtures.Of(with), 1)).To(Equal(runs(t, m, n.inputs(t), 1)))
+	expected := runs(t, m, n.inputs(t), 1)[0]
+	for i, v := range runs(t, bare, fixtures.Of(with), 1)[0] { // kernels of constants round otherwise
+		g.Expect(v).To(BeNumerically("~", expected[i], 1e-4))
+	}
 }
