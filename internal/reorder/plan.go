@@ -71,8 +71,7 @@ func (r *Reordered) Text() string {
 // that no rounding moves them. It is empty for a model that cannot be read.
 func Fixed(m *loaders.Model) map[string]bool {
 	p := &plan{}
-	err := p.read(m)
-	if err != nil {
+	if m.Load() != nil || p.read(m) != nil {
 		return nil
 	}
 	p.trace(m)
