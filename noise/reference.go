@@ -112,13 +112,14 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 func (r *Reference) Text(bars compare.NoiseBars) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "noise of %d runs in %s", r.Noise.Runs, r.engine)
+	random := r.Noise.Reordered && !r.Noise.Sequential
+	if random {
+		b.WriteString(" with sums in random orders")
+	}
 	if r.kept != nil {
 		b.WriteString(", kept in the expected file")
 	}
-	switch {
-	case r.Noise.Reordered && !r.Noise.Sequential:
-		b.WriteString(" with sums in random orders")
-	case r.Noise.Addends > 0:
+	if !random && r.Noise.Addends > 0 {
 		fmt.Fprintf(&b, "; sums of up to %d addends widen it by a factor of %.2g",
 			r.Noise.Addends, r.Noise.Sums())
 	}
