@@ -54,9 +54,9 @@ func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(MatchWithinNoise().Of(ort.Run(ctx, model, inputs)))
 //
-// The result is cached for the same model and inputs. With OfGolden, an update writes the noise into
-// the golden file, and every machine then uses it. Without ONNX Runtime, MeasuredIn must name an
-// engine. If neither side has an engine, and the expected file has no noise, that is an error.
+// The result is cached for the same model and inputs. With OfGolden, an update writes the noise
+// into the golden file, and every machine then uses it. Without ONNX Runtime, MeasuredIn must name
+// an engine. If neither side has an engine, and the expected file has no noise, that is an error.
 func MatchWithinNoise() *NoiseMatcher {
 	return noiseMatcher(&comparer{constructor: "MatchWithinNoise", noise: &byNoise{}})
 }

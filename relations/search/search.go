@@ -29,8 +29,8 @@ type Options struct {
 	Trials int
 	// Seed determines the inputs; equal seeds try equal inputs.
 	Seed uint64
-	// Noise ignores differences that rounding explains, with Bars. The noise is measured in the
-	// expected engine for every input that breaks the rule.
+	// Noise ignores differences that rounding explains, with Bars. The noise of the expected model is
+	// measured, as by [noise.Measure], for every input that breaks the rule.
 	Noise bool
 	Bars  compare.NoiseBars
 	// Sizes are the sizes of dynamic dimensions to try. The default is 1, 2, 3, 7, 8, 16,
@@ -286,6 +286,11 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 	measured, err := noise.Measure(h.ctx, of)
 	if err != nil {
 		return 0, fmt.Errorf("noise on the inputs found: %w", err)
+	}
+	for _, side := range h.subjects {
+		if of := backends.CapabilitiesOf(side.Engine).Sequential; of != nil && of() {
+			measured.Sequential = true
+		}
 	}
 	report, err := compare.WithinNoise(outputs[:1], outputs[1:], measured, h.options.Bars,
 		compare.Options{AllowEmpty: true})
