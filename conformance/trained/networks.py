@@ -148,5 +148,18 @@ FORMS = [
     ("isnet-quint8", "isnet-fp16", 0.2, "--only", "output"),
 ]
 
+# Flags of `relations` for networks whose batch it cannot tell, or that have none.
+_first, _alone = ("--batch-axis", "0"), ("--only", "repeat", "threads")
+RELATIONS = {
+    "silero5": ("--batch-axis", "input:0", "state:1"),
+    "silero6": ("--batch-axis", "input:0", "state:1"),
+} | dict.fromkeys(
+    ("wake-embedding", "basic-pitch", "magika-3", "magika-1", "nakdimon", "ppocr6-det",
+     "ppocr2-cls", "ppocr5-det", "ppocr5-rec", "ppocr5-cls", "ppocr4-det", "ppocr4-rec",
+     "ppocr2-cls-paddle"), _first) | dict.fromkeys(
+    ("silero6-openvino", "silero6-sequence", "wake-mel", "wake-alexa", "wake-jarvis",
+     "wake-mycroft", "wake-rhasspy", "wake-timer", "wake-weather", "layout", "ddddocr",
+     "ddddocr-old", "ddddocr-det", "rxnmap", "isnet-quint8", "isnet-fp16"), _alone)
+
 # What the gate fetches: 17 MB in four files.
 DIGEST = ["basic-pitch", "magika-1", "silero5", "rawi-3", "silero-half"]
