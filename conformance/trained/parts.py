@@ -26,6 +26,13 @@ def graphs(graph):
                     yield from graphs(body)
 
 
+def read(node):
+    """The tensors that the node reads, also inside its bodies."""
+    bodies = [b for a in node.attribute for b in [a.g, *a.graphs]]
+    return {*node.input, *(name for b in bodies for n in b.node for name in read(n)),
+            *(o.name for b in bodies for o in b.output)}
+
+
 def middle(found):
     return found[len(found) // 2] if found else None
 
@@ -35,7 +42,7 @@ def computed(graph, known=()):
     known = set(known) or {i.name for i in graph.input} - {w.name for w in graph.initializer}
     found = []
     for node in graph.node:
-        if known & set(node.input):
+        if known & read(node):
             known |= set(node.output)
             found.append(node)
     return found
@@ -49,9 +56,9 @@ def plant(model):
         weights |= {n.output[0]: a.t for n in graph.node if n.op_type == "Constant"
                     for a in n.attribute if a.name == "value"}
         for node in graph.node:
-            read = node.input[1:2] if node.op_type in (*WEIGHTED, "DequantizeLinear") else \
+            names = node.input[1:2] if node.op_type in (*WEIGHTED, "DequantizeLinear") else \
                 node.input if node.op_type == "Mul" else []
-            for name in read:
+            for name in names:
                 w = weights.get(name)
                 if w is not None and w.data_type in (1, 10) and np.any(numpy_helper.to_array(w)):
                     found.append((node.op_type in WEIGHTED, w, name))
