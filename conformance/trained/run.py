@@ -58,8 +58,9 @@ def reason(result):
     """The line that says why, without folders and in the width of a page's list."""
     lines = [line.strip() for line in result["said"].splitlines()]
     last = [line for line in lines if re.match(r"modelparity: |panic|fatal|SIG", line)]
+    passing = [line for line in lines if line.startswith("would pass")]
     differing = [line for line in lines if re.match(r"FAIL|BROKEN|.*(broken|differ)", line)]
-    line = (last or differing or lines or [""])[-1 if last else 0]
+    line = (last or passing or differing or lines or [""])[-1 if last else 0]
     line = re.sub(r"(/[\w.@~-]+)+/", "", re.sub(r"\s+", " ", line))
     return line if len(line) < 300 else line[:297] + "…"
 
@@ -101,8 +102,8 @@ class Network:
     def all(self, wanted):
         if all(check in self.checks for check in wanted):
             return
-        found = call((sys.executable, HERE / "parts.py", self.model, "faulty.onnx"), self.folder,
-                     self.options.limit)
+        found = call((sys.executable, HERE / "parts.py", self.model, self.inputs[1],
+                      "faulty.onnx"), self.folder, self.options.limit)
         about = json.loads(found["said"])
         self.checks["about"] = about
         self.keep("plain", lambda: self.command("run", self.model, "--onnxrt", *self.inputs,
@@ -127,8 +128,8 @@ class Network:
         model, inputs = self.model, self.inputs
         same = ("--graph-optimization-level", "none", "--atol", "0", "--rtol", "0")
         half = ("--int8", "--atol", "0.1") if about["qdq"] else ("--fp16", "--atol", "0.01")
-        alike = (("snr",) if about["quantised"] else
-                 ("norm_relative", "--norm-relative-threshold", "1e-3"))
+        norm = ("norm_relative", "--norm-relative-threshold")
+        alike = ("snr",) if about["quantised"] else (*norm, "1e-3")
         steps = {
             f"{level} {threads}": [lambda level=level, threads=threads: self.run(
                 model, "--onnxrt", "--noise", "--graph-optimization-level", level,
@@ -148,11 +149,11 @@ class Network:
             "repair": [lambda: self.command("repair", model, *inputs, "--onnxrt", *half, "--rtol",
                                             "0.01", "-o", "repaired.onnx")],
             "fp16": [lambda: self.command("convert", model, "-o", "half.onnx", "--fp-to-fp16"),
-                     lambda: self.run("half.onnx", "--onnxrt", "--compare", "norm_relative",
-                                      "--norm-relative-threshold", "0.05")],
+                     lambda: self.run("half.onnx", "--onnxrt", "--compare", *norm, "0.05")],
             "sanitize": [lambda: self.command("surgeon", "sanitize", model, "-o", "clean.onnx",
                                               "--fold-constants", "--cleanup", "--toposort"),
-                         lambda: self.run("clean.onnx", "--onnxrt", *same)],
+                         lambda: self.run("clean.onnx", "--onnxrt", *same[:2], "--compare", *norm,
+                                          "1e-5")],
         } | ({"cut": self.cut(about, same)} if about["cut"] else {}) | (
             {"reduce": self.reduce(about["fault"])} if about["fault"] else {})
 
@@ -244,7 +245,9 @@ def page(options):
              row("---", "---", "---:", "---", "---")]
     for actual, expected, limit, *_ in FORMS:
         kept = options.results / f"{actual} as {expected}.json"
-        got = json.loads(kept.read_text()) if kept.exists() else {"verdict": "not run", "errors": []}
+        got = {"verdict": "not run", "errors": []}
+        if kept.exists():
+            got = json.loads(kept.read_text())
         forms.append(row(actual, expected, f"{limit:g}", got["verdict"],
                          ", ".join(got["errors"]) or got.get("reason", "")))
     parts = [f"{len(read)} of {len(NETWORKS)} networks were run.", "\n".join(summary),
