@@ -56,9 +56,9 @@ def outputs(model, inputs):
 
 def plant(model, inputs):
     """Scales a weight by 1.25 so that the outputs show it, and returns its name."""
-    found = []
+    found, weights = [], {}  # a body reads the weights around it
     for graph in graphs(model.graph):
-        weights = {w.name: w for w in graph.initializer}
+        weights |= {w.name: w for w in graph.initializer}
         weights |= {n.output[0]: a.t for n in graph.node if n.op_type == "Constant"
                     for a in n.attribute if a.name == "value"}
         for node in graph.node:

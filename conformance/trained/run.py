@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 import threading
 import time
 from pathlib import Path
@@ -62,7 +63,7 @@ def reason(result):
     differing = [line for line in lines if re.match(r"FAIL|BROKEN|.*(broken|differ)", line)]
     line = (last or passing or differing or lines or [""])[-1 if last else 0]
     line = re.sub(r"(/[\w.@~-]+)+/", "", re.sub(r"\s+", " ", line))
-    return line if len(line) < 300 else line[:297] + "…"
+    return line if len(line) < 200 else line[:199] + "…"
 
 
 class Network:
@@ -254,7 +255,7 @@ def page(options):
              "\n".join(table), "### Forms\n\n" + "\n".join(forms),
              "### Why not\n\n" + "\n".join(why), "### Networks\n\n" + "\n".join(about)]
     if pending:
-        parts.insert(1, "Not run: " + ", ".join(pending) + ".")
+        parts.insert(1, textwrap.fill("Not run: " + ", ".join(pending) + ".", 118))
     return "\n\n".join(parts)
 
 
