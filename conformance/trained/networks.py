@@ -143,7 +143,7 @@ FORMS = [
     ("silero6-openvino", "silero6", 1e-4),
     ("silero6-sequence", "silero6", 1e-4, "--output-names", "speech_probs:output", "--only",
      "speech_probs", "--no-shape-check"),
-    ("silero-half", "silero5", 0.02),
+    ("silero-half", "silero5", 1e-4),
     ("ppocr2-cls-paddle", "ppocr2-cls", 1e-4, "--output-names",
      "softmax_0.tmp_0:save_infer_model/scale_0.tmp_1"),
     ("isnet-quint8", "isnet-fp16", 0.2, "--only", "output"),

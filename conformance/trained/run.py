@@ -283,19 +283,20 @@ def work(options, name, wanted):
 
 def digest(options):
     """Fails if a verdict is not what networks.py expects."""
-    wrong = 0
-    with tempfile.TemporaryDirectory() as folder:
+    wrong = False
+    with (tempfile.TemporaryDirectory() as folder,
+          concurrent.futures.ThreadPoolExecutor(options.jobs) as pool):
         options.results = Path(folder)
-        for name, expected in DIGEST.items():
-            got = work(options, name, DIGEST_CHECKS)
-            for check in sorted(got.keys() | expected.keys()):
-                is_, was = got.get(check, "ok"), expected.get(check, "ok")
-                if is_ != was:
-                    kept = json.loads((options.results / f"{name}.json").read_text())
-                    print(f"{name}, {check}: {is_}, expected {was}:",
+        verdicts = pool.map(lambda name: work(options, name, DIGEST_CHECKS), DIGEST)
+        for (name, expected), got in zip(DIGEST.items(), verdicts, strict=True):
+            kept = json.loads((options.results / f"{name}.json").read_text())
+            for check in got.keys() | expected.keys():
+                now, was = got.get(check, "ok"), expected.get(check, "ok")
+                if now != was:
+                    wrong = True
+                    print(f"{name}, {check}: {now}, expected {was}:",
                           kept.get(check, {}).get("reason", ""))
-                    wrong += 1
-    sys.exit(wrong > 0)
+    sys.exit(wrong)
 
 
 def main():
