@@ -49,8 +49,7 @@ def call(line, folder, limit, env=None):
 def verdict(result):
     if result["slow"]:
         return "time"
-    said = result["said"]
-    if "proves no fault" in said:
+    if result["status"] and "proves no fault" in result["said"]:
         return "undecided"
     return {0: "ok", 1: "differs", 2: "cannot"}.get(result["status"], "CRASH")
 
@@ -98,15 +97,23 @@ class Network:
                 kept["reason"] = reason(result)
                 break
         self.checks[check] = kept
-        self.kept.write_text(json.dumps(self.checks, indent=1))
+        part = self.kept.with_suffix(".part")
+        part.write_text(json.dumps(self.checks, indent=1))
+        part.replace(self.kept)
+
+    def missing(self, wanted):
+        """The wanted checks that were not done; some do not apply."""
+        about = self.checks.get("about", {})
+        never = [check for check, needs in (("cut", "cut"), ("reduce", "fault"))
+                 if about and not about[needs]]
+        return [check for check in wanted if check not in (*self.checks, *never)]
 
     def all(self, wanted):
-        if all(check in self.checks for check in wanted):
+        if not self.missing(wanted):
             return
         found = call((sys.executable, HERE / "parts.py", self.model, self.inputs[1],
                       "faulty.onnx"), self.folder, self.options.limit)
-        about = json.loads(found["said"])
-        self.checks["about"] = about
+        about = self.checks["about"] = json.loads(found["said"])
         self.keep("plain", lambda: self.command("run", self.model, "--onnxrt", *self.inputs,
                                                 "--smoke"))
         reference = self.command(
@@ -116,9 +123,8 @@ class Network:
         if reference["status"]:
             return
         steps = self.steps(about)
-        for check in wanted:
-            if check in steps:
-                self.keep(check, *steps[check])
+        for check in self.missing(wanted):
+            self.keep(check, *steps[check])
 
     def engines(self):
         """The flags of the engines that run the network."""
