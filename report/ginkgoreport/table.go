@@ -27,7 +27,7 @@ type ranIn struct {
 type cell struct {
 	Model  string `json:"model"`
 	Engine string `json:"engine"`
-	Passed int    `json:"passed"` // specs
+	Passed int    `json:"passed"` // number of specs
 	Failed int    `json:"failed,omitempty"`
 	// Worst is the greatest absolute error of a comparison, or nil if none was reported.
 	Worst *float64 `json:"-"`

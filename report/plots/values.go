@@ -17,7 +17,7 @@ import (
 type values struct {
 	sorted []float64 // finite numbers
 	odd    int       // count of non-finite numbers
-	every  int       // n
+	every  int       // n, or 1 if all numbers are held
 }
 
 // sampled is the approximate maximum number of values in a sample.
