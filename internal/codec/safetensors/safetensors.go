@@ -49,8 +49,8 @@ func Decode(data []byte) (*tensor.Set, error) {
 	}
 	length := binary.LittleEndian.Uint64(data)
 	if length > maxHeader || length > uint64(len(data)-8) {
-		return nil, fmt.Errorf("safetensors: byte 0: a header of %d bytes, but %d follow; the limit is %d",
-			length, len(data)-8, maxHeader)
+		return nil, fmt.Errorf("safetensors: byte 0: a header of %d bytes, but %d follow; "+
+			"the limit is %d", length, len(data)-8, maxHeader)
 	}
 	header, body := data[8:8+length], data[8+length:]
 	set, err := decode(header, body)
