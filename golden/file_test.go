@@ -205,7 +205,7 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		Entry("the head's checksum, empty", `"sha256": "`+headSum, `"sha256": "`,
 			"/sha256 is misspelled"),
 		Entry("the head's checksum, null", `"sha256": "`+headSum+`"`, `"sha256": null`, "misspelled"),
-		Entry("the head's checksum, away", ",\n  \"sha256\": \""+headSum+`"`, "", `it says ""`),
+		Entry("the head's checksum, away", ",\n  \"sha256\": \""+headSum+`"`, "", `it states ""`),
 		Entry("the head's checksum, doubled", `"sha256": "`+headSum+`"`,
 			`"sha256": "0", "sha256": "`+headSum+`"`, "twice"),
 		Entry("the head's key", `"modelparity":`, `"modelparityy":`, "has no modelparity head"),

@@ -152,7 +152,7 @@ var _ = DescribeTable("Any other bad value is an error", func(
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
 	Entry("a bad item", onnxpb.SequenceKind, tensorProto(3, "\x10\x0e"),
-		`item 0: onnx tensor "": byte 2: data type 14`),
+		`item 0: onnx tensor "": byte 2: tensors cannot have the data type 14`),
 	Entry("two kinds of item", onnxpb.SequenceKind,
 		tensorProto(3, string(tensorProto(1, 0, 2, 1)), 5, ""), "values in fields 3 and 5"),
 	Entry("a sparse item", onnxpb.SequenceKind, tensorProto(4, ""), "sparse tensors"),
