@@ -23,8 +23,8 @@ func init() {
 	})
 }
 
-// fileKind begins the text of a [foreign] model.
+// fileKind is the first word of the text of a [foreign] model.
 const fileKind = "openvino-file"
 
-// Text describes the model for another process, by its path.
+// Text returns the model's text, which contains its path, for another process.
 func (f *foreign) Text() string { return fileKind + " " + f.path }
