@@ -11,7 +11,7 @@ import (
 // init lets other processes recreate engines and plans from their texts.
 func init() { backends.Register("trt", ofText) }
 
-// ofText returns the engine or the plan with the text.
+// ofText returns the engine or the plan that has the given text.
 func ofText(text string) (backends.Engine, error) {
 	rest, isPlan := strings.CutPrefix(text, "trt plan ")
 	if !isPlan {
