@@ -10,7 +10,7 @@ import (
 
 var errUnsupported = dlopen.Supported()
 
-// Session is a loaded model, which this binary does not support.
+// Session is a loaded model. This binary cannot load any.
 type Session struct{}
 
 // Try always fails in this binary.
@@ -45,10 +45,10 @@ func (s *Session) Memory() (int64, error) { return 0, errUnsupported }
 // Accepts always fails in this binary.
 func Accepts(...Provider) error { return errUnsupported }
 
-// Loop is a series of inferences, which this binary does not support.
+// Loop is a series of inferences. This binary cannot run any.
 type Loop struct{}
 
-// Loop does nothing in this binary.
+// Loop returns a loop whose methods always fail.
 func (s *Session) Loop() *Loop { return &Loop{} }
 
 // Step always fails in this binary.
