@@ -10,7 +10,7 @@ import (
 
 var errUnsupported = dlopen.Supported()
 
-// Library is an opened OpenVINO, which this binary does not support.
+// Library is an opened OpenVINO. This binary cannot open any.
 type Library struct{}
 
 // Version always fails in this binary.
@@ -22,7 +22,7 @@ func Running() *Library { return nil }
 // Start always fails in this binary.
 func Start(string) (*Library, error) { return nil, errUnsupported }
 
-// Path and Version return "" in this binary.
+// Path returns "" in this binary, and so does Version.
 func (*Library) Path() string    { return "" }
 func (*Library) Version() string { return "" }
 
@@ -38,7 +38,7 @@ func (*Library) ReadFile(string) (*Model, error) { return nil, errUnsupported }
 // ReadMemory always fails in this binary.
 func (*Library) ReadMemory(_, _ []byte) (*Model, error) { return nil, errUnsupported }
 
-// Model is a graph that was read, which this binary does not support.
+// Model is a graph that has been read. This binary cannot read any.
 type Model struct{}
 
 // Close does nothing.
@@ -47,7 +47,7 @@ func (*Model) Close() {}
 // Ports always fails in this binary.
 func (*Model) Ports() (inputs, outputs []Port, err error) { return nil, nil, errUnsupported }
 
-// HasInput and HasOutput always return false in this binary.
+// HasInput always returns false in this binary, and so does HasOutput.
 func (*Model) HasInput(string) bool  { return false }
 func (*Model) HasOutput(string) bool { return false }
 
@@ -57,7 +57,7 @@ func (*Model) Reshape(map[int][]Dimension) error { return errUnsupported }
 // Compile always fails in this binary.
 func (*Model) Compile(string, []Setting) (*Compiled, error) { return nil, errUnsupported }
 
-// Compiled is a compiled model, which this binary does not support.
+// Compiled is a compiled model. This binary cannot compile any.
 type Compiled struct{}
 
 // Close does nothing.
