@@ -10,16 +10,16 @@ import (
 
 var errUnsupported = dlopen.Supported()
 
-// Library is an opened tract, which this binary does not support.
+// Library is an opened tract. This binary cannot open any.
 type Library struct{}
 
 // Open always fails in this binary.
 func Open(string) (*Library, error) { return nil, errUnsupported }
 
-// Path is empty in this binary.
+// Path returns "" in this binary.
 func (l *Library) Path() string { return "" }
 
-// Version is empty in this binary.
+// Version returns "" in this binary.
 func (l *Library) Version() string { return "" }
 
 // Prepare always fails in this binary.
@@ -28,7 +28,7 @@ func (l *Library) Prepare(Source, []Fact, Options) (*Runnable, error) { return n
 // InputNames always fails in this binary.
 func (l *Library) InputNames(Source) ([]string, error) { return nil, errUnsupported }
 
-// Runnable is a prepared model, which this binary does not support.
+// Runnable is a prepared model. This binary cannot prepare any.
 type Runnable struct{}
 
 // Run always fails in this binary.
