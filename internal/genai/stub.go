@@ -10,7 +10,7 @@ import (
 
 var errUnsupported = dlopen.Supported()
 
-// Library is an opened library, which this binary does not support.
+// Library is an opened library. This binary cannot open any.
 type Library struct{}
 
 // Open always fails in this binary.
