@@ -8,16 +8,19 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Noise reports whether --noise was given, so that measured noise replaces tolerances.
+// Noise reports whether --noise was given, so that outputs are judged by measured noise instead of
+// tolerances.
 func (f *Flags) Noise() bool { return f.noise }
 
-// Bars returns the noise limits, with the rate of --false-alarm.
+// Bars returns the limits for --noise, with the rate from --false-alarm.
 func (f *Flags) Bars() compare.NoiseBars { return f.bars }
 
-// NoWorseThan returns the precision of --no-worse-than, whose own error replaces tolerances, or "".
+// NoWorseThan returns the value of --no-worse-than, or "". It is a precision by whose own error
+// outputs are judged instead of tolerances.
 func (f *Flags) NoWorseThan() string { return f.lower }
 
-// PrecisionBars returns the limits of --no-worse-than, with --false-alarm and --as-published.
+// PrecisionBars returns the limits for --no-worse-than, with the values of --false-alarm and
+// --as-published.
 func (f *Flags) PrecisionBars() compare.PrecisionBars {
 	return compare.PrecisionBars{FalseAlarm: f.bars.FalseAlarm, Published: f.published}
 }
