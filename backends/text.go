@@ -27,7 +27,7 @@ func OpenText(text string) (Engine, error) {
 	}
 	e, ok := made.(Engine)
 	if !ok {
-		return nil, fmt.Errorf("%q describes no engine", text)
+		return nil, fmt.Errorf("%q does not describe an engine", text)
 	}
 	return e, nil
 }

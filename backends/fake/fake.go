@@ -59,7 +59,7 @@ func New(options ...Option) *Backend {
 	if b.settings, b.wrong = kind.List(options...).Settings(); b.wrong != nil {
 		b.settings = &settings{Name: "fake"}
 	} else if b.opens != nil {
-		b.wrong = errors.New("fake: fake.Opens is for fake.Engine")
+		b.wrong = errors.New("fake: fake.Opens works only with fake.Engine")
 	}
 	return b
 }

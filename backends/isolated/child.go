@@ -166,7 +166,7 @@ func (c *child) model(of *model, m *message) (fixtures.Declaration, error) {
 		if m, ok := made.(textModel); ok {
 			return m, nil
 		}
-		return nil, fmt.Errorf("%q describes no model", of.Text)
+		return nil, fmt.Errorf("%q does not describe a model", of.Text)
 	case of.Kind == "engine":
 		if d, ok := c.engine.(fixtures.Declaration); ok {
 			return d, nil

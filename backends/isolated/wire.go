@@ -129,7 +129,7 @@ func (l *line) write(m *message) error {
 		return err
 	}
 	if len(head) > maxHead {
-		return fmt.Errorf("a message of %d bytes, and %d at most can be sent", len(head), maxHead)
+		return fmt.Errorf("a message has %d bytes, but at most %d can be sent", len(head), maxHead)
 	}
 	frame := make([]byte, 12, 12+len(head)+min(len(m.data), inline))
 	binary.LittleEndian.PutUint32(frame, uint32(len(head)))
@@ -210,7 +210,7 @@ func (p *packer) add(of part, data []byte) (part, error) {
 		return of, err
 	}
 	if len(p.m.data)+len(data) > maxData {
-		return of, fmt.Errorf("%d bytes, and %d at most can be sent without shared memory",
+		return of, fmt.Errorf("%d bytes, but at most %d can be sent without shared memory",
 			len(p.m.data)+len(data), maxData)
 	}
 	of.At = int64(len(p.m.data))
@@ -294,7 +294,7 @@ func stringsOf(of part, data []byte) (*tensor.Tensor, error) {
 	values := make([]string, len(of.Lengths))
 	for i, n := range of.Lengths {
 		if n < 0 || n > len(data) {
-			return nil, fmt.Errorf("a string of %d bytes, and %d are left", n, len(data))
+			return nil, fmt.Errorf("a string has %d bytes, but only %d are left", n, len(data))
 		}
 		values[i], data = string(data[:n]), data[n:]
 	}

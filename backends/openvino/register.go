@@ -17,7 +17,7 @@ func init() {
 	texts.Register(fileKind, func(text string) (any, error) {
 		path, ok := strings.CutPrefix(text, fileKind+" ")
 		if !ok {
-			return nil, fmt.Errorf("%q names no file", text)
+			return nil, fmt.Errorf("%q does not contain the path of a file", text)
 		}
 		return File(path), nil
 	})

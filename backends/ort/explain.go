@@ -64,7 +64,7 @@ var meanings = []struct {
 	{pattern.New(`Failed to find kernel for (\w+)\((\d+)\)`),
 		NoKernel, "operator $1 of opset $2 is not implemented for these types"},
 	{pattern.New(`Unsupported model IR version: (\d+), max supported IR version: (\d+)`),
-		TooNew, "the model has IR version $1, and $2 is the newest supported"},
+		TooNew, "the model has IR version $1, but the newest supported is $2"},
 	{pattern.New(`Opset (\d+) is under development`),
 		TooNew, "opset $1 is unfinished in this ONNX Runtime, and " +
 			"ALLOW_RELEASED_ONNX_OPSET_ONLY=0 admits it"},
@@ -79,7 +79,7 @@ var meanings = []struct {
 	{pattern.New(`provider (\S+): this build of ONNX Runtime has only`),
 		NoProvider, ""},
 	{pattern.New(`provider (\S+): `),
-		NoProvider, "$1 does not start, and the CPU does not replace it"},
+		NoProvider, "$1 does not start, and falling back to the CPU is not allowed"},
 	{fallback, NoProvider, ""}, // fallsBack names the nodes
 	{pattern.New(`Failed to construct locale with name:(([\w-]+)[\w.-]*)`),
 		NoLocale, "the system has no locale $1, which a node asks for; install the system's locales " +

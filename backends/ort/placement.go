@@ -79,7 +79,7 @@ func (s *settings) judge(p placement) error {
 	}
 	if preferred := s.Providers[0]; len(p) > 0 && len(p.of(preferred)) == 0 {
 		return &Error{Reason: NoProvider, Meaning: fmt.Sprintf(
-			"%s would run no node of the model, only %s would; name another provider first",
+			"%s can run no node of the model, only %s can; name another provider first",
 			preferred, p)}
 	}
 	return nil

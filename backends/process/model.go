@@ -84,7 +84,7 @@ func (m modelFile) Inputs() ([]loaders.Value, error) {
 	}
 	defer b.Close()
 	if b.declared == nil {
-		return nil, fmt.Errorf("%s: %s: its inputs are not declared, so none can be drawn; give saved "+
+		return nil, fmt.Errorf("%s: %s: its inputs are not declared, so none can be generated; give saved "+
 			"ones (fixtures.Load, --load-inputs), or the ONNX model that was exported from it",
 			s.title(), m.Name())
 	}
@@ -139,7 +139,7 @@ func valuesOf(inputs []value) ([]loaders.Value, error) {
 	for _, in := range inputs {
 		elem, err := tensor.ParseElementType(in.Type)
 		if err != nil || in.Name == "" {
-			return nil, fmt.Errorf("its description: input %q of unknown element type %q", in.Name, in.Type)
+			return nil, fmt.Errorf("its description: input %q has unknown element type %q", in.Name, in.Type)
 		}
 		v := loaders.Value{Name: in.Name, Kind: loaders.Tensor, Type: elem,
 			TypeName: "tensor(" + elem.String() + ")"}

@@ -40,7 +40,7 @@ var kind = option.Kind[settings]{Package: Name, Name: "process",
 // set sets the program to run.
 func (s *settings) set(runner string, args ...string) error {
 	if s.chosen() && (s.Runner != runner || !slices.Equal(s.Args, args)) {
-		return fmt.Errorf("the engine already runs %s; one engine is one program", s.title())
+		return fmt.Errorf("the engine already runs %s; an engine runs only one program", s.title())
 	}
 	s.Runner, s.Args = runner, args
 	return nil

@@ -182,7 +182,7 @@ func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tens
 	case answer.Outputs.Len() == 0:
 		return nil, fmt.Errorf("%s: the answer has no outputs", from.url)
 	case from.version != "" && answer.Version != "" && answer.Version != from.version:
-		return nil, fmt.Errorf("%s: version %q of the model answered, not %q", from.url,
+		return nil, fmt.Errorf("%s: version %q of the model answered, expected %q", from.url,
 			answer.Version, from.version)
 	case r.version != "" && answer.Version != "" && answer.Version != r.version:
 		return nil, fmt.Errorf("%s: version %q of the model answered, but version %q before: it was "+

@@ -78,11 +78,11 @@ func init() {
 		rest := strings.TrimPrefix(text, "served ")
 		quoted, err := strconv.QuotedPrefix(rest)
 		if err != nil {
-			return nil, fmt.Errorf("served: %q names no URL", text)
+			return nil, fmt.Errorf("served: %q does not contain a URL", text)
 		}
 		url, err := strconv.Unquote(quoted)
 		if err != nil {
-			return nil, fmt.Errorf("served: %q names no URL", text)
+			return nil, fmt.Errorf("served: %q does not contain a URL", text)
 		}
 		list, err := kind.Read("served" + strings.TrimPrefix(rest, quoted))
 		return deployed(url, list), err

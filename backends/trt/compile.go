@@ -55,7 +55,7 @@ func (w *workshop) build(ctx context.Context, debug string) (*artifact, error) {
 		return w.log.explain(err)
 	})
 	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = fmt.Errorf("the build was given up: %w", cause)
+		err = fmt.Errorf("the build was cancelled: %w", cause)
 	}
 	return a, err
 }

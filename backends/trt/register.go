@@ -20,11 +20,11 @@ func ofText(text string) (backends.Engine, error) {
 	}
 	quoted, err := strconv.QuotedPrefix(rest)
 	if err != nil {
-		return nil, fmt.Errorf("trt: %q names no plan", text)
+		return nil, fmt.Errorf("trt: %q does not contain the path of a plan", text)
 	}
 	path, err := strconv.Unquote(quoted)
 	if err != nil {
-		return nil, fmt.Errorf("trt: %q names no plan", text)
+		return nil, fmt.Errorf("trt: %q does not contain the path of a plan", text)
 	}
 	list, err := plans.Read("trt" + strings.TrimPrefix(rest, quoted))
 	return planFile{path: path, list: list}, err

@@ -21,7 +21,7 @@ func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, er
 		case backends.CapabilitiesOf(s.Engine).NodeLayers == nil:
 			references = append(references, s)
 		case r.search.Engine != nil:
-			return s, fmt.Errorf("one engine computes in %s, got %v and %v", r.search.Format,
+			return s, fmt.Errorf("exactly one engine must compute in %s, got %v and %v", r.search.Format,
 				r.search.Engine, s.Engine)
 		default:
 			r.search.Engine = s.Engine
@@ -54,7 +54,7 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		case r.search.Engine == nil:
 			return "", fmt.Errorf("precision: %s", wrong)
 		case file != "":
-			return "", fmt.Errorf("precision: %s; name no file, or repair without %v", wrong,
+			return "", fmt.Errorf("precision: %s; drop -o, or the engine %v", wrong,
 				r.search.Engine)
 		}
 		text += "note: " + wrong + "\n"

@@ -75,11 +75,11 @@ func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 // word returns the subcommand. It returns an error for flags that have no effect on the subcommand.
 func (r *goldenRequest) word(given []string) (w goldenfiles.Word, err error) {
 	if len(given) == 0 {
-		return w, fmt.Errorf("say what to do: %s", strings.Join(r.words(), ", "))
+		return w, fmt.Errorf("the subcommand is missing: %s", strings.Join(r.words(), ", "))
 	}
 	i := slices.Index(r.words(), given[0])
 	if i < 0 {
-		return w, fmt.Errorf("unknown word %q; golden takes %s", given[0],
+		return w, fmt.Errorf("unknown subcommand %q; use one of %s", given[0],
 			strings.Join(r.words(), ", "))
 	}
 	w = goldenfiles.Words()[i]

@@ -14,9 +14,9 @@ import (
 // is true, it adds a line for each layer. The text ends with a newline.
 func engineText(info trt.Information, detailed bool) string {
 	var b strings.Builder
-	refit := "its weights are fixed"
+	refit := "its weights cannot be replaced"
 	if info.Refittable {
-		refit = "its weights can be refitted"
+		refit = "its weights can be replaced"
 	}
 	fmt.Fprintf(&b, "engine of TensorRT %s: %d layers, %d optimization profiles, %d auxiliary "+
 		"streams\n", info.TensorRT, info.Layers, info.Profiles, info.AuxStreams)

@@ -62,7 +62,7 @@ type command struct {
 // commands returns all commands in the order of the help.
 func commands() []command {
 	return []command{
-		newCommand[runRequest]("run", "run a model and compare what its runs give", ""),
+		newCommand[runRequest]("run", "run a model and compare its runs", ""),
 		newCommand[compareRequest]("compare", "compare two saved runs", "compare takes two saved runs"),
 		newCommand[convertRequest]("convert", "build a TensorRT engine, or rewrite an ONNX file",
 			"convert runs nothing"),

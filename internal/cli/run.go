@@ -123,7 +123,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			return found, err
 		}
 	} else if len(files) > 0 {
-		found.Notes = append(found.Notes, "no runner such as --onnxrt is given, so "+files[0]+
+		found.Notes = append(found.Notes, "no runner such as --onnxrt was given, so "+files[0]+
 			" does not run; the saved runs are compared")
 	}
 	found.Timings = pairs.Timings(append(ran, loaded...))

@@ -44,7 +44,7 @@ func scripted(ctx context.Context, name string, script judging, options compare.
 			compare.Judgement, error) {
 			j, ok := judged[actual]
 			if !ok {
-				return j, fmt.Errorf("the script says nothing of this output")
+				return j, fmt.Errorf("the script did not judge this output")
 			}
 			return j, nil
 		})}

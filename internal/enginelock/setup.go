@@ -114,7 +114,7 @@ func (s Setup) fetchRelease(ctx context.Context, text string, lock Lock, stdout,
 	case !found:
 		return entry, fmt.Errorf("--release %s: write ENGINE=VERSION", text)
 	case s.Upgrade || slices.Contains(s.Names, name):
-		return entry, fmt.Errorf("--release %s: drop it, or drop --upgrade and the engine's own flag",
+		return entry, fmt.Errorf("--release %s: drop it, or --upgrade and the engine's own flag",
 			text)
 	}
 	if entry.Engine, err = engines.Release(name, version); err != nil {
@@ -153,7 +153,7 @@ func (s Setup) fetch(ctx context.Context, name string, lock Lock, place string,
 	fmt.Fprintf(stdout, "%s %s: %s\n", catalogue.Title, entry.Version, path)
 	if entry.Version != catalogue.Version {
 		fmt.Fprintf(stdout, "%s keeps %s %s; this release of modelparity was tested with %s; "+
-			"setup --upgrade changes to it\n", place, catalogue.Title, entry.Version, catalogue.Version)
+			"setup --upgrade locks that one\n", place, catalogue.Title, entry.Version, catalogue.Version)
 	}
 	return entry, nil
 }

@@ -79,7 +79,7 @@ func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string, keep 
 	for i, pair := range keep {
 		value := c.outputs[len(outputs)+i]
 		if value == nil {
-			return nil, fmt.Errorf("the model gave no output %q", pair[0])
+			return nil, fmt.Errorf("the model returned no output %q", pair[0])
 		}
 		c.made = without(c.made, value)
 		if old, ok := l.kept[pair[1]]; ok {

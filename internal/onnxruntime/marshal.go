@@ -26,7 +26,7 @@ func (c *call) write(v Value) (unsafe.Pointer, error) {
 	case v.Kind == Sequence || v.Kind == Map:
 		value, err = c.writeItems(v)
 	case v.Kind != Tensor:
-		return nil, fmt.Errorf("a value of kind %d cannot be fed", v.Kind)
+		return nil, fmt.Errorf("a value of kind %d cannot be an input", v.Kind)
 	case v.Type == String:
 		return c.writeStrings(v)
 	default:
@@ -107,7 +107,7 @@ func (a *api) read(value unsafe.Pointer) (Value, error) {
 		return v, nil
 	}
 	return Value{}, fmt.Errorf("a value of ONNX type %d cannot be read: only tensors, sequences, "+
-		"maps and optionals of them can", kind)
+		"maps and optionals can", kind)
 }
 
 // readItem copies one item of a sequence or a map.

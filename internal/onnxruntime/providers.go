@@ -38,7 +38,7 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 	}
 	if o.Written != "" {
 		if err := options.SetOptimizedModelFilePath(o.Written); err != nil {
-			return nil, fmt.Errorf("the model to write, %s: %w", o.Written, err)
+			return nil, fmt.Errorf("the path for the written model, %s: %w", o.Written, err)
 		}
 	}
 	if o.Record {

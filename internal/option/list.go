@@ -223,7 +223,7 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 func (k *Kind[S]) Read(text string) (List[S], error) {
 	settings, ok := strings.CutPrefix(text, k.Package+" ")
 	if !ok {
-		return List[S]{}, fmt.Errorf("%s: %q is not a text of this engine", k.Name, text)
+		return List[S]{}, fmt.Errorf("%s: %q is not the text of an engine", k.Name, text)
 	}
 	list := List[S]{pack: k.Package, name: k.Name, text: settings, words: settings, kind: k,
 		code: Comment + settings + " */"}

@@ -21,7 +21,7 @@ func (e *Error) Error() string {
 	kind := "a device"
 	switch {
 	case e.Mode.IsRegular():
-		kind = "a virtual file of the system"
+		kind = "a file that the system generates"
 	case e.Mode.IsDir():
 		kind = "a folder"
 	case e.Mode&fs.ModeNamedPipe != 0:

@@ -35,8 +35,8 @@ func (p *Pool) Allowed() (bool, error) {
 	if text := os.Getenv(Variable); text != "" {
 		var ok bool
 		if limit, ok = budget.Bytes(text); !ok {
-			return false, fmt.Errorf("%s=%s: expected a number of bytes, with K, M or G, or 0 to share "+
-				"no sessions", Variable, text)
+			return false, fmt.Errorf("%s=%s: expected a number of bytes, with K, M or G, or 0 to turn "+
+				"sharing off", Variable, text)
 		}
 	}
 	p.mutex.Lock()

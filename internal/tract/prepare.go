@@ -30,7 +30,7 @@ func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, er
 		return nil, err
 	}
 	if len(facts) != int(inputs) {
-		return nil, fmt.Errorf("the model has %d inputs for tract, and %d are described",
+		return nil, fmt.Errorf("in tract the model has %d inputs, but %d are declared",
 			int(inputs), len(facts))
 	}
 	for i, fact := range facts {

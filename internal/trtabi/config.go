@@ -35,7 +35,7 @@ func (c Config) SetMemoryPoolLimit(pool, bytes int) error {
 	C.VBuilderConfig_setMemoryPoolLimit(c.major(), c.p, C.int32_t(pool), C.size_t(bytes))
 	got := int(C.VBuilderConfig_getMemoryPoolLimit(c.major(), c.p, C.int32_t(pool)))
 	if got != bytes {
-		return fmt.Errorf("TensorRT %v does not take a limit of %d bytes for memory pool %d: it "+
+		return fmt.Errorf("TensorRT %v rejects a limit of %d bytes for memory pool %d: it "+
 			"holds %d", c.l.Version(), bytes, pool, got)
 	}
 	return nil
@@ -47,7 +47,7 @@ func (c Config) SetOptimizationLevel(level int) error {
 	C.VBuilderConfig_setBuilderOptimizationLevel(c.major(), c.p, C.int32_t(level))
 	got := int(C.VBuilderConfig_getBuilderOptimizationLevel(c.major(), c.p))
 	if got != level {
-		return fmt.Errorf("TensorRT %v does not take optimization level %d: it holds %d",
+		return fmt.Errorf("TensorRT %v rejects optimization level %d: it uses %d",
 			c.l.Version(), level, got)
 	}
 	return nil
@@ -90,7 +90,7 @@ func (c Config) newTimingCache(data []byte) (TimingCache, error) {
 }
 
 func (c Config) foreignTimings() error {
-	return fmt.Errorf("TensorRT %v does not take the timing cache: it was made by another version "+
+	return fmt.Errorf("TensorRT %v rejects the timing cache: it was made by another version "+
 		"or on another GPU", c.l.Version())
 }
 

@@ -99,7 +99,7 @@ func (e Engine) WeightStreamingBudget(bytes int64) (int64, error) {
 		bytes = int64(C.VCudaEngine_getWeightStreamingAutomaticBudget(automatic, e.p))
 	}
 	if !bool(C.VCudaEngine_setWeightStreamingBudgetV2(set, e.p, C.int64_t(bytes))) {
-		return 0, fmt.Errorf("the engine does not take a weight streaming budget of %d bytes", bytes)
+		return 0, fmt.Errorf("the engine rejects a weight streaming budget of %d bytes", bytes)
 	}
 	return int64(C.VCudaEngine_getWeightStreamingBudgetV2(get, e.p)), nil
 }

@@ -55,7 +55,7 @@ func inferRequest(model, version string, inputs *tensor.Set) ([]byte, error) {
 		request = appendBytes(request, requestInputs, in)
 		raw = appendBytes(raw, requestRaw, oip.Raw(t))
 		if len(request)+len(raw) > largest {
-			return nil, fmt.Errorf("the inputs have more than the 2 GiB of a message of gRPC; use HTTP")
+			return nil, fmt.Errorf("the inputs exceed the 2 GiB of a gRPC message; use HTTP")
 		}
 	}
 	return append(request, raw...), nil
@@ -228,7 +228,7 @@ func readAnswer(message []byte) (oip.Answer, error) {
 		return answer, err
 	}
 	if len(raw) > 0 && len(raw) != len(outputs) {
-		return answer, broken("%d outputs, and the data of %d", len(outputs), len(raw))
+		return answer, broken("%d outputs, but data for %d", len(outputs), len(raw))
 	}
 	entries := make([]tensor.Entry, len(outputs))
 	for i, v := range outputs {

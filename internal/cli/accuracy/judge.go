@@ -142,7 +142,7 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	slices.Sort(names)
 	for _, name := range names {
 		if !j.has(wildcard.Compile(name)) {
-			return fmt.Errorf("no output is called %s; there are %s", name, j.names())
+			return fmt.Errorf("no output is called %s; the outputs are %s", name, j.names())
 		}
 	}
 	for _, name := range j.options.Only {

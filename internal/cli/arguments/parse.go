@@ -176,7 +176,7 @@ func find[R any](flags []Flag[R], name string) (Flag[R], error) {
 		return Flag[R]{}, fmt.Errorf("unknown flag %s%s; --help lists the flags", name,
 			suggestion(name, flags))
 	}
-	return Flag[R]{}, fmt.Errorf("%s is short for several flags: %s", name,
+	return Flag[R]{}, fmt.Errorf("%s is ambiguous; it could be %s", name,
 		strings.Join(spellings, ", "))
 }
 

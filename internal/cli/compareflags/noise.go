@@ -53,7 +53,7 @@ func (f *Flags) noiseConflict() error {
 	case !f.noise && f.lower == "":
 		return nil
 	case f.noise && f.lower != "":
-		return errors.New("--noise and --no-worse-than are different rules; drop one of them")
+		return errors.New("--noise and --no-worse-than exclude each other; drop one of them")
 	case f.lower != "":
 		flag = "--no-worse-than"
 	}
@@ -66,7 +66,7 @@ func (f *Flags) noiseConflict() error {
 			"drop one of them", flag)
 	case f.options.NaNEqual || f.options.InfinitiesEqual:
 		return fmt.Errorf("--nans-compare-equal and --infinities-compare-equal have no effect with "+
-			"%s, which accepts equal ones; drop them", flag)
+			"%s, which always does this; drop them", flag)
 	case f.options.AnyShape:
 		return fmt.Errorf("%s needs equal shapes; drop --no-shape-check, or drop %[1]s", flag)
 	case f.options.AnyElementType && f.noise:

@@ -176,7 +176,7 @@ func TestReduced(t *testing.T) {
 		t.Fatal(err)
 	}
 	if fails {
-		t.Errorf("%v: the failure is there", judge.Args)
+		t.Errorf("%v: the failure still occurs", judge.Args)
 	}
 }
 `))

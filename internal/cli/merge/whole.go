@@ -36,7 +36,7 @@ func (g *group) odd() (problems []string) {
 		case len(have[i]) == 0:
 			problems = append(problems, share.Name()+" is missing")
 		case len(have[i]) > 1:
-			problems = append(problems, fmt.Sprintf("%s was given %d times: %s", share.Name(),
+			problems = append(problems, fmt.Sprintf("%s occurs %d times: %s", share.Name(),
 				len(have[i]), strings.Join(have[i], ", ")))
 		}
 	}

@@ -137,7 +137,7 @@ func Response(body []byte, head int) (Answer, error) {
 		var err error
 		if size := out.Parameters.Size; size != nil {
 			if *size < 0 || *size > int64(len(tail)) {
-				return Answer{}, broken("output %.40q has %d bytes, and %d are left", out.Name, *size,
+				return Answer{}, broken("output %.40q has %d bytes, but only %d are left", out.Name, *size,
 					len(tail))
 			}
 			t, err = FromRaw(out.Datatype, out.Shape, tail[:*size:*size])

@@ -41,7 +41,7 @@ func FromRaw(datatype string, shape []int64, raw []byte) (*tensor.Tensor, error)
 		}
 		length := binary.LittleEndian.Uint32(raw)
 		if raw = raw[4:]; uint64(length) > uint64(len(raw)) {
-			return nil, broken("string %d has %d bytes, and %d are left", i, length, len(raw))
+			return nil, broken("string %d has %d bytes, but only %d are left", i, length, len(raw))
 		}
 		values[i], raw = string(raw[:length]), raw[length:]
 	}
