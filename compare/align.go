@@ -35,7 +35,7 @@ func (c *Comparer) align(out *Output) (reason string, err error) {
 		}
 	}
 	if out.Actual.Len() != out.Expected.Len() {
-		return differ + ", another number of elements", nil
+		return differ + ", and the numbers of elements differ", nil
 	}
 	if out.Expected, err = matchShape(out.Expected, out.Actual.Shape()); err != nil {
 		return "", err

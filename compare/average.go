@@ -71,6 +71,6 @@ func (o *Output) average(iterations int) {
 	o.gathered = nil
 	if o.Verdict == Pass && met < iterations {
 		o.Verdict = Fail
-		o.Reason = fmt.Sprintf("only %d of %d iterations have it", met, iterations)
+		o.Reason = fmt.Sprintf("only %d of %d iterations have the output", met, iterations)
 	}
 }

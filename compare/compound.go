@@ -104,7 +104,7 @@ func keyOrder(a, e tensor.Value) (order []int, reason string) {
 			return nil, fmt.Sprintf("the key %s is extra: the expected side does not have it", key)
 		}
 		if met[key] || len(places) != e.Keys.Len() {
-			return nil, fmt.Sprintf("the map has a key twice, so nothing pairs its values: %s", key)
+			return nil, fmt.Sprintf("the map has the key %s twice, so its values cannot be paired", key)
 		}
 		met[key] = true
 		order = append(order, at)

@@ -116,7 +116,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	case j.Kind != "comparison":
 		return fmt.Errorf("compare: a report of kind %q, want comparison", j.Kind)
 	case j.Version < 1 || j.Version > schema.Version:
-		return fmt.Errorf("compare: a report of version %d, and this modelparity reads 1 to %d",
+		return fmt.Errorf("compare: the report has version %d; this modelparity reads 1 to %d",
 			j.Version, schema.Version)
 	}
 	*d = Document{Notes: j.Notes, Timings: j.Timings}
@@ -129,7 +129,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	}
 	for _, output := range j.Outputs {
 		if output.Pair == nil || *output.Pair < 0 || *output.Pair >= len(d.Pairs) {
-			return fmt.Errorf("compare: a report: output %q belongs to none of its %d pairs", output.Name,
+			return fmt.Errorf("compare: a report: output %q refers to none of its %d pairs", output.Name,
 				len(d.Pairs))
 		}
 		report := &d.Pairs[*output.Pair].Report

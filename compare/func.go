@@ -84,7 +84,7 @@ func (f *function) validate() error {
 	case f.read:
 		return fmt.Errorf("%s was read from a report, which does not hold its function", f.called)
 	case f.judge == nil:
-		return fmt.Errorf("Func(%q, nil) has no function to judge with", f.called)
+		return fmt.Errorf("Func(%q, nil) has no function", f.called)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (l kl) measure(p pair, r *Result, workers int) error {
 	r.of, length = rows(p.expected)
 	switch {
 	case r.Value == r.Value && length == 1:
-		r.hollow = hollow("hold it to Within, or give it an axis of outcomes",
+		r.hollow = hollow("use Within, or give the output an axis of outcomes",
 			"each row has one outcome, whose probability is always 1")
 	case r.Value != r.Value:
 		const softmax = "KL compares probabilities, so take logits through a softmax first"

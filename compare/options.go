@@ -102,7 +102,7 @@ func (o *Options) validate() error {
 		}
 	}
 	if o.Average && o.FailFast {
-		return fmt.Errorf("compare: Average needs every iteration, so it excludes FailFast")
+		return fmt.Errorf("compare: Average needs every iteration, so it cannot be combined with FailFast")
 	}
 	if o.Workers < 0 {
 		return fmt.Errorf("compare: Workers is %d: want 0 for one per core, or more", o.Workers)
@@ -116,7 +116,7 @@ func (o *Options) validateChecks(checks []Check) error {
 			return err
 		}
 		if o.Average && !c.averages() {
-			return fmt.Errorf("compare: %v: it has no number to average over iterations; with "+
+			return fmt.Errorf("compare: %v: the check has no number to average over iterations; with "+
 				"Average use max, mean, median, quantile or a metric", c)
 		}
 	}

@@ -28,7 +28,7 @@ func hollow(remedy, why string, args ...any) *Powerless {
 }
 
 // holdOtherwise is the remedy if the rule does not suit the output.
-const holdOtherwise = "hold this output to another rule"
+const holdOtherwise = "check this output with another rule"
 
 // accepts returns an error if no pair of these element types could be out of tolerance, because a
 // tolerance is infinite or because no two values of the types are further apart. Otherwise it

@@ -40,7 +40,7 @@ func (r Report) Text() string {
 		}
 	}
 	if shown > detailed {
-		fmt.Fprintf(&b, "%d more outputs fail; the details are of the first %d\n", shown-detailed,
+		fmt.Fprintf(&b, "%d more outputs fail; details are shown for the first %d\n", shown-detailed,
 			detailed)
 	}
 	if n := len(r.LeftOut); n > 0 {

@@ -30,7 +30,7 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	for i, lane := range lanes {
 		ordered = ordered || !lane.flat
 		if lane != expectedLanes[i] {
-			return fmt.Sprintf("%v of row %d: the actual side %v, expected one that %v", top, i, lane,
+			return fmt.Sprintf("%v of row %d: the actual row %v, but the expected row %v", top, i, lane,
 				expectedLanes[i]), nil
 		}
 	}
@@ -51,7 +51,7 @@ func (l lane) String() string {
 	if l.flat {
 		return "holds one value throughout"
 	}
-	return fmt.Sprintf("has an order, of %d numbers", l.numbers)
+	return fmt.Sprintf("has an order with %d numbers", l.numbers)
 }
 
 // String describes the post-processing in Polygraphy's words.
@@ -78,7 +78,7 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 			top.Axis, t.ElementType(), shape)
 	}
 	if t.ElementType() == tensor.String {
-		return nil, nil, fmt.Errorf("compare: top-%d of strings: they have no order here", top.K)
+		return nil, nil, fmt.Errorf("compare: top-%d of strings: want numbers", top.K)
 	}
 	length := shape[axis]
 	k := min(top.K, length)

@@ -78,8 +78,7 @@ func (l atMost) holds(r *Result) bool { return r.Value <= l.limit }
 // below returns an error for a limit that is not a valid tolerance, or that every value satisfies.
 func (l atMost) below(name string) error {
 	if math.IsInf(l.limit, 1) {
-		return fmt.Errorf("%s: the limit is +Inf, which everything meets, so nothing could fail: give a "+
-			"finite one", name)
+		return fmt.Errorf("%s: the limit is +Inf, so nothing could fail: give a finite limit", name)
 	}
 	return tolerance(name, l.limit)
 }
@@ -96,8 +95,8 @@ func (l atLeast) above(name string, least float64) error {
 	case l.limit != l.limit:
 		return fmt.Errorf("%s: the limit is NaN, which nothing can meet", name)
 	case l.limit <= least:
-		return fmt.Errorf("%s: the limit is %v, which everything meets, so nothing could fail: give one "+
-			"above %v", name, l.limit, least)
+		return fmt.Errorf("%s: the limit is %v, so nothing could fail: give a limit above "+
+			"%v", name, l.limit, least)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// String returns the counts in one line.
+// text returns the counts in one line.
 func (c *Pairing) text() string {
 	var ways []string
 	for _, way := range []struct {
@@ -90,7 +90,7 @@ func (r *Finding) agree(names []string) bool {
 }
 
 // unconfirmed summarizes a search in which no node ran alone, because isolation was off or the
-// search was stopped: how far the first tensor's inputs explain its error.
+// search was stopped. It says how far the inputs of the first tensor explain its error.
 func (r *Finding) unconfirmed() string {
 	p := r.First
 	if p == nil {
@@ -113,7 +113,7 @@ func (r *Finding) unconfirmed() string {
 	return text + "; no node ran alone, so nothing confirms that it is at fault"
 }
 
-// outputsOnly says that only the outputs have counterparts.
+// outputsOnly summarizes a search in which only the outputs have counterparts.
 func (r *Finding) outputsOnly() string {
 	why := "no tensor inside one model has a counterpart in the other"
 	if len(r.Pairing.Dropped) > 0 {
