@@ -26,7 +26,6 @@ type settling struct {
 //   - by their readers: the tensor differs and so do its readers, but alone on the expected side's
 //     values the readers compute the expected results, so the two tensors correspond.
 //
-//
 // If a pair is dropped, the nodes around its tensor become one stretch, which then runs as a whole.
 func (w *settling) settle(ctx context.Context) error {
 	if err := w.judge.isolated(ctx); err != nil || w.pairs.matched == nil || !w.runs.options.Isolate {
