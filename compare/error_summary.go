@@ -21,7 +21,7 @@ type errorFacts struct {
 	max         float64 // the greatest finite error
 	maxAt       int
 	sum         float64 // the sum of the finite errors
-	oddAt       int     // the first element whose error is NaN, else the first whose error is infinite, else −1
+	oddAt       int     // the first element whose error is NaN, or else infinite; −1 if none is
 }
 
 // bad is a candidate for the list of worst elements. at is its flat index.

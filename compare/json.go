@@ -100,7 +100,6 @@ type jsonSideValues struct {
 // the values were not compared, for example because the output is missing on one side. NaN and
 // infinities are written as the strings "NaN", "Infinity" and "-Infinity". mismatches is −1 if no
 // check counts elements.
-// counts elements.
 func (o Output) MarshalJSON() ([]byte, error) { return json.Marshal(o.json()) }
 
 func (o Output) json() jsonOutput {

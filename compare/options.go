@@ -102,7 +102,8 @@ func (o *Options) validate() error {
 		}
 	}
 	if o.Average && o.FailFast {
-		return fmt.Errorf("compare: Average needs every iteration, so it cannot be combined with FailFast")
+		return fmt.Errorf("compare: Average needs every iteration, so it cannot be combined " +
+			"with FailFast")
 	}
 	if o.Workers < 0 {
 		return fmt.Errorf("compare: Workers is %d: want 0 for one per core, or more", o.Workers)

@@ -175,7 +175,7 @@ type cut[K errorKey] struct {
 	counts [mostPoints]int
 	below  []int // the number of errors below each point
 	kept   []K
-	used   atomic.Int64 // the length of kept that is in use; greater than len(kept) if kept overflowed
+	used   atomic.Int64 // how much of kept is used; more than len(kept) if it overflowed
 
 	sample, spare []K
 }

@@ -46,8 +46,8 @@ func (l snr) mean(results []Result) (Result, bool) { return meanOfDecibels(resul
 func (m moments) noSignal() *Powerless {
 	switch {
 	case m.bb == 0:
-		return hollow(holdOtherwise, "the expected side is all zeros, so there is no signal to compare "+
-			"an error with")
+		return hollow(holdOtherwise, "the expected side is all zeros, so there is no signal to "+
+			"compare an error with")
 	case math.IsInf(m.bb, 1):
 		return hollow(holdOtherwise, "the expected side holds an infinity, which dwarfs any error")
 	}

@@ -135,7 +135,7 @@ type NodeName struct {
 type Pairing struct {
 	Actual    int `json:"actual"`
 	Expected  int `json:"expected"`
-	Paired    int `json:"paired"` // the number of the actual side's tensors with a pair, by any method
+	Paired    int `json:"paired"` // the actual side's tensors with a pair, by any method
 	Name      int `json:"by_name"`
 	Structure int `json:"by_structure"`
 	Values    int `json:"by_values"`

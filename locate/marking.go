@@ -96,7 +96,7 @@ func (s *seat) keeps(own []string) bool {
 // twice, for the whole models and for nodes that run alone, and pairing by values needs both sides'
 // values beforehand.
 type kept struct {
-	tensors    map[string][]*tensor.Tensor // by name on the side itself; one tensor for each iteration
+	tensors    map[string][]*tensor.Tensor // by the side's own names; one for each iteration
 	outputs    []string                    // names of the model's outputs
 	iterations int
 	bytes      int64

@@ -71,7 +71,7 @@ type stretch struct {
 	repeats          []string // expected tensors inside the stretch that equal some counterpart
 	values           []*tensor.Set
 	whole            []*tensor.Tensor // the expected values of the tensor that the stretch computes
-	own              []*tensor.Set    // the actual tensors inside the stretch, computed from the sources
+	own              []*tensor.Set    // the actual tensors inside, computed from the sources
 	from             []string         // names of the sources on the expected side
 }
 

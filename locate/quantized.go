@@ -155,7 +155,7 @@ func transposed(t *tensor.Tensor) *tensor.Tensor {
 			values[j*rows+i] = float32(t.Float64At(i*columns + j))
 		}
 	}
-	turned, _ := tensor.New(tensor.Shape{columns, rows}, values) // the number of elements is unchanged
+	turned, _ := tensor.New(tensor.Shape{columns, rows}, values) // the size is unchanged
 	return turned
 }
 

@@ -27,7 +27,7 @@ type comparer struct {
 	noise       *byNoise     // set by MatchWithinNoise; nil otherwise
 	lower       *byPrecision // set by NoWorseThan; nil otherwise
 	decision    *byDecision  // set by MatchDecisions; nil otherwise
-	misuse      error        // misuse by a method; Match returns it, because the methods return no error
+	misuse      error        // misuse by a method, which cannot return it; Match does
 
 	last comparison // the result of the last Match, for the messages
 }

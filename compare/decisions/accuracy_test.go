@@ -170,7 +170,8 @@ var _ = Describe("Mean precision", func() {
 		f := judged(rule, detected(6), detected(0))
 		Expect(f.Pass).To(BeTrue())
 		Expect(measured(f, "loss of AP")).To(BeNumerically("~", 0.1, 0.05))
-		Expect(measured(f, "upper bound of the loss at 95 % confidence")).To(BeNumerically("~", 0.16, 0.06))
+		Expect(measured(f, "upper bound of the loss at 95 % confidence")).
+			To(BeNumerically("~", 0.16, 0.06))
 		Expect(judged(rule, detected(20), detected(0)).Pass).To(BeFalse())
 		rule.Truth = truth[:10]
 		Expect(refused(rule, detected(0), detected(0))).To(

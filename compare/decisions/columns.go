@@ -114,8 +114,8 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 		images *= axis
 	}
 	if width != c.width && !(c.classes >= 0 && width >= c.width) {
-		return nil, fmt.Errorf("output %q %v has %d columns, but %q names %d", l.Packed, t.Shape(), width,
-			l.Columns, c.width)
+		return nil, fmt.Errorf("output %q %v has %d columns, but %q names %d", l.Packed, t.Shape(),
+			width, l.Columns, c.width)
 	}
 	if c.image >= 0 && images != 1 {
 		return nil, fmt.Errorf("output %q %v has both an axis and a column for images: remove one",
@@ -142,8 +142,8 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 				image = int(number)
 			}
 			if image >= n { // an image without any row cannot have a number, so the number is wrong
-				return nil, fmt.Errorf("output %q: row %d belongs to image %v, but there are only %d rows", l.Packed, i,
-					number, n)
+				return nil, fmt.Errorf("output %q: row %d belongs to image %v, but there are only %d rows",
+				l.Packed, i, number, n)
 			}
 			for len(found) <= image {
 				found = append(found, nil)

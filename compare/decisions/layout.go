@@ -240,7 +240,8 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 	for i := range counts {
 		v := t.Float64At(i)
 		if !(v >= 0 && v <= float64(n)) {
-			return nil, fmt.Errorf("output %q gives image %d %v boxes, but there are %d", l.Count, i, v, n)
+			return nil, fmt.Errorf("output %q gives image %d %v boxes, but there are %d", l.Count, i,
+				v, n)
 		}
 		counts[i] = int(v)
 	}

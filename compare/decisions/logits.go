@@ -70,8 +70,8 @@ func (r Logits) text() string {
 func (r Logits) validate() error {
 	problems := []error{margin(r.Margin), share("flips", r.Flips)}
 	if len(r.Limits) > 0 && r.Flips != 0 {
-		problems = append(problems, errors.New("logits: with Limits, Flips has no effect: give SameTop a "+
-			"lower limit instead"))
+		problems = append(problems, errors.New("logits: with Limits, Flips has no effect: give "+
+			"SameTop a lower limit instead"))
 	}
 	if !(r.Tail >= 0 && r.Tail <= maxMargin) {
 		problems = append(problems, fmt.Errorf("logits: a tail of %v: want 0 or more", r.Tail))
@@ -272,7 +272,8 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 					p.next = e[s][i+1]
 				}
 				if p.next >= words {
-					return t, fmt.Errorf("token %d follows %s, but the vocabulary has only %d", p.next, p.place(),
+					return t, fmt.Errorf("token %d follows %s, but the vocabulary has only %d", p.next,
+						p.place(),
 						words)
 				}
 			}

@@ -105,6 +105,7 @@ var _ = Describe("Masks", func() {
 
 	It("refuse a mask of one class", func() {
 		flat := shaped[int64](tensor.Shape{2, 2}, 1, 1, 1, 1)
-		Expect(refused(decisions.Mask{}, flat, flat)).To(MatchError(ContainSubstring("has the same class")))
+		Expect(refused(decisions.Mask{}, flat, flat)).
+			To(MatchError(ContainSubstring("has the same class")))
 	})
 })

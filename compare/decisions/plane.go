@@ -84,7 +84,8 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	case len(shape) < 3:
 		return plane{}, fmt.Errorf("mask: %q %v has no height and width next to its classes", name, shape)
 	case shape[axis] < 2:
-		return plane{}, errors.New("mask: a single class always has the greatest score; give a threshold")
+		return plane{}, errors.New("mask: a single class always has the greatest score; give a " +
+			"threshold")
 	}
 	values, classes, inner := t.Float64s(), shape[axis], 1
 	for _, n := range shape[axis+1:] {

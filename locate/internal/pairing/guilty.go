@@ -25,8 +25,8 @@ func (c *Chain) folded() (rows [][]float64, bias []float64) {
 //
 //   - If the weights differ by more than a factor per channel, and nothing else differs, the linear
 //     node is guilty.
-//   - If the weights differ by a factor per channel, a scaling node is guilty if the bias differs as
-//     a change of that node would make it, and the linear node if the bias is the same.
+//   - If the weights differ by a factor per channel, a scaling node is guilty if the bias differs
+//     as a change of that node would make it, and the linear node if the bias is the same.
 //   - If only the bias differs, a shifting node is guilty.
 func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 	ours, bias := c.folded()

@@ -30,7 +30,7 @@ type Pair struct {
 // Pairs holds the pairs of the tensors that the actual side's nodes compute.
 type Pairs struct {
 	of    map[string]Pair
-	roots map[string]map[string]bool // maps roots of actual tensors to the roots of their counterparts
+	roots map[string]map[string]bool // roots of actual tensors to roots of their counterparts
 }
 
 // Of returns the pair of an actual tensor.
