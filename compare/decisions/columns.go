@@ -143,7 +143,7 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 			}
 			if image >= n { // an image without any row cannot have a number, so the number is wrong
 				return nil, fmt.Errorf("output %q: row %d belongs to image %v, but there are only %d rows",
-				l.Packed, i, number, n)
+					l.Packed, i, number, n)
 			}
 			for len(found) <= image {
 				found = append(found, nil)
