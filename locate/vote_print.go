@@ -25,7 +25,7 @@ func ruleText(o compare.Options) string {
 func (r *VoteReport) Text() string {
 	var b strings.Builder
 	votes := len(r.Voters) - len(r.Refused())
-	fmt.Fprintf(&b, "%d engines, inputs %s, every pair held to %s\n", votes, r.Inputs, r.Rule)
+	fmt.Fprintf(&b, "%d engines, inputs %s, every pair checked with %s\n", votes, r.Inputs, r.Rule)
 	for _, v := range r.Voters {
 		if v.Refused != "" {
 			fmt.Fprintf(&b, "  %s has no vote: %s\n", v.Name, v.Refused)

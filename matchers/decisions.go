@@ -49,7 +49,7 @@ func MatchDecisionsWithinNoise(rule decisions.Scored, measuredIn ...backends.Eng
 	case 1:
 		c.decision.engine = measuredIn[0]
 	default:
-		c.wrong(fmt.Errorf("one engine measures the noise, got %d", len(measuredIn)))
+		c.wrong(fmt.Errorf("want at most one engine to measure the noise, got %d", len(measuredIn)))
 	}
 	return decisionMatcher(c)
 }
@@ -133,7 +133,7 @@ func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, er
 		}
 	}
 	if !found || math.IsInf(greatest, 1) {
-		return nil, "", fmt.Errorf("rounding has no bound in output %q: use MatchDecisions with a Margin",
+		return nil, "", fmt.Errorf("noise in output %q is unbounded: use MatchDecisions with a Margin",
 			name)
 	}
 	rule, err := decisions.Within(d.scored, greatest)

@@ -59,11 +59,11 @@ func (m *finiteMatcher) FailureMessage(any) string {
 func (m *finiteMatcher) origin() string {
 	ctx, err := backends.ContextOf(m.run)
 	if err != nil {
-		return "the node that makes them cannot be found: " + err.Error()
+		return "the node that produces them cannot be found: " + err.Error()
 	}
 	found, err := locate.NonFinite(ctx, m.run.Subject())
 	if err != nil {
-		return "the node that makes them cannot be found: " + err.Error()
+		return "the node that produces them cannot be found: " + err.Error()
 	}
 	return strings.TrimRight(found.Text(nil), "\n")
 }

@@ -157,8 +157,8 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 		return nil, nil
 	}
 	if c.actual.run == nil {
-		return nil, fmt.Errorf("%s is not written from %v: a golden file says who made "+
-			"it, so give the matcher a *backends.Run", path, c.actual)
+		return nil, fmt.Errorf("%s is not written from %v: a golden file records "+
+			"which engine made it, so give the matcher a *backends.Run", path, c.actual)
 	}
 	if err := m.refuses(c.actual); err != nil {
 		return nil, fmt.Errorf("%s is not written: %w", path, err)
@@ -235,7 +235,7 @@ func (m *comparer) accepting() string {
 func (a assertion) remedy(path string) string {
 	inside := a.inside
 	if a.composed && inside == "" {
-		return fmt.Sprintf("%s: MatchGolden has other matchers next to it; assert it alone to "+
+		return fmt.Sprintf("%s: MatchGolden is combined with other matchers; assert it alone to "+
 			"update the file, or add var _ = ginkgoreport.Suite() to the suite or .In(t) to the matcher",
 			path)
 	}
@@ -259,7 +259,7 @@ func (m *comparer) refuses(actual side) error {
 		return err
 	}
 	if report.Verdict == compare.Fail {
-		return fmt.Errorf("the run does not match itself, so no file could pass (NaN needs NaNEqual, "+
+		return fmt.Errorf("the run does not match itself, so no file could match (NaN needs NaNEqual, "+
 			"infinities InfinitiesEqual)\n%s", report.Text())
 	}
 	return nil

@@ -52,7 +52,7 @@ func (m *integersMatcher) Match(actual any) (bool, error) {
 	last := len(m.report.Sides) - 1
 	for _, side := range m.report.Sides[:last] {
 		if !side.Passes() {
-			return false, errors.New("BeExactOnIntegers: the engine to be equal to is not exact itself: " +
+			return false, errors.New("BeExactOnIntegers: the engine to compare with is not exact itself: " +
 				side.String())
 		}
 	}

@@ -80,7 +80,7 @@ func (m *comparer) parted() (text string, ok bool) {
 // unrepeatable says why a side cannot be run again. It returns "" if it can.
 func unrepeatable(which string, s side) string {
 	if s.run == nil {
-		return "the " + which + " side is bare tensors, which no engine can compute again: " +
+		return "the " + which + " side has only tensors, which no engine can compute again: " +
 			"give the matcher the run"
 	}
 	if err := s.run.Subject().Repeatable(); err != nil {

@@ -48,7 +48,7 @@ func (n *byNoise) inside(report compare.Report, o compare.Options) (
 		}
 	}
 	if !(limit < worst) {
-		return o, "", fmt.Errorf("the outputs differ by %.2g of their norm, too little to tell from "+
+		return o, "", fmt.Errorf("the outputs differ by %.2g of their norm, too little to distinguish from "+
 			"rounding inside", worst)
 	}
 	o.Checks = []compare.Check{compare.NormRelative(limit)}
@@ -73,7 +73,7 @@ func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (
 	compare.Report, error) {
 	of, err := noise.Between(nil, old, n.engine) // measures nothing, because a file cannot be run
 	if err == nil && !of.Kept() {
-		err = errors.New("the golden file keeps no noise")
+		err = errors.New("the golden file stores no noise")
 	}
 	if err != nil {
 		return compare.Report{}, err

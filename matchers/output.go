@@ -168,7 +168,7 @@ func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 			return nil, fmt.Errorf("iteration %d has %d outputs %s: say which one with %s", i, len(found),
 				names.List(valueNames(set)), chooser)
 		case len(found) > 1:
-			return nil, fmt.Errorf("iteration %d has %d outputs that %q matches, and one is wanted: %s", i,
+			return nil, fmt.Errorf("iteration %d has %d outputs that %q matches, but one is wanted: %s", i,
 				len(found), name, names.List(entryNames(found)))
 		}
 		tensors[i] = found[0].Tensor
@@ -195,8 +195,8 @@ func single(value any, name string) (*tensor.Tensor, error) {
 		return nil, fmt.Errorf("TheOutput(%q): %w", name, err)
 	}
 	if len(tensors) != 1 {
-		return nil, fmt.Errorf("TheOutput(%q): %d iterations have one each: use HaveOutput, which "+
-			"looks at all of them", name, len(tensors))
+		return nil, fmt.Errorf("TheOutput(%q): %d iterations have this output: use HaveOutput, which "+
+			"checks all of them", name, len(tensors))
 	}
 	return tensors[0], nil
 }

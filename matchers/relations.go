@@ -113,7 +113,7 @@ func BeStepInvariant() *RelationMatcher {
 // The failure message names the first token, layer and head that differ. The run must come from
 // decode.Run. See relations.Rollback.
 func BeRollbackInvariant() *RelationMatcher {
-	m := relation("forget tokens that are taken back", relations.Rollback())
+	m := relation("forget tokens that were rolled back", relations.Rollback())
 	m.near = true
 	return m
 }
@@ -132,7 +132,7 @@ func BeShiftInvariant(n int) *RelationMatcher {
 // are allowed. The failure message names the first token, layer and head that differ. The run must
 // come from decode.Run. See relations.Sequences.
 func BeSequenceInvariant() *RelationMatcher {
-	m := relation("give in a batch what a sequence gives alone", relations.Sequences())
+	m := relation("give the same for a sequence in a batch as alone", relations.Sequences())
 	m.near = true
 	return m
 }

@@ -148,7 +148,7 @@ func (b *batcher) learn(small, large reference, n, m int) error {
 			strings.Join(whole, ", "), n, m, b.axes, remedy)
 	}
 	if len(whole) > 0 {
-		b.note("not compared, since without a batch: %s", strings.Join(whole, ", "))
+		b.note("not compared, because they have no batch: %s", strings.Join(whole, ", "))
 	}
 	return nil
 }

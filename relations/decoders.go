@@ -55,7 +55,7 @@ func (c *checker) rollback() error {
 		}
 		n := len(ids.rows[0])
 		if n < 2 {
-			return errors.New("rolling back needs several tokens, and there is one")
+			return errors.New("rolling back needs several tokens, but there is only one")
 		}
 		first, err := c.runIn(single, set)
 		if err != nil {

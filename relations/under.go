@@ -31,9 +31,9 @@ func Under(t Transform) Relation {
 		check: func(c *checker) error { return c.under(t) }}
 	switch {
 	case t.Inputs == nil:
-		r.wrong = errors.New("the transform lacks its function Inputs")
+		r.wrong = errors.New("the transform has no Inputs function")
 	case t.Name == "":
-		r.wrong = errors.New("the transform lacks a Name")
+		r.wrong = errors.New("the transform has no Name")
 	}
 	return r
 }

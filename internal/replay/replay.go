@@ -92,7 +92,7 @@ func Parse(data []byte) (*File, error) {
 		return nil, fmt.Errorf("not a tactic replay file: %w", err)
 	}
 	if file.Class != replayClass {
-		return nil, fmt.Errorf("not a tactic replay file, or one of an old Polygraphy: "+
+		return nil, fmt.Errorf("not a tactic replay file, or written by an old Polygraphy: "+
 			"polygraphy_class is %q, expected %s; %s", file.Class, replayClass, RecordAgain)
 	}
 	r := &File{}

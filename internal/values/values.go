@@ -54,7 +54,7 @@ func Shape(text string) (Named[[]int], error) {
 		return Named[[]int]{}, err
 	}
 	if list.Name == "" {
-		return Named[[]int]{}, fmt.Errorf("%q does not say of which input; write image:%s",
+		return Named[[]int]{}, fmt.Errorf("%q does not name an input; write image:%s",
 			text, text)
 	}
 	shape := Named[[]int]{list.Name, make([]int, len(list.Value))}
@@ -76,7 +76,7 @@ func Range(text string) (Named[[2]float64], error) {
 		return Named[[2]float64]{}, err
 	}
 	if len(list.Value) != 2 {
-		return Named[[2]float64]{}, fmt.Errorf("%q has %d numbers, and a range has 2: [LOW,HIGH]",
+		return Named[[2]float64]{}, fmt.Errorf("%q has %d numbers, but a range has 2: [LOW,HIGH]",
 			text, len(list.Value))
 	}
 	bounds := Named[[2]float64]{Name: list.Name}
