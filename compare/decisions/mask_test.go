@@ -93,7 +93,7 @@ var _ = Describe("Masks", func() {
 			Expect(refused(rule, e, e)).To(MatchError(ContainSubstring(says)))
 		},
 		Entry("one class", decisions.Mask{}, tensor.Of[int64](1, 1), "has no height and width"),
-		Entry("scores", decisions.Mask{}, tensor.Of(1., 2), "say along which axis"),
+		Entry("scores", decisions.Mask{}, tensor.Of(1., 2), "give the axis"),
 		Entry("a margin of classes", decisions.Mask{Margin: 1}, tensor.Of[int64](1),
 			"classes have no margin"),
 		Entry("no such axis", decisions.Mask{From: decisions.FromScores, Axis: 4}, tensor.Of(1., 2),
@@ -105,6 +105,7 @@ var _ = Describe("Masks", func() {
 
 	It("refuse a mask of one class", func() {
 		flat := shaped[int64](tensor.Shape{2, 2}, 1, 1, 1, 1)
-		Expect(refused(decisions.Mask{}, flat, flat)).To(MatchError(ContainSubstring("is of one class")))
+		Expect(refused(decisions.Mask{}, flat, flat)).
+			To(MatchError(ContainSubstring("has the same class")))
 	})
 })

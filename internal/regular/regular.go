@@ -1,6 +1,6 @@
-// Package regular reads only regular files: a pipe would wait for a writer, and a device may have
-// no end. Every reader in this module uses it, as internal/housetest checks, because a repository
-// may contain a link to a device under any file's name.
+// Package regular reads only regular files. Opening a pipe would wait for a writer, and a device
+// may be endless. Every reader in this module uses this package, as internal/housetest checks,
+// because a repository may contain a link to a device under any file name.
 package regular
 
 import (
