@@ -1,6 +1,7 @@
 package precision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -176,7 +177,7 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 		}
 		r.Keep = append(r.Keep, one)
 	}
-	if first := w.tried[byCasts][key(make([]bool, len(kept)))]; first != nil {
+	if first := cmp.Or(w.whole, w.tried[byCasts][key(make([]bool, len(kept)))]); first != nil {
 		r.Additivity = w.additivity(first)
 	}
 	return r, nil

@@ -106,13 +106,14 @@ type searching struct {
 	tried     [ways]map[string]*trial
 	state     *state
 	runs      int
-	most      int  // the runs after which no further set is tried on the way to the first answer
-	guided    int  // the runs that the first answer took
-	thorough  bool // shrinks an answer, with as many runs as that takes
-	few       bool // few inputs are given, so that an answer keeps a reserve
-	grown     int  // how often inputs were added to the given ones
-	way       way  // the method by which sets are judged first
-	refused   bool // the engine rejects the delivered model
+	most      int    // the runs after which no further set is tried on the way to the first answer
+	guided    int    // the runs that the first answer took
+	thorough  bool   // shrinks an answer, with as many runs as that takes
+	few       bool   // few inputs are given, so that an answer keeps a reserve
+	whole     *trial // of everything lowered, on the given inputs, once others were added
+	grown     int    // how often inputs were added to the given ones
+	way       way    // the method by which sets are judged first
+	refused   bool   // the engine rejects the delivered model
 
 	shared  backends.Capabilities // of Engine; builds share measurements
 	builds  int
