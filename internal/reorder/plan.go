@@ -399,6 +399,13 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	default:
 		of = accuracy{relative: arithmetic}
 	}
+	if n.Op == "Softmax" || n.Op == "LogSoftmax" { // its sum is not reordered
+		axis := n.integer("axis", -1)
+		if axis < 0 {
+			axis += p.rank(n.Inputs[0])
+		}
+		of.relative *= math.Sqrt(1 + float64(p.size(n.Inputs[0], axis))/longSoftmax)
+	}
 	for _, o := range n.Outputs {
 		elem := p.float(o)
 		if !elem.IsFloat() {
@@ -415,6 +422,9 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 		p.noisy[o] = known
 	}
 }
+
+// longSoftmax is the length from which the sum of a Softmax has the greater part of its error.
+const longSoftmax = 1 << 16
 
 // short reports whether a node makes floats of 16 bits.
 func (p *plan) short(n *node) bool {
