@@ -22,7 +22,7 @@ func (o *order) provenance(m machine, sum string) backends.Provenance {
 	}
 	for flag, on := range o.Flags {
 		if flag != flagTF32 || on {
-			options[strings.ToLower(string(flag))] = strconv.FormatBool(on)
+			options[strings.ToLower(flag)] = strconv.FormatBool(on)
 		}
 	}
 	for i, ranges := range o.Profiles {
@@ -35,7 +35,7 @@ func (o *order) provenance(m machine, sum string) backends.Provenance {
 		options["calibration"] = c.digest
 	}
 	if o.INT8.Algorithm != "" {
-		options["calibration algorithm"] = string(o.INT8.Algorithm)
+		options["calibration algorithm"] = o.INT8.Algorithm
 	}
 	if o.replaySum != "" {
 		options["replay"] = o.replaySum
@@ -108,6 +108,6 @@ func (b *Backend) noteBuild(a *artifact, s *session, o *order) {
 	})
 	found := readLayerTypes([]byte(inspector))
 	for _, flag := range asked {
-		set(&b.provenance.Options, strings.ToLower(string(flag)), found.use(flag))
+		set(&b.provenance.Options, strings.ToLower(flag), found.use(flag))
 	}
 }

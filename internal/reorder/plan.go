@@ -448,7 +448,7 @@ const moving = 4
 // width is the width of the errors of the operands of a node that sums K products: each of them is
 // rounded K/2 times on average, as [compare.Noise.Sums] says.
 func (p *plan) width(n *node) float64 {
-	addends := 1
+	var addends int
 	switch n.Op {
 	case "LSTM", "GRU", "RNN":
 		addends = max(p.size(n.Inputs[1], 2), p.size(n.Inputs[2], 2))

@@ -91,9 +91,7 @@ func integers(name string, values ...int64) onnxtest.Tensor {
 
 func node(op, in string, attributes ...onnxtest.Attr) onnxtest.Node {
 	n := onnxtest.Node{Op: op, Out: []string{"y"}, Attrs: attributes}
-	for _, name := range splitWords(in) {
-		n.In = append(n.In, name)
-	}
+	n.In = append(n.In, splitWords(in)...)
 	return n
 }
 
