@@ -68,10 +68,14 @@ func fill(targets []*float64, v float64) {
 // into it. An error v falls into bin ⌊v·(bins/most)⌋, computed in float64; the bin never decreases
 // as v grows. edges returns nil if all errors are in the first bin.
 func (p *pair) edges(most float64) []uint64 {
-	perBin := bins / most
-	if most == 0 || perBin > math.MaxFloat64 {
-		return nil // all errors are zero or nearly zero
+	if most == 0 {
+		return nil
 	}
+	scale := 1.0
+	if bins/most > math.MaxFloat64 {
+		scale = 0x1p200
+	}
+	perBin := bins / (most * scale)
 	last, value := errorKeyOf[uint64](most), errorOf[uint64]
 	if !p.wide {
 		last = uint64(errorKeyOf[uint32](most))
@@ -80,7 +84,7 @@ func (p *pair) edges(most float64) []uint64 {
 	edges := make([]uint64, bins-1)
 	for i := range edges {
 		edges[i] = uint64(sort.Search(int(last)+1, func(k int) bool {
-			return int(value(uint64(k))*perBin) > i
+			return int(value(uint64(k))*scale*perBin) > i
 		}))
 	}
 	return edges
