@@ -137,8 +137,8 @@ func graphOrder(model fixtures.Declaration) ([]string, error) {
 	return m.GraphOrder()
 }
 
-// arranged returns the set with its values in the order of names. Values that names does not list
-// come last.
+// arranged returns the set with its values in the given order of names. Values that order does not
+// list come last.
 func arranged(set *tensor.Set, order []string) (*tensor.Set, error) {
 	place := make(map[string]int, len(order))
 	for i, name := range order {

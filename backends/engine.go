@@ -46,7 +46,7 @@ type Engine interface {
 //	inputs := fixtures.Random(plan, fixtures.Seed(1))
 //	Expect(plan.Run(ctx, inputs)).To(MatchGolden("net"))
 //
-// It also opens the ONNX model that it was made from. Inputs may open it.
+// It can also open the ONNX model that it was made from. Its method Inputs may open the engine.
 type ModelEngine interface {
 	Engine
 	fixtures.Declaration

@@ -24,7 +24,7 @@ type spoiler struct {
 	with   *tensor.Tensor
 }
 
-// put appends the spoiler to those of earlier options.
+// put appends the spoiler to the spoilers of earlier options.
 func (p spoiler) put(s *settings) error {
 	s.Spoil = append(s.Spoil, p)
 	return nil

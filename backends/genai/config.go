@@ -43,7 +43,7 @@ type decoder struct {
 	Outputs outputNames `json:"outputs"`
 }
 
-// under returns a copy of d in which names from the configuration in text replace those of d.
+// under returns a copy of d in which names from the configuration in text replace the names in d.
 func (d decoder) under(text []byte) (decoder, error) {
 	var c struct {
 		Model struct {

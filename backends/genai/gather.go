@@ -17,8 +17,7 @@ var elements = map[abi.ElementType]tensor.ElementType{1: tensor.Float32, 2: tens
 
 // gathered combines an output of all sequences into one tensor, [batch,…,n,…] with n tokens along
 // the given axis. It takes each generator's values to the positions of its tokens, and puts zeros
-// in the place of padding. If the library's buffer has room for more tokens, the tokens come first
-// in it.
+// for padding. If the library's buffer has room for more tokens, the tokens come first in it.
 func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Tensor, error) {
 	var data []byte
 	var shape tensor.Shape

@@ -44,8 +44,8 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.cause }
 
 // meanings classifies the library's errors by their text, because nearly all of them have the code
-// GENERAL_ERROR. The texts are those of OpenVINO 2026.4. If a later release changes a text, the
-// error is classified as Other.
+// GENERAL_ERROR. The texts are from OpenVINO 2026.4. If a later release changes a text, the error
+// is classified as Other.
 var meanings = []struct {
 	answer  *pattern.Pattern
 	reason  Reason

@@ -32,8 +32,8 @@ func (s *session) Close() error {
 // because OpenVINO keeps the model and a second copy of its weights.
 func (s *session) Memory() (int64, error) { return s.bytes, nil }
 
-// measured sets the session's size to the growth of the process since it had before bytes, but at
-// least to least.
+// measured sets the session's size to the number of bytes by which the process has grown since it
+// had the size before, or to least if that is more.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {
@@ -42,8 +42,8 @@ func (s *session) measured(before uint64, least int64) {
 	s.bytes = least
 }
 
-// shares returns the terms on which a session for the model may be shared, or nil. A session is not
-// shared on devices other than the CPU, with properties set by name, or if OpenVINO maps the
+// shares returns the terms on which a session for the model may be shared. A session is not shared
+// at all on devices other than the CPU, with properties set by name, or if OpenVINO maps the
 // model's file into memory, because the file may change meanwhile.
 func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	onnx *loaders.Model) (sessions.Sharing, error) {

@@ -47,8 +47,8 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.cause }
 
 // meanings classifies the library's errors by their text, because the error codes say less: most
-// are plain "FAIL". The texts are those of ONNX Runtime 1.31. If a later release changes a text,
-// the error is classified as Other.
+// are plain "FAIL". The texts are from ONNX Runtime 1.31. If a later release changes a text, the
+// error is classified as Other.
 var meanings = []struct {
 	answer  *pattern.Pattern
 	reason  Reason

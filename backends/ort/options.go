@@ -170,8 +170,8 @@ func Config(key, value string) Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that the times are those
-// of a warm engine; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
+// measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("ort.WarmUp", n), func(s *settings) error {
 		if n < 0 {

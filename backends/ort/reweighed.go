@@ -28,7 +28,7 @@ const noPrepacking = "session.disable_prepacking"
 // are external data. For a large model, the initializers are written one by one to a temporary file
 // that ONNX Runtime maps into memory. Memory then holds one copy, and the model may exceed 2 GiB;
 // the file takes that much space in the temporary folder. For a small model, the initializers are
-// passed in memory. The results are bitwise equal to those of the rewritten model without
+// passed in memory. The results are bitwise equal to the results of the rewritten model without
 // prepacking, because initializers are set before the graph is optimised.
 func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	replace backends.Replace) (outputs []*tensor.Set, err error) {

@@ -10,10 +10,10 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// shares returns the terms on which a session for the model may be shared, or nil. A session is not
-// shared if it uses a provider other than the CPU's, because such sessions hold device memory. It
-// is not shared either if it has custom operators, a log or configuration entries, because these
-// take effect while a session is created.
+// shares returns the terms on which a session for the model may be shared. A session is not shared
+// at all if it uses a provider other than the CPU's, because such sessions hold device memory, or
+// if it has custom operators, a log or configuration entries, because these take effect while a
+// session is created.
 func (e engine) shares(ctx context.Context, s *settings, model *loaders.Model, version string,
 	o onnxruntime.Options) (sessions.Sharing, error) {
 	if e.alone || s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {

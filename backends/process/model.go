@@ -44,7 +44,7 @@ func (m modelFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtu
 	return open(ctx, m, s, model)
 }
 
-// settings returns the settings of the options, with the model's file set.
+// settings returns the settings that the options set, together with the model's file.
 func (m modelFile) settings() (*settings, error) {
 	s, err := m.list.Settings()
 	if err == nil {

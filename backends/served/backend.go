@@ -164,8 +164,8 @@ func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, err
 			return nil, err
 		}
 		if why := differ(first, outputs); why != "" {
-			return nil, fmt.Errorf("the replicas disagree on the same inputs: %s, %s there and at %s; "+
-				"vote finds the wrong one", other.url, why, r.servers[0].url)
+			return nil, fmt.Errorf("the replicas %s and %s disagree on the same inputs: %s, in this order; "+
+				"modelparity vote shows which one is wrong", other.url, r.servers[0].url, why)
 		}
 	}
 	return first, nil

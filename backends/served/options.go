@@ -84,8 +84,8 @@ func Binary() Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that the times are those
-// of a warm server; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that a warm server is
+// measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("served.WarmUp", n), func(s *settings) error {
 		if n < 0 {

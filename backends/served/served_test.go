@@ -184,8 +184,8 @@ var _ = Describe("A deployment", func() {
 		other.spoil = answers(200, `{"model_version":"1","outputs":[{"name":"opposite",`+
 			`"datatype":"FP32","shape":[1,3],"data":[0,0,0]},`+
 			`{"name":"difference","datatype":"FP32","shape":[1,3],"data":[0,NaN,0]}]}`)
-		fails(ctx, `iteration 0: the replicas disagree on the same inputs: http://.*, `+
-			`output "opposite" at \[0,0\] is 0 and -?0\.\d+ there`,
+		fails(ctx, `iteration 0: the replicas http://.* and http://.* disagree on the same inputs: `+
+			`output "opposite" at \[0,0\] is 0 and -?0\.\d+, in this order`,
 			served.Replica(other.deploy("net", difference())))
 	})
 

@@ -39,8 +39,8 @@ func (e *Error) Error() string {
 	return e.Meaning + " (tract says: " + e.Answer + ")"
 }
 
-// meanings classifies tract's errors by their text, because they have no codes. The texts are those
-// of tract 0.23. If a later release changes a text, the error is classified as Other.
+// meanings classifies tract's errors by their text, because they have no codes. The texts are from
+// tract 0.23. If a later release changes a text, the error is classified as Other.
 var meanings = []struct {
 	answer  *pattern.Pattern
 	reason  Reason

@@ -27,8 +27,8 @@ func (s *session) Close() error { return s.plans.close() }
 // while it was prepared, but at least twice the model's size.
 func (s *session) Memory() (int64, error) { return s.bytes * int64(s.plans.kept()), nil }
 
-// measured sets the size of a plan to the growth of the process since it had before bytes, but at
-// least to least.
+// measured sets the size of a plan to the number of bytes by which the process has grown since it
+// had the size before, or to least if that is more.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {
@@ -37,8 +37,8 @@ func (s *session) measured(before uint64, least int64) {
 	s.bytes = least
 }
 
-// shares returns the terms on which a session for the model may be shared, or nil. A session is not
-// shared on a GPU, or if tract reads the model's file again for other shapes.
+// shares returns the terms on which a session for the model may be shared. A session is not shared
+// at all on a GPU, or if tract reads the model's file again for other shapes.
 func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	model *loaders.Model) (sessions.Sharing, error) {
 	if e.alone || s.Runtime != CPU {

@@ -321,7 +321,7 @@ func isFloat(t trtabi.DataType) bool {
 }
 
 // setPrecision sets the type in which a layer computes and the types of its float outputs. Other
-// outputs, such as those of a comparison or a shape, keep their types.
+// outputs, such as the outputs of a comparison or a shape, keep their types.
 func setPrecision(layer trtabi.Layer, t trtabi.DataType) error {
 	if err := layer.SetPrecision(t); err != nil {
 		return err

@@ -305,7 +305,7 @@ var _ = Describe("options", Label("mock"), func() {
 			Expect(os.ReadFile(path)).To(Equal([]byte("timing of 10.6\x00")))
 		}
 		_, err := build(ctx, mock(10, 12), trt.TimingCache(path))
-		Expect(err).To(MatchError(ContainSubstring("timing cache timing: TensorRT 10.12.2.7 rejects "+
+		Expect(err).To(MatchError(ContainSubstring("timing cache timing: TensorRT 10.12.2.7 rejects " +
 			"the timing cache: it was made by another version or on another GPU")))
 		Expect(os.ReadFile(path)).To(Equal([]byte("timing of 10.6\x00")))
 	})

@@ -247,8 +247,8 @@ func ProfileIndex(index int) Option {
 // ---- Tensors ----
 
 // MarkAll turns every tensor that the GPU computes into an output. This keeps layers from being
-// fused, so the results can differ from those of the unmarked engine. [Debug] does not have this
-// effect.
+// fused, so the results can differ from the results of the unmarked engine. [Debug] does not have
+// this effect.
 func MarkAll() Option {
 	return building(option.Call("trt.MarkAll"), func(s *settings) error {
 		s.Marks.All = true

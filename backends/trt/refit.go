@@ -23,7 +23,7 @@ var (
 // Refit replaces the engine's weights with the weights of a model that has the same structure. The
 // engine must be built with [Refittable] or [StripPlan]. [Backend.Save] then saves the new weights,
 // even if the plan was stripped. If only some of the weights were replaced, the engine does not run
-// again until a refit succeeds. A plan that was stripped but is not refittable, such as those of
+// again until a refit succeeds. A plan that was stripped but is not refittable, such as plans of
 // NVIDIA's tools, can be used only with its original weights: TensorRT does not detect other
 // weights, and the results are then undefined.
 func (b *Backend) Refit(model *loaders.Model) error {

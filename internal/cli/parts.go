@@ -26,8 +26,8 @@ type running struct {
 	inputs  inputflags.Flags
 }
 
-// loud makes the engines write their logs to w if the volume is that of -vv or higher, and in full
-// detail from -vvv on.
+// loud makes the engines write their logs to w if the volume is -vv or higher, and in full detail
+// from -vvv on.
 func (r *running) loud(w io.Writer, volume int) {
 	if volume > 1 {
 		r.engines.Log(w, volume > 2)

@@ -145,8 +145,8 @@ func (k *Kind[S]) shortest(options []Option[S], text string) []Option[S] {
 	return kept
 }
 
-// With returns a list that has more options after those of l. If l's options are wrong, it returns
-// l.
+// With returns a list that has more options after the options of l. If l's options are wrong, it
+// returns l.
 func (l List[S]) With(options ...Option[S]) List[S] {
 	s, err := l.Settings()
 	if err != nil {

@@ -9,7 +9,7 @@
 //	type Option = option.Option[settings]
 //
 //	func Threads(n int) Option {
-//	return option.New(option.Call("ort.Threads", n), func(s *settings) error { … })
+//		return option.New(option.Call("ort.Threads", n), func(s *settings) error { … })
 //	}
 //
 //	type engine struct{ option.List[settings] }

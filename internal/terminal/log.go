@@ -31,8 +31,8 @@ var severities = map[string]int{"ULTRA_VERBOSE": 4, "SUPER_VERBOSE": 3, "EXTRA_V
 
 // Verbosity parses the values of Polygraphy's --verbosity. A plain severity sets volume, how much
 // this program prints. backend:SEVERITY, or a longer path such as backend/trt:SEVERITY, sets
-// engines, how much of the engines' logs is printed. Other paths are those of Polygraphy's Python
-// files; they are an error.
+// engines, how much of the engines' logs is printed. Other paths are for Polygraphy's Python files;
+// they are an error.
 func Verbosity(words ...string) (volume, engines int, err error) {
 	for _, word := range words {
 		path, text := "", word

@@ -77,8 +77,8 @@ type ReduceFiles struct {
 	Good     string // a part that passes; "" to write none
 	Verdicts string // all verdicts, for resuming; "" for a temporary file
 	// TestData is a new or empty folder for the part as an ONNX model test. The test consists of
-	// model.onnx and test_data_set_0, which holds the inputs and the correct outputs, those of the
-	// recording side. If TestData is "", no test is written.
+	// model.onnx and test_data_set_0, which holds the inputs and the recording side's outputs,
+	// which are the correct ones. If TestData is "", no test is written.
 	TestData string
 }
 
