@@ -211,7 +211,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		return o.Sample.holds(o, t)
 	}
 	if o.Type != t.ElementType() || !o.Shape.Equal(t.Shape()) {
-		return fmt.Errorf("output %q: the head says %v%v, the data is %v%v",
+		return fmt.Errorf("output %q: the head says %v%v, but the data is %v%v",
 			o.Name, o.Type, o.Shape, t.ElementType(), t.Shape())
 	}
 	if kind != KindGolden && o.Sum() == "" {
@@ -228,7 +228,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		}
 	}
 	if data.SHA256 != o.SHA256 {
-		return fmt.Errorf("output %q: the data's sha256 is %s, the head says %s: "+
+		return fmt.Errorf("output %q: the data's sha256 is %s, but the head says %s: "+
 			"the file was damaged, or edited by hand", o.Name, data.SHA256, o.SHA256)
 	}
 	if reflect.DeepEqual(o, data) {
@@ -239,7 +239,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		return err
 	}
 	if !reflect.DeepEqual(said, given) {
-		return fmt.Errorf("output %q: the head says %v, the data has %v: the head was edited by hand",
+		return fmt.Errorf("output %q: the head says %v, but the data has %v: the head was edited by hand",
 			o.Name, said, given)
 	}
 	return nil
