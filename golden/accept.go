@@ -39,7 +39,7 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	for _, p := range proposals {
 		judged = judged || p.State != Unjudged
 		if p.State == Stale {
-			problems = append(problems, fmt.Errorf("%s changed after the run to accept; "+
+			problems = append(problems, fmt.Errorf("%s changed after the run that would be accepted; "+
 				"%s", p.File, again))
 		}
 		if p.State == Differs || all && p.State == Moved {

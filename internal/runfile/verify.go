@@ -177,20 +177,22 @@ func (h *Head) proves() error {
 // matches compares the head with Polygraphy's part of the file: runners, iterations and names.
 func (h *Head) matches(results polygraphy.Results) error {
 	if len(h.Runs) != len(results.Runners) {
-		return fmt.Errorf("the head describes %d runs, the data has %d",
+		return fmt.Errorf("the head describes %d runs, but the data has %d",
 			len(h.Runs), len(results.Runners))
 	}
 	for i, run := range h.Runs {
 		runner := results.Runners[i]
 		if run.Name != runner.Name || len(run.Iterations) != len(runner.Iterations) {
-			return fmt.Errorf("run %d: the head describes %q with %d iterations, the data has %q with %d",
+			return fmt.Errorf("run %d: the head describes %q with %d iterations, "+
+				"but the data has %q with %d",
 				i, run.Name, len(run.Iterations), runner.Name, len(runner.Iterations))
 		}
 		for k, outputs := range run.Iterations {
 			data := runner.Iterations[k].Outputs
 			outputs = inFile(outputs)
 			if len(outputs) != len(data) {
-				return fmt.Errorf("run %d, iteration %d: the head describes %d outputs, the data has %d",
+				return fmt.Errorf("run %d, iteration %d: the head describes %d outputs, "+
+					"but the data has %d",
 					i, k, len(outputs), len(data))
 			}
 			for j, output := range outputs {
