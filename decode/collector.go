@@ -52,7 +52,7 @@ func (k *collector) start(logits *tensor.Tensor) error {
 	return nil
 }
 
-// add stores the logits of a step whose first token has the position from.
+// add stores the logits of a step. from is the position of the step's first token.
 func (k *collector) add(logits *tensor.Tensor, from int) error {
 	if k.words == 0 {
 		if err := k.start(logits); err != nil {
@@ -75,7 +75,7 @@ func (k *collector) add(logits *tensor.Tensor, from int) error {
 	return nil
 }
 
-// next returns the token that follows the position at, or -1 if there is none.
+// next returns the token after the given position in a sequence, or -1 if there is none.
 func (k *collector) next(row, at int) int64 {
 	if at+1 < min(k.total, len(k.mask.ids[row])) {
 		return k.mask.ids[row][at+1]

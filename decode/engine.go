@@ -12,9 +12,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine returns an engine that runs decoders step by step in the engine of. Its inputs are tokens
-// ([Tokens]); the package documentation describes its outputs. Other inputs of the model, such as
-// an encoder's states, are passed unchanged to every step.
+// Engine returns an engine that runs decoders step by step, each step in the given engine. Its
+// inputs are tokens ([Tokens]); the package documentation describes its outputs. Other inputs of
+// the model, such as an encoder's states, are passed unchanged to every step.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
 	return engine{of: of, List: kind.List(options...)}
 }

@@ -104,7 +104,7 @@ func Under(rules compare.Options) Hold {
 	}
 }
 
-// ErrNoDecoder is the error for two runs of which neither is a decoder's.
+// ErrNoDecoder is the error of a function whose runs are not from a decoder.
 var ErrNoDecoder = errors.New(
 	"decode: neither run is a decoder's: make them with decode.Run")
 

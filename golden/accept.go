@@ -39,7 +39,7 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	for _, p := range proposals {
 		judged = judged || p.State != Unjudged
 		if p.State == Stale {
-			problems = append(problems, fmt.Errorf("%s changed after the run to accept; "+
+			problems = append(problems, fmt.Errorf("%s changed after the run that would be accepted; "+
 				"%s", p.File, again))
 		}
 		if p.State == Differs || all && p.State == Moved {
@@ -76,7 +76,7 @@ const again = "repeat the review: go test ./... -golden.update=diff"
 // nothingJudged returns the error for a call whose paths contain no file that a run in mode [Diff]
 // has compared.
 func nothingJudged(paths []string) error {
-	return fmt.Errorf("no run has compared a golden file under %s; %s",
+	return fmt.Errorf("no run has judged a golden file under %s; %s",
 		strings.Join(goldentree.Placed(paths), ", "), again)
 }
 

@@ -76,7 +76,7 @@ func (p *placing) again(o *runfile.Output) *runfile.Blob {
 	return nil
 }
 
-// copied copies the blob at the path from into the folder.
+// copied copies a blob of the same name from another path into the folder.
 func (p *placing) copied(from string, b *runfile.Blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
@@ -88,8 +88,7 @@ func (p *placing) copied(from string, b *runfile.Blob) error {
 	return copyFile(from, to, b.SHA256)
 }
 
-// copyFile copies the file from to the path to and verifies the checksum. If it fails, it leaves no
-// partial file.
+// copyFile copies a file and verifies its checksum. If it fails, it leaves no partial file.
 func copyFile(from, to, sum string) error {
 	f, err := regular.Open(from)
 	if err != nil {

@@ -135,7 +135,7 @@ var _ = Describe("A review", func() {
 	It("of which there is none is an error to accept, not a pass", func() {
 		_, err := golden.Accept(context.Background(), false)
 		Expect(err).To(MatchError("golden: nothing was accepted: " +
-			"no run has compared a golden file under " +
+			"no run has judged a golden file under " +
 			".; repeat the review: go test ./... -golden.update=diff"))
 		_, err = golden.Accept(context.Background(), false, "nowhere")
 		Expect(err).To(MatchError(ContainSubstring("golden: nowhere: no such file")))
@@ -156,7 +156,7 @@ var _ = Describe("A review", func() {
 		Expect(states()).To(HaveKeyWithValue("digits.json", golden.Stale))
 		_, err := golden.Accept(context.Background(), false)
 		Expect(err).To(MatchError(ContainSubstring(path +
-			" changed after the run to accept; repeat the review: ")))
+			" changed after the run that would be accepted; repeat the review: ")))
 		Expect("testdata/golden/new.json").NotTo(BeAnExistingFile())
 		Expect(golden.Accept(context.Background(), false, "testdata/golden/new.json")).To(
 			HaveLen(1), "which did not change")

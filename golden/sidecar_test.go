@@ -187,9 +187,9 @@ var _ = Describe("A golden file with data beside it", func() {
 				0o600)
 		}, "the file is a Git LFS pointer", true),
 		Entry("truncated", func(at string) error { return os.Truncate(at, 50) },
-			"has 50 bytes, the head says", false),
+			"has 50 bytes, but the head says", false),
 		Entry("empty", func(at string) error { return os.Truncate(at, 0) },
-			"has 0 bytes, the head says", false),
+			"has 0 bytes, but the head says", false),
 		Entry("other bytes of the same length", func(at string) error {
 			data, err := os.ReadFile(at)
 			data[len(data)/2] ^= 1

@@ -82,7 +82,7 @@ func (m *Model) GraphOrder() ([]string, error) {
 	if m.File() == nil {
 		return nil, m.Load()
 	}
-	order, err := m.order() // computed once: every run asks for it
+	order, err := m.order() // computed once, because every run needs it
 	return slices.Clone(order), err
 }
 

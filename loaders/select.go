@@ -36,7 +36,7 @@ func (m *Model) Select(s Selection) ([]string, error) {
 	}
 	if !s.All && len(s.Names)+len(s.Ops) == 0 {
 		return nil, m.file.Located(errors.New(
-			"an empty selection; set All, or give names or operators"))
+			"the selection is empty; set All, or give names or operators"))
 	}
 	c := chooser{
 		names: wildcard.CompileAll(s.Names), ops: wildcard.CompileOps(s.Ops),

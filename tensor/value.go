@@ -176,7 +176,7 @@ func (s *Set) read(name string) (Value, bool) {
 	return Value{Name: name, Keys: keys, Mapped: mapped, entries: []int{k, m}}, true
 }
 
-// sequence reads the sequence whose length is the set's entry at.
+// sequence reads a sequence. at is the index of the entry that holds its length.
 func (s *Set) sequence(name string, at int) (Value, bool) {
 	v := Value{Name: name, entries: []int{at}}
 	length, err := Values[int64](s.entries[at].Tensor)

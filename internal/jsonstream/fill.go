@@ -39,8 +39,8 @@ func (b *Base64) Fill(p []byte) (n int, err error) {
 	return n + 3*groups, d.jump(d.Offset() + 4*int64(groups))
 }
 
-// decodeAt decodes complete groups of base64 without padding, starting at the byte offset at, until
-// p is full. It reports whether that succeeded.
+// decodeAt decodes complete groups of base64 without padding, starting at the given byte offset,
+// until p is full. It reports whether that succeeded.
 func (d *Decoder) decodeAt(p []byte, at int64) bool {
 	var drawn atomic.Int64
 	var failed atomic.Bool

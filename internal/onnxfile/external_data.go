@@ -79,7 +79,7 @@ func (s *saving) check() error {
 	case s.model.ignored:
 		return errors.New("its external data is ignored, so its weights cannot be moved")
 	case !filepath.IsLocal(s.File) || clean == ".":
-		return fmt.Errorf("external data must be in the model's folder, but %q leads out of it", s.File)
+		return fmt.Errorf("external data must be in the model's folder, but %q is outside it", s.File)
 	case clean == filepath.Base(s.path):
 		return fmt.Errorf("%q is the model itself", s.File)
 	case wholefile.IsStream(s.path):

@@ -122,7 +122,7 @@ func (p *dataPlan) embed(i int) ([]byte, error) {
 	return onnxwire.AppendMessage(nil, onnxwire.TensorRawData, data), nil
 }
 
-// refer returns a function that returns the fields of a tensor whose data is in the file location.
+// refer returns a function that returns the fields of a tensor whose data is in the given file.
 func (p *dataPlan) refer(location string) func(i int) ([]byte, error) {
 	return func(i int) ([]byte, error) {
 		return reference(location, p.ranges[i].to, p.ranges[i].length), nil

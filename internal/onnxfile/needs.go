@@ -113,7 +113,7 @@ func (c *Needs) Reach(outputs []string) error {
 		weight, isWeight := c.weight[name]
 		declared, isDeclared := c.declared[name]
 		if !isWeight && !isDeclared {
-			return fmt.Errorf("tensor %q is used, but nothing makes it", name)
+			return fmt.Errorf("tensor %q is used, but no node computes it", name)
 		}
 		if isWeight {
 			c.Weights[weight] = true
@@ -123,7 +123,7 @@ func (c *Needs) Reach(outputs []string) error {
 		}
 	}
 	if len(c.Nodes)+len(c.Weights)+len(c.Declares) == 0 {
-		return fmt.Errorf("no outputs were asked for")
+		return fmt.Errorf("no outputs were requested")
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func (s *sample) holds(o Output, t *tensor.Tensor) error {
 			o.Name, o.Type, s.Elements, t.ElementType(), t.Shape())
 	}
 	if sum := checksum(t); sum != s.SHA256 {
-		return fmt.Errorf("output %q: the sample's sha256 is %s, the head says %s: "+
+		return fmt.Errorf("output %q: the sample's sha256 is %s, but the head says %s: "+
 			"the file was damaged, or edited by hand", o.Name, sum, s.SHA256)
 	}
 	return nil

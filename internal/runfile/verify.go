@@ -177,20 +177,22 @@ func (h *Head) proves() error {
 // matches compares the head with Polygraphy's part of the file: runners, iterations and names.
 func (h *Head) matches(results polygraphy.Results) error {
 	if len(h.Runs) != len(results.Runners) {
-		return fmt.Errorf("the head describes %d runs, the data has %d",
+		return fmt.Errorf("the head describes %d runs, but the data has %d",
 			len(h.Runs), len(results.Runners))
 	}
 	for i, run := range h.Runs {
 		runner := results.Runners[i]
 		if run.Name != runner.Name || len(run.Iterations) != len(runner.Iterations) {
-			return fmt.Errorf("run %d: the head describes %q with %d iterations, the data has %q with %d",
+			return fmt.Errorf("run %d: the head describes %q with %d iterations, "+
+				"but the data has %q with %d",
 				i, run.Name, len(run.Iterations), runner.Name, len(runner.Iterations))
 		}
 		for k, outputs := range run.Iterations {
 			data := runner.Iterations[k].Outputs
 			outputs = inFile(outputs)
 			if len(outputs) != len(data) {
-				return fmt.Errorf("run %d, iteration %d: the head describes %d outputs, the data has %d",
+				return fmt.Errorf("run %d, iteration %d: the head describes %d outputs, "+
+					"but the data has %d",
 					i, k, len(outputs), len(data))
 			}
 			for j, output := range outputs {
@@ -211,7 +213,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		return o.Sample.holds(o, t)
 	}
 	if o.Type != t.ElementType() || !o.Shape.Equal(t.Shape()) {
-		return fmt.Errorf("output %q: the head says %v%v, the data is %v%v",
+		return fmt.Errorf("output %q: the head says %v%v, but the data is %v%v",
 			o.Name, o.Type, o.Shape, t.ElementType(), t.Shape())
 	}
 	if kind != KindGolden && o.Sum() == "" {
@@ -228,7 +230,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		}
 	}
 	if data.SHA256 != o.SHA256 {
-		return fmt.Errorf("output %q: the data's sha256 is %s, the head says %s: "+
+		return fmt.Errorf("output %q: the data's sha256 is %s, but the head says %s: "+
 			"the file was damaged, or edited by hand", o.Name, data.SHA256, o.SHA256)
 	}
 	if reflect.DeepEqual(o, data) {
@@ -239,7 +241,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		return err
 	}
 	if !reflect.DeepEqual(said, given) {
-		return fmt.Errorf("output %q: the head says %v, the data has %v: the head was edited by hand",
+		return fmt.Errorf("output %q: the head says %v, but the data has %v: the head was edited by hand",
 			o.Name, said, given)
 	}
 	return nil

@@ -27,7 +27,7 @@ func WithInputShapes(m *loaders.Model, shapes map[string][]loaders.Dim) (*loader
 		v, known := inputs[name]
 		switch {
 		case !known:
-			return nil, m.File().Located(fmt.Errorf("no input %q to give a shape: the inputs are %q", name,
+			return nil, m.File().Located(fmt.Errorf("the model has no input %q: the inputs are %q", name,
 				slices.Sorted(maps.Keys(inputs))))
 		case v.Type.Kind != onnxwire.TensorKind:
 			return nil, m.File().Located(fmt.Errorf("input %q is %s, which has no shape", name,

@@ -129,7 +129,7 @@ func (f file) array() (npy.Array, error) {
 			}
 			return err
 		case key == "tensor":
-			return f.Errorf("a PyTorch tensor, which only PyTorch reads: save it as a NumPy array")
+			return f.Errorf("a PyTorch tensor, which only PyTorch can read: save it as a NumPy array")
 		case key == classKey:
 			return f.class("ndarray", "LazyArray", "LazyNumpyArray")
 		}
@@ -152,7 +152,7 @@ func (f file) class(known ...string) error {
 			return nil
 		}
 	}
-	return f.Errorf("an object of the class %.64q where %s was expected", class, known[0])
+	return f.Errorf("an object has the class %.64q, expected %s", class, known[0])
 }
 
 // content reads the text of an array: an .npy file in base64 or, up to version 0.29, an .npz

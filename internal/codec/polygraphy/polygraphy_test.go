@@ -194,7 +194,7 @@ var _ = DescribeTable("A bad file is an error that names the tensor and the byte
 	Entry("a tensor twice", `[{"X": {"array": "`+npyBase64+`"}, "X": 1}]`,
 		`duplicate tensor "X"`),
 	Entry("another class", `[{"X": {"polygraphy_class": "Algorithm"}}]`,
-		`an object of the class "Algorithm" where ndarray was expected`),
+		`an object has the class "Algorithm", expected ndarray`),
 	Entry("a broken archive", `[{"X": {"array": "PK\u0003\u0004"}}]`,
 		".npz archive at byte"),
 	Entry("an archive beyond Latin-1", `[{"X": {"array": "PK\u0100"}}]`, "a character beyond Latin-1"),

@@ -190,7 +190,7 @@ func (f file) iteration() (Iteration, error) {
 			err = f.class("IterationResult")
 		case strings.HasPrefix(key, legacyPrefix):
 			if class := strings.TrimPrefix(key, legacyPrefix); class != "IterationResult" {
-				return f.Errorf("an object of the class %.64q where IterationResult was expected", class)
+				return f.Errorf("an object has the class %.64q, expected IterationResult", class)
 			}
 			err = f.Skip()
 		default:

@@ -178,7 +178,7 @@ func apart(places [][2]int64, size int64) error {
 		at = place[1]
 	}
 	if at != size {
-		return fmt.Errorf("the last tensor ends at byte %d of the data, which has %d", at, size)
+		return fmt.Errorf("the last tensor ends at byte %d of the data, but the data has %d", at, size)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ var _ = Describe("A .safetensors file", func() {
 				`"y": {"dtype": "U8", "shape": [2], "data_offsets": [1, 3]}}`, "123"),
 			"a tensor starts at byte 1 of the data, but the previous one ends at 2"),
 		Entry("bytes outside all tensors", file("{}", "1"),
-			"the last tensor ends at byte 0 of the data, which has 1"),
+			"the last tensor ends at byte 0 of the data, but the data has 1"),
 		Entry("a bool of 2", file(
 			`{"x": {"dtype": "BOOL", "shape": [1], "data_offsets": [0, 1]}}`, "\x02"),
 			"element 0 is a bool of value 2"),

@@ -36,7 +36,7 @@ type Topology struct {
 // Read reads one of the nine networks from a wheel.
 func Read(wheel, name string) (Topology, error) {
 	if !slices.Contains(names, name) {
-		return Topology{}, fmt.Errorf("no network is called %q; there are %q", name, names)
+		return Topology{}, fmt.Errorf("unknown network %q; the networks are %q", name, names)
 	}
 	archive, err := zip.OpenReader(wheel)
 	if err != nil {
