@@ -14,7 +14,7 @@ import (
 // byNoise says how to compare with measured noise instead of checks.
 type byNoise struct {
 	bars   compare.NoiseBars
-	engine backends.Engine // measures the noise; nil for the engine of the runs
+	engine backends.Engine // measures the noise; nil for ONNX Runtime
 }
 
 // rounded is the norm-wise relative error that a single node may have because of rounding.
