@@ -48,8 +48,8 @@ func (n *byNoise) inside(report compare.Report, o compare.Options) (
 		}
 	}
 	if !(limit < worst) {
-		return o, "", fmt.Errorf("the outputs differ by %.2g of their norm, too little to distinguish from "+
-			"rounding inside", worst)
+		return o, "", fmt.Errorf("the outputs differ by %.2g of their norm, too little to distinguish "+
+			"from rounding inside", worst)
 	}
 	o.Checks = []compare.Check{compare.NormRelative(limit)}
 	return o, fmt.Sprintf(", within a norm-wise relative error of %.2g, as noise allows %q", limit,
