@@ -25,7 +25,7 @@ func (r *reduction) complete(ctx context.Context, c *Candidate) (err error) {
 	return nil // a model without these tensors does not have the part; Counterpart reports that
 }
 
-// completed returns the part of model with all declarations.
+// completed returns c's part of the model, with all inputs and outputs declared.
 func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Candidate) (
 	*loaders.Model, error) {
 	known, err := model.Declared(valueNames(slices.Concat(c.given, c.outputs))...)

@@ -77,8 +77,8 @@ func (r *Finding) pairedCause(isolated bool) string {
 			r.Isolated.made(), right, end)
 	}
 	return fmt.Sprintf("the sides diverge between %s and %s, in one of %d nodes; no tensor between "+
-		"them has a confirmed counterpart, so the node is not known: %s%s", from, to, len(r.Fault.Nodes),
-		r.Fault.places(), end)
+		"them has a confirmed counterpart, so the node is not known: %s%s", from, to,
+		len(r.Fault.Nodes), r.Fault.places(), end)
 }
 
 // agree reports whether the sides agree in the named tensors. The models' inputs have no rows

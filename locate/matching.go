@@ -51,7 +51,8 @@ func (w *matching) nameOutputs() error {
 		}
 		n.of[name] = other
 		if w.runs.options.Compare.Names[name] == "" {
-			w.runs.note("output %q is compared with %q, which has its position on the expected side", name, other)
+			w.runs.note("output %q is compared with %q, which has its position on the expected side",
+				name, other)
 		}
 	}
 	if len(n.of) > 0 {

@@ -30,7 +30,7 @@ func (r *Finding) Text() string {
 // GomegaString makes Gomega print the text instead of the fields.
 func (r Finding) GomegaString() string { return r.Text() }
 
-// Table is [Finding.Text] with all rows.
+// Table is like [Finding.Text], but with the whole table.
 func (r *Finding) Table() string { return r.text(0, len(r.Tensors)) }
 
 func (r *Finding) text(from, to int) string {

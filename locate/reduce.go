@@ -247,7 +247,7 @@ func (r *reduction) prune(ctx context.Context, kept []int) ([]int, error) {
 	return kept, nil
 }
 
-// between returns the integers from … to.
+// between returns the integers in the closed interval [from,to].
 func between(from, to int) []int {
 	list := make([]int, 0, max(0, to-from+1))
 	for i := from; i <= to; i++ {

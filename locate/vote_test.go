@@ -58,7 +58,8 @@ var _ = Describe("A vote", func() {
 		Expect(report.Apart).To(BeEmpty())
 		Expect(report.Headline()).To(Equal("all 3 engines agree"))
 		Expect(report.Text()).To(Equal(
-			"3 engines, inputs given in Go, every pair checked with " + within.Compare.Checks[0].String() + "\n" +
+			"3 engines, inputs given in Go, every pair checked with " +
+				within.Compare.Checks[0].String() + "\n" +
 				"  a: a 1\n  b: b 1\n  c: c 1\ny: all agree\nz: all agree\n"))
 	})
 

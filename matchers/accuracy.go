@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/compare/decisions"
 )
 
-// AccuracyMatcher is what [HaveTop1Accuracy] and [HaveTopKAccuracy] return.
+// AccuracyMatcher is the matcher that [HaveTop1Accuracy] and [HaveTopKAccuracy] create.
 type AccuracyMatcher struct {
 	labels  []int
 	k       int // a row is right if its label is among the k greatest scores

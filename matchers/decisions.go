@@ -38,8 +38,8 @@ func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
 //	Expect(openvino.Run(ctx, model, inputs)).To(
 //		MatchDecisionsWithinNoise(decisions.TopK{K: 5}).Of(ort.Run(ctx, model, inputs)))
 //
-// An engine given after the rule measures the noise; by default, the engine of the runs does. The
-// engine must be known to be correct and must compute in float32. More than one engine is an error.
+// An engine given after the rule measures the noise, instead of ONNX Runtime on the CPU. The engine
+// must be known to be correct and must compute in float32. More than one engine is an error.
 func MatchDecisionsWithinNoise(rule decisions.Scored, measuredIn ...backends.Engine,
 ) *DecisionMatcher {
 	c := &comparer{constructor: "MatchDecisionsWithinNoise",
@@ -78,7 +78,7 @@ func (m *DecisionMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 type byDecision struct {
 	rule   decisions.Rule
 	scored decisions.Scored // the rule, if its margin is measured noise; nil otherwise
-	engine backends.Engine  // measures the noise; nil for the engine of the runs
+	engine backends.Engine  // measures the noise; nil for ONNX Runtime
 }
 
 // String returns the rule in words.

@@ -14,7 +14,7 @@ import (
 // byNoise says how to compare with measured noise instead of checks.
 type byNoise struct {
 	bars   compare.NoiseBars
-	engine backends.Engine // measures the noise; nil for the engine of the runs
+	engine backends.Engine // measures the noise; nil for ONNX Runtime
 }
 
 // rounded is the norm-wise relative error that a single node may have because of rounding.
@@ -48,8 +48,8 @@ func (n *byNoise) inside(report compare.Report, o compare.Options) (
 		}
 	}
 	if !(limit < worst) {
-		return o, "", fmt.Errorf("the outputs differ by %.2g of their norm, too little to distinguish from "+
-			"rounding inside", worst)
+		return o, "", fmt.Errorf("the outputs differ by %.2g of their norm, too little to distinguish "+
+			"from rounding inside", worst)
 	}
 	o.Checks = []compare.Check{compare.NormRelative(limit)}
 	return o, fmt.Sprintf(", within a norm-wise relative error of %.2g, as noise allows %q", limit,

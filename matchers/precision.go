@@ -22,7 +22,7 @@ func HaveAveragePrecision(truth [][]decisions.Truth, layout decisions.Layout, at
 	return &AveragePrecisionMatcher{truth: truth, layout: layout, atLeast: atLeast}
 }
 
-// AveragePrecisionMatcher is what [HaveAveragePrecision] returns.
+// AveragePrecisionMatcher is the matcher that [HaveAveragePrecision] creates.
 type AveragePrecisionMatcher struct {
 	truth   [][]decisions.Truth
 	layout  decisions.Layout
@@ -51,7 +51,8 @@ func (m *AveragePrecisionMatcher) Match(actual any) (bool, error) {
 
 func (m *AveragePrecisionMatcher) match(actual any) (bool, error) {
 	if !(m.atLeast > 0 && m.atLeast <= 1) {
-		return false, fmt.Errorf("an AP of at least %g: want more than 0, and at most 1", m.atLeast)
+		return false, fmt.Errorf("the limit of the AP is %g: want more than 0, and at most 1",
+			m.atLeast)
 	}
 	s, err := sideOf(actual)
 	if err != nil {

@@ -179,8 +179,8 @@ func (m *RelationMatcher) With(checks ...compare.Check) *RelationMatcher {
 	})
 }
 
-// WithinNoise allows differences that rounding explains, as [MatchWithinNoise] does. The run's own
-// engine measures the noise of each reference.
+// WithinNoise allows differences that rounding explains, as [MatchWithinNoise] does. The noise is
+// measured for each reference run.
 func (m *RelationMatcher) WithinNoise() *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Rule.Noise = true })
 }

@@ -109,8 +109,8 @@ func (m *NoiseMatcher) FalseAlarm(probability float64) *NoiseMatcher {
 	return m.with(func(n *byNoise) { n.bars.FalseAlarm = probability })
 }
 
-// MeasuredIn names the engine that measures the noise, instead of ONNX Runtime on the CPU. The
-// engine must be known to be right and compute in float32.
+// MeasuredIn sets the engine that measures the noise, instead of ONNX Runtime on the CPU. The
+// engine must be known to be correct and must compute in float32.
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		MatchWithinNoise().MeasuredIn(openvino.Engine()).OfGolden("resnet18"))

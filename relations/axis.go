@@ -171,7 +171,7 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 	}
 	for name := range along {
 		if !known[name] {
-			return a, fmt.Errorf("the model has no input %q, which the options name", name)
+			return a, fmt.Errorf("the options name input %q, which the model does not have", name)
 		}
 	}
 	if len(a.inputs) == 0 {

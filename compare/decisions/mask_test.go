@@ -100,7 +100,7 @@ var _ = Describe("Masks", func() {
 			"no axis 4"),
 		Entry("a boundary below 0", decisions.Mask{Boundary: -1}, tensor.Of(1., 2), "0 or more"),
 		Entry("an agreement above 1", decisions.Mask{Agreement: 99}, tensor.Of(1., 2),
-			"agreement: at least"),
+			"agreement: the lower limit is"),
 	)
 
 	It("refuse a mask of one class", func() {

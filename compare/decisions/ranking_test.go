@@ -159,6 +159,6 @@ var _ = Describe("Embeddings", func() {
 		Entry("a margin of nothing", decisions.Embeddings{Cosine: 0.9, Margin: 1}, tensor.Of(1., 2),
 			"a margin applies to neighbours"),
 		Entry("any neighbours", decisions.Embeddings{Cosine: 0.9, K: 1}, tensor.Of(1., 2),
-			"neighbours: at least 0"),
+			"Neighbours is 0"),
 	)
 })

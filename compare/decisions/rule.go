@@ -103,7 +103,7 @@ func share(what string, v float64) error {
 // least returns an error for a lower bound outside [0,1]. 0 means no bound.
 func least(what string, v float64) error {
 	if !(v >= 0 && v <= 1) {
-		return fmt.Errorf("%s: at least %v: want a number above 0, and at most 1", what, v)
+		return fmt.Errorf("%s: the lower limit is %v: want more than 0, and at most 1", what, v)
 	}
 	return nil
 }

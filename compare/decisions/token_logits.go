@@ -52,7 +52,7 @@ func (c candidates) find(token int) (score float64, place int) {
 	return score, place
 }
 
-// rank returns a rank in words.
+// rank describes a rank: "number 3", or "not among the 20 greatest" if only those are known.
 func (c candidates) rank(place int) string {
 	switch {
 	case place > 0:

@@ -36,7 +36,7 @@ func (r TopK) text() string {
 	return text + allowances(r.Margin, r.Flips, "rows")
 }
 
-// allowances describes a margin and an allowed share of flips for messages.
+// allowances describes, for messages, the margin and the share of flips that a rule allows.
 func allowances(margin, flips float64, unit string) (text string) {
 	if margin > 0 {
 		text += ", margin " + figures.Short(margin)
