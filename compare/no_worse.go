@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -23,6 +22,14 @@ type LowerPrecision struct {
 	// nearest, then with the weights and inputs rounded on grids that are shifted by chance, which
 	// makes errors of the same size that are independent.
 	Runs [][]*tensor.Set
+	// Stored is the element type in which an engine of the format may keep what it does not round
+	// otherwise, outputs among it: no σ is less than its last rounding. Invalid is the outputs' own.
+	Stored tensor.ElementType
+	// Addends is the K of the longest sum of products that an engine may add up in the format, and
+	// Sequential says that the engine under test adds its terms one after the other. Both widen the
+	// bars as they do for [Noise.Sums].
+	Addends    int
+	Sequential bool
 }
 
 // PrecisionBars are what the errors of a lower precision may not exceed.
@@ -37,26 +44,32 @@ type PrecisionBars struct {
 // NoWorseThan compares the errors of a lower-precision engine with the errors that its format alone
 // causes on the same model. expected is in float32 or better.
 //
-// Two gates are computed for each output of floats, pooled over the iterations. The deciding gate
-// has two criteria:
+// Two gates are computed for each output of floats, over all iterations. The deciding gate takes
+// each error in units of its element's σ: the root mean square of the rounded runs' errors there,
+// drawn towards the mean of a pool as in [Noise], and no less than the last rounding of the format
+// or four last places of float32. It has two criteria:
 //
-//   - the root mean square of the errors is at most 1.2226·√F times the rounded runs'.
-//     1.2226 is the ratio of σ at which the published overlap of 0.99 ends for normal errors; F is
-//     the quantile of the F distribution with ν and ν·n degrees of freedom, for n runs and ν as in
-//     [WithinNoise]: what chance adds where outputs are few.
+//   - the root mean square of the errors is at most 1.5·√F times the rounded runs', or 1.5 times
+//     that of the worst of them: over the whole output, and at each index of each of its axes that
+//     has 16 elements or more. F is the quantile of the F distribution with ν and ν·n degrees of
+//     freedom for n runs: what chance adds where elements are few or move together. The output and
+//     each axis have equal shares of the false alarm probability, and so have the indices.
 //   - the greatest error is less than 5 times the greatest of all rounded runs.
+//
+// ν is how many independent elements vary as much from run to run.
 //
 // The other is AWS's ([threeWay]). At equal quality its σ ratio is above 1 every other time, and
 // its overlap of 0.99 takes thousands of elements, so it rejects good engines with few outputs.
 // PrecisionBars.Published uses it.
 //
-// Elements that are not finite in a rounded run are left out; an output of which nothing is left is
-// an error, and so is a format that changes nothing. Integers, bools and strings must be equal
-// where the rounded runs agree.
+// Elements that are not finite in some rounded runs are left out; an output of which nothing is
+// left is an error, and so is a format that changes nothing. What is finite in no run must be
+// the same NaN or infinity, and what is finite in all runs must be finite. Integers, bools and
+// strings must be equal where the rounded runs agree.
 //
-// A result's Value is the greater of both criteria over its bar, and its Limit 1; under Published
-// there is no such number. The options are the same as for [Runs], but checks are ignored, and TopK
-// and AnyShape are errors.
+// A result's Value is the greatest of the criteria over its bar, and its Limit 1; indices count
+// if they err more than 1.5 times. Under Published there is no such number. The options are the
+// same as for [Runs], but checks are ignored, and TopK and AnyShape are errors.
 func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars PrecisionBars,
 	o Options) (Report, error) {
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
@@ -81,7 +94,7 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Pre
 		if pool == nil || !chosen.takes(name) {
 			return nil
 		}
-		pool.conclude(bars, bars.FalseAlarm/float64(count), len(lower.Runs))
+		pool.conclude(lower, bars.FalseAlarm/float64(count))
 		return &noWorse{format: lower.Format, pool: pool, iteration: i, falseAlarm: bars.FalseAlarm,
 			published: bars.Published}
 	})
@@ -139,22 +152,27 @@ func (w *noWorse) measure(p pair, r *Result, _ int) error {
 	if w.pool == nil {
 		return errors.New("nothing is known of what a lower precision does to it")
 	}
-	counted := w.pool.counted[w.iteration]
-	if !slices.Contains(counted, true) {
+	holdings := w.pool.held[w.iteration]
+	if !slices.ContainsFunc(holdings, func(h holding) bool { return h != free }) {
 		r.hollow = hollow("keep what overflows in float32, or hold it otherwise",
 			"%s leaves no element to compare", w.format)
 		return nil
 	}
 	differ := 0
-	for i, held := range counted {
+	for i, held := range holdings {
 		switch {
-		case !held:
-		case !w.pool.floats:
+		case held == byEquality && w.pool.floats:
+			if !alike(p.actual.Float64At(i), p.expected.Float64At(i)) {
+				differ++
+			}
+		case held == byEquality:
 			if valueOf(p.actual, i) != valueOf(p.expected, i) {
 				differ++
 			}
-		case math.IsNaN(w.pool.actual[w.iteration][i]) || math.IsInf(w.pool.actual[w.iteration][i], 0):
-			differ++
+		case held == byError:
+			if d := w.pool.actual[w.iteration][i]; d-d != 0 {
+				differ++
+			}
 		}
 	}
 	var parts []string
@@ -187,7 +205,7 @@ func (w *noWorse) conclude(r *Result) []string {
 	if w.published {
 		by = p.published
 	} else {
-		r.Value, r.Limit = max(p.rms/p.bar, p.greatest/mostGreatest), 1
+		r.Value, r.Limit = max(p.whole.overBar(), p.part.overBar(), p.greatest/p.greatestBar), 1
 	}
 	if len(by) == 0 {
 		return []string{p.text(w.format)}

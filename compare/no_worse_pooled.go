@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/figures"
@@ -12,25 +13,34 @@ import (
 
 // pooled are the errors of one output over all iterations.
 type pooled struct {
-	name   string
-	shape  tensor.Shape
+	shape  tensor.Shape // nil where iterations differ
 	floats bool
-	// Of each iteration: the errors of the engine and of each rounded run, the squared spacing of
-	// numbers over 12, and which elements are compared.
+	// Of each iteration: the errors of the engine and of each rounded run, the least σ, and how
+	// elements are compared.
 	actual  [][]float64
 	rounded [][][]float64
-	last    float64
-	counted [][]bool
+	least   [][]float64
+	held    [][]holding
 	// overflows are elements that the format cannot hold.
 	overflows, elements int
 
 	concluded             bool
-	rms, bar, greatest    float64
-	noise                 OutputNoise
+	whole, part           rmsError // of all elements, and of the worst part that rejects
+	greatest, greatestBar float64
+	sigma                 float64
 	threeWay              threeWay
 	worst                 int // the iteration
 	rejectedBy, published []string
 }
+
+// holding is how an element is compared.
+type holding byte
+
+const (
+	free       holding = iota
+	byError            // it is finite in every run
+	byEquality         // it is no float, or finite in no run
+)
 
 // pool gathers the errors of every output that both sides and the rounded runs have, by its actual
 // name. A pair that does not fit is left to the comparison, which says so.
@@ -58,7 +68,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 				continue
 			}
 			if pools[v.Name] == nil {
-				pools[v.Name] = &pooled{name: v.Name, shape: b.Shape(),
+				pools[v.Name] = &pooled{shape: b.Shape(),
 					floats: b.ElementType().IsFloat() && a.ElementType().IsFloat()}
 			}
 			for _, side := range sides[2:] {
@@ -68,7 +78,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 						l.Format)
 				}
 			}
-			changed := pools[v.Name].add(a, b, sides[2][name], sides[3:], name)
+			changed := pools[v.Name].add(a, b, sides[2][name], sides[3:], name, l.Stored)
 			changes = changes || changed
 		}
 	}
@@ -88,52 +98,59 @@ func (l *LowerPrecision) iteration(i int) []*tensor.Set {
 	return sets
 }
 
+// ownPlaces is how far float32 engines differ by themselves, in last places: the least σ.
+const ownPlaces = 4
+
 // add adds an iteration, and reports whether the format changes anything in it.
 func (p *pooled) add(actual, expected, exact *tensor.Tensor, rounded []map[string]*tensor.Tensor,
-	name string) (changes bool) {
+	name string, stored tensor.ElementType) (changes bool) {
 	n := expected.Len()
-	counted := make([]bool, n)
+	if !p.shape.Equal(expected.Shape()) {
+		p.shape = nil
+	}
+	if stored == tensor.Invalid {
+		stored = expected.ElementType()
+	}
+	held, least := make([]holding, n), make([]float64, n)
 	errs, all := make([]float64, n), make([][]float64, len(rounded))
 	for k := range all {
 		all[k] = make([]float64, n)
 	}
 	for i := range n {
-		counted[i] = true
-		for k := range rounded {
-			r := rounded[k][name]
-			if !p.floats {
-				if valueOf(r, i) != valueOf(exact, i) {
-					counted[i], changes = false, true
-				}
-				continue
-			}
-			d := r.Float64At(i) - exact.Float64At(i)
-			if d-d != 0 {
-				counted[i] = false
-			} else {
-				all[k][i] = d
-			}
-			changes = changes || d != 0
-		}
 		if !p.floats {
-			continue
-		}
-		y := expected.Float64At(i)
-		if !counted[i] {
-			if y-y == 0 {
-				p.overflows++
-			}
-			for k := range all {
-				all[k][i] = 0
+			held[i] = byEquality
+			for k := range rounded {
+				if valueOf(rounded[k][name], i) != valueOf(exact, i) {
+					held[i], changes = free, true
+				}
 			}
 			continue
 		}
-		p.elements++
-		last := spacing(expected.ElementType(), y)
-		p.last += last * last / 12
-		errs[i] = actual.Float64At(i) - y
+		x, y := exact.Float64At(i), expected.Float64At(i)
+		finite, same := y-y == 0, alike(x, y)
+		for k := range rounded {
+			r := rounded[k][name].Float64At(i)
+			all[k][i] = r - x
+			finite, same = finite && all[k][i]-all[k][i] == 0, same && alike(r, x)
+			changes = changes || !alike(r, x)
+		}
+		switch {
+		case finite:
+			p.elements++
+			held[i], errs[i] = byError, actual.Float64At(i)-y
+			last := max(spacing(expected.ElementType(), y), spacing(stored, y)) / math.Sqrt(12)
+			least[i] = max(last, ownPlaces*spacing(tensor.Float32, y))
+			continue
+		case same:
+			held[i] = byEquality
+		case y-y == 0:
+			p.overflows++
+		}
+		for k := range all {
+			all[k][i] = 0
+		}
 	}
-	p.actual, p.counted = append(p.actual, errs), append(p.counted, counted)
+	p.actual, p.held, p.least = append(p.actual, errs), append(p.held, held), append(p.least, least)
 	if p.rounded == nil {
 		p.rounded = make([][][]float64, len(rounded))
 	}
@@ -143,61 +160,116 @@ func (p *pooled) add(actual, expected, exact *tensor.Tensor, rounded []map[strin
 	return changes
 }
 
-// closest is the ratio of σ at which the overlap of two normal distributions is 0.99, the published
-// bar: √(2r/(1+r²)) = 0.99.
-const closest = 1.22257
+// alike reports whether two numbers are equal or both NaN.
+func alike(a, b float64) bool { return a == b || a != a && b != b }
 
 // conclude computes both gates.
-func (p *pooled) conclude(bars PrecisionBars, share float64, runs int) {
+func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	if p.concluded || !p.floats || p.elements == 0 {
 		return
 	}
 	p.concluded = true
 	p.threeWay = threeWayOf(p.actual, p.rounded[0])
-	flat := make([][]float64, runs)
-	squares, greatest := 0.0, 0.0
-	for k := range flat {
-		for _, errs := range p.rounded[k] {
-			flat[k] = append(flat[k], errs...)
-			squares += math.Pow(normOf(errs), 2) / float64(runs)
-			greatest = max(greatest, greatestOf(errs))
-		}
-	}
-	p.noise = OutputNoise{Name: p.name, Independent: 1}
-	if squares > 0 {
-		p.noise.Independent = independent(flat, squares, float64(runs))
-		p.noise.RMS = math.Sqrt(squares / float64(p.elements))
-	}
-	freedom := math.Sqrt(max(1, p.noise.Independent))
-	p.bar = closest * math.Sqrt(fQuantile(share, freedom, freedom*float64(runs)))
-	own, most := 0.0, -1.0
-	for i, errs := range p.actual {
-		norm := normOf(errs)
-		own += float64(norm * norm)
-		if norm > most || norm != norm {
-			most, p.worst = norm, i
-		}
-	}
-	p.rms = ratio(math.Sqrt(own), math.Sqrt(squares+p.last))
-	p.greatest = ratio(greatestOf(slices.Concat(p.actual...)),
-		greatest+math.Sqrt(p.last/float64(p.elements)))
-	if !(p.rms <= p.bar) {
-		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the rms error, %s times the format's "+
-			"(bar %s)", figures.Short(p.rms), figures.Short(p.bar)))
-	}
-	if !(p.greatest < mostGreatest) {
-		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the greatest error, %s times the "+
-			"format's (bar %d)", figures.Short(p.greatest), mostGreatest))
-	}
 	p.published = p.threeWay.rejected()
+	e := p.inSigmas(len(l.Runs))
+	at, own, most := 0, 0.0, -1.0
+	for i, d := range e.actual {
+		if math.Abs(d) > math.Abs(e.actual[at]) {
+			at = i
+		}
+	}
+	for i, start := 0, 0; i < len(p.actual); i++ {
+		end := start + len(p.actual[i])
+		if own = normOf(e.actual[start:end]); own > most {
+			most, p.worst = own, i
+		}
+		start = end
+	}
+	if l.Sequential {
+		e.widen = sequentialSums(l.Addends)
+	}
+	p.greatest, p.greatestBar = math.Abs(e.actual[at])/e.greatest, mostGreatest*e.widen
+	share /= float64(1 + len(p.shape))
+	p.whole = e.rms(part{count: 1, inner: len(e.actual)}, share)
+	inner, _ := p.shape.Elements()
+	for axis, count := range p.shape {
+		inner /= max(1, count)
+		if count < 2 || len(e.actual)/count < leastPool {
+			continue
+		}
+		p.part = e.worst(p.part, part{axis: axis, count: count, inner: inner}, share/float64(count))
+	}
+	if !(p.whole.overBar() <= 1) {
+		p.rejectedBy = append(p.rejectedBy, "the rms error, "+p.whole.String())
+	}
+	if p.part.overBar() > 1 {
+		where := slices.Repeat([]string{":"}, len(p.shape))
+		where[p.part.of.axis] = strconv.Itoa(p.part.of.index)
+		p.rejectedBy = append(p.rejectedBy, fmt.Sprintf("the rms error at [%s], %v",
+			strings.Join(where, ","), p.part))
+	}
+	if !(p.greatest < p.greatestBar) {
+		text := fmt.Sprintf("the greatest error, %s times the format's (bar %s)",
+			figures.Short(p.greatest), figures.Short(p.greatestBar))
+		if elements := len(p.actual[0]); p.shape != nil {
+			text += fmt.Sprintf(" at %v of iteration %d", tensor.Shape(p.shape.Index(at%elements)),
+				at/elements)
+		}
+		p.rejectedBy = append(p.rejectedBy, text)
+	}
+}
+
+// leastShared is for how many runs the mean of a pool counts in σ at least. The last rounding often
+// hides the error of an element from every run.
+const leastShared = 1
+
+// inSigmas are the errors of all iterations in units of each element's σ.
+func (p *pooled) inSigmas(runs int) *scaledErrors {
+	e := &scaledErrors{actual: slices.Concat(p.actual...), rounded: make([][]float64, runs),
+		greatest: 1, widen: 1}
+	for k := range e.rounded {
+		e.rounded[k] = slices.Concat(p.rounded[k]...)
+	}
+	unit, least := scaled(e.rounded), slices.Concat(p.least...)
+	e.allowed = make([]float64, len(least))
+	mean := 0.0
+	for i := range e.allowed {
+		for k := range e.rounded {
+			e.allowed[i] += float64(e.rounded[k][i]*e.rounded[k][i]) / float64(runs)
+		}
+		e.allowed[i] = max(e.allowed[i], math.Pow(least[i]/unit, 2))
+		mean += e.allowed[i] / float64(p.elements)
+	}
+	p.sigma = unit * math.Sqrt(mean)
+	var shape tensor.Shape
+	if p.shape != nil {
+		shape = append(tensor.Shape{len(p.actual)}, p.shape...)
+	}
+	pools, poolOf, differ := (&OutputNoise{Shape: shape}).pools(e.allowed)
+	shared := max(leastShared, priorOf(differ, float64(runs))-2)
+	for i, v := range e.allowed {
+		sigma := math.Sqrt((float64(shared*pools[poolOf(i)]) + float64(float64(runs)*v)) /
+			(shared + float64(runs)))
+		if d := e.actual[i]; d-d != 0 {
+			e.actual[i] = 0 // such elements are counted
+		}
+		e.actual[i] = ratio(e.actual[i]/unit, sigma)
+		e.allowed[i] = ratio(v, float64(sigma*sigma))
+		for k := range e.rounded {
+			e.rounded[k][i] = ratio(e.rounded[k][i], sigma)
+			e.greatest = max(e.greatest, math.Abs(e.rounded[k][i]))
+		}
+	}
+	return e
 }
 
 // text is both gates.
 func (p *pooled) text(format string) string {
-	text := fmt.Sprintf("rms error %s times %s's (bar %s), greatest %s times (bar %d), "+
-		"%s's rms %s over %d elements, as many as %s independent ones; as published: %v",
-		figures.Short(p.rms), format, figures.Short(p.bar), figures.Short(p.greatest), mostGreatest,
-		format, figures.Short(p.noise.RMS), p.elements, figures.Short(p.noise.Independent), p.threeWay)
+	text := fmt.Sprintf("rms error %s times %s's (bar %s), greatest %s times (bar %s), "+
+		"%s's σ %s over %d elements, as many as %s independent ones; as published: %v",
+		figures.Short(p.whole.ratio), format, figures.Short(p.whole.bar), figures.Short(p.greatest),
+		figures.Short(p.greatestBar), format, figures.Short(p.sigma), p.elements,
+		figures.Short(p.whole.independent), p.threeWay)
 	if len(p.published) > 0 {
 		text += ", rejected by " + strings.Join(p.published, ", ")
 	}

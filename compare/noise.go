@@ -186,11 +186,7 @@ func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 	o.RMS = unit * math.Sqrt(total/float64(n))
 	o.Independent = independent(runs, total, m)
 	pools, poolOf, differ := o.pools(own)
-	// By the method of moments: the variances of elements follow an inverse gamma distribution about
-	// the mean of their pool, and the runs' own ones a chi-squared distribution about those.
-	if a := differ / (1 + 2/m); a > 1 {
-		o.Prior = min(everyRun, (float64(4*a)-2)/(a-1))
-	}
+	o.Prior = priorOf(differ, m)
 	alone := o.Prior < unlike
 	for i, v := range own {
 		if alone && v > 0 { // an element that never moved, such as a Relu's 0, has only its pool
@@ -204,6 +200,16 @@ func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 		o.Prior = leastPrior
 	}
 	return nil
+}
+
+// priorOf is Prior by the method of moments: the variances of elements follow an inverse gamma
+// distribution about the mean of their pool, and the runs' own ones a chi-squared distribution
+// about those.
+func priorOf(differ, m float64) float64 {
+	if a := differ / (1 + 2/m); a > 1 {
+		return min(everyRun, (float64(4*a)-2)/(a-1))
+	}
+	return everyRun
 }
 
 // unlike is the Prior below which variances are too different to draw them towards their mean: more
@@ -369,10 +375,12 @@ func (n *Noise) Sums() float64 {
 		widest = unseenOrders * math.Sqrt(1+float64(min(n.Addends, mostAddends))/seenAddends)
 	}
 	if n.Sequential || !n.Reordered {
-		widest = max(widest, math.Sqrt(1+float64(n.Addends)/24))
+		widest = max(widest, sequentialSums(n.Addends))
 	}
 	return widest
 }
+
+func sequentialSums(addends int) float64 { return math.Sqrt(1 + float64(addends)/24) }
 
 // Bar returns the highest bar of a root mean square error, in σ, over all outputs of floats.
 func (n *Noise) Bar(bars NoiseBars) (float64, error) {

@@ -77,8 +77,9 @@ type shown struct {
 	rest []string
 }
 
-// show reads tensors from the side's own engine. If no engine can be built for a group of tensors,
-// the whole group is left for a marked model.
+// show reads the named tensors by running the side's own engine with the tensors as outputs. If no
+// engine can be built for a group of tensors, rest names the whole group; a marked model must
+// provide them.
 func (s *seat) show(ctx context.Context, names []string) (shown, error) {
 	if s.inside == nil {
 		return shown{rest: names}, nil

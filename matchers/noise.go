@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// byNoise says how to compare with measured noise instead of checks.
+// byNoise describes a comparison that is decided by measured noise instead of fixed tolerances.
 type byNoise struct {
 	bars   compare.NoiseBars
 	engine backends.Engine // measures the noise; nil for ONNX Runtime

@@ -56,7 +56,7 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 		}
 		if n != nil && (s.runs == 0 || n.Runs == s.runs) &&
 			(engine == nil || engine.Text() == n.EngineText) {
-			noise.Sequential = sequential(actual, expected)
+			noise.Sequential = Sequential(actual, expected)
 			r.Noise, r.kept, r.engine = noise, n, n.Engine
 			if r.run != nil && r.run.Provenance.ModelSHA256 != n.ModelSHA256 {
 				r.run = nil // the power in another model would mean nothing
@@ -92,7 +92,7 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 	}
 	r.took = time.Since(start)
 	noise := *measured
-	noise.Sequential = sequential(actual, expected)
+	noise.Sequential = Sequential(actual, expected)
 	r.Noise = &noise
 	return r, nil
 }

@@ -143,8 +143,8 @@ func (m *meter) moving(s settingsOf, why string) *sampler {
 		}}
 }
 
-// sequential reports whether any of the runs is from an engine that adds terms one after the other.
-func sequential(runs ...*backends.Run) bool {
+// Sequential reports whether any of the runs is from an engine that adds terms one after the other.
+func Sequential(runs ...*backends.Run) bool {
 	for _, run := range runs {
 		if run == nil {
 			continue

@@ -69,6 +69,18 @@ func (f Format) everywhere() bool { return f == FP16 || f == BF16 }
 // steps is the INT8 value of a tensor's greatest magnitude; scales are symmetric.
 const steps = 127
 
+// stored returns the element type in which engines keep tensors that the format does not round, or
+// that it stores. Engines in INT8 and FP8 use FP16 there.
+func (f Format) stored() tensor.ElementType {
+	switch f {
+	case TF32:
+		return tensor.Float32
+	case BF16:
+		return tensor.BFloat16
+	}
+	return tensor.Float16
+}
+
 // top is the number that a scaled format maps a tensor's greatest magnitude to.
 func (f Format) top() float64 {
 	if f == INT8 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -55,7 +56,9 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 		}
 		j.known[key] = lower
 	}
-	report, err := compare.NoWorseThan(actualSets, expectedSets, lower, j.Bars, j.Options)
+	judged := *lower
+	judged.Sequential = noise.Sequential(actual)
+	report, err := compare.NoWorseThan(actualSets, expectedSets, &judged, j.Bars, j.Options)
 	if err == nil {
 		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s was measured in %d runs of %s rounded "+
 			"to it, in %v", j.Format, len(lower.Runs), subject.Model.Name(), engine))

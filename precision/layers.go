@@ -125,7 +125,8 @@ func (m *Marked) between() (from, to int) {
 	return 0, m.Count
 }
 
-// inEngine searches in an engine that runs layers in the higher precision.
+// inEngine searches for the layers in an engine that can itself run chosen layers in the higher of
+// its two precisions.
 func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	references []backends.Subject) (*Marked, error) {
 	names, err := backends.CapabilitiesOf(subject.Engine).Layers(ctx, subject.Model)

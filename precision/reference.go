@@ -56,7 +56,8 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 	if err != nil {
 		return nil, err
 	}
-	lower := &compare.LowerPrecision{Format: string(format), Float32: exact.Outputs()}
+	lower := &compare.LowerPrecision{Format: string(format), Float32: exact.Outputs(),
+		Stored: format.stored()}
 	for k := range runs {
 		g := newGrid(format, k)
 		rounded, err := g.inputs(s.inputs)
@@ -64,7 +65,14 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 			return nil, err
 		}
 		outputs, err := backends.RunReweighed(ctx, s.engine, r.model, fixtures.Of(rounded...),
-			func(c loaders.Constant) (*tensor.Tensor, error) { return r.weight(g, c) })
+			func(c loaders.Constant) (*tensor.Tensor, error) {
+				for _, u := range c.Uses {
+					if format.everywhere() {
+						lower.Addends = max(lower.Addends, u.Addends)
+					}
+				}
+				return r.weight(g, c)
+			})
 		if err != nil {
 			return nil, fmt.Errorf("run %d of %d, rounded to %s: %w", k+1, runs, format, err)
 		}

@@ -184,8 +184,8 @@ func (s TwinSide) Passes() bool { return s.Computed.Arithmetic != Lower && s.Dif
 // String describes the result in one line.
 func (s TwinSide) String() string {
 	if s.Differs != "" {
-		return fmt.Sprintf("%v: DIFFERS in %d elements of %q by whole multiples, so something else was "+
-			"computed", s.Engine, s.Elements, s.Differs)
+		return fmt.Sprintf("%v: DIFFERS in %d elements of %q by whole multiples of the unit, so "+
+			"something else was computed", s.Engine, s.Elements, s.Differs)
 	}
 	return fmt.Sprintf("%v: %v", s.Engine, s.Computed)
 }

@@ -133,7 +133,7 @@ func (c *checker) sequences() error {
 			}
 		}
 	}
-	c.note("in the batch, and with 1 and 5 more places of padding, %s", c.judge.rule.text())
+	c.note("sequences in the batch, and with 1 and 5 more padding tokens: %s", c.judge.rule.text())
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (c *checker) sequence(e backends.Engine, set *tensor.Set, batch texts, i in
 			if batch.mask == nil {
 				continue // without a mask, padding is impossible
 			}
-			how += fmt.Sprintf(", with %d more places of padding", more)
+			how += fmt.Sprintf(", with %d more padding tokens", more)
 		}
 		padded, err := batch.set(set, all, 0, more)
 		if err != nil {

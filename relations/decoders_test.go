@@ -195,7 +195,7 @@ var _ = Describe("Relations of decoders", func() {
 		m := near(BeSequenceInvariant())
 		Expect(m.Match(broken)).To(BeFalse())
 		Expect(m.FailureMessage(broken)).To(And(
-			ContainSubstring("sequence 0 in a batch of 2, with 1 more places of padding"),
+			ContainSubstring("sequence 0 in a batch of 2, with 1 more padding tokens"),
 			ContainSubstring("first differ at token 0, in layer 1 key, head ")))
 		broken = run(ctx, meddled{ort.Engine(), "leaking ", leakingRow}, "llama", one)
 		Expect(m.Match(broken)).To(BeTrue(), "the fault needs a second sequence")

@@ -44,8 +44,8 @@ type Spec struct {
 	of    subject
 }
 
-// Run checks the engine. If the engine does not meet the requirement, Run fails t; if the
-// requirement is excepted, it skips t.
+// Run checks that the engine meets the requirement s, and fails t otherwise. It skips t if the
+// engine's options list s as an exception.
 func (s Spec) Run(ctx context.Context, t T) {
 	t.Helper()
 	if reason, ok := s.of.exceptions[s.Name]; ok {

@@ -32,8 +32,8 @@ func (s *session) Close() error {
 // because OpenVINO keeps the model and a second copy of its weights.
 func (s *session) Memory() (int64, error) { return s.bytes, nil }
 
-// measured sets the session's size to the number of bytes by which the process has grown since it
-// had the size before, or to least if that is more.
+// measured sets the session's size to the number of bytes by which the process has grown, but to no
+// less than least. before is the size that the process had before the session was opened.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {

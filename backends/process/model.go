@@ -84,8 +84,8 @@ func (m modelFile) Inputs() ([]loaders.Value, error) {
 	}
 	defer b.Close()
 	if b.declared == nil {
-		return nil, fmt.Errorf("%s: %s: its inputs are not declared, so none can be generated; give saved "+
-			"ones (fixtures.Load, --load-inputs), or the ONNX model that was exported from it",
+		return nil, fmt.Errorf("%s: %s: its inputs are not declared, so none can be generated; give "+
+			"saved ones (fixtures.Load, --load-inputs), or the ONNX model that was exported from it",
 			s.title(), m.Name())
 	}
 	return b.declared, nil

@@ -108,7 +108,8 @@ func canonical[E ~string](e E) E {
 // known returns an error that lists the valid enumerators unless e is one of them.
 func known[E ~string](what string, e E, names []string) error {
 	if !slices.Contains(names, string(e)) {
-		return fmt.Errorf("unknown %s %q; it must be one of %s", what, string(e), strings.Join(names, ", "))
+		return fmt.Errorf("unknown %s %q; it must be one of %s", what, string(e),
+			strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -85,8 +85,8 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if r.K >= len(e)-1 && r.K > 0 {
-		return fmt.Errorf("the %d nearest of %d other rows are always the same; give a smaller k", r.K,
-			len(e)-1)
+		return fmt.Errorf("k is %d, but each row has only %d other rows, which are then always its "+
+			"nearest ones; give a smaller k", r.K, len(e)-1)
 	}
 	r.similar(a, e, where, f)
 	if r.K > 0 {

@@ -22,8 +22,8 @@ var _ = Describe("an engine's description", func() {
 		}}
 	const head = "engine of TensorRT 10.6.2.7: 2 layers, 1 optimization profiles, 3 auxiliary " +
 		"streams\n" +
-		"its weights cannot be replaced; an inference takes 512 bytes on the GPU; 64 bytes of weights can be " +
-		"streamed\n" +
+		"its weights cannot be replaced; an inference takes 512 bytes on the GPU; 64 bytes of weights " +
+		"can be streamed\n" +
 		"  input  x float32[-1]  Row-major\n" +
 		"         profile 0  min [1]  opt [2]  max [8]\n" +
 		"  output y float16[2,3]  CHW32\n"

@@ -92,8 +92,8 @@ func (s *scripts) compare(ctx context.Context, saved []runs.Named, options compa
 // sensible returns an error for flags that have no effect if a script compares the outputs.
 func (s *scripts) sensible(asked, noise bool) error {
 	if s.compares != "" && (asked || noise) {
-		return errors.New("--compare-func-script replaces these rules; drop --compare, tolerances, --noise and " +
-			"--no-worse-than")
+		return errors.New("--compare-func-script replaces these rules; drop --compare, tolerances, " +
+			"--noise and --no-worse-than")
 	}
 	return nil
 }

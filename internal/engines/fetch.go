@@ -70,8 +70,8 @@ func removeStale(folder string) {
 	}
 }
 
-// unpack extracts the files to keep from a wheel: first the notices, then the files, and the
-// library last.
+// unpack extracts the files to keep from a wheel: the notices first, the library last, and all
+// other files in between.
 func (p Package) unpack(wheel, folder string) error {
 	archive, err := zip.OpenReader(wheel)
 	if err != nil {

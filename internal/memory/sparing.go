@@ -15,8 +15,8 @@ const garbage = 50
 // time.
 const atFirst = 200
 
-// Sparing makes the process collect garbage earlier than Go would, but not at the very start. If the
-// environment sets GOGC, Sparing changes nothing.
+// Sparing makes the process collect garbage earlier than Go would, but not at the very start. If
+// the environment sets GOGC, Sparing changes nothing.
 func Sparing() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(atFirst)

@@ -40,8 +40,8 @@ const windowSize = 4096
 
 // These constants limit the memory for a model's structure. A small model may take allowance bytes
 // for each of its bytes, up to room in all. Beyond that, structure may only take three bytes for
-// every two bytes of the model. The smallest node that can run, a Relu from x to y, has 14 bytes, and its
-// span takes 16; an initializer has about 100 bytes and takes 250.
+// every two bytes of the model. The smallest node that can run, a Relu from x to y, has 14 bytes,
+// and its span takes 16; an initializer has about 100 bytes and takes 250.
 const (
 	allowance = 16
 	room      = 8 << 20

@@ -34,7 +34,7 @@ type Head struct {
 	// Polygraphy is a message for users of Polygraphy that says why it cannot read the file, or "".
 	Polygraphy string    `json:"polygraphy,omitempty"`
 	Runs       []RunHead `json:"runs"` // in the order of Polygraphy's runners
-	// SHA256 is the checksum of the head without this key, in a golden file; see [Head.Sum].
+	// SHA256 is, in a golden file, the checksum of the head without this key; see [Head.Sum].
 	SHA256 string `json:"sha256,omitempty"`
 
 	ours bool // whether it was read from exactly the text that modelparity writes

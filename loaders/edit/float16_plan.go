@@ -44,8 +44,8 @@ type halfScope struct {
 	nodes   int                  // while writing: the number of nodes so far
 }
 
-// versions holds a text for the float32 version of a tensor and one for the float16 version, such as
-// their names; "" if there is no such version.
+// versions holds a text for the float32 version of a tensor and one for the float16 version, such
+// as their names; "" if there is no such version.
 type versions [2]string
 
 const (

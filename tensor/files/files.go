@@ -36,8 +36,8 @@ func Read(path string) (*tensor.Set, error) {
 	return read, nil
 }
 
-// Write writes the set to a file. If it fails, an existing file is unchanged. An .npy or .pb file can
-// hold only a single tensor, and a .json file only element types that NumPy has.
+// Write writes the set to a file. If it fails, an existing file is unchanged. An .npy or .pb file
+// can hold only a single tensor, and a .json file only element types that NumPy has.
 func Write(path string, set *tensor.Set) error {
 	return setfile.Write(path, func(yield func(*tensor.Set, error) bool) { yield(set, nil) })
 }

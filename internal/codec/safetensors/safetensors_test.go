@@ -75,7 +75,8 @@ var _ = Describe("A .safetensors file", func() {
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry("empty", nil, "byte 0: the file ends in the length of its header"),
-		Entry("a header beyond the file", file("{}", "")[:9], "byte 0: a header of 2 bytes, but 1 follow"),
+		Entry("a header beyond the file", file("{}", "")[:9],
+			"byte 0: a header of 2 bytes, but 1 follow"),
 		Entry("a header beyond the limit", bytes.Repeat([]byte{0x7f}, 100), "the limit is 100000000"),
 		Entry("no JSON", file("{", ""), "ends too early"),
 		Entry("a type of its own", file(`{"x": {"dtype": "C64", "shape": [], "data_offsets": [0, 8]}}`,

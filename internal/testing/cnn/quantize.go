@@ -11,12 +11,12 @@ import (
 const steps = 127
 
 // Quantized returns the network with its weights, and all tensors between its nodes, rounded to
-// int8 but computed in float32. Weights are scaled per output channel. Tensors are scaled by their
-// greatest magnitude, which the map greatest gives by name, for example from a calibration.
+// int8 but computed in float32. Weights are scaled per output channel. Each tensor is scaled by
+// its greatest magnitude, which is looked up by name in greatest; a calibration finds it.
 //
-// precision.INT8 rounds only the operands of products. TensorRT also stores the outputs of other
-// nodes in int8: with this, the signal-to-noise ratio of densenet121, whose tensors are
-// concatenated again and again, is 11 dB; without it, 32 dB.
+// Unlike precision.INT8, which rounds only the operands of products, Quantized rounds the outputs
+// of other nodes too, as TensorRT does. For densenet121, which concatenates its tensors again and
+// again, the signal-to-noise ratio is 11 dB if these outputs are rounded, and 32 dB if not.
 func (n *Network) Quantized(greatest map[string]float64) (*Network, error) {
 	for _, one := range n.nodes {
 		for _, output := range one.Outputs {
