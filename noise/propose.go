@@ -107,7 +107,7 @@ func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBar
 		runs = append(runs, run)
 	}
 	measured := *of
-	measured.Sequential = sequential(runs...)
+	measured.Sequential = Sequential(runs...)
 	p := &Proposal{Model: subject.Model.Name(), Reference: subject.Engine, Noise: &measured,
 		Bars: bars}
 	bounds, err := measured.Bounds(reference.Outputs(), bars)
