@@ -24,7 +24,7 @@ import (
 const (
 	mostCode     = 100_800 // lines of Go and assembly; the aim is 92,000
 	mostPackages = 34      // public ones
-	mostNames    = 1_338   // exported names and methods
+	mostNames    = 1_339   // exported names and methods
 )
 
 // TestCodeStaysInItsBudget counts the lines of Go and assembly that hold code, without tests.
