@@ -66,8 +66,8 @@ func fill(targets []*float64, v float64) {
 
 // edges returns the key of the smallest error in every bin but the first, for a histogram up to
 // most. An error v is in bin ⌊v·(bins/most)⌋, computed in float64, which grows with v; both are
-// scaled by a power of two where bins/most is too large for float64. edges returns nil if all errors
-// are in the first bin.
+// scaled by a power of two where bins/most is too large for float64. edges returns nil if all
+// errors are in the first bin.
 func (p *pair) edges(most float64) []uint64 {
 	if most == 0 {
 		return nil

@@ -6,8 +6,8 @@ import (
 )
 
 // limits returns, for each output, the largest predicted squared error for which the rule holds:
-// the prediction for a set that was tried times the square of its margin, less what is in reserve. If the set was tried by
-// both methods, limits uses the smaller margin.
+// the prediction for a set that was tried times the square of its margin, less what is in reserve.
+// If the set was tried by both methods, limits uses the smaller margin.
 func (w *searching) limits(kept []bool) []float64 {
 	predicted := w.predicted.errors(kept)
 	list := make([]float64, len(predicted))
