@@ -52,9 +52,9 @@ func unitFor(greatest float64) float64 {
 // is needed, and the twin exposes an engine that computes in less than the requested precision.
 //
 // Every value of the twin is a multiple of its unit. The unit has 13 to 24 significant bits, as
-// many as its sums allow, and is beyond float16's range. Values that an engine rounds to fewer bits are
-// not multiples, so a run's outputs reveal how many bits it keeps. Fast convolutions (Winograd) can
-// be distinguished, because they add small errors even to a sum of 0; they are accepted.
+// many as its sums allow, and is beyond float16's range. Values that an engine rounds to fewer bits
+// are not multiples, so a run's outputs reveal how many bits it keeps. Fast convolutions (Winograd)
+// can be distinguished, because they add small errors even to a sum of 0; they are accepted.
 //
 // Operators that the twin cannot represent (an exponential, a division, a product of two
 // activations) are cut out, and nodes that read their outputs read integer inputs instead.
