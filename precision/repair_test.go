@@ -372,6 +372,9 @@ var _ = DescribeTable("A chain of many nodes is repaired with no more than the f
 		}
 		model := graph(size, weights, nodes...)
 		inputs := fixtures.Random(model, fixtures.Seed(2), fixtures.Iterations(5))
+		drawn, err := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}.Draw()
+		Expect(err).NotTo(HaveOccurred())
+		inputs = fixtures.Of(drawn...) // fixed, so that no search begins again with others
 		for _, atol := range []float64{2e-3, 1e-3, 8e-4, 5e-4} {
 			found, err := repair(ctx, model, inputs, atol)
 			Expect(err).NotTo(HaveOccurred())

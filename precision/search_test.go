@@ -24,8 +24,9 @@ func drawn(adds [ways][]float64, moved int) *searching {
 			n.steps = append(n.steps, i)
 		}
 	}
-	w := &searching{most: count + moved + spare, opened: &opened{format: FP16, engine: fake.Engine()},
-		network: n, names: []string{"y"}, state: &state{},
+	w := &searching{most: count + moved + spare, network: n,
+		opened: &opened{format: FP16, engine: fake.Engine()},
+		names:  []string{"y"}, state: &state{},
 		predicted: &prediction{stored: [][]float64{{0}}, touch: [][]int{nil},
 			touched: make([][]int, count)}}
 	for _, square := range adds[byCasts] {

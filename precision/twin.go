@@ -51,10 +51,10 @@ func unitFor(greatest float64) float64 {
 // accumulates in float32 then returns the same bits, whatever its order of additions. No tolerance
 // is needed, and the twin exposes an engine that computes in less than the requested precision.
 //
-// Every value of the twin is a multiple of its unit, which has 13 to 24 significant bits, as many
-// as its sums allow, and is beyond float16's range. Values that an engine rounds to fewer bits are
-// not multiples, so a run's outputs reveal how many bits it keeps. Fast convolutions (Winograd) can
-// be distinguished, because they add small errors even to a sum of 0; they are accepted.
+// Every value of the twin is a multiple of its unit. The unit has 13 to 24 significant bits, as
+// many as its sums allow, and is beyond float16's range. Values that an engine rounds to fewer bits
+// are not multiples, so a run's outputs reveal how many bits it keeps. Fast convolutions (Winograd)
+// can be distinguished, because they add small errors even to a sum of 0; they are accepted.
 //
 // Operators that the twin cannot represent (an exponential, a division, a product of two
 // activations) are cut out, and nodes that read their outputs read integer inputs instead.
@@ -129,8 +129,8 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 	}
 	t := &Twin{Covered: m.plan.counts(true), LeftOut: m.plan.counts(false), Given: m.plan.given()}
 	for _, density := range densities {
-		t.Greatest, _, err = m.sums(ctx, draw{seed: 1, density: density, unit: 1, bound: true})
-		if err != nil {
+		d := draw{seed: 1, density: density, unit: 1, bound: true}
+		if t.Greatest, _, err = m.sums(ctx, d); err != nil {
 			return nil, err
 		}
 		if t.Density = density; t.Greatest <= mostUnits() {

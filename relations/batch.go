@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/reorder"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -33,11 +35,14 @@ var rowSizes = []int{2, 3, 7}
 type batcher struct {
 	*checker
 	axes  axes
+	bears map[string]int // inputs of axes that may hold NaN and huge values
 	pool  []*tensor.Set
 	sizes []int // ascending
 
-	alone   []reference    // the result of each row of the pool when run alone; only for Batch
-	outputs map[string]int // the batch axis of each output
+	integral []string // quoted names of the other inputs of axes: the model makes integers of them
+
+	alone   []reference    // results of each row of the pool alone; only for Batch
+	outputs map[string]int // batch axis of each output
 }
 
 // batcher finds the batch axes and opens the engine for the batch sizes.
@@ -46,6 +51,16 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 	var err error
 	if b.axes, err = batchOf(c.subject.Model, c.sets, c.options.Along); err != nil {
 		return nil, err
+	}
+	b.bears = maps.Clone(b.axes.inputs)
+	if model, ok := c.subject.Model.(*loaders.Model); ok {
+		for name := range reorder.Fixed(model) {
+			if _, rowwise := b.bears[name]; rowwise {
+				delete(b.bears, name)
+				b.integral = append(b.integral, fmt.Sprintf("%q", name))
+			}
+		}
+		slices.Sort(b.integral)
 	}
 	if b.pool, err = pool(c.sets, b.axes.inputs); err != nil {
 		return nil, err
@@ -243,9 +258,8 @@ func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 			rows[i] = b.pool[w]
 			continue
 		}
-		poison, err := poisoned(b.pool[0], b.axes.inputs, a.poison)
+		poison, err := b.poisoned(b.pool[0], a.poison)
 		if poison == nil {
-			b.noteOnce("NaN and huge values were not tried: no float input has a batch")
 			return nil, err
 		}
 		rows[i] = poison

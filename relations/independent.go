@@ -97,9 +97,8 @@ func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set,
 		if by == "" {
 			continue
 		}
-		poison, err := poisoned(rows[i], b.axes.inputs, by)
+		poison, err := b.poisoned(rows[i], by)
 		if poison == nil {
-			b.noteOnce("NaN and huge values were not tried: no float input has a batch")
 			return nil, err
 		}
 		changed[i] = poison

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/x448/float16"
 
@@ -191,12 +192,12 @@ const (
 	withHuge = "huge values"
 )
 
-// poisoned returns the row with all floats replaced by NaN or by huge values, or nil if the row has
-// no floats.
-func poisoned(row *tensor.Set, axes map[string]int, by string) (*tensor.Set, error) {
+// poisoned returns the row with all floats replaced by NaN or huge values, or nil if it has none
+// that may hold them. Floats of which the model makes integers stay: they may become indices.
+func (b *batcher) poisoned(row *tensor.Set, by string) (*tensor.Set, error) {
 	found := false
 	poison, err := each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
-		if _, rowwise := axes[name]; !rowwise {
+		if _, bears := b.bears[name]; !bears {
 			return t, nil
 		}
 		value := math.NaN()
@@ -214,7 +215,14 @@ func poisoned(row *tensor.Set, axes map[string]int, by string) (*tensor.Set, err
 		found = found || changed != t
 		return changed, err
 	})
+	if len(b.integral) > 0 {
+		b.noteOnce("NaN and huge values were not tried in " + strings.Join(b.integral, ", ") +
+			": the model makes integers of it")
+	}
 	if !found {
+		if len(b.integral) == 0 {
+			b.noteOnce("NaN and huge values were not tried: no float input has a batch")
+		}
 		return nil, err
 	}
 	return poison, err

@@ -42,11 +42,11 @@ func (r Embeddings) text() string {
 func (r Embeddings) validate() error {
 	switch {
 	case !(r.Cosine > -1 && r.Cosine <= 1):
-		return fmt.Errorf("Cosine is %v: want more than -1, and at most 1", r.Cosine)
+		return fmt.Errorf("the limit Cosine is %v: want more than -1, and at most 1", r.Cosine)
 	case r.K < 0:
 		return fmt.Errorf("%d nearest rows: want 1 or more", r.K)
 	case r.K > 0 && !(r.Neighbours > 0 && r.Neighbours <= 1):
-		return fmt.Errorf("Neighbours is %v: want more than 0, and at most 1", r.Neighbours)
+		return fmt.Errorf("the share Neighbours is %v: want more than 0, and at most 1", r.Neighbours)
 	case r.K == 0 && r.Margin > 0:
 		return errors.New("a margin applies to neighbours, so it needs K")
 	}

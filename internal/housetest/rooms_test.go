@@ -46,7 +46,7 @@ var rooms = map[string][]string{
 		"internal/inputsum"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
-		"locate", "internal/describe"},
+		"locate", "internal/describe", "internal/reorder"},
 	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations", "internal/goldentree"},
 	// report shows what matchers found, and only suites import it.

@@ -95,7 +95,7 @@ func (r *replacing) message(span onnxwire.Span, kind onnxwire.Message, in holder
 		case onnxwire.OtherMessage:
 			out.Copy(f.Whole)
 		case onnxwire.TensorMessage:
-			return r.tensor(out, f, in.name, inside.graph)
+			return r.tensor(out, f, in, inside.graph)
 		default:
 			inner, err := r.message(f.Body, member, inside)
 			if err != nil {
@@ -111,9 +111,8 @@ func (r *replacing) message(span onnxwire.Span, kind onnxwire.Message, in holder
 // sparseIndices is the field of SparseTensorProto with the indices, which are not a constant.
 const sparseIndices protowire.Number = 2
 
-// tensor copies the TensorProto in f, or replaces its data with a reference to external data. name
-// is used if the TensorProto has no name.
-func (r *replacing) tensor(out *spliced, f onnxwire.Field, name string, initializer bool) error {
+// tensor copies the TensorProto in f, or leaves its data out. in is what holds it.
+func (r *replacing) tensor(out *spliced, f onnxwire.Field, in holder, initializer bool) error {
 	message, err := onnxfile.ReadSpan(r.source, f.Body)
 	if err != nil {
 		return err
@@ -129,7 +128,8 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, name string, initiali
 	if err != nil {
 		return fmt.Errorf("byte %d: tensor %q: %w", f.Whole.Start, own, err)
 	}
-	if own != "" {
+	name := in.name
+	if own != "" && !in.constant { // the output of a Constant names its tensor
 		name = own
 	}
 	other, err := r.other(name, values)
