@@ -244,6 +244,23 @@ $(engines_made): $(engines)/%/.made: backends/process/testdata/%.txt
 	$(@D)/bin/python $(field_pip) -r $<
 	touch $@
 
+# MODELPARITY_PYTHON may name another Python with .ci/requirements.txt.
+trained_python := $(or $(MODELPARITY_PYTHON),.venv/bin/python) -B
+trained_folder := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/modelparity/trained
+.PHONY: trained
+trained: setup setup-openvino setup-tract setup-polygraphy ## 48 trained networks in other people's packages (520 MB, once): engines, threads, every command; six hours, and continues where it stopped; writes docs/evidence/trained.md (ONLY=regexp for fewer)
+	$(GO) build -o bin/modelparity ./cmd/modelparity
+	$(trained_python) conformance/trained/fetch.py "$(trained_folder)"
+	earlier=$$(MODELPARITY_LOCK=off bin/modelparity setup --release onnxruntime=1.24.4 | sed 's/^[^:]*: //') && \
+	$(trained_python) conformance/trained/run.py "$(trained_folder)" artifacts/trained --command bin/modelparity \
+		--earlier "$$earlier" --page docs/evidence/trained.md $(if $(ONLY),--only '$(ONLY)')
+
+.PHONY: trained-digest
+trained-digest: setup setup-openvino setup-tract $(if $(MODELPARITY_PYTHON),,.venv/.complete) ## five of those networks, with the verdicts that they must have (17 MB, once)
+	$(GO) build -o bin/modelparity ./cmd/modelparity
+	$(trained_python) conformance/trained/fetch.py --digest "$(trained_folder)"
+	$(trained_python) conformance/trained/run.py --digest "$(trained_folder)" artifacts/trained --command bin/modelparity
+
 cnn: setup ## the basis of the GPU specs of CNNs, checked without a GPU (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \

@@ -1,6 +1,7 @@
 // Package backends defines the interface of all inference engines. A [Backend] runs a model over
-// inputs and returns a [Run]: the outputs of each iteration and their provenance. The engines are
-// in the sub-packages; `fake` is a stand-in engine for your own specs.
+// inputs and returns a [Run]: the outputs of each iteration and a record of what produced them
+// ([Provenance]). The engines are in the sub-packages; `fake` is a stand-in engine for your own
+// specs.
 package backends
 
 import (
@@ -19,7 +20,7 @@ type Backend interface {
 	// without iterations are an error, because a comparison of empty runs would always pass.
 	Run(ctx context.Context, inputs fixtures.Inputs) (*Run, error)
 
-	// Close frees what the engine holds. Closing twice is harmless; calling Run after Close returns
-	// an error.
+	// Close frees the resources that the engine holds. Closing twice is harmless; calling Run after
+	// Close returns an error.
 	Close() error
 }

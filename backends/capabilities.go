@@ -11,28 +11,31 @@ import (
 )
 
 // Capabilities lists what an engine can do besides opening models. Each capability is a function;
-// nil means that the engine lacks the capability. An engine reports its capabilities with a method
-// Capabilities() Capabilities; an engine that wraps another one starts from [Capabilities.Around].
+// nil means that the engine lacks the capability. An engine provides its capabilities through a
+// method Capabilities() Capabilities. An engine that wraps another engine derives its capabilities
+// with [Capabilities.Around].
 type Capabilities struct {
-	// Threads returns the engine with n threads and otherwise unchanged options.
+	// Threads returns a copy of the engine that uses n threads.
 	Threads func(n int) (Engine, error)
 
 	// Levels returns one engine for each optimisation level, the lowest level first.
 	Levels func() ([]Engine, error)
 
-	// Streams returns the engine with n streams of a device, which its inferences use in turn.
+	// Streams returns a copy of the engine whose inferences take turns on n streams of a device.
 	Streams func(n int) (Engine, error)
 
-	// Profile returns the shapes that the engine is built for; ok is false if its options set none.
+	// Profile returns the range of input shapes that the engine is built for; ok is false if the
+	// engine's options set no range.
 	Profile func() (p Profile, ok bool, err error)
 
-	// MarkAll returns an engine that turns every tensor inside a model into an output.
+	// MarkAll returns an engine that returns every tensor inside a model as an output.
 	MarkAll func() (Engine, error)
 
 	// Rebuild is for engines that choose kernels while they build a model, so that two builds may
-	// differ. It returns an engine that ignores caches and builds again. After that engine has been
-	// opened, choices returns the kernel of each layer, by the layer's name, as far as the engine
-	// reveals it. The caller calls forget, which is never nil, when the engine is no longer needed.
+	// differ. It returns an engine that ignores caches and builds the model again. Once that engine
+	// has been opened, choices returns the kernel chosen for each layer, by the layer's name, as
+	// far as the engine reveals it. The caller calls forget, which is never nil, when the engine is
+	// no longer needed.
 	Rebuild func() (e Engine, choices func() (map[string]string, error), forget func(), err error)
 
 	// Layers returns the names of the layers of a model's network, in network order. The name is ""
@@ -40,65 +43,68 @@ type Capabilities struct {
 	// error.
 	Layers func(ctx context.Context, model fixtures.Declaration) ([]string, error)
 
-	// NodeLayers returns, for each node of a model, the names of the layers that the node becomes,
-	// without layers whose precision cannot be chosen. One node may become several layers: a Gemm
-	// may become two, only one of which keeps the node's name.
+	// NodeLayers returns, for each node of a model, the names of the layers that the engine makes
+	// from the node. Layers whose precision cannot be chosen are omitted. One node may become
+	// several layers: a Gemm may become two, only one of which keeps the node's name.
 	NodeLayers func(ctx context.Context, model fixtures.Declaration) ([][]string, error)
 
 	// Raise returns an engine that computes the given layers in the given element type, and all
 	// other layers in the lower precision that its options allow.
 	Raise func(layers []string, elem tensor.ElementType) (Engine, error)
 
-	// Save returns an engine that rebuilds the model each time and writes the built engine to path.
+	// Save returns an engine that rebuilds the model each time it is opened and writes the built
+	// engine to path.
 	Save func(path string) Engine
 
-	// Log returns the engine with its log written to w: a summary, or every detail if verbose is
-	// true.
+	// Log returns a copy of the engine that writes its log to w: a summary, or every detail if
+	// verbose is true.
 	Log func(w io.Writer, verbose bool) Engine
 
-	// Parts is for engines whose options name layers, shapes or calibration data of one model. It
-	// returns an engine that opens parts cut from model; it opens model itself as the original
-	// engine would for inputs. The parts share what they can, such as measured timings, until the
+	// Parts is for engines whose options refer to layers, shapes or calibration data of one model.
+	// It returns an engine that opens parts cut from model, and that opens model itself exactly as
+	// the original engine would for inputs. The parts share data such as measured timings until the
 	// caller calls forget.
 	Parts func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 		parts Engine, forget func(), err error)
 
-	// Caution returns a message for the user that says why a search inside the engine may mislead,
-	// or "" if there is no reason.
+	// Caution returns a warning for the user if searching for a divergence inside the engine may
+	// mislead, or "" if not.
 	Caution func() string
 
-	// Reweigh runs a model once over the inputs, with its constants changed by replace, and returns
-	// the outputs of each iteration. It does not hold a second copy of the model in memory.
+	// Reweigh runs a model once over the inputs, with its constants replaced by the values that
+	// replace returns, and returns the outputs of each iteration. It does not hold a second copy of
+	// the model in memory.
 	Reweigh func(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 		replace Replace) ([]*tensor.Set, error)
 
-	// Unshared returns the engine with backends that share no sessions; see [Unshared].
+	// Unshared returns a copy of the engine whose backends share no sessions; see [Unshared].
 	Unshared func() Engine
 
-	// Reference returns the engine that measures the noise of this engine's runs: plain, unless this
-	// engine must drive it, as a decoder does, or has libraries of operators that plain lacks. It
-	// computes in float32 and optimises nothing.
+	// Reference returns the engine used to measure this engine's rounding noise. That is plain,
+	// unless plain cannot run the model: a decoder must be driven by this engine, or this engine
+	// has libraries of operators that plain lacks. The returned engine computes in float32 without
+	// optimisation.
 	Reference func(plain Engine) Engine
 
-	// Sequential reports whether the engine adds the terms of a sum one after the other. Such sums
-	// have larger errors than those of engines that add partial sums.
+	// Sequential reports whether the engine adds the terms of a sum one by one. Rounding errors are
+	// then larger than with partial sums.
 	Sequential func() bool
 
-	// Neighborly reports whether the engine computes on the CPU in this process, waits for no
-	// device that another engine holds, and ends a run soon after the run's context ends. Two such
+	// Neighborly reports whether the engine computes on the CPU in this process, never waits for a
+	// device that another engine holds, and stops a run soon after the run's context ends. Two such
 	// engines can run at the same time, and a run that takes too much memory can be stopped.
 	Neighborly func() bool
 }
 
-// Profile holds the shapes that an engine supports, by input name: Min has the smallest shape, Opt
-// the most likely and Max the largest.
+// Profile holds the range of shapes that an engine supports, by input name: Min holds the smallest
+// shapes, Opt the most likely ones and Max the largest.
 type Profile struct{ Min, Opt, Max map[string]tensor.Shape }
 
 // Replace returns new values for a constant of a model, or nil to leave the constant unchanged; see
 // [loaders.Model.ReplaceConstants].
 type Replace = func(loaders.Constant) (*tensor.Tensor, error)
 
-// CapabilitiesOf returns the engine's capabilities. An engine without a method Capabilities has
+// CapabilitiesOf returns the engine's capabilities. An engine without a Capabilities method has
 // none.
 func CapabilitiesOf(e Engine) Capabilities {
 	if c, ok := e.(interface{ Capabilities() Capabilities }); ok {
@@ -107,10 +113,10 @@ func CapabilitiesOf(e Engine) Capabilities {
 	return Capabilities{}
 }
 
-// Around returns the capabilities of engine e, which wraps an engine with capabilities c. They are
-// the same as c, except that wrap is applied to every engine that they return, and that Reweigh
-// opens a copy of the model with replaced constants in e: only the wrapped engine can do without a
-// copy.
+// Around returns the capabilities of e, an engine that wraps an engine with capabilities c. They
+// equal c, with two differences: wrap is applied to every engine that they return, and Reweigh
+// opens a copy of the model with replaced constants in e, because only the wrapped engine can do
+// without a copy.
 func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	around := func(of Engine, err error) (Engine, error) {
 		if err != nil {
@@ -182,8 +188,9 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	return w
 }
 
-// ForParts returns an engine that opens model and its parts: e itself if none of its options depend
-// on the model. The caller calls forget, which is never nil, after opening the last part.
+// ForParts returns an engine that can open both model and parts cut from it; this is e itself if
+// none of its options depend on the model. The caller calls forget, which is never nil, after
+// opening the last part.
 func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts Engine, forget func(), err error) {
 	of := CapabilitiesOf(e).Parts
@@ -198,7 +205,7 @@ func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs 
 }
 
 // RunReweighed runs a model with replaced constants. It uses [Capabilities.Reweigh] if the engine
-// has that capability, and otherwise runs a rewritten copy of the model.
+// has it, and otherwise runs a rewritten copy of the model.
 func RunReweighed(ctx context.Context, e Engine, model *loaders.Model, inputs fixtures.Inputs,
 	replace Replace) ([]*tensor.Set, error) {
 	if reweigh := CapabilitiesOf(e).Reweigh; reweigh != nil {
@@ -221,7 +228,7 @@ func rewritten(ctx context.Context, e Engine, model *loaders.Model, inputs fixtu
 	return run.Outputs(), nil
 }
 
-// Neighborly reports whether every engine has [Capabilities.Neighborly] and it returns true.
+// Neighborly reports whether every one of the engines is neighborly; see [Capabilities.Neighborly].
 func Neighborly(engines ...Engine) bool {
 	for _, e := range engines {
 		if n := CapabilitiesOf(e).Neighborly; n == nil || !n() {

@@ -20,20 +20,21 @@ import (
 // Infer runs a model on one set of inputs and returns its outputs.
 type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 
-// Collect calls infer for every iteration of inputs and measures how long each call takes. All
-// backends use it. It stops at the first error or when ctx ends; the returned error names the
-// iteration. Inputs without iterations are an error.
+// Collect calls infer for every iteration of inputs and measures how long each call takes. Every
+// backend's Run is built on it. Collect stops at the first error or when ctx ends; the returned
+// error names the iteration. Inputs without iterations are an error.
 //
-// The run's provenance is p with the origin, the notes and the checksum of the inputs added. The
-// run's subject is of with the inputs added. The outputs of a marked model are put into graph order
-// ([loaders.Model.GraphOrder]), so that tables and searches go from the inputs to the outputs.
+// The run's provenance is p, with the inputs' origin, notes and checksum added. The run's subject
+// is of, with the inputs added. If the model is marked (tensors inside it are outputs), the outputs
+// are put into graph order ([loaders.Model.GraphOrder]), so that tables and searches go from the
+// inputs to the outputs.
 func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, infer Infer) (
 	*Run, error) {
 	return CollectWarm(ctx, p, of, inputs, 0, infer)
 }
 
 // CollectWarm is [Collect] after warmUp inferences of the first iteration, whose outputs and times
-// are discarded. The first inferences are slower, because the engine allocates memory and tunes
+// are discarded. An engine's first inferences are slower, because it allocates memory and tunes
 // itself.
 func CollectWarm(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, warmUp int,
 	infer Infer) (*Run, error) {
@@ -51,7 +52,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	}
 	digest, kept := inputsum.New(), !passing.In(ctx)
 	if !kept {
-		warmUp = 0 // no one reads the times
+		warmUp = 0 // warm-up times are not used
 	}
 	for set, err := range inputs.All() {
 		i := len(run.iterations)
@@ -98,9 +99,9 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	return run, nil
 }
 
-// guesses returns a text to append to an engine's error if dimensions of the inputs were guessed:
-// the guessed dimensions and how to set them. It returns "" if none were guessed or the context has
-// ended.
+// guesses returns text to append to an engine's error if the error may come from dimensions that
+// were guessed when the inputs were drawn: the text lists those dimensions and says how to set
+// them. It returns "" if no dimension was guessed or the context has ended.
 func guesses(ctx context.Context, wrong error, inputs fixtures.Inputs) string {
 	var guessed []string
 	last := ""
@@ -126,7 +127,8 @@ func guesses(ctx context.Context, wrong error, inputs fixtures.Inputs) string {
 		"fixtures.Shape or --input-shapes"
 }
 
-// graphOrder returns the order of a marked model's outputs, or nil to keep the engine's order.
+// graphOrder returns the names of a marked model's outputs in graph order, or nil to keep the
+// engine's order.
 func graphOrder(model fixtures.Declaration) ([]string, error) {
 	m, ok := model.(*loaders.Model)
 	if !ok || m == nil || !m.File().IsMarked() {
@@ -135,8 +137,8 @@ func graphOrder(model fixtures.Declaration) ([]string, error) {
 	return m.GraphOrder()
 }
 
-// arranged returns the set with its values in the order of the given names; values with other names
-// come last.
+// arranged returns the set with its values in the given order of names. Values that order does not
+// list come last.
 func arranged(set *tensor.Set, order []string) (*tensor.Set, error) {
 	place := make(map[string]int, len(order))
 	for i, name := range order {

@@ -5,14 +5,15 @@ import (
 	"fmt"
 )
 
-// ContextOf returns a context for further runs that examine the given runs, for example to locate a
-// difference: the first of their contexts that has not ended. The context of a run is the one that
-// the run was made in, or the one set with [Run.Under]. The further runs therefore stop with the
-// spec.
+// ContextOf returns a context in which to make further runs that examine the given runs, for
+// example to locate a difference. It is the first of the given runs' contexts that has not ended,
+// so that the further runs stop when the spec stops. A run's context is the one in which the run
+// was made, or the one set with [Run.Under].
 //
 // The context of a run made in a BeforeEach, a BeforeAll or an earlier spec has already ended. If
-// all contexts have ended, the error says why and what to do. A run that cannot be repeated needs
-// no context; if all runs are of that kind, ContextOf returns the background context.
+// all contexts have ended, the error explains this and says what to do. A run that cannot be
+// repeated needs no context; if none of the runs can be repeated, ContextOf returns the background
+// context.
 func ContextOf(runs ...*Run) (context.Context, error) {
 	ended := 0
 	var cause error

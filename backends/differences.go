@@ -2,9 +2,9 @@ package backends
 
 import "fmt"
 
-// Differences describes how the model and the inputs of two runs differ; "" means that no
-// difference is known. Different inputs or a retrained model explain a mismatch better than numbers
-// do.
+// Differences describes how the model and the inputs of two runs differ. Each result is "" if no
+// difference is known. A different model file or different inputs explain a mismatch better than
+// numbers do.
 func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	switch a, e := p.ModelSHA256, expected.ModelSHA256; {
 	case !differ(a, e):
@@ -14,7 +14,7 @@ func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 		model = fmt.Sprintf("the models differ: %s (sha256 %.12s), expected %s (sha256 %.12s)",
 			p.Model, a, expected.Model, e)
 	}
-	// Different names for the same bytes explain nothing.
+	// Two names for inputs with the same checksum do not explain a mismatch.
 	known := p.InputsSHA256 != "" && expected.InputsSHA256 != ""
 	if differ(p.InputsSHA256, expected.InputsSHA256) || !known && differ(p.Inputs, expected.Inputs) {
 		inputs = fmt.Sprintf("the inputs differ: actual %s, expected %s", p.inputsText(expected),
@@ -23,12 +23,12 @@ func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	return model, inputs
 }
 
-// differ reports whether actual and expected are both known and not equal.
+// differ reports whether both strings are non-empty, that is known, and differ.
 func differ(actual, expected string) bool {
 	return actual != "" && expected != "" && actual != expected
 }
 
-// inputsText names the inputs. It adds their checksum if p or other has one.
+// inputsText names the inputs. It adds the inputs' checksum if either run has one.
 func (p Provenance) inputsText(other Provenance) string {
 	text := p.Inputs
 	if text == "" {

@@ -14,28 +14,28 @@ import (
 // number of times. Creating an engine does no work; opening it reports all invalid options at once.
 //
 // An implementation must be comparable: its dynamic type may hold strings and pointers, but no
-// slices, maps or functions. What else an engine can do is in its [Capabilities]. The method
-// Capabilities is not part of this interface, because a type that embeds an engine would inherit
-// the method, and the engines that it returns would lack the embedding type.
+// slices, maps or functions. Optional features are described by the engine's [Capabilities]. The
+// method Capabilities is not part of this interface: a type that embeds an Engine would otherwise
+// inherit it, and it would return engines without the embedding type.
 type Engine interface {
-	// Open makes a model ready to run. inputs are the inputs that the model will run on, because
-	// some engines build for given shapes; Open may draw them. Cancelling ctx stops slow work. The
+	// Open prepares a model to run. inputs are the inputs that the model will run on; Open may draw
+	// from them, because some engines build for given shapes. Cancelling ctx stops slow work. The
 	// caller closes the backend.
 	//
 	// An engine that runs only one kind of model rejects all others; see [ONNX].
 	Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (Backend, error)
 
-	// Text returns the engine's canonical text: engines with equal texts run a model alike. The
-	// text starts with the engine's name ("ort {…}") and holds no secret. Options that cannot be
-	// written as text, such as a writer or a function, are omitted.
+	// Text returns the engine's canonical text. Engines with equal texts give the same results. The
+	// text starts with the engine's name ("ort {…}") and contains no secrets. Options that cannot
+	// be written as text, such as a writer or a function, are omitted.
 	Text() string
 
-	// String returns the engine's name and options for people: "tensorrt FP16".
+	// String returns the engine's name and options in readable form: "tensorrt FP16".
 	String() string
 
 	// GoString returns the engine as Go source: trt.Engine(trt.FP16()). The source compiles in a
-	// file that imports the engine's package. Options that cannot be written in Go are omitted and
-	// named in a comment.
+	// file that imports the engine's package. Options that cannot be written in Go are omitted; a
+	// comment in the source names them.
 	GoString() string
 }
 
@@ -46,7 +46,7 @@ type Engine interface {
 //	inputs := fixtures.Random(plan, fixtures.Seed(1))
 //	Expect(plan.Run(ctx, inputs)).To(MatchGolden("net"))
 //
-// It also opens the ONNX model that it was made from. Inputs may open it.
+// It can also open the ONNX model that it was made from. Its method Inputs may open the engine.
 type ModelEngine interface {
 	Engine
 	fixtures.Declaration
@@ -55,11 +55,12 @@ type ModelEngine interface {
 	Run(ctx context.Context, inputs fixtures.Inputs) (*Run, error)
 }
 
-// RunIn opens the engine, runs the model once over the inputs, and closes the backend:
+// RunIn opens model in engine e, runs it once over the inputs, and closes the backend:
 //
 //	Expect(backends.RunIn(ctx, engine, model, inputs)).To(MatchGolden("resnet18"))
 //
-// The engines' own functions, such as ort.Run, call RunIn with an engine of the given options.
+// The engines' own Run functions, such as ort.Run, call RunIn with an engine that has the given
+// options.
 func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	run *Run, err error) {
 	run, err = runIn(ctx, e, model, inputs)
@@ -78,7 +79,7 @@ func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	if err != nil {
 		return nil, err
 	}
-	defer func() { // even if the run panics
+	defer func() { // runs even if Run panics
 		if wrong := backend.Close(); wrong != nil {
 			run, err = nil, errors.Join(err, wrong)
 		}
@@ -94,12 +95,12 @@ func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	return run, nil
 }
 
-// RunPart is [RunIn] for a part cut from a model, in an engine whose options are for the whole
-// model. Options that name something that the part lacks are ignored. Generated specs for a reduced
-// model use RunPart.
+// RunPart is [RunIn] for a part cut from a model, in an engine whose options were made for the
+// whole model. Options that refer to something missing from the part are ignored. Generated specs
+// for a reduced model use RunPart.
 func RunPart(ctx context.Context, e Engine, part *loaders.Model, inputs fixtures.Inputs) (
 	*Run, error) {
-	whole, err := part.Mark() // the same nodes, but a different model from the part
+	whole, err := part.Mark() // for the engine, the part and its whole must be two models
 	if err != nil {
 		return nil, err
 	}
@@ -115,9 +116,9 @@ func RunPart(ctx context.Context, e Engine, part *loaders.Model, inputs fixtures
 	return run, err
 }
 
-// ONNX returns the ONNX model that an engine was given, or an error that names the kind of model
-// that it was given instead. A model of another kind can describe itself with a method Format()
-// string.
+// ONNX returns the model if it is an ONNX model, and otherwise an error that says which kind of
+// model the engine was given instead. A model of another kind can describe itself with a method
+// Format() string.
 func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	switch m := model.(type) {
 	case *loaders.Model:
@@ -131,7 +132,7 @@ func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	return nil, fmt.Errorf("%s: no model to run", engine)
 }
 
-// Described returns the description of a non-ONNX model for an error: "net.plan, a TensorRT
+// Described describes a model of another format for an error message: "net.plan, a TensorRT
 // engine".
 func Described(model fixtures.Declaration) string {
 	if m, ok := model.(interface{ Format() string }); ok {

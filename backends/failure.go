@@ -1,7 +1,7 @@
 package backends
 
-// failure makes Gomega print only the text of an engine's error. Otherwise a failed
-// Expect(ort.Run(…)) also prints the fields of every wrapped error.
+// failure makes Gomega print only an engine error's text. Without it, a failed Expect(ort.Run(…))
+// also prints the fields of every wrapped error.
 type failure struct{ error }
 
 // plain wraps an error so that Gomega prints only its text.
@@ -12,8 +12,9 @@ func plain(err error) error {
 	return failure{err}
 }
 
-// Unwrap returns the error itself, for errors.Is and errors.As.
+// Unwrap returns the engine's error, for errors.Is and errors.As.
 func (f failure) Unwrap() error { return f.error }
 
-// GomegaString returns what Gomega prints below an unexpected error's text instead of its fields.
+// GomegaString returns the line that Gomega prints below the text of an unexpected error, instead
+// of the error's fields.
 func (f failure) GomegaString() string { return "an error of an engine" }

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Missing is the error for an engine that is not installed, or whose version cannot be used. Its
-// text is one line that ends with the remedy.
+// Missing is the error for an engine that is not installed, or whose installed version cannot be
+// used. Its text is one line that ends with the remedy.
 type Missing struct {
 	Backend string // the name in MODELPARITY_REQUIRE: "ort", "trt"
 	Reason  string // what was not found; for an old version, both versions
@@ -20,9 +20,10 @@ func (m *Missing) Error() string {
 	return fmt.Sprintf("%s is missing: %s; %s", m.Backend, m.Reason, m.Remedy)
 }
 
-// RequireVariable is the name of the environment variable that lists the backends whose absence is
-// a failure, separated by commas; "all" means every backend. Set it on build servers, so that a
-// suite that skips everything does not pass.
+// RequireVariable is the name of an environment variable with a comma-separated list of backends
+// that must be present; "all" means every backend. A spec that would be skipped because a listed
+// backend is missing fails instead. Set the variable on build servers, so that a suite that skips
+// everything does not pass.
 const RequireVariable = "MODELPARITY_REQUIRE"
 
 // Required reports whether [RequireVariable] lists the backend.
@@ -35,7 +36,7 @@ func Required(backend string) bool {
 	return false
 }
 
-// T is the part of *testing.T and of GinkgoT() that skips or fails a spec.
+// T is the part of *testing.T and of GinkgoT() with which [SkipMissing] skips or fails a spec.
 type T interface {
 	Helper()
 	Skip(args ...any)
@@ -66,5 +67,5 @@ func SkipMissing(t T, err error) {
 	}
 }
 
-// announced holds the backends whose absence has been printed to standard error.
+// announced holds the names of the backends whose absence has been printed to standard error.
 var announced sync.Map

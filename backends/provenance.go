@@ -7,7 +7,7 @@ import (
 )
 
 // Provenance records what produced a run, so that a message about a mismatch can name both sides.
-// It holds no time and no path: repeating the run on another day gives the same provenance.
+// It holds no time and no path, so repeating the run on another day gives the same provenance.
 type Provenance struct {
 	Backend      string            `json:"backend"`                 // "onnxruntime", "tensorrt"
 	Version      string            `json:"version,omitempty"`       // the engine's version
@@ -35,7 +35,7 @@ func (p Provenance) String() string {
 	return text
 }
 
-// describe records the origin, the notes and the seed of the inputs.
+// describe adds the origin, the notes and the seed of the inputs.
 func (p *Provenance) describe(inputs fixtures.Inputs) {
 	origin := inputs.Origin()
 	p.Inputs = strings.Join(append([]string{origin.Text}, inputs.Notes()...), "; ")

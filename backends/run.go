@@ -14,8 +14,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Run holds what a backend returned, or what was read from a file: the outputs of every iteration,
-// their provenance and the run's subject. Only the code that creates a run may append to it.
+// Run holds the results of running a model, returned by a backend or read from a file: the outputs
+// of every iteration, their provenance and the run's subject. Only the code that creates a run may
+// append to it.
 type Run struct {
 	Provenance Provenance
 
@@ -29,20 +30,20 @@ type Run struct {
 // Iteration holds the outputs of one set of inputs.
 type Iteration struct {
 	Outputs *tensor.Set
-	Runtime time.Duration // time of the inference alone; negative if unknown
+	Runtime time.Duration // the time of the inference alone; negative if unknown
 }
 
-// NewRun returns a run with the given iterations, for outputs that do not come from a backend. It
-// has no subject.
+// NewRun returns a run with the given iterations, for outputs that do not come from a backend. The
+// run has no subject, so it cannot be repeated.
 func NewRun(p Provenance, iterations ...Iteration) *Run {
 	run := &Run{Provenance: p}
 	run.Append(iterations...)
 	return run
 }
 
-// NewRunOf returns a run whose iterations were computed elsewhere, such as in another process. Its
-// subject is of with the inputs added, as in [Collect]. The provenance must already have the
-// checksum of the inputs.
+// NewRunOf returns a run whose iterations were computed elsewhere, such as in another process. The
+// run's subject is of, with the inputs added, as in [Collect]. The provenance must already contain
+// the checksum of the inputs.
 func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs,
 	iterations ...Iteration) *Run {
 	p.describe(inputs)
@@ -59,8 +60,8 @@ func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inp
 	return run
 }
 
-// Append adds iterations to a run while it is being created. Most tensors of a long run do not stay
-// in memory: they are read from a file on access (see [tensor.FromStored]).
+// Append adds iterations to a run that is being created. Most tensors of a long run do not stay in
+// memory: they are read from a file on access (see [tensor.FromStored]).
 func (r *Run) Append(iterations ...Iteration) {
 	for _, i := range iterations {
 		r.iterations = append(r.iterations, r.keep(i))
@@ -83,7 +84,7 @@ func (r *Run) Iterations() []Iteration {
 	return r.iterations
 }
 
-// All iterates over the iterations in order. The error of a pair is always nil.
+// All iterates over the iterations in order. The error is always nil.
 func (r *Run) All() iter.Seq2[Iteration, error] {
 	return func(yield func(Iteration, error) bool) {
 		for i := range r.Len() {
@@ -94,7 +95,7 @@ func (r *Run) All() iter.Seq2[Iteration, error] {
 	}
 }
 
-// Outputs returns the output sets, one per iteration, as comparisons take them.
+// Outputs returns the sets of outputs, one per iteration.
 func (r *Run) Outputs() []*tensor.Set {
 	if r == nil {
 		return nil
@@ -110,20 +111,20 @@ func (r *Run) Outputs() []*tensor.Set {
 // see [Subject.Repeatable].
 func (r *Run) Subject() Subject { return r.subject }
 
-// Under returns a copy of the run with another context for further runs ([ContextOf]). A spec that
-// examines the run of an earlier spec passes its own context.
+// Under returns a copy of the run with another context for further runs ([ContextOf]). If a spec
+// examines the run of an earlier spec, it passes its own context.
 func (r *Run) Under(ctx context.Context) *Run {
 	changed := *r
 	changed.ctx = ctx
 	return &changed
 }
 
-// Notes returns the data that a file stores with the run's outputs, such as measured noise: JSON by
-// the note's name. The map belongs to the run: do not change it.
+// Notes returns the additional data that a file stores with the run's outputs, such as measured
+// noise: JSON by the note's name. The map belongs to the run: do not change it.
 func (r *Run) Notes() map[string]json.RawMessage { return r.notes }
 
-// WithNotes returns a copy of the run with the given notes added; they replace notes with the same
-// names. A run that is saved as JSON keeps its notes.
+// WithNotes returns a copy of the run with the given notes added. A new note replaces an old one
+// with the same name. A run that is saved as JSON keeps its notes.
 func (r *Run) WithNotes(notes map[string]json.RawMessage) *Run {
 	changed := *r
 	changed.notes = maps.Clone(r.notes)
@@ -164,7 +165,7 @@ func (r *Run) Only(names ...string) (*Run, error) {
 }
 
 // Changed returns a copy of the run with change applied to the outputs of each iteration. The
-// subject stays the same, so repeating the run gives the engine's unchanged outputs.
+// subject stays the same, so repeating the copy gives the engine's unchanged outputs.
 func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*Run, error) {
 	changed := &Run{Provenance: r.Provenance, subject: r.subject, ctx: r.ctx, notes: r.notes}
 	for _, iteration := range r.iterations {
@@ -177,8 +178,8 @@ func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*R
 	return changed, nil
 }
 
-// String returns one line with the engine, the model, the number of iterations and the outputs'
-// names.
+// String returns one line with the engine, the model, the number of iterations and the names of the
+// outputs.
 func (r *Run) String() string {
 	if r == nil {
 		return "no run"
@@ -196,8 +197,9 @@ func (r *Run) String() string {
 	return text + ", outputs " + names.List(outputNames(r.iterations[0].Outputs))
 }
 
-// GomegaString returns what Gomega prints for a run instead of its fields and tensors: the text of
-// String, and the first values of the first ten outputs of the first iteration.
+// GomegaString returns a description of the run for Gomega to print instead of the run's fields and
+// tensors: the text of String, and the first values of the first ten outputs of the first
+// iteration.
 func (r *Run) GomegaString() string {
 	if r.Len() == 0 {
 		return r.String()
@@ -210,10 +212,11 @@ func (r *Run) GomegaString() string {
 	return r.String() + "\n" + outputs.Only(shown...).GomegaString()
 }
 
-// mostShown is the number of outputs that GomegaString shows at most.
+// mostShown is the largest number of outputs that GomegaString shows.
 const mostShown = 10
 
-// outputNames returns the names of a set's outputs; a sequence or a map counts as one output.
+// outputNames returns the names of a set's outputs. All tensors of a sequence or a map count as one
+// output.
 func outputNames(set *tensor.Set) []string {
 	values := set.Values()
 	all := make([]string, len(values))

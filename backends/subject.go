@@ -11,11 +11,11 @@ import (
 )
 
 // Subject holds everything needed to repeat a run, for example to locate a divergence in it. It
-// holds no open handle, and only the recipe and the checksum of the inputs, not their values.
+// holds no open handle. Of the inputs it holds only the recipe and the checksum, not the values.
 type Subject struct {
-	// Engine is the engine that ran the model; nil for a run that was read from a file.
+	// Engine is the engine that ran the model, or nil for a run that was read from a file.
 	Engine Engine
-	// Model is the model that ran; nil for a run that was read from a file.
+	// Model is the model that was run, or nil for a run that was read from a file.
 	Model fixtures.Declaration
 	// Inputs are the inputs that the model ran on.
 	Inputs fixtures.Inputs
@@ -23,8 +23,8 @@ type Subject struct {
 	InputsSHA256 string
 }
 
-// GomegaString returns what Gomega prints for a subject instead of its fields: the names of the
-// model and the engine, and the origin of the inputs.
+// GomegaString returns the text that Gomega prints for a subject instead of its fields: the names
+// of the model and the engine, and the origin of the inputs.
 func (s Subject) GomegaString() string {
 	model, engine := "no model", "no engine"
 	if s.Model != nil {
@@ -48,9 +48,9 @@ func (s Subject) Repeatable() error {
 	return nil
 }
 
-// Redrawn returns the run's inputs, drawn again, for further runs or for saving. If the values
-// differ from the run's, the iteration ends with an error, because findings on other inputs say
-// nothing about the run.
+// Redrawn returns the run's inputs, drawn again, for further runs or for saving. If the values are
+// no longer the same as in the run, iterating over them ends with an error, because findings on
+// other inputs say nothing about the run.
 func (s Subject) Redrawn() fixtures.Inputs {
 	origin := s.Inputs.Origin().Text
 	return fixtures.Repeatable(origin, func() iter.Seq2[*tensor.Set, error] {
@@ -74,7 +74,7 @@ func (s Subject) Redrawn() fixtures.Inputs {
 	})
 }
 
-// Draw returns all sets of [Subject.Redrawn].
+// Draw returns all sets of inputs that [Subject.Redrawn] yields.
 func (s Subject) Draw() ([]*tensor.Set, error) {
 	var sets []*tensor.Set
 	for set, err := range s.Redrawn().All() {

@@ -6,14 +6,14 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// TensorReader is implemented by a [Backend] that can return the tensors inside its engine. It does
-// not change the model, and changes the engine as little as possible: the tensors are the ones that
-// this engine computes, not the ones of an engine built for a model with more outputs.
+// TensorReader is implemented by a [Backend] that can return tensors from inside its engine. It
+// leaves the model unchanged and the engine almost unchanged: the tensors are those that this
+// engine computes, not those of an engine built for a model with additional outputs.
 type TensorReader interface {
-	// RunWithTensors is Run, but every iteration also has the named tensors of the model, in the
-	// element types that the model declares. A tensor that the engine does not compute, for example
-	// because it was folded away, is absent. The outputs and the tensors come from the same
-	// inference: if any bit of the outputs differs from Run's, the tensors come from a different
-	// engine.
+	// RunWithTensors is Run, but every iteration also contains the named tensors of the model, in
+	// the element types that the model declares. A tensor that the engine does not compute, for
+	// example because it was folded away, is absent. The outputs and the tensors come from the same
+	// inference. A caller can compare the outputs with Run's: if any bit differs, reading the
+	// tensors has changed the engine, and they describe another engine.
 	RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (*Run, error)
 }

@@ -6,20 +6,20 @@ import (
 	"github.com/modelparity/modelparity/internal/texts"
 )
 
-// Register registers a function that recreates engines from their texts ([Engine]). kind is the
-// first word of those texts. open gets the whole text and returns an engine that runs models
-// exactly as the original does. Only a registered engine can run in another process
+// Register registers a function that recreates engines from their texts (see [Engine]). kind is the
+// first word of those texts. open receives the whole text and returns an engine that runs models
+// exactly as the original engine does. Only a registered engine can run in another process
 // (backends/isolated).
 //
-// Call Register in an init function of the engine's package, after everything that open needs: in a
-// process started to run the engine, Register does not return. If a kind is registered twice, the
-// first registration counts.
+// Call Register in an init function of the engine's package, after initialising everything that
+// open needs: in a process that was started to run the engine, Register does not return. If a kind
+// is registered twice, the first registration counts.
 func Register(kind string, open func(text string) (Engine, error)) {
 	texts.Register(kind, func(text string) (any, error) { return open(text) })
 }
 
-// OpenText recreates the engine from its text. It fails if no imported package has registered the
-// text's kind.
+// OpenText recreates an engine from its text. It returns an error if no imported package has
+// registered the text's kind.
 func OpenText(text string) (Engine, error) {
 	made, err := texts.Open(text)
 	if err != nil {
@@ -27,7 +27,7 @@ func OpenText(text string) (Engine, error) {
 	}
 	e, ok := made.(Engine)
 	if !ok {
-		return nil, fmt.Errorf("%q describes no engine", text)
+		return nil, fmt.Errorf("%q does not describe an engine", text)
 	}
 	return e, nil
 }

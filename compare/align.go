@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// align brings both sides of an output to related element types and one shape, after top-k. If that
-// is impossible, the output mismatches and reason says why. An error means that an option does not
-// fit the tensors.
+// align converts both sides of an output to element types that can be subtracted and to one shape,
+// after applying top-k. If that is impossible, it returns a reason, with which the output fails. It
+// returns an error if an option does not fit the tensors.
 func (c *Comparer) align(out *Output) (reason string, err error) {
 	if reason, err = c.topKOf(out); reason != "" || err != nil {
 		return reason, err
@@ -35,7 +35,7 @@ func (c *Comparer) align(out *Output) (reason string, err error) {
 		}
 	}
 	if out.Actual.Len() != out.Expected.Len() {
-		return differ + ", another number of elements", nil
+		return differ + ", and the numbers of elements differ", nil
 	}
 	if out.Expected, err = matchShape(out.Expected, out.Actual.Shape()); err != nil {
 		return "", err
@@ -43,10 +43,10 @@ func (c *Comparer) align(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// matchShape changes t towards the given shape by Polygraphy's rule. If the ranks differ, it
-// reshapes t. If the ranks and the sorted dimensions agree, it transposes t, giving each wanted
-// dimension the first unused axis of that length. Otherwise it reshapes t. It never broadcasts. A
-// (2,3) tensor is therefore transposed to (3,2), and the order of repeated dimensions is a guess.
+// matchShape changes t to the given shape as Polygraphy does. If the ranks differ, or the sorted
+// dimensions do, it reshapes t. Otherwise it transposes t: each dimension of the given shape takes
+// the first unused axis of t with that length. A (2,3) tensor is therefore transposed to (3,2), and
+// which of two equal dimensions goes where is a guess. matchShape never broadcasts.
 func matchShape(t *tensor.Tensor, shape tensor.Shape) (*tensor.Tensor, error) {
 	if len(t.Shape()) != len(shape) {
 		return t.Reshape(shape)

@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// arithmetic is the kind of arithmetic in which two tensors are subtracted.
+// arithmetic says in which number type two tensors are subtracted.
 type arithmetic uint8
 
 const (
@@ -14,15 +14,15 @@ const (
 	inFloat64                   // the rest: float64, an integer and a float, uint64 and signed
 	inInt64                     // integers of every width except uint64; differences do not wrap
 	inUint64                    // uint64 with uint64 or bool
-	inBool                      // both bool: the difference is exclusive or
+	inBool                      // both bool: the difference is their exclusive or
 	inString                    // both string: equal or not
 	unrelated                   // a string with a number
 )
 
-// promote returns the arithmetic that NumPy's promotion gives after Polygraphy's up-cast: float16
-// becomes float32, 8-bit and 16-bit integers become int32, and uint32 becomes int64. bfloat16,
-// float8 and 4-bit integers, which Polygraphy does not know, are treated like the most similar type
-// that it knows.
+// promote returns the arithmetic for two element types. It follows NumPy's promotion rules after
+// Polygraphy's up-cast, which turns float16 into float32, 8-bit and 16-bit integers into int32, and
+// uint32 into int64. Polygraphy does not know bfloat16, float8 and 4-bit integers; promote treats
+// them like the most similar type that Polygraphy knows.
 func promote(x, y tensor.ElementType) arithmetic {
 	switch {
 	case x == tensor.String && y == tensor.String:
@@ -46,13 +46,14 @@ func promote(x, y tensor.ElementType) arithmetic {
 	case x == tensor.Uint64 && y.IsSigned(), y == tensor.Uint64 && x.IsSigned():
 		return inFloat64
 	case x == tensor.Uint64 || y == tensor.Uint64:
-		// Polygraphy's up-cast makes the narrower unsigned type a signed one first.
+		// Polygraphy's up-cast first turns the narrower unsigned type into a signed type.
 		return inFloat64
 	}
 	return inInt64
 }
 
-// equality says which values count as equal although subtracting them does not give zero.
+// equality says which values count as equal although their difference is not zero: NaN and NaN, or
+// two infinities of the same sign.
 type equality struct{ nan, infinities bool }
 
 // pair holds two tensors of one shape, ready to be subtracted strip by strip.
@@ -61,12 +62,14 @@ type pair struct {
 	n                int
 	arith            arithmetic
 	equal            equality
-	// wide says whether errors are computed in float64: those of integers are, and those of float32
-	// values under InfinitiesEqual, because NumPy's where() widens them before the division.
+	// wide says whether errors are computed in float64. Integers need that, and so do float32
+	// values under InfinitiesEqual, because NumPy's where() widens their errors before the
+	// division.
 	wide bool
-	// eps says whether the division replaces a reference of zero by 2⁻⁵².
+	// eps says whether an expected value of zero is replaced by 2⁻⁵² in the division.
 	eps bool
-	// exact says whether float64 would lose bits, so that integers are subtracted as integers.
+	// exact says whether float64 would lose bits of an integer, so that integers are subtracted as
+	// integers.
 	exact bool
 }
 
@@ -77,12 +80,12 @@ func pairOf(actual, expected *tensor.Tensor, equal equality) (pair, error) {
 	p.exact = p.arith == inFloat64 && inexact(x, y)
 	p.wide = p.arith != inFloat32 || equal.infinities
 	if p.arith == unrelated {
-		return pair{}, fmt.Errorf("compare: %v has no arithmetic with %v", x, y)
+		return pair{}, fmt.Errorf("compare: %v and %v cannot be subtracted", x, y)
 	}
 	return p, nil
 }
 
-// zero returns the number that replaces a float32 reference of zero.
+// zero returns the number that replaces an expected value of zero in a float32 division.
 func (p *pair) zero() float32 {
 	if p.eps {
 		return epsilon

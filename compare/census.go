@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Census counts the values of one tensor that are not finite.
+// Census counts the NaN and infinite values of one tensor.
 type Census struct {
 	NaN    int `json:"nan"`
 	PosInf int `json:"pos_inf"`
@@ -41,7 +41,7 @@ func (c Census) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// places formats indices, and appends "…" if there are more than the given ones.
+// places formats indices, and appends "…" if total exceeds their number.
 func places(at [][]int, total int) string {
 	texts := make([]string, len(at))
 	for i, index := range at {
@@ -53,7 +53,7 @@ func places(at [][]int, total int) string {
 	return strings.Join(texts, " ")
 }
 
-// First returns the index of the first value that is not finite, or nil if all are finite.
+// First returns the index of the first NaN or infinity, or nil if all values are finite.
 func (c Census) First() []int {
 	switch {
 	case len(c.NaNAt) == 0 && len(c.InfAt) == 0:
@@ -64,14 +64,13 @@ func (c Census) First() []int {
 	return c.NaNAt[0]
 }
 
-// Total is the number of values that are not finite.
+// Total returns the number of values that are NaN or infinite.
 func (c Census) Total() int { return c.NaN + c.PosInf + c.NegInf }
 
-// CensusOf counts the values of a tensor that are not finite, using all cores.
+// CensusOf counts the NaN and infinite values of a tensor, using all cores.
 func CensusOf(t *tensor.Tensor) Census { return censusOf(t, 0) }
 
-// censusOf counts the values of t that are not finite. Integers, bools and strings are always
-// finite.
+// censusOf counts the NaN and infinite values of t. Integers, bools and strings are always finite.
 func censusOf(t *tensor.Tensor, workers int) Census {
 	var c Census
 	if !t.ElementType().IsFloat() {
@@ -118,8 +117,9 @@ func censusOfBlock(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
 	return c
 }
 
-// allFinite reports whether elements [lo,hi), at most a strip of them, are certain to be finite: a
-// finite sum has no infinity and no NaN among its addends. It may return false for finite elements.
+// allFinite returns true only if elements [lo,hi), at most one strip, are all finite. It adds them
+// up: a finite sum cannot contain an infinity or a NaN. It may return false for finite elements,
+// because their sum can overflow.
 func allFinite(t *tensor.Tensor, lo, hi int, s *scratch) bool {
 	var sum float64
 	if t.ElementType().Bits() <= 32 {

@@ -16,7 +16,7 @@ type Check struct {
 	allow float64 // the fraction of elements that may mismatch
 }
 
-// rule is one kind of check. Each kind is a type of its own, in a file of its own.
+// rule is one kind of check. Each kind is a type in its own file.
 type rule interface {
 	// name returns the rule's name in JSON and in messages.
 	name() string
@@ -24,23 +24,24 @@ type rule interface {
 	text() string
 	// parameters returns the rule's numbers.
 	parameters() parameters
-	// validate rejects numbers that make the rule impossible.
+	// validate returns an error if the rule's numbers make no sense.
 	validate() error
-	// measure fills in the numbers of the result. It returns an error if the rule does not apply to
-	// the pair.
+	// measure computes the rule's numbers for a pair and stores them in r. It returns an error if
+	// the rule does not apply to the pair.
 	measure(p pair, r *Result, workers int) error
-	// holds reports whether the numbers of a result meet the rule. A NaN never does.
+	// holds reports whether the numbers in r satisfy the rule. NaN never does.
 	holds(r *Result) bool
-	// reason returns one line that says by how much a result fails.
+	// reason returns one line that says why the result r fails, and by how much.
 	reason(r *Result) string
-	// figures returns the numbers of a result as text for a reader, or "".
+	// figures returns the numbers in r as text for a reader, or "".
 	figures(r *Result) string
-	// elements returns the rule for single elements, or nil.
+	// elements returns the part of the rule that decides single elements, or nil if there is none.
 	elements() elementRule
-	// mean averages results over iterations. It also reports whether the rule's numbers can be
+	// mean averages results over iterations. The bool reports whether this rule's numbers can be
 	// averaged.
 	mean(results []Result) (Result, bool)
-	// suggest fills in the tolerances or the limit under which a failed result would have passed.
+	// suggest stores in s the tolerances or the limit with which the failed result r would have
+	// passed.
 	suggest(p pair, r Result, s *Required)
 }
 
@@ -71,27 +72,28 @@ type parameters struct {
 	published  bool   // whether AWS's gate decides
 }
 
-// AllowMismatch returns c with leave for the given fraction of the elements to mismatch:
+// AllowMismatch returns a copy of c that tolerates the given fraction of mismatching elements:
 // Within(…).AllowMismatch(0.001) passes if at most one element in a thousand is out of tolerance.
-// It applies to the elementwise rules (Within, WithinSum, ULP, Defaults). For another rule, or a
+// It applies to the elementwise rules (Within, WithinSum, ULP, Defaults). With another rule, or a
 // fraction outside [0,1), using the check is an error.
 func (c Check) AllowMismatch(fraction float64) Check {
 	c.allow = fraction
 	return c
 }
 
-// Tolerances returns the atol and rtol of a [Within] or [WithinSum] check, and whether c is one.
+// Tolerances returns the atol and rtol of a [Within] or [WithinSum] check. ok is false for any
+// other check.
 func (c Check) Tolerances() (atol, rtol float64, ok bool) {
 	p := c.parameters()
 	return p.atol, p.rtol, p.atol == p.atol || p.rtol == p.rtol
 }
 
-// Limit returns the limit of a rule with one number (L2, CosineSimilarity, PSNR, …), and NaN for
-// any other rule.
+// Limit returns the limit of a rule that compares one number (L2, CosineSimilarity, PSNR, …), and
+// NaN for any other rule.
 func (c Check) Limit() float64 { return c.parameters().limit }
 
-// Stat returns the statistic that c looks at: that of a Within check, Elementwise for WithinSum and
-// Defaults, and the rule's own name ("l2", "indices") for any other rule.
+// Stat returns the statistic that c compares: a Within check's own statistic, Elementwise for
+// WithinSum and Defaults, and the rule's name ("l2", "indices") for any other rule.
 func (c Check) Stat() Stat {
 	switch p := c.parameters(); {
 	case p.stat != "":
@@ -134,7 +136,7 @@ func (c Check) elementwise() bool {
 // adjustable reports whether the check has a tolerance or a limit that could be changed.
 func (c Check) adjustable() bool { return c.rule.elements() != nil || !math.IsNaN(c.Limit()) }
 
-// averages reports whether the check looks at numbers that can be averaged over iterations.
+// averages reports whether the check's numbers can be averaged over iterations.
 func (c Check) averages() bool {
 	_, ok := c.rule.mean(nil)
 	return ok
@@ -164,8 +166,8 @@ func (c Check) allows(mismatches, n int) bool {
 	return float64(mismatches) <= c.allow*float64(n)
 }
 
-// tolerance refuses NaN and negative tolerances. Polygraphy accepts both: there a NaN tolerance
-// passes everything and a negative one nothing.
+// tolerance returns an error for a NaN or negative tolerance. Polygraphy accepts both: with a NaN
+// tolerance everything passes there, and with a negative tolerance nothing does.
 func tolerance(name string, v float64) error {
 	if math.IsNaN(v) || v < 0 {
 		return fmt.Errorf("%s is %v: a tolerance must be zero or positive", name, v)

@@ -20,7 +20,7 @@ func (c *Comparer) value(name, expectedName string, a, e tensor.Value) (Output, 
 	out := Output{Name: name, ExpectedName: expectedName, Actual: actual}
 	out.values.actual, out.values.expected = container(a), container(e)
 	reason := ""
-	if e.Tensor == nil { // one side may hold a tensor and the other a sequence of maps
+	if e.Tensor == nil { // one side may be a tensor and the other a sequence of maps
 		e, reason = pairUp(a, e, "")
 	}
 	if out.Expected, err = e.Stack(); err != nil {
@@ -52,8 +52,8 @@ func kindOf(v tensor.Value, stacked *tensor.Tensor) string {
 	return compound.TypeName(&v) + stacked.Shape().String()
 }
 
-// pairUp returns the expected value with its maps in the order of the actual side's keys. If the
-// two values are built differently, reason says where.
+// pairUp returns the expected value with its maps reordered to the actual side's keys. If the two
+// values differ in structure, reason says where.
 func pairUp(a, e tensor.Value, at string) (_ tensor.Value, reason string) {
 	in := ""
 	if at != "" {
@@ -90,7 +90,7 @@ func pairUp(a, e tensor.Value, at string) (_ tensor.Value, reason string) {
 	return e, ""
 }
 
-// keyOrder returns the position in the expected map of each key of the actual map.
+// keyOrder returns, for each key of the actual map, its position in the expected map.
 func keyOrder(a, e tensor.Value) (order []int, reason string) {
 	places := map[string]int{}
 	for i := range e.Keys.Len() {
@@ -104,7 +104,7 @@ func keyOrder(a, e tensor.Value) (order []int, reason string) {
 			return nil, fmt.Sprintf("the key %s is extra: the expected side does not have it", key)
 		}
 		if met[key] || len(places) != e.Keys.Len() {
-			return nil, fmt.Sprintf("the map has a key twice, so nothing pairs its values: %s", key)
+			return nil, fmt.Sprintf("the map has the key %s twice, so its values cannot be paired", key)
 		}
 		met[key] = true
 		order = append(order, at)
@@ -117,8 +117,8 @@ func keyOrder(a, e tensor.Value) (order []int, reason string) {
 	return order, ""
 }
 
-// restore replaces the indices in the statistics of a stacked value by the places and keys that the
-// elements have in the sequence or map itself.
+// restore replaces the indices in the statistics, which refer to the stacked tensor, by the
+// elements' positions and keys in the original sequence or map.
 func (o Output) restore(s *Statistics) {
 	v := o.values.actual
 	if v == nil || o.values.ranked || o.Actual == nil {

@@ -88,7 +88,7 @@ var _ = Describe("a sequence or a map", func() {
 			`the key "b" is lost: the actual side does not have it`),
 		Entry("a key twice", sets("m.key", texts("a", "a"), "m.value", tensor.Of[float32](1, 2)),
 			sets("m.key", texts("a", "b"), "m.value", tensor.Of[float32](1, 2)),
-			`the map has a key twice, so nothing pairs its values: "a"`),
+			`the map has the key "a" twice, so its values cannot be paired`),
 		Entry("the shape of an item",
 			sets("s.length", tensor.Scalar[int64](1), "s[0]", tensor.Of[float32](1)),
 			sets("s.length", tensor.Scalar[int64](1), "s[0]", tensor.Of[float32](1, 2)),

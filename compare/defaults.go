@@ -42,7 +42,7 @@ func (d defaults) mismatching(p pair, lo, hi int, s *scratch) int {
 	return p.mismatches(lo, hi, atol, rtol, s)
 }
 
-// tolerances returns the default tolerances of the two element types, the larger one of each.
+// tolerances returns the larger atol and the larger rtol of the two element types' defaults.
 func (defaults) tolerances(p pair) (atol, rtol float64) {
 	xa, xr := defaultTolerances(p.actual.ElementType())
 	ya, yr := defaultTolerances(p.expected.ElementType())

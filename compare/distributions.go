@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// distributions fills in the medians, quantiles and histograms of the absolute and relative errors,
-// over all errors and over the finite ones, in one pass. Infinite errors sort last, so the ranks of
-// the finite errors are the same in both.
+// distributions fills in the medians, quantiles and histograms of the absolute and the relative
+// errors, once over all errors and once over the finite errors, in a single pass. Infinite errors
+// sort last, so a finite error has the same rank in both.
 func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 	wanted := []float64{0.90, 0.95, 0.99}
 	if !math.IsNaN(asked) {
@@ -64,14 +64,18 @@ func fill(targets []*float64, v float64) {
 	}
 }
 
-// edges returns the key of the smallest error in every bin but the first, for a histogram up to
-// most. An error v is in bin ⌊v·(bins/most)⌋, computed in float64, which grows with v. edges
-// returns nil if all errors are in the first bin.
+// edges returns, for every histogram bin but the first, the key of the smallest error that falls
+// into it. An error v falls into bin ⌊v·(bins/most)⌋, computed in float64; the bin never decreases
+// as v grows. edges returns nil if all errors are in the first bin.
 func (p *pair) edges(most float64) []uint64 {
-	perBin := bins / most
-	if most == 0 || perBin > math.MaxFloat64 {
-		return nil // all errors are zero or nearly zero
+	if most == 0 {
+		return nil
 	}
+	scale := 1.0
+	if bins/most > math.MaxFloat64 {
+		scale = 0x1p200
+	}
+	perBin := bins / (most * scale)
 	last, value := errorKeyOf[uint64](most), errorOf[uint64]
 	if !p.wide {
 		last = uint64(errorKeyOf[uint32](most))
@@ -80,7 +84,7 @@ func (p *pair) edges(most float64) []uint64 {
 	edges := make([]uint64, bins-1)
 	for i := range edges {
 		edges[i] = uint64(sort.Search(int(last)+1, func(k int) bool {
-			return int(value(uint64(k))*perBin) > i
+			return int(value(uint64(k))*scale*perBin) > i
 		}))
 	}
 	return edges

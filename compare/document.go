@@ -8,13 +8,13 @@ import (
 	"github.com/modelparity/modelparity/internal/schema"
 )
 
-// Document holds the contents of a report file or a report entry: comparisons, or the reason why
-// there are none. Its JSON follows docs/report.schema.json.
+// Document holds the contents of a report file or a report entry: comparisons, or the error that
+// prevented them. Its JSON follows docs/report.schema.json.
 type Document struct {
 	Pairs []Pair
 	// Notes hold further information for the reader.
 	Notes []string
-	// Timings describe the runs that were compared, as far as their times are known.
+	// Timings hold the inference times of the compared runs, for the runs whose times are known.
 	Timings []Timing
 	// Err says why nothing could be compared. If it is set, Pairs is empty.
 	Err error
@@ -22,10 +22,10 @@ type Document struct {
 
 // Pair holds the comparison of two runs.
 type Pair struct {
-	// Actual and Expected name the two runs. Expected is empty if the run was only checked by
-	// itself.
+	// Actual and Expected name the two runs. Expected is empty if a run was checked on its own, as
+	// with Finite.
 	Actual, Expected string
-	// Golden says how an update changed the golden file, if there was an update.
+	// Golden says how an update changed the golden file; it is empty without an update.
 	Golden string
 	Report Report
 }
@@ -63,8 +63,8 @@ func (d Document) Reason() string {
 	return strings.Join(reasons, "; ")
 }
 
-// jsonDocument lists the outputs of all pairs together, each with the number of its pair, so that a
-// script that wants only the outputs need not know about pairs.
+// jsonDocument lists the outputs of all pairs in one array, each with the index of its pair, so
+// that a script that wants only the outputs can ignore the pairs.
 type jsonDocument struct {
 	schema.Schema
 	Verdict string       `json:"verdict"`
@@ -82,7 +82,7 @@ type jsonPair struct {
 	Verdict  Verdict  `json:"verdict"`
 	Reason   string   `json:"reason"`
 	LeftOut  []string `json:"left_out,omitempty"`
-	Notes    []string `json:"notes,omitempty"` // those of the comparison
+	Notes    []string `json:"notes,omitempty"` // the comparison's notes
 }
 
 // MarshalJSON writes the document, with the statistics of every output.
@@ -104,8 +104,9 @@ func (d Document) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads the JSON that MarshalJSON wrote, which lacks the tensors. It returns an error
-// for a later version, for another kind of document, and for an output whose pair is missing.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote, which does not hold the tensors. It returns
+// an error for a later version, for a document of another kind, and for an output that refers to a
+// missing pair.
 func (d *Document) UnmarshalJSON(text []byte) error {
 	var j jsonDocument
 	if err := json.Unmarshal(text, &j); err != nil {
@@ -115,7 +116,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	case j.Kind != "comparison":
 		return fmt.Errorf("compare: a report of kind %q, want comparison", j.Kind)
 	case j.Version < 1 || j.Version > schema.Version:
-		return fmt.Errorf("compare: a report of version %d, and this modelparity reads 1 to %d",
+		return fmt.Errorf("compare: the report has version %d; this modelparity reads 1 to %d",
 			j.Version, schema.Version)
 	}
 	*d = Document{Notes: j.Notes, Timings: j.Timings}
@@ -128,7 +129,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	}
 	for _, output := range j.Outputs {
 		if output.Pair == nil || *output.Pair < 0 || *output.Pair >= len(d.Pairs) {
-			return fmt.Errorf("compare: a report: output %q belongs to none of its %d pairs", output.Name,
+			return fmt.Errorf("compare: a report: output %q refers to none of its %d pairs", output.Name,
 				len(d.Pairs))
 		}
 		report := &d.Pairs[*output.Pair].Report

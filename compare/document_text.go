@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// The levels from which on [Document.Text] shows more; the level is the number of -v flags.
+// Document.Text shows more at a higher level, which is the number of -v flags. These are the levels
+// at which it adds something.
 const (
 	passingLevel = 1 // adds the times, and the errors of the outputs that pass
 	eachTime     = 4 // adds the engines with their options, and the time of each iteration
 )
 
-// Text returns the findings for people: the notes, the text of each pair's report, and what the
-// level adds: from 1 on the times, and the errors of the outputs that pass; from 4 on the engines
-// with their options, and the time of each iteration. It ends with the line that
-// [Document.Summary] returns.
+// Text returns the findings for people: the notes and the text of each pair's report. From level 1
+// on it adds the times and the errors of the outputs that pass; from level 4 on the engines with
+// their options and the time of each iteration. It ends with the line that [Document.Summary]
+// returns.
 func (d Document) Text(level int) string {
 	var b strings.Builder
 	for _, note := range d.Notes {
@@ -30,7 +31,7 @@ func (d Document) Text(level int) string {
 	}
 	for _, p := range d.Pairs {
 		fmt.Fprintf(&b, "actual:   %s\n", p.Actual)
-		if p.Expected != "" { // a run that is checked by itself has no numbers to compare
+		if p.Expected != "" { // a run that was checked on its own has no expected side
 			fmt.Fprintf(&b, "expected: %s\n", p.Expected)
 		}
 		b.WriteString(p.Report.Text())
@@ -66,8 +67,8 @@ func (d Document) Summary() string {
 	return fmt.Sprintf("PASSED: %d outputs match%s", outputs, left)
 }
 
-// passing writes the errors of the outputs that pass. Outputs that fail have them in their own
-// text.
+// passing writes the errors of the outputs that pass. The text of an output that fails already
+// contains its errors.
 func (r Report) passing(b *strings.Builder) {
 	for _, output := range r.Outputs {
 		if output.Verdict != Pass || output.Iteration == Averaged {

@@ -16,7 +16,8 @@ func (p pair) countMismatches(by elementRule, workers int) int {
 	return p.inParallel(by, workers)
 }
 
-// inParallel copies the pair for its closure, so that callers can keep theirs on the stack.
+// inParallel has its own copy of the pair for its closure, so that callers' pairs stay on the
+// stack.
 func (p pair) inParallel(by elementRule, workers int) (total int) {
 	for _, n := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) int {
 		return by.mismatching(p, lo, hi, s)
@@ -27,7 +28,7 @@ func (p pair) inParallel(by elementRule, workers int) (total int) {
 }
 
 // mismatches counts the elements of [lo,hi) with abs > atol and rel > rtol; a NaN error exceeds
-// both. Most specs that pass spend their time here, so it reads both tensors once and divides only
+// both. Passing specs spend most of their time here, so it reads both tensors once and divides only
 // if the absolute tolerance is exceeded.
 func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 	if p.equal != (equality{}) && p.actual.ElementType().IsFloat() {
@@ -71,10 +72,10 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 	return p.mismatchingErrors(lo, hi, atol, rtol, s)
 }
 
-// mismatchingFloats counts the elements with |a−b| > atol and |a−b|/|b| > rtol. Both tests compare
-// with a lower and an upper bound instead of taking an absolute value, because the sign of a
-// rounding error is random and a branch on it cannot be predicted. A NaN fails both tests. zero
-// replaces a reference of zero.
+// mismatchingFloats counts the elements with |a−b| > atol and |a−b|/|b| > rtol. It compares each
+// difference with a lower and an upper bound instead of taking its absolute value: the sign of a
+// rounding error is random, so a branch on it is always mispredicted. NaN exceeds both tolerances.
+// zero replaces a b of zero in the division.
 func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count int) {
 	b = b[:len(a)]
 	for i, x := range a {
@@ -94,7 +95,8 @@ func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count
 	return count
 }
 
-// mismatchingErrors counts mismatches from the error strips. It works for every pair.
+// mismatchingErrors counts mismatches from computed errors, strip by strip. It is slower than the
+// specialised loops but works for every pair.
 func (p *pair) mismatchingErrors(lo, hi int, atol, rtol float64, s *scratch) (count int) {
 	for ; lo < hi; lo += strip {
 		abs, rel := p.errors64(lo, min(lo+strip, hi), s)

@@ -48,8 +48,8 @@ func mismatchingIntegers[T int8 | uint8 | int16 | uint16 | int32 | uint32](
 	return count
 }
 
-// mismatchingBytes divides only in blocks of 64 elements in which some element exceeds atol. flip
-// maps the bits of a signed type to bits that sort like its values.
+// mismatchingBytes computes relative errors only for blocks of 64 elements in which some element
+// exceeds atol. flip is XORed with the bits of a signed type so that they sort like its values.
 func mismatchingBytes[T int8 | uint8](p *pair, lo, hi int, flip uint8, atol, rtol float64) (
 	count int) {
 	a, b := view[uint8](p.actual, lo, hi), view[uint8](p.expected, lo, hi)
@@ -63,7 +63,7 @@ func mismatchingBytes[T int8 | uint8](p *pair, lo, hi int, flip uint8, atol, rto
 }
 
 // mismatchingBools counts the bools that differ. Their absolute error is 1, and their relative
-// error 1/1 or 1/0.
+// error is 1/1 or 1/0.
 func mismatchingBools(p *pair, lo, hi int, atol, rtol float64) (count int) {
 	if atol >= 1 || rtol > math.MaxFloat64 {
 		return 0

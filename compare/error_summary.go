@@ -7,38 +7,38 @@ import (
 	"sync"
 )
 
-// facts holds what one pass over the absolute and relative errors collects for [Statistics].
+// facts holds the results of one pass over the absolute and relative errors, for [Statistics].
 type facts struct {
 	mismatches int
 	abs, rel   errorFacts
-	sides      [2]deviations // of the actual and the expected values
+	sides      [2]deviations // of the actual values and of the expected values
 	worst      []bad
 }
 
-// errorFacts holds the facts about one of the two errors.
+// errorFacts summarises either the absolute or the relative errors.
 type errorFacts struct {
 	finite, nan int
 	max         float64 // the greatest finite error
 	maxAt       int
 	sum         float64 // the sum of the finite errors
-	oddAt       int     // the first element whose error is NaN, or else infinite; −1 if there is none
+	oddAt       int     // the first element whose error is NaN, or else infinite; −1 if none is
 }
 
-// bad identifies an element by its flat index.
+// bad is a candidate for the list of worst elements. at is its flat index.
 type bad struct {
 	at       int
 	abs, rel float64
 	mismatch bool
 }
 
-// facts goes over the whole pair. If by is nil, no rule tells which elements mismatch; none then
-// says whether that is because no element mismatches.
+// facts summarises the errors of the whole pair. by decides which elements mismatch. If by is nil,
+// none says that no element mismatches; otherwise the number of mismatches is unknown.
 func (p pair) facts(by elementRule, none bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)
 	var lock sync.Mutex
 	overWorkers(p.n, 0, func(s *scratch, next func() (lo, hi int, ok bool)) {
-		var worst []bad // over all blocks of the worker, so that few strips need a closer look
+		var worst []bad // shared by all blocks of one worker, so that few strips need a closer look
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			f := newFacts()
 			f.worst = worst
@@ -68,8 +68,8 @@ func newFacts() facts {
 	return facts{abs: errorFacts{oddAt: -1}, rel: errorFacts{oddAt: -1}}
 }
 
-// take adds one strip. If the strip has no mismatch and no error greater than those known, the two
-// sums are enough; only other strips are looked at element by element.
+// take adds one strip. If the strip has no mismatch and no error greater than those already kept,
+// adding up its errors is enough; otherwise take looks at each element.
 func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	mismatches := 0
 	if by != nil {
@@ -103,8 +103,8 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	f.takeWorst(p, lo, hi, by, mismatches > 0, s)
 }
 
-// cut returns the least bad of the worst elements, which a further element has to exceed, and
-// whether the list is full.
+// cut returns the last of the worst elements kept so far. If the list is full (the second result),
+// only an element worse than that one can still enter it.
 func (f *facts) cut() (bad, bool) {
 	if len(f.worst) < shownElements {
 		return bad{}, false
@@ -112,7 +112,7 @@ func (f *facts) cut() (bad, bool) {
 	return f.worst[len(f.worst)-1], true
 }
 
-// takeWorst looks at a strip element by element.
+// takeWorst looks at every element of a strip and keeps the worst.
 func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scratch) {
 	abs, rel := p.errors64(lo, hi, s)
 	for i, d := range abs {
@@ -138,8 +138,8 @@ func (f *facts) addSides(sides [2]deviations) {
 	}
 }
 
-// takeErrors adds both errors of a strip that starts at lo, given the greatest error and the sums
-// of each.
+// takeErrors adds both errors of a strip that starts at element lo. most and sums hold the strip's
+// greatest errors and the sums of its errors.
 func takeErrors[F float32 | float64](f *facts, abs, rel []F, most [2]F, sums *[2]lanes, lo int) {
 	takeStrip(&f.abs, abs, most[0], &sums[0], lo)
 	takeStrip(&f.rel, rel, most[1], &sums[1], lo)
@@ -166,7 +166,7 @@ func errors64Of[F float32 | float64](errors []F) []float64 {
 	return wide
 }
 
-// takeOdd adds a strip that contains errors that are not finite.
+// takeOdd adds a strip in which some errors are NaN or infinite.
 func (f *errorFacts) takeOdd(values []float64, lo int) {
 	for i, v := range values {
 		switch {
@@ -210,7 +210,7 @@ func (f *errorFacts) add(part *errorFacts) {
 	f.sum += part.sum
 }
 
-// keep inserts b into the sorted list of the worst elements.
+// keep inserts b into the sorted list of the worst elements, if it belongs there.
 func (f *facts) keep(b bad) {
 	at, _ := slices.BinarySearchFunc(f.worst, b, worse)
 	f.worst = slices.Insert(f.worst, at, b)

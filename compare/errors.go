@@ -4,15 +4,15 @@ import (
 	"math"
 )
 
-// epsilon replaces a floating-point reference of zero: 2⁻⁵², as in Polygraphy.
+// epsilon, 2⁻⁵², replaces a floating-point expected value of zero in divisions, as in Polygraphy.
 const epsilon = 0x1p-52
 
 func bits32(f float32) uint32     { return math.Float32bits(f) }
 func frombits32(b uint32) float32 { return math.Float32frombits(b) }
 func abs32(f float32) float32     { return frombits32(bits32(f) &^ (1 << 31)) }
 
-// errors32 returns the absolute and relative errors of elements [lo,hi), at most a strip of them,
-// for pairs that are not wide. The slices belong to s.
+// errors32 returns the absolute and relative errors of elements [lo,hi), at most one strip, in
+// float32. The pair must not be wide. The returned slices belong to s.
 func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
 	a := float32s(p.actual, lo, hi, &s.a32)
 	b := float32s(p.expected, lo, hi, &s.b32)
@@ -32,8 +32,8 @@ func (p *pair) subtract32(abs, rel, a, b []float32) {
 	}
 }
 
-// errors64 is errors32 for every pair. It widens the errors of a pair that is not wide, without
-// loss.
+// errors64 is errors32 in float64 and works for every pair. For a pair that is not wide it converts
+// the float32 errors, without loss.
 func (p *pair) errors64(lo, hi int, s *scratch) (abs, rel []float64) {
 	abs, rel = s.abs64[:hi-lo], s.rel64[:hi-lo]
 	if !p.wide {
@@ -106,18 +106,18 @@ func (e equality) holds(x, y float64) bool {
 	return e.infinities && x == y || e.nan && x != x && y != y
 }
 
-// ratio returns the relative error for the absolute error d and the reference y.
+// ratio returns the relative error for the absolute error d and the expected value y.
 func (p *pair) ratio(d, y float64) float64 {
 	switch {
 	case y == 0 && p.eps:
 		return d / epsilon
-	case y != y && d == 0: // two NaN that count as equal
+	case y != y && d == 0: // two NaN values that count as equal
 		return 0
 	}
 	return d / math.Abs(y)
 }
 
-// distance is |x−y| without wrapping.
+// distance returns |x−y| without overflow.
 func distance(x, y int64) uint64 {
 	if x < y {
 		x, y = y, x
@@ -125,5 +125,5 @@ func distance(x, y int64) uint64 {
 	return uint64(x) - uint64(y)
 }
 
-// magnitude is |x| without wrapping.
+// magnitude returns |x| without overflow.
 func magnitude(x int64) uint64 { return distance(x, 0) }

@@ -10,11 +10,11 @@ import (
 type whole struct {
 	negative  bool
 	magnitude uint64
-	beyond    bool // the magnitude is 2⁶⁴, to which float64 rounds the greatest uint64
+	beyond    bool // the magnitude is 2⁶⁴, which is what the greatest uint64 rounds to in float64
 }
 
-// wholeAt returns element i of a numeric tensor, and whether it is an integer up to 2⁶⁴ in
-// magnitude.
+// wholeAt returns element i of a numeric tensor if it is an integer of magnitude up to 2⁶⁴; the
+// bool reports whether it is.
 func wholeAt(t *tensor.Tensor, i int) (whole, bool) {
 	switch t.ElementType() {
 	case tensor.Int64:
@@ -33,7 +33,7 @@ func wholeAt(t *tensor.Tensor, i int) (whole, bool) {
 	return whole{negative: v < 0, magnitude: uint64(math.Abs(v))}, true
 }
 
-// apart returns |x−y|, rounded once.
+// apart returns |x−y| as a float64, rounded only once.
 func (x whole) apart(y whole) float64 {
 	switch {
 	case x.negative != y.negative:
@@ -46,7 +46,7 @@ func (x whole) apart(y whole) float64 {
 	return float64(^x.magnitude) + 1 // 2⁶⁴ − x
 }
 
-// float returns the rounded magnitude.
+// float returns the magnitude as a float64, rounded.
 func (x whole) float() float64 {
 	if x.beyond {
 		return 1 << 64
@@ -55,7 +55,8 @@ func (x whole) float() float64 {
 }
 
 // exactErrors recomputes the errors of those elements of [lo,hi) that are integers on both sides.
-// float64 would lose the last bits of a 64-bit integer against a float, or of int64 against uint64.
+// In float64, the last bits would be lost when a 64-bit integer meets a float or an int64 meets a
+// uint64.
 func (p *pair) exactErrors(lo, hi int, abs, rel []float64) {
 	for i := lo; i < hi; i++ {
 		x, integer := wholeAt(p.actual, i)

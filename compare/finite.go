@@ -9,7 +9,7 @@ import (
 
 // Finite checks every iteration of a run: an output that contains a NaN or an infinity fails.
 // Integers, bools and strings are always finite. A run without outputs is an error, because nothing
-// was checked; so is a run without elements, unless allowEmpty is set.
+// was checked; a run whose outputs are all empty is an error unless allowEmpty is set.
 func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 	report := Report{Verdict: Pass}
 	failed, elements := 0, 0

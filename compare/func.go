@@ -8,12 +8,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Judgement holds the findings of a rule made by [Func] about two tensors.
+// Judgement is the verdict of a rule made by [Func] on two tensors.
 type Judgement struct {
 	// Verdict is Pass or Fail. A judgement without a verdict is an error.
 	Verdict Verdict
-	// Value is the number that was judged, and Limit is its limit. If there is no number, leave
-	// both zero or set both to NaN.
+	// Value is the number on which the verdict rests, and Limit is its limit. If there is no such
+	// number, leave both zero or set both to NaN.
 	Value, Limit float64
 	// Text is one line for the reader, such as "2 of 17 boxes moved by more than 3 px".
 	Text string
@@ -22,8 +22,8 @@ type Judgement struct {
 // Func makes a rule of your own. It works wherever a rule of this package does: in matchers,
 // reports and their JSON. Messages show its name, which must differ from the names of this
 // package's rules. judge receives the tensors after top-k and reshaping; both have elements, and no
-// other option of [Options] applies. judge returns a Judgement for a difference. If it cannot
-// compare the tensors it returns an error, and the comparison returns that error.
+// other option of [Options] affects them. If the tensors differ, judge returns a Judgement with the
+// verdict Fail. If it cannot compare them, it returns an error, which the comparison then returns.
 //
 //	iou := compare.Func("iou", func(actual, expected *tensor.Tensor) (compare.Judgement, error) {
 //		worst := leastOverlap(actual, expected)
@@ -61,12 +61,12 @@ func AtMost(name string, limit float64,
 	})
 }
 
-// function is a rule of the user's. It is used by pointer, because pointers can be compared and
-// funcs cannot.
+// function is a rule that the user wrote. Check holds a pointer to it, because checks must be
+// comparable with == and func values are not.
 type function struct {
 	called string
 	judge  func(actual, expected *tensor.Tensor) (Judgement, error)
-	read   bool // read from JSON, which cannot hold a func
+	read   bool // the rule was read from JSON, which cannot hold a func
 }
 
 func (f *function) name() string { return f.called }
@@ -84,7 +84,7 @@ func (f *function) validate() error {
 	case f.read:
 		return fmt.Errorf("%s was read from a report, which does not hold its function", f.called)
 	case f.judge == nil:
-		return fmt.Errorf("Func(%q, nil) has no function to judge with", f.called)
+		return fmt.Errorf("Func(%q, nil) has no function", f.called)
 	}
 	return nil
 }

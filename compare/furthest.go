@@ -7,10 +7,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Furthest finds the element in which two tensors of one type and shape differ most, and counts the
-// elements whose bits differ. NaN equals NaN, and is further from a number than an infinity is. If
-// nothing differs, at is -1. Furthest reads one element at a time, which is fast enough for a
-// message.
+// Furthest returns the index of the element in which two tensors of one type and shape differ most,
+// and the number of elements whose bits differ. NaN equals NaN, and is further from a number than
+// an infinity is. If nothing differs, at is -1. Furthest reads one element at a time; use it for
+// messages, not for verdicts.
 func Furthest(actual, expected *tensor.Tensor) (at, differing int) {
 	at, greatest := -1, 0.0
 	for i := range actual.Len() {
@@ -26,7 +26,7 @@ func Furthest(actual, expected *tensor.Tensor) (at, differing int) {
 	return at, differing
 }
 
-// sameElement reports whether the bits of one element are equal; NaN equals NaN.
+// sameElement reports whether element i has the same bits in both tensors, or is NaN in both.
 func sameElement(a, b *tensor.Tensor, i int) bool {
 	if a.ElementType() == tensor.String {
 		return a.Strings()[i] == b.Strings()[i]

@@ -11,15 +11,15 @@ import (
 )
 
 // A region is reported if it holds nine tenths of the mismatches, and if mismatches scattered at
-// random would gather like that with a probability of less than one in a million.
+// random would cluster there with a probability of less than one in a million.
 const (
 	gatheredShare    = 0.9
 	gatheredEvidence = 13.8 // ln 1e6
 )
 
-// longAxis is the greatest length of an axis for which the mismatches are counted at every index.
-// On a longer axis they are counted by halves, and by the index modulo period, which is a common
-// multiple of the strides.
+// longAxis is the greatest axis length for which mismatches are counted at every index. On a longer
+// axis they are counted by halves and by the index modulo period, which is a common multiple of the
+// strides.
 const (
 	longAxis = 1 << 16
 	period   = 6720
@@ -27,7 +27,7 @@ const (
 
 var strides = []int{2, 3, 4, 5, 6, 7, 8, 16, 32, 64}
 
-// along counts the mismatches along one axis.
+// along counts the mismatches by their index along one axis.
 type along struct {
 	length int
 	counts []int // by index, or modulo period on a long axis
@@ -36,14 +36,14 @@ type along struct {
 
 // slice describes a part of an axis that holds mismatches.
 type slice struct {
-	count    int     // of mismatches
-	share    float64 // the fraction of the axis
+	count    int     // mismatches in the part
+	share    float64 // the part's length as a fraction of the axis
 	evidence float64
 	text     string // as a NumPy slice: "5", "8:16", "2::4"
 	words    string
 }
 
-// gathered returns one line that says where the mismatches gather, or "" if they do not.
+// gathered returns one line that says where the mismatches cluster, or "" if they do not.
 func (p *pair) gathered(by elementRule, mismatches int) string {
 	shape := p.actual.Shape()
 	if by == nil || mismatches < 2 || mismatches == p.n || len(shape) == 0 {
@@ -116,7 +116,7 @@ func (p *pair) alongAxes(by elementRule) []along {
 	return total
 }
 
-// mark sets the marks of those elements, starting at lo, that break the rule.
+// mark sets marks[i] if element lo+i breaks the rule.
 func (p *pair) mark(by elementRule, lo int, marks []bool, s *scratch) {
 	rule, ok := by.(within)
 	if !ok || p.arith == inString {
@@ -140,7 +140,8 @@ func markErrors[F float32 | float64](marks []bool, abs, rel []F, w within) {
 	}
 }
 
-// countMarks counts the marked elements, row by row, starting at a flat position.
+// countMarks adds the marked elements to the counts of every axis, row by row. flat is the flat
+// index of marks[0].
 func countMarks(axes []along, shape tensor.Shape, flat int, marks []bool) {
 	last := len(shape) - 1
 	for len(marks) > 0 {
@@ -163,7 +164,7 @@ func (a *along) add(i, n int) {
 	}
 }
 
-// addRow counts the marked elements, starting at index i, and returns how many there are.
+// addRow counts the marked elements of a row that starts at index i, and returns their number.
 func (a *along) addRow(i int, marks []bool) (n int) {
 	half := (a.length + 1) / 2 // 2i < length
 	at := i % len(a.counts)
@@ -181,8 +182,8 @@ func (a *along) addRow(i int, marks []bool) (n int) {
 	return n
 }
 
-// slice returns the part of the axis where n mismatches gather. Its text is "" if they do not
-// gather.
+// slice returns the part of the axis in which the n mismatches cluster. Its text is "" if they do
+// not cluster.
 func (a *along) slice(n, axis, rank int) slice {
 	var best slice
 	consider := func(s slice, hypotheses int) {
@@ -190,7 +191,7 @@ func (a *along) slice(n, axis, rank int) slice {
 		if q < gatheredShare || s.share >= q {
 			return
 		}
-		// The tail of a binomial distribution is at most exp(−n·KL(q‖p)).
+		// The tail probability of a binomial distribution is at most exp(−n·KL(q‖p)).
 		divergence := float64(q * math.Log(q/s.share))
 		if q < 1 {
 			divergence += float64((1 - q) * math.Log((1-q)/(1-s.share)))

@@ -10,9 +10,10 @@ import (
 
 // Indices is Polygraphy's comparison of index lists, such as the outputs of a top-k. The last axis
 // is a list and the axes before it are batches. With a tolerance t > 0 the last t entries of the
-// actual list are ignored. Every other entry must equal the expected entry at its position, or be
-// found at most t positions away; if a value occurs twice, its first position counts. It is an
-// error if the tolerance is as long as the lists, because nothing of them would be left.
+// actual list are ignored. Every other entry must equal the expected entry at the same position, or
+// occur at most t positions away in the expected list; if a value occurs twice there, its first
+// position counts. A tolerance as long as the lists is an error, because every entry would be
+// ignored.
 func Indices(tolerance int) Check {
 	return Check{rule: indices{atMost{limited{float64(tolerance)}}}}
 }
@@ -43,8 +44,8 @@ func (x indices) reason(r *Result) string { return counted{}.reason(r) }
 
 func (x indices) mean([]Result) (Result, bool) { return Result{}, false }
 
-// value holds one element so that == compares elements across types, as NumPy's == does, but
-// exactly.
+// value holds one element such that == compares elements of different types as NumPy's == does, but
+// without rounding.
 type value struct {
 	text   string
 	whole  whole   // set for integers, and for floats whose value is an integer
@@ -61,8 +62,9 @@ func valueOf(t *tensor.Tensor, i int) value {
 	return value{number: t.Float64At(i)}
 }
 
-// indices compares lists of indices. It returns the greatest distance between the positions of a
-// value on the two sides, +Inf if a value is missing, and the number of entries out of tolerance.
+// indices compares lists of indices. It returns the greatest distance between a value's positions
+// on the two sides (+Inf if a value is missing on one side) and the number of entries out of
+// tolerance.
 func (p pair) indices(tolerance int) (most float64, mismatches int) {
 	count, length := rows(p.actual)
 	for r := range count {
@@ -74,7 +76,7 @@ func (p pair) indices(tolerance int) (most float64, mismatches int) {
 }
 
 func (p pair) indexList(start, length, tolerance int) (most float64, mismatches int) {
-	var places map[value]int // of the expected values; built only if entries differ
+	var places map[value]int // where each expected value lies; built only if entries differ
 	for i := range max(0, length-tolerance) {
 		v := valueOf(p.actual, start+i)
 		if v == valueOf(p.expected, start+i) {

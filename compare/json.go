@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// float is a float64 in JSON.
+// float is a float64 that also has JSON for NaN and infinities.
 type float = jsonfloat.Float
 
 type jsonReport struct {
@@ -39,9 +39,10 @@ func (r *Report) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// jsonOutput begins with the keys that scripts need most; other numbers are under "statistics".
+// jsonOutput begins with the keys that scripts need most; the remaining numbers are under
+// "statistics".
 type jsonOutput struct {
-	Pair         *int         `json:"pair,omitempty"` // set in a Document
+	Pair         *int         `json:"pair,omitempty"` // the index of its pair, in a Document
 	Name         string       `json:"name"`
 	ExpectedName string       `json:"expected_name,omitempty"`
 	Iteration    int          `json:"iteration"`
@@ -66,7 +67,7 @@ type jsonTensor struct {
 	Value string             `json:"value,omitempty"` // the type of a sequence or a map
 }
 
-// jsonRest is the part of Statistics that jsonOutput lacks.
+// jsonRest holds the fields of Statistics that jsonOutput does not have.
 type jsonRest struct {
 	Actual    Census         `json:"actual"`
 	Expected  Census         `json:"expected"`
@@ -95,10 +96,10 @@ type jsonSideValues struct {
 //	{"name", "iteration", "verdict", "reason", "stat", "atol", "rtol", "elements", "mismatches",
 //	 "abs": {"max", "mean", "median", "quantile", "max_at", …}, "rel": {…}, "checks": […], …}
 //
-// stat, atol and rtol are those of the first check that has them. They are null, like abs and rel,
-// if the values were not compared, for example because the output is lost. Numbers that are not
-// finite are written as the strings "NaN", "Infinity" and "-Infinity". mismatches is −1 if no check
-// counts elements.
+// stat, atol and rtol come from the first check that has them. They are null, like abs and rel, if
+// the values were not compared, for example because the output is missing on one side. NaN and
+// infinities are written as the strings "NaN", "Infinity" and "-Infinity". mismatches is −1 if no
+// check counts elements.
 func (o Output) MarshalJSON() ([]byte, error) { return json.Marshal(o.json()) }
 
 func (o Output) json() jsonOutput {
@@ -146,7 +147,7 @@ func (o Output) json() jsonOutput {
 	return j
 }
 
-// kinds returns the type and shape of each side, or nil for a side that is missing.
+// kinds returns the type and shape of each side, or nil for a side that does not have the output.
 func (o Output) kinds() (actual, expected *jsonTensor) {
 	actual, expected = o.stored.actual, o.stored.expected
 	if o.Actual != nil {
@@ -159,7 +160,7 @@ func (o Output) kinds() (actual, expected *jsonTensor) {
 }
 
 // Kinds returns the element type and shape of each side, such as "float32[1,10]", or "" for a side
-// that is missing. It also works for a report that was read from JSON.
+// that does not have the output. It also works for a report that was read from JSON.
 func (o Output) Kinds() (actual, expected string) {
 	a, e := o.kinds()
 	if a != nil {
@@ -186,7 +187,7 @@ func (t jsonTensor) String() string {
 	return fmt.Sprintf("%v%v", t.Type, t.Shape)
 }
 
-// UnmarshalJSON reads the JSON that MarshalJSON wrote, which lacks the tensors.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote, which does not hold the tensors.
 func (o *Output) UnmarshalJSON(text []byte) error {
 	var j jsonOutput
 	if err := json.Unmarshal(text, &j); err != nil {

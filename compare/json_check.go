@@ -7,20 +7,20 @@ import (
 
 type jsonCheck struct {
 	Rule  string `json:"rule"`
-	Own   bool   `json:"func,omitempty"` // a rule of the user's, which JSON cannot hold
+	Own   bool   `json:"func,omitempty"` // the rule was made by Func, which JSON cannot hold
 	Text  string `json:"text"`
 	Stat  Stat   `json:"stat,omitempty"`
 	Atol  *float `json:"atol,omitempty"`
 	Rtol  *float `json:"rtol,omitempty"`
 	Limit *float `json:"limit,omitempty"`
 	K     int    `json:"k,omitempty"`
-	// For no_worse_than: the precision, and whether AWS's gate decides.
+	// For the rule no_worse_than: the lower precision, and whether AWS's gate decides.
 	Format    string  `json:"format,omitempty"`
 	Published bool    `json:"published,omitempty"`
 	Allow     float64 `json:"allow_mismatch,omitempty"`
 }
 
-// rules holds, by the rule's name in JSON, the function that makes a check from its numbers.
+// rules maps a rule's name in JSON to the function that makes a check from the rule's numbers.
 var rules map[string]func(parameters) Check
 
 func init() {

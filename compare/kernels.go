@@ -2,11 +2,12 @@ package compare
 
 import "github.com/modelparity/modelparity/internal/overview"
 
-// This file has the inner loops in plain Go. On amd64 with AVX2, kernels_amd64.s has the same loops
-// in assembly, with results that are equal to the last bit; the build tag purego leaves those out.
+// This file holds the inner loops in plain Go. kernels_amd64.s holds the same loops in assembly for
+// processors with AVX2, with bitwise identical results. The build tag purego leaves out the
+// assembly.
 
 // mismatchesGo counts the elements with |a−b| > atol and |a−b|/|b| > rtol; NaN exceeds both. zero
-// replaces a reference of zero.
+// replaces a b of zero in the division.
 func mismatchesGo(a, b []float32, atol, rtol, zero float32) int {
 	return mismatchingFloats(a, b, atol, rtol, zero)
 }
@@ -38,12 +39,12 @@ func mismatchesBrainGo(a, b []uint16, atol, rtol, zero float32) (count int) {
 	return count
 }
 
-// bytesAtOnce is how many bytes withinBytes looks at together.
+// bytesAtOnce is the block size of withinBytes.
 const bytesAtOnce = 64
 
-// withinBytesGo returns where the first block of 64 bytes starts in which some bytes differ by more
-// than within, or len(a) if there is none. flip is XORed into each byte so that signed bytes sort;
-// a byte above most counts as most.
+// withinBytesGo returns the start of the first block of 64 bytes in which some pair of bytes
+// differs by more than within, or len(a) if there is none. flip is XORed into each byte so that
+// signed bytes sort; bytes above most are treated as most.
 func withinBytesGo(a, b []uint8, flip, most, within uint8) int {
 	for at := 0; at < len(a); at += bytesAtOnce {
 		end := min(at+bytesAtOnce, len(a))
@@ -72,18 +73,19 @@ func errorsGo(abs, rel, a, b []float32, zero float32) {
 	}
 }
 
-// lanes holds the partial sums of a fold: element i is added to lane i mod 8, as in the registers.
+// lanes holds the partial sums of a sum: element i is added to lane i mod 8, as in the vector
+// registers.
 type lanes [8]float64
 
 func (l *lanes) sum() float64 {
 	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
 }
 
-// fold32 has an assembly version. It does what foldGo does, for both errors at once, starting from
-// zero.
+// fold32 has an assembly version. It does the work of foldGo for the absolute and the relative
+// errors at once, starting from zero.
 
-// foldGo adds values to the lanes. It returns the greatest of most and the values, none of which is
-// negative, or NaN if one is NaN.
+// foldGo adds values to the lanes. It returns the maximum of most and all values, or NaN if a value
+// is NaN. No value is negative.
 func foldGo[F float32 | float64](values []F, most F, l *lanes) F {
 	i := 0
 	for ; i+8 <= len(values); i += 8 {

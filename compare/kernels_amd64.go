@@ -4,8 +4,8 @@ package compare
 
 import "golang.org/x/sys/cpu"
 
-// Plain Go compares 20 M float32 pairs at a quarter of the machine's memory bandwidth, because the
-// compiler does not vectorise. RATIONALE.md has the figures.
+// Without assembly, comparing 20 M float32 pairs uses only a quarter of the memory bandwidth,
+// because the Go compiler does not vectorise. RATIONALE.md has the figures.
 var (
 	hasAVX2 = cpu.X86.HasAVX2
 	hasF16C = cpu.X86.HasAVX2 && f16c()
@@ -14,8 +14,8 @@ var (
 // f16c reports whether the processor converts float16 (CPUID leaf 1, ECX bit 29).
 func f16c() bool
 
-// The lengths must be a multiple of 8; of 32 for the mismatches of float32, float16 and bfloat16;
-// and of 64 for bytes. The callers ensure this and leave the remaining elements to plain Go.
+// Lengths must be a multiple of 8; of 32 for the mismatches of float32, float16 and bfloat16; and
+// of 64 for bytes. The callers ensure this and leave the remaining elements to plain Go.
 
 //go:noescape
 func mismatchesAVX2(a, b *float32, n int, atol, rtol, zero float32) int

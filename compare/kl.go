@@ -9,9 +9,9 @@ import (
 )
 
 // KL passes if the Kullback-Leibler divergence Σ p·ln(p/q) ≤ limit, in nats, for every distribution
-// p (expected) and q (actual) along the last axis. Each row is scaled to the sum 1. A row that is
-// all zeros, or that has a negative or non-finite value, fails on the actual side and is an error
-// on the expected side. If q = 0 and p > 0 the divergence is +Inf.
+// p (expected) and q (actual) along the last axis. Each row is first scaled to the sum 1. A row of
+// zeros, or with a negative or non-finite value, fails the check if it is on the actual side and is
+// an error on the expected side. If q = 0 and p > 0 the divergence is +Inf.
 func KL(limit float64) Check { return Check{rule: kl{atMost{limited{limit}}}} }
 
 type kl struct{ atMost }
@@ -30,7 +30,7 @@ func (l kl) measure(p pair, r *Result, workers int) error {
 	r.of, length = rows(p.expected)
 	switch {
 	case r.Value == r.Value && length == 1:
-		r.hollow = hollow("hold it to Within, or give it an axis of outcomes",
+		r.hollow = hollow("use Within, or give the output an axis of outcomes",
 			"each row has one outcome, whose probability is always 1")
 	case r.Value != r.Value:
 		const softmax = "KL compares probabilities, so take logits through a softmax first"
@@ -50,8 +50,8 @@ func (l kl) reason(r *Result) string {
 		r.Mismatches, r.of)
 }
 
-// divergence returns the greatest Kullback-Leibler divergence of any row, and how many rows exceed
-// the limit.
+// divergence returns the greatest Kullback-Leibler divergence over all rows, and the number of rows
+// that exceed the limit.
 func (p pair) divergence(limit float64, workers int) (most float64, exceeding int) {
 	count, length := rows(p.expected)
 	return overRows(count, length, workers, func(r int) (float64, bool) {
@@ -61,7 +61,7 @@ func (p pair) divergence(limit float64, workers int) (most float64, exceeding in
 }
 
 // divergenceOf returns Σ p·ln(p/q) of one row in nats, with p and q scaled to the sum 1. It returns
-// NaN if p or q is not a distribution. math.Max keeps NaN, so one such row fails the tensor.
+// NaN if p or q is not a distribution; math.Max propagates NaN, so one such row fails the tensor.
 func (p pair) divergenceOf(start, length int) float64 {
 	q, e := mass(p.actual, start, length), mass(p.expected, start, length)
 	if q != q || e != e {
@@ -76,7 +76,7 @@ func (p pair) divergenceOf(start, length int) float64 {
 	return max(0, d) // rounding can make the sum for equal distributions negative
 }
 
-// mass returns the sum of a row, or NaN if the row is not a distribution up to a factor.
+// mass returns the sum of a row, or NaN if the row cannot be scaled to a distribution.
 func mass(t *tensor.Tensor, start, length int) (sum float64) {
 	for i := start; i < start+length; i++ {
 		v := t.Float64At(i)
@@ -91,7 +91,8 @@ func mass(t *tensor.Tensor, start, length int) (sum float64) {
 	return sum
 }
 
-// noDistribution says which row is not a distribution, and why. It returns "" if all rows are.
+// noDistribution returns a text that says which row is not a distribution, and why. It returns ""
+// if all rows are distributions.
 func noDistribution(t *tensor.Tensor) string {
 	count, length := rows(t)
 	for r := range count {

@@ -5,25 +5,27 @@ import (
 	"math"
 )
 
-// errNoNumbers is the error for a metric applied to strings.
-var errNoNumbers = errors.New("strings have no numbers; hold them to Within, which asks for " +
+// errNoNumbers is the error for a metric that is applied to strings.
+var errNoNumbers = errors.New("strings have no numbers; use Within, which compares strings for " +
 	"equality")
 
-// moments holds the sums that the metrics are computed from. The error, the actual side and the
-// expected side are each divided by a power of two before they are squared, if their squares would
-// leave the range of float64.
+// moments holds the sums from which the metrics are computed. If the squares of the errors, of the
+// actual values or of the expected values would leave the range of float64, that group is first
+// divided by a power of two.
 type moments struct {
 	n              float64
-	dd, ab, aa, bb float64 // Σd², Σab, Σa², Σb², where d are the errors
+	dd, ab, aa, bb float64 // Σd², Σab, Σa², Σb², with the errors d
 	by             scales
 	peak           float64 // the greatest expected value, or −Inf if there is none
 }
 
-// scales are the exponents of the powers of two.
+// scales holds the exponents of the powers of two by which moments divides the errors (d), the
+// actual values (a) and the expected values (b).
 type scales struct{ d, a, b int }
 
-// moments computes the sums over the whole pair. Only squares of float64 values can leave the range
-// of float64; if the sums show that some did, they are computed again from scaled values.
+// moments computes the sums over the whole pair. Only the squares of float64 values can leave the
+// range of float64; if the sums show that this happened, they are computed again from scaled
+// values.
 func (p pair) moments(workers int) moments {
 	m := p.momentsBy(scales{}, workers)
 	if p.arith != inFloat64 || kept(m.dd) && kept(m.aa) && kept(m.bb) {
@@ -32,8 +34,8 @@ func (p pair) moments(workers int) moments {
 	return p.momentsBy(p.scales(workers), workers)
 }
 
-// kept reports whether the sum is so far from both ends of the range that no square can have been
-// lost.
+// kept reports whether a sum of squares is far enough from both ends of float64's range that no
+// square was lost to overflow or underflow.
 func kept(sum float64) bool { return sum >= 1e-280 && sum <= math.MaxFloat64 }
 
 func (p pair) momentsBy(by scales, workers int) moments {
@@ -100,8 +102,8 @@ func (p pair) scales(workers int) scales {
 	return scales{exponent(most.d), exponent(most.a), exponent(most.b)}
 }
 
-// exponent returns the binary exponent of a positive number, limited so that 2 to that power and
-// its inverse are float64 numbers. It returns 0 for a number that cannot be scaled.
+// exponent returns the binary exponent of a positive number, clamped so that 2 to that power and
+// its inverse are both float64 numbers. It returns 0 for a number that cannot be scaled.
 func exponent(v float64) int {
 	if !(v > 0 && v <= math.MaxFloat64) {
 		return 0
@@ -113,8 +115,8 @@ func exponent(v float64) int {
 // decibels returns 20·log₁₀ of the power of two with the given exponent.
 func decibels(exponent int) float64 { return float64(float64(exponent) * 20 * math.Log10(2)) }
 
-// meanOfDecibels averages the ratio of noise to signal of each iteration instead of the decibels.
-// If it averaged decibels, one iteration without any noise (+Inf) would hide all others.
+// meanOfDecibels averages the noise-to-signal ratios of the iterations and converts the mean to
+// decibels. A mean of decibels would let one iteration without any noise (+Inf) hide all others.
 func meanOfDecibels(results []Result) Result {
 	mean := meanOf(results)
 	noise := 0.0

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// byNames holds options for outputs, by name or by pattern.
+// byNames holds options for outputs, indexed by name and by pattern.
 type byNames[V any] struct {
 	exact    map[string]V
 	patterns []pattern[V]
@@ -32,8 +32,8 @@ func indexed[V any](of map[string]V) byNames[V] {
 	return n
 }
 
-// of returns the option for an output: the one under its name, or else under a pattern that matches
-// the name.
+// of returns the option for an output: the entry under its name, or else under a pattern that
+// matches the name.
 func (n *byNames[V]) of(name string) (V, bool) {
 	v, ok := n.exact[name]
 	for i := 0; !ok && i < len(n.patterns); i++ {
@@ -44,7 +44,8 @@ func (n *byNames[V]) of(name string) (V, bool) {
 	return v, ok
 }
 
-// ambiguous returns an error if two patterns match an output and no entry has its exact name.
+// ambiguous returns an error if two patterns match an output and no entry has its exact name. what
+// is the name of the option field.
 func (n *byNames[V]) ambiguous(what, name string) error {
 	if _, ok := n.exact[name]; ok {
 		return nil
@@ -54,8 +55,8 @@ func (n *byNames[V]) ambiguous(what, name string) error {
 		switch {
 		case !p.Match(name):
 		case first != "":
-			return fmt.Errorf("compare: output %q matches two patterns of %s, %q and %q: name it by "+
-				"itself", name, what, first, p.String())
+			return fmt.Errorf("compare: output %q matches two patterns of %s, %q and %q: give its "+
+				"exact name", name, what, first, p.String())
 		default:
 			first = p.String()
 		}

@@ -352,13 +352,18 @@ func (o *OutputNoise) validate() error {
 	return nil
 }
 
-// unseenOrders is what engines' orders of sums may differ more than random orders of one engine do,
-// as 1,000 correct results of 126 models show.
-const unseenOrders = 1.75
+// Random orders of one engine show less than the orders of several engines: unseenOrders is the
+// factor that 1,000 correct results of 126 models need. It grows with sums whose length is beyond
+// what ONNX Runtime adds in one go, up to the longest that was tried.
+const (
+	unseenOrders = 2
+	seenAddends  = 1 << 13
+	mostAddends  = 1 << 16
+)
 
-// Sums is by how much σ is widened for what the runs do not show: 1.75 for runs that sum in random
-// orders, and √(1 + K/24) for runs that move numbers, or if an engine adds a sum's K terms one
-// after the other.
+// Sums is the factor by which σ is widened for what the runs do not show: 2·√(1 + K/8192) for runs
+// that sum in random orders, with K up to 65,536, and √(1 + K/24) for runs that move numbers. If an
+// engine adds the K terms of a sum one after the other, it is the greater of both.
 //
 // Moving shifts each addend once, by one unit in the last place; a sum of K addends, one after the
 // other, rounds an addend K/2 times on average, each time with a variance of 1/12 unit². This is
@@ -367,7 +372,7 @@ const unseenOrders = 1.75
 func (n *Noise) Sums() float64 {
 	widest := 1.0
 	if n.Reordered {
-		widest = unseenOrders
+		widest = unseenOrders * math.Sqrt(1+float64(min(n.Addends, mostAddends))/seenAddends)
 	}
 	if n.Sequential || !n.Reordered {
 		widest = max(widest, sequentialSums(n.Addends))

@@ -7,8 +7,9 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// NormRelative passes where ‖actual−expected‖₂ / ‖expected‖₂ ≤ limit. An expected side of zeros is
-// +Inf for any difference, and an error for none: there is nothing to relate an error to.
+// NormRelative passes if ‖actual−expected‖₂ / ‖expected‖₂ ≤ limit. If the expected side is all
+// zeros, any difference counts as +Inf and fails, and equality is an error, because there is no
+// norm to divide by.
 func NormRelative(limit float64) Check { return Check{rule: normRelative{atMost{limited{limit}}}} }
 
 type normRelative struct{ atMost }
@@ -35,7 +36,7 @@ func (m moments) normRelative() float64 {
 	}
 	ratio := math.Ldexp(math.Sqrt(m.dd)/math.Sqrt(m.bb), m.by.d-m.by.b)
 	if ratio == 0 && !math.IsInf(m.bb, 1) {
-		return math.SmallestNonzeroFloat64 // an error is an error, however small
+		return math.SmallestNonzeroFloat64 // a difference counts, however small
 	}
 	return ratio
 }

@@ -5,63 +5,66 @@ import (
 	"slices"
 )
 
-// Options are the checks for outputs and how to apply them. Every output needs at least one check,
-// so the zero value is an error to use.
+// Options holds the checks for outputs and says how to apply them. Every output needs at least one
+// check, so using the zero value is an error.
 type Options struct {
-	// Checks are the rules for every output that PerOutput does not name. All must hold.
+	// Checks are the rules for every output without an entry in PerOutput. An output must pass all.
 	Checks []Check
-	// PerOutput replaces Checks for one output, by its name on the actual side, or for those that a
-	// pattern matches: * is any run of characters, ? any one, [seq] and [!seq] are classes, as in
-	// Python's fnmatch. A name goes before a pattern. A name that neither side has, a pattern that
-	// matches nothing and two patterns that match one output are errors.
+	// PerOutput replaces Checks for single outputs. A key is an output's name on the actual side or
+	// a pattern: * matches any run of characters, ? any one character, [seq] and [!seq] are
+	// character classes, as in Python's fnmatch. An entry for the exact name overrides patterns. A
+	// name that neither side has, a pattern that matches nothing, and two patterns that match the
+	// same output are errors.
 	PerOutput map[string][]Check
-	// Names maps an actual output's name to the expected one it is compared with. Outputs that it
-	// does not mention must have the same name on both sides.
+	// Names maps the name of an actual output to the name of the expected output to compare it
+	// with. Outputs that are not in Names must have the same name on both sides.
 	Names map[string]string
 
-	// Only, if not empty, selects the outputs that match one of its names and patterns, on both
-	// sides; Except then removes the outputs that match one of its own. They match names of the
-	// actual side. A pattern that matches nothing, and a choice that leaves nothing, are errors.
+	// Only, if not empty, selects the outputs, on both sides, whose name on the actual side equals
+	// or matches one of its entries. Except then removes outputs in the same way. It is an error if
+	// an entry matches nothing, or if no output is left.
 	Only, Except []string
 
 	// NaNEqual makes NaN equal to NaN, whatever the payload.
 	NaNEqual bool
 	// InfinitiesEqual makes an infinity equal to the same infinity.
 	InfinitiesEqual bool
-	// AnyElementType compares across element types, by Polygraphy's promotion. Without it another
-	// element type is a mismatch.
+	// AnyElementType compares tensors of different element types, using Polygraphy's promotion. By
+	// default, different element types are a mismatch.
 	AnyElementType bool
-	// AnyShape permutes or reshapes the expected tensor towards the actual one's shape, by
-	// Polygraphy's rule. It never broadcasts. Without it another shape is a mismatch.
+	// AnyShape transposes or reshapes the expected tensor to the actual one's shape, as Polygraphy
+	// does. It never broadcasts. By default, different shapes are a mismatch.
 	AnyShape bool
-	// Average compares the average of each number over the iterations of [Runs] with its limit. It
-	// excludes FailFast, and checks without such a number: elementwise ones and Indices.
+	// Average averages each check's number over the iterations of [Runs] and compares the mean with
+	// the limit. It cannot be combined with FailFast, nor with checks that have no such number:
+	// elementwise checks and Indices.
 	Average bool
-	// FailFast stops at the first output that fails. The report says so.
+	// FailFast stops at the first output that fails. The report says that the comparison stopped
+	// early.
 	FailFast bool
-	// Finite fails an output with a NaN or an infinity on either side, whatever the checks say.
+	// Finite fails any output with a NaN or an infinity on either side, regardless of the checks.
 	Finite bool
-	// AllowEmpty lets a comparison pass if every output is empty on both sides. Without it that is an
-	// error, because nothing was compared. One empty output among others always passes.
+	// AllowEmpty lets a comparison pass if every output is empty on both sides. By default that is
+	// an error, because nothing was compared. An empty output among others always passes.
 	AllowEmpty bool
 	// TopK replaces both sides of an output by the indices of their K greatest values before the
-	// comparison, by name or pattern as in PerOutput. The key "" is the default for outputs not
-	// named. See [Top].
+	// comparison. Keys are names or patterns as in PerOutput; the key "" is the default for all
+	// other outputs. See [Top].
 	TopK map[string]TopK
-	// Workers is how many goroutines share the work of a verdict: 0 is one per core. Statistics take
-	// all cores. Reports do not depend on it, to the last bit.
+	// Workers is the number of goroutines that compute a verdict; 0 means one per core. Statistics
+	// always use all cores. Reports are bitwise identical for every number of workers.
 	Workers int
 }
 
-// TopK is the post-processing of Polygraphy's --postprocess top-K,axis=A.
+// TopK describes the post-processing of Polygraphy's --postprocess top-K,axis=A.
 type TopK struct {
-	K int // how many to keep, clamped to the length of the axis; 0 leaves the output as it is
-	// Axis is the axis to search, counted from the end where negative. The zero value is the first
-	// axis; Polygraphy's default is -1, the last.
+	K int // how many indices to keep, at most the length of the axis; 0 leaves the output unchanged
+	// Axis is the axis to search; a negative axis counts from the end. The zero value is the first
+	// axis, whereas Polygraphy defaults to the last, -1.
 	Axis int
 }
 
-// checksFor are the checks of one output.
+// checksFor returns the checks for one output.
 func (c *Comparer) checksFor(name string) []Check {
 	if checks, ok := c.perOutput.of(name); ok {
 		return checks
@@ -77,7 +80,7 @@ func (c *Comparer) topKFor(name string) (TopK, bool) {
 	return top, ok && top.K > 0
 }
 
-// validate finds misuse that shows without tensors.
+// validate returns an error for misuse that can be detected without tensors.
 func (o *Options) validate() error {
 	if len(o.Checks) == 0 && len(o.PerOutput) == 0 {
 		return fmt.Errorf("compare: Options has no check, so nothing could fail: add Within(…)")
@@ -99,7 +102,8 @@ func (o *Options) validate() error {
 		}
 	}
 	if o.Average && o.FailFast {
-		return fmt.Errorf("compare: Average needs every iteration, so it excludes FailFast")
+		return fmt.Errorf("compare: Average needs every iteration, so it cannot be combined " +
+			"with FailFast")
 	}
 	if o.Workers < 0 {
 		return fmt.Errorf("compare: Workers is %d: want 0 for one per core, or more", o.Workers)
@@ -113,14 +117,14 @@ func (o *Options) validateChecks(checks []Check) error {
 			return err
 		}
 		if o.Average && !c.averages() {
-			return fmt.Errorf("compare: %v: it has no number to average over iterations; with "+
+			return fmt.Errorf("compare: %v: the check has no number to average over iterations; with "+
 				"Average use max, mean, median, quantile or a metric", c)
 		}
 	}
 	return nil
 }
 
-// sortedKeys makes errors name the same key first every time.
+// sortedKeys returns the keys in order, so that an error always names the same key first.
 func sortedKeys[V any](m map[string]V) []string {
 	if len(m) == 0 {
 		return nil

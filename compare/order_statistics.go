@@ -9,19 +9,19 @@ import (
 	"unsafe"
 )
 
-// errorKey is the bits of an error without its sign. Errors are not negative, so their keys sort as
-// they do; NaN sorts after infinity.
+// errorKey is the type of a key: the bits of an error without the sign bit. Errors are not
+// negative, so keys sort like errors; NaN sorts after infinity.
 type errorKey interface{ uint32 | uint64 }
 
-// signOf is the bit that a key leaves out, and so the number of keys.
+// signOf returns the sign bit, which keys lack. It is also the number of possible keys.
 func signOf[K errorKey]() K { return K(1) << (8*unsafe.Sizeof(K(0)) - 1) }
 
-// keysOf is the bits of errors, in place.
+// keysOf returns errors as keys, in the same memory.
 func keysOf[K errorKey, F float32 | float64](errors []F) []K {
 	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(errors))), len(errors))
 }
 
-// errorKeyOf is the key of a positive number, in the width of K.
+// errorKeyOf returns the key of a number that is not negative, as wide as K.
 func errorKeyOf[K errorKey](v float64) K {
 	if unsafe.Sizeof(K(0)) == 8 {
 		return K(math.Float64bits(v))
@@ -29,7 +29,7 @@ func errorKeyOf[K errorKey](v float64) K {
 	return K(bits32(float32(v)))
 }
 
-// errorOf is the number that a key stands for.
+// errorOf returns the error for a key.
 func errorOf[K errorKey](k K) float64 {
 	if unsafe.Sizeof(K(0)) == 8 {
 		return math.Float64frombits(uint64(k))
@@ -37,15 +37,15 @@ func errorOf[K errorKey](k K) float64 {
 	return float64(frombits32(uint32(k)))
 }
 
-// ranked is the errors at some ranks (0 is the least), and how many errors lie below some keys: of
-// the absolute errors and of the relative ones.
+// ranked holds, for the absolute errors and for the relative errors, the errors at some ranks (0 is
+// the least) and, for some keys, the number of errors below the key.
 type ranked struct {
 	values [2][]float64
 	below  [2][]int
 }
 
-// rank finds the errors at the given ranks and counts the errors below the given keys, which are as
-// wide as the errors.
+// rank finds the errors at the given ranks and counts the errors below the given keys. The keys
+// have the width of the errors.
 func (p *pair) rank(ranks [2][]int, edges [2][]uint64, workers int) ranked {
 	if p.wide {
 		return rankErrors[uint64](p.errors64, p.n, ranks, edges, workers)
@@ -53,12 +53,12 @@ func (p *pair) rank(ranks [2][]int, edges [2][]uint64, workers int) ranked {
 	return rankErrors[uint32](p.errors32, p.n, ranks, edges, workers)
 }
 
-// errorStrips computes the errors of elements [lo,hi), at most a strip of them.
+// errorStrips is a function that computes the errors of elements [lo,hi), at most one strip.
 type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
 
-// rankErrors cuts the keys into intervals, counts the errors in each, and keeps those in the
-// intervals where a sample expects the ranks; a rank that lies elsewhere takes another pass. So the
-// answer is exact whatever the sample is.
+// rankErrors cuts the keys into intervals and counts the errors in each. It keeps the errors of
+// those intervals in which a sample predicts the wanted ranks. If a rank turns out to lie
+// elsewhere, rankErrors makes another pass, so the result is exact whatever the sample was.
 func rankErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
 	edges [2][]uint64, workers int) (r ranked) {
 	if n <= sortable {
@@ -90,10 +90,10 @@ func rankErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, r
 	return r
 }
 
-// sortable is up to how many elements a sort costs less than arranging intervals.
+// sortable is the number of elements up to which sorting all errors is faster than rankErrors.
 const sortable = 16 * strip
 
-// sortErrors is rankErrors of a few elements.
+// sortErrors does the work of rankErrors for few elements, by sorting all errors.
 func sortErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
 	edges [2][]uint64) (r ranked) {
 	s := scratches.Get().(*scratch)
@@ -117,7 +117,7 @@ func sortErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, r
 	return r
 }
 
-// both calls work for both kinds of error at the same time.
+// both runs work for the absolute and for the relative errors concurrently.
 func both(work func(which int)) {
 	var group sync.WaitGroup
 	group.Go(func() { work(0) })
@@ -125,14 +125,15 @@ func both(work func(which int)) {
 	group.Wait()
 }
 
-// A sample has one run of neighbours from each strip, since a cache line costs as much as one
-// element. Neighbours may have equal errors, so only runs count as independent draws.
+// The sample takes one run of neighbouring elements from each strip, because reading a whole cache
+// line costs no more than reading one element. Neighbours may have equal errors, so the statistics
+// count a run as a single independent draw.
 const (
 	run   = 8
-	reach = 3.5 // standard deviations of a rank in the sample, to each side
+	reach = 3.5 // standard deviations of a rank in the sample, on each side
 )
 
-// sampleErrors draws a sample of both errors.
+// sampleErrors draws a sample of the absolute and of the relative errors.
 func sampleErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, workers int,
 	cuts *[2]*cut[K]) {
 	for _, c := range cuts {
@@ -142,7 +143,7 @@ func sampleErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, wor
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			for ; lo+strip <= hi; lo += strip {
 				i := lo / strip
-				// A multiplicative hash keeps step with no period of the tensor's.
+				// A multiplicative hash does not resonate with any period in the tensor.
 				at := lo + int(uint64(i)*0x9e3779b97f4a7c15>>57)%(strip/run)*run
 				abs, rel := errors(at, at+run, s)
 				copy(cuts[0].sample[i*run:], keysOf[K](abs))
@@ -154,26 +155,27 @@ func sampleErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, wor
 
 const (
 	mostPoints = 1 << 10
-	parts      = 32 // an interval is refined into so many
+	parts      = 32 // the number of intervals into which refine divides an interval
 )
 
-// roomFor is how many errors can be kept of n: those within reach of a median and three quantiles
-// grow with the root of n.
+// roomFor returns how many of n errors can be kept. It is proportional to the square root of n,
+// like the number of errors within reach of a median and three quantiles.
 func roomFor(n int) int { return int(300 * math.Sqrt(float64(n))) }
 
-// cut is the intervals into which a pass sorts the keys of one error.
+// cut holds the intervals into which a pass sorts the keys of the absolute or of the relative
+// errors.
 type cut[K errorKey] struct {
 	open  []int // the ranks not found yet
 	found map[int]K
-	// Interval i is the keys of [points[i],points[i+1]); the first point is 0.
+	// Interval i holds the keys in [points[i],points[i+1]); the first point is 0.
 	points []K
-	limits [mostPoints]K    // of interval i: points[i+1]
-	keep   [mostPoints]bool // copy the interval's errors
-	slots  [1 << 16]uint16  // by a key's first 16 bits: the interval of the least such key
+	limits [mostPoints]K    // limits[i] is points[i+1], the end of interval i
+	keep   [mostPoints]bool // whether to copy the errors in the interval
+	slots  [1 << 16]uint16  // maps a key's first 16 bits to the interval of the least such key
 	counts [mostPoints]int
-	below  []int // how many errors lie below each point
+	below  []int // the number of errors below each point
 	kept   []K
-	used   atomic.Int64 // of kept, or more than there is room for
+	used   atomic.Int64 // how much of kept is used; more than len(kept) if it overflowed
 
 	sample, spare []K
 }
@@ -189,10 +191,10 @@ func giveBack[K errorKey](cuts [2]*cut[K]) {
 	}
 }
 
-// resized is a slice of n elements, in the same memory if it is large enough.
+// resized returns a slice of n elements, reusing the memory of s if it is large enough.
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// expect cuts where the sample has the ranks, and at each edge.
+// expect places interval boundaries around where the sample predicts the ranks, and at each edge.
 func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
 	c.open, c.found = ranks, map[int]K{}
 	c.kept = resized(c.kept, roomFor(n))
@@ -204,23 +206,26 @@ func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
 	sample := c.sorted(c.sample)
 	for _, rank := range ranks {
 		w := expected(rank, n, sample)
-		// Many errors may equal an end, so each end is an interval of its own, which need not be kept.
+		// Many errors may equal a boundary, so each boundary is an interval of its own, whose
+		// errors need not be kept.
 		points = append(points, w.lo, w.lo+1, w.hi-1, w.hi)
 		wanted = append(wanted, w)
 	}
 	c.arrange(points, wanted)
 }
 
-// sorted sorts keys, in their own memory or another.
+// sorted returns keys in ascending order. It overwrites keys; the result is keys or spare memory of
+// c.
 func (c *cut[K]) sorted(keys []K) []K {
 	c.spare = resized(c.spare, len(keys))
 	return sortKeys(keys, c.spare)
 }
 
-// keySpan is the keys of [lo,hi).
+// keySpan is the half-open range of keys [lo,hi).
 type keySpan[K errorKey] struct{ lo, hi K }
 
-// expected is where an error of a rank lies, almost certainly, by a sorted sample.
+// expected returns the range in which the error at a rank almost certainly lies, given a sorted
+// sample.
 func expected[K errorKey](rank, n int, sample []K) keySpan[K] {
 	m := float64(len(sample))
 	q := (float64(rank) + 0.5) / float64(n)
@@ -235,7 +240,7 @@ func expected[K errorKey](rank, n int, sample []K) keySpan[K] {
 	return w
 }
 
-// arrange makes intervals between points, and has those within the wanted spans kept.
+// arrange makes the intervals between points, and marks those in the wanted ranges to be kept.
 func (c *cut[K]) arrange(points []K, wanted []keySpan[K]) {
 	points = append(points, 0)
 	slices.Sort(points)
@@ -262,7 +267,7 @@ func (c *cut[K]) arrange(points []K, wanted []keySpan[K]) {
 	}
 }
 
-// shift leaves the first 16 bits of a key.
+// shift returns by how much to shift a key right to leave its first 16 bits.
 func (c *cut[K]) shift() int { return int(8*unsafe.Sizeof(K(0))) - 17 }
 
 // share is one worker's part of a pass.
@@ -271,7 +276,7 @@ type share[K errorKey] struct {
 	kept   [strip]K
 }
 
-// take counts the keys of a strip, and copies those to be kept.
+// take counts the keys of a strip, and copies the keys in marked intervals.
 func (c *cut[K]) take(keys []K, own *share[K]) {
 	sign, shift, n := signOf[K](), c.shift(), 0
 	for _, k := range keys {
@@ -294,7 +299,7 @@ func (c *cut[K]) take(keys []K, own *share[K]) {
 	}
 }
 
-// cutErrors makes a pass over both errors.
+// cutErrors makes one pass over the absolute and the relative errors.
 func cutErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, workers int,
 	cuts *[2]*cut[K]) {
 	var lock sync.Mutex
@@ -323,7 +328,7 @@ func cutErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, worker
 	}
 }
 
-// settle finds the open ranks whose interval has a single key, or was kept.
+// settle determines the errors at those open ranks whose interval has a single key or was kept.
 func (c *cut[K]) settle() {
 	used := int(c.used.Load())
 	fits := used <= len(c.kept)
@@ -352,7 +357,7 @@ func (c *cut[K]) intervalOf(rank int) int {
 	return i - 1
 }
 
-// refine divides the intervals of the open ranks.
+// refine divides the intervals that contain the open ranks.
 func (c *cut[K]) refine() {
 	var points []K
 	var wanted []keySpan[K]
@@ -368,7 +373,8 @@ func (c *cut[K]) refine() {
 	c.arrange(points, wanted)
 }
 
-// sortKeys sorts keys, whose sign it clears, by digits of 11 bits, into one of the two slices.
+// sortKeys sorts keys by digits of 11 bits, after clearing their sign bits. The result is in keys
+// or in spare.
 func sortKeys[K errorKey](keys, spare []K) []K {
 	sign := signOf[K]()
 	for i := range keys {
@@ -384,7 +390,7 @@ func sortKeys[K errorKey](keys, spare []K) []K {
 			starts[k>>shift&(1<<11-1)]++
 		}
 		if starts[keys[0]>>shift&(1<<11-1)] == len(keys) {
-			continue // all have the same digit
+			continue // all keys have the same digit
 		}
 		at := 0
 		for digit, n := range starts {

@@ -140,8 +140,10 @@ func everyBin(p *pair, absMost, relMost float64) (abs, rel [bins]int) {
 	bin := func(counts *[bins]int, v, most float64) {
 		switch perBin := bins / most; {
 		case !(v <= most): // not finite
-		case most == 0 || perBin > math.MaxFloat64:
+		case most == 0:
 			counts[0]++
+		case perBin > math.MaxFloat64:
+			counts[min(int(math.Ldexp(v, 200)*(bins/math.Ldexp(most, 200))), bins-1)]++
 		default:
 			counts[min(int(v*perBin), bins-1)]++
 		}
@@ -152,4 +154,32 @@ func everyBin(p *pair, absMost, relMost float64) (abs, rel [bins]int) {
 		bin(&rel, r, relMost)
 	}
 	return abs, rel
+}
+
+// TestHistogramOfTinyErrors spreads errors below 1e-307 over all bins.
+func TestHistogramOfTinyErrors(t *testing.T) {
+	for _, most := range []float64{1e-307, 1e-308, 1e-320} {
+		x, y := make([]float64, 1000), make([]float64, 1000)
+		for i := range x {
+			x[i] = most * float64(i) / 999
+		}
+		report, err := Sets(setOf(t, tensor.Of(x...)), setOf(t, tensor.Of(y...)),
+			Options{Checks: []Check{Within(1, 0, Elementwise)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range report.Outputs[0].Statistics().FiniteAbs.Histogram {
+			if n < 90 || n > 110 {
+				t.Errorf("greatest %g: bin %d has %d of 1000", most, i, n)
+			}
+		}
+	}
+}
+
+func setOf(t *testing.T, x *tensor.Tensor) *tensor.Set {
+	set, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
 }

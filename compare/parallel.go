@@ -6,11 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// block is how many elements are one piece of work. It does not depend on the number of workers,
-// and sums are added up in the order of the blocks, so reports do not depend on it either.
+// block is the number of elements in one piece of work. It does not depend on the number of
+// workers, and sums are added up in the order of the blocks, so reports do not depend on the number
+// of workers either.
 const block = 1 << 16
 
-// workers is how many goroutines are worth starting for n elements.
+// workers returns how many goroutines to start for n elements.
 func workers(n, wanted int) int {
 	if wanted == 0 {
 		wanted = runtime.GOMAXPROCS(0)
@@ -18,8 +19,8 @@ func workers(n, wanted int) int {
 	return max(1, min(wanted, (n+block-1)/block))
 }
 
-// overBlocks calls work for every block of n elements, on several goroutines, and gives what it
-// returned, in the order of the blocks. Each goroutine has its own scratch.
+// overBlocks calls work for every block of n elements, on several goroutines, and returns the
+// results in the order of the blocks. Each goroutine has its own scratch.
 func overBlocks[T any](n, wanted int, work func(lo, hi int, s *scratch) T) []T {
 	results := make([]T, (n+block-1)/block)
 	overWorkers(n, wanted, func(s *scratch, next func() (lo, hi int, ok bool)) {
@@ -30,7 +31,7 @@ func overBlocks[T any](n, wanted int, work func(lo, hi int, s *scratch) T) []T {
 	return results
 }
 
-// overWorkers starts the goroutines of overBlocks: each draws blocks from next until none is left.
+// overWorkers starts the goroutines of overBlocks: each takes blocks from next until none is left.
 func overWorkers(n, wanted int, worker func(s *scratch, next func() (lo, hi int, ok bool))) {
 	var drawn atomic.Int64
 	next := func() (lo, hi int, ok bool) {

@@ -32,8 +32,8 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 		"a row has 3 classes, so the top 3 are all of them; ask for fewer than 3"),
 	Entry("one class", grid(1, 1, 2, 3), grid(1, 9, 8, 7),
 		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))},
-		"proves nothing about the output: each row has one class, which is always the top one; hold "+
-			"this output to another rule"),
+		"proves nothing about the output: each row has one class, which is always the top one; check "+
+			"this output with another rule"),
 	Entry("agreement of nothing but ties", grid(2, 1, 1, 2, 2), grid(2, 5, 5, 0, 0),
 		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))}, "one value throughout"),
 	Entry("agreement with NaN alone", grid(2, 1, 2), grid(2, nan, nan),
@@ -96,11 +96,11 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 	Entry("an infinite rtol", tensor.Of(1.0), tensor.Of(9.0),
 		compare.Options{Checks: checks(compare.WithinSum(0, inf))}, "within an infinite tolerance"),
 	Entry("an infinite l2", tensor.Of(1.0), tensor.Of(9.0),
-		compare.Options{Checks: checks(compare.L2(inf))}, "everything meets"),
+		compare.Options{Checks: checks(compare.L2(inf))}, "nothing could fail"),
 	Entry("a psnr of -Inf", tensor.Of(1.0), tensor.Of(9.0),
-		compare.Options{Checks: checks(compare.PSNR(-inf))}, "everything meets"),
+		compare.Options{Checks: checks(compare.PSNR(-inf))}, "nothing could fail"),
 	Entry("a similarity of -1", tensor.Of(1.0), tensor.Of(-9.0),
-		compare.Options{Checks: checks(compare.CosineSimilarity(-1))}, "everything meets"),
+		compare.Options{Checks: checks(compare.CosineSimilarity(-1))}, "nothing could fail"),
 	Entry("nothing at all", tensor.Of[float32](), tensor.Of[float32](),
 		compare.Options{Checks: checks(exact)}, "both tensors are empty"),
 )

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// Powerless is the error of a check that could not have failed: its pass would prove nothing. A
-// check of this kind that fails is a failure like any other.
+// Powerless is the error for a check that passed but could not have failed, so its pass proves
+// nothing. If such a check fails, the failure is reported like any other.
 type Powerless struct {
 	Output string // the name on the actual side, or "" for tensors without one
 	Rule   string // the rule in words
@@ -21,16 +21,18 @@ func (e *Powerless) Error() string {
 		e.Remedy)
 }
 
-// hollow is why a rule could not fail. The output and the rule are added by who knows them.
+// hollow returns an error that says why a rule could not fail. The caller adds the output and the
+// rule.
 func hollow(remedy, why string, args ...any) *Powerless {
 	return &Powerless{Why: fmt.Sprintf(why, args...), Remedy: remedy}
 }
 
-// holdOtherwise is the remedy where the rule does not suit the output.
-const holdOtherwise = "hold this output to another rule"
+// holdOtherwise is the remedy if the rule does not suit the output.
+const holdOtherwise = "check this output with another rule"
 
-// accepts says why every difference of a pair would be within the tolerances, where that is so: one
-// is infinite, or the element types have a greatest difference.
+// accepts returns an error if no pair of these element types could be out of tolerance, because a
+// tolerance is infinite or because no two values of the types are further apart. Otherwise it
+// returns nil.
 func (p *pair) accepts(atol, rtol float64) *Powerless {
 	switch {
 	case p.arith == inString:

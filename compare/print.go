@@ -10,17 +10,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// detailed is how many failing outputs are printed in full; the rest get their one line.
+// detailed is the number of failing outputs that are printed in full; the others get one line each.
 const detailed = 8
 
-// String is [Report.Text], so that a report never prints as a dump of its tensors.
+// String returns [Report.Text]. Without it, printing a report would dump its tensors.
 func (r Report) String() string { return r.Text() }
 
-// GomegaString is what Gomega prints for a report: its text.
+// GomegaString returns the text that Gomega prints for a report.
 func (r Report) GomegaString() string { return r.Text() }
 
-// Text is the whole report for a reader: one line for every output, and under each failing one (the
-// first eight of them) what went wrong and what would pass. It ends with a newline.
+// Text returns the whole report for a reader: one line for every output and, for the first eight
+// failing outputs, what went wrong and which tolerance would pass. It ends with a newline.
 func (r Report) Text() string {
 	var b strings.Builder
 	if r.Reason != "" {
@@ -40,7 +40,7 @@ func (r Report) Text() string {
 		}
 	}
 	if shown > detailed {
-		fmt.Fprintf(&b, "%d more outputs fail; the details are of the first %d\n", shown-detailed,
+		fmt.Fprintf(&b, "%d more outputs fail; details are shown for the first %d\n", shown-detailed,
 			detailed)
 	}
 	if n := len(r.LeftOut); n > 0 {
@@ -56,13 +56,13 @@ func (r Report) severalIterations() bool {
 	return r.Outputs[len(r.Outputs)-1].Iteration > 0
 }
 
-// String is [Output.Text].
+// String returns [Output.Text].
 func (o Output) String() string { return o.Text() }
 
-// GomegaString is what Gomega prints for an output: its text.
+// GomegaString returns the text that Gomega prints for an output.
 func (o Output) GomegaString() string { return o.Text() }
 
-// Text is the output's line, and the details where it fails. It ends with a newline.
+// Text returns the output's line and, if the output fails, the details. It ends with a newline.
 func (o Output) Text() string {
 	text := figures.Table([][]string{o.head(o.Iteration > 0)})[0] + "\n"
 	if o.Verdict == Fail {
@@ -71,7 +71,7 @@ func (o Output) Text() string {
 	return text
 }
 
-// head is the columns of the output's line: verdict, name, type and shape, checks.
+// head returns the columns of the output's line: verdict, name, type and shape, checks.
 func (o Output) head(iteration bool) []string {
 	name := o.Name
 	if name == "" {
@@ -101,7 +101,7 @@ func (o Output) head(iteration bool) []string {
 	return []string{verdict, name, o.kind(), held}
 }
 
-// kind is the type and shape of the output, of both sides where they differ.
+// kind returns the type and shape of the output; if the sides differ, those of each side.
 func (o Output) kind() string {
 	actual, expected := o.kinds()
 	switch {
@@ -115,7 +115,8 @@ func (o Output) kind() string {
 	return actual.String() + " against " + expected.String()
 }
 
-// String is the check with the numbers it looked at, such as "max: … (abs 1.2e-07, rel 3.1e-06)".
+// String returns the check and the numbers it compared, such as "max: … (abs 1.2e-07, rel
+// 3.1e-06)".
 func (r Result) String() string {
 	if r.Check.rule == nil {
 		return r.Check.String()
@@ -129,7 +130,7 @@ func (r Result) String() string {
 	return r.Check.String()
 }
 
-// details is the indented lines under a failing output.
+// details returns the indented lines under a failing output.
 func (o Output) details() string {
 	var lines []string
 	s := o.Statistics()
@@ -172,7 +173,8 @@ func (o Output) details() string {
 	return b.String()
 }
 
-// counted reports whether some result has counted elements, so that the number is printed.
+// counted reports whether some check has counted mismatching elements, so that the verdict already
+// shows the number.
 func (o Output) counted() bool {
 	for _, r := range o.Results {
 		if r.Mismatches > 0 && r.Check.elementwise() {
@@ -182,8 +184,8 @@ func (o Output) counted() bool {
 	return false
 }
 
-// errorLines is the table of both errors, over those that are finite, and their histograms where
-// there are enough errors to fill one.
+// errorLines returns the table of the absolute and the relative errors, without NaN and infinite
+// errors, and a histogram of each if there are enough errors to fill it.
 func (s Statistics) errorLines() []string {
 	table := [][]string{{"error", "max", "at", "mean", "median", "p90", "p95", "p99"}}
 	row := func(name string, all, finite Errors) {
@@ -213,7 +215,7 @@ func (s Statistics) errorLines() []string {
 	return lines
 }
 
-// worstLines is the table of the worst elements.
+// worstLines returns the table of the worst elements.
 func (s Statistics) worstLines() []string {
 	if len(s.Worst) == 0 {
 		return nil
@@ -237,12 +239,13 @@ func (s Statistics) worstLines() []string {
 	return figures.Table(table)
 }
 
-// windowLines is both sides around the worst element, the expected row under the actual one.
+// windowLines returns the values around the worst element, with each expected row below the actual
+// row.
 func (s Statistics) windowLines() []string {
 	w := s.Window
 	if len(w.At) == 0 || len(w.Actual) == 1 && len(w.Actual[0]) < 2 ||
 		len(w.Expected) != len(w.Actual) {
-		return nil // nothing around it, or a file that lies
+		return nil // there are no neighbours, or the file is inconsistent
 	}
 	first := append([]int{}, w.At...)
 	first[len(first)-1] = w.Column
@@ -258,7 +261,7 @@ func (s Statistics) windowLines() []string {
 	return append([]string{"around " + tensor.Shape(w.At).String()}, figures.Table(table)...)
 }
 
-// text says which tolerance would have let the check pass, with every digit that it needs.
+// text says with which tolerance the check would have passed, with as many digits as are needed.
 func (n Required) text() string {
 	var ways []string
 	atol, rtol, _ := n.Check.Tolerances()
@@ -284,7 +287,7 @@ func (n Required) text() string {
 	return "would pass with " + strings.Join(ways, " or ") + ": " + string(n.Check.Stat())
 }
 
-// leftOut counts the outputs that were not compared.
+// leftOut says how many outputs were not compared.
 func leftOut(n int) string {
 	if n == 1 {
 		return "1 output is left out"

@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// PSNR passes where 20·log10(peak) − 10·log10(mean squared error) ≥ limit, in decibels. The peak
-// is the expected side's greatest value, or 1 where that is not positive; Polygraphy takes the
-// other side. Equal tensors have +Inf.
+// PSNR passes if 20·log10(peak) − 10·log10(mean squared error) ≥ limit, in decibels. The peak is
+// the greatest expected value, or 1 if that is not positive; Polygraphy uses the greatest actual
+// value. Equal tensors have a PSNR of +Inf.
 func PSNR(limit float64) Check { return Check{rule: psnr{atLeast{limited{limit}}}} }
 
 type psnr struct{ atLeast }
@@ -38,12 +38,13 @@ func (m moments) psnr() float64 {
 	case m.dd == 0:
 		return math.Inf(1)
 	case m.peak <= 0:
-		return -noise // against a peak of 1
+		return -noise // the peak is 1
 	}
 	return float64(20*log10(m.peak)) - noise
 }
 
-// log10 is math.Log10, which takes every subnormal for the least normal number on some processors.
+// log10 returns the decimal logarithm. On some processors math.Log10 treats every subnormal number
+// as the least normal number, so log10 scales subnormals first.
 func log10(v float64) float64 {
 	if v < 0x1p-1022 {
 		return math.Log2(v) * math.Log10(2)

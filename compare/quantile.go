@@ -2,19 +2,20 @@ package compare
 
 import "math"
 
-// quantileRanks is the two neighbouring ranks of the q-quantile of n numbers, and how far it lies
-// between them. The position q·(n−1) is computed in float64, as NumPy does.
+// quantileRanks returns the two neighbouring ranks between which the q-quantile of n numbers lies,
+// and its fractional position t between them. The position q·(n−1) is computed in float64, as NumPy
+// does.
 func quantileRanks(q float64, n int) (lower, upper int, t float64) {
 	position := float64(q * float64(n-1))
 	lower = min(int(position), n-1)
 	return lower, min(lower+1, n-1), position - float64(lower)
 }
 
-// medianRanks is the middle rank twice, or the two middle ones.
+// medianRanks returns the ranks of the two middle numbers of n; they are equal if n is odd.
 func medianRanks(n int) (lower, upper int) { return (n - 1) / 2, n / 2 }
 
-// middle is the median of n errors from the two middle ones, in their own type. The mean of two
-// overflows where NumPy's does.
+// middle returns the median of n errors, given the two middle ones. It averages them in the errors'
+// own type, and overflows if NumPy does.
 func (p *pair) middle(a, b float64, n int) float64 {
 	if n%2 == 1 {
 		return a
@@ -25,8 +26,8 @@ func (p *pair) middle(a, b float64, n int) float64 {
 	return (a + b) / 2
 }
 
-// between interpolates as NumPy does, in the errors' own type: a + (b−a)·t, or b − (b−a)·(1−t)
-// from the middle on. An infinite neighbour therefore often gives NaN.
+// between interpolates like NumPy, in the errors' own type: a + (b−a)·t, or b − (b−a)·(1−t) if t ≥
+// 0.5. If a or b is infinite, the result is therefore often NaN.
 func (p *pair) between(a, b, t float64) float64 {
 	if !p.wide {
 		x, y, u := float32(a), float32(b), float32(t)
@@ -43,7 +44,8 @@ func (p *pair) between(a, b, t float64) float64 {
 	return a + float64(d*t)
 }
 
-// median is the median of both errors: 0 for an empty pair, NaN where there is one.
+// median returns the medians of the absolute and of the relative errors: 0 if the pair is empty,
+// NaN if an error is NaN.
 func (p *pair) median(workers int) (abs, rel float64) {
 	if p.n == 0 {
 		return 0, 0
@@ -54,7 +56,8 @@ func (p *pair) median(workers int) (abs, rel float64) {
 	})
 }
 
-// quantile is the q-quantile of both errors: +Inf for an empty pair, NaN where there is one.
+// quantile returns the q-quantiles of the absolute and of the relative errors: +Inf if the pair is
+// empty, NaN if an error is NaN.
 func (p *pair) quantile(q float64, workers int) (abs, rel float64) {
 	if p.n == 0 {
 		return math.Inf(1), math.Inf(1)

@@ -4,7 +4,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Verdict is the answer of a comparison. A misuse has none: it is an error.
+// Verdict is the result of a comparison. A misused comparison returns an error instead of a
+// verdict.
 type Verdict string
 
 // The two verdicts.
@@ -13,26 +14,29 @@ const (
 	Fail Verdict = "fail"
 )
 
-// Report is what a comparison of sets or runs found. It is a value: printing or marshalling it
-// changes nothing, and it keeps the tensors alive that it was made from.
+// Report is the result of comparing sets or runs. It is an immutable value: printing or marshalling
+// it changes nothing. It keeps the compared tensors alive.
 type Report struct {
 	Verdict Verdict
-	// Reason is one line that says why the report fails, empty where it passes.
+	// Reason is one line that says why the report fails; it is empty for a pass.
 	Reason string
-	// Outputs are in the order of the actual side, iteration by iteration; lost outputs follow.
+	// Outputs holds the outputs in the order of the actual side, iteration by iteration; outputs
+	// that only the expected side has follow at the end of their iteration.
 	Outputs []Output
 	// LeftOut names the outputs that Options.Only and Except left out.
 	LeftOut []string
-	// Notes are what the reader should know besides, such as that only a sample was compared.
+	// Notes hold anything else the reader should know, such as that only a sample was compared.
 	Notes []string
 }
 
-// Averaged is the Iteration of an output whose numbers are averages over all iterations.
+// Averaged is the value of Output.Iteration if the output's numbers are averages over all
+// iterations.
 const Averaged = -1
 
-// Output is what the comparison found about one output of one iteration.
+// Output is the result for one output in one iteration.
 type Output struct {
-	// Name is the name on the actual side, or on the expected side for a lost output.
+	// Name is the name on the actual side. For an output that only the expected side has, it is the
+	// name there.
 	Name string
 	// ExpectedName is the name on the expected side; it differs only under Options.Names.
 	ExpectedName string
@@ -41,17 +45,18 @@ type Output struct {
 	Verdict   Verdict
 	// Reason says in one line why the output fails; it is empty for a pass.
 	Reason string
-	// Actual and Expected are the tensors as they were compared, after reshaping and top-k; for a
-	// sequence or a map, its elements as one tensor (see tensor.Value). One is nil where an output is
-	// lost or extra; both are nil for an averaged output, and in a report that was read from JSON.
+	// Actual and Expected are the tensors as they were compared, after reshaping and top-k. For a
+	// sequence or a map, they hold its elements as one tensor (see tensor.Value). One is nil if
+	// only the other side has the output. Both are nil for an averaged output, and in a report read
+	// from JSON.
 	Actual, Expected *tensor.Tensor
-	// Results has one entry for each check, in order. It is empty where the values were not looked
-	// at, as with another shape. Do not write to it: passing outputs may share one.
+	// Results has one entry for each check, in order. It is empty if the values were not compared,
+	// for example because the shapes differ. Do not modify it: passing outputs may share the slice.
 	Results []Result
 
-	rules equality // what counts as equal, for Statistics
-	// values are the two sides of an output that is a sequence or a map; nil for a tensor. ranked says
-	// that Actual and Expected hold not its elements but their top-k.
+	rules equality // which values count as equal, for Statistics
+	// values holds both sides of an output that is a sequence or a map, and nil for a tensor.
+	// ranked says that Actual and Expected hold the top-k instead of the elements.
 	values struct {
 		actual, expected *tensor.Value
 		ranked           bool
@@ -60,37 +65,39 @@ type Output struct {
 	known  *Statistics
 	stored kinds
 
-	empty bool // both sides are, in every iteration
+	empty bool // both sides are empty, in every iteration
 
-	// barred is whether the output fails whatever its checks say.
+	// barred says that the output fails regardless of its checks.
 	barred bool
-	// Of an averaged output: each check's results over the iterations that have elements, and how
-	// many have none.
+	// For an averaged output: the results of each check over the iterations that have elements, and
+	// the number of iterations that have none.
 	gathered [][]Result
 	empties  int
 }
 
-// Result is what one check found.
+// Result is the result of one check.
 type Result struct {
 	Check   Check
 	Verdict Verdict
-	// Abs and Rel are the statistic of the absolute and of the relative error that [Within] compared
-	// with its tolerances. They are NaN if the statistic is elementwise, or NaN.
+	// Abs and Rel are the statistics of the absolute and of the relative errors that [Within]
+	// compared with its tolerances. They are NaN for an elementwise check, and if the statistic
+	// itself is NaN.
 	Abs, Rel float64
 	// Value is the number that any other check compared with its limit: an L2 norm, a similarity in
-	// [−1,1], decibels, the greatest ULP distance, the fraction of agreeing rows.
+	// [−1,1], decibels, the greatest ULP distance, or the fraction of agreeing rows.
 	Value float64
-	// Limit is the limit of Value, NaN for a rule without one number.
+	// Limit is the limit for Value. It is NaN for a rule that does not compare a single number.
 	Limit float64
-	// Text is the line of a rule made by [Func] or of [WithinNoise], else "".
+	// Text is the line that a rule made by [Func] or [WithinNoise] reports; it is "" for other
+	// rules.
 	Text string
 	// Mismatches is the number of elements (rows for TopKAgreement and KL, entries for Indices) that
 	// the check found out of tolerance, or −1 if it does not count them.
 	Mismatches int
 
-	of     int        // how many elements or rows there are
-	hollow *Powerless // why a pass would prove nothing
+	of     int        // the number of elements or rows
+	hollow *Powerless // why a pass would prove nothing, or nil
 }
 
-// kinds are the type and shape of both sides; nil for a side that is not there.
+// kinds holds the type and shape of both sides; nil for a side that does not have the output.
 type kinds struct{ actual, expected *jsonTensor }

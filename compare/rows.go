@@ -2,7 +2,8 @@ package compare
 
 import "github.com/modelparity/modelparity/tensor"
 
-// rows is how many rows the last axis makes, and how long each is. A 0-d tensor is one row of one.
+// rows returns the number and the length of the rows along the last axis. A 0-d tensor is one row
+// of length 1.
 func rows(t *tensor.Tensor) (count, length int) {
 	length = 1
 	if shape := t.Shape(); len(shape) > 0 {
@@ -14,7 +15,8 @@ func rows(t *tensor.Tensor) (count, length int) {
 	return t.Len() / length, length
 }
 
-// overRows is overBlocks for rows: it folds value over all rows and counts those that are bad.
+// overRows is overBlocks for rows: it combines the values of all rows with fold and counts the bad
+// rows.
 func overRows(count, length, workers int, row func(r int) (value float64, bad bool),
 	fold func(a, b float64) float64) (value float64, bad int) {
 	type part struct {

@@ -7,14 +7,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Sets compares the outputs of one inference with the expected ones, by name. An output that only
-// one side has is a failed output of the report. See [Comparer.Runs].
+// Sets compares the outputs of one inference with the expected outputs, by name. An output that
+// only one side has fails. See [Comparer.Runs].
 func Sets(actual, expected *tensor.Set, o Options) (Report, error) {
 	return Runs([]*tensor.Set{actual}, []*tensor.Set{expected}, o)
 }
 
-// Runs compares two runs iteration by iteration. Another number of iterations is a failure. See
-// [Comparer.Runs].
+// Runs compares two runs iteration by iteration. If the numbers of iterations differ, the report
+// fails. See [Comparer.Runs].
 func Runs(actual, expected []*tensor.Set, o Options) (Report, error) {
 	c, err := Prepare(o)
 	if err != nil {
@@ -23,9 +23,9 @@ func Runs(actual, expected []*tensor.Set, o Options) (Report, error) {
 	return c.Runs(actual, expected)
 }
 
-// Runs compares two runs iteration by iteration. A sequence or a map is one output, whose values
-// are compared as one tensor (see tensor.Value): its items and keys must be the same, keys in any
-// order.
+// Runs compares two runs iteration by iteration. A sequence or a map counts as one output, whose
+// values are compared as one tensor (see tensor.Value). Both sides must have the same items or
+// keys; the order of keys does not matter.
 func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	if err := validateOutputs(actual, expected); err != nil {
 		return Report{}, err
@@ -55,7 +55,7 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	return report, nil
 }
 
-// sides are the values of each iteration on both sides.
+// sides holds the values of each iteration on both sides.
 type sides struct{ actual, expected [][]tensor.Value }
 
 func sidesOf(actual, expected []*tensor.Set) *sides {
@@ -69,10 +69,10 @@ func sidesOf(actual, expected []*tensor.Set) *sides {
 	return s
 }
 
-// iterations is how many both sides have.
+// iterations returns the number of iterations that both sides have.
 func (s *sides) iterations() int { return min(len(s.actual), len(s.expected)) }
 
-// outputNames are the distinct names of a side's outputs.
+// outputNames returns the distinct names of a side's outputs.
 func outputNames(side [][]tensor.Value) []string {
 	var all []string
 	met := map[string]bool{}
@@ -97,7 +97,7 @@ func (r *Report) empty() bool {
 	return true
 }
 
-// validateOutputs refuses runs and iterations that hold nothing to compare.
+// validateOutputs returns an error if a run or an iteration holds nothing to compare.
 func validateOutputs(actual, expected []*tensor.Set) error {
 	switch {
 	case len(actual) == 0 && len(expected) == 0:
@@ -116,7 +116,7 @@ func validateOutputs(actual, expected []*tensor.Set) error {
 	return nil
 }
 
-// iterations compares every iteration for itself.
+// iterations compares all iterations, each separately.
 func (c *Comparer) iterations(s *sides) ([]Output, error) {
 	var all []Output
 	for i := range s.iterations() {
@@ -132,7 +132,7 @@ func (c *Comparer) iterations(s *sides) ([]Output, error) {
 	return all, nil
 }
 
-// iteration compares one set of outputs with another.
+// iteration compares the outputs of iteration i.
 func (c *Comparer) iteration(i int, actual, expected []tensor.Value) ([]Output, error) {
 	outputs := make([]Output, 0, max(len(actual), len(expected)))
 	places := make(map[string]int, len(expected))
@@ -171,15 +171,15 @@ func (c *Comparer) iteration(i int, actual, expected []tensor.Value) ([]Output, 
 	return outputs, nil
 }
 
-// lone is an output that the actual side alone has.
+// lone returns the Output for a value that only the actual side has.
 func lone(v tensor.Value, expectedName string) Output {
 	out := Output{Name: v.Name, ExpectedName: expectedName}
-	out.Actual, _ = v.Stack() // what cannot be stacked is shown without a shape
+	out.Actual, _ = v.Stack() // a value that cannot be stacked is shown without a shape
 	out.values.actual = container(v)
 	return out
 }
 
-// expectedName is what an actual output is called on the expected side.
+// expectedName returns the name of an actual output on the expected side.
 func (c *Comparer) expectedName(actual string) string {
 	if mapped, ok := c.options.Names[actual]; ok {
 		return mapped
@@ -196,7 +196,8 @@ func anyFailed(outputs []Output) bool {
 	return false
 }
 
-// conclude sets the verdict and the reason from the outputs.
+// conclude sets the report's verdict and reason from its outputs. actual and expected are the
+// numbers of iterations.
 func (r *Report) conclude(actual, expected int) {
 	failed := 0
 	for i := range r.Outputs {

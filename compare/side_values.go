@@ -7,16 +7,18 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// SideValues is the mean and the standard deviation of one side's finite values, in float64; both
-// are NaN if there is none. It is the population's standard deviation, as NumPy's std.
+// SideValues holds the mean and the standard deviation of one side's finite values, in float64;
+// both are NaN if no value is finite. StdDev is the population standard deviation, like NumPy's
+// std.
 type SideValues struct{ Mean, StdDev float64 }
 
-// String is "mean 0.5, std 0.25".
+// String returns text such as "mean 0.5, std 0.25".
 func (s SideValues) String() string {
 	return fmt.Sprintf("mean %s, std %s", figures.Short(s.Mean), figures.Short(s.StdDev))
 }
 
-// deviations are n values with their mean and Σ(x−mean)². Parts are put together by Chan's formula.
+// deviations holds the number of values n, their mean, and Σ(x−mean)². Chan's formula combines the
+// deviations of two parts.
 type deviations struct{ n, mean, squares float64 }
 
 func (d *deviations) values() SideValues {
@@ -26,11 +28,11 @@ func (d *deviations) values() SideValues {
 	return SideValues{d.mean, math.Sqrt(d.squares / d.n)}
 }
 
-// deviationsOf is the deviations of the finite elements of a strip of both sides.
+// deviationsOf returns the deviations of the finite values in one strip, for both sides.
 func deviationsOf[F float32 | float64](a, b []F) (d [2]deviations) {
 	for i, values := range [2][]F{a, b} {
 		sum := sumOf(values)
-		if len(values) == 0 || sum-sum != 0 { // an infinity or a NaN among them
+		if len(values) == 0 || sum-sum != 0 { // some value is infinite or NaN
 			d[i] = deviationsOfFinite(values)
 			continue
 		}
@@ -59,7 +61,7 @@ func deviationsOfFinite[F float32 | float64](values []F) (d deviations) {
 	return d
 }
 
-// sideLanes is how many partial sums the sums over one side keep: element i goes to lane i mod 16.
+// sideLanes holds the partial sums of a sum over one side: element i is added to lane i mod 16.
 type sideLanes [16]float64
 
 func (l *sideLanes) sum() float64 {
@@ -70,7 +72,7 @@ func (l *sideLanes) sum() float64 {
 	return eighths.sum()
 }
 
-// sumOf is Σx in float64.
+// sumOf returns Σx in float64.
 func sumOf[F float32 | float64](values []F) float64 {
 	var l sideLanes
 	for ; len(values) >= len(l); values = values[len(l):] {
@@ -85,14 +87,14 @@ func sumOf[F float32 | float64](values []F) float64 {
 	return l.sum()
 }
 
-// squaresOf is Σ(x−mean)² in float64.
+// squaresOf returns Σ(x−mean)² in float64.
 func squaresOf[F float32 | float64](values []F, mean float64) float64 {
 	var l sideLanes
 	for ; len(values) >= len(l); values = values[len(l):] {
 		v := values[:len(l)]
 		for j := range l {
 			d := float64(v[j]) - mean
-			l[j] += float64(d * d) // rounded by itself, on every processor
+			l[j] += float64(d * d) // the conversion forces rounding, so no processor fuses the addition
 		}
 	}
 	for j, v := range values {

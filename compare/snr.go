@@ -7,9 +7,10 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// SNR passes where 10·log10(Σexpected² / Σ(actual−expected)²) ≥ limit, in decibels. The signal is
-// the expected side; Polygraphy takes the other. Equal tensors have +Inf. Against an expected side
-// of zeros any difference has −Inf, and no difference is an error: there is no signal.
+// SNR passes if 10·log10(Σexpected² / Σ(actual−expected)²) ≥ limit, in decibels. The signal is the
+// expected side; Polygraphy uses the actual side. Equal tensors have an SNR of +Inf. If the
+// expected side is all zeros, there is no signal: any difference has −Inf, and equality is an
+// error.
 func SNR(limit float64) Check { return Check{rule: snr{atLeast{limited{limit}}}} }
 
 type snr struct{ atLeast }
@@ -32,21 +33,21 @@ func (m moments) snr() float64 {
 	if m.dd == 0 {
 		return math.Inf(1)
 	}
-	ratio := log10(m.bb / m.dd) // −Inf without a signal
+	ratio := log10(m.bb / m.dd) // −Inf if there is no signal
 	if math.IsInf(ratio, 0) && kept(m.bb) && kept(m.dd) {
-		ratio = log10(m.bb) - log10(m.dd) // the quotient has left float64's range
+		ratio = log10(m.bb) - log10(m.dd) // the quotient is outside float64's range
 	}
 	return float64(10*ratio) + decibels(m.by.b) - decibels(m.by.d)
 }
 
 func (l snr) mean(results []Result) (Result, bool) { return meanOfDecibels(results), true }
 
-// noSignal says why an error cannot be related to the expected side, or is nil.
+// noSignal says why an error cannot be put in relation to the expected side, or returns nil.
 func (m moments) noSignal() *Powerless {
 	switch {
 	case m.bb == 0:
-		return hollow(holdOtherwise, "the expected side is all zeros, so there is no signal to relate "+
-			"an error to")
+		return hollow(holdOtherwise, "the expected side is all zeros, so there is no signal to "+
+			"compare an error with")
 	case math.IsInf(m.bb, 1):
 		return hollow(holdOtherwise, "the expected side holds an infinity, which dwarfs any error")
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// span is the least and the greatest value of a type that holds neither NaN nor infinities, and
-// whether it is such a type.
+// span returns the least and the greatest value of an element type that has neither NaN nor
+// infinities. ok is false for other types.
 func span(t tensor.ElementType) (low, high float64, ok bool) {
 	switch {
 	case t == tensor.Bool:

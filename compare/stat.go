@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Stat names the statistic of the errors that [Within] holds to its tolerances: [Elementwise],
+// Stat names the statistic of the errors that [Within] compares with its tolerances: [Elementwise],
 // [Max], [Mean], [Median] or [Quantile].
 type Stat string
 
-// The statistics without a parameter.
+// The statistics that have no parameter.
 const (
-	// Elementwise holds every element's own two errors to the tolerances.
+	// Elementwise compares the two errors of every element with the tolerances.
 	Elementwise Stat = "elementwise"
-	// Max is the greatest absolute and the greatest relative error, which may come from different
-	// elements: max is stricter than elementwise.
+	// Max is the greatest absolute and the greatest relative error. They may come from different
+	// elements, so Max is stricter than Elementwise.
 	Max Stat = "max"
 	// Mean is the arithmetic mean of the errors, summed in float64.
 	Mean Stat = "mean"
@@ -23,16 +23,16 @@ const (
 	Median Stat = "median"
 )
 
-// Quantile is the q-quantile of the errors by linear interpolation at position q·(n−1), NumPy's
-// default method. Quantile(0.99) leaves the worst hundredth out of account. A q outside [0,1] is
-// reported as an error when the statistic is used.
+// Quantile returns the statistic for the q-quantile of the errors, interpolated linearly at
+// position q·(n−1), NumPy's default method. Quantile(0.99) ignores the worst hundredth of the
+// errors. A q outside [0,1] is reported as an error when the statistic is used.
 func Quantile(q float64) Stat {
 	return Stat("quantile(" + strconv.FormatFloat(q, 'g', -1, 64) + ")")
 }
 
-// ParseStat reads the name of a statistic. It also takes Polygraphy's "elemwise", and "quantile"
-// alone for Polygraphy's default, quantile(0.99). An unknown name, or a quantile outside [0,1], is
-// an error.
+// ParseStat reads the name of a statistic. It also accepts Polygraphy's "elemwise", and "quantile"
+// for Polygraphy's default, quantile(0.99). It returns an error for an unknown name and for a
+// quantile outside [0,1].
 func ParseStat(text string) (Stat, error) {
 	switch text {
 	case "elemwise":
@@ -45,12 +45,12 @@ func ParseStat(text string) (Stat, error) {
 		return "", fmt.Errorf("compare: %w", err)
 	}
 	if q, ok := s.quantile(); ok {
-		return Quantile(q), nil // one spelling for one number
+		return Quantile(q), nil // normalise the spelling of the number
 	}
 	return s, nil
 }
 
-// quantile is q where s is a quantile, and whether it is one. A malformed number gives NaN.
+// quantile returns q if s is a quantile, and whether it is. q is NaN if the number is malformed.
 func (s Stat) quantile() (float64, bool) {
 	inner, ok := strings.CutPrefix(string(s), "quantile(")
 	if !ok {

@@ -5,69 +5,72 @@ import (
 	"slices"
 )
 
-// Statistics says how two tensors differ. It is computed on demand, never for the verdict.
+// Statistics describes how two tensors differ. It is computed on demand, never for the verdict.
 type Statistics struct {
 	Elements int
-	// Mismatches is how many elements are out of tolerance under the first check that has a
-	// tolerance for an element (under a Within of another statistic: under its atol and rtol, each
-	// element for itself), or −1 where there is none.
+	// Mismatches is the number of elements out of tolerance under the first check that has a
+	// tolerance for single elements, or −1 if no check does. For a Within check of a statistic
+	// other than Elementwise, each element is compared with the check's atol and rtol.
 	Mismatches int
-	// Actual and Expected count what is not finite on each side.
+	// Actual and Expected count the NaN and infinite values on each side.
 	Actual, Expected Census
-	// Abs and Rel are the errors of all elements. NaN wins everywhere, as in Polygraphy.
+	// Abs and Rel summarise the errors of all elements. A NaN error makes every number NaN, as in
+	// Polygraphy.
 	Abs, Rel Errors
-	// FiniteAbs and FiniteRel leave out the errors that are not finite. They are what a reader
-	// wants to see where a few NaN would hide the rest.
+	// FiniteAbs and FiniteRel leave out NaN and infinite errors, so that a few NaN do not hide the
+	// other errors.
 	FiniteAbs, FiniteRel Errors
-	// Worst are the mismatching elements (all, where Mismatches is not positive) with the greatest
-	// absolute error, worst first, then those whose error is NaN; at most five.
+	// Worst lists the mismatching elements (all elements, if Mismatches is not positive) with the
+	// greatest absolute errors, worst first, followed by those whose error is NaN; at most five.
 	Worst []Element
-	// Window is both tensors around the first of Worst.
+	// Window shows both tensors around the first element of Worst.
 	Window Window
-	// Where says in one line where the mismatches gather (a row, a column, a channel, one half, every
-	// n-th index), or is empty where they do not.
+	// Where is one line that says where the mismatches cluster (a row, a column, a channel, one
+	// half, every n-th index). It is empty if they do not cluster.
 	Where string
 	// ActualValues and ExpectedValues are the means and standard deviations of the two sides.
 	ActualValues, ExpectedValues SideValues
-	// Required says for each check that failed what would have let it pass. A rule of [Func] has
-	// nothing that could be adjusted from outside, and no entry.
+	// Required says, for each failed check, which tolerance or limit would have let it pass. A rule
+	// made by [Func] has no entry, because only its function knows.
 	Required []Required
 }
 
-// Errors is the distribution of the absolute or of the relative error.
+// Errors summarises either the absolute or the relative errors.
 type Errors struct {
-	Count int     // how many elements it is over
-	Max   float64 // 0 for no element
-	MaxAt []int   // the N-d index of the first element that has it; nil for no element
-	Mean  float64 // in float64; NaN for no element
-	// Median, P90, P95 and P99 are quantiles by linear interpolation, in the errors' own type.
+	Count int     // the number of elements
+	Max   float64 // 0 without elements
+	MaxAt []int   // the index of the first element with the greatest error; nil without elements
+	Mean  float64 // in float64; NaN without elements
+	// Median, P90, P95 and P99 are quantiles, interpolated linearly in the errors' own type.
 	Median, P90, P95, P99 float64
-	// Quantile is the quantile of the first quantile check, or P99, Polygraphy's default.
+	// Quantile is the quantile that the first quantile check asks for, or P99, Polygraphy's
+	// default.
 	Quantile float64
-	// Histogram is the errors in ten equal bins from 0 to Max, the last one closed, or nil where
-	// the errors are not all finite.
+	// Histogram counts the errors in ten equal bins from 0 to Max; the last bin includes Max. It is
+	// nil if some error is NaN or infinite.
 	Histogram []int
 }
 
-// Element is one element of both tensors.
+// Element describes one element of both tensors.
 type Element struct {
-	Index            []int  // the item first, where the output is a sequence
-	Key              string // of a map, as Go writes it; else ""
+	Index            []int  // for a sequence, the item's index comes first
+	Key              string // the key of a map entry, in Go syntax; otherwise ""
 	Actual, Expected string // the values as the tensors print them
 	Abs, Rel         float64
-	// ULP is how many representable values lie between the two, where a check counts them, else NaN.
+	// ULP is the distance between the two values in representable values if a check counts it, else
+	// NaN.
 	ULP float64
 }
 
-// shownElements is how many worst elements, and how many positions of a census, are kept.
+// shownElements is the number of worst elements, and of positions in a census, that are kept.
 const shownElements = 5
 
 // bins is the number of bins of a histogram.
 const bins = 10
 
-// Statistics computes the rest of what is known about an output. Where the values were not
-// compared (another shape, a lost output) only the censuses are filled. For a report that was read
-// from JSON it is what the file held.
+// Statistics computes all numbers about the output that the verdict did not need. If the values
+// were not compared (for example because the shapes differ), only Actual and Expected are filled
+// in. For a report that was read from JSON, Statistics returns the numbers in the file.
 func (o Output) Statistics() Statistics {
 	if o.known != nil {
 		return *o.known
@@ -77,7 +80,7 @@ func (o Output) Statistics() Statistics {
 	return s
 }
 
-// statistics is Statistics with the places in the stacked tensor of a sequence.
+// statistics is Statistics with indices into the stacked tensor of a sequence or map.
 func (o Output) statistics() Statistics {
 	s := noStatistics()
 	s.Elements = o.Actual.Len()
@@ -85,7 +88,7 @@ func (o Output) statistics() Statistics {
 	if len(o.Results) > 0 && o.Actual != nil && o.Expected != nil && err == nil {
 		s.measure(&p, o.Results)
 		if s.Abs.Max <= math.MaxFloat64 && o.rules == (equality{}) {
-			return s // a finite difference has finite operands, so there is nothing to count
+			return s // a finite difference has finite operands, so both censuses are empty
 		}
 	}
 	s.Actual, s.Expected = censusOf(o.Actual, 0), censusOf(o.Expected, 0)
@@ -99,7 +102,7 @@ func noStatistics() Statistics {
 		ActualValues: unknown, ExpectedValues: unknown}
 }
 
-// measure fills in what needs both tensors.
+// measure fills in the numbers that need both tensors.
 func (s *Statistics) measure(p *pair, results []Result) {
 	by, none := elementRuleOf(*p, results)
 	f := p.facts(by, none)
@@ -135,7 +138,7 @@ func (s *Statistics) measure(p *pair, results []Result) {
 	}
 }
 
-// asked is the first quantile that a check asks for, or NaN.
+// asked returns the first quantile that a check asks for, or NaN.
 func asked(results []Result) float64 {
 	for _, r := range results {
 		if q, ok := r.Check.Stat().quantile(); ok {
@@ -150,7 +153,8 @@ func (p *pair) element(b bad) Element {
 		Expected: p.expected.Text(b.at), Abs: b.abs, Rel: b.rel, ULP: nan}
 }
 
-// errors is the count, maximum and mean of one error, over all elements and over the finite ones.
+// errors returns the count, maximum and mean of the errors, over all elements and over the finite
+// errors.
 func (p *pair) errors(f *errorFacts) (all, finite Errors) {
 	finite = Errors{Count: f.finite, Max: f.max, Mean: f.sum / float64(f.finite), Quantile: nan}
 	if f.finite > 0 {

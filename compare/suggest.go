@@ -2,27 +2,28 @@ package compare
 
 import "math"
 
-// Required is what would have let a failed check pass: one of the tolerances raised and the other
-// kept, or another limit. NaN means that no value would.
+// Required holds the tolerances with which a failed check would have passed: one of the two raised
+// while the other stays, or another limit. NaN means that no value would pass.
 type Required struct {
 	Check Check
-	// Atol passes with the check's own rtol, and Rtol with its own atol. They are the least float64
-	// that do.
+	// Atol is the least float64 that passes with the check's own rtol, and Rtol the least that
+	// passes with its own atol.
 	Atol, Rtol float64
-	// Limit passes for the rules with one number.
+	// Limit is the limit that passes, for rules that compare one number.
 	Limit float64
 }
 
-// required asks the rule of a failed result.
+// required asks the rule of a failed result for the tolerances that would pass.
 func (p pair) required(r Result) Required {
 	need := Required{Check: r.Check, Atol: nan, Rtol: nan, Limit: nan}
-	if p.arith != inString { // there, nothing but equal strings would do
+	if p.arith != inString { // strings would have to be equal
 		r.Check.rule.suggest(p, r, &need)
 	}
 	return need
 }
 
-// suggestByBisection finds the least tolerances by trying, near a guess or from anywhere.
+// suggestByBisection finds the least tolerances by bisection, starting from the guesses atol and
+// rtol.
 func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required, atol, rtol float64) {
 	ownAtol, ownRtol := rule.tolerances(p)
 	passes := func(atol, rtol float64) bool {
@@ -32,9 +33,9 @@ func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required, atol, 
 	s.Rtol = least(rtol, func(t float64) bool { return passes(ownAtol, t) })
 }
 
-// least is the least tolerance that passes, by bisection over the float64 numbers from 0 up, which
-// sort as their bits do. Near a good guess it takes a few verdicts, else 64; it is only asked for
-// failures.
+// least returns the least tolerance that passes. It bisects over the float64 numbers from 0 up,
+// which sort like their bits. With a good guess it evaluates passes a few times, otherwise 64
+// times; it is only called for failures.
 func least(guess float64, passes func(tolerance float64) bool) float64 {
 	const reach = 8 // in float64 steps
 	low, high := uint64(0), math.Float64bits(math.Inf(1))
@@ -61,9 +62,10 @@ func least(guess float64, passes func(tolerance float64) bool) float64 {
 	return math.Float64frombits(low)
 }
 
-// needs is the least tolerances of an elementwise Within, each with the other one kept: the
-// greatest absolute error among elements out of rtol, and the greatest relative error among those
-// out of atol. Infinite and NaN errors have no tolerance.
+// needs returns the least tolerances with which an elementwise Within would pass, each with the
+// other unchanged: the greatest absolute error among the elements that exceed rtol, and the
+// greatest relative error among those that exceed atol. A tolerance is NaN if one of these errors
+// is infinite or NaN.
 func (p pair) needs(atol, rtol float64) (needAtol, needRtol float64) {
 	type needed struct{ atol, rtol float64 }
 	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) (n needed) {
@@ -92,8 +94,9 @@ func finiteOrNaN(v float64) float64 {
 	return v
 }
 
-// elementRuleOf is the rule by which single elements mismatch: the first check's that has one. It
-// is nil where none has, or where none mismatches, as the verdict has found.
+// elementRuleOf returns the rule that decides which elements mismatch, taken from the first check
+// that has such a rule. by is nil if no check has one, or if the verdict has already found that no
+// element mismatches; none is true in the latter case.
 func elementRuleOf(p pair, results []Result) (by elementRule, none bool) {
 	for _, r := range results {
 		by := r.Check.rule.elements()

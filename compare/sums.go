@@ -2,13 +2,14 @@ package compare
 
 import "math"
 
-// sums is the maximum and the sum of both errors over some elements. NaN wins in both.
+// sums holds the maxima and the sums of the absolute and relative errors of some elements. NaN
+// propagates to both.
 type sums struct {
 	absMax, relMax float64
 	absSum, relSum float64
 }
 
-// sums folds elements [lo,hi).
+// sums computes the sums for elements [lo,hi).
 func (p *pair) sums(lo, hi int, s *scratch) sums {
 	var absSum, relSum lanes
 	if p.wide {
@@ -29,7 +30,7 @@ func (p *pair) sums(lo, hi int, s *scratch) sums {
 	return sums{float64(absMax), float64(relMax), absSum.sum(), relSum.sum()}
 }
 
-// totals is the sums of the whole pair, the same for every number of workers.
+// totals computes the sums for the whole pair. The result does not depend on the number of workers.
 func (p *pair) totals(workers int) (total sums) {
 	if p.n <= block {
 		s := scratches.Get().(*scratch)
@@ -45,7 +46,7 @@ func (p *pair) totals(workers int) (total sums) {
 	return total
 }
 
-// fold64 is fold32 for float64 errors.
+// fold64 does the work of fold32 for float64 errors.
 func fold64(abs, rel []float64, absSums, relSums *lanes) (absMost, relMost float64) {
 	return foldGo(abs, 0, absSums), foldGo(rel, 0, relSums)
 }

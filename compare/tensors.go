@@ -7,19 +7,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Comparer is validated [Options], for many comparisons. It is immutable and
-// safe for concurrent use. An elementwise comparison that passes allocates nothing.
+// Comparer holds validated [Options] for many comparisons. It is immutable and safe for concurrent
+// use. An elementwise comparison that passes allocates nothing.
 type Comparer struct {
 	options   Options
 	perOutput byNames[[]Check]
 	topKs     byNames[TopK]
 	chosen    chosen
-	// passed are the results of elementwise Checks that pass without a mismatch: the same for every
-	// output, so they are made once and shared.
+	// passed holds the results of elementwise Checks that pass without a mismatch. They are the
+	// same for every output, so they are made once and shared.
 	passed []Result
 }
 
-// Prepare checks the options. What is wrong with them is an error.
+// Prepare validates the options and returns a Comparer for them.
 func Prepare(o Options) (*Comparer, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -49,8 +49,8 @@ func Tensors(actual, expected *tensor.Tensor, o Options) (Output, error) {
 	return c.Tensors(actual, expected)
 }
 
-// Tensors compares one tensor with another, under Options.Checks. The output has no name, so
-// options for a named output are an error, and so is a tensor that is nil.
+// Tensors compares one tensor with another, using Options.Checks. It returns an error if a tensor
+// is nil, or if the options name outputs, because the tensors have no name.
 func (c *Comparer) Tensors(actual, expected *tensor.Tensor) (Output, error) {
 	o := &c.options
 	if len(o.PerOutput)+len(o.Names)+len(o.Only)+len(o.Except) > 0 {
@@ -64,7 +64,7 @@ func (c *Comparer) Tensors(actual, expected *tensor.Tensor) (Output, error) {
 	return out, err
 }
 
-// errNothing is the error of a comparison that has compared nothing.
+// errNothing is the error for a comparison that has compared nothing.
 func errNothing(what string) error {
 	return fmt.Errorf("compare: nothing was compared: %s; if that is expected, set "+
 		"AllowEmpty (--allow-empty)", what)
@@ -98,7 +98,7 @@ func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Te
 	return c.check(out, p)
 }
 
-// named adds the output to an error about it.
+// named adds the name of the output to an error about it.
 func named(err error, output string) error {
 	if powerless := new(Powerless); errors.As(err, &powerless) {
 		powerless.Output = output
@@ -107,7 +107,7 @@ func named(err error, output string) error {
 	return fmt.Errorf("%w (%s)", err, label(output))
 }
 
-// nothing are the results of checks on an output without elements: equal, whatever is asked.
+// nothing returns the results of the checks for an output without elements: it passes them all.
 func nothing(checks []Check) []Result {
 	results := make([]Result, len(checks))
 	for i, check := range checks {
@@ -117,7 +117,7 @@ func nothing(checks []Check) []Result {
 	return results
 }
 
-// check holds the pair to every check of the output.
+// check applies every check for the output to the pair.
 func (c *Comparer) check(out Output, p pair) (Output, error) {
 	checks := c.checksFor(out.Name)
 	if len(checks) == 0 {
@@ -135,7 +135,7 @@ func (c *Comparer) check(out Output, p pair) (Output, error) {
 	return c.judgeAll(out, checks, p)
 }
 
-// judgeAll computes every check's result.
+// judgeAll computes the result of every check.
 func (c *Comparer) judgeAll(out Output, checks []Check, p pair) (Output, error) {
 	out.Results = make([]Result, len(checks))
 	for i, check := range checks {
@@ -150,8 +150,8 @@ func (c *Comparer) judgeAll(out Output, checks []Check, p pair) (Output, error) 
 	return out, nil
 }
 
-// clean is the shortcut of an elementwise comparison without a mismatch, whose results are known
-// beforehand.
+// clean reports whether all checks are elementwise and the pair has no mismatch. Then the results
+// are known beforehand.
 func (c *Comparer) clean(checks []Check, p pair) bool {
 	if len(c.passed) == 0 || len(checks) == 0 || &checks[0] != &c.options.Checks[0] {
 		return false
@@ -170,7 +170,7 @@ func (o Output) failed(reason string) Output {
 	return o
 }
 
-// label names an output in an error or a reason.
+// label returns the name of an output for an error or a reason.
 func label(name string) string {
 	if name == "" {
 		return "the output"
@@ -178,7 +178,7 @@ func label(name string) string {
 	return fmt.Sprintf("output %q", name)
 }
 
-// notFinite says which side has a value that is not finite, and where the first is.
+// notFinite says which side has a NaN or an infinity, and where the first one is.
 func notFinite(p pair, workers int) string {
 	for _, side := range []struct {
 		name string

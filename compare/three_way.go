@@ -8,26 +8,26 @@ import (
 )
 
 // threeWay is the gate that AWS publishes for vLLM on Neuron (docs/design/accuracy of
-// aws-neuron-sdk, 2026): the errors of the engine under test against the errors that a lower
-// precision causes by itself, both against float32, pooled over inputs. It passes where
+// aws-neuron-sdk, 2026). It compares the errors of the engine under test with the errors that a
+// lower precision alone causes, both relative to float32 and pooled over inputs. It passes if
 //
 //	(Overlap ≥ 0.99 or SigmaRatio ≤ 1) and Greatest < 5 and Norm < 3
 //
-// It is published for 10 inputs. The histograms' bins are not published; here they are 100 of equal
-// width from 0 to the greatest error of either side.
+// AWS publishes the gate for 10 inputs, but not the histograms' bins. Here they are 100 bins of
+// equal width from 0 to the greatest error of either side.
 type threeWay struct {
 	// Overlap is the Bhattacharyya coefficient Σ√(pᵢqᵢ) of the histograms of the errors' magnitudes.
 	Overlap float64
-	// SigmaRatio is the root mean square of all errors over the reference's.
+	// SigmaRatio is the root mean square of all errors, divided by that of the reference's errors.
 	SigmaRatio float64
-	// Greatest is the ratio of the greatest errors, and Norm the ratio of the errors' Euclidean
+	// Greatest is the ratio of the greatest errors, and Norm is the ratio of the errors' Euclidean
 	// norms, each for the worst input.
 	Greatest, Norm float64
-	// Inputs is how many inputs were pooled.
+	// Inputs is the number of pooled inputs.
 	Inputs int
 }
 
-// The numbers of the gate as published.
+// The published limits of the gate.
 const (
 	leastOverlap    = 0.99
 	mostSigmaRatio  = 1
@@ -38,8 +38,8 @@ const (
 	overlapBins = 100
 )
 
-// threeWayOf computes the gate from the errors of the engine under test and of the reference in the
-// lower precision, by input. NaN and infinities take part in the arithmetic.
+// threeWayOf computes the gate from the errors, by input, of the engine under test and of the
+// reference in the lower precision. NaN and infinities propagate.
 func threeWayOf(actual, reference [][]float64) threeWay {
 	t := threeWay{Inputs: len(actual)}
 	var a, b []float64
@@ -53,7 +53,7 @@ func threeWayOf(actual, reference [][]float64) threeWay {
 	return t
 }
 
-// rejected names the criteria that reject, none where the gate passes.
+// rejected describes the criteria that fail. It returns none if the gate passes.
 func (t threeWay) rejected() []string {
 	var by []string
 	if !(t.Overlap >= leastOverlap) && !(t.SigmaRatio <= mostSigmaRatio) {
@@ -69,7 +69,7 @@ func (t threeWay) rejected() []string {
 	return by
 }
 
-// String is the four numbers in one line.
+// String returns the four numbers in one line.
 func (t threeWay) String() string {
 	text := fmt.Sprintf("overlap %s, σ ratio %s, L∞ ratio %s, L2 ratio %s over %d inputs",
 		figures.Short(t.Overlap), figures.Short(t.SigmaRatio), figures.Short(t.Greatest),
@@ -80,7 +80,7 @@ func (t threeWay) String() string {
 	return text
 }
 
-// ratio is a/b, and 0 where nothing errs.
+// ratio returns a/b, or 0 if a is 0.
 func ratio(a, b float64) float64 {
 	if a == 0 {
 		return 0
@@ -104,7 +104,7 @@ func normOf(errors []float64) float64 {
 	return math.Sqrt(squares)
 }
 
-// overlap is the Bhattacharyya coefficient of the histograms of magnitudes.
+// overlap returns the Bhattacharyya coefficient of the histograms of the magnitudes in a and b.
 func overlap(a, b []float64) float64 {
 	top := max(greatestOf(a), greatestOf(b))
 	if top == 0 {

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// Timing is how long the inferences of a run took, one at a time, without warm-up. It is shown and
-// never judged: a run that is compared is not a benchmark.
+// Timing says how long the inferences of a run took, one at a time, without warm-up. It is shown
+// but does not affect the verdict: a compared run is not a benchmark.
 type Timing struct {
 	Run        string  `json:"run"`        // the run's name
-	Iterations int     `json:"iterations"` // whose time is known, at least 1
-	Mean       float64 `json:"mean"`       // in seconds, as are the others
+	Iterations int     `json:"iterations"` // the number of iterations whose time is known, at least 1
+	Mean       float64 `json:"mean"`       // in seconds, like Min and Max
 	Min        float64 `json:"min"`
 	Max        float64 `json:"max"`
 
-	each   []time.Duration // negative where it is not known
-	engine string          // with its options, "" where the run was read
+	each   []time.Duration // by iteration; negative if the time is not known
+	engine string          // the engine with its options, or "" if the run was read from a file
 }
 
-// TimingOf is the timing of a run, in an engine with its options, "" if unknown. A negative time is
-// one that is not known; without any that is known there is no timing.
+// TimingOf returns the timing of a run. engine describes the engine and its options, "" if unknown.
+// A negative time means that the time is not known; if no time is known, ok is false.
 func TimingOf(run, engine string, times []time.Duration) (t Timing, ok bool) {
 	t = Timing{Run: run, each: times, engine: engine}
 	for _, took := range times {
@@ -38,7 +38,7 @@ func TimingOf(run, engine string, times []time.Duration) (t Timing, ok bool) {
 	return t, t.Iterations > 0
 }
 
-// details are the engine with its options, and a line for each iteration.
+// details returns a line with the engine and its options, and a line for each iteration.
 func (t Timing) details() string {
 	var b strings.Builder
 	if t.engine != "" {
@@ -52,7 +52,7 @@ func (t Timing) details() string {
 	return b.String()
 }
 
-// String is the timing in one line: "onnxrt: 3 iterations, mean 1.2 ms, 1.1 … 1.4 ms".
+// String returns the timing in one line: "onnxrt: 3 iterations, mean 1.2 ms, 1.1 … 1.4 ms".
 func (t Timing) String() string {
 	if t.Iterations == 1 {
 		return fmt.Sprintf("%s: 1 iteration, %.3g ms", t.Run, 1e3*t.Mean)

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// topKOf replaces both sides by the indices of their greatest values. reason is set if they differ
-// already: a lane with an order on one side only could agree by chance.
+// topKOf replaces both sides by the indices of their greatest values. If a row has an order on only
+// one side, it returns a reason, with which the output fails: the indices could be equal by chance.
 func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	top, ok := c.topKFor(out.Name)
 	if !ok {
@@ -30,7 +30,7 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	for i, lane := range lanes {
 		ordered = ordered || !lane.flat
 		if lane != expectedLanes[i] {
-			return fmt.Sprintf("%v of row %d: the actual side %v, expected one that %v", top, i, lane,
+			return fmt.Sprintf("%v of row %d: the actual row %v, but the expected row %v", top, i, lane,
 				expectedLanes[i]), nil
 		}
 	}
@@ -40,21 +40,21 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// lane is what the order of a row rests on. Two rows that differ in it may have equal indices, by
-// the rule for ties and NaN, and still have nothing in common.
+// lane describes the values that determine the order of a row. Two rows with different lanes can
+// have equal indices, because of the rules for ties and NaN, and still have nothing in common.
 type lane struct {
-	flat    bool // it holds one value throughout
-	numbers int  // how many of the greatest k are not NaN
+	flat    bool // the row holds one value throughout
+	numbers int  // how many of the k greatest values are not NaN
 }
 
 func (l lane) String() string {
 	if l.flat {
 		return "holds one value throughout"
 	}
-	return fmt.Sprintf("has an order, of %d numbers", l.numbers)
+	return fmt.Sprintf("has an order with %d numbers", l.numbers)
 }
 
-// String is the post-processing in Polygraphy's words.
+// String describes the post-processing in Polygraphy's words.
 func (top TopK) String() string { return fmt.Sprintf("top-%d along axis %d", top.K, top.Axis) }
 
 func (top TopK) hollow(why string, args ...any) error {
@@ -63,9 +63,9 @@ func (top TopK) hollow(why string, args ...any) error {
 	return h
 }
 
-// topK gives the int64 indices of t's k greatest values along an axis, greatest first; ties go to
-// the lower index and NaN comes last, as in a stable sort of the negated values. An axis of one
-// entry and a row of NaN alone are errors.
+// topK returns the int64 indices of t's k greatest values along an axis, greatest first. Ties go to
+// the lower index and NaN comes last, as in a stable sort of the negated values. An axis of length
+// 1 and a row that is all NaN are errors.
 func topK(t *tensor.Tensor, top TopK, side string) (
 	indices *tensor.Tensor, lanes []lane, err error) {
 	shape := t.Shape()
@@ -78,7 +78,7 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 			top.Axis, t.ElementType(), shape)
 	}
 	if t.ElementType() == tensor.String {
-		return nil, nil, fmt.Errorf("compare: top-%d of strings: they have no order here", top.K)
+		return nil, nil, fmt.Errorf("compare: top-%d of strings: want numbers", top.K)
 	}
 	length := shape[axis]
 	k := min(top.K, length)
@@ -100,7 +100,7 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 	for at := 0; at < n; at++ {
 		outer, rest := at/(k*stride), at%(k*stride)
 		if rest >= stride {
-			continue // not the first of its lane
+			continue // not the first element of its lane
 		}
 		row := topOf(t, outer*length*stride+rest, stride, length, k, best)
 		if row.numbers == 0 {
@@ -117,8 +117,8 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 	return indices, lanes, err
 }
 
-// key numbers the values of any numeric type so that keys sort as the values do. ok is false for
-// NaN, which has no place.
+// key maps element i of any numeric type to an integer that sorts like the value. ok is false for
+// NaN, which has no order.
 func key(t *tensor.Tensor, i int) (k int64, ok bool) {
 	switch elem := t.ElementType(); {
 	case elem.IsFloat():
@@ -132,14 +132,14 @@ func key(t *tensor.Tensor, i int) (k int64, ok bool) {
 	return int64(t.Float64At(i)), true
 }
 
-// candidate is an element of a row on its way to the top.
+// candidate is an element of a row that may be among the k greatest.
 type candidate struct {
 	index  int
 	key    int64
 	number bool
 }
 
-// before orders candidates: greater values first, NaN last, ties by index.
+// before compares candidates for sorting: greater values first, NaN last, ties by index.
 func before(a, b candidate) int {
 	switch {
 	case a.number != b.number:
@@ -156,14 +156,15 @@ func before(a, b candidate) int {
 	return a.index - b.index
 }
 
-// ranking is the top of a row.
+// ranking holds the k greatest elements of a row.
 type ranking struct {
-	top     []candidate // in order
+	top     []candidate // greatest first
 	numbers int         // how many elements of the row are not NaN
-	flat    bool        // the numbers are all equal
+	flat    bool        // all numbers of the row are equal
 }
 
-// topOf ranks length elements of t, from start, stride apart. It reuses best.
+// topOf ranks the elements of one row of t: length elements from start on, stride apart. It reuses
+// the memory of best.
 func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) ranking {
 	best = best[:0]
 	k = min(k, length)

@@ -8,11 +8,11 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// TopKAgreement passes where at least the fraction limit of the rows along the last axis have the
-// same k greatest elements on both sides, in any order; ties go to the lower index.
-// TopKAgreement(1, 0.99) is "99 % of the predictions stay". A row with NaN does not agree, nor does
-// one that holds one value throughout on one side alone. An expected side of NaN alone, and k as
-// large as a row, are errors.
+// TopKAgreement passes if at least the fraction limit of the rows along the last axis have the same
+// k greatest elements on both sides, in any order; ties go to the lower index. TopKAgreement(1,
+// 0.99) means that 99 % of the predictions are unchanged. A row with NaN does not agree, nor does a
+// row that holds one value throughout on only one side. It is an error if the expected side is all
+// NaN, or if k is not less than the length of a row.
 func TopKAgreement(k int, limit float64) Check {
 	return Check{rule: topKAgreement{atLeast{limited{limit}}, k}}
 }
@@ -69,15 +69,15 @@ func (t topKAgreement) reason(r *Result) string {
 		r.Mismatches, r.of)
 }
 
-// What rows have been met: bits that are folded over all rows.
+// Bits that say what kinds of rows have occurred; they are combined over all rows.
 const (
-	rowOrdered = 1 << iota // a row with an order on both sides
-	rowNumbers             // a row of the expected side that is not all NaN
+	rowOrdered = 1 << iota // some row has an order on both sides
+	rowNumbers             // some row of the expected side is not all NaN
 )
 
-// topKAgreement is the fraction of rows with the same k greatest elements on both sides, how many
-// rows have not, and what rows there are. A row with NaN, and one that has an order on one side
-// alone, does not agree.
+// topKAgreement returns the fraction of rows with the same k greatest elements on both sides, the
+// number of other rows, and which kinds of rows have occurred. A row with NaN does not agree, nor
+// does a row that has an order on only one side.
 func (p pair) topKAgreement(k, workers int) (fraction float64, disagreeing, met int) {
 	count, length := rows(p.expected)
 	agree := func(r int) (float64, bool) {

@@ -8,9 +8,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ULP passes where no element is more than n representable values of its type away from the
-// expected one. Both zeros are one value; an infinity is one step from the greatest finite value;
-// NaN mismatches. Integers count by their difference. Both sides need one element type.
+// ULP passes if no element is more than n representable values of its type away from the expected
+// one. +0 and −0 are the same value; an infinity is one step from the greatest finite value; NaN
+// mismatches. For integers the distance is the difference. Both sides must have the same element
+// type.
 func ULP(n int) Check { return Check{rule: ulp{limit: float64(n)}} }
 
 type ulp struct {
@@ -62,13 +63,14 @@ func (u ulp) mismatching(p pair, lo, hi int, s *scratch) int {
 
 func (u ulp) suggest(_ pair, r Result, s *Required) { s.Limit = r.Value }
 
-// ulps is the greatest distance in representable values and the count beyond a limit.
+// ulps holds the greatest distance between elements, in representable values, and the number of
+// elements whose distance exceeds a limit.
 type ulps struct {
 	most  float64
 	count int
 }
 
-// ulpsOver folds elements [lo,hi) of two tensors of one type.
+// ulpsOver computes ulps for elements [lo,hi).
 func (p *pair) ulpsOver(lo, hi int, limit float64) (total ulps) {
 	for i := lo; i < hi; i++ {
 		d := p.ulp(i)
@@ -82,7 +84,7 @@ func (p *pair) ulpsOver(lo, hi int, limit float64) (total ulps) {
 	return total
 }
 
-// ulps folds the whole pair.
+// ulps computes ulps for the whole pair.
 func (p pair) ulps(limit float64, workers int) (total ulps) {
 	for _, part := range overBlocks(p.n, workers, func(lo, hi int, _ *scratch) ulps {
 		return p.ulpsOver(lo, hi, limit)
@@ -93,13 +95,14 @@ func (p pair) ulps(limit float64, workers int) (total ulps) {
 	return total
 }
 
-// countsULP reports whether a result is of a check that counts them.
+// countsULP reports whether a result comes from a ULP check.
 func countsULP(r Result) bool {
 	_, ok := r.Check.rule.(ulp)
 	return ok
 }
 
-// ulpAt is ulp where the two sides have representable values of one type, else NaN.
+// ulpAt returns the ULP distance of element i, or NaN if the two sides have different element types
+// or are strings.
 func (p *pair) ulpAt(i int) float64 {
 	if p.arith == inString || p.actual.ElementType() != p.expected.ElementType() {
 		return nan
@@ -107,8 +110,8 @@ func (p *pair) ulpAt(i int) float64 {
 	return p.ulp(i)
 }
 
-// ulp is how many values of the element type lie between both elements, one of them included. It is
-// NaN where one is NaN, unless both are and that counts as equal.
+// ulp returns how many steps of the element type lie between the two elements: 1 for neighbouring
+// values. It returns NaN if either is NaN, unless both are NaN and count as equal.
 func (p *pair) ulp(i int) float64 {
 	elem := p.actual.ElementType()
 	if !elem.IsFloat() {
@@ -125,18 +128,18 @@ func (p *pair) ulp(i int) float64 {
 	return float64(distance(orderOf(p.actual, i), orderOf(p.expected, i)))
 }
 
-// stepsOf is the greatest distance between two values of a type.
+// stepsOf returns the greatest ULP distance between two values of a type.
 func stepsOf(t tensor.ElementType) float64 {
 	if low, high, ok := span(t); ok && !t.IsFloat() {
 		return high - low
 	}
-	if t == tensor.Float8E8M0 { // has no sign
+	if t == tensor.Float8E8M0 { // this type has no sign
 		return math.Exp2(float64(t.Bits()))
 	}
-	return math.Exp2(float64(t.Bits())) - 2 // both zeros are one value
+	return math.Exp2(float64(t.Bits())) - 2 // +0 and −0 are one value
 }
 
-// orderOf numbers the values of a float type from −∞ to +∞, with 0 for both zeros.
+// orderOf numbers the values of a float type from −∞ to +∞; both zeros have the number 0.
 func orderOf(t *tensor.Tensor, i int) int64 {
 	width := t.ElementType().Bits()
 	var bits uint64
@@ -146,7 +149,7 @@ func orderOf(t *tensor.Tensor, i int) int64 {
 	case 8:
 		bits = uint64(t.Part(i, i+1)[0])
 		if t.ElementType() == tensor.Float8E8M0 {
-			return int64(bits) // has no sign
+			return int64(bits) // this type has no sign
 		}
 	case 16:
 		bits = uint64(view[uint16](t, i, i+1)[0])
@@ -162,7 +165,7 @@ func orderOf(t *tensor.Tensor, i int) int64 {
 	return int64(bits)
 }
 
-// errorsAt is both errors of one element.
+// errorsAt returns the absolute and the relative error of element i.
 func (p *pair) errorsAt(i int) (abs, rel float64) {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)

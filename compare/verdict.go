@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// judge holds the pair to one check, into r.
+// judge applies the check to the pair and stores the result in r.
 func (c Check) judge(p pair, r *Result, workers int) error {
 	*r = Result{Check: c, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: c.Limit(),
 		Mismatches: -1, of: p.n}
@@ -22,14 +22,14 @@ func (c Check) judge(p pair, r *Result, workers int) error {
 	return nil
 }
 
-// conclude sets the verdict from the numbers.
+// conclude sets the verdict from the numbers in r.
 func (r *Result) conclude() {
 	if !r.Check.rule.holds(r) {
 		r.Verdict = Fail
 	}
 }
 
-// counted is the part that elementwise rules share: a number of mismatches.
+// counted is embedded in rules that count mismatching elements.
 type counted struct{}
 
 func (counted) holds(r *Result) bool { return r.Check.allows(r.Mismatches, r.of) }
@@ -51,7 +51,7 @@ func (counted) figures(r *Result) string {
 
 func (counted) mean([]Result) (Result, bool) { return Result{}, false }
 
-// limited is the part that rules share which hold one number to a limit.
+// limited is embedded in rules that compare one number with a limit.
 type limited struct{ limit float64 }
 
 func (l limited) parameters() parameters {
@@ -70,39 +70,38 @@ func (limited) mean(results []Result) (Result, bool) { return meanOf(results), t
 
 func (limited) suggest(_ pair, r Result, s *Required) { s.Limit = finiteOrNaN(r.Value) }
 
-// atMost is a limit that the number may not exceed.
+// atMost is a limit that the number must not exceed.
 type atMost struct{ limited }
 
 func (l atMost) holds(r *Result) bool { return r.Value <= l.limit }
 
-// below rejects a limit that is not a tolerance, and one that everything meets.
+// below returns an error for a limit that is not a valid tolerance, or that every value satisfies.
 func (l atMost) below(name string) error {
 	if math.IsInf(l.limit, 1) {
-		return fmt.Errorf("%s: the limit is +Inf, which everything meets, so nothing could fail: give a "+
-			"finite one", name)
+		return fmt.Errorf("%s: the limit is +Inf, so nothing could fail: give a finite limit", name)
 	}
 	return tolerance(name, l.limit)
 }
 
-// atLeast is a limit that the number may not fall below.
+// atLeast is a limit that the number must reach.
 type atLeast struct{ limited }
 
 func (l atLeast) holds(r *Result) bool { return r.Value >= l.limit }
 
-// above rejects a limit that nothing can meet, and one that everything meets: the least value that
-// the number can have.
+// above returns an error for a limit that no value satisfies (NaN), or that every value satisfies.
+// least is the least possible value of the number.
 func (l atLeast) above(name string, least float64) error {
 	switch {
 	case l.limit != l.limit:
 		return fmt.Errorf("%s: the limit is NaN, which nothing can meet", name)
 	case l.limit <= least:
-		return fmt.Errorf("%s: the limit is %v, which everything meets, so nothing could fail: give one "+
-			"above %v", name, l.limit, least)
+		return fmt.Errorf("%s: the limit is %v, so nothing could fail: give a limit above "+
+			"%v", name, l.limit, least)
 	}
 	return nil
 }
 
-// meanOf averages every number. NaN and infinities propagate.
+// meanOf averages every number in the results. NaN and infinities propagate.
 func meanOf(results []Result) Result {
 	if len(results) == 0 {
 		return Result{}

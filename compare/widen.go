@@ -9,11 +9,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// strip is how many elements are converted and subtracted at a time. Its buffers stay in the
-// nearest cache. It is even, so that a strip of 4-bit elements starts on a byte.
+// strip is the number of elements that are converted and subtracted at a time. Its buffers fit into
+// the L1 cache. It is even, so that a strip of 4-bit elements starts on a byte boundary.
 const strip = 1024
 
-// scratch is one worker's buffers.
+// scratch holds the buffers of one worker.
 type scratch struct {
 	a32, b32, abs32, rel32 [strip]float32
 	a64, b64, abs64, rel64 [strip]float64
@@ -22,8 +22,8 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// view is elements [lo,hi) of t as they are stored. T must be the type that t holds, or one of its
-// width whose bits are wanted.
+// view returns elements [lo,hi) of t without conversion. T must be the type of t's elements, or a
+// type of the same width whose bits are wanted.
 func view[T any](t *tensor.Tensor, lo, hi int) []T {
 	if hi <= lo {
 		return nil
@@ -34,8 +34,8 @@ func view[T any](t *tensor.Tensor, lo, hi int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(part))), hi-lo)
 }
 
-// float32s is elements [lo,hi) of a float tensor up to 32 bits, or of a bool one. It uses buffer
-// only where it has to convert.
+// float32s returns elements [lo,hi) of a float tensor of up to 32 bits, or of a bool tensor. It
+// uses buffer only if a conversion is needed.
 func float32s(t *tensor.Tensor, lo, hi int, buffer *[strip]float32) []float32 {
 	if t.ElementType() == tensor.Float32 {
 		return view[float32](t, lo, hi)
@@ -67,7 +67,7 @@ func float32s(t *tensor.Tensor, lo, hi int, buffer *[strip]float32) []float32 {
 	return dst
 }
 
-// float8Values is the value of every pattern of an 8-bit float type.
+// float8Values returns the value of every bit pattern of an 8-bit float type.
 func float8Values(elem tensor.ElementType) *[256]float32 {
 	table := float8Tables[elem].Load()
 	if table == nil {
@@ -81,14 +81,14 @@ func float8Values(elem tensor.ElementType) *[256]float32 {
 				table[i] = float32(all.Float64At(i))
 			}
 		}
-		float8Tables[elem].Store(table) // a concurrent writer stores the same
+		float8Tables[elem].Store(table) // a concurrent writer stores the same values
 	}
 	return table
 }
 
 var float8Tables [256]atomic.Pointer[[256]float32]
 
-// float64s is elements [lo,hi) of any numeric tensor. Integers beyond 2⁵³ round.
+// float64s returns elements [lo,hi) of any numeric tensor. Integers beyond 2⁵³ are rounded.
 func float64s(t *tensor.Tensor, lo, hi int, buffer *[strip]float64) []float64 {
 	if t.ElementType() == tensor.Float64 {
 		return view[float64](t, lo, hi)
@@ -113,7 +113,7 @@ func float64s(t *tensor.Tensor, lo, hi int, buffer *[strip]float64) []float64 {
 	return dst
 }
 
-// int64s is elements [lo,hi) of an integer tensor other than uint64, or of a bool one.
+// int64s returns elements [lo,hi) of an integer tensor other than uint64, or of a bool tensor.
 func int64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []int64 {
 	dst := buffer[:hi-lo]
 	switch t.ElementType() {
@@ -143,7 +143,7 @@ func int64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []int64 {
 		for i := range dst {
 			dst[i] = int64(t.Part((lo+i)/2, (lo+i)/2+1)[0] >> (4 * ((lo + i) % 2)) & 0x0f)
 		}
-	default: // of 2 bits
+	default: // elements of 2 bits
 		for i := range dst {
 			dst[i] = int64(t.Float64At(lo + i))
 		}
@@ -151,7 +151,7 @@ func int64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []int64 {
 	return dst
 }
 
-// uint64s is elements [lo,hi) of a uint64 or bool tensor, in the buffer of an int64 strip.
+// uint64s returns elements [lo,hi) of a uint64 or bool tensor, using the buffer of an int64 strip.
 func uint64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []uint64 {
 	if t.ElementType() == tensor.Uint64 {
 		return view[uint64](t, lo, hi)

@@ -1,22 +1,22 @@
 package compare
 
-// Window is a cut of both tensors around one element, along the last two axes. All indices outside
-// those axes are the element's own.
+// Window holds the values of both tensors around one element, along the last two axes. Along the
+// other axes it stays at the element's index.
 type Window struct {
-	At []int `json:"at"` // the element's index
-	// Row and Column are the index of the first row and column shown along the last two axes; Row
-	// is 0 for a tensor with fewer axes.
+	At []int `json:"at"` // the index of the element
+	// Row and Column are the indices of the first row and the first column shown, along the last
+	// two axes. Row is 0 for a tensor with fewer than two axes.
 	Row    int `json:"row"`
 	Column int `json:"column"`
-	// Actual and Expected are the values as the tensors print them, row by row.
+	// Actual and Expected are the values, row by row, as the tensors print them.
 	Actual   [][]string `json:"actual"`
 	Expected [][]string `json:"expected"`
 }
 
-// windowRows and windowColumns are how far a window reaches on each side of its element.
+// windowRows and windowColumns say how far a window extends on each side of its element.
 const windowRows, windowColumns = 1, 2
 
-// window cuts both tensors around the element at a flat index.
+// window returns the Window around the element with the given flat index.
 func (p *pair) window(flat int) Window {
 	shape := p.actual.Shape()
 	w := Window{At: shape.Index(flat)}

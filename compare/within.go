@@ -7,13 +7,13 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// Within is Polygraphy's rule: one tolerance satisfied is enough. With
+// Within is Polygraphy's rule: it is enough that one of the two tolerances is met. With
 //
 //	abs = |actual − expected|      rel = abs / |expected|
 //
-// the elementwise check fails where, for some element, abs > atol and rel > rtol; the other
-// statistics fail where stat(abs) > atol and stat(rel) > rtol. A NaN error exceeds any tolerance.
-// Equality with the tolerance passes. Both tolerances are float64 and so is the comparison.
+// the elementwise check fails if abs > atol and rel > rtol for some element; the other statistics
+// fail if stat(abs) > atol and stat(rel) > rtol. A NaN error exceeds any tolerance. An error equal
+// to the tolerance passes. The tolerances are float64, and comparisons are in float64.
 //
 //   - Errors are computed in float32 for element types up to 32 bits, in float64 for float64, and
 //     exactly for integers, which Polygraphy lets wrap.
@@ -24,9 +24,9 @@ import (
 //   - Bools differ by 0 or 1. Strings are equal or not, whatever the tolerances.
 //   - Two empty tensors are equal, under every statistic; see AllowEmpty of [Options].
 //
-// A NaN or negative tolerance is an error when the check is used. So is a pass that says nothing:
-// by an infinite tolerance, or an atol that no two values of the element type exceed, such as 1 for
-// bools.
+// A NaN or negative tolerance is an error when the check is used. So is a pass that proves nothing,
+// because a tolerance is infinite or because no two values of the element type differ by more than
+// atol, such as 1 for bools.
 func Within(atol, rtol float64, stat Stat) Check {
 	if stat == Elementwise {
 		return Check{rule: within{atol: atol, rtol: rtol}}
@@ -34,7 +34,7 @@ func Within(atol, rtol float64, stat Stat) Check {
 	return Check{rule: withinStat{stat, atol, rtol}}
 }
 
-// within is Within for every element.
+// within is the rule of Within for Elementwise.
 type within struct {
 	counted
 	atol, rtol float64
@@ -81,7 +81,7 @@ func (w within) tolerances(p pair) (atol, rtol float64) {
 
 func (w within) with(atol, rtol float64) toleranceRule { return within{atol: atol, rtol: rtol} }
 
-// withinStat is Within for a statistic of the errors.
+// withinStat is the rule of Within for a statistic of the errors.
 type withinStat struct {
 	stat       Stat
 	atol, rtol float64
@@ -143,7 +143,7 @@ func (w withinStat) mean(results []Result) (Result, bool) { return meanOf(result
 
 func (w withinStat) suggest(_ pair, r Result, s *Required) { s.Atol, s.Rtol = r.Abs, r.Rel }
 
-// statistic is one statistic of both errors.
+// statistic returns the given statistic of the absolute and of the relative errors.
 func (p *pair) statistic(stat Stat, workers int) (abs, rel float64) {
 	switch stat {
 	case Max:
@@ -159,8 +159,8 @@ func (p *pair) statistic(stat Stat, workers int) (abs, rel float64) {
 	return p.quantile(q, workers)
 }
 
-// meanError is sum/n, of n > 0 errors. A sum that is not zero has no mean of zero, as it would
-// where the division underflows.
+// meanError returns sum/n for n > 0 errors. If the sum is not zero, neither is the result, even if
+// the division underflows.
 func meanError(sum float64, n int) float64 {
 	mean := sum / float64(n)
 	if mean == 0 && sum > 0 {
@@ -180,8 +180,9 @@ func validateTolerances(atol, rtol float64) error {
 //
 //	|actual − expected| ≤ atol + rtol·|expected|
 //
-// in float64. An element with a NaN, or with infinities that are not the same, mismatches; equal
-// infinities are equal, as in numpy.isclose. NaN equals NaN only under NaNEqual of [Options].
+// in float64. An element with a NaN, or with an infinity on one side only or of opposite signs,
+// mismatches; equal infinities are equal, as in numpy.isclose. NaN equals NaN only with NaNEqual of
+// [Options].
 func WithinSum(atol, rtol float64) Check {
 	return Check{rule: withinSum{atol: atol, rtol: rtol}}
 }
@@ -226,7 +227,7 @@ func (w withinSum) with(atol, rtol float64) toleranceRule {
 	return withinSum{atol: atol, rtol: rtol}
 }
 
-// mismatching subtracts floats in float64 and integers exactly. Strings are equal or not.
+// mismatching subtracts floats in float64 and integers exactly. Strings must be equal.
 func (w withinSum) mismatching(p pair, lo, hi int, s *scratch) (count int) {
 	if p.arith == inString {
 		return p.mismatches(lo, hi, 0, 0, s)
@@ -262,10 +263,10 @@ func (w withinSum) mismatching(p pair, lo, hi int, s *scratch) (count int) {
 	return count
 }
 
-// allows is the rule for one element with the difference d.
+// allows reports whether the rule holds for one element with the difference d.
 func (w withinSum) allows(e equality, d, x, y float64) bool {
 	if math.IsInf(y, 0) {
-		return x == y // or ∞ ≤ rtol·∞ would accept any value
+		return x == y // otherwise ∞ ≤ rtol·∞ would accept any value
 	}
 	allowed := w.atol
 	if y != 0 {
@@ -274,8 +275,8 @@ func (w withinSum) allows(e equality, d, x, y float64) bool {
 	return d <= allowed || e.nan && x != x && y != y
 }
 
-// guess is the greatest |a−b| − rtol·|b|, and the greatest (|a−b| − atol)/|b|: what would pass, but
-// for roundings.
+// guess returns the greatest |a−b| − rtol·|b| and the greatest (|a−b| − atol)/|b|: the tolerances
+// that would pass if nothing were rounded.
 func (w withinSum) guess(p pair) (atol, rtol float64) {
 	type guess struct{ atol, rtol float64 }
 	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) (g guess) {

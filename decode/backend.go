@@ -25,7 +25,7 @@ type backend struct {
 	of       backends.Backend
 }
 
-// Open identifies the model's caches and opens the model in the engine, for the shapes of the
+// Open finds the model's caches and opens the model in the inner engine, for the shapes of the
 // first, the second and the last step.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
@@ -39,7 +39,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return b, nil
 }
 
-// drives is the model before it is opened in the engine.
+// drives returns a backend for the model, which is not yet open in the inner engine.
 func (e engine) drives(model fixtures.Declaration) (*backend, error) {
 	s, err := e.Settings()
 	if err != nil {
@@ -133,7 +133,7 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 }
 
 // shapes replaces each set with the inputs of its first, second and last steps, for engines that
-// build for specific shapes.
+// are built for specific shapes.
 func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 	text := "the steps of " + inputs.Origin().Text
 	return fixtures.Repeatable(text, func() iter.Seq2[*tensor.Set, error] {
@@ -196,7 +196,7 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 	return sets, nil
 }
 
-// at adds the current step and token to an error.
+// at adds the current step and token position to an error.
 func (d *drive) at(err error) error {
 	return fmt.Errorf("step %d, from token %d: %w", d.number, d.past, err)
 }

@@ -8,25 +8,26 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// collector collects the logits of every token, or their top values or statistics.
+// collector collects the logits of every token, or their greatest values or statistics.
 type collector struct {
 	settings *settings
 	mask     *batch
 	rows     int
 	total    int
-	words    int // vocabulary size
+	words    int // size of the vocabulary
 
 	elem   tensor.ElementType
 	whole  []byte
-	values []float32 // the k greatest per token
+	values []float32 // the k greatest logits per token
 	tokens []int64
 	stats  [5][]float32
 }
 
-// statistics are the suffixes of the outputs of [Statistics], in order.
+// statistics lists the suffixes of the names of the outputs of [Statistics], in order.
 var statistics = [5]string{"max", "mean", "deviation", "entropy", "logprob"}
 
-// start allocates the buffers as soon as the first logits show the vocabulary's size.
+// start allocates the buffers. It needs the first logits, whose shape tells the size of the
+// vocabulary.
 func (k *collector) start(logits *tensor.Tensor) error {
 	k.words, k.elem = logits.Shape()[2], logits.ElementType()
 	cells := k.rows * k.total
@@ -51,7 +52,7 @@ func (k *collector) start(logits *tensor.Tensor) error {
 	return nil
 }
 
-// add stores the logits of a step whose first token is at from.
+// add stores the logits of a step. from is the position of the step's first token.
 func (k *collector) add(logits *tensor.Tensor, from int) error {
 	if k.words == 0 {
 		if err := k.start(logits); err != nil {
@@ -74,7 +75,7 @@ func (k *collector) add(logits *tensor.Tensor, from int) error {
 	return nil
 }
 
-// next is the token that follows position at, or -1.
+// next returns the token after the given position in a sequence, or -1 if there is none.
 func (k *collector) next(row, at int) int64 {
 	if at+1 < min(k.total, len(k.mask.ids[row])) {
 		return k.mask.ids[row][at+1]
@@ -126,7 +127,7 @@ func greatest(row []float64, n int) []int {
 	return places[:n]
 }
 
-// statisticsOf computes one token's [statistics].
+// statisticsOf returns the [statistics] of one token.
 func statisticsOf(row []float64, next int64) [5]float64 {
 	top, sum := math.Inf(-1), 0.0
 	for _, v := range row {

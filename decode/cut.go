@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Cut returns a decoder's run without the first tokens of each sequence, for one sequence, or for
-// all of them if sequence is −1. The encoder's outputs are not cut along their tokens. A run of
-// anything other than a decoder is [ErrNoDecoder].
+// Cut returns a decoder's run without the first tokens of one sequence, or of all sequences if
+// sequence is −1. It does not cut the encoder's outputs. If run is not a decoder's, the error is
+// [ErrNoDecoder].
 func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
 	n, ok, err := shapeOf(run)
 	if err == nil && !ok {
@@ -47,7 +47,7 @@ func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
 	})
 }
 
-// cut cuts one output as [Cut] describes.
+// cut cuts one output as described at [Cut].
 func (at place) cut(t *tensor.Tensor, sequence, first int) (*tensor.Tensor, error) {
 	shape := t.Shape()
 	if at.batch >= len(shape) || at.axis >= len(shape) || sequence >= shape[at.batch] ||
@@ -65,8 +65,8 @@ func (at place) cut(t *tensor.Tensor, sequence, first int) (*tensor.Tensor, erro
 	return t, err
 }
 
-// IsKey reports whether an output is a cache of keys. With rotary positions, keys depend on their
-// absolute positions.
+// IsKey reports whether an output is a cache of keys. If the model has rotary positions, keys
+// depend on the absolute positions of their tokens.
 func IsKey(run *backends.Run, output string) (bool, error) {
 	n, _, err := shapeOf(run)
 	return slices.ContainsFunc(n.Caches, func(c cached) bool {

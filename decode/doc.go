@@ -1,5 +1,5 @@
-// Package decode runs a decoder token by token in any engine, feeding each step the cache tensors
-// of the step before:
+// Package decode runs a decoder token by token in any engine. It feeds each step the cache tensors
+// that the previous step returned:
 //
 //	tokens := decode.Tokens([]int64{5, 17, 3, 42}, []int64{8, 1})
 //	Expect(decode.Run(ctx, ort.Engine(), model, tokens)).To(
@@ -17,7 +17,7 @@
 //     whether a later step corrupted it;
 //   - "tokens", [B,N]: the given tokens and those chosen by [Greedy], −1 for padding.
 //
-// Padding is zero in all of them, because models leave its values undefined.
+// In all of these outputs, padding is zero, because models leave its values undefined.
 //
 // [Part] finds the first token, layer and cache at which two runs differ.
 package decode

@@ -19,7 +19,7 @@ type drive struct {
 
 	number    int                       // of the step
 	past      int                       // tokens in the cache
-	total     int                       // tokens to feed: all except the last chosen one
+	total     int                       // tokens to feed: all except the last generated one
 	caches    map[string]*tensor.Tensor // keyed by past input
 	collected *collector
 
@@ -71,7 +71,8 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 	return d, nil
 }
 
-// empty returns a zeroed cache with that many slots. Caches of fixed length keep their length.
+// empty returns a zeroed cache with the given number of slots. A cache of fixed length keeps its
+// length.
 func (s slot) empty(rows, slots int) (*tensor.Tensor, error) {
 	shape := make(tensor.Shape, len(s.past.Dims))
 	for i, d := range s.past.Dims {
@@ -90,7 +91,7 @@ func (s slot) empty(rows, slots int) (*tensor.Tensor, error) {
 
 func (d *drive) done() bool { return d.past >= d.total }
 
-// size is the number of tokens in the next step.
+// size returns the number of tokens in the next step.
 func (d *drive) size() int {
 	left := max(len(d.ids[0])-d.past, 1)
 	if at := d.settings.Rollback; at != nil && d.past < at[0] {
@@ -99,7 +100,7 @@ func (d *drive) size() int {
 	return d.settings.step(d.number, left)
 }
 
-// blank replaces the caches by zeros, one slot per token so far.
+// blank replaces the caches with zeros. Each gets one slot per token so far.
 func (d *drive) blank() error {
 	for _, c := range d.layout.caches {
 		if c.Fixed {
@@ -114,7 +115,7 @@ func (d *drive) blank() error {
 	return nil
 }
 
-// skip counts a step of n tokens as done without running it.
+// skip advances past a step of n tokens without running it.
 func (d *drive) skip(n int) {
 	d.number, d.past = d.number+1, d.past+n
 	for i := range d.ids {
@@ -163,7 +164,7 @@ func (d *drive) feed(caches bool) (*tensor.Set, error) {
 	return tensor.NewSet(append(entries, d.more...)...)
 }
 
-// span is the mask's length: a fixed cache length, or the number of tokens up to end.
+// span returns the mask's length: its fixed length, or the number of tokens up to the position end.
 func (d *drive) span(end int) int {
 	if v := d.layout.mask; v != nil && v.HasShape && len(v.Dims) == 2 && !v.Dims[1].Dynamic() {
 		return v.Dims[1].Size
@@ -185,7 +186,7 @@ func (d *drive) positions(end int) [][]int64 {
 	return all
 }
 
-// sizes is an input's declared shape, with 1 for dynamic dimensions.
+// sizes returns an input's declared shape, with 1 for dynamic dimensions.
 func sizes(v loaders.Value) tensor.Shape {
 	shape := make(tensor.Shape, len(v.Dims))
 	for i, dim := range v.Dims {
@@ -196,7 +197,7 @@ func sizes(v loaders.Value) tensor.Shape {
 	return shape
 }
 
-// integers builds a tensor of the declared element type.
+// integers builds a tensor of the input's declared element type from integer values.
 func integers(v loaders.Value, shape tensor.Shape, value func(row, i int) int64) (
 	*tensor.Tensor, error) {
 	columns, n := 1, 1
@@ -220,7 +221,7 @@ func integers(v loaders.Value, shape tensor.Shape, value func(row, i int) int64)
 	case tensor.Float32:
 		return filled(shape, n, func(i int) float32 { return float32(at(i)) })
 	}
-	return nil, fmt.Errorf("input %s: expected int64, int32, bool or float32", v)
+	return nil, fmt.Errorf("input %s: unsupported type; expected int64, int32, bool or float32", v)
 }
 
 func filled[T tensor.Native](shape tensor.Shape, n int, at func(int) T) (*tensor.Tensor, error) {
@@ -231,8 +232,8 @@ func filled[T tensor.Native](shape tensor.Shape, n int, at func(int) T) (*tensor
 	return tensor.New(shape, values)
 }
 
-// take stores a step's outputs. It calls cache for each cache that the step wrote, with its new
-// number of slots.
+// take stores a step's outputs. For each cache that the step wrote, take calls cache with the
+// cache's new number of slots.
 func (d *drive) take(outputs *tensor.Set, cache func(c slot, slots int) error) error {
 	n := d.size()
 	logits, ok := outputs.Get(d.layout.logits)
@@ -268,7 +269,7 @@ func (d *drive) take(outputs *tensor.Set, cache func(c slot, slots int) error) e
 	return nil
 }
 
-// fits checks the element type and shape of a cache after a step.
+// fits returns an error if a cache returned by a step does not have the expected type and shape.
 func (s slot) fits(elem tensor.ElementType, shape tensor.Shape, rows, slots int) error {
 	if elem != s.past.Type || len(shape) != len(s.past.Dims) {
 		return fmt.Errorf("output %q is %v%v, but its input is %s", s.present,

@@ -12,9 +12,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine returns an engine that runs decoders step by step in another engine. Its inputs are tokens
-// ([Tokens]); the package documentation describes its outputs. Other inputs of the model, such as
-// an encoder's states, are passed unchanged to every step.
+// Engine returns an engine that runs decoders step by step, each step in the given engine. Its
+// inputs are tokens ([Tokens]); the package documentation describes its outputs. Other inputs of
+// the model, such as an encoder's states, are passed unchanged to every step.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
 	return engine{of: of, List: kind.List(options...)}
 }
@@ -25,13 +25,13 @@ func Run(ctx context.Context, of backends.Engine, model *loaders.Model, tokens f
 	return backends.RunIn(ctx, Engine(of, options...), model, tokens)
 }
 
-// engine runs decoders in another engine.
+// engine runs decoders step by step in another engine.
 type engine struct {
 	of backends.Engine
 	option.List[settings]
 }
 
-// init lets other processes open the engine by its text.
+// init registers the engine, so that other processes can open it by its text.
 func init() {
 	backends.Register("decode", func(text string) (backends.Engine, error) {
 		d := json.NewDecoder(strings.NewReader(strings.TrimPrefix(text, "decode ")))
@@ -49,7 +49,7 @@ func init() {
 	})
 }
 
-// Text is the machine-readable form of the engine and its options.
+// Text returns the engine and its options in the form that other processes read.
 func (e engine) Text() string {
 	if e.of == nil {
 		return e.List.Text()
@@ -74,13 +74,14 @@ func (e engine) GoString() string {
 	return e.List.Call("Engine", of)
 }
 
-// GomegaString is the engine's form in Gomega's messages.
+// GomegaString returns the engine as Gomega prints it.
 func (e engine) GomegaString() string { return e.GoString() }
 
-// Wrapped returns the inner engine, whose package generated source must also import.
+// Wrapped returns the inner engine: generated source that contains this engine must import that
+// engine's package too.
 func (e engine) Wrapped() fmt.GoStringer { return e.of }
 
-// WithThreads returns the engine with n threads.
+// Capabilities returns what the inner engine can do, applied to the decoder.
 func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	around := func(of backends.Engine) backends.Engine { return engine{of: of, List: e.List} }
@@ -102,7 +103,7 @@ func (e engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// With adds options to a decoder's engine. It fails for engines that [Engine] did not make.
+// With adds options to an engine made by [Engine]. Any other engine is an error.
 func With(e backends.Engine, options ...Option) (backends.Engine, error) {
 	of, ok := e.(engine)
 	if !ok {

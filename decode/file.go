@@ -14,10 +14,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// mostText is the size limit for token ids in JSON: a few million tokens.
+// mostText is the maximum size in bytes of a JSON file of token ids. It suffices for a few million
+// tokens.
 const mostText = 16 << 20
 
-// FromFile reads tokens from a file, in the form that [Engine] takes:
+// FromFile returns the tokens in a file, in the form that [Engine] expects:
 //
 //	x.npy   integers, [tokens] or [batch,tokens]; −1 is padding
 //	x.json  [5, 17, 3], or [[5, 17, 3], [8, 1]] (shorter sequences are padded on the left), or an
@@ -81,7 +82,7 @@ func tokensOfArray(t *tensor.Tensor) (*tensor.Set, error) {
 	return maskedSet(shape, ids, mask)
 }
 
-// maskedSet is the set of tokens and their mask.
+// maskedSet returns a set of the tokens, their mask and the additional entries.
 func maskedSet(shape tensor.Shape, ids, mask []int64, more ...tensor.Entry) (*tensor.Set, error) {
 	a, err := tensor.New(shape, ids)
 	if err != nil {
@@ -112,7 +113,7 @@ func readJSON(path string) ([][]int64, error) {
 	return parseJSON(data)
 }
 
-// errText describes the expected JSON.
+// errText is the error for JSON that is not in the expected form.
 var errText = errors.New("expected token ids: [5, 17, 3], or [[5, 17, 3], [8, 1]], or an object " +
 	"with such a list as \"input_ids\"")
 
@@ -139,7 +140,8 @@ func parseJSON(data []byte) ([][]int64, error) {
 	return checkSequences(several)
 }
 
-// checkUnpadded rejects masks with zeros, since the tokenizer may have padded on either side.
+// checkUnpadded rejects a mask that contains zeros, since it is unknown on which side the tokenizer
+// padded.
 func checkUnpadded(mask json.RawMessage) error {
 	if mask != nil && strings.Contains(string(mask), "0") {
 		return errors.New("attention_mask has zeros: leave padding out of input_ids, or save both as " +

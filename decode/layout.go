@@ -11,14 +11,14 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// layout assigns a model's inputs and outputs their roles.
+// layout assigns roles to a model's inputs and outputs.
 type layout struct {
-	tokens, mask, positions, slots, branch *loaders.Value // nil: not in the model
+	tokens, mask, positions, slots, branch *loaders.Value // nil if the model has no such input
 	logits                                 string
 	caches                                 []slot
 }
 
-// slot is the cache of one layer.
+// slot is one cache tensor of one layer.
 type slot struct {
 	Cache
 	past    loaders.Value
@@ -70,7 +70,7 @@ func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 			"it: decode.Mapped(decode.Names{Tokens: …})", model.Name(), inputNames(inputs))
 	}
 	if l.tokens.Name == "decoder_input_ids" {
-		usualMask = "decoder_attention_mask" // attention_mask is the encoder's
+		usualMask = "decoder_attention_mask" // in such models, attention_mask belongs to the encoder
 	}
 	for _, one := range []struct {
 		to           **loaders.Value
@@ -130,12 +130,12 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 		all = append(all, name)
 	}
 	slices.Sort(all)
-	return fmt.Errorf("decode: %s has no cache: none of its inputs is a past such as "+
-		"past_key_values.0.key; it has %s; export it with its past, or name its caches: "+
+	return fmt.Errorf("decode: %s has no cache: none of its inputs looks like "+
+		"past_key_values.0.key; it has %s; export the model with its past, or name the caches: "+
 		"decode.Mapped(decode.Names{Caches: …})", model.Name(), names.List(all))
 }
 
-// check reports whether the package can feed and read a cache.
+// check returns an error if the package cannot feed or read a cache.
 func (s slot) check(model fixtures.Declaration, outputs []string) error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("decode: %s: input %s: %s", model.Name(), s.past,
@@ -162,7 +162,7 @@ func (s slot) check(model fixtures.Declaration, outputs []string) error {
 	return nil
 }
 
-// numbered fills a layer's number into a pattern.
+// numbered replaces %d in a pattern with a layer's number.
 func numbered(pattern string, layer int) string {
 	return strings.Replace(pattern, "%d", fmt.Sprint(layer), 1)
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Names assigns a model's tensors their roles. Empty fields are filled in from the names that
-// Hugging Face's exporters and ONNX Runtime GenAI use; see [Mapped].
+// Names assigns roles to a model's tensors. Empty fields are filled in if the model uses the names
+// of Hugging Face's exporters or ONNX Runtime GenAI; see [Mapped].
 type Names struct {
 	Tokens    string // [batch,tokens]: input_ids, decoder_input_ids
 	Mask      string // [batch,past and present]: attention_mask, decoder_attention_mask
@@ -17,17 +17,17 @@ type Names struct {
 	Caches    []Cache
 }
 
-// Cache is a pair of tensors that carries state from one step to the next, for each layer or for
-// all layers together.
+// Cache describes a pair of tensors that carries state from one step to the next. It stands for one
+// pair per layer, or for a single pair that holds all layers.
 type Cache struct {
-	// Past is an input, and Present the output that becomes its next value. %d stands for the layer's
-	// number: "past_key_values.%d.key".
+	// Past is the name of an input, and Present the name of the output that becomes the input's
+	// next value. %d stands for the layer's number: "past_key_values.%d.key".
 	Past, Present string
 	// Part labels the cache in reports: "key".
 	Part string
 	// Axis is the token axis: 2 in [batch,heads,tokens,size].
 	Axis int
-	// Batch is the axis of sequences.
+	// Batch is the axis of sequences: 0 in [batch,heads,tokens,size].
 	Batch int
 	// Fixed marks a cache that the first step computes from the encoder and later steps reuse.
 	Fixed bool
@@ -65,10 +65,10 @@ func (n Names) GoString() string {
 	return "decode.Names{" + strings.Join(fields, ", ") + "}"
 }
 
-// layer names one layer's cache in a report: "layer 3 key".
+// layer returns the name of one layer's cache for reports: "layer 3 key".
 func (c Cache) layer(i int) string { return fmt.Sprintf("layer %d %s", i, c.Part) }
 
-// known lists the cache names of each model family, in the order in which they are tried.
+// known lists the caches of each model family, in the order in which the families are tried.
 var known = [][]Cache{
 	pairs("past_key_values.%%d.%s", "present.%%d.%s", "key", "value"),
 	append(pairs("past_key_values.%%d.decoder.%s", "present.%%d.decoder.%s", "key", "value"),

@@ -7,10 +7,11 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// noteName is the name of the run's note that lists the cache outputs. Files keep it.
+// noteName is the key of the run's note that lists the cache outputs. It is stored in files, so it
+// must not change.
 const noteName = "decode"
 
-// shape assigns a run's outputs their roles, in the order in which a step computes them.
+// shape assigns roles to a run's outputs, listed in the order in which a step computes them.
 type shape struct {
 	Caches []cached `json:"caches"`
 	Logits []string `json:"logits"`
@@ -26,8 +27,8 @@ type cached struct {
 	Fixed  bool   `json:"fixed,omitempty"`
 }
 
-// head is the axis of heads: the one before tokens in [batch,heads,tokens,size], the one after them
-// in [batch,tokens,heads,size].
+// head returns the axis of heads: the axis before tokens in [batch,heads,tokens,size], and the axis
+// after tokens in [batch,tokens,heads,size].
 func (c cached) head() int {
 	if c.Axis-1 != c.Batch {
 		return c.Axis - 1

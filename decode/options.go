@@ -7,12 +7,12 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option configures how a decoder is run. An option prints itself as the Go call that makes it.
+// Option configures how a decoder runs. An option prints as the Go call that makes it.
 type Option = option.Option[settings]
 
 // settings collects the options.
 type settings struct {
-	Steps      []int  `json:"steps"`            // tokens per step, the last size repeated; 0: all
+	Steps      []int  `json:"steps"`            // tokens per step; the last one repeats; 0 means all
 	Greedy     int    `json:"greedy,omitempty"` // tokens to generate
 	TopK       int    `json:"top_k,omitempty"`
 	Statistics bool   `json:"statistics,omitempty"`
@@ -41,7 +41,7 @@ func Steps(sizes ...int) Option {
 		}
 		for _, n := range sizes {
 			if n < 1 {
-				return fmt.Errorf("a step of %d tokens: a step takes 1 or more", n)
+				return fmt.Errorf("a step of %d tokens: expected 1 or more", n)
 			}
 		}
 		s.Steps = sizes
@@ -57,8 +57,8 @@ func Whole() Option {
 	})
 }
 
-// Greedy generates n tokens after the given ones. Each is the token with the greatest logit (the
-// lowest token on ties) and is fed in the next step; the last one is not fed.
+// Greedy generates n tokens after the given ones. Each is the token with the greatest logit (on
+// ties, the lowest token) and is fed in the next step, except for the last one.
 func Greedy(n int) Option {
 	return option.New(option.Call("decode.Greedy", n), func(s *settings) error {
 		if n < 1 {
@@ -69,9 +69,9 @@ func Greedy(n int) Option {
 	})
 }
 
-// TopK keeps the k greatest logits of each token instead of all of them, as outputs
-// "logits.top_values" and "logits.top_tokens", [batch,tokens,k], in descending order with the
-// lowest token first on ties.
+// TopK keeps only the k greatest logits of each token, as the outputs "logits.top_values" and
+// "logits.top_tokens" of shape [batch,tokens,k]. They are in descending order; on ties, the lowest
+// token is first.
 func TopK(k int) Option {
 	return option.New(option.Call("decode.TopK", k), func(s *settings) error {
 		if k < 1 {
@@ -82,9 +82,10 @@ func TopK(k int) Option {
 	})
 }
 
-// Statistics replaces the logits by statistics over the vocabulary, each [batch,tokens]:
+// Statistics replaces the logits with statistics over the vocabulary, each of shape [batch,tokens]:
 // "logits.max", "logits.mean", "logits.deviation", "logits.entropy" in nats, and "logits.logprob",
-// the natural logarithm of the next token's probability (0 for the last token).
+// the natural logarithm of the probability of the next token in the sequence (0 for the last
+// token).
 func Statistics() Option {
 	return option.New(option.Call("decode.Statistics"), func(s *settings) error {
 		s.Statistics = true
@@ -92,7 +93,8 @@ func Statistics() Option {
 	})
 }
 
-// Mapped names the tensors of a model that uses unusual names. Empty fields are still detected.
+// Mapped gives the names of the tensors of a model that uses unusual names. Tensors whose fields are
+// empty are still found by their usual names.
 //
 //	decode.Mapped(decode.Names{Tokens: "ids", Caches: []decode.Cache{
 //		{Past: "k_in_%d", Present: "k_out_%d", Part: "key", Axis: 2},
@@ -110,10 +112,10 @@ func Mapped(n Names) Option {
 	})
 }
 
-// Rollback feeds n wrong tokens after the first at tokens and then removes them, as speculative
-// decoding does with a rejected draft. A growing cache is truncated; a cache of fixed length keeps
-// the stale slots, which the mask hides. The wrong tokens are the given ones, shifted. Later
-// outputs must not depend on them.
+// Rollback feeds n wrong tokens after the first at tokens and then removes them from the caches, as
+// speculative decoding does with a rejected draft. A growing cache is truncated; a cache of fixed
+// length keeps the stale slots, and the mask hides them. The wrong tokens are given tokens of the
+// same sequence, shifted. Later outputs must not depend on the wrong tokens.
 func Rollback(at, n int) Option {
 	return option.New(option.Call("decode.Rollback", at, n), func(s *settings) error {
 		if at < 1 || n < 1 {
@@ -135,9 +137,9 @@ func From(position int) Option {
 	})
 }
 
-// Copying copies every cache out of and back into the engine at each step, even if the engine could
-// keep it. This shows what programs without IO binding see; its cost grows with the square of the
-// tokens.
+// Copying copies every cache out of the engine and back into it at each step, even if the engine
+// could keep it. This tests what programs without IO binding do. The time it takes grows with the
+// square of the number of tokens.
 func Copying() Option {
 	return option.New(option.Call("decode.Copying"), func(s *settings) error {
 		s.Copying = true
@@ -153,7 +155,7 @@ func (s *settings) names() Names {
 	return *s.Names
 }
 
-// step is the size of the next step if that many tokens are left.
+// step returns the size of the next step. left is the number of tokens that remain.
 func (s *settings) step(number, left int) int {
 	n := s.Steps[min(number, len(s.Steps)-1)]
 	if n == 0 || n > left {

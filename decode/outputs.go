@@ -27,7 +27,7 @@ func (d *drive) outputs() (*tensor.Set, error) {
 	return tensor.NewSet(append(entries, tensor.Entry{Name: "tokens", Tensor: tokens})...)
 }
 
-// tokens returns the given and the chosen tokens.
+// tokens returns the given and the generated tokens.
 func (d *drive) tokens() (*tensor.Tensor, error) {
 	n := len(d.ids[0])
 	return filled(tensor.Shape{len(d.ids), n}, n*len(d.ids), func(i int) int64 {
@@ -63,7 +63,8 @@ func (s slot) withoutPadding(t *tensor.Tensor, mask [][]int64, slots int) (*tens
 	return tensor.FromBytes(t.ElementType(), out, data)
 }
 
-// row is the sequence that contains the o-th block in front of the token axis.
+// row returns the index of the sequence that contains block o, counting blocks over the axes before
+// the token axis.
 func (s slot) row(shape tensor.Shape, o int) int {
 	for i := s.Axis - 1; i > s.Batch; i-- {
 		o /= shape[i]

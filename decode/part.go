@@ -13,23 +13,23 @@ import (
 // Parting is the first difference between two decoder runs.
 type Parting struct {
 	Iteration int    `json:"iteration"`
-	Position  int    `json:"position"` // of the token; -1 for the encoder's outputs
+	Position  int    `json:"position"` // position of the token; -1 for the encoder's outputs
 	Layer     int    `json:"layer"`    // -1 for the logits and the tokens
 	Part      string `json:"part"`     // "key", "value", "logits", "tokens"
 	Output    string `json:"output"`   // the tensor's name
-	// Sequence and Head locate the worst element. Head is -1 if the output has no heads; both are -1
-	// if shapes differ.
+	// Sequence and Head locate the element that differs most. Head is -1 if the output has no
+	// heads. Both are -1 if shapes differ.
 	Sequence int `json:"sequence"`
 	Head     int `json:"head"`
-	// Index locates the worst element in the output; Actual and Expected are its values. It is nil if
-	// shapes differ.
+	// Index locates the element that differs most within the output; Actual and Expected are its
+	// values. Index is nil if shapes differ.
 	Index    []int  `json:"index,omitempty"`
 	Actual   string `json:"actual,omitempty"`
 	Expected string `json:"expected,omitempty"`
-	// Reason explains why the rule failed.
+	// Reason explains why the comparison failed.
 	Reason string `json:"reason"`
-	// Logits is the first position at which the logits differ, or -1. It is after Position if a wrong
-	// cache entry is read only later.
+	// Logits is the first position at which the logits differ, or -1. It is greater than Position
+	// if a wrong cache entry is only read by a later step.
 	Logits int `json:"logits"`
 }
 
@@ -66,13 +66,14 @@ func (p *Parting) String() string {
 	return text
 }
 
-// Part finds the first difference between two decoder runs. All checks must hold for every token of
-// every output. It compares the encoder's outputs first, then token by token the layers from first
-// to last, each key before its value, the logits and the chosen token. The first difference is more
-// often the cause than the largest one: an error spreads to later layers and tokens.
+// Part finds the first difference between two decoder runs, which is more often the cause than the
+// largest difference: an error spreads to later layers and tokens. Part compares the encoder's
+// outputs first. Then, token by token, it compares the layers from first to last, each key before
+// its value, then the logits and the chosen token. All checks must hold for every token of every
+// output.
 //
-// nil means that the runs agree. Runs that are not decoders' or share no output are an error. Runs
-// read from files work too.
+// A nil result means that the runs agree. It is an error if a run is not a decoder's or if the runs
+// share no output. Runs read from files work too.
 func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, error) {
 	if len(checks) == 0 {
 		return nil, errors.New("decode: no check given")
@@ -81,8 +82,8 @@ func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, er
 		InfinitiesEqual: true}))
 }
 
-// Under returns a [Hold] that applies the checks of a comparison to each slice, including those for
-// single outputs. Tokens must be equal.
+// Under returns a [Hold] that applies rules to each slice, including the checks for single outputs.
+// Tokens must be equal.
 func Under(rules compare.Options) Hold {
 	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
 		o := compare.Options{Checks: rules.Checks, NaNEqual: rules.NaNEqual,
@@ -103,7 +104,7 @@ func Under(rules compare.Options) Hold {
 	}
 }
 
-// ErrNoDecoder reports that neither of two runs is a decoder's.
+// ErrNoDecoder is the error of a function whose runs are not from a decoder.
 var ErrNoDecoder = errors.New(
 	"decode: neither run is a decoder's: make them with decode.Run")
 
@@ -115,10 +116,11 @@ type Slice struct {
 	Position  int // of the token; -1 if Axis is -1
 }
 
-// Hold returns why two slices differ, or "".
+// Hold compares two slices. It returns the reason why they differ, or "" if they agree.
 type Hold func(at Slice, actual, expected *tensor.Tensor) (reason string, err error)
 
-// PartBy is [Part] with another rule. hold is not called for bit-identical slices.
+// PartBy is like [Part], but calls hold to compare slices. It does not call hold for bit-identical
+// slices.
 func PartBy(actual, expected *backends.Run, hold Hold) (*Parting, error) {
 	n, ok, err := shapeOf(expected)
 	if err == nil && !ok {
@@ -156,11 +158,11 @@ type comparer struct {
 // place identifies an output and its axes.
 type place struct {
 	output string
-	axis   int // token axis; -1: compare the whole output
+	axis   int // token axis, or -1 to compare the whole output
 	layer  int
 	part   string
 	batch  int // axis of sequences
-	head   int // axis of heads; -1: none
+	head   int // axis of heads, or -1 if there is none
 }
 
 // places lists the outputs in the order in which a step computes them.
@@ -180,7 +182,7 @@ func (p *comparer) places() (fixed, stepped, logits []place) {
 	return fixed, stepped, logits
 }
 
-// first returns the iteration's first difference.
+// first returns the first difference in the iteration.
 func (p *comparer) first() (*Parting, error) {
 	fixed, stepped, logits := p.places()
 	var found *Parting
@@ -228,7 +230,7 @@ func (p *comparer) first() (*Parting, error) {
 	return found, nil
 }
 
-// length is the number of tokens in the longest output.
+// length returns the number of tokens in the longest output.
 func (p *comparer) length(all []place) int {
 	n := 0
 	for _, at := range all {
@@ -241,8 +243,8 @@ func (p *comparer) length(all []place) int {
 	return n
 }
 
-// at compares one token of one output. It returns nil if the rule holds or either run lacks the
-// output.
+// at compares one token of one output. It returns nil if the token agrees or if either run lacks
+// the output.
 func (p *comparer) at(at place, i int) (*Parting, error) {
 	actual, ok := p.actual.Get(at.output)
 	expected, known := p.expected.Get(at.output)
@@ -297,7 +299,7 @@ func (p *comparer) at(at place, i int) (*Parting, error) {
 	return found, nil
 }
 
-// worst records the element that differs most within one token.
+// worst records which element within one token differs most.
 func (p *Parting) worst(actual, expected *tensor.Tensor, at place, token int) {
 	if !actual.Shape().Equal(expected.Shape()) {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// draft feeds n wrong tokens and cuts them off the caches.
+// draft feeds n wrong tokens and then removes them from the caches.
 func (c *copying) draft(ctx context.Context, n int) error {
 	d := c.d
 	feed, err := d.draftInputs(n, true)
@@ -43,7 +43,7 @@ func (c *copying) draft(ctx context.Context, n int) error {
 	return nil
 }
 
-// draft feeds n wrong tokens and rewinds the engine.
+// draft feeds n wrong tokens and then rewinds the engine.
 func (k *keeping) draft(ctx context.Context, n int) error {
 	d := k.d
 	feed, err := d.draftInputs(n, false)
@@ -52,7 +52,7 @@ func (k *keeping) draft(ctx context.Context, n int) error {
 	}
 	took := d.took
 	_, _, err = k.runStep(ctx, feed)
-	if d.took = took; err != nil { // rolled-back tokens do not count in the speed
+	if d.took = took; err != nil { // do not count the time for rolled-back tokens
 		return err
 	}
 	for _, c := range d.layout.caches {
@@ -66,7 +66,8 @@ func (k *keeping) draft(ctx context.Context, n int) error {
 	return k.loop.(backends.Rewinding).Rewind(d.past)
 }
 
-// withOtherTokens returns the batch with n tokens replaced by other tokens of the same sequence.
+// withOtherTokens returns the batch with n tokens, starting at the given position, replaced with
+// other tokens of the same sequence.
 func (b *batch) withOtherTokens(from, n int) *batch {
 	c := *b
 	c.ids = make([][]int64, len(b.ids))
@@ -81,7 +82,7 @@ func (b *batch) withOtherTokens(from, n int) *batch {
 	return &c
 }
 
-// between slices a tensor along an axis, from one index up to another.
+// between returns the part of a tensor with indices [from,to) along an axis.
 func between(t *tensor.Tensor, axis, from, to int) (*tensor.Tensor, error) {
 	shape := slices.Clone(t.Shape())
 	inner, outer := t.ElementType().Bits()/8, 1

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// stepper runs the steps of a drive.
+// stepper runs the steps of one drive.
 type stepper interface {
 	step(ctx context.Context) error
 	draft(ctx context.Context, n int) error // feeds n wrong tokens and removes them
@@ -18,8 +18,8 @@ type stepper interface {
 	close()
 }
 
-// stepper keeps the caches in the engine if possible. A rollback also requires that the engine can
-// rewind them.
+// stepper returns a stepper that keeps the caches in the engine, or one that copies them if the
+// engine cannot keep them or cannot rewind them for a rollback.
 func (b *backend) stepper(d *drive) (stepper, error) {
 	of, ok := b.of.(backends.Stateful)
 	if !ok || b.settings.Copying {
@@ -35,7 +35,7 @@ func (b *backend) stepper(d *drive) (stepper, error) {
 	return &keeping{loop: loop, d: d}, nil
 }
 
-// copying passes the caches as tensors to ordinary runs.
+// copying is the stepper that passes the caches as tensors to ordinary runs.
 type copying struct {
 	of backends.Backend
 	d  *drive
@@ -72,7 +72,7 @@ func (c *copying) step(ctx context.Context) error {
 func (c *copying) end() error { return nil }
 func (c *copying) close()     {}
 
-// keeping leaves the caches in the engine.
+// keeping is the stepper that leaves the caches in the engine.
 type keeping struct {
 	loop backends.Loop
 	d    *drive
@@ -96,7 +96,8 @@ func (k *keeping) step(ctx context.Context) error {
 	})
 }
 
-// runStep runs one step. It returns the outputs and the caches that the loop keeps.
+// runStep runs one step. It returns the outputs, and maps the present outputs that the engine keeps
+// to their past inputs.
 func (k *keeping) runStep(ctx context.Context, feed *tensor.Set) (outputs *tensor.Set,
 	keep map[string]string, err error) {
 	d := k.d
@@ -106,7 +107,7 @@ func (k *keeping) runStep(ctx context.Context, feed *tensor.Set) (outputs *tenso
 			keep[c.present] = c.past.Name
 		}
 	}
-	if d.number > 0 && len(d.fixed) > 0 { // given caches are not kept, so feed them again
+	if d.number > 0 && len(d.fixed) > 0 { // the engine does not keep given caches, so feed them again
 		if feed, err = with(feed, d.fixed); err != nil {
 			return nil, nil, err
 		}
@@ -119,7 +120,7 @@ func (k *keeping) runStep(ctx context.Context, feed *tensor.Set) (outputs *tenso
 	return outputs, keep, nil
 }
 
-// fits checks a cache kept in the loop.
+// fits returns an error if a cache kept in the engine does not have the expected type and shape.
 func (k *keeping) fits(c slot, slots int) error {
 	elem, shape, err := k.loop.Kept(c.past.Name)
 	if err != nil {

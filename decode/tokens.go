@@ -11,10 +11,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Tokens returns one batch of sequences as [Engine] takes them: {"input_ids", "attention_mask"},
-// both int64[B,N]. Shorter sequences are padded on the left with token 0 and mask 0. Other sources
-// of such tensors work too, for example [fixtures.Load]; without a mask nothing is padding.
-// [TokensWith] adds further inputs.
+// Tokens returns one batch of sequences in the form that [Engine] expects: "input_ids" and
+// "attention_mask", both int64[B,N]. Shorter sequences are padded on the left with token 0 and mask
+// 0. Other sources of such tensors work too, for example [fixtures.Load]. Without a mask, no token
+// is padding. [TokensWith] adds further inputs.
 func Tokens(sequences ...[]int64) fixtures.Inputs {
 	return TokensWith(nil, sequences...)
 }
@@ -88,13 +88,13 @@ func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
 	return b, b.checkMask()
 }
 
-// takesMask reports whether attention_mask is the tokens' mask. In encoder-decoders it is the
-// encoder's.
+// takesMask reports whether attention_mask is the mask of the tokens. In encoder-decoder models, it
+// is the encoder's mask.
 func (l *layout) takesMask() bool {
 	return l.mask != nil || l.tokens.Name == "input_ids"
 }
 
-// past returns the cache with that past input, or nil.
+// past returns the cache whose past input has the given name, or nil.
 func (l *layout) past(name string) *slot {
 	for i := range l.caches {
 		if l.caches[i].past.Name == name {
@@ -104,7 +104,7 @@ func (l *layout) past(name string) *slot {
 	return nil
 }
 
-// drives reports whether each step computes the input itself.
+// drives reports whether the package computes this input at each step.
 func (l *layout) drives(name string) bool {
 	for _, v := range []*loaders.Value{l.positions, l.slots, l.branch} {
 		if v != nil && v.Name == name {
@@ -114,7 +114,7 @@ func (l *layout) drives(name string) bool {
 	return l.past(name) != nil
 }
 
-// checkMask fills in a missing mask and rejects an invalid one.
+// checkMask adds a mask of ones if there is none, and rejects an invalid mask.
 func (b *batch) checkMask() error {
 	given := b.mask != nil
 	if given && (len(b.mask) != len(b.ids) || len(b.mask[0]) != len(b.ids[0])) {
@@ -146,7 +146,7 @@ func (b *batch) checkMask() error {
 	return nil
 }
 
-// matrix returns the rows of an integer tensor.
+// matrix returns the rows of a two-dimensional integer tensor.
 func matrix(name string, t *tensor.Tensor) ([][]int64, error) {
 	shape := t.Shape()
 	if len(shape) != 2 || shape[0] == 0 || shape[1] == 0 || t.ElementType() != tensor.Int64 &&

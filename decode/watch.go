@@ -4,8 +4,8 @@ import "context"
 
 type watchKey struct{}
 
-// Watch has seen called after each step with the number of tokens done and in total, for progress
-// bars.
+// Watch returns a context whose runs call seen after each step, with the number of tokens done and
+// the total number. Use it for progress bars.
 func Watch(ctx context.Context, seen func(done, all int)) context.Context {
 	return context.WithValue(ctx, watchKey{}, seen)
 }

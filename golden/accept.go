@@ -18,17 +18,16 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// Accept rewrites the golden files under paths whose last run in mode [Diff] was outside the
-// spec's tolerance; each file gets the outputs of that run. If all is true, Accept also rewrites
-// the files whose outputs changed within the tolerance. Accept runs no model. It returns the
-// changes sorted by path.
+// Accept rewrites the golden files under paths that the last run in mode [Diff] did not match
+// within the spec's tolerance. Each file is replaced with the outputs of that run. If all is true,
+// Accept also rewrites files whose outputs changed within the tolerance. Accept does not run any
+// model. It returns the changes, sorted by path.
 //
-// Accept first verifies every file: the golden file must have the bytes that the run was
-// compared with, or still be missing if it was missing then, and the kept candidate must have
-// the bytes that the run produced. If a check fails, or no run judged a file under paths, Accept
-// returns an error and writes nothing.
+// Accept first verifies every file: the golden file must be unchanged since the run, and so must
+// the candidate, the new content that the run kept. If a check fails, or if no run has compared a
+// file under paths, Accept returns an error and writes nothing.
 //
-// Canceling ctx stops Accept between two files.
+// Canceling ctx stops Accept before the next file.
 func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	proposals, err := Review(ctx, paths...)
 	if err != nil {
@@ -40,7 +39,7 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	for _, p := range proposals {
 		judged = judged || p.State != Unjudged
 		if p.State == Stale {
-			problems = append(problems, fmt.Errorf("%s changed after the run to accept; "+
+			problems = append(problems, fmt.Errorf("%s changed after the run that would be accepted; "+
 				"%s", p.File, again))
 		}
 		if p.State == Differs || all && p.State == Moved {
@@ -71,23 +70,25 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	return changes, nil
 }
 
-// again tells the user how to repeat the review.
+// again is the remedy in error messages: how to repeat the review.
 const again = "repeat the review: go test ./... -golden.update=diff"
 
-// nothingJudged is the error for paths without a file that a run in mode [Diff] judged.
+// nothingJudged returns the error for a call whose paths contain no file that a run in mode [Diff]
+// has compared.
 func nothingJudged(paths []string) error {
 	return fmt.Errorf("no run has judged a golden file under %s; %s",
 		strings.Join(goldentree.Placed(paths), ", "), again)
 }
 
-// proposal returns the proposal for the entry, given the current state of its golden file, whose
-// path is at. It returns an error if the path is reached by a link, could be confused with
-// another path, or is not a regular file, or if a file to compare cannot be read.
+// proposal returns the proposal for the entry, given the current content of its golden file at path
+// at. It returns an error if the path contains a symbolic link or could be confused with another
+// path, or if one of the files is not a regular file or cannot be read.
 func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error) {
 	p := Proposal{File: runfile.Shown(at), entry: e, path: at, folder: folder}
 	for _, own := range []string{at, runfile.DataFolder(at)} {
 		if runfile.Unlinked(own) != own { // the link could lead outside the tree
-			return p, errors.New("it is reached by a link; accept it where the link leads")
+			return p, errors.New("its path contains a symbolic link; " +
+				"accept the file that the link points to")
 		}
 	}
 	if err := goldentree.Confusable(p.File); err != nil {
@@ -113,7 +114,7 @@ func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error
 	return p, err
 }
 
-// present returns the golden file's checksum, or "" if the file is missing.
+// present returns the golden file's current checksum, or "" if the file is missing.
 func (p Proposal) present() (string, error) {
 	info, err := os.Lstat(p.path)
 	switch {
@@ -127,8 +128,8 @@ func (p Proposal) present() (string, error) {
 	return sumOfFile(p.path)
 }
 
-// change returns the change that accepting the proposal would make, computed from the golden
-// file and the run's candidate.
+// change returns the change that accepting the proposal would make. It compares the golden file
+// with the run's candidate.
 func (p Proposal) change(ctx context.Context) (*Change, error) {
 	candidate := p.candidate()
 	if info, err := os.Lstat(candidate); err != nil || !info.Mode().IsRegular() {
@@ -176,7 +177,7 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 	return c, nil
 }
 
-// beginsAsOurs reports whether a file starts like a golden file, even if the rest is damaged.
+// beginsAsOurs reports whether a file starts like a golden file. The rest may be damaged.
 func beginsAsOurs(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -193,8 +194,8 @@ var ourStart = regexp.MustCompile(`^\s*\{\s*"` + polygraphy.HeadKey + `"\s*:`)
 // candidate returns the path of the file that holds the run's outputs.
 func (p Proposal) candidate() string { return kept(filepath.Join(p.folder, "files"), p.entry.Is) }
 
-// accept copies the candidate over the golden file, sidecar data first, completely or not at
-// all.
+// accept copies the candidate over the golden file, sidecar data first. If it fails, the golden
+// file is unchanged.
 func (p Proposal) accept() error {
 	return oneAtATime(p.path, func() error {
 		if now, err := p.present(); err != nil || now != p.entry.Was {
@@ -222,7 +223,7 @@ func (p Proposal) accept() error {
 	})
 }
 
-// refusal is the error for a spec whose golden file an update would change.
+// refusal returns the error for a spec whose golden file an update would change.
 func (c Change) refusal() error {
 	if !c.Proposed || !c.Kind.writes() {
 		return nil
@@ -238,7 +239,8 @@ func (c Change) refusal() error {
 		"modelparity golden accept %s", c.Path, orUnknown(why), goldentree.Quoted(fromRoot(c.Path)))
 }
 
-// fromRoot returns a path relative to its tree's root, with slashes, if it is below the root.
+// fromRoot returns path relative to its tree's root, with slashes. A path outside the tree is
+// returned unchanged.
 func fromRoot(path string) string {
 	inside, err := filepath.Rel(goldentree.Root("."), runfile.Unlinked(path))
 	if err == nil && filepath.IsLocal(inside) {

@@ -41,33 +41,33 @@ type Change struct {
 	Damage string `json:"damage,omitempty"`
 	// By names the spec by its text, or the assertion by its file and line.
 	By string `json:"by,omitempty"`
-	// Verdict is the result of comparing the run with the old file by the spec's own tolerance, and
-	// Reason says why the comparison fails. Both are empty if there was no old file.
+	// Verdict is the result of comparing the run with the old file within the spec's tolerance, and
+	// Reason says why the comparison failed. Both are empty if there was no old file.
 	Verdict   compare.Verdict `json:"verdict,omitempty"`
 	Reason    string          `json:"reason,omitempty"`
 	Tolerance string          `json:"tolerance,omitempty"` // the spec's tolerance in words
-	// Was and Is are the provenance of the old run and the new one. Was is nil without an old
-	// file.
+	// Was and Is are the provenance of the old run and of the new run. Was is nil if there was no
+	// old file.
 	Was *backends.Provenance `json:"was,omitempty"`
 	Is  *backends.Provenance `json:"is,omitempty"`
-	// Unsummarized says why the update summary could not be written; it is normally empty.
+	// Unsummarized says why the update summary could not be written; it is empty if it was written.
 	Unsummarized string `json:"unsummarized,omitempty"`
 }
 
-// Move says how far one output moved from its previous golden value.
+// Move describes how far one output moved from its previous golden value.
 type Move struct {
 	Output    string `json:"output"`
 	Iteration int    `json:"iteration"`
-	// MaxAbs and MaxRel are the largest absolute and relative change of an element; the
-	// relative change is |new - old| / |old|. They are NaN if a NaN appeared or disappeared, or
-	// if Reason is set.
+	// MaxAbs and MaxRel are the largest absolute and the largest relative change of an element; the
+	// relative change is |new - old| / |old|. Both are NaN if a NaN appeared or disappeared, or if
+	// Reason is set.
 	MaxAbs float64 `json:"-"`
 	MaxRel float64 `json:"-"`
-	// Reason says what changed besides the values: "new", "gone", or another type or shape. It
-	// is empty if only values changed.
+	// Reason describes a change other than of values: "new", "gone", or a different type or shape.
+	// It is empty if only values changed.
 	Reason string `json:"reason,omitempty"`
-	// Verdict is the result of the spec's own tolerance for this output, and Fails says why it
-	// fails. An empty verdict means that the tolerance ignores the output.
+	// Verdict is the result for this output within the spec's tolerance, and Fails says why the
+	// output fails. Verdict is empty if the tolerance ignores the output.
 	Verdict compare.Verdict `json:"verdict,omitempty"`
 	Fails   string          `json:"fails,omitempty"`
 }
@@ -75,7 +75,7 @@ type Move struct {
 // Wrote reports whether the file was written.
 func (c Change) Wrote() bool { return !c.Proposed && c.Kind.writes() }
 
-// what returns the kind in words: "rewritten", "would be rewritten", "kept".
+// what returns the kind in words, such as "rewritten", "would be rewritten" or "kept".
 func (c Change) what() string {
 	if c.Proposed && c.Kind.writes() {
 		return "would be " + string(c.Kind)
@@ -103,8 +103,8 @@ func (c Change) String() string {
 	return b.String()
 }
 
-// furthest names the output that moved most. An output whose change has no number, such as a
-// string or a new NaN, ranks above all others.
+// furthest names the output that moved most. An output whose change cannot be expressed as a
+// number, such as a string or a new NaN, ranks above all others.
 func (c Change) furthest() string {
 	most := Move{}
 	for _, m := range c.Moved {
@@ -122,7 +122,7 @@ func (c Change) furthest() string {
 		figures.Short(most.MaxAbs), most.name(c.iterations() > 1))
 }
 
-// Notable reports whether the change is worth printing: the file was written, or was kept
+// Notable reports whether the change is worth printing: whether the file was written, or was kept
 // although outputs moved.
 func (c Change) Notable() bool {
 	return c.Kind.writes() || c.Kind == Kept && c.furthest() != "no output moved"
@@ -154,9 +154,9 @@ func (m Move) text(numbered bool) string {
 	return "max abs change " + figures.Short(m.MaxAbs) + " (" + name + ")"
 }
 
-// moves compares two runs output by output, matched by exact name. An output with the same
-// checksum in both heads counts as unchanged; its elements are not compared. If the old file
-// holds a sample, only the sampled elements are compared.
+// moves compares two runs output by output, matched by exact name. If both heads list the same
+// checksum for an output, moves treats the output as unchanged without comparing its elements. If
+// the old file holds a sample, moves compares only the sampled elements.
 func moves(current []*tensor.Set, is runfile.RunHead,
 	old []*tensor.Set, was runfile.RunHead) []Move {
 	var all []Move
@@ -178,8 +178,7 @@ func moves(current []*tensor.Set, is runfile.RunHead,
 }
 
 // fold merges the moves of the parts of a sequence or map into one move. The merged move has the
-// Reason of the first part with a Reason; if no part has one, it has the largest changes of all
-// parts.
+// first Reason found among the parts or, if no part has a Reason, the largest changes of all parts.
 func fold(moved []Move, sets ...*tensor.Set) []Move {
 	whole := map[string]string{}
 	for _, set := range sets {
@@ -227,8 +226,7 @@ func greatest(a, b float64) float64 {
 	return max(a, b)
 }
 
-// described pairs the outputs of one iteration with their entries in the head, in the same
-// order.
+// described holds the outputs of one iteration and their entries in the head, in the same order.
 type described struct {
 	set  *tensor.Set
 	head []runfile.Output

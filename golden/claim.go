@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// record says what a spec wanted one golden file to hold in this test run.
+// record describes the outputs that a spec of this test run wants in one golden file.
 type record struct {
 	Path    string `json:"path"` // absolute, with links resolved
 	Sum     string `json:"sum"`  // checksum of the outputs that the spec wanted
@@ -18,14 +18,13 @@ type record struct {
 	Written bool   `json:"written"`
 }
 
-// claims holds the records of this process. The records of parallel processes are in the
-// journal.
+// claims holds the records of this process. Those of parallel processes are in the journal.
 var claims struct {
 	sync.Mutex
 	records []record
 }
 
-// written reports whether this test run wrote the file.
+// written reports whether this test run has written the file.
 func written(path string) bool {
 	claims.Lock()
 	defer claims.Unlock()
@@ -38,9 +37,8 @@ func written(path string) bool {
 	return false
 }
 
-// claim records what p wants and then calls do, unless another record contradicts it. A file is
-// written only if no other spec wanted different outputs, and kept only if the file has not
-// changed since the run was compared with it.
+// claim adds p's record and then calls do, unless another record contradicts it: a file is written
+// only if no other spec wanted different outputs in it, and kept only if p's run still matches it.
 func claim(p *Pending, do func() error) error {
 	mine := record{Path: runfile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.writes()}
@@ -62,14 +60,14 @@ func claim(p *Pending, do func() error) error {
 	})
 }
 
-// stillHolds reports whether the run still passes against the file. It reads the file again,
-// because another process may have rewritten it.
+// stillHolds reports whether the run still matches the file. It reads the file again, because
+// another process may have rewritten it.
 func (p *Pending) stillHolds() bool {
 	old, err := readReference(context.Background(), p.Change.Path)
 	return err == nil && p.judge(old)
 }
 
-// by names the spec or assertion that wants the update.
+// by names the spec or assertion that requested the update.
 func (p *Pending) by() string {
 	if name := p.o.Spec.text(); name != "" {
 		return fmt.Sprintf("%q", name)
@@ -80,8 +78,8 @@ func (p *Pending) by() string {
 	return "an unnamed spec"
 }
 
-// contradiction returns the error for two records that want different outputs in the same file.
-// The error names both specs and says how to resolve the conflict.
+// contradiction returns the error for two records that want different outputs in the same file. The
+// error names both specs and says how to resolve the conflict.
 func contradiction(path string, before, now record) error {
 	if before.By == now.By {
 		return fmt.Errorf("%s is not written: %s produced different outputs before; for several cases, "+
@@ -93,7 +91,7 @@ func contradiction(path string, before, now record) error {
 		"with OfFile", path, before.By, now.By)
 }
 
-// outputsSum returns a checksum over all outputs with their names, types and shapes.
+// outputsSum returns a checksum of all outputs: their names, types, shapes and values.
 func outputsSum(h runfile.Head) string {
 	sum := sha256.New()
 	for _, run := range h.Runs {

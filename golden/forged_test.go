@@ -116,7 +116,7 @@ var _ = Describe("A review that somebody forged", func() {
 		text("package.json", "{}")
 		Expect(os.Symlink("../../../package.json", "pkg/testdata/golden/link.json")).To(Succeed())
 		forge("x", "pkg/testdata/golden/link.json", differs)
-		refused("is reached by a link")
+		refused("its path contains a symbolic link")
 		Expect(os.Symlink("gone.json", "pkg/testdata/golden/dangling.json")).To(Succeed())
 		forge("x", "pkg/testdata/golden/dangling.json", differs)
 		refused("it is not a regular file")
@@ -126,7 +126,7 @@ var _ = Describe("A review that somebody forged", func() {
 		outside := GinkgoT().TempDir()
 		Expect(os.Symlink(outside, "pkg/testdata/golden/digits.data")).To(Succeed())
 		forge("x", path, differs)
-		refused("is reached by a link")
+		refused("its path contains a symbolic link")
 	})
 
 	It("makes no file in a package that is not there, or beside one of almost its name", func() {

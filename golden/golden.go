@@ -16,14 +16,14 @@ type Options struct {
 	// AllowNonFinite permits NaN and infinities in a golden file. They are rejected by default
 	// because they usually mean that the run was broken.
 	AllowNonFinite bool
-	// Judge compares the new run with the old file by the spec's own tolerance; Tolerance describes
-	// that tolerance in words. An update keeps a file that passes. Without Judge, it keeps
-	// only a file that holds exactly this run. For sampled outputs, both runs passed to Judge
-	// contain only the sampled elements.
+	// Judge compares the new run with the old file within the spec's tolerance, and Tolerance
+	// describes that tolerance in words. An update keeps a file that passes. If Judge is nil, an
+	// update keeps only a file that holds exactly this run. If the file holds a sample of an
+	// output, both runs passed to Judge contain only the sampled elements.
 	Judge     func(now, old *backends.Run) (compare.Report, error)
 	Tolerance string
-	// Spec is the spec that requests the update, if known; an update takes into account the updates
-	// that the same spec staged before. By is the location of the spec's assertion, for error
+	// Spec is the spec that requests the update, if known; an update takes into account the earlier
+	// updates that the same spec staged. By is the location of the spec's assertion, for error
 	// messages.
 	Spec *Spec
 	By   string
@@ -31,13 +31,13 @@ type Options struct {
 	Layout
 }
 
-// Read reads the golden file at path. It rejects files that were not written as golden files,
-// such as Polygraphy's; package runs reads those.
+// Read reads the golden file at path. It rejects files that were not written as golden files, such
+// as files that Polygraphy wrote; package runs reads those.
 //
 // If the file does not exist, the error wraps [fs.ErrNotExist]. If the head disagrees with the
-// data, or lacks an output's checksum or its own checksum, the error says where. (Files of
-// format 1 have no checksum of the head itself.) A file that holds only a sample is an error:
-// use [ReadReference].
+// data, or a checksum is missing (an output's, or the head's own), the error says where. Files of
+// format 1 need no checksum of the head. Read returns an error for a file that holds only a sample
+// of an output: use [ReadReference].
 func Read(ctx context.Context, path string) (*backends.Run, error) {
 	reference, err := ReadReference(ctx, path)
 	if err == nil {
@@ -58,7 +58,7 @@ func sound(run *backends.Run, o Options) error {
 	return err
 }
 
-// finite returns an error that names the first NaN or infinity.
+// finite returns an error that names the first NaN or infinity in the run, or nil if there is none.
 func finite(run *backends.Run) error {
 	for i, iteration := range run.Iterations() {
 		for name, t := range iteration.Outputs.All() {

@@ -17,20 +17,20 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// The processes of one test run share a journal that records which outputs each process wants in
-// golden files. Each process appends one record per line, before it writes the file, under a
-// lock that is released when the process ends. Incomplete lines are ignored.
+// The processes of one test run share a journal of the outputs that each process wants in golden
+// files. Before a process writes a golden file, it appends one line with its record. It holds a
+// lock meanwhile, which the operating system releases when the process ends. Readers ignore
+// incomplete lines.
 
-// journalFolder returns the journal's folder. It is a variable so that specs can replace
-// [folderOfRun].
+// journalFolder returns the journal's folder. It is a variable so that specs can replace it.
 var journalFolder = folderOfRun
 
-// folderOfRun returns the folder shared by the processes of this test run, or "" if this process
-// runs alone.
+// folderOfRun returns the folder shared by the processes of this test run, or "" if this process is
+// the only one.
 //
-// Under `go test` it is the go command's work folder, which the command deletes when it ends;
-// packages tested by one command may share golden files through links. Under `ginkgo -p` it is
-// a folder named after the server that Ginkgo's processes connect to.
+// Under `go test` it is the go command's work folder, which that command deletes when it ends;
+// packages tested by one command may share golden files through symbolic links. Under `ginkgo -p`
+// it is a folder named after the server that Ginkgo's processes connect to.
 func folderOfRun() string {
 	if host := flagText("ginkgo.parallel.host"); host != "" {
 		where, _ := os.Getwd()
@@ -61,8 +61,8 @@ func flagText(name string) string {
 	return ""
 }
 
-// journaled passes the records of other processes to judge. If judge accepts, it appends mine
-// to the journal and calls do. It holds the journal's lock throughout.
+// journaled passes the records of other processes to judge. If judge returns nil, journaled appends
+// mine to the journal and calls do. It holds the journal's lock throughout.
 func journaled(judge func(others []record) error, mine record, do func() error) error {
 	folder := journalFolder()
 	if folder == "" {
@@ -101,8 +101,8 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 	return nil
 }
 
-// decided wraps an error that judge or do returned to [journaled], as opposed to a failure of
-// the journal.
+// decided wraps an error that judge or do returned to [journaled], to distinguish it from an error
+// of the journal itself.
 type decided struct{ error }
 
 // others returns the records of the parallel processes, or nil if the journal cannot be read.
@@ -146,7 +146,7 @@ func appendRecord(path string, data []byte, r record) error {
 	return errors.Join(err, f.Close())
 }
 
-// removeStale removes journals of runs older than a day. Failures are ignored.
+// removeStale removes the journals of runs that are more than a day old. It ignores failures.
 func removeStale(folder string) {
 	all, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), journalPrefix+"*"))
 	for _, other := range all {

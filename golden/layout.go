@@ -12,28 +12,27 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Layout decides where a golden file's data is stored. The zero value keeps up to
-// 1 MiB in the file itself, as Polygraphy does, and stores the rest in sidecar
-// files next to it.
+// Layout decides where a golden file's data is stored. The zero value stores up to 1 MiB of data in
+// the file itself, as Polygraphy does, and the rest in sidecar files next to it.
 type Layout struct {
 	// Inline is the maximum number of data bytes in the file. If there are more, the largest
-	// outputs go to sidecars until the rest fits. 0 uses the variable
-	// GOLDEN_INLINE, a number of bytes such as 512K, or all; a negative value keeps all data in
-	// the file.
+	// outputs go to sidecars until the rest fits. If Inline is 0, the environment variable
+	// GOLDEN_INLINE sets the maximum: a number of bytes such as 512K, or "all". If Inline is
+	// negative, all data stays in the file.
 	Inline int64
-	// Sample is the maximum number of elements to keep of an output; 0 keeps all.
+	// Sample is the maximum number of elements to store of each output; 0 stores all.
 	Sample int
 }
 
-// defaultInline is the default for [Layout.Inline]. Repository hosts stop displaying larger files,
+// defaultInline is the default for [Layout.Inline]. Repository hosts do not display larger files,
 // and their diffs are unreadable.
 const defaultInline = 1 << 20
 
-// envInline names the variable that sets [Layout.Inline] for all specs that leave it 0: a number of
-// bytes, optionally with K, M or G (powers of 1024), or "all".
+// envInline is the environment variable that sets [Layout.Inline] for all specs that leave it 0: a
+// number of bytes, optionally with K, M or G (powers of 1024), or "all".
 const envInline = "GOLDEN_INLINE"
 
-// limit returns [Layout.Inline] with its defaults applied.
+// limit returns [Layout.Inline], or its default if it is 0.
 func (l Layout) limit() (int64, error) {
 	text := os.Getenv(envInline)
 	switch {
@@ -46,19 +45,19 @@ func (l Layout) limit() (int64, error) {
 	}
 	n, ok := budget.Bytes(text)
 	if !ok {
-		return 0, fmt.Errorf("%s: %q is not a number of bytes: want one such as 512K, or all",
+		return 0, fmt.Errorf("%s: %q is not a number of bytes; use a number such as 512K, or all",
 			envInline, text)
 	}
 	return n, nil
 }
 
-// placedOutput is an output with its entry in the head.
+// placedOutput holds an output and its entry in the head.
 type placedOutput struct {
 	head   *runfile.Output
 	tensor *tensor.Tensor
 }
 
-// outputsOfRun pairs a run's outputs with their entries in h, in order.
+// outputsOfRun returns a run's outputs with their entries in h, in order.
 func outputsOfRun(h *runfile.Head, run *backends.Run) (all []placedOutput) {
 	for i, set := range run.Outputs() {
 		for j := range h.Runs[0].Iterations[i] {
@@ -68,7 +67,8 @@ func outputsOfRun(h *runfile.Head, run *backends.Run) (all []placedOutput) {
 	return all
 }
 
-// large returns the outputs to store in sidecars: the largest first, ties in file order.
+// large returns the outputs to store in sidecars, largest first; outputs of equal size are in the
+// file's order.
 func large(all []placedOutput, limit int64) []placedOutput {
 	if limit < 0 {
 		return nil
@@ -91,7 +91,7 @@ func large(all []placedOutput, limit int64) []placedOutput {
 	return whole[:n]
 }
 
-// sizeOf returns the number of bytes that the tensor's elements take.
+// sizeOf returns the size of the tensor's elements in bytes.
 func sizeOf(t *tensor.Tensor) int64 {
 	n := int64(t.Size())
 	for _, s := range t.Strings() {
@@ -100,8 +100,8 @@ func sizeOf(t *tensor.Tensor) int64 {
 	return n
 }
 
-// layOut records in h where each output's data is stored; keep moves one output's data to a
-// sidecar.
+// layOut decides where each output's data is stored and records that in h. It calls keep for each
+// output whose data belongs in a sidecar.
 func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutput) error) error {
 	limit, err := l.limit()
 	if err != nil {
@@ -119,7 +119,7 @@ func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutp
 		}
 	}
 	aside := large(all, limit)
-	for _, o := range all { // in the file's order, in which readers read the sidecars
+	for _, o := range all { // readers read the sidecars in the file's order
 		if slices.ContainsFunc(aside, func(a placedOutput) bool { return a.head == o.head }) {
 			if err := keep(o); err != nil {
 				return fmt.Errorf("output %q: %w", o.head.Name, err)

@@ -38,7 +38,7 @@ var _ = DescribeTable("What version control leaves in a golden file's place",
 		}
 	},
 	Entry("a Git LFS pointer", func(string) string { return pointer },
-		"is a Git LFS pointer, its content is missing: run git lfs pull"),
+		"is a Git LFS pointer without its content: run git lfs pull"),
 	Entry("a merge conflict", func(text string) string {
 		return "<<<<<<< HEAD\n" + text + "=======\n" + text + ">>>>>>> other\n"
 	}, "has a merge conflict at line 1"),

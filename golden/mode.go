@@ -9,12 +9,12 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// Mode says what a spec may do to its golden files.
+// Mode says what a spec may do with its golden files.
 type Mode string
 
-// The modes. Each but [Diff] is rejected on CI unless it is joined with "always" by a comma
-// ("all,always"); "always" alone means [Rewrite], also on CI. [Diff] writes nothing in the
-// tree, so CI may use it.
+// The modes. On CI, every mode except [Diff] is rejected unless the word "always" is added after a
+// comma ("all,always"). "always" alone means [Rewrite], also on CI. [Diff] is permitted because it
+// writes nothing in the source tree.
 const (
 	Off     Mode = ""        // read only
 	Rewrite Mode = "1"       // write files that are missing, damaged, or out of the spec's tolerance
@@ -24,11 +24,11 @@ const (
 	Usage   Mode = "usage"   // write nothing; let ginkgoreport.Suite record which spec used which file
 )
 
-// always is the word that enables a mode on CI.
+// always is the word that permits a mode on CI.
 const always = "always"
 
-// updateFlag is the value of the flag -golden.update. The prefix, as in -test.v and -ginkgo.v,
-// avoids clashes with users' flags.
+// updateFlag is the value of the flag -golden.update. The prefix "golden." avoids clashes with
+// users' flags, as in -test.v and -ginkgo.v.
 var updateFlag = registered()
 
 func registered() *modeFlag {
@@ -40,7 +40,7 @@ func registered() *modeFlag {
 	return f
 }
 
-// modeFlag is a flag whose value is a mode; without a value it means 1.
+// modeFlag is a flag whose value is a mode. Without a value, the flag means mode 1.
 type modeFlag struct {
 	request
 	text string
@@ -56,7 +56,7 @@ func (f *modeFlag) Set(text string) (err error) {
 	return err
 }
 
-// request is a mode, and whether it is permitted on CI.
+// request is a requested mode, and whether it is permitted on CI.
 type request struct {
 	mode Mode
 	onCI bool
@@ -93,12 +93,13 @@ func parseMode(text string) (request, error) {
 	return r, nil
 }
 
-// Updating returns the mode that the user requested with -golden.update, else with
-// GOLDEN_UPDATE, else with a boolean flag -update that another package defined.
+// Updating returns the mode that the user requested: with -golden.update, otherwise with the
+// environment variable GOLDEN_UPDATE, otherwise with a boolean flag -update that another package
+// defined.
 //
-// On CI (if the variable CI is set, and not to false or 0) every mode but [Diff] needs "always"
-// and is an error without it: a golden file written without review would accept any change. An
-// unknown mode is an error.
+// On CI (the variable CI is set, and is neither false nor 0), every mode except [Diff] is an error
+// unless it includes "always": a golden file written without review would accept any change. An
+// unknown mode is also an error.
 func Updating() (Mode, error) {
 	r, origin, err := asked()
 	if err != nil {
@@ -119,7 +120,8 @@ func (m Mode) onCI() string {
 	return string(m) + "," + always
 }
 
-// asked returns the request before the CI check, and its origin.
+// asked returns the request, before it is checked for CI, and the flag or variable that it came
+// from.
 func asked() (r request, origin string, err error) {
 	if updateFlag.set {
 		return updateFlag.request, "-golden.update", nil

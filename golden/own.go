@@ -7,10 +7,10 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// Own returns the name of the spec's own golden file: the spec's text in lower case with dashes,
-// and 8 digits of its SHA-256. Only one match per spec may use this name: a call for a second match
-// is an error. match is a pointer that identifies the calling match. It is also an error if the
-// spec is unknown.
+// Own returns the name of the golden file for the spec's unnamed match: the spec's text in lower
+// case with dashes, and the first 8 digits of its SHA-256. match is a pointer that identifies the
+// match. Only one match per spec can be unnamed: it is an error if a second match calls Own. It is
+// also an error if the spec is unknown.
 func (s *Spec) Own(match any) (string, error) {
 	if s.text() == "" {
 		return "", errors.New("a golden file without a name is named after its spec, which is unknown " +
@@ -27,8 +27,8 @@ func (s *Spec) Own(match any) (string, error) {
 	return name, nil
 }
 
-// Again starts another attempt of the spec, whose matches are new. If the previous attempt failed,
-// its staged updates are dropped.
+// Again starts another attempt of the spec, in which new matches are made. If the previous attempt
+// failed, Again drops the updates that it staged.
 func (s *Spec) Again(failed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// placing stores one golden file's sidecar data before the file itself is written.
+// placing stores one golden file's sidecar data, before the golden file itself is written.
 type placing struct {
 	folder string // for the file's data
 	known  []runfile.Output
@@ -29,8 +29,8 @@ type placing struct {
 	raw    int64
 }
 
-// keep stores an output's data in a blob and records it in the head. It reuses a known blob for
-// the same data, because packing again could produce other bytes.
+// keep stores an output's data in a blob and records the blob in the head. It reuses a known blob
+// with the same data, because packing the data again could produce other bytes.
 func (p *placing) keep(o placedOutput) error {
 	if b := p.again(o.head); b != nil {
 		o.head.Blob = b
@@ -58,7 +58,7 @@ func (p *placing) keep(o placedOutput) error {
 	return os.Rename(draft, at)
 }
 
-// again returns a known blob that holds the output's data, after copying the blob into the
+// again looks for a known blob with the output's data. It returns that blob, copied into the
 // folder, or nil if there is none.
 func (p *placing) again(o *runfile.Output) *runfile.Blob {
 	for _, old := range p.known {
@@ -76,7 +76,7 @@ func (p *placing) again(o *runfile.Output) *runfile.Blob {
 	return nil
 }
 
-// copied copies the blob at path from into the folder.
+// copied copies a blob of the same name from another path into the folder.
 func (p *placing) copied(from string, b *runfile.Blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (p *placing) copied(from string, b *runfile.Blob) error {
 	return copyFile(from, to, b.SHA256)
 }
 
-// copyFile copies from to to, completely or not at all, and verifies the checksum.
+// copyFile copies a file and verifies its checksum. If it fails, it leaves no partial file.
 func copyFile(from, to, sum string) error {
 	f, err := regular.Open(from)
 	if err != nil {
@@ -105,8 +105,8 @@ func copyFile(from, to, sum string) error {
 	})
 }
 
-// affords reports whether readers would unpack the blob in addition to the blobs placed before
-// it. If so, affords adds the blob's sizes to the totals.
+// affords reports whether readers would agree to unpack the blob together with the blobs placed
+// before it; readers limit the unpacked size. If so, affords adds the blob's sizes to the totals.
 func (p *placing) affords(b *runfile.Blob) bool {
 	if p.raw+b.Raw > budget.Unpacked(p.packed+b.Bytes) {
 		return false
@@ -115,7 +115,7 @@ func (p *placing) affords(b *runfile.Blob) bool {
 	return true
 }
 
-// undo removes the new blobs after the file could not be written.
+// undo removes the new blobs. Call it if the golden file could not be written.
 func (p *placing) undo() error {
 	var all error
 	for _, path := range p.made {
@@ -125,9 +125,9 @@ func (p *placing) undo() error {
 	return all
 }
 
-// write stores a golden file's sidecar data and then writes the file, completely or not at all.
-// It reports whether the file's bytes changed. Blobs that only the previous version used are
-// removed.
+// write stores a golden file's sidecar data and then writes the file. If it fails, the old file is
+// unchanged. It reports whether the file's bytes changed. It removes the blobs that only the
+// previous version used.
 func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bool, err error) {
 	h = h.Cloned()
 	err = oneAtATime(path, func() error {
@@ -150,8 +150,8 @@ func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bo
 	return changed, err
 }
 
-// removeAside removes the blobs that the previous head named and the new one does not, and the
-// folder if it is empty. Blobs that neither head names stay.
+// removeAside removes the blobs that the previous head refers to but the new one does not, and the
+// folder if it is then empty. It keeps blobs that neither head refers to.
 func removeAside(folder string, before *runfile.Head, now runfile.Head) error {
 	stay := map[string]bool{}
 	for _, b := range now.Blobs() {
@@ -167,9 +167,9 @@ func removeAside(folder string, before *runfile.Head, now runfile.Head) error {
 	return all
 }
 
-// oneAtATime serializes the processes that write golden files of one folder, since one process
-// may remove data or empty folders that another is about to fill. The lock is outside the tree,
-// where it would be one more file to ignore.
+// oneAtATime calls do under a lock, so that only one process at a time writes golden files of a
+// folder: another process could remove data or empty folders that this process is about to fill.
+// The lock file is outside the source tree, so that users need not ignore it.
 func oneAtATime(path string, do func() error) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -12,19 +12,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Reference is the content of a golden file: a complete run, or a sample of some outputs.
+// Reference is the content of a golden file: a complete run, or only a sample of some outputs.
 type Reference struct {
 	// Run holds the file's outputs. A sampled output is a one-dimensional tensor of the sampled
 	// elements.
 	Run *backends.Run
-	// Sampled is true if the file holds only a sample of some output.
+	// Sampled is true if the file holds only a sample of at least one output.
 	Sampled bool
 
 	head *runfile.Head
 }
 
-// ReadReference is like [Read] but also accepts a file that holds a sample. Canceling ctx stops
-// reading the data next to the file.
+// ReadReference is like [Read] but also accepts a file that holds samples. Canceling ctx stops
+// reading the sidecar data.
 func ReadReference(ctx context.Context, path string) (*Reference, error) {
 	runfile.Use(path)
 	if err := goldentree.Confusable(path); err != nil {
@@ -46,9 +46,9 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	return &Reference{run, h.HoldsAll() != nil, h}, nil
 }
 
-// Of reduces a run's outputs to the elements that the file holds. For each sampled output,
-// words says how much of it the file can verify. Outputs of another type or shape are returned
-// whole.
+// Of reduces a run's outputs to the elements that the file holds. For each sampled output, words
+// says how much of it the file can verify. An output whose type or shape differs from the file's is
+// returned whole.
 func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []string) {
 	if !r.Sampled {
 		return outputs, nil
@@ -81,7 +81,7 @@ func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []strin
 	return sets, words
 }
 
-// described returns the head's entry for the output with that name in an iteration, or nil.
+// described returns the head's entry for the named output in an iteration, or nil.
 func (r *Reference) described(iteration int, name string) *runfile.Output {
 	if all := r.head.Runs[0].Iterations; iteration < len(all) {
 		for j := range all[iteration] {
@@ -93,7 +93,8 @@ func (r *Reference) described(iteration int, name string) *runfile.Output {
 	return nil
 }
 
-// vouched says how much of an output with the same type and shape the sample can verify.
+// vouched describes how much of an output the sample can verify. The output must have the type and
+// shape in the file.
 func vouched(o *runfile.Output, t *tensor.Tensor) string {
 	if o.SumOf(t) == o.Sum() {
 		return fmt.Sprintf("%s: a sample, but all %d elements have the bits that were sampled", o.Name,
@@ -110,7 +111,7 @@ func vouched(o *runfile.Output, t *tensor.Tensor) string {
 		percent(o.Sample.Elements, t.Len()), same, len(o.Sample.Blocks))
 }
 
-// percent formats a share with three digits. It shows 100 % only if part equals whole.
+// percent formats a share with three digits. It returns 100 % only if part equals whole.
 func percent(part, whole int) string {
 	share := 100 * float64(part) / float64(whole)
 	if part < whole {
@@ -119,10 +120,10 @@ func percent(part, whole int) string {
 	return fmt.Sprintf("%.3g %%", share)
 }
 
-// Hold adds to report what the file can verify about outputs, after the sets returned by
-// [Reference.Of] have been compared; words is the second result of Of. A sampled output fails if
-// its number of NaN or infinities over all elements differs from the golden output's, since an
-// element outside the sample must then differ.
+// Hold adds to report what the file can verify about outputs. Call it after comparing the sets
+// returned by [Reference.Of]; words is Of's second result. A sampled output fails if the number of
+// its NaN or infinities, counted over all elements, differs from the number in the golden output,
+// since an element outside the sample must then differ.
 func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string) {
 	report.Notes = append(report.Notes, words...)
 	for i := range report.Outputs {
@@ -147,7 +148,7 @@ func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []
 	}
 }
 
-// judge compares a run with the file by the given rule.
+// judge compares a run with the file, using the given rule.
 func (r *Reference) judge(run *backends.Run,
 	rule func(now, old *backends.Run) (compare.Report, error)) (compare.Report, error) {
 	if !r.Sampled {

@@ -22,7 +22,7 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// A run in mode [Diff] keeps its findings in a folder outside the tree, for a review:
+// A run in mode [Diff] keeps its findings for a review, in a folder outside the source tree:
 //
 //	files/<sha256>.json     the new content of a golden file, named by its checksum
 //	files/<sha256>.data/    its sidecar data
@@ -30,9 +30,9 @@ import (
 //	                        old bytes and the new ones
 //	lock                    held by a process while it writes
 //
-// A later run replaces the entries of the files that it judges. The folder may come from an
-// untrusted build, so an entry holds no numbers: reviews compute them from the two files. Accepting
-// a change requires that both files have the entry's checksums.
+// A later run replaces the entries of the files that it compares. The folder may come from an
+// untrusted build, so an entry holds no numbers: a review computes them from the two files. To
+// accept a change, both files must still have the checksums in the entry.
 
 // entry is a run's finding for one golden file.
 type entry struct {
@@ -43,8 +43,8 @@ type entry struct {
 	Change asker  `json:"change"`
 }
 
-// asker records what cannot be computed from the two files of a change: who requested the
-// change, and whether the spec's own tolerance accepts it (the kind is then [Kept]).
+// asker records what cannot be computed from the two files of a change: who requested the change,
+// and whether the run matches within the spec's tolerance (the kind is then [Kept]).
 type asker struct {
 	Kind      ChangeKind `json:"kind"`
 	By        string     `json:"by,omitempty"`
@@ -53,7 +53,7 @@ type asker struct {
 
 const entryFormat = 1
 
-// propose stores the update in the review.
+// propose adds the update to the review.
 func (p *Pending) propose() error {
 	root := goldentree.Root(".")
 	file, err := filepath.Rel(root, runfile.Unlinked(p.Change.Path))
@@ -94,7 +94,7 @@ func (p *Pending) propose() error {
 	})
 }
 
-// forget removes the candidate with that checksum, unless an entry still refers to it.
+// forget removes the candidate with the given checksum, unless an entry still refers to it.
 func forget(folder, sum string) error {
 	if sum == "" {
 		return nil
@@ -112,7 +112,7 @@ func forget(folder, sum string) error {
 	return errors.Join(wholefile.Remove(at), os.RemoveAll(runfile.DataFolder(at)))
 }
 
-// locked creates a review's folders and calls do under the review's lock.
+// locked creates a review's folders and calls do while holding the review's lock.
 func locked(folder string, do func() error) error {
 	for _, below := range []string{"files", "entries"} {
 		if err := os.MkdirAll(filepath.Join(folder, below), 0o755); err != nil {
@@ -127,7 +127,7 @@ func locked(folder string, do func() error) error {
 	return filelock.With(filepath.Join(folder, "lock"), do)
 }
 
-// overwritable rejects links and devices, since writing to one would write elsewhere.
+// overwritable returns an error for a link or a device, since writing to one would write elsewhere.
 func overwritable(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return fmt.Errorf("%s is a link or a device, which a review must not contain: delete it", path)
@@ -135,7 +135,7 @@ func overwritable(path string) error {
 	return nil
 }
 
-// path returns the path of the file that holds the entry.
+// path returns the path of the entry's file in the review folder.
 func (e entry) path(folder string) string {
 	sum := sha256.Sum256([]byte(e.File))
 	return filepath.Join(folder, "entries", hex.EncodeToString(sum[:8])+".json")
@@ -175,10 +175,10 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 	return sum, os.Rename(path, at)
 }
 
-// kept returns the path of the candidate with that checksum.
+// kept returns the path of the candidate with the given checksum.
 func kept(folder, sum string) string { return filepath.Join(folder, sum+".json") }
 
-// sumOfFile returns the SHA-256 of a file.
+// sumOfFile returns the SHA-256 of a file's content.
 func sumOfFile(path string) (string, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -195,7 +195,7 @@ func sumOfFile(path string) (string, error) {
 // State is the result of a review for one golden file.
 type State string
 
-// The states.
+// The states of a golden file in a review.
 const (
 	Holds    State = "holds"    // the run matches the file, and no output moved
 	Moved    State = "moved"    // the run matches the file within the spec's tolerance
@@ -205,12 +205,12 @@ const (
 	Unjudged State = "unjudged" // no spec of a run used the file
 )
 
-// Proposal is what a review found for one golden file.
+// Proposal describes what a review found for one golden file.
 type Proposal struct {
 	File  string `json:"file"` // relative to the working directory if possible
 	State State  `json:"state"`
-	// Change describes what accepting the proposal would do, computed from the files; it is nil if
-	// nothing would change.
+	// Change describes the effect of accepting the proposal, computed from the two files; it is nil
+	// if nothing would change.
 	Change *Change `json:"change,omitempty"`
 
 	entry  entry
@@ -218,13 +218,12 @@ type Proposal struct {
 	folder string // of the review
 }
 
-// Review returns, sorted by path, the findings of runs in mode [Diff] for the golden files
-// under paths, and the golden files that no run used. A path is a file or a folder; "/..."
-// after a folder is ignored.
+// Review returns what runs in mode [Diff] found for the golden files under paths, sorted by path,
+// including the golden files that no run used. A path is a file or a folder; "/..." after a folder
+// is ignored.
 //
-// It is an error if a path does not exist and no run judged a golden file under it, or if the
-// review folder cannot be read. Review reads every file that would change; canceling ctx stops
-// it.
+// It is an error if a path does not exist and no run has compared a golden file under it, or if the
+// review folder cannot be read. Review reads every file that would change; canceling ctx stops it.
 func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 	found := map[string]bool{}
 	for _, path := range goldentree.Placed(paths) {
@@ -274,8 +273,8 @@ func within(folder, path string) bool {
 	return err == nil && filepath.IsLocal(inside)
 }
 
-// folderOf returns the nearest existing folder, from path upwards, or the topmost parent if none
-// exists.
+// folderOf returns path if it is an existing folder, otherwise its nearest existing parent, or the
+// topmost one if none exists.
 func folderOf(path string) string {
 	for {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -289,7 +288,7 @@ func folderOf(path string) string {
 	}
 }
 
-// readEntries reads a review's entries; a missing review has none.
+// readEntries reads the entries of a review. A missing review has none.
 func readEntries(folder string) (all []entry, err error) {
 	names, err := filepath.Glob(filepath.Join(goldentree.Escaped(folder), "entries", "*.json"))
 	if err != nil {
@@ -310,7 +309,7 @@ func readEntries(folder string) (all []entry, err error) {
 	return all, nil
 }
 
-// mostOfEntry limits an entry's size in bytes.
+// mostOfEntry is the maximum size of an entry in bytes.
 const mostOfEntry = 1 << 20
 
 // readEntry reads and validates one entry.
@@ -335,14 +334,15 @@ func readEntry(path string) (e entry, err error) {
 	return e, nil
 }
 
-// sound rejects entries that modelparity cannot have written, for example for a file that is
-// not where [goldentree.Files] finds golden files, or with a name that no golden file may have.
+// sound rejects entries that modelparity cannot have written, for example for a file in a folder
+// that [goldentree.Files] does not search, or with a name that no golden file may have.
 func (e entry) sound() error {
 	name, isJSON := strings.CutSuffix(e.File, ".json")
 	_, inside := goldentree.Split("/" + e.File)
 	switch {
 	case e.Format != entryFormat:
-		return fmt.Errorf("format %d, this modelparity reads %d", e.Format, entryFormat)
+		return fmt.Errorf("the entry has format %d, but this modelparity reads format %d", e.Format,
+			entryFormat)
 	case !isJSON || inside == "" || goldentree.Unsuitable(name) != "" ||
 		slices.Contains(strings.Split(name, "/"), "node_modules"):
 		return fmt.Errorf("%q is not a golden file of this tree: they are in folders %s", e.File,

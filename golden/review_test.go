@@ -134,7 +134,8 @@ var _ = Describe("A review", func() {
 
 	It("of which there is none is an error to accept, not a pass", func() {
 		_, err := golden.Accept(context.Background(), false)
-		Expect(err).To(MatchError("golden: nothing was accepted: no run has judged a golden file under " +
+		Expect(err).To(MatchError("golden: nothing was accepted: " +
+			"no run has judged a golden file under " +
 			".; repeat the review: go test ./... -golden.update=diff"))
 		_, err = golden.Accept(context.Background(), false, "nowhere")
 		Expect(err).To(MatchError(ContainSubstring("golden: nowhere: no such file")))
@@ -155,7 +156,7 @@ var _ = Describe("A review", func() {
 		Expect(states()).To(HaveKeyWithValue("digits.json", golden.Stale))
 		_, err := golden.Accept(context.Background(), false)
 		Expect(err).To(MatchError(ContainSubstring(path +
-			" changed after the run to accept; repeat the review: ")))
+			" changed after the run that would be accepted; repeat the review: ")))
 		Expect("testdata/golden/new.json").NotTo(BeAnExistingFile())
 		Expect(golden.Accept(context.Background(), false, "testdata/golden/new.json")).To(
 			HaveLen(1), "which did not change")
@@ -213,7 +214,7 @@ var _ = Describe("A review", func() {
 				Expect(err).NotTo(HaveOccurred())
 				return string(edited)
 			})
-			refused("is reached by a link")
+			refused("its path contains a symbolic link")
 			Expect(os.ReadDir(outside)).To(BeEmpty())
 		})
 		It("is refused where what was kept is not a golden file", func() {

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
-// compareWith adds the verdict of the spec's own tolerance, if there is one.
+// compareWith records the verdict of the spec's tolerance and of each output, if report is not nil.
 func (c *Change) compareWith(report *compare.Report) {
 	if report == nil {
 		return
@@ -29,8 +29,8 @@ func (c *Change) compareWith(report *compare.Report) {
 	}
 }
 
-// Text describes the change for a reviewer: the spec, how far each output moved, the verdict of
-// the spec's own tolerance, and the provenance of both runs. It ends with a newline.
+// Text describes the change for a reviewer: the spec, how far each output moved, the verdict within
+// the spec's tolerance, and the provenance of both runs. The text ends with a newline.
 func (c Change) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "golden %s: %s\n", c.what(), c.Path)
@@ -52,7 +52,7 @@ func (c Change) Text() string {
 	return b.String()
 }
 
-// verdict returns the verdict of the spec's own tolerance with its reason.
+// verdict returns the verdict within the spec's tolerance and the reason for it.
 func (c Change) verdict() string {
 	if c.Reason == "" {
 		return string(c.Verdict)
@@ -60,7 +60,7 @@ func (c Change) verdict() string {
 	return fmt.Sprintf("%s: %s", c.Verdict, c.Reason)
 }
 
-// row returns the output's row in a review.
+// row returns the output's line in a review.
 func (m Move) row(numbered bool) string {
 	text := m.name(numbered) + " " + m.far()
 	switch {
@@ -72,7 +72,7 @@ func (m Move) row(numbered bool) string {
 	return fmt.Sprintf("%s: %s: %s", text, m.Verdict, m.Fails)
 }
 
-// far says how far the output moved.
+// far describes how far the output moved.
 func (m Move) far() string {
 	switch {
 	case m.Reason != "":
@@ -83,26 +83,27 @@ func (m Move) far() string {
 	return fmt.Sprintf("max abs %s, max rel %s", figures.Short(m.MaxAbs), figures.Short(m.MaxRel))
 }
 
-// said is a row of a review: its label and its text.
-type said struct{ word, text string }
+// labelled is one line of a review: its label and its text.
+type labelled struct{ word, text string }
 
-// provenance describes both runs: the engines, and everything else that differs, as old → new.
-func (c Change) provenance() (rows []said) {
+// provenance returns lines about both runs: the engines, and everything else that differs, as old →
+// new.
+func (c Change) provenance() (rows []labelled) {
 	if c.Is == nil {
 		return nil
 	}
 	is := *c.Is
 	if c.Was == nil {
-		return []said{{"made by", is.String()}, {"model", modelText(is)}, {"inputs", is.Inputs}}
+		return []labelled{{"made by", is.String()}, {"model", modelText(is)}, {"inputs", is.Inputs}}
 	}
 	was := *c.Was
-	rows = append(rows, said{"made by", arrow(was.String(), is.String())})
+	rows = append(rows, labelled{"made by", arrow(was.String(), is.String())})
 	for _, r := range []struct{ word, was, is string }{
 		{"model", modelText(was), modelText(is)},
 		{"inputs", inputsText(was), inputsText(is)},
 	} {
 		if r.was != r.is {
-			rows = append(rows, said{r.word, arrow(r.was, r.is)})
+			rows = append(rows, labelled{r.word, arrow(r.was, r.is)})
 		}
 	}
 	names := map[string]bool{}
@@ -121,7 +122,7 @@ func (c Change) provenance() (rows []said) {
 			now = "unset"
 		}
 		if before != now {
-			rows = append(rows, said{"option", name + " " + arrow(before, now)})
+			rows = append(rows, labelled{"option", name + " " + arrow(before, now)})
 		}
 	}
 	return rows
@@ -156,7 +157,7 @@ func withSum(name, sum string) string {
 // oneLine replaces line breaks by spaces, so that a text stays in its row.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// movedJSON is a move in JSON. Its numbers may be NaN, which plain JSON cannot represent.
+// movedJSON is a move in JSON. Its numbers may be NaN, which standard JSON cannot represent.
 type movedJSON struct {
 	plainMove
 	MaxAbs *jsonfloat.Float `json:"max_abs,omitempty"`

@@ -187,9 +187,9 @@ var _ = Describe("A golden file with data beside it", func() {
 				0o600)
 		}, "the file is a Git LFS pointer", true),
 		Entry("truncated", func(at string) error { return os.Truncate(at, 50) },
-			"has 50 bytes, the head says", false),
+			"has 50 bytes, but the head says", false),
 		Entry("empty", func(at string) error { return os.Truncate(at, 0) },
-			"has 0 bytes, the head says", false),
+			"has 0 bytes, but the head says", false),
 		Entry("other bytes of the same length", func(at string) error {
 			data, err := os.ReadFile(at)
 			data[len(data)/2] ^= 1
@@ -296,7 +296,7 @@ var _ = Describe("A golden file with data beside it", func() {
 		path := filepath.FromSlash("testdata/golden/net.json")
 		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
 		Expect(goldentree.Look(context.Background(), path).String()).To(MatchRegexp(
-			`x float32\[100\] in a sidecar; \d+ bytes beside 1.\d KiB in the file$`))
+			`x float32\[100\] in a sidecar; \d+ bytes in sidecars, 1.\d KiB in the file$`))
 		stray := filepath.Join("testdata", "golden", "net.data", strings.Repeat("a", 64)+".npy.gz")
 		Expect(os.WriteFile(stray, []byte("x"), 0o600)).To(Succeed())
 		answer := answered("verify")

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// Spec is a running spec or test. Updates staged for it are written when it passes and
-// discarded when it fails. A nil Spec stands for a spec whose end is not known.
+// Spec is a running spec or test. Its staged updates are written when it passes, and discarded when
+// it fails. A nil Spec is a spec whose end is unknown.
 type Spec struct {
 	Chosen []string // flags that select it within its package
 
@@ -21,20 +21,21 @@ type Spec struct {
 	own     any // the match that uses the spec's own file
 }
 
-// current is the running spec of this process, if the runner announced the spec with [Begin].
+// current is the running spec of this process, or nil if the test runner has not announced one with
+// [Begin].
 var current atomic.Pointer[Spec]
 
-// Begin announces that the spec with that name starts. chosen holds the flags that select the
-// spec within its package, for messages. Runners that run one spec at a time call Begin
-// before each spec and [Spec.End] after it; package report/ginkgoreport does so for Ginkgo.
-// Parallel tests use [In].
+// Begin announces the start of a spec with the given name. chosen holds the flags that select the
+// spec within its package, for messages. Test runners that run one spec at a time call Begin before
+// each spec and [Spec.End] after it; package report/ginkgoreport does so for Ginkgo. Parallel tests
+// use [In].
 func Begin(name string, chosen ...string) *Spec {
 	s := &Spec{name: name, Chosen: chosen}
 	current.Store(s)
 	return s
 }
 
-// Current returns the spec between [Begin] and [Spec.End], or nil.
+// Current returns the spec that [Begin] announced and that has not ended, or nil.
 func Current() *Spec { return current.Load() }
 
 // text returns the spec's name, or "" for a nil Spec.
@@ -45,8 +46,8 @@ func (s *Spec) text() string {
 	return s.name
 }
 
-// Stage keeps an update until the end of the spec. It fails if the spec has already staged
-// other outputs for the same file.
+// Stage holds an update until the end of the spec. It returns an error if the spec has already
+// staged different outputs for the same file.
 func (s *Spec) Stage(p *Pending) error {
 	if before := s.staged(p.Change.Path); before != nil {
 		if outputsSum(before.head) == outputsSum(p.head) || !p.writes() {
@@ -61,7 +62,7 @@ func (s *Spec) Stage(p *Pending) error {
 	return nil
 }
 
-// staged returns the staged update that writes the file, or nil.
+// staged returns the staged update that would write the file, or nil.
 func (s *Spec) staged(path string) *Pending {
 	if s == nil {
 		return nil
@@ -77,9 +78,9 @@ func (s *Spec) staged(path string) *Pending {
 	return nil
 }
 
-// End writes a passed spec's updates in order, or discards a failed spec's. It returns the
-// changes made, even together with an error. In mode [Diff] it returns an error for each file
-// that an update would write, since the spec does not match its file as it is.
+// End writes the updates of a passed spec in order, or discards those of a failed spec. It returns
+// the changes made, even if it also returns an error. In mode [Diff] it returns an error for each
+// file that an update would write, since the spec does not match the file as it is.
 func (s *Spec) End(passed bool) (changes []Change, err error) {
 	if s == nil {
 		return nil, nil
@@ -102,7 +103,7 @@ func (s *Spec) End(passed bool) (changes []Change, err error) {
 	return changes, err
 }
 
-// T is the part of [testing.T] that a test's updates need.
+// T is the part of [testing.T] that golden updates need.
 type T interface {
 	Name() string
 	Failed() bool
@@ -114,9 +115,8 @@ type T interface {
 // tests maps the T of each running plain test to the test's *Spec.
 var tests sync.Map
 
-// In returns the spec of a plain test. The test's clean-up writes the test's updates, unless the
-// test failed or was skipped, and passes each change to announce. An update that fails makes the
-// test fail.
+// In returns the spec of a plain test. When the test ends, its updates are written and each change
+// is passed to announce, unless the test failed or was skipped. If an update fails, the test fails.
 func In(t T, announce func(Change)) *Spec {
 	fresh := &Spec{name: t.Name(), Chosen: []string{goldentree.OnlyTest(t.Name())}}
 	if s, running := tests.LoadOrStore(t, fresh); running {

@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// An update writes a summary of its changes next to the tree's reviews: Markdown for the pull
-// request that changes the golden files. All processes of a test run append to it; the next run
+// An update writes a summary of its changes next to the tree's reviews: Markdown for the
+// description of the pull request. All processes of a test run append to the summary; the next run
 // starts a new one.
 
 // thisRun identifies the test run that this process belongs to.
@@ -28,7 +28,7 @@ var thisRun = sync.OnceValue(func() string {
 	return fmt.Sprintf("%x", sum[:8])
 })
 
-// summarize appends a change to the summary, and returns its path.
+// summarize appends a change to the summary and returns the summary's path.
 func summarize(change Change) (path string, err error) {
 	root := goldentree.Root(".")
 	folder, err := goldentree.ReviewFolder(root)
@@ -56,8 +56,8 @@ func summarize(change Change) (path string, err error) {
 	})
 }
 
-// Markdown formats changes as a table for a pull request: for each output how far it moved, and
-// for each file the verdict of its spec's own tolerance and the provenance of both runs.
+// Markdown formats changes as a table for a pull request: how far each output moved, the verdict
+// for each file within its spec's tolerance, and the provenance of both runs.
 func Markdown(changes []Change) string {
 	var b strings.Builder
 	b.WriteString(markdownHead)

@@ -25,13 +25,12 @@ type Pending struct {
 	report *compare.Report // of run and old by the tolerance of the spec; nil if not compared
 }
 
-// writes reports whether Commit would write the file, or would write it if the mode were not
-// [Diff].
+// writes reports whether Commit would write the file in a mode other than [Diff].
 func (p *Pending) writes() bool { return p.Change.Kind.writes() }
 
-// Expected returns the run that the file holds after the update; in mode [Diff], the run that
-// the file would hold if the update were made. It returns nil if the mode leaves a missing or
-// damaged file alone.
+// Expected returns the content of the file after the update. In mode [Diff], it returns the content
+// that the update would write. It returns nil if the file is missing or damaged and the mode does
+// not write it.
 func (p *Pending) Expected() *Reference {
 	if p.writes() {
 		return &Reference{p.run, p.head.HoldsAll() != nil, &p.head}
@@ -39,16 +38,16 @@ func (p *Pending) Expected() *Reference {
 	return p.old
 }
 
-// Prepare plans the update of the golden file at path. Pass [Updating]'s mode: modes [Off] and
-// [Usage] change nothing and return [Untouched]. Mode [Diff] plans what [Rewrite] would do, and
-// [Pending.Commit] keeps the change for a [Review].
+// Prepare plans the update of the golden file at path. Pass the mode that [Updating] returns: modes
+// [Off] and [Usage] change nothing and return [Untouched]. Mode [Diff] plans the same as [Rewrite],
+// but [Pending.Commit] keeps the change for a [Review].
 //
-// An update keeps a file if the run passes against it by o.Judge, so updating on another
-// processor or with another engine version does not rewrite files whose numbers are still within
-// tolerance. Mode [All] rewrites them anyway.
+// If o.Judge accepts the run against the file, an update keeps the file. Updating on another
+// processor or with another engine version therefore does not rewrite files whose numbers are still
+// within tolerance. Mode [All] rewrites these files too.
 //
-// Pass only complete runs, not those of a failed, canceled or skipped spec. Prepare returns the
-// same errors as [Write], and an error if it would have to replace a file that was not written
+// Pass only complete runs, not the runs of a failed, canceled or skipped spec. Prepare returns the
+// same errors as [Write], and also an error if the update would replace a file that was not written
 // as a golden file.
 func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, error) {
 	p := &Pending{Change: Change{Path: path, Kind: Untouched}, run: run, o: o}
@@ -108,7 +107,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	return p, nil
 }
 
-// judge reports whether the run passes against the old file by the spec's own tolerance.
+// judge reports whether the run matches the old file within the spec's tolerance.
 func (p *Pending) judge(old *Reference) bool {
 	if p.o.Judge == nil {
 		return false
@@ -122,10 +121,9 @@ func (p *Pending) judge(old *Reference) bool {
 }
 
 // Commit carries out the update. If another spec of this test run, in this or another process,
-// wants different outputs in the same file, Commit leaves the file unchanged and returns an
-// error: either two specs share a name or the model is not deterministic, and the file would
-// fail one of the specs. Runs within tolerance of each other, such as two engines' runs, may
-// share a file.
+// wants different outputs in the same file, Commit leaves the file unchanged and returns an error:
+// either two specs share a name, or the model is not deterministic, and the file would fail one of
+// the specs. Runs within tolerance of each other, such as two engines' runs, may share a file.
 func (p *Pending) Commit() (Change, error) {
 	if p.Change.Kind == Untouched {
 		return p.Change, nil
@@ -154,11 +152,11 @@ func (p *Pending) Commit() (Change, error) {
 	return p.Change, nil
 }
 
-// Write writes run as the golden file at path, completely or not at all, and creates the folder
-// if necessary. It always writes; specs should use [Prepare].
+// Write writes run as the golden file at path and creates the folder if necessary. If it fails, an
+// existing file is unchanged. Write never keeps an old file; specs should use [Prepare].
 //
-// It is an error if the run has no iterations, an iteration has no outputs, or o does not allow
-// the run's NaN and infinities.
+// It returns an error if the run has no iterations, if an iteration has no outputs, or if the run
+// has NaN or infinities that o does not allow.
 func Write(path string, run *backends.Run, o Options) error {
 	err := sound(run, o)
 	if err == nil {
@@ -173,7 +171,7 @@ func Write(path string, run *backends.Run, o Options) error {
 	return nil
 }
 
-// runnerOf returns the run as the content of the golden file at path, under the runner name that
+// runnerOf returns the run as the only run of the golden file at path, with the runner name that
 // Polygraphy prints.
 func runnerOf(path string, run *backends.Run) []runfile.Runner {
 	return []runfile.Runner{{Name: runfile.NameOf(path), Run: run}}

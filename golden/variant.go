@@ -7,15 +7,15 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// Variants returns the names of the golden files to compare a run with if each engine has its
-// own file, most specific first: by engine, precision and device; by engine and precision; by
-// engine; and the plain name.
+// Variants returns the names of the golden files to compare a run with if each engine has its own
+// file. The most specific name is first: for the engine, precision and device; then for the engine
+// and precision; then for the engine; then the plain name.
 //
 //	resnet18@tensorrt-fp16-sm90   resnet18@tensorrt-fp16   resnet18@tensorrt   resnet18
 //
-// The precision names the types below float32 that the engine was allowed to use, joined by
-// "+", or is fp32. The device is a GPU's compute capability, or the engine's name for it: cpu,
-// cuda.
+// The precision lists the types below float32 that the engine was allowed to use, joined by "+", or
+// is fp32 if there are none. The device is a GPU's compute capability, or the engine's name for the
+// device: cpu, cuda.
 func Variants(name string, p backends.Provenance) []string {
 	parts := []string{plainName(p.Backend), precisionOf(p)}
 	if device := deviceOf(p); device != "" {
@@ -28,7 +28,7 @@ func Variants(name string, p backends.Provenance) []string {
 	return append(names, name)
 }
 
-// narrow maps engines' names for precisions to the names used in file names.
+// narrow maps engines' names for narrow precisions to the names used in file names.
 var narrow = map[string]string{"fp4": "fp4", "int4": "int4", "fp8": "fp8", "int8": "int8",
 	"bf16": "bf16", "bfloat16": "bf16", "fp16": "fp16", "f16": "fp16", "float16": "fp16",
 	"tf32": "tf32"}

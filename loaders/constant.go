@@ -16,10 +16,10 @@ type Constant struct {
 	Name string
 	// Values omits the zeros of a sparse tensor.
 	Values *tensor.Tensor
-	// Owned reports that Values were read for this constant alone, so the caller may overwrite and
-	// return them.
+	// Owned is true if Values were read only for this call, so the caller may overwrite and return
+	// them.
 	Owned bool
-	// Uses lists the nodes that read a tensor of this name, in any graph or function of the model.
+	// Uses lists the nodes that read a tensor with this name, in any graph or function of the model.
 	Uses []Use
 }
 
@@ -27,20 +27,22 @@ type Constant struct {
 type Use struct {
 	Op    string
 	Input int
-	// Addends is the number of products summed for each element of the node's output, if the
-	// constant is the weight of a Conv, ConvTranspose, Gemm, MatMul, LSTM, GRU or RNN; otherwise 0.
+	// Addends is the number of products that are summed for each element of the node's output. It
+	// is set if the constant is the weight of a Conv, ConvTranspose, Gemm, MatMul, LSTM, GRU or
+	// RNN, and otherwise 0.
 	Addends int
 }
 
-// settings lists node inputs that configure the computation, such as Resize's factor. Perturbing
-// them would change shapes or take roots of negative numbers, which rounding does not do.
+// settings lists, for each operator, the inputs that configure the computation, such as Resize's
+// factor. A perturbed setting would change shapes or take roots of negative numbers, which rounding
+// never does.
 var settings = map[string][]int{
 	"Resize": {1, 2}, "Upsample": {1}, "Range": {0, 1, 2}, "Pow": {1}, "Mod": {0, 1},
 	"NonMaxSuppression": {3, 4}, "Dropout": {1}, "Equal": {0, 1}, "OneHot": {1, 2},
 }
 
-// IsSetting reports whether a constant configures the computation rather than taking part in its
-// arithmetic: because of the input that reads it, or because it is a single number of at most 8
+// IsSetting reports whether a constant configures the computation instead of taking part in its
+// arithmetic: either a node reads it as such an input, or it is a single number of at most 8
 // significant bits, such as an exponent of 2 or a factor of 0.5. Code that perturbs or rounds
 // weights must leave settings alone.
 func (c Constant) IsSetting() bool {

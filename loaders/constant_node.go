@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ConstantNode returns the value of a Constant node of the graph; index is its [Node.Index].
-// Exporters store weights in such nodes as well as in initializers. It is an error if the node is
-// another operator or its value is sparse or a string.
+// ConstantNode returns the value of the graph's Constant node with the given [Node.Index].
+// Exporters store weights in Constant nodes as well as in initializers. It is an error if the node
+// has another operator, or if its value is sparse or a string.
 func (m *Model) ConstantNode(index int) (*tensor.Tensor, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (m *Model) constantNode(source onnxwire.Source, index int) (*tensor.Tensor,
 		return nil, err
 	}
 	if operator := onnxfile.OperatorName(n.Domain, n.Op); operator != "Constant" {
-		return nil, fmt.Errorf("want operator Constant, got %s", operator)
+		return nil, fmt.Errorf("expected operator Constant, got %s", operator)
 	}
 	var value *tensor.Tensor
 	err = onnxwire.Walk(source, n.Span, func(f onnxwire.Field) error {

@@ -12,20 +12,21 @@ import (
 // CutSuffix is appended to the name of a tensor that is both an input and an output of [Model.Cut].
 const CutSuffix = "/own"
 
-// Cut returns the part of the model that computes outputs from inputs. The result is a valid model
-// of its own: the required nodes in graph order, their initializers, the opset imports and the
-// functions. It still refers to the same external data; see [Model.Dir].
+// Cut returns the part of the model that computes outputs from inputs. The result is a complete,
+// valid model: the required nodes in graph order, their initializers, the opset imports and the
+// functions. It refers to the same external data as the original; see [Model.Dir].
 //
-// Inputs need a name and a tensor type; some engines also need a shape. Inputs that no output
-// depends on are dropped, and inputs of the original model that are still needed are kept, so
-// [Model.Inputs] of the result lists what to feed. Outputs need only a name; their types default to
-// the types that the model declares.
+// Inputs need a name and a tensor type; some engines also need a shape. Cut drops inputs that no
+// output depends on, and adds inputs of the original model that the nodes still need, so feed the
+// result's [Model.Inputs]. Outputs need only a name; a missing type is taken from the model's
+// declarations.
 //
 // If a tensor is both an input and an output, the result computes it under its name with
-// [CutSuffix], and all other nodes read the input. If every tensor is an input, each node therefore
-// runs on its own.
+// [CutSuffix] appended, and all other nodes read the input. If every tensor is an input, each node
+// is therefore computed independently of the others.
 //
-// Unknown names, inputs that are not tensors and outputs that cannot be computed are errors.
+// It is an error if a name is unknown, if an input is not a tensor, or if an output cannot be
+// computed.
 func (m *Model) Cut(inputs, outputs []Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func namesOf(values []Value) []string {
 	return names
 }
 
-// cut is the state of one [Model.Cut].
+// cut holds the state of one call of [Model.Cut].
 type cut struct {
 	*onnxfile.Needs
 	model *Model
@@ -87,7 +88,7 @@ func (m *Model) newCut(inputs []Value, source onnxwire.Source) (*cut, error) {
 	return c, nil
 }
 
-// wireType converts an input's declaration to its ONNX encoding.
+// wireType returns the ONNX encoding of an input's type and shape.
 func wireType(v Value) (onnxwire.Type, error) {
 	number := onnxfile.NumberOf(v.Type)
 	if v.Kind != Tensor || number < 0 {
@@ -127,7 +128,7 @@ func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
 	rename := map[string]string{}
 	for name := range c.given {
 		if c.Has(name + CutSuffix) {
-			return nil, fmt.Errorf("the model has a tensor %q already", name+CutSuffix)
+			return nil, fmt.Errorf("the model already has a tensor %q", name+CutSuffix)
 		}
 		rename[name] = name + CutSuffix
 	}
@@ -166,8 +167,8 @@ func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
 	})
 }
 
-// writeNodes copies the required nodes. It decodes each one's head, and rewrites only nodes that
-// compute an input of the cut.
+// writeNodes copies the required nodes. It decodes a node without its attributes, and rewrites only
+// nodes that compute an input of the cut.
 func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) error {
 	for _, i := range sorted(c.Nodes) {
 		n, err := c.Reader.Node(c.Graph.Nodes.At(i))
@@ -188,7 +189,7 @@ func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) error 
 	return nil
 }
 
-// writeOutputs declares the outputs with the most specific type known for each.
+// writeOutputs declares each output with the most specific type that is known for it.
 func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[string]string) error {
 	known := map[string]onnxwire.Type{}
 	for _, v := range outputs {
@@ -222,7 +223,7 @@ func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[st
 	return nil
 }
 
-// eachValue visits the graph's value_info.
+// eachValue calls visit for each declaration in the graph's value_info.
 func (c *cut) eachValue(visit func(onnxwire.Value)) error {
 	for _, span := range c.Graph.Values.All() {
 		v, err := c.Reader.Value(span)
@@ -234,7 +235,7 @@ func (c *cut) eachValue(visit func(onnxwire.Value)) error {
 	return nil
 }
 
-// sorted returns the indices in a set, ascending.
+// sorted returns the indices in the set, in ascending order.
 func sorted(set map[int]bool) []int {
 	list := make([]int, 0, len(set))
 	for i := range set {

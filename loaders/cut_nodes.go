@@ -3,11 +3,11 @@ package loaders
 import "fmt"
 
 // CutNodes returns the nodes first to last, both included, as a model. Its inputs are the tensors
-// that these nodes read from others, with their declared types. Its outputs are the tensors that
-// later nodes read, the model's own outputs among them, and tensors that nothing reads. Earlier
-// Constant nodes that feed these nodes are included too, in front.
+// that these nodes read from earlier nodes, with their declared types. Its outputs are the tensors
+// that later nodes read, the original model's outputs, and tensors that no node reads. Earlier
+// Constant nodes whose values these nodes read are included at the front.
 //
-// An input without a declared type is an error; run shape inference first.
+// It is an error if an input has no declared type; run shape inference first.
 func (m *Model) CutNodes(first, last int) (*Model, error) {
 	nodes, err := m.Nodes()
 	if err != nil {
@@ -40,8 +40,8 @@ func (m *Model) CutNodes(first, last int) (*Model, error) {
 	return m.Cut(inputs, outputs)
 }
 
-// cutEnds lists the variable tensors that the nodes take from others, and the tensors that they
-// supply.
+// cutEnds returns the tensors that the nodes read from other nodes (taken), and the tensors that
+// later nodes or no nodes read, or that are outputs of the model (given). Weights are not included.
 func (m *Model) cutEnds(nodes []Node, first, last int) (taken, given []string, err error) {
 	made, read, wanted := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range m.file.Structure.Graph.Initializers {

@@ -126,6 +126,6 @@ var _ = Describe("cutting", func() {
 			`"a" cannot be declared: it is not a tensor of a known type`),
 		Entry("a given weight as output", []loaders.Value{given("w")}, named("w"),
 			`"w" is given, and no node computes it`),
-		Entry("no outputs", nil, nil, "no outputs were asked for"),
+		Entry("no outputs", nil, nil, "no outputs were requested"),
 	)
 })

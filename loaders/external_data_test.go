@@ -97,8 +97,8 @@ var _ = Describe("external data", func() {
 		Expect(filepath.Join(folder, "saved.onnx")).NotTo(BeAnExistingFile())
 		Expect(os.ReadFile(filepath.Join(folder, "w.bin"))).To(Equal([]byte("....wwwwwwww....")))
 	},
-		Entry("out of the folder", "../w", "leads out of it"),
-		Entry("an absolute path", "/tmp/w", "leads out of it"),
+		Entry("out of the folder", "../w", "is outside it"),
+		Entry("an absolute path", "/tmp/w", "is outside it"),
 		Entry("the model itself", "saved.onnx", "is the model itself"),
 		Entry("what the model reads", "./w.bin", "name another file"))
 

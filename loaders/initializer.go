@@ -48,8 +48,8 @@ func initializerOf(t *onnxwire.Tensor) Initializer {
 	return one
 }
 
-// Weight reads one initializer of the graph, following external data. Sparse initializers and
-// element types that [tensor] lacks are errors.
+// Weight reads one initializer of the graph, including external data. It is an error if the
+// initializer is sparse or has an element type that [tensor] lacks.
 func (m *Model) Weight(name string) (*tensor.Tensor, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

@@ -8,18 +8,18 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// Mark returns the model with the named tensors as additional outputs, after its own, in the given
-// order. [Model.GraphOrder] of the result lists all outputs in graph order. Existing outputs and
-// repeated names are ignored.
+// Mark returns the model with the named tensors as additional outputs. They follow the model's own
+// outputs, in the given order. [Model.GraphOrder] of the result lists all outputs in graph order.
+// Names that are outputs already, and repeated names, are ignored.
 //
 // The file is not rewritten: a few hundred bytes are appended, which protobuf merges into the
-// graph. This takes milliseconds and no memory, however large the weights. The new outputs have the
-// types and shapes that the model declares. Most engines infer missing ones, but ONNX's checker
-// rejects such a model; locate.Mark declares all of them.
+// graph. This takes milliseconds and no memory, however large the weights are. The new outputs have
+// the types and shapes that the model declares. Most engines infer missing types, but ONNX's
+// checker rejects such a model; locate.Mark declares all types.
 //
-// Marking can change what an engine executes, because it fuses fewer nodes: take verdicts from the
-// unmarked model. Unknown names are errors, and so are tensors inside the body of an If, Loop or
-// Scan, since they cannot become outputs.
+// Marking can change how an engine executes the model, because the engine fuses fewer nodes: take
+// verdicts from the unmarked model. It is an error if a name is unknown, or if the tensor is inside
+// the body of an If, Loop or Scan, since it cannot become an output.
 func (m *Model) Mark(names ...string) (*Model, error) {
 	values := make([]Value, len(names))
 	for i, name := range names {
@@ -28,8 +28,8 @@ func (m *Model) Mark(names ...string) (*Model, error) {
 	return m.MarkAs(values...)
 }
 
-// MarkAs is [Model.Mark] but also declares the tensors' types, and the shapes that values have.
-// TensorRT's parser, for one, rejects outputs without a type.
+// MarkAs is like [Model.Mark] but also declares the tensors' types and, for values that have one,
+// the shape. TensorRT's parser, for example, rejects outputs without a type.
 func (m *Model) MarkAs(values ...Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -75,14 +75,14 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 	return FromFile(marked), nil
 }
 
-// GraphOrder returns the names of the outputs. For a model made by [Model.Mark] they are in the
+// GraphOrder returns the names of the outputs. For a model made by [Model.Mark], they are in the
 // order in which the graph computes them, so the first output that differs is nearest to the fault;
-// outputs that no node computes come first. For any other model they are in declared order.
+// outputs that no node computes come first. For any other model, they are in declared order.
 func (m *Model) GraphOrder() ([]string, error) {
 	if m.File() == nil {
 		return nil, m.Load()
 	}
-	order, err := m.order() // computed once: every run asks for it
+	order, err := m.order() // computed once, because every run needs it
 	return slices.Clone(order), err
 }
 
@@ -114,7 +114,7 @@ func (m *Model) computeOrder() ([]string, error) {
 	return names, nil
 }
 
-// wireTypes returns the declared types of the values that have none.
+// wireTypes returns the types that the model declares for the values without a type.
 func (m *Model) wireTypes(values []Value) (map[string]onnxwire.Type, error) {
 	types := map[string]onnxwire.Type{}
 	for _, v := range values {
@@ -162,7 +162,7 @@ func (m *Model) unmarkable(name string) error {
 	return missing
 }
 
-// defines reports whether a body of the node, at any depth, defines a tensor of that name.
+// defines reports whether a body of the node, at any depth, defines a tensor with the given name.
 func defines(n *onnxwire.Node, r *onnxwire.Reader, name string) (bool, error) {
 	for _, span := range n.Bodies {
 		g, err := r.Body(span)

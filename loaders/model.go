@@ -6,9 +6,9 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxfile"
 )
 
-// Model is one ONNX model. [ONNX] and [ONNXBytes] make one; both are cheap and cannot fail, so they
-// may be called in the body of a Describe. The first method that needs the file reads and scans it
-// once; if that fails, every method returns the same error.
+// Model is one ONNX model. Create it with [ONNX] or [ONNXBytes]; both are cheap and cannot fail, so
+// call them in the body of a Describe if you like. The first method that needs the file reads and
+// scans it once; if that fails, every method returns the same error.
 //
 // Scanning does not decode weights, and a file above 64 MiB is not kept in memory.
 //
@@ -18,11 +18,11 @@ type Model struct {
 	order func() ([]string, error) // see [Model.GraphOrder]
 }
 
-// ONNX returns the ONNX model at path, which is read later.
+// ONNX returns the ONNX model at path. The file is read later, when it is first needed.
 func ONNX(path string) *Model { return FromFile(onnxfile.New(path)) }
 
-// ONNXBytes returns the ONNX model encoded in data; messages call it name. The caller must not
-// modify data afterwards. Such a model cannot read external data.
+// ONNXBytes returns the ONNX model encoded in data. name is its name in messages. The caller must
+// not modify data afterwards. Such a model cannot read external data.
 func ONNXBytes(name string, data []byte) *Model {
 	return FromFile(onnxfile.FromBytes(name, data))
 }
@@ -33,18 +33,18 @@ func ONNXWithData(path, folder string) *Model {
 	return FromFile(onnxfile.NewWithData(path, folder))
 }
 
-// ONNXStructure returns the ONNX model at path for methods that need no weights, so its external
-// data may be missing. If saved, the model refers to the same data.
+// ONNXStructure returns the ONNX model at path, for methods that do not read weights: its external
+// data may be missing. If it is saved, the new file refers to the same data.
 func ONNXStructure(path string) *Model { return FromFile(onnxfile.NewStructure(path)) }
 
-// FromFile returns the model of a file, for packages of this module that change models.
+// FromFile returns the model in a file. It is for packages of this module that change models.
 func FromFile(file *onnxfile.File) *Model {
 	m := &Model{file: file}
 	m.order = sync.OnceValues(m.computeOrder)
 	return m
 }
 
-// File returns the model's file, for packages of this module that change models.
+// File returns the model's file. It is for packages of this module that change models.
 func (m *Model) File() *onnxfile.File {
 	if m == nil {
 		return nil
@@ -52,7 +52,7 @@ func (m *Model) File() *onnxfile.File {
 	return m.file
 }
 
-// Name is the file's base name, or the name passed to [ONNXBytes].
+// Name returns the file's base name, or the name passed to [ONNXBytes].
 func (m *Model) Name() string {
 	if m.File() == nil {
 		return ""
@@ -63,45 +63,46 @@ func (m *Model) Name() string {
 // GomegaString makes Gomega print the model's name instead of its bytes.
 func (m *Model) GomegaString() string { return "model " + m.Name() }
 
-// Path is the file that holds exactly this model, or "" for models in memory and marked models.
+// Path returns the path of the file that holds exactly this model, or "" for models in memory and
+// marked models.
 func (m *Model) Path() string { return m.file.Path }
 
-// Dir is the folder that external data is relative to, or "" for a model in memory.
+// Dir returns the folder that paths of external data are relative to, or "" for a model in memory.
 func (m *Model) Dir() string { return m.file.Dir }
 
-// Load reads and scans the model now. All other methods call it, and repeated calls are free and
-// return the same error. Errors name the file and the byte offset. Load fails if the file is
+// Load reads and scans the model now. All other methods call it. Repeated calls cost nothing and
+// return the same error. Errors name the file and the byte offset. It is an error if the file is
 // missing, empty, truncated, in another format or without a graph, or if external data is missing,
-// too short or outside the model's folder. It also fails for a nil Model, such as a variable that
-// is still unset while the spec tree is built.
+// too short or outside the model's folder. It is also an error if m is nil, for example because its
+// variable is not yet set while the spec tree is built.
 func (m *Model) Load() error { return m.File().Load() }
 
-// Bytes returns the contents of the model's file; do not modify them. For a file above 64 MiB each
-// call reads it again; [Model.Save] needs no memory.
+// Bytes returns the content of the model's file; do not modify it. A file above 64 MiB is read
+// again on every call; to write such a model, use [Model.Save], which does not hold it in memory.
 func (m *Model) Bytes() ([]byte, error) {
 	return m.File().Bytes()
 }
 
-// Size is the length of [Model.Bytes], which excludes external data.
+// Size returns the length of [Model.Bytes]. External data does not count.
 func (m *Model) Size() (int64, error) {
 	return m.File().Size()
 }
 
-// ExternalData returns the paths of the files that hold weights outside the model, each once, in
-// the order in which the model refers to them. The paths are joined to [Model.Dir], or to the
-// target folder of a symbolic link to the model if the file exists only there. For a model in
-// memory they are relative.
+// ExternalData returns the paths of the files that hold the model's external weights, each path
+// once, in the order in which the model refers to them. The paths are joined to [Model.Dir]. If the
+// model's path is a symbolic link and a file exists only next to the link's target, its path is
+// joined to the target's folder. For a model in memory, paths are relative.
 func (m *Model) ExternalData() ([]string, error) {
 	return m.File().ExternalData()
 }
 
-// SHA256 is the model's hexadecimal SHA-256, computed once. For a model without external data it is
-// what sha256sum prints. Otherwise it also covers the name, length and bytes of each file of
-// [Model.ExternalData]:
+// SHA256 returns the model's hexadecimal SHA-256, computed once. For a model without external data,
+// it equals the output of sha256sum. Otherwise it also covers the name, length and bytes of each
+// file of [Model.ExternalData]:
 //
 //	{ sha256sum <model.onnx; sha256sum weights.bin; } | sha256sum
 //
-// SHA256 fails for a model in memory that has external data.
+// It is an error if a model in memory has external data.
 func (m *Model) SHA256() (string, error) {
 	return m.File().SHA256()
 }
@@ -110,7 +111,8 @@ func (m *Model) SHA256() (string, error) {
 // [Model.OverridableInitializers].
 func (m *Model) Inputs() ([]Value, error) { return m.inputs(false) }
 
-// OverridableInitializers returns the graph's inputs that have an initializer as their default.
+// OverridableInitializers returns the graph's inputs that have a default value, which is an
+// initializer.
 func (m *Model) OverridableInitializers() ([]Value, error) { return m.inputs(true) }
 
 func (m *Model) inputs(initialized bool) ([]Value, error) {
@@ -139,7 +141,7 @@ func (m *Model) Outputs() ([]Value, error) {
 	return valuesOf(m.file.Structure.Graph.Outputs), nil
 }
 
-// Opset is an operator set that the model imports; the domain "" is ONNX's own.
+// Opset is an operator set that the model imports. The domain "" is ONNX's own.
 type Opset struct {
 	Domain  string `json:"domain"`
 	Version int64  `json:"version"`

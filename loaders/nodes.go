@@ -10,27 +10,28 @@ import (
 
 // Node is one node of the model's graph.
 type Node struct {
-	// Index is the node's place in graph order, which ONNX requires to be an order of execution.
+	// Index is the node's position in the graph. ONNX requires nodes to be in an order of
+	// execution.
 	Index   int      `json:"index"`
 	Name    string   `json:"name,omitempty"`
 	Op      string   `json:"op"`
 	Domain  string   `json:"domain,omitempty"` // of the operator; "" is ONNX's own
-	Inputs  []string `json:"inputs"`           // "" is an omitted optional input
+	Inputs  []string `json:"inputs"`           // "" stands for an omitted optional input
 	Outputs []string `json:"outputs"`
-	// Captured lists the tensors of this graph that the node's bodies (If, Loop, Scan) read, in
+	// Captured lists the tensors of this graph that the node's bodies (of If, Loop, Scan) read, in
 	// addition to Inputs.
 	Captured []string `json:"captured,omitempty"`
-	// Module is the path of the module that the node was exported from, "layer3.0.conv1", and
-	// Source the file and line that called it, "/home/me/net.py:94", as recorded by PyTorch's
-	// exporters. The older exporter records only the module, in the node's name. Both are "" if
-	// unknown.
+	// Module is the path of the module that the node was exported from, such as "layer3.0.conv1".
+	// Source is the file and line of the call, such as "/home/me/net.py:94". Both are as recorded
+	// by PyTorch's exporters; the older exporter records only the module, in the node's name. Each
+	// is "" if unknown.
 	Module string `json:"module,omitempty"`
 	Source string `json:"source,omitempty"`
 }
 
-// Nodes returns the nodes of the graph, in graph order. Nodes inside the bodies of If, Loop and
-// Scan, or inside functions, belong to the node that holds them. A list much larger than the model
-// is an error, such as for a million unnamed nodes.
+// Nodes returns the nodes of the graph, in graph order. It does not list nodes inside functions or
+// inside the bodies of If, Loop and Scan. It is an error if the list would be much larger than the
+// model, for example with a million unnamed nodes.
 func (m *Model) Nodes() ([]Node, error) {
 	var nodes []Node
 	err := m.file.List(func(take func(int) error) error {
@@ -54,9 +55,9 @@ func nodeOf(i int, n *onnxwire.Node, r *onnxwire.Reader) (Node, error) {
 		Outputs: n.Outputs, Captured: names, Module: module, Source: source}, err
 }
 
-// Origin describes for people where the node comes from, "layer3.0.conv1
-// (timm/models/resnet.py:94)", or only one of the two, or "". Paths of files in installed packages
-// begin with the package.
+// Origin describes where the node comes from, for people: "layer3.0.conv1
+// (timm/models/resnet.py:94)", or only one of the two, or "". For a file of an installed package,
+// the path begins with the package's name.
 func (n Node) Origin() string {
 	source := n.Source
 	if _, inside, ok := strings.Cut(source, "-packages/"); ok {

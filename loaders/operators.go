@@ -8,8 +8,8 @@ import (
 )
 
 // Operators counts the model's nodes by operator, including nodes in functions and in the bodies of
-// If, Loop and Scan. Operators that are not ONNX's own have their domain in front. A function's
-// nodes count once, however often it is called.
+// If, Loop and Scan. Operators that are not ONNX's own are prefixed with their domain. A function's
+// nodes count once, however often the function is called.
 func (m *Model) Operators() (map[string]int, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -51,12 +51,12 @@ var drawing = map[string]bool{"Bernoulli": true, "Multinomial": true, "RandomNor
 	"RandomNormalLike": true, "RandomUniform": true, "RandomUniformLike": true, "Sampling": true,
 	"BiasDropout": true, "BitmaskDropout": true, "BitmaskBiasDropout": true}
 
-// trainingDropout is the first opset in which Dropout may draw numbers at inference.
+// trainingDropout is the first opset in which Dropout can draw random numbers at inference.
 const trainingDropout = 12
 
 // DrawsNumbers reports whether a run may draw random numbers: whether the model has an operator
-// such as RandomNormal, or a Dropout with a training-mode input. Engines do not reset their
-// generators, so successive runs of an open model differ.
+// such as RandomNormal, or a Dropout with a training-mode input. Engines do not reset their random
+// generators, so the successive runs of an open model differ.
 func (m *Model) DrawsNumbers() (bool, error) {
 	operators, err := m.Operators()
 	if err != nil {

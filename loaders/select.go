@@ -12,11 +12,12 @@ import (
 	"github.com/modelparity/modelparity/internal/wildcard"
 )
 
-// Selection selects tensors of a graph. Names and operators are exact names or wildcards as in
-// Python's fnmatch. Except and ExceptOps are removed from the tensors that the other fields select.
+// Selection selects tensors of a graph. Names and operators are exact names, or wildcards as in
+// Python's fnmatch. Tensors that match Except and ExceptOps are removed from those that the other
+// fields select.
 type Selection struct {
 	All       bool     // every tensor that a node computes
-	Names     []string // tensors of these names; inputs and initializers only by exact name
+	Names     []string // tensors with these names; inputs and initializers need exact names
 	Ops       []string // every output of these operators, such as "Conv" or "*norm*"; case is ignored
 	Except    []string // excludes these tensors
 	ExceptOps []string // excludes the outputs of these operators
@@ -27,15 +28,15 @@ type Selection struct {
 //	names, err := model.Select(loaders.Selection{All: true, ExceptOps: []string{"Shape"}})
 //
 // Outputs of Constant and ConstantOfShape are omitted unless named exactly: they are weights, which
-// would only waste memory. A name, pattern or operator that matches nothing is an error, in the
-// exceptions too, and so is an empty selection.
+// would only waste memory. It is an error if a name, pattern or operator matches nothing, also in
+// Except and ExceptOps, or if the selection is empty.
 func (m *Model) Select(s Selection) ([]string, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
 	if !s.All && len(s.Names)+len(s.Ops) == 0 {
 		return nil, m.file.Located(errors.New(
-			"an empty selection; set All, or give names or operators"))
+			"the selection is empty; set All, or give names or operators"))
 	}
 	c := chooser{
 		names: wildcard.CompileAll(s.Names), ops: wildcard.CompileOps(s.Ops),
@@ -93,8 +94,8 @@ func (m *Model) selectOutputs(except ...string) ([]string, error) {
 }
 
 // Marked returns the model with the selected tensors as additional outputs, and the names of the
-// outputs that a run should keep. If the selection has only exceptions, these are removed from the
-// model's own outputs. An empty selection keeps all outputs and returns nil for wanted.
+// outputs that a run should keep (wanted). If the selection has only exceptions, they are removed
+// from the model's own outputs. For an empty selection, wanted is nil, which keeps all outputs.
 func (m *Model) Marked(s Selection) (marked *Model, wanted []string, err error) {
 	switch {
 	case s.All || len(s.Names)+len(s.Ops) > 0:
@@ -110,7 +111,7 @@ func (m *Model) Marked(s Selection) (marked *Model, wanted []string, err error) 
 	return m, nil, nil
 }
 
-// chooser collects what one selection matches.
+// chooser collects the tensors that one selection matches.
 type chooser struct {
 	names, ops, except, exceptOps wildcard.List
 
@@ -123,8 +124,8 @@ func (c *chooser) has(op string) {
 	}
 }
 
-// unknown reports an operator that the graph does not have, with the closest name and all operators
-// that it has.
+// unknown returns the error for an operator that the graph does not have. It names the closest
+// operator and lists all operators of the graph.
 func (c *chooser) unknown(said string) error {
 	meant, folded := "", map[string]string{}
 	for _, op := range c.graph {
@@ -159,7 +160,7 @@ func (c *chooser) outside(m *Model, s Selection) []string {
 	return selected
 }
 
-// unmatched reports the first part of the selection that matches nothing.
+// unmatched returns an error for the first part of the selection that matches nothing, or nil.
 func (c *chooser) unmatched(m *Model) error {
 	for _, list := range []wildcard.List{c.names, c.except} {
 		for _, p := range list {

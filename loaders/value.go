@@ -24,8 +24,8 @@ type Value struct {
 // Kind distinguishes tensors from ONNX's other kinds of value.
 type Kind uint8
 
-// The kinds of value. The type of an Untyped value must be inferred, such as for some marked
-// tensors.
+// The kinds of value. An Untyped value has no declared type, as with some marked tensors; its type
+// must be inferred.
 const (
 	Tensor Kind = iota
 	Sequence
@@ -56,8 +56,8 @@ func (d Dim) String() string {
 	return "?"
 }
 
-// String returns the declaration in one line: image tensor(float)[batch,3,224,224]. The brackets
-// are missing if no shape is declared.
+// String returns the declaration in one line: image tensor(float)[batch,3,224,224]. Without a
+// declared shape, there are no brackets.
 func (v Value) String() string {
 	text := v.Name + " " + v.TypeName
 	if !v.HasShape {

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// handsOnAlike reports whether an actual tensor has its node's input elements in the same
-// order: the node reshapes, or is a Transpose that moves nothing.
+// handsOnAlike reports whether the named tensor of the actual side has the elements of its node's
+// input in the same order, because the node is a reshape or a Transpose that moves nothing.
 func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	if n.Op != "Transpose" {
@@ -28,9 +28,9 @@ func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	return alike && err == nil
 }
 
-// twin returns the expected tensor that passes on the same value, made by the same operator in
-// the same shape. Its node's correct input then says nothing about it either. An Identity has
-// no twin, since it may replace any operator.
+// twin returns the expected tensors that pass on the same value as the named actual tensor, and
+// that the same operator computes in the same shape. If the node reads a correct input, that then
+// proves nothing about its twin. An Identity has no twin, because it may replace any operator.
 func (w *narrowing) twin(s *stretch, name string) []pairing.Pair {
 	n, mine := &w.pairs.nodes[w.pairs.producer[name]], all(s.own, name)
 	if n.Op == "Identity" {
@@ -49,8 +49,8 @@ func (w *narrowing) twin(s *stretch, name string) []pairing.Pair {
 	return nil
 }
 
-// readTwice reports whether another node of a row's stretch reads the same input as a tensor's
-// node.
+// readTwice reports whether some other node in p's stretch reads the same input as the node of the
+// named tensor.
 func (w *narrowing) readTwice(name string, p *Point) bool {
 	at := w.pairs.producer[name]
 	return slices.ContainsFunc(w.pairs.between(p.Tensor), func(i int) bool {
@@ -58,8 +58,8 @@ func (w *narrowing) readTwice(name string, p *Point) bool {
 	})
 }
 
-// elsewhere reports whether an actual tensor is right in another place: it equals some expected
-// tensor, so its readers may have to read another one.
+// elsewhere reports whether an actual tensor equals some expected tensor. If so, the tensor is
+// correct but may be read in the wrong place.
 func (w *narrowing) elsewhere(s *stretch, name string) bool {
 	mine := &pairing.Sketch{}
 	for _, t := range all(s.own, name) {
@@ -68,8 +68,8 @@ func (w *narrowing) elsewhere(s *stretch, name string) bool {
 	return mine.Telling() && w.pairs.matched.expected.Sketches.Has(mine)
 }
 
-// comparable reports whether an expected tensor may stand for an actual one: the values are
-// informative and equal in number.
+// comparable reports whether an expected tensor may be a counterpart of an actual one: the values
+// must be informative, and both must have the same number of elements.
 func (w *narrowing) comparable(name string, mine, theirs []*tensor.Tensor) bool {
 	for i := range mine {
 		a, e := mine[i], theirs[i]
@@ -84,7 +84,7 @@ func (w *narrowing) comparable(name string, mine, theirs []*tensor.Tensor) bool 
 	return true
 }
 
-// equal reports whether an actual tensor equals an expected one up to rounding.
+// equal reports whether an actual and an expected tensor are equal up to rounding.
 func (w *narrowing) equal(name string, mine, theirs []*tensor.Tensor) (bool, error) {
 	list := make([]*tensor.Tensor, len(theirs))
 	for i, t := range theirs {
@@ -98,7 +98,7 @@ func (w *narrowing) equal(name string, mine, theirs []*tensor.Tensor) (bool, err
 	}
 	m, err := w.judge.measure(mine, list)
 	if err != nil {
-		return false, nil // the rule cannot compare these
+		return false, nil // the rule cannot compare these tensors
 	}
 	return m.verdict == compare.Pass || float64(m.err) <= fewRoundings*w.pairs.matched.rounding, nil
 }

@@ -16,8 +16,8 @@ import (
 // defaultArtifacts is Polygraphy's default folder name.
 const defaultArtifacts = "polygraphy_artifacts"
 
-// sort moves a candidate's artifacts to the folder for its verdict. It skips missing ones,
-// since a failing command may end before writing them.
+// sort moves a candidate's artifacts to the folder for its verdict. It skips missing artifacts,
+// because a failing command may exit before it writes them.
 func (k *JudgeCommand) sort(failed bool, status int) error {
 	folder := k.ArtifactsDir
 	if folder == "" {

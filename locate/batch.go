@@ -2,13 +2,13 @@ package locate
 
 import "github.com/modelparity/modelparity/tensor"
 
-// firstBatch is the size of the first batch if memory use is not watched: 1, because even a few
-// tensors of unknown size could exceed the budget. Later batches grow by at most a factor of
-// four. If memory use is watched, the first batch contains all tensors.
+// firstBatch is the size of the first batch if memory use cannot be watched. It is 1, because even
+// a few tensors of unknown size could exceed the budget. Each later batch is at most four times as
+// large as the one before. If memory use is watched, the first batch contains all tensors.
 const firstBatch = 1
 
-// batches iterates over names in batches. Each batch's memory determines the size of the next,
-// because models rarely declare the shapes of inner tensors.
+// batches splits names into batches. The memory that one batch takes determines the size of the
+// next, because models rarely declare the shapes of inner tensors.
 type batches struct {
 	names  []string
 	memory int64
@@ -24,7 +24,7 @@ func newBatches(names []string, memory int64, watched bool) *batches {
 	return b
 }
 
-// take returns the next batch, or nil at the end.
+// take returns the next batch, or nil if all names have been returned.
 func (b *batches) take() []string {
 	to := min(b.next+b.size, len(b.names))
 	batch := b.names[b.next:to]
@@ -32,15 +32,15 @@ func (b *batches) take() []string {
 	return batch
 }
 
-// giveBack returns a batch that exceeded the memory budget. The next one has a quarter of its
-// size.
+// giveBack takes back a batch that exceeded the memory budget. The next batch is a quarter as
+// large.
 func (b *batches) giveBack(batch []string) {
 	b.next -= len(batch)
 	b.size = max(1, len(batch)/4)
 }
 
-// learn sets the next batch's size from the last batch's memory. It aims at half the budget,
-// since later tensors may be larger, and at most quadruples the size.
+// learn sets the size of the next batch, given the bytes that the last batch took. It aims at half
+// the budget, because later tensors may be larger, and at most quadruples the size.
 func (b *batches) learn(bytes int64, tensors int) {
 	if tensors == 0 {
 		return
@@ -52,7 +52,7 @@ func (b *batches) learn(bytes int64, tensors int) {
 	b.size = int(max(1, fit))
 }
 
-// bytesOf is the memory that sets occupy.
+// bytesOf returns the memory that sets occupy.
 func bytesOf(sets []*tensor.Set) (total int64) {
 	for _, set := range sets {
 		for _, t := range set.All() {

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
-// blaming identifies the fault among the nodes that are wrong alone.
+// blaming identifies the fault among the nodes that are out of tolerance when they run alone.
 type blaming struct {
 	found     *Finding
 	runs      *runner
@@ -21,13 +21,14 @@ type blaming struct {
 	weighing  *weighing
 }
 
-// mostPatched is how many suspects are tested by patching in expected values.
+// mostPatched is the maximum number of suspects that are tested by patching in expected values.
 const mostPatched = 8
 
-// blame identifies the fault among the nodes that are wrong alone. If all tensors pair by name,
-// it is the first of them. Otherwise a pair may still be wrong unnoticed, so blame runs one
-// more test: the outputs must agree if the actual side continues with the expected values after
-// the fault, and must differ if it does so before the fault.
+// blame identifies the fault among the nodes that are out of tolerance when they run alone. If all
+// tensors pair by name, the fault is the first of these nodes. Otherwise a pair may be wrong
+// without having been noticed, so blame runs one more test: if the actual side continues with the
+// expected values after the fault, the outputs must agree, and if it does so before the fault, they
+// must differ.
 func (w *blaming) blame(ctx context.Context) error {
 	if w.pairs.matched == nil {
 		return nil
@@ -61,8 +62,8 @@ func (w *blaming) blame(ctx context.Context) error {
 	}
 }
 
-// suspects returns the rows whose nodes are wrong alone. If the tensors are equal, the node is
-// innocent: alone it may have used another kernel.
+// suspects returns the points whose nodes are out of tolerance when they run alone. A node whose
+// tensor agrees within the whole model is innocent: alone it may have used another kernel.
 func (w *blaming) suspects() []*Point {
 	var list []*Point
 	for i := range w.found.Tensors {
@@ -73,7 +74,7 @@ func (w *blaming) suspects() []*Point {
 	return list
 }
 
-// accuse names the fault among the suspects as precisely as they allow.
+// accuse narrows the fault down as far as the suspects allow.
 func (w *blaming) accuse(ctx context.Context) error {
 	suspects := w.suspects()
 	w.found.Isolated, w.found.Fault = nil, nil
@@ -106,7 +107,7 @@ func (w *blaming) accuse(ctx context.Context) error {
 		w.weighing.rank() // every node contributes some error
 		return nil
 	}
-	if len(first) == 0 { // fall back to a stretch up to the first suspect
+	if len(first) == 0 { // fall back to a stretch that ends at the first suspect
 		first = suspects[:1]
 	}
 	w.found.Fault = w.fault(first, false)
@@ -116,8 +117,8 @@ func (w *blaming) accuse(ctx context.Context) error {
 	return nil
 }
 
-// unsound returns a row's sources in which the sides already differ. Its node then ran alone on
-// values that may be wrong.
+// unsound returns the sources of p in which the sides already differ. When p's node ran alone, the
+// values it read there may have been wrong.
 func (w *blaming) unsound(p *Point) (names []string) {
 	if w.pairs.matched.coarse() {
 		return nil // every tensor has some rounding error
@@ -130,7 +131,7 @@ func (w *blaming) unsound(p *Point) (names []string) {
 	return names
 }
 
-// guilty reports whether the fault lies between a row's sources and its tensor.
+// guilty reports whether the fault lies between p's sources and p's tensor.
 func (w *blaming) guilty(ctx context.Context, p *Point) (bool, error) {
 	left, err := w.heals(ctx, []string{p.Tensor})
 	if err != nil || left > healed {
@@ -152,9 +153,9 @@ func (w *blaming) guilty(ctx context.Context, p *Point) (bool, error) {
 	return left >= ill, err
 }
 
-// carried returns a row's sources. If its node has no counterpart of the same kind, its correct
-// input is unknown, so the nodes that merely passed the input on belong to the stretch, as do
-// all earlier nodes whose results differ.
+// carried returns p's sources and the nodes between them and p. If p's node has no counterpart of
+// the same kind, its correct input is unknown. The nodes that merely pass the input on then belong
+// to the stretch, as do all earlier nodes whose results differ.
 func (w *blaming) carried(p *Point) (sources []string, before []int) {
 	if w.pairs.matched == nil {
 		return w.pairs.sources[p.Tensor], nil
@@ -163,8 +164,8 @@ func (w *blaming) carried(p *Point) (sources []string, before []int) {
 	return w.behind(p.Tensor, handed, map[string]bool{})
 }
 
-// hasKind reports whether the expected side computes a row's tensor with a node of the same
-// kind as the actual side.
+// hasKind reports whether the expected side computes p's tensor with a node of the same kind as the
+// actual side.
 func (w *blaming) hasKind(p *Point) bool {
 	nodes, _ := w.pairs.matched.expected.Between(w.pairs.called(p.Tensor), w.pairs.theirTensors())
 	kind := pairing.Class(strings.TrimPrefix(p.Op, "Fused"))
@@ -173,8 +174,8 @@ func (w *blaming) hasKind(p *Point) bool {
 	})
 }
 
-// behind returns a tensor's sources. It looks through sources in which the sides differ and, if
-// handed is set, through nodes that merely pass values on.
+// behind returns a tensor's sources. It skips sources in which the sides differ and, if handed is
+// set, nodes that merely pass values on.
 func (w *blaming) behind(tensor string, handed bool, seen map[string]bool) (sources []string,
 	before []int) {
 	for _, name := range w.pairs.sources[tensor] {
@@ -196,9 +197,9 @@ func (w *blaming) behind(tensor string, handed bool, seen map[string]bool) (sour
 	return sources, before
 }
 
-// doubtfulBefore reports whether a source of a row is itself wrong alone. One fault can explain
-// both only if the pair between them is wrong. In coarse precision many sources are wrong
-// alone.
+// doubtfulBefore reports whether a source of p is itself out of tolerance when its node runs alone.
+// A single fault can explain both only if the pair for the source is wrong. In coarse precision,
+// many sources are out of tolerance, so that proves nothing.
 func (w *blaming) doubtfulBefore(p *Point) bool {
 	if w.pairs.matched.coarse() {
 		return false
@@ -217,7 +218,7 @@ func (w *blaming) doubtfulBefore(p *Point) bool {
 	return false
 }
 
-// handsOnAny reports whether a row's node merely passes on one of its sources.
+// handsOnAny reports whether the node of s merely passes on one of its sources.
 func (w *blaming) handsOnAny(s *Point) bool {
 	return slices.ContainsFunc(w.pairs.sources[s.Tensor], func(name string) bool {
 		row, ok := w.pairs.row[name]
@@ -225,7 +226,7 @@ func (w *blaming) handsOnAny(s *Point) bool {
 	})
 }
 
-// fault returns the stretch of nodes that compute the rows' tensors from their sources.
+// fault returns the stretch of nodes that compute the tensors of rows from their sources.
 func (w *blaming) fault(rows []*Point, healed bool) *Fault {
 	f := &Fault{Healed: healed}
 	var nodes []int

@@ -7,12 +7,12 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// jump is the growth from which a node counts as the origin of its error rather than a carrier.
-// Ordinary arithmetic multiplies an error by a small number; a wrong weight, operator or kernel
-// creates one or multiplies it by orders of magnitude.
+// jump is the growth of an error from which on a node is considered its origin instead of a
+// carrier. Ordinary arithmetic multiplies an error by a small number. A wrong weight, operator or
+// kernel creates an error or multiplies it by orders of magnitude.
 const jump = 32
 
-// cause summarizes the result of the search in one sentence.
+// cause summarizes the finding in one sentence.
 func (r *Finding) cause(isolated bool) string {
 	if r.Pairing != nil {
 		return r.pairedCause(isolated)
@@ -42,7 +42,7 @@ func (p *Point) jumps() bool {
 	return math.IsNaN(g) || g >= jump
 }
 
-// isolatedCause explains First by the nodes' own errors.
+// isolatedCause explains First by the errors that the nodes make when they run alone.
 func (r *Finding) isolatedCause() string {
 	switch {
 	case r.Isolated == nil && r.First.jumps() && r.First.Own == nil:
@@ -65,7 +65,8 @@ func (r *Finding) isolatedCause() string {
 	}
 }
 
-// made names the node: its operator, its name if it has one, and its position.
+// made describes the node that computes the tensor: its operator, its name if it has one, and its
+// position.
 func (p *Point) made() string {
 	text := fmt.Sprintf("%s %s (node %d", p.Op, quoted(p.Node), p.Index)
 	if p.Node == "" {

@@ -9,11 +9,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// complete declares a part's inputs and outputs as ONNX's checker requires for a saved model:
-// each output with a type, and dimensions under the names that the whole model gives them. If
-// the model does not declare an output's type, complete runs the part to learn it; if the part
-// does not run, the output stays undeclared. The same part of the recording side's model is
-// completed from that model.
+// complete declares a part's inputs and outputs as ONNX's checker requires for a saved model: each
+// output has a type, and dimensions have the names that the whole model uses. If the model does not
+// declare an output's type, complete runs the part to learn it; if the part does not run, the
+// output stays undeclared. If the recording side has another model, the same part of that model is
+// completed too.
 func (r *reduction) complete(ctx context.Context, c *Candidate) (err error) {
 	if c.Model, err = r.completed(ctx, r.model, c); err != nil || r.recorder.model == r.model {
 		return err
@@ -22,10 +22,10 @@ func (r *reduction) complete(ctx context.Context, c *Candidate) (err error) {
 	if part, err := r.completed(ctx, other, c); err == nil {
 		c.other, c.otherOf = part, other
 	}
-	return nil // a model without these tensors lacks the part; Counterpart reports it
+	return nil // a model without these tensors does not have the part; Counterpart reports that
 }
 
-// completed returns the part of model with all declarations.
+// completed returns c's part of the model, with all inputs and outputs declared.
 func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Candidate) (
 	*loaders.Model, error) {
 	known, err := model.Declared(valueNames(slices.Concat(c.given, c.outputs))...)
@@ -35,7 +35,7 @@ func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Cand
 	given, outputs := slices.Clone(c.given), untyped(valueNames(c.outputs))
 	for i := range given {
 		given[i] = named(given[i], known[given[i].Name])
-		if !given[i].HasShape { // the shape varies between iterations
+		if !given[i].HasShape { // the shape differs between iterations
 			given[i] = ranked(given[i], all(c.Inputs, given[i].Name))
 		}
 	}
@@ -54,7 +54,7 @@ func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Cand
 	return model.Cut(given, outputs)
 }
 
-// undeclared returns the indices of values without a declared type or shape; ONNX requires both
+// undeclared returns the indices of values without a declared type or shape, which ONNX requires
 // for outputs.
 func undeclared(values []loaders.Value, known map[string]loaders.Value) (places []int) {
 	for i, v := range values {
@@ -66,7 +66,7 @@ func undeclared(values []loaders.Value, known map[string]loaders.Value) (places 
 	return places
 }
 
-// named returns an input with the model's names for dimensions of unknown size.
+// named returns v with the names that the model's declaration gives to dimensions of unknown size.
 func named(v, declared loaders.Value) loaders.Value {
 	if !v.HasShape || !declared.HasShape || len(v.Dims) != len(declared.Dims) {
 		return v
@@ -83,8 +83,9 @@ func named(v, declared loaders.Value) loaders.Value {
 	return v
 }
 
-// learned returns a value with its tensors' type and rank, and with their sizes if the model's
-// inputs have fixed shapes. Values that are not tensors are returned unchanged.
+// learned returns v with the type and rank of the tensors found for it. It also declares their
+// sizes if the model's inputs have fixed shapes. A value that is not a tensor is returned
+// unchanged.
 func learned(v loaders.Value, found []*tensor.Tensor, fixed bool) loaders.Value {
 	if len(found) == 0 {
 		return v
@@ -96,8 +97,8 @@ func learned(v loaders.Value, found []*tensor.Tensor, fixed bool) loaders.Value 
 	return typed
 }
 
-// ranked returns a value with its tensors' rank and no sizes, or without a shape if the ranks
-// differ.
+// ranked returns v with the rank of the tensors found for it and no sizes, or without a shape if
+// their ranks differ.
 func ranked(v loaders.Value, found []*tensor.Tensor) loaders.Value {
 	v.HasShape, v.Dims = false, nil
 	for _, t := range found {

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// String returns the counts in one line.
+// text returns the counts in one line.
 func (c *Pairing) text() string {
 	var ways []string
 	for _, way := range []struct {
@@ -64,21 +64,21 @@ func (r *Finding) pairedCause(isolated bool) string {
 		end = "; with the expected side's value in its place the outputs agree"
 	}
 	if r.Fault.Why != "" {
-		return fmt.Sprintf("the sides part between %s and %s, in %s: the expected side has these nodes "+
-			"folded, and of this one %s%s", from, to, r.Fault.places(), r.Fault.Why, end)
+		return fmt.Sprintf("the sides diverge between %s and %s, in %s, because %s (the expected "+
+			"side has folded these nodes into one)%s", from, to, r.Fault.places(), r.Fault.Why, end)
 	}
 	if len(r.Fault.Nodes) == 1 && r.Isolated != nil {
 		right := ""
 		if r.agree(r.Fault.From) {
 			right = "its inputs agree, and "
 		}
-		return fmt.Sprintf("%s is where the sides part, made by %s: a jump, since %sthe node alone is "+
+		return fmt.Sprintf("the sides diverge at %s, made by %s: a jump, since %sthe node alone is "+
 			"out of tolerance on the expected side's inputs%s", quoted(r.Isolated.Tensor),
 			r.Isolated.made(), right, end)
 	}
-	return fmt.Sprintf("the sides part between %s and %s, in one of %d nodes; nothing between has a "+
-		"confirmed counterpart, so which one is not known: %s%s", from, to, len(r.Fault.Nodes),
-		r.Fault.places(), end)
+	return fmt.Sprintf("the sides diverge between %s and %s, in one of %d nodes; no tensor between "+
+		"them has a confirmed counterpart, so the node is not known: %s%s", from, to,
+		len(r.Fault.Nodes), r.Fault.places(), end)
 }
 
 // agree reports whether the sides agree in the named tensors. The models' inputs have no rows
@@ -90,7 +90,7 @@ func (r *Finding) agree(names []string) bool {
 }
 
 // unconfirmed summarizes a search in which no node ran alone, because isolation was off or the
-// search was stopped: how far the first tensor's inputs explain its error.
+// search was stopped. It says how far the inputs of the first tensor explain its error.
 func (r *Finding) unconfirmed() string {
 	p := r.First
 	if p == nil {
@@ -103,7 +103,7 @@ func (r *Finding) unconfirmed() string {
 	case math.IsInf(float64(p.Abs), 1):
 		text += ": only one side is infinite"
 	case math.IsInf(float64(p.Growth), 1):
-		text += ": what it reads agrees"
+		text += ": its inputs agree"
 	case p.jumps():
 		text += ": its inputs do not explain the error"
 	default:
@@ -113,7 +113,7 @@ func (r *Finding) unconfirmed() string {
 	return text + "; no node ran alone, so nothing confirms that it is at fault"
 }
 
-// outputsOnly says that only the outputs have counterparts.
+// outputsOnly summarizes a search in which only the outputs have counterparts.
 func (r *Finding) outputsOnly() string {
 	why := "no tensor inside one model has a counterpart in the other"
 	if len(r.Pairing.Dropped) > 0 {

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// started approximates the start of this process; it is never later than the start of go test's
-// timeout.
+// started approximates the start of this process. It is never later than the time at which go
+// test's timeout starts.
 var started = time.Now()
 
-// longestMargin is the maximum time reserved at the end of the process, so that the search can
-// stop in the middle of a run and write the finding.
+// longestMargin is the most time that is reserved before the end of the process, so that the search
+// can stop in the middle of a run and write the finding.
 const longestMargin = time.Minute
 
-// inTime returns a context that ends well before go test's timeout, because a stopped search
-// reports what it has found and a killed process does not.
+// inTime returns a context that ends well before go test's timeout. A stopped search reports what
+// it has found; a killed process reports nothing.
 func inTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	timeout := testTimeout()
 	if timeout <= 0 {
@@ -27,11 +27,11 @@ func inTime(ctx context.Context) (context.Context, context.CancelFunc) {
 		"start: raise -timeout", timeout))
 }
 
-// testTimeout is go test's flag -timeout, or 0.
+// testTimeout returns the value of go test's flag -timeout, or 0 if there is none.
 func testTimeout() time.Duration {
 	f := flag.Lookup("test.timeout")
 	if f == nil {
-		return 0 // not a test
+		return 0 // not a test process
 	}
 	value, ok := f.Value.(flag.Getter)
 	if !ok {

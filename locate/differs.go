@@ -11,10 +11,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Differs returns a [Fails] that reports whether the two sides differ. It runs the candidate on
-// the actual side and the same part of the expected side's model on the expected side, both
-// with the candidate's inputs. NaN equals NaN, and an infinity the same infinity, as inside
-// [Divergence].
+// Differs returns a [Fails] that reports whether the two sides differ. It runs the candidate on the
+// actual side and the same part of the expected side's model on the expected side, both with the
+// candidate's inputs. As inside [Divergence], NaN equals NaN, and infinities of the same sign are
+// equal.
 //
 // The subjects are as for [Divergence]. Call forget after the search.
 func Differs(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
@@ -42,7 +42,7 @@ func differs(actual, expected *side, rule compare.Options) Fails {
 		both(abreast(actual, expected),
 			func() { a, wrongA = outputSets(actual.run(ctx, c.Model, inputs)) },
 			func() { e, wrongE = outputSets(expected.run(ctx, counterpart, inputs)) })
-		switch { // an engine that needs declared outputs uses the other's types
+		switch { // an engine that needs declared outputs uses the types of the other side
 		case wrongA != nil && wrongE == nil:
 			a, wrongA = c.runDeclared(ctx, actual, c.of, e)
 		case wrongE != nil && wrongA == nil:
@@ -57,8 +57,8 @@ func differs(actual, expected *side, rule compare.Options) Fails {
 	}
 }
 
-// runDeclared cuts the candidate again with outputs declared like those in like, and runs it.
-// It remembers the types for later candidates if the run succeeds.
+// runDeclared cuts the candidate's part out of the model again, with outputs declared like the
+// tensors in like, and runs it. If the run succeeds, it remembers the types for later candidates.
 func (c *Candidate) runDeclared(ctx context.Context, s *side, of *loaders.Model,
 	like []*tensor.Set) ([]*tensor.Set, error) {
 	outputs := typedLike(c.outputs, like)

@@ -12,25 +12,25 @@ import (
 )
 
 // Divergence finds where two runs diverge, given their subjects ([backends.Run.Subject]). It
-// compares the tensors that both models have, in the actual model's graph order, by the options'
-// checks:
+// compares the tensors that both models have, in the actual model's graph order, with the checks in
+// the options:
 //
-//   - cumulatively: each side computes from its own earlier tensors, as in normal use;
+//   - cumulatively: each side computes from its own earlier tensors, as in a normal run;
 //   - with Options.Isolate also alone: each node of the actual model, or each stretch of nodes
 //     between two tensors that the expected model has too, runs on the expected side's values.
 //
-// Divergence reads tensors directly from engines that support it ([backends.TensorReader]). It
-// marks all other tensors as outputs of the model. Batches keep memory within Options.Memory.
-// The verdict on the outputs always comes from the unmarked models. Parts of models run in engines
-// adapted by [backends.ForParts].
+// Divergence reads tensors directly from engines that support it ([backends.TensorReader]). For
+// other engines it marks the tensors as outputs of the model. Batches keep memory use within
+// Options.Memory. The verdict on the outputs always comes from the unmarked models. Parts of models
+// run in engines adapted by [backends.ForParts].
 //
 // Both sides run on the actual side's inputs, which are drawn again. It is an error if these inputs
-// differ from either run's, if a subject lacks an engine or a model (as after loading a run from a
-// file), if an engine cannot run its model, or if the options are invalid. A tensor that an engine
-// cannot return is not an error but a note in the finding.
+// differ from either run's inputs, if a subject lacks an engine or a model (as after loading a run
+// from a file), if an engine cannot run its model, or if the options are invalid. If an engine
+// cannot return a tensor, that is not an error; the finding has a note instead.
 //
 // The search stops when ctx ends, and well before go test's timeout. It then returns both an error
-// and what it has found; see [Finding.Incomplete].
+// and the finding so far; see [Finding.Incomplete].
 func Divergence(ctx context.Context, actual, expected backends.Subject, o Options) (
 	*Finding, error) {
 	if err := o.validate(); err != nil {
@@ -74,7 +74,7 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 	return s.found, s.conclude()
 }
 
-// final judges the outputs of the unmarked models.
+// final compares the outputs of the unmarked models.
 func (w *search) final(ctx context.Context) error {
 	var actual, expected *backends.Run
 	var wrong, alsoWrong error
@@ -100,7 +100,7 @@ func (w *search) final(ctx context.Context) error {
 	return nil
 }
 
-// time records a side's run time.
+// time records how long a side's run took.
 func (w *search) time(side string, engine backends.Engine, run *backends.Run) {
 	var each []time.Duration
 	for _, i := range run.Iterations() {
@@ -111,8 +111,8 @@ func (w *search) time(side string, engine backends.Engine, run *backends.Run) {
 	}
 }
 
-// title names the sides by model and engine, and adds the engine options if the names would be
-// equal.
+// title names the sides by model and engine. If the two names would be equal, it adds the engine
+// options.
 func (w *search) title(actual, expected backends.Provenance) {
 	w.found.Actual = fmt.Sprintf("%s in %v", w.runs.actual.model.Name(), actual)
 	w.found.Expected = fmt.Sprintf("%s in %v", w.runs.expected.model.Name(), expected)
@@ -122,7 +122,7 @@ func (w *search) title(actual, expected backends.Provenance) {
 	}
 }
 
-// conclude derives the finding's conclusions from its rows.
+// conclude derives the finding's conclusions from the compared tensors.
 func (w *search) conclude() error {
 	f := w.found
 	compared := w.sum()
@@ -139,7 +139,8 @@ func (w *search) conclude() error {
 	return nil
 }
 
-// stopped concludes an unfinished search.
+// stopped completes the finding of a search that was stopped while doing a step, for the reason
+// why.
 func (w *search) stopped(doing string, why error) (*Finding, error) {
 	f := w.found
 	compared := w.sum()
@@ -164,14 +165,14 @@ func (w *search) stopped(doing string, why error) (*Finding, error) {
 	return f, err
 }
 
-// sum finds the first tensor and the first node out of tolerance, and counts the compared
-// tensors.
+// sum finds the first tensor and the first node out of tolerance, and returns the number of
+// compared tensors.
 func (w *search) sum() (compared int) {
 	f := w.found
 	for i := range f.Tensors {
 		p := &f.Tensors[i]
 		if p.Verdict == "" {
-			continue // left out, as a note says
+			continue // left out; a note says why
 		}
 		compared++
 		p.Growth = w.pairs.growth(p)
@@ -200,7 +201,7 @@ func (w *search) alone() (n int) {
 	return n
 }
 
-// tell adds notes about both sides.
+// tell adds notes about both sides to the finding.
 func (w *search) tell() {
 	for _, seat := range []*seat{w.runs.actual, w.runs.expected} {
 		seat.tell(w.pairs)

@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// isolated runs each node alone on the expected side's values. Cut at every shared tensor, the
-// graph splits into independent nodes or stretches, so one session measures a whole batch.
+// isolated runs each node alone on the expected side's values. Cutting the graph at every shared
+// tensor splits it into independent nodes or stretches, so one session measures a whole batch.
 func (w *judging) isolated(ctx context.Context) error {
 	if !w.runs.options.Isolate {
 		return nil
@@ -42,7 +42,7 @@ func (w *judging) isolatedBatch(ctx context.Context, names []string) (int64, err
 	}
 	slices.Sort(given)
 	given = slices.Compact(given)
-	// A tensor that could not be read has no known type to feed.
+	// If a tensor could not be read, its type is unknown, so it cannot be fed.
 	for _, name := range given {
 		if !w.found.Tensors[w.pairs.row[name]].Type.Valid() {
 			return 0, fmt.Errorf("its input %q could not be read", name)
@@ -108,7 +108,8 @@ func valueNames(values []loaders.Value) []string {
 	return names
 }
 
-// declared returns an input for values. Its shape is declared if all iterations share it.
+// declared returns an input declared for the given values. It has a shape if all iterations have
+// the same shape.
 func declared(name string, values []*tensor.Tensor) loaders.Value {
 	v := loaders.Value{Name: name, Type: values[0].ElementType(), HasShape: true}
 	for _, d := range values[0].Shape() {

@@ -12,12 +12,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judging compares pairs, in the whole models and with nodes run alone.
+// judging compares pairs of tensors, within the whole models and after running nodes alone.
 type judging struct {
 	found *Finding
 	runs  *runner
 	pairs *pairs
-	tried map[string]bool // tensors whose nodes ran alone, or could not
+	tried map[string]bool // tensors whose nodes ran alone, or could not run
 }
 
 // cumulative marks the shared tensors on both sides and compares them, batch by batch.
@@ -29,8 +29,7 @@ func (w *judging) cumulative(ctx context.Context) error {
 	return w.runs.inBatches(ctx, "comparing tensors inside", names, w.markedBatch)
 }
 
-// markedBatch compares one batch of tensors of the marked models, and returns their size in
-// bytes.
+// markedBatch compares one batch of tensors of the marked models. It returns their size in bytes.
 func (w *judging) markedBatch(ctx context.Context, names []string) (int64, error) {
 	actual, expected, err := w.runs.bothMarked(ctx, names)
 	if err != nil {
@@ -63,14 +62,14 @@ func (w *judging) markedBatch(ctx context.Context, names []string) (int64, error
 		p.Shape = a[m.iteration].Shape()
 		p.Verdict, p.Reason, p.Iteration = m.verdict, m.reason, m.iteration
 		p.Abs, p.Rel, p.Error = m.abs, m.rel, m.err
-		if len(w.pairs.sources[name]) == 0 { // computed from weights alone: the error is its own
+		if len(w.pairs.sources[name]) == 0 { // computed only from weights, so the error is its own
 			p.Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
 		}
 	}
 	return max(bytesOf(actual), bytesOf(expected)), nil
 }
 
-// judgeMarked judges the models' own outputs as returned by the marked models.
+// judgeMarked compares the models' own outputs as returned by the marked models.
 func (w *judging) judgeMarked(actual, expected []*tensor.Set) error {
 	own, err := w.runs.actual.model.Outputs()
 	if err != nil {
@@ -90,7 +89,7 @@ func (w *judging) judgeMarked(actual, expected []*tensor.Set) error {
 	return nil
 }
 
-// measure compares one tensor in all iterations, and keeps the worst.
+// measure compares one tensor in all iterations and returns the worst result.
 func (w *judging) measure(actual, expected []*tensor.Tensor) (m measured, err error) {
 	for i := range actual {
 		one, err := w.measureOne(actual[i], expected[i])
@@ -128,7 +127,7 @@ func (w *judging) measureOne(actual, expected *tensor.Tensor) (measured, error) 
 	}
 	m := measured{verdict: out.Verdict, reason: out.Reason, abs: nan, rel: nan, err: nan}
 	if len(out.Results) == 0 || actual.ElementType() == tensor.String {
-		return m, nil // the values were not compared, or are not numbers
+		return m, nil // the values were not compared, or they are not numbers
 	}
 	if actual.Len() == 0 {
 		m.abs, m.rel = 0, 0
@@ -140,7 +139,7 @@ func (w *judging) measureOne(actual, expected *tensor.Tensor) (measured, error) 
 	}
 	m.abs, m.rel = Number(greatest.Abs), Number(greatest.Rel)
 	if m.abs == 0 {
-		m.err = 0 // also for zeros against zeros, where the relative error is undefined
+		m.err = 0 // also for zeros on both sides, whose relative error is undefined
 		return m, nil
 	}
 	if norm, err := one(compare.NormRelative(math.MaxFloat64), actual, expected, options); err == nil {
@@ -149,7 +148,7 @@ func (w *judging) measureOne(actual, expected *tensor.Tensor) (measured, error) 
 	return m, nil
 }
 
-// one runs a single check. It takes one pass over the two tensors; complete statistics would
+// one applies a single check. It takes one pass over the two tensors, whereas complete statistics
 // take dozens.
 func one(check compare.Check, actual, expected *tensor.Tensor, options compare.Options) (
 	compare.Result, error) {
@@ -163,7 +162,7 @@ func one(check compare.Check, actual, expected *tensor.Tensor, options compare.O
 
 var nan = Number(math.NaN())
 
-// alike reports whether the values confirm a pair.
+// alike reports whether the values confirm the pair of p.
 func (w *judging) alike(p *Point) bool {
 	if p.Verdict == compare.Pass {
 		return true
@@ -172,7 +171,8 @@ func (w *judging) alike(p *Point) bool {
 	return float64(p.Error) <= pairing.Near(m.actual, m.expected, w.pairs.called(p.Tensor))
 }
 
-// wrongAlone reports whether a row's nodes alone are out of tolerance by more than rounding.
+// wrongAlone reports whether the nodes of p, running alone, are out of tolerance by more than
+// rounding.
 func (w *judging) wrongAlone(p *Point) bool {
 	if p.Own == nil || p.Own.Verdict != compare.Fail {
 		return false
@@ -180,15 +180,15 @@ func (w *judging) wrongAlone(p *Point) bool {
 	return w.pairs.matched == nil || !w.rounding(p)
 }
 
-// Another summation order or folded weights change a float32 result by a few units in the last
-// place: by up to fewRoundings in the norm, and by up to manyRoundings in single elements
-// relative to the largest.
+// A different summation order or folded weights change a float32 result by a few units in the last
+// place: by up to fewRoundings in the norm, and by up to manyRoundings in single elements, relative
+// to the largest element.
 const (
 	fewRoundings  = 16
 	manyRoundings = 128
 )
 
-// rounding reports whether rounding explains the error that a row's nodes add.
+// rounding reports whether rounding explains the error that the nodes of p add.
 func (w *judging) rounding(p *Point) bool {
 	u := w.pairs.matched.rounding
 	s := w.pairs.matched.expected.Sketches[w.pairs.called(p.Tensor)]
@@ -196,8 +196,9 @@ func (w *judging) rounding(p *Point) bool {
 		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
 }
 
-// contradicted reports whether a pair must be wrong: the two tensors differ, yet the readers of
-// the actual tensor compute the expected values from it, and not from the expected tensor.
+// contradicted reports whether the pair of p must be wrong. That is so if the two tensors differ,
+// but their readers compute the expected values from the actual tensor and not from the expected
+// tensor.
 func (w *judging) contradicted(p *Point) bool {
 	if p.Verdict != compare.Fail {
 		return false
@@ -208,7 +209,7 @@ func (w *judging) contradicted(p *Point) bool {
 	})
 }
 
-// readRight reports whether a reader of the tensor is right alone.
+// readRight reports whether some node that reads the tensor is within tolerance when it runs alone.
 func (w *judging) readRight(name string) bool {
 	for i := range w.found.Tensors {
 		p := &w.found.Tensors[i]
@@ -224,7 +225,7 @@ func (w *judging) readRight(name string) bool {
 	return false
 }
 
-// drop removes pairs, and runs the nodes around them again as longer stretches.
+// drop removes pairs, and reruns the nodes around them as longer stretches.
 func (w *judging) drop(names []string) {
 	before := map[string][]int{}
 	for i := range w.found.Tensors {

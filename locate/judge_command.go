@@ -15,51 +15,51 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// JudgeCommand is a command that judges candidates by its exit status: 0 is good, other
-// statuses are the failure. Statuses 2 (misuse, in modelparity, Polygraphy and many other
-// tools), 126 and 127 (a shell cannot run the command) mean that the command could not judge.
-// They end the search with the command's own output, because a missing file, for example, is
-// not the failure to search for.
+// JudgeCommand is a command that judges candidates by its exit status: 0 means that the candidate
+// passes, any other status that it fails. Exceptions are the statuses 2 (misuse, in modelparity,
+// Polygraphy and many other tools), 126 and 127 (a shell cannot run the command): they mean that
+// the command could not judge. They end the search with the command's own output, because a missing
+// file, for example, is not the failure that you search for.
 //
 // A JudgeCommand must not be copied after its first use.
 type JudgeCommand struct {
-	// Args is the command and its arguments. {} in an argument is replaced by the candidate's
-	// file, {inputs} by the file with its inputs. If neither occurs, the command must read
-	// File.
+	// Args holds the command and its arguments. In an argument, {} is replaced by the candidate's
+	// file, and {inputs} by the file with its inputs. If no argument contains either, the command
+	// must read File.
 	Args []string
-	// File is where each candidate is written; the default is polygraphy_debug.onnx in the
-	// working folder. Its inputs are written to <File>.inputs.json.
+	// File is the path to which each candidate is written; the default is polygraphy_debug.onnx in
+	// the working folder. The inputs are written to <File>.inputs.json.
 	File string
-	// FailCodes are the exit statuses that mean failure. All others are then good, except those
-	// that mean that the command could not judge. The default is described above.
+	// FailCodes lists the exit statuses that mean failure. All others then mean a pass, except
+	// those that mean that the command could not judge. The default is described above.
 	FailCodes []int
-	// IgnoreFailCodes are exit statuses that are always good.
+	// IgnoreFailCodes lists exit statuses that always mean a pass.
 	IgnoreFailCodes []int
-	// FailRegexes restrict failures to candidates for which one of them matches the command's
-	// output. Without FailCodes, only the output decides, even after status 0.
+	// FailRegexes, if set, count a candidate as failing only if one of them matches the command's
+	// output. Without FailCodes, only the output decides, even if the status is 0.
 	FailRegexes []string
-	// Artifacts are files that the command writes. After each candidate they are moved to the
+	// Artifacts lists files that the command writes. After each candidate they are moved to the
 	// folder good or bad in ArtifactsDir (default "polygraphy_artifacts"), with the candidate's
-	// number and the exit status added to their names: out_N3_ec1.json. Existing files are
-	// never replaced; they cause an error.
+	// number and the exit status added to their names, as in out_N3_ec1.json. If such a file
+	// already exists, that is an error.
 	Artifacts    []string
 	ArtifactsDir string
 	// Output receives the command's output; the default is standard error.
 	Output io.Writer
 	// Quiet hides the command's output. FailRegexes still see it.
 	Quiet bool
-	// Info is a file that tells the running command which candidate it judges: {"iteration": 3}
-	// for the fourth. "" writes none.
+	// Info is a file that tells the running command which candidate it judges: {"iteration": 3} for
+	// the fourth candidate. "" writes no such file.
 	Info string
 
 	judged  int
 	regexes []*regexp.Regexp
 }
 
-// defaultFile is Polygraphy's name for the candidate.
+// defaultFile is the file name that Polygraphy uses for a candidate.
 const defaultFile = "polygraphy_debug.onnx"
 
-// Candidate returns the path of each candidate: File, or its default.
+// Candidate returns the path to which each candidate is written: File or its default.
 func (k *JudgeCommand) Candidate() string {
 	if k.File == "" {
 		return defaultFile
@@ -85,8 +85,8 @@ func (k *JudgeCommand) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// Fails runs the command on a candidate. If the command cannot be started or ctx ends, it
-// returns an error and no verdict.
+// Fails runs the command on a candidate and reports whether the candidate fails. If the command
+// cannot be started, or if ctx ends, it returns an error.
 func (k *JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
 	if err := c.save(k.Candidate()); err != nil {
 		return false, err
@@ -94,7 +94,7 @@ func (k *JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
 	return k.Judge(ctx, k.Candidate())
 }
 
-// Judge is like Fails for a candidate that is already written.
+// Judge is like Fails for a candidate that has already been written to file.
 func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	if err := k.Validate(); err != nil {
 		return false, &ending{err}
@@ -129,7 +129,7 @@ func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	case err != nil && !errors.As(err, &exit):
 		return false, &ending{fmt.Errorf("locate: judge command: %w", err)}
 	}
-	status := command.ProcessState.ExitCode() // -1 for a signal
+	status := command.ProcessState.ExitCode() // -1 if a signal ended it
 	failed, err := k.verdict(status, printed)
 	if err != nil {
 		return false, &ending{err}
@@ -138,7 +138,7 @@ func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	return failed, k.sort(failed, status)
 }
 
-// verdict judges by the exit status and the output.
+// verdict derives the verdict from the exit status and the output.
 func (k *JudgeCommand) verdict(status int, out *printed) (failed bool, err error) {
 	matches := len(k.regexes) == 0 || slices.ContainsFunc(k.regexes,
 		func(r *regexp.Regexp) bool { return r.Match(out.all.Bytes()) })
@@ -157,13 +157,13 @@ func (k *JudgeCommand) verdict(status int, out *printed) (failed bool, err error
 	return len(k.FailCodes) == 0 && len(k.regexes) == 0 && status != 0, nil
 }
 
-// printed passes on a command's output, and keeps its beginning.
+// printed passes on a command's output and stores its beginning.
 type printed struct {
 	to  io.Writer
 	all bytes.Buffer
 }
 
-// mostPrinted is how much output is kept for regular expressions, in bytes.
+// mostPrinted is the number of bytes of output that are stored for regular expressions.
 const mostPrinted = 16 << 20
 
 func (p *printed) Write(data []byte) (int, error) {
@@ -172,7 +172,7 @@ func (p *printed) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// words returns the end of the output for an error.
+// words returns the last lines of the output, for an error.
 func (p *printed) words() string {
 	const lines, most = 5, 1000
 	text := strings.TrimSpace(p.all.String())

@@ -12,13 +12,13 @@ import (
 // marking is a side's model with additional outputs, opened for one run.
 type marking struct {
 	of      *seat
-	shown   shown            // tensors that the side's own engine returned
-	backend backends.Backend // nil if nothing has to run
+	shown   shown            // tensors that the side's own engine has returned
+	backend backends.Backend // nil if the model need not run
 }
 
-// marking opens a side's model with the tensors that its engine did not return as additional
-// outputs, declared like those in like; nil leaves the types to the engine. The caller runs or
-// closes it.
+// marking opens a side's model with additional outputs: the tensors that the side's own engine did
+// not return. They are declared like the tensors in like; if like is nil, their types are left to
+// the engine. The caller runs or closes the result.
 func (s *seat) marking(ctx context.Context, shown shown, like []*tensor.Set) (*marking, error) {
 	m := &marking{of: s, shown: shown}
 	if len(shown.rest) == 0 || s.keeps(s.names.own(shown.rest)) {
@@ -43,7 +43,7 @@ func (m *marking) close() {
 	}
 }
 
-// sets returns the tensors; it runs the model unless the side has them already.
+// sets returns the tensors. It runs the model unless the side already has all of them.
 func (m *marking) sets(ctx context.Context) (sets []*tensor.Set, err error) {
 	s, rest := m.of, m.shown.rest
 	if len(rest) == 0 {
@@ -85,18 +85,19 @@ func (m *marking) run(ctx context.Context) ([]*tensor.Set, error) {
 	return sets, err
 }
 
-// keeps reports whether a side has kept these tensors.
+// keeps reports whether a side has stored all of these tensors.
 func (s *seat) keeps(own []string) bool {
 	return !slices.ContainsFunc(own, func(name string) bool {
 		return !s.isInput(name) && !s.kept.has(name)
 	})
 }
 
-// kept holds results of marked models, up to a memory limit: both passes need the expected
-// side's values, and pairing by values needs both sides' in advance.
+// kept stores results of marked models, up to a memory limit. The expected side's values are needed
+// twice, for the whole models and for nodes that run alone, and pairing by values needs both sides'
+// values beforehand.
 type kept struct {
-	tensors    map[string][]*tensor.Tensor // one for each iteration, by the side's own names
-	outputs    []string                    // the model's
+	tensors    map[string][]*tensor.Tensor // by the side's own names; one for each iteration
+	outputs    []string                    // names of the model's outputs
 	iterations int
 	bytes      int64
 	most       int64
@@ -104,7 +105,7 @@ type kept struct {
 
 func (k *kept) has(name string) bool { return k.tensors[name] != nil }
 
-// add keeps a marked model's results, which include the model's own outputs, if they fit.
+// add stores the results of a marked model, which include the model's own outputs, if they fit.
 func (k *kept) add(sets []*tensor.Set, outputs []string) {
 	bytes := bytesOf(sets)
 	if len(sets) == 0 || k.bytes+bytes > k.most {
@@ -113,7 +114,7 @@ func (k *kept) add(sets []*tensor.Set, outputs []string) {
 	own := sets[0].Only(outputs...)
 	for _, set := range sets {
 		if !slices.Equal(set.Only(outputs...).Names(), own.Names()) {
-			return // a sequence's length varies between iterations
+			return // the length of the sequence differs between iterations
 		}
 	}
 	k.outputs, k.iterations, k.bytes = own.Names(), len(sets), k.bytes+bytes

@@ -20,15 +20,15 @@ type matching struct {
 // matched describes two graphs whose tensors do not all pair by name.
 type matched struct {
 	actual, expected *pairing.Graph
-	dropped          []string // tensors whose pairs were not confirmed
-	rounding         float64  // unit roundoff of the coarsest type that either side computes in
+	dropped          []string // tensors whose pairs were dropped as unconfirmed
+	rounding         float64  // unit roundoff of the coarsest type in which either side computes
 	quantized        bool
 	again            map[string]bool // tensors of nodes that merely pass on their input
-	reshaped         map[string]bool // tensors whose counterpart has another shape
-	weights          map[string]bool // weights with their own row
+	reshaped         map[string]bool // tensors whose counterpart has a different shape
+	weights          map[string]bool // quantized weights that have a point of their own
 }
 
-// nameOutputs decides which outputs are compared: those of the same name, those that the
+// nameOutputs decides which outputs are compared: outputs of the same name, outputs that the
 // options pair, and the rest by position.
 func (w *matching) nameOutputs() error {
 	actual, err := w.runs.actual.model.Outputs()
@@ -51,7 +51,8 @@ func (w *matching) nameOutputs() error {
 		}
 		n.of[name] = other
 		if w.runs.options.Compare.Names[name] == "" {
-			w.runs.note("output %q is compared with %q, at its position on the expected side", name, other)
+			w.runs.note("output %q is compared with %q, which has its position on the expected side",
+				name, other)
 		}
 	}
 	if len(n.of) > 0 {
@@ -60,8 +61,8 @@ func (w *matching) nameOutputs() error {
 	return nil
 }
 
-// pairTensors lists the tensors that both models have, in the actual model's graph order. It
-// pairs by name if every tensor has a namesake, and otherwise with package pairing.
+// pairTensors lists the tensors that both models have, in the actual model's graph order. If every
+// tensor has a namesake on the other side, it pairs by name; otherwise it uses package pairing.
 func (w *matching) pairTensors(ctx context.Context) (err error) {
 	if w.pairs.nodes, err = w.runs.actual.model.Nodes(); err != nil {
 		return err
@@ -105,8 +106,8 @@ func (w *matching) pairTensors(ctx context.Context) (err error) {
 	return nil
 }
 
-// retyped reports whether weights of the same name have different element types. Every node
-// then rounds differently, so being out of tolerance alone proves little.
+// retyped reports whether weights of the same name have different element types. Every node then
+// rounds differently, so an error out of tolerance proves little.
 func (w *matching) retyped() (bool, error) {
 	expected, err := w.runs.expected.model.Initializers()
 	if err != nil {
@@ -125,7 +126,7 @@ func (w *matching) retyped() (bool, error) {
 	return false, err
 }
 
-// list fills the finding with the pairs.
+// list fills the finding with one point for each pair.
 func (w *matching) list(pairs map[string]pairing.Pair, nodes []loaders.Node, made map[string]int) {
 	w.found.Tensors = nil
 	used := map[string]bool{}
@@ -214,15 +215,15 @@ func (w *matching) match(ctx context.Context, byName map[string]pairing.Pair,
 	return pairs, nil
 }
 
-// dequantized returns a quantized weight's original name, according to the naming of ONNX
+// dequantized returns the original name of a quantized weight, assuming the naming of ONNX
 // Runtime's quantizer.
 func (w *matching) dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 	weight, ok = strings.CutSuffix(name, "_DequantizeLinear_Output")
 	return weight, ok && !actual.Fed(name)
 }
 
-// mostFailures is how many consecutive tensors an engine may fail to return before it counts as
-// returning none.
+// mostFailures is the number of consecutive tensors that an engine may fail to return before the
+// search assumes that it returns none.
 const mostFailures = 3
 
 // sketched reads a side's graph and sketches every tensor that its engine returns.
@@ -250,7 +251,7 @@ func (w *matching) sketched(ctx context.Context, s *seat) (*pairing.Graph, error
 		return bytesOf(sets), nil
 	}
 	err = w.runs.inBatches(ctx, "pairing their tensors", g.Computed(), sketch)
-	w.found.Notes = w.found.Notes[:notes] // the comparison of pairs reports problems again
+	w.found.Notes = w.found.Notes[:notes] // the comparison of pairs reports these problems again
 	if given == 0 && err == nil && len(g.Computed()) > 0 {
 		w.runs.note("%s returns no inner tensors to pair by value: paired by name and structure alone",
 			s.name())

@@ -5,14 +5,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// names maps the actual side's tensor names to this side's; nil if they are the same. Names
-// that it does not contain are the same on both sides.
+// names maps the actual side's tensor names to the names on another side. A nil map means that all
+// names are the same. Names that it does not contain are the same on both sides.
 type names struct {
 	of      map[string]string
-	outputs []string // the actual side's names of the models' outputs
+	outputs []string // the models' outputs, by their names on the actual side
 }
 
-// called returns this side's name of a tensor.
+// called returns the name of a tensor on this side.
 func (n *names) called(name string) string {
 	if n == nil {
 		return name
@@ -23,7 +23,7 @@ func (n *names) called(name string) string {
 	return name
 }
 
-// own returns this side's names without duplicates, since several tensors may share a
+// own returns the names on this side, without duplicates: several actual tensors may share a
 // counterpart.
 func (n *names) own(list []string) []string {
 	if n == nil {
@@ -56,8 +56,8 @@ func (n *names) values(list []loaders.Value) []loaders.Value {
 	return own
 }
 
-// back returns this side's results under the actual side's names: the wanted tensors, the
-// outputs, and everything without a counterpart.
+// back renames this side's results to the actual side's names: the wanted tensors, the outputs, and
+// everything without a counterpart.
 func (n *names) back(sets []*tensor.Set, wanted []string) []*tensor.Set {
 	if n == nil {
 		return sets

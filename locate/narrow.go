@@ -11,30 +11,32 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// narrowing looks for more pairs inside stretches that are wrong alone.
+// narrowing looks for more pairs inside stretches that are out of tolerance when they run alone.
 type narrowing struct {
 	found    *Finding
 	runs     *runner
 	pairs    *pairs
 	judge    *judging
-	narrowed map[string]int        // size of each stretch already searched, by row
-	refused  map[pairing.Pair]bool // pairs that were adopted and then contradicted
+	narrowed map[string]int        // by tensor: the size of each stretch already searched
+	refused  map[pairing.Pair]bool // pairs that were adopted and later contradicted
 	trials   int
 }
 
-// mostTrials limits how often a search runs parts of the actual model to look inside stretches.
+// mostTrials limits how often a search runs parts of the actual model in order to look inside
+// stretches.
 const mostTrials = 256
 
-// narrow looks for pairs inside the stretches that are wrong alone, and reports whether it found
-// any. There both sides compute from the same values, the expected side's, which allows two tests
-// of an actual tensor and an expected one:
+// narrow looks for pairs inside the stretches that are out of tolerance when they run alone, and
+// reports whether it found any. In a stretch both sides compute from the same values, the expected
+// side's values, which allows two tests for an actual tensor and an expected tensor:
 //
-//   - Are they equal? Then the nodes before the actual tensor are right.
+//   - Are they equal? Then the nodes before the actual tensor are correct.
 //   - Do the nodes after the actual tensor compute the expected result from the expected tensor?
-//     Then these nodes are right, and the two tensors correspond.
+//     Then these nodes are correct, and the two tensors correspond.
 //
-// A pair is adopted if one test passes for some expected tensor and the other for none. If a
-// rewriter or a fault removed a node, both tests would pass, for two different expected tensors.
+// A pair is adopted if one test passes for some expected tensor while the other test passes for
+// none. If a rewriter or a fault has removed a node, both tests would pass, for two different
+// expected tensors.
 func (w *narrowing) narrow(ctx context.Context, suspects []*Point) (bool, error) {
 	var found []pairing.Pair
 	for _, p := range suspects {
@@ -47,7 +49,7 @@ func (w *narrowing) narrow(ctx context.Context, suspects []*Point) (bool, error)
 			return false, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
 		if err != nil {
-			continue // a stretch that does not run in parts stays whole
+			continue // a stretch that cannot run in parts stays whole
 		}
 		for _, pair := range pairs {
 			if !slices.ContainsFunc(found, func(f pairing.Pair) bool { return f.Actual == pair.Actual }) {
@@ -61,19 +63,19 @@ func (w *narrowing) narrow(ctx context.Context, suspects []*Point) (bool, error)
 	return true, w.adopt(ctx, found)
 }
 
-// stretch describes the nodes between a row's sources and its tensor, on both sides.
+// stretch describes the nodes between p's sources and p's tensor, on both sides.
 type stretch struct {
 	row              *Point
-	sources          []fed    // actual tensors with the expected values
-	actual, expected []string // tensors inside, without counterparts
-	repeats          []string // inner expected tensors that equal a counterpart
+	sources          []fed    // actual tensors, with the expected side's values
+	actual, expected []string // tensors inside the stretch that have no counterpart
+	repeats          []string // expected tensors inside the stretch that equal some counterpart
 	values           []*tensor.Set
-	whole            []*tensor.Tensor // the expected values of the row's tensor
-	own              []*tensor.Set    // the actual tensors inside, made from the sources
-	from             []string         // the expected side's sources
+	whole            []*tensor.Tensor // the expected values of the tensor that the stretch computes
+	own              []*tensor.Set    // the actual tensors inside, computed from the sources
+	from             []string         // names of the sources on the expected side
 }
 
-// inside finds the pairs inside the stretch that computes a row's tensor.
+// inside finds pairs inside the stretch that computes the tensor of p.
 func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
 	s, err := w.open(ctx, p)
 	if err != nil || len(s.actual) == 0 {
@@ -89,9 +91,9 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 		switch {
 		case len(plays) == 0:
 		case w.handsOnAlike(s, name):
-			// A tensor equal to its node's input proves nothing. The node's correct input does,
-			// unless other readers of it are right, or another reader of the same input may be
-			// wrong.
+			// If the tensor equals its node's input, that proves nothing. The correct input of the
+			// node does prove something, unless other readers of the tensor are correct, or unless
+			// another reader of the same input may be wrong.
 			if w.judge.readRight(name) || w.readTwice(name, p) {
 				continue
 			}
@@ -113,7 +115,7 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 	return pairs, nil
 }
 
-// open collects the tensors inside a stretch.
+// open collects the tensors inside the stretch of p.
 func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	theirs := w.pairs.theirTensors()
 	m := w.pairs.matched
@@ -170,20 +172,19 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	return s, err
 }
 
-// raw is a tensor inside the actual model with its engine's type.
+// raw declares a tensor inside the actual model with the type that the engine uses.
 func (w *narrowing) raw(name string) loaders.Value {
 	return loaders.Value{Name: name,
 		Type: w.runs.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
 }
 
-// counterparts returns the expected tensors that an actual tensor equals, and those that can
-// replace it.
+// counterparts returns the expected tensors that are equal to an actual tensor, and the expected
+// tensors that can replace it.
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
 	plays []pairing.Pair, err error) {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	candidates := slices.Clone(s.expected)
-	// A reshaping node passes on any input. Another node may be superfluous if nothing needs
-	// it.
+	// A reshaping node passes on any input. Any other node may be superfluous if nothing needs it.
 	if pairing.Reshapes(n.Op) || !w.judge.readRight(name) {
 		candidates = append(candidates, s.from...)
 	}
@@ -206,7 +207,7 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 		if ok, err := w.equal(name, mine, theirs); err != nil {
 			return nil, nil, err
 		} else if ok {
-			// Small or constant tensors are equal by chance.
+			// Small or constant tensors may be equal by chance.
 			if pair.Again || w.pairs.matched.expected.Sketches[candidate].Telling() {
 				equal = append(equal, pair)
 			}
@@ -223,7 +224,7 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 	return equal, plays, nil
 }
 
-// otherwise is 0 if an expected tensor's operator is the node's, else 1.
+// otherwise returns 0 if the expected tensor comes from the same operator as n, else 1.
 func (w *narrowing) otherwise(n *loaders.Node, expected string) int {
 	if made := w.pairs.matched.expected.Made(expected); made != nil && made.Op == n.Op {
 		return 0
@@ -231,8 +232,8 @@ func (w *narrowing) otherwise(n *loaders.Node, expected string) int {
 	return 1
 }
 
-// plays reports whether the nodes after an actual tensor compute the expected result from an
-// expected tensor.
+// plays reports whether the nodes after an actual tensor compute the expected result if they read
+// the expected tensor instead.
 func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs []*tensor.Tensor) (
 	bool, error) {
 	if w.trials++; w.trials > mostTrials {
@@ -269,7 +270,7 @@ func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs [
 	return !w.judge.wrongAlone(&own), nil
 }
 
-// adopt adds pairs to the rows, and runs the nodes around them alone again.
+// adopt adds pairs to the finding and reruns the nodes around them alone.
 func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) error {
 	before := map[string][]int{}
 	for i := range w.found.Tensors {
@@ -314,7 +315,7 @@ func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
-		w.judge.drop(names) // tensors that cannot be read together stay in one stretch
+		w.judge.drop(names) // tensors that cannot be read at the same time stay in one stretch
 		return w.judge.isolated(ctx)
 	}
 	if err := w.judge.isolated(ctx); err != nil {

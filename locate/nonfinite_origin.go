@@ -39,31 +39,31 @@ type OriginNode struct {
 	Operands []Range
 }
 
-// Origin says where a run's values stop being finite.
+// Origin says where the values of a run first become NaN or infinite.
 type Origin struct {
 	Subject   string // the model and the engine
 	Iteration int
-	// Outputs are the unmarked model's outputs with non-finite values.
+	// Outputs lists the outputs of the unmarked model that have non-finite values.
 	Outputs []string
-	// NaN is the first node that produces a NaN from operands without one, and Infinity the
-	// first that produces an infinity from finite operands. Only nodes on the way to such an
-	// output count; nil if there is none.
+	// NaN is the first node that produces a NaN although no operand has one, and Infinity the first
+	// that produces an infinity from finite operands. Only nodes on a path to one of the Outputs
+	// count. They are nil if there is no such node.
 	NaN, Infinity *OriginNode
-	// Near are the float16 tensors with values closest to 65504, closest first.
+	// Near lists the float16 tensors whose values come closest to 65504, the closest first.
 	Near []Range
-	// Beyond are wider float tensors that exceed float16's range, in graph order. It is empty
-	// if the model has any float16 tensor.
+	// Beyond lists the tensors of wider float types that exceed float16's range, in graph order. It
+	// is empty if the model has any float16 tensor.
 	Beyond []Range
 	// Notes hold further information.
 	Notes []string
 
-	ranges map[string]Range // of the tensors that were examined
+	ranges map[string]Range // by name, for the tensors examined so far
 }
 
 // greatestHalf is the largest finite float16.
 const greatestHalf = 65504
 
-// mostMarked is how many tensors are marked at once.
+// mostMarked is the number of tensors that are marked at a time.
 const mostMarked = 64
 
 // nearest is the maximum length of Near and Beyond.
@@ -174,7 +174,7 @@ func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loader
 	return nil
 }
 
-// constants finds the ranges of weights that nodes read.
+// constants adds the ranges of the weights that nodes read.
 func (f *Origin) constants(model *loaders.Model, nodes []loaders.Node) error {
 	used := map[string]bool{}
 	for i := range nodes {
@@ -201,7 +201,7 @@ func (f *Origin) constants(model *loaders.Model, nodes []loaders.Node) error {
 	return nil
 }
 
-// trace examines the nodes on the way to non-finite outputs, in graph order.
+// trace examines the nodes on the paths to the non-finite outputs, in graph order.
 func (f *Origin) trace(nodes []loaders.Node) {
 	leads := map[string]bool{}
 	for _, name := range f.Outputs {
@@ -264,7 +264,7 @@ func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	}
 }
 
-// margins finds tensors near the end of float16's range.
+// margins finds the tensors whose values come close to the end of float16's range, or exceed it.
 func (f *Origin) margins(nodes []loaders.Node) {
 	var wide []Range
 	for i := range nodes {

@@ -42,8 +42,8 @@ func called(n *loaders.Node) string {
 	return text
 }
 
-// Text describes the finding for people. If other is given, it adds the ranges of the same
-// tensors on that side. It ends with a newline.
+// Text describes the finding for people. If other is not nil, it adds the ranges of the same
+// tensors in other. The text ends with a newline.
 func (f *Origin) Text(other *Origin) string {
 	var b strings.Builder
 	b.WriteString(f.Headline() + "\n")

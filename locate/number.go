@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
-// Number is a float64 that JSON can represent: NaN and infinities become strings.
+// Number is a float64 that marshals to JSON even if it is NaN or infinite: these become strings.
 type Number float64
 
 // MarshalJSON writes a finite number, or "NaN", "Infinity" or "-Infinity".

@@ -8,22 +8,22 @@ import (
 
 // Options control how [Divergence] compares tensors and searches.
 type Options struct {
-	// Compare is the rule for every tensor and for the final outputs. It needs at least one
-	// check, such as compare.Within(1e-5, 1e-5, compare.Elementwise). Inside the graph, NaN
-	// always equals NaN and an infinity the same infinity: masks are full of them, and the
-	// sides do not diverge at a value that they share.
+	// Compare holds the rule for every tensor and for the final outputs. It needs at least one
+	// check, such as compare.Within(1e-5, 1e-5, compare.Elementwise). Inside the graph, NaN always
+	// equals NaN, and infinities of the same sign are equal: masks contain many infinities, and
+	// sides that agree in such a value do not diverge there.
 	Compare compare.Options
 	// Isolate also runs every node alone on the expected side's values.
 	Isolate bool
-	// Memory limits the bytes of marked tensors held at once, per side; 0 means 1 GiB. A larger
-	// single tensor is still compared, by itself.
+	// Memory limits the bytes of marked tensors that are held at once, per side; 0 means 1 GiB. A
+	// single tensor beyond the limit is still compared, in a batch of its own.
 	Memory int64
-	// Progress, if not nil, is called as the search advances. Under Ginkgo it is not needed:
-	// given a SpecContext, the search appears in the spec's progress reports.
+	// Progress, if not nil, is called as the search advances. In Ginkgo you do not need it: if ctx
+	// is a SpecContext, the search appears in the spec's progress reports.
 	Progress func(Progress)
 }
 
-// defaultMemory replaces Options.Memory if it is 0.
+// defaultMemory is the limit if Options.Memory is 0.
 const defaultMemory = 1 << 30
 
 func (o *Options) validate() error {

@@ -2,8 +2,8 @@ package locate
 
 import "github.com/modelparity/modelparity/loaders"
 
-// complement copies from the expected side's node what the actual node lacks, since rewriting a
-// model often loses the exporter's annotations.
+// complement fills in the fields that the actual node lacks from the expected node, because
+// rewriting a model often removes the exporter's annotations.
 func (p *Point) complement(expected *loaders.Node) {
 	if expected.Op != p.Op {
 		p.ExpectedOp = expected.Op
@@ -13,7 +13,8 @@ func (p *Point) complement(expected *loaders.Node) {
 	}
 }
 
-// origin returns the node's origin, "layer3.0.conv1, timm/models/resnet.py:94", or "".
+// origin returns the node's origin, as in "layer3.0.conv1, timm/models/resnet.py:94", or "" if it
+// is unknown.
 func (p *Point) origin() string {
 	module := loaders.Node{Module: p.Module}.Origin()
 	source := loaders.Node{Source: p.Source}.Origin()

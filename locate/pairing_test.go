@@ -129,7 +129,7 @@ var _ = Describe("Models whose names differ", func() {
 		Expect(found.Cause).To(And(ContainSubstring("a jump, since its inputs agree, and the node alone"),
 			HaveSuffix("with the expected side's value in its place the outputs agree")))
 		Expect(found.Notes).To(ContainElement(
-			`output "y" is compared with "logits", at its position on the expected side`))
+			`output "y" is compared with "logits", which has its position on the expected side`))
 		Expect(found.Text()).To(ContainSubstring(fmt.Sprintf("paired %d of %d tensors",
 			len(actual.Nodes), len(actual.Nodes))))
 		text, err := json.Marshal(found)
@@ -147,8 +147,8 @@ var _ = Describe("Models whose names differ", func() {
 		})
 		found := imagesPart(ctx, actual, expected)
 		Expect(accused(found)).To(Equal([]string{"one", "another"}), found.Cause)
-		Expect(found.Cause).To(And(HavePrefix("the sides part between "),
-			ContainSubstring("in one of 2 nodes"), ContainSubstring("which one is not known")))
+		Expect(found.Cause).To(And(HavePrefix("the sides diverge between "),
+			ContainSubstring("in one of 2 nodes"), ContainSubstring("so the node is not known")))
 	})
 
 	DescribeTable("name the node of what the other side has folded, by the constants",
@@ -161,8 +161,8 @@ var _ = Describe("Models whose names differ", func() {
 			Expect(found.Fault).NotTo(BeNil(), found.Cause)
 			Expect(accused(found)).To(Equal([]string{node}), found.Cause)
 			Expect(found.Fault.Why).To(HavePrefix(why))
-			Expect(found.Cause).To(ContainSubstring("the expected side has these nodes folded, and of " +
-				"this one " + why))
+			Expect(found.Cause).To(ContainSubstring(", because " + found.Fault.Why +
+				" (the expected side has folded these nodes into one)"))
 			text, err := json.Marshal(found)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reportschema.Validate(text)).To(Succeed(), string(text))

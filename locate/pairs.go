@@ -9,21 +9,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// pairs describes the tensors that both models have. Its rows are the finding's.
+// pairs describes the tensors that both models have. Each tensor is a point of the finding.
 type pairs struct {
 	found    *Finding
 	runs     *runner
 	nodes    []loaders.Node // of the actual model
-	producer map[string]int // node by output
-	row      map[string]int // row of the finding by tensor
+	producer map[string]int // node by the name of its output
+	row      map[string]int // index in found.Tensors by tensor name
 	sources  map[string][]string
 	matched  *matched // nil if all tensors pair by name
 }
 
-// called returns the expected side's name of a tensor.
+// called returns the name of a tensor on the expected side.
 func (w *pairs) called(name string) string { return w.runs.expected.names.called(name) }
 
-// index records each tensor's row.
+// index records the index of each tensor in the finding.
 func (w *pairs) index() {
 	w.row = map[string]int{}
 	for i := range w.found.Tensors {
@@ -44,8 +44,8 @@ func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
 	}
 }
 
-// findSources finds, for each tensor, the nearest tensors before it that both models have or
-// that are inputs. The nodes between form a stretch, which the expected model computes
+// findSources finds, for each tensor, its sources: the nearest tensors before it that both models
+// have or that are inputs. The nodes in between form a stretch, which the expected model computes
 // differently.
 func (w *pairs) findSources() {
 	w.sources = map[string][]string{}
@@ -57,7 +57,7 @@ func (w *pairs) findSources() {
 			switch {
 			case shared && len(w.sources[name]) > 0, w.runs.fed[name]:
 				sources = append(sources, name)
-			default: // not shared, or computed from weights alone: look through it
+			default: // not shared, or computed only from weights: continue with its inputs
 				sources = append(sources, w.sources[name]...)
 			}
 		}
@@ -86,7 +86,8 @@ func (w *pairs) growth(p *Point) Number {
 	return p.Error / Number(greatest)
 }
 
-// stretch names the nodes that ran together to compute a tensor; nil if there was only one.
+// stretch names the nodes that ran together to compute a tensor. It returns nil if there was only
+// one.
 func (w *pairs) stretch(name string) []string {
 	list := w.between(name)
 	if len(list) < 2 {
@@ -125,7 +126,7 @@ func (w *pairs) between(name string) []int {
 	return list
 }
 
-// readers returns the rows that have a tensor among their sources.
+// readers returns the points that have a tensor among their sources.
 func (w *pairs) readers(name string) []*Point {
 	var rows []*Point
 	for i := range w.found.Tensors {
@@ -136,8 +137,8 @@ func (w *pairs) readers(name string) []*Point {
 	return rows
 }
 
-// furthest returns the tensors in some that no other tensor in it reads. A wrong pair makes
-// earlier pairs look wrong too, so pairs are dropped from the end.
+// furthest returns the tensors in some that no other tensor in some is computed from. A wrong pair
+// makes earlier pairs look wrong too, so pairs are dropped starting from the end.
 func (w *pairs) furthest(some map[string]bool) []string {
 	read := map[string]bool{}
 	for name := range some {
@@ -162,14 +163,14 @@ func (w *pairs) furthest(some map[string]bool) []string {
 	return list
 }
 
-// handsOn reports whether a row's node merely passes on another row's tensor and has the same
+// handsOn reports whether the node of r merely passes on the tensor of p and both have the same
 // counterpart.
 func (w *pairs) handsOn(r, p *Point) bool {
 	return w.matched.again[r.Tensor] &&
 		w.called(r.Tensor) == w.called(p.Tensor)
 }
 
-// theirTensors returns the expected side's paired tensors.
+// theirTensors returns the expected side's tensors that have a pair.
 func (w *pairs) theirTensors() map[string]bool {
 	theirs := map[string]bool{}
 	for i := range w.found.Tensors {
@@ -178,16 +179,16 @@ func (w *pairs) theirTensors() map[string]bool {
 	return theirs
 }
 
-// isWeight reports whether a row describes a quantized weight.
+// isWeight reports whether p describes a quantized weight.
 func (w *pairs) isWeight(p *Point) bool { return w.matched != nil && w.matched.weights[p.Tensor] }
 
-// fed is a tensor of the actual model with the values to feed, one per iteration.
+// fed is a tensor of the actual model and the values to feed it, one per iteration.
 type fed struct {
 	name   string
 	values []*tensor.Tensor
 }
 
-// feed returns the expected side's values of some rows' tensors, converted for the actual side.
+// feed returns the expected side's values of the given tensors, converted for the actual side.
 func (w *pairs) feed(expected []*tensor.Set, given []string) (list []fed, err error) {
 	for _, name := range given {
 		values := all(expected, name)
@@ -203,8 +204,7 @@ func (w *pairs) feed(expected []*tensor.Set, given []string) (list []fed, err er
 	return list, nil
 }
 
-// taken converts values for the actual side's engine: to the tensor's shape, type and
-// quantization.
+// taken converts values to the shape, type and quantization that the actual side's engine uses.
 func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementType) (
 	list []*tensor.Tensor, err error) {
 	list = make([]*tensor.Tensor, len(values))
@@ -225,7 +225,7 @@ func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementT
 	return list, nil
 }
 
-// shaped returns an expected tensor in the actual side's shape, if only the shape differs.
+// shaped returns an expected tensor in the actual side's shape, if the two differ only in shape.
 func (w *pairs) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.Tensor, error) {
 	if w.matched == nil || !w.matched.reshaped[name] {
 		return t, nil
@@ -235,13 +235,13 @@ func (w *pairs) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.Te
 		return t, nil
 	}
 	if n, err := shapes[iteration].Elements(); err != nil || n != t.Len() {
-		return t, nil // a fault gave it another size
+		return t, nil // a fault has changed the size
 	}
 	return t.Reshape(shapes[iteration])
 }
 
-// held returns the expected side's values of one tensor in the form to compare with the actual
-// side's.
+// held returns the expected side's values of a tensor, converted so that they can be compared with
+// the actual side's values.
 func (w *pairs) held(name string, values []*tensor.Tensor) ([]*tensor.Tensor, error) {
 	list := make([]*tensor.Tensor, len(values))
 	for i, t := range values {

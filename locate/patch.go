@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// patched returns the actual side's outputs after replacing the given tensors by the expected
-// side's values, and the expected side's outputs.
+// patched runs the actual side with the given tensors replaced by the expected side's values. It
+// returns the resulting outputs and the expected side's outputs.
 func (w *blaming) patched(ctx context.Context, given []string) (got, want []*tensor.Set,
 	err error) {
 	outputs, err := w.runs.actual.model.Outputs()
@@ -41,15 +41,15 @@ func (w *blaming) patched(ctx context.Context, given []string) (got, want []*ten
 	return join(got, only(want, given)), want, nil
 }
 
-// An output is healed if it is within tolerance, or its error fell to the share healed. It is
-// still ill if more than the share ill remains.
+// An output is healed if it is within tolerance, or if its error fell to the fraction healed or
+// below. It is still ill if more than the fraction ill of its error remains.
 const (
 	healed = 0.2
 	ill    = 0.5
 )
 
-// heals reports how far the expected side's values of some tensors correct the actual side's
-// outputs: the largest remaining share of an output's error.
+// heals returns how much of the error remains in the actual side's outputs after replacing the
+// given tensors by the expected side's values: the largest remaining fraction over all outputs.
 func (w *blaming) heals(ctx context.Context, given []string) (left float64, err error) {
 	got, want, err := w.patched(ctx, given)
 	if err != nil {
@@ -77,7 +77,7 @@ func (w *blaming) heals(ctx context.Context, given []string) (left float64, err 
 		}
 		before := float64(w.found.Tensors[row].Error)
 		share := float64(m.err) / before
-		if !(share >= 0) { // NaN before or after
+		if !(share >= 0) { // NaN before or after patching
 			share = 1
 		}
 		left = max(left, share)

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// plain dequantizes the engine's results and keeps the tensors' names.
+// plain dequantizes the tensors that the engine returned. It keeps their names.
 func (s *seat) plain(sets []*tensor.Set) ([]*tensor.Set, error) {
 	if s.graph == nil || !s.graph.Integers.Used() {
 		return sets, nil
@@ -52,7 +52,8 @@ func (s *seat) quantization(name string) *pairing.Quantization {
 	return q
 }
 
-// typeOf returns the engine's element type for a tensor whose plain values have type values.
+// typeOf returns the element type that the engine uses for a tensor, given the type of its
+// dequantized values.
 func (s *seat) typeOf(name string, values tensor.ElementType) tensor.ElementType {
 	if q := s.quantization(name); q != nil {
 		return q.Type
@@ -69,7 +70,7 @@ func (s *seat) isInput(name string) bool {
 	return ok
 }
 
-// withInputs adds the named inputs of this side to its results.
+// withInputs adds the named inputs of this side to the results.
 func (s *seat) withInputs(sets []*tensor.Set, names []string) ([]*tensor.Set, error) {
 	list := make([]*tensor.Set, len(sets))
 	for i, set := range sets {

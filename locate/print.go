@@ -10,15 +10,15 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// shownBefore and shownAfter are the numbers of rows around the first divergence in a shortened
-// table.
+// shownBefore and shownAfter are the numbers of rows that a shortened table shows before and after
+// the first divergence.
 const (
 	shownBefore = 6
 	shownAfter  = 6
 )
 
-// Text describes the finding: the cause, and the rows of the table around it. It does not end
-// with a newline.
+// Text describes the finding: the cause, and the part of the table around the first divergence. It
+// does not end with a newline.
 func (r *Finding) Text() string {
 	from, to := 0, 0 // nothing differs: omit the table
 	if at := r.position(); at >= 0 {
@@ -27,7 +27,10 @@ func (r *Finding) Text() string {
 	return r.text(from, to)
 }
 
-// Table is [Finding.Text] with all rows.
+// GomegaString makes Gomega print the text instead of the fields.
+func (r Finding) GomegaString() string { return r.Text() }
+
+// Table is like [Finding.Text], but with the whole table.
 func (r *Finding) Table() string { return r.text(0, len(r.Tensors)) }
 
 func (r *Finding) text(from, to int) string {
@@ -57,7 +60,8 @@ func (r *Finding) text(from, to int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// position is the row of the first divergence or of the first node wrong alone, or -1.
+// position returns the index of the first divergence, or of the first node that is out of tolerance
+// when it runs alone, or -1.
 func (r *Finding) position() int {
 	for i := range r.Tensors {
 		p := &r.Tensors[i]
@@ -68,7 +72,7 @@ func (r *Finding) position() int {
 	return -1
 }
 
-// rows prints the table in graph order, and marks the first tensor out of tolerance.
+// rows prints the given rows of the table and marks the first tensor out of tolerance.
 func (r *Finding) rows(b *strings.Builder, from, to int) {
 	if from > 0 {
 		fmt.Fprintf(b, "  … %d earlier\n", from)
@@ -114,7 +118,8 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 	}
 }
 
-// growthCell formats how much an error grew in its node; "from 0" if it began there.
+// growthCell formats how much an error grew in its node. It returns "from 0" if the error began
+// there.
 func growthCell(g Number) string {
 	if math.IsInf(float64(g), 1) {
 		return "from 0"
@@ -122,7 +127,7 @@ func growthCell(g Number) string {
 	return g.cell()
 }
 
-// ratioTitles are the additional column titles for quantized and 16-bit models.
+// ratioTitles returns the titles of the additional columns for quantized and 16-bit models.
 func (r *Finding) ratioTitles() string {
 	if !r.rated() {
 		return ""
@@ -145,12 +150,12 @@ func (r *Finding) ratioCells(p *Point) string {
 	return cells
 }
 
-// rated reports whether any row has an SQNR.
+// rated reports whether any tensor has an SQNR.
 func (r *Finding) rated() bool {
 	return slices.ContainsFunc(r.Tensors, func(p Point) bool { return p.SQNR != nil })
 }
 
-// last returns the row's last cell, the node's origin, if the table has that column.
+// last returns the last cell of a row, the node's origin, if the table has that column.
 func last(said bool, p *Point) string {
 	if !said {
 		return ""
@@ -158,14 +163,14 @@ func last(said bool, p *Point) string {
 	return "\t" + p.origin()
 }
 
-// unpaired lists names without a counterpart in one line.
+// unpaired writes a line that lists tensors without a counterpart.
 func unpaired(b *strings.Builder, what string, names []string) {
 	if len(names) > 0 {
 		fmt.Fprintf(b, "%s, so not compared: %s\n", what, abridged(names))
 	}
 }
 
-// abridged lists the first names.
+// abridged lists the first few names and the number of the others.
 func abridged(names []string) string {
 	const most = 8
 	text := strings.Join(names[:min(len(names), most)], ", ")

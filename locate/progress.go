@@ -8,9 +8,9 @@ import (
 
 // Progress describes how far a search has advanced.
 type Progress struct {
-	Doing string        // "comparing tensors inside"
-	Done  int           // compared tensors
-	Of    int           // all tensors; 0 if the step does not count them
+	Doing string        // the current step, such as "comparing tensors inside"
+	Done  int           // number of tensors compared so far
+	Of    int           // number of all tensors; 0 if the step does not count them
 	Took  time.Duration // time since the search began
 }
 
@@ -23,8 +23,8 @@ func (p Progress) String() string {
 	return fmt.Sprintf("%s, %v", text, p.Took.Round(time.Second))
 }
 
-// tracker follows a search for Options.Progress, and for Ginkgo's progress reports, which read
-// it from another goroutine.
+// tracker records the progress of a search, for Options.Progress and for Ginkgo's progress reports,
+// which read it from another goroutine.
 type tracker struct {
 	tell  func(Progress)
 	began time.Time
@@ -33,15 +33,16 @@ type tracker struct {
 	now  Progress
 }
 
-// newTracker starts to follow a search; tell may be nil.
+// newTracker creates a tracker. tell may be nil.
 func newTracker(tell func(Progress)) *tracker { return &tracker{tell: tell, began: time.Now()} }
 
-// doing starts a step with of tensors, or 0.
+// doing records the start of a step on the given number of tensors, or 0 if the step does not count
+// them.
 func (t *tracker) doing(what string, of int) {
 	t.change(func(p *Progress) { p.Doing, p.Done, p.Of = what, 0, of })
 }
 
-// done counts finished tensors.
+// done records that n more tensors are finished.
 func (t *tracker) done(n int) { t.change(func(p *Progress) { p.Done += n }) }
 
 func (t *tracker) change(f func(*Progress)) {
@@ -54,7 +55,7 @@ func (t *tracker) change(f func(*Progress)) {
 	}
 }
 
-// at returns the search's progress.
+// at returns the current progress, with the time since the search began.
 func (t *tracker) at() Progress {
 	now := t.now
 	now.Took = time.Since(t.began)

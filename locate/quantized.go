@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// weighing counts pairs, and measures each node's own error in quantized models.
+// weighing counts pairs, and determines how much error each node adds in quantized models.
 type weighing struct {
 	found *Finding
 	runs  *runner
@@ -22,7 +22,7 @@ type weighing struct {
 	judge *judging
 }
 
-// count counts the pairs by the way they were found.
+// count counts the pairs by the method that found them.
 func (w *weighing) count() {
 	m := w.pairs.matched
 	c := &Pairing{Actual: len(m.actual.Computed()), Expected: len(m.expected.Computed()),
@@ -50,8 +50,8 @@ func (w *weighing) count() {
 	w.found.Pairing = c
 }
 
-// coarse reports whether a model computes in less than float32, so that every node adds some
-// error.
+// coarse reports whether a model computes in a lower precision than float32, so that every node
+// adds some error.
 func (m *matched) coarse() bool { return m.quantized || m.rounding > 0x1p-24 }
 
 // ratios computes each row's SQNR and OverScale.
@@ -79,8 +79,8 @@ func (w *weighing) ratios() {
 	}
 }
 
-// weights adds a row for each quantized weight, before its node's rows: its rounding error is
-// separate from the node's.
+// weights adds a point for each quantized weight, before the points of its node, so that the
+// weight's rounding error is separate from the node's error.
 func (w *weighing) weights() error {
 	m := w.pairs.matched
 	if m == nil || !m.quantized {
@@ -89,7 +89,7 @@ func (w *weighing) weights() error {
 	m.weights = map[string]bool{}
 	for _, q := range m.actual.Integers.Weights() {
 		if _, shown := w.pairs.row[q.Name]; shown {
-			continue // a Constant node's weight, paired by name
+			continue // the weight of a Constant node is paired by name
 		}
 		n := &w.pairs.nodes[q.Node]
 		before, name := w.before(n, q)
@@ -123,8 +123,9 @@ func (w *weighing) weights() error {
 	return nil
 }
 
-// turned compares a weight with its original, also transposed, since the quantizer converts a
-// Gemm to a MatMul. It returns the closer one, or nil if neither shape fits.
+// turned compares a weight with its original and with the original transposed, because the
+// quantizer converts a Gemm to a MatMul. It returns the closer one, or nil if neither has the same
+// shape.
 func (w *weighing) turned(actual, before *tensor.Tensor) (best *tensor.Tensor, m measured,
 	err error) {
 	for _, t := range []*tensor.Tensor{before, transposed(before)} {
@@ -142,7 +143,7 @@ func (w *weighing) turned(actual, before *tensor.Tensor) (best *tensor.Tensor, m
 	return best, m, nil
 }
 
-// transposed returns a matrix transposed, in float32, or nil for other tensors.
+// transposed returns the transposed matrix, in float32. It returns nil if t is not a matrix.
 func transposed(t *tensor.Tensor) *tensor.Tensor {
 	if t == nil || len(t.Shape()) != 2 {
 		return nil
@@ -154,12 +155,12 @@ func transposed(t *tensor.Tensor) *tensor.Tensor {
 			values[j*rows+i] = float32(t.Float64At(i*columns + j))
 		}
 	}
-	turned, _ := tensor.New(tensor.Shape{columns, rows}, values) // as many elements as before
+	turned, _ := tensor.New(tensor.Shape{columns, rows}, values) // the size is unchanged
 	return turned
 }
 
-// before returns the expected side's weight that was quantized, found by its name or by the
-// node's counterpart, and its name if known.
+// before returns the weight on the expected side from which q was quantized, and its name if known.
+// It is found by its name or through the node's counterpart.
 func (w *weighing) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
 	expected := w.pairs.matched.expected
 	if q.Was != q.Name && expected.HasWeight(q.Was) {
@@ -175,10 +176,10 @@ func (w *weighing) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.T
 	return nil, ""
 }
 
-// mostAdds is the length of the ranking.
+// mostAdds is the maximum length of Finding.Adds.
 const mostAdds = 10
 
-// rank sorts tensors by their nodes' own errors.
+// rank sorts tensors by the errors that their own nodes add.
 func (w *weighing) rank() {
 	var rows []*Point
 	for i := range w.found.Tensors {
@@ -193,7 +194,7 @@ func (w *weighing) rank() {
 	}
 }
 
-// spread describes a difference that no single place explains.
+// spread summarizes a difference that no single place explains.
 func (r *Finding) spread() string {
 	text := "the outputs differ, and no single place explains it"
 	if len(r.Adds) == 0 {
@@ -202,7 +203,7 @@ func (r *Finding) spread() string {
 	return text + ": many nodes add to it, each by the precision of its type"
 }
 
-// adds formats the ranking in one line.
+// adds formats Finding.Adds in one line.
 func (r *Finding) adds() string {
 	const most = 5
 	var list []string

@@ -10,39 +10,40 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// engines is how many engines share the tensors of a batch if a side's engine can return inner
-// tensors. Neighbouring tensors go to different engines: that prevents less fusion, and a model
-// of 500 nodes does not need 500 builds.
+// engines is the number of engines that share the tensors of a batch if a side's engine can return
+// inner tensors. Neighbouring tensors go to different engines, so that fewer fusions are prevented;
+// a model of 500 nodes then needs far fewer than 500 builds.
 const engines = 8
 
-// seat is a side with its own backend, if the engine can return inner tensors.
+// seat is a side together with its stored results and, if the engine can return inner tensors, its
+// backend.
 type seat struct {
 	*side
-	inside  insideReader  // nil if the model has to be marked
+	inside  insideReader  // nil if tensors have to be marked
 	outputs []*tensor.Set // outputs of the engine under test
-	names   *names        // this side's names by the actual side's
-	marked  []string      // tensors that only a marked model returned
-	changed []string      // tensors from an engine whose outputs differ
+	names   *names        // maps the actual side's names to this side's
+	marked  []string      // names of tensors that only a marked model returned
+	changed []string      // names of tensors from an engine whose outputs differ
 
 	kept      kept
 	given     []*tensor.Set  // the inputs, under this model's names
-	graph     *pairing.Graph // set when pairing reads it
+	graph     *pairing.Graph // set when pairing reads the graph
 	quantized map[string]*pairing.Quantization
 }
 
-// newSeat keeps a side's results in up to half of the memory budget; the other half is for the
-// tensors being compared.
+// newSeat creates a seat that stores results in up to half of the memory budget. The other half is
+// for the tensors that are being compared.
 func newSeat(of *side, o Options) *seat {
 	return &seat{side: of, kept: kept{tensors: map[string][]*tensor.Tensor{}, most: o.memory() / 2}}
 }
 
-// insideReader is a backend that returns inner tensors.
+// insideReader is a backend that can return inner tensors.
 type insideReader interface {
 	backends.Backend
 	backends.TensorReader
 }
 
-// open runs the side's own model, and keeps the engine open if it can return inner tensors.
+// open runs the side's own model. If the engine can return inner tensors, open keeps it open.
 func (s *seat) open(ctx context.Context) (*backends.Run, error) {
 	backend, err := s.parts.Open(ctx, s.model, s.inputs)
 	if err != nil {
@@ -69,15 +70,15 @@ func (s *seat) close() {
 	s.side.close()
 }
 
-// shown holds a side's outputs with the tensors that its own engine returned, and the names
-// left for a marked model.
+// shown holds a side's outputs and the tensors that its own engine returned. rest names the tensors
+// that are left for a marked model.
 type shown struct {
 	sets []*tensor.Set
 	rest []string
 }
 
-// show reads tensors from the side's own engine. If an engine cannot be built for a group of
-// tensors, it returns none of the group.
+// show reads tensors from the side's own engine. If no engine can be built for a group of tensors,
+// the whole group is left for a marked model.
 func (s *seat) show(ctx context.Context, names []string) (shown, error) {
 	if s.inside == nil {
 		return shown{rest: names}, nil
@@ -101,7 +102,7 @@ func (s *seat) show(ctx context.Context, names []string) (shown, error) {
 	return found, nil
 }
 
-// take adds an engine's tensors for a group.
+// take adds the tensors that an engine returned for a group.
 func (s *seat) take(to *shown, sets []*tensor.Set, group []string) {
 	same := identical(s.outputs, sets)
 	for _, name := range group {
@@ -115,11 +116,11 @@ func (s *seat) take(to *shown, sets []*tensor.Set, group []string) {
 	if same {
 		to.sets = join(to.sets, sets)
 	} else {
-		to.sets = join(sets, to.sets) // the marked verdict then judges these
+		to.sets = join(sets, to.sets) // the verdict on the marked model then uses these outputs
 	}
 }
 
-// spread distributes names over at most n groups, neighbours to different ones.
+// spread distributes names over at most n groups such that neighbours are in different groups.
 func spread(names []string, n int) [][]string {
 	groups := make([][]string, min(n, len(names)))
 	for i, name := range names {
@@ -128,7 +129,8 @@ func spread(names []string, n int) [][]string {
 	return groups
 }
 
-// identical reports whether the tensors in some equal those in others, bit for bit.
+// identical reports whether the tensors in some are bitwise equal to the tensors of the same names
+// in others.
 func identical(some, others []*tensor.Set) bool {
 	for i, set := range some {
 		for name, t := range set.All() {
@@ -141,7 +143,7 @@ func identical(some, others []*tensor.Set) bool {
 	return true
 }
 
-// join adds to some the tensors that only others has.
+// join returns the sets in some, with those tensors added that only others has.
 func join(some, others []*tensor.Set) []*tensor.Set {
 	joined := make([]*tensor.Set, len(some))
 	for i := range some {
@@ -159,7 +161,7 @@ func join(some, others []*tensor.Set) []*tensor.Set {
 	return joined
 }
 
-// noted adds missing names.
+// noted appends to names the names in more that it does not contain yet.
 func noted(names []string, more ...string) []string {
 	for _, name := range more {
 		if !slices.Contains(names, name) {
@@ -169,7 +171,7 @@ func noted(names []string, more ...string) []string {
 	return names
 }
 
-// tell adds notes about the inner tensors that were read.
+// tell adds notes about how inner tensors were read.
 func (s *seat) tell(p *pairs) {
 	inOrder := func(a, b string) int { return p.row[a] - p.row[b] }
 	slices.SortFunc(s.marked, inOrder)

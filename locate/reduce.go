@@ -12,20 +12,20 @@ import (
 )
 
 // Fails reports whether a candidate still shows the failure. An error means that there is no
-// verdict: for the whole model it ends the search, for a part it counts as no failure.
+// verdict. For the whole model an error ends the search; for a part it counts as no failure.
 type Fails func(ctx context.Context, c *Candidate) (bool, error)
 
-// Candidate is a part of the failing model, with its inputs.
+// Candidate is a part of the failing model, together with its inputs.
 type Candidate struct {
 	Model  *loaders.Model
-	Inputs []*tensor.Set // one set per iteration, recorded where the part was cut
-	// Outputs are the recording side's outputs for Inputs; set only for the smallest part, if
-	// requested.
+	Inputs []*tensor.Set // one set per iteration, recorded where the model was cut
+	// Outputs are the outputs that the recording side computes from Inputs. They are set only for
+	// the smallest part, if requested.
 	Outputs []*tensor.Set
 
 	given, outputs []loaders.Value
 	of             *loaders.Model                // the model that was cut
-	types          map[string]tensor.ElementType // output types, shared by all candidates
+	types          map[string]tensor.ElementType // the types of outputs, shared by all candidates
 	other, otherOf *loaders.Model                // the same part of the recording side's model
 }
 
@@ -37,27 +37,28 @@ func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
 	return other.Cut(c.given, c.outputs)
 }
 
-// ReduceOptions control how [Reduce] searches. The zero value halves the rest each
-// time: O(log n) candidates for n nodes.
+// ReduceOptions control how [Reduce] searches. With the zero value, each candidate halves the
+// remaining nodes: O(log n) candidates for n nodes.
 type ReduceOptions struct {
-	// Linear removes one node at a time: n candidates, for intermittent failures.
+	// Linear removes one node at a time, which takes n candidates. Use it for intermittent
+	// failures.
 	Linear bool
-	// Recorder runs the model to record the values where it is cut; if its Model is nil, the
-	// failing subject does. If one side is known to be right, use it.
+	// Recorder is the subject that computes the values recorded where the model is cut. If its
+	// Model is nil, the failing subject is used. If one side is known to be correct, use that side.
 	Recorder backends.Subject
-	// Verdicts is a file that stores every verdict, so that an interrupted search can resume;
-	// "" stores none. A file for another model, other inputs or another question is an error.
+	// Verdicts is a file that stores every verdict, so that an interrupted search can resume. ""
+	// stores none. A file for another model, other inputs or another question is an error.
 	Verdicts string
-	// Question identifies what determines the stored verdicts: the judge command, or the
+	// Question is a text that identifies what determines the verdicts: the judge command, or the
 	// engines and the rule.
 	Question string
-	// Good also keeps a part without the failure, as close in size to the smallest failing part
-	// as the search found.
+	// Good also returns a part without the failure: of the parts tried, the one closest in size to
+	// the smallest failing part.
 	Good bool
-	// KeepInputs and KeepOutputs keep one end of the model, so that the part begins with the
-	// model's inputs or ends with its outputs.
+	// KeepInputs makes the part begin with the model's inputs, and KeepOutputs makes it end with
+	// the model's outputs.
 	KeepInputs, KeepOutputs bool
-	// Outputs also runs the smallest part in the recording side.
+	// Outputs also runs the smallest part on the recording side.
 	Outputs bool
 	// Progress is called after each candidate.
 	Progress func(Step)
@@ -65,9 +66,9 @@ type ReduceOptions struct {
 
 // Step is one judged candidate.
 type Step struct {
-	Nodes int  // in the candidate, without weights and constants
-	Fails bool // it still shows the failure
-	Kept  bool // the verdict comes from an earlier search
+	Nodes int  // number of nodes in the candidate, without weights and constants
+	Fails bool // whether it still shows the failure
+	Kept  bool // whether the verdict comes from an earlier search
 	Err   error
 }
 
@@ -89,13 +90,13 @@ func (s Step) String() string {
 // Reduced is the result of [Reduce].
 type Reduced struct {
 	Part   Candidate      // the smallest part that still fails
-	Nodes  []loaders.Node // of the failing model, in graph order
+	Nodes  []loaders.Node // its nodes in the failing model, in graph order
 	Good   *Candidate     // a part that passes; nil unless requested and found
 	Before int            // number of nodes of the failing model
-	Tried  int            // judged candidates, without stored verdicts
+	Tried  int            // number of judged candidates, without stored verdicts
 }
 
-// Text describes the reduced model: one line, and one for each remaining node.
+// Text describes the reduced model: one line for the whole, and one line for each remaining node.
 func (r *Reduced) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d nodes still fail, found in %d runs:\n", len(r.Nodes), r.Before, r.Tried)
@@ -106,12 +107,12 @@ func (r *Reduced) Text() string {
 	return b.String()
 }
 
-// Reduce shrinks a failing model to the smallest part that still fails. It first finds the
-// shortest beginning of the graph that fails, then the latest place where that beginning can
-// start on recorded values, and then tries to remove each remaining node.
+// Reduce shrinks a failing model to the smallest part that still fails. It first finds the shortest
+// initial part of the graph that fails, then the latest place from which that part can run on
+// recorded values, and finally tries to remove each remaining node.
 //
-// Nodes that compute weights from weights are kept with their readers and not counted. The
-// result was judged and failed; it is never a guess. If the whole model does not fail, Reduce
+// Nodes that compute weights from weights stay with their readers and are not counted. The
+// resulting part has itself been run and has failed. If the whole model does not fail, Reduce
 // returns [ErrPasses].
 func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o ReduceOptions) (
 	*Reduced, error) {
@@ -146,11 +147,11 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 	return r.search(ctx, search)
 }
 
-// ErrPasses is the error of [Reduce] for a model that does not fail.
+// ErrPasses is the error that [Reduce] returns for a model that does not fail.
 var ErrPasses = errors.New("locate: the whole model does not fail, so there is nothing to " +
 	"reduce")
 
-// search narrows the range [from, to] of live nodes, and then removes single nodes.
+// search narrows the range [from, to] of live nodes, and then tries to remove single nodes.
 func (r *reduction) search(ctx context.Context,
 	narrow func(context.Context, func(int) []int, int) (int, error)) (*Reduced, error) {
 	all := between(0, len(r.live)-1)
@@ -175,7 +176,7 @@ func (r *reduction) search(ctx context.Context,
 		first = off
 	}
 	kept := between(first, last)
-	if !r.options.KeepInputs && !r.options.KeepOutputs { // a removed node becomes an input
+	if !r.options.KeepInputs && !r.options.KeepOutputs { // removed nodes become inputs
 		pruned, err := r.prune(ctx, kept)
 		if err != nil {
 			return nil, err
@@ -185,9 +186,9 @@ func (r *reduction) search(ctx context.Context,
 	return r.result(ctx, kept)
 }
 
-// bisect finds by halving how many nodes can be removed, up to most.
+// bisect finds by bisection how many nodes can be removed, up to most.
 func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) (int, error) {
-	good, bad := 0, most+1 // removing good nodes still fails; removing bad does not, or is too many
+	good, bad := 0, most+1 // with good nodes removed it still fails; removing bad nodes is too many
 	for bad-good > 1 {
 		middle := (good + bad) / 2
 		failed, err := r.tryPart(ctx, take(middle))
@@ -214,10 +215,10 @@ func (r *reduction) linear(ctx context.Context, take func(int) []int, most int) 
 	return most, nil
 }
 
-// prunable is the largest number of nodes for which each is tried for removal.
+// prunable is the number of nodes up to which prune tries to remove each single node.
 const prunable = 48
 
-// prune removes what the failure does not need: side branches, then single nodes.
+// prune removes nodes that the failure does not need: first side branches, then single nodes.
 func (r *reduction) prune(ctx context.Context, kept []int) ([]int, error) {
 	if branch := r.upstream(kept); len(branch) < len(kept) {
 		failed, err := r.tryPart(ctx, branch)
@@ -246,7 +247,7 @@ func (r *reduction) prune(ctx context.Context, kept []int) ([]int, error) {
 	return kept, nil
 }
 
-// between lists from … to.
+// between returns the integers in the closed interval [from,to].
 func between(from, to int) []int {
 	list := make([]int, 0, max(0, to-from+1))
 	for i := from; i <= to; i++ {

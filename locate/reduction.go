@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// reduction is one search for the smallest failing part.
+// reduction is the state of one search for the smallest failing part.
 type reduction struct {
 	model    *loaders.Model
 	recorder *side
@@ -21,7 +21,7 @@ type reduction struct {
 
 	nodes    []loaders.Node
 	live     []int          // indices of the nodes that depend on an input
-	place    map[string]int // by tensor: its node's index in live
+	place    map[string]int // by tensor: the index in live of its node
 	outputs  map[string]bool
 	declared []loaders.Value // the model's own inputs
 	sets     []*tensor.Set   // the whole model's inputs
@@ -71,14 +71,15 @@ func (r *reduction) prepare() (err error) {
 	return err
 }
 
-// reads returns everything that a node reads.
+// reads returns the names of all tensors that a node reads.
 func reads(n *loaders.Node) []string {
 	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
 		func(name string) bool { return name == "" })
 }
 
-// part returns the cut that leaves only the nodes at the given places: the tensors to feed, and
-// the tensors to return because a node outside, or no node, reads them.
+// part describes the part that consists of the live nodes at the given places: the tensors to feed
+// it, and the tensors that it must return because a node outside the part reads them, or because no
+// node does.
 func (r *reduction) part(places []int) (given, outputs []string) {
 	inside := make(map[int]bool, len(places))
 	for _, p := range places {
@@ -111,7 +112,7 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 	return given, outputs
 }
 
-// upstream returns the places that the last one depends on, including itself.
+// upstream returns those of the given places on which the last place depends, including itself.
 func (r *reduction) upstream(places []int) []int {
 	needed := map[int]bool{places[len(places)-1]: true}
 	var kept []int
@@ -130,7 +131,7 @@ func (r *reduction) upstream(places []int) []int {
 	return kept
 }
 
-// candidate cuts out the part and records its inputs.
+// candidate cuts out the part at the given places and records its inputs.
 func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, error) {
 	names, wanted := r.part(places)
 	outputs := untyped(wanted)
@@ -142,7 +143,8 @@ func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, er
 	return r.cut(ctx, names, outputs)
 }
 
-// cut creates the part that computes outputs from the named tensors, and records these.
+// cut creates the part that computes outputs from the named tensors, and records the values of
+// these tensors.
 func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.Value) (
 	*Candidate, error) {
 	c := &Candidate{outputs: outputs, of: r.model, types: r.types}
@@ -184,7 +186,8 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 	return c, nil
 }
 
-// record runs only the model before a cut, since the fault may be after it.
+// record computes the named tensors. It runs only the part of the model before the cut, because the
+// fault may lie after the cut.
 func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, error) {
 	if len(names) == 0 {
 		return make([]*tensor.Set, len(r.sets)), nil
@@ -193,7 +196,7 @@ func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, 
 	if err == nil || ctx.Err() != nil || r.failing == nil {
 		return sets, err
 	}
-	// An engine that needs declared output types learns them from the other one.
+	// If an engine needs declared output types, they are taken from the other side's results.
 	like, other := r.before(ctx, r.failing, untyped(names))
 	if other != nil {
 		return nil, err
@@ -201,7 +204,7 @@ func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, 
 	return r.before(ctx, r.recorder, typedLike(untyped(names), like))
 }
 
-// before runs the beginning of a side's model, up to outputs.
+// before runs the part of a side's model that computes outputs.
 func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
 	model, err := s.model.Cut(nil, outputs)
@@ -215,13 +218,13 @@ func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value
 	return outputSets(s.run(ctx, model, fixtures.Of(only(r.sets, valueNames(needed))...)))
 }
 
-// ending is an error that ends a search, unlike the error of a part that cannot run.
+// ending is an error that ends the search. An error of a part that cannot run does not.
 type ending struct{ err error }
 
 func (e *ending) Error() string { return e.err.Error() }
 func (e *ending) Unwrap() error { return e.err }
 
-// tryPart is try for a part of the model: an error counts as no failure.
+// tryPart is like try, but an error counts as no failure.
 func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 	failed, err := r.try(ctx, places)
 	if ctx.Err() != nil {
@@ -234,7 +237,7 @@ func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 	return failed && err == nil, nil
 }
 
-// try judges the part at the given places, or uses the verdict of an earlier search.
+// try judges the part at the given places, or returns a verdict stored by an earlier search.
 func (r *reduction) try(ctx context.Context, places []int) (failed bool, err error) {
 	step := Step{Nodes: len(places)}
 	key := r.verdicts.key(places)
@@ -263,7 +266,7 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 	return step.Fails, step.Err
 }
 
-// result cuts the part at the given places again.
+// result cuts out the part at the given places again and completes it.
 func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) {
 	c, err := r.candidate(ctx, places)
 	if err != nil {
@@ -292,8 +295,8 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 	return found, nil
 }
 
-// closest returns the passing part whose size is closest to n, the later one of two since the
-// search converges; nil if there is none.
+// closest returns the passing part whose size is closest to n, or nil if there is none. Of two
+// equally close parts it returns the later one, because the search converges.
 func (r *reduction) closest(n int) (places []int) {
 	best := 0
 	for _, part := range r.good {

@@ -13,18 +13,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// runner runs both sides of a search, and parts of their models.
+// runner runs both sides' models and parts of them.
 type runner struct {
 	found            *Finding
 	actual, expected *seat
 	options          Options
-	sets, theirs     []*tensor.Set   // the inputs, under either side's names
-	fed              map[string]bool // the actual model's inputs
+	sets, theirs     []*tensor.Set   // the inputs, under each side's own names
+	fed              map[string]bool // names of the actual model's inputs
 	progress         *tracker
 }
 
-// inBatches processes names within the memory budget. It halves a batch that an engine rejects
-// until the offending tensor is alone, and notes that one.
+// inBatches calls work for names, in batches that fit the memory budget. If an engine rejects a
+// batch, it halves the batch until the offending tensor is alone, and adds a note about that
+// tensor.
 func (w *runner) inBatches(ctx context.Context, doing string, names []string,
 	work func(context.Context, []string) (int64, error)) error {
 	w.progress.doing(doing, len(names))
@@ -71,8 +72,8 @@ func (w *runner) note(format string, args ...any) {
 	w.found.Notes = append(w.found.Notes, fmt.Sprintf(format, args...))
 }
 
-// bothMarked returns both sides' outputs and named tensors. If an engine needs declared types
-// of marked tensors, it uses the other side's.
+// bothMarked returns both sides' outputs and the named tensors. If an engine needs declared types
+// for marked tensors, they are taken from the other side's results.
 func (w *runner) bothMarked(ctx context.Context, names []string) (
 	actual, expected []*tensor.Set, err error) {
 	shownActual, err := w.actual.show(ctx, names)
@@ -96,7 +97,7 @@ func (w *runner) bothMarked(ctx context.Context, names []string) (
 	return actual, expected, cmp.Or(wrongActual, wrongExpected) // one error is enough
 }
 
-// markBoth marks both sides, whose runs share one memory watch.
+// markBoth runs both sides with marked tensors. Both runs share one memory watch.
 func (w *runner) markBoth(ctx context.Context, shownActual, shownExpected shown) (
 	actual, expected []*tensor.Set, wrongActual, wrongExpected error) {
 	var a, e *marking
@@ -118,8 +119,9 @@ func (w *runner) markBoth(ctx context.Context, shownActual, shownExpected shown)
 	return actual, expected, wrongActual, wrongExpected
 }
 
-// mark adds to what a side's engine returned: it runs the side's model with the missing tensors
-// as outputs, declared like those in like; nil leaves the types to the engine.
+// mark completes what a side's engine returned: it runs the side's model with the missing tensors
+// as additional outputs. They are declared like the tensors in like; if like is nil, their types
+// are left to the engine.
 func (w *runner) mark(ctx context.Context, s *seat, shown shown, like []*tensor.Set) (
 	[]*tensor.Set, error) {
 	m, err := s.marking(ctx, shown, like)
@@ -141,7 +143,7 @@ func untyped(names []string) []loaders.Value {
 	return values
 }
 
-// typedLike declares values with the types of the tensors of the same names.
+// typedLike declares values with the types of the tensors of the same names in like.
 func typedLike(values []loaders.Value, like []*tensor.Set) []loaders.Value {
 	typed := slices.Clone(values)
 	for i := range typed {
@@ -152,7 +154,7 @@ func typedLike(values []loaders.Value, like []*tensor.Set) []loaders.Value {
 	return typed
 }
 
-// only keeps the named tensors of each set.
+// only returns sets with only the named tensors.
 func only(sets []*tensor.Set, names []string) []*tensor.Set {
 	kept := make([]*tensor.Set, len(sets))
 	for i, set := range sets {
@@ -161,7 +163,7 @@ func only(sets []*tensor.Set, names []string) []*tensor.Set {
 	return kept
 }
 
-// all returns one tensor from each iteration, or nil if an iteration lacks it.
+// all returns the named tensor of each iteration, or nil if an iteration does not have it.
 func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 	list := make([]*tensor.Tensor, len(sets))
 	for i, set := range sets {
@@ -174,7 +176,7 @@ func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 	return list
 }
 
-// gives returns the side's values of tensors, under its own names.
+// gives returns the side's values of the tensors, given by that side's own names.
 func (w *runner) gives(ctx context.Context, s *seat, names []string) ([]*tensor.Set, error) {
 	shown, err := s.show(ctx, names)
 	if err != nil {
@@ -182,12 +184,12 @@ func (w *runner) gives(ctx context.Context, s *seat, names []string) ([]*tensor.
 	}
 	sets, err := w.mark(ctx, s, shown, nil)
 	s.marked = slices.DeleteFunc(s.marked, func(name string) bool {
-		return slices.Contains(names, name) // noted when pairs are compared
+		return slices.Contains(names, name) // a note is added when pairs are compared
 	})
 	return sets, err
 }
 
-// named returns the expected side's values of tensors given by its own names.
+// named returns the expected side's values of tensors that are given by their names there.
 func (w *runner) named(ctx context.Context, names []string) ([]*tensor.Set, error) {
 	ends := w.expected.names
 	w.expected.names = nil
@@ -240,8 +242,8 @@ func (w *runner) runPart(ctx context.Context, feed []fed, outputs []loaders.Valu
 	return w.actual.plain(run.Outputs())
 }
 
-// markedExpected returns the expected side's values. If its engine needs declared types, it
-// uses the actual side's.
+// markedExpected returns the expected side's values. If its engine needs declared types, they are
+// taken from the actual side's results.
 func (w *runner) markedExpected(ctx context.Context, names []string) ([]*tensor.Set, error) {
 	shown, err := w.expected.show(ctx, names)
 	if err != nil {
@@ -255,8 +257,8 @@ func (w *runner) markedExpected(ctx context.Context, names []string) ([]*tensor.
 	return sets, err
 }
 
-// compareTypes permits different element types, since the search is about values, and notes the
-// difference.
+// compareTypes allows different element types, because the search is about values, and adds a note
+// about the difference.
 func (w *runner) compareTypes(actual, expected []*tensor.Set) {
 	for i := range min(len(actual), len(expected)) {
 		for name, a := range actual[i].All() {
@@ -270,7 +272,7 @@ func (w *runner) compareTypes(actual, expected []*tensor.Set) {
 	}
 }
 
-// typesOf notes the first pair of inner tensors with different types.
+// typesOf adds a note about the first pair of inner tensors with different types.
 func (w *runner) typesOf(name string, a, e *tensor.Tensor) {
 	if a.ElementType() == e.ElementType() || w.options.Compare.AnyElementType {
 		return

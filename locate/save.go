@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// inputsFile is the path of a candidate's inputs.
+// inputsFile returns the path of the file with a candidate's inputs.
 func inputsFile(model string) string { return model + ".inputs.json" }
 
 // save writes the candidate and its inputs.

@@ -2,9 +2,9 @@ package locate
 
 import "github.com/modelparity/modelparity/locate/internal/pairing"
 
-// search is one search for a divergence. It pairs the tensors of two models, runs both, judges
-// each pair, and explains the result. Each step uses the results of the steps before it, and
-// all write to one finding.
+// search is one search for a divergence. It pairs the tensors of two models, runs both models,
+// compares each pair, and explains the result. Each step uses the results of the steps before it,
+// and all steps write to the same finding.
 type search struct {
 	found    *Finding
 	runs     *runner
@@ -15,7 +15,7 @@ type search struct {
 	blaming  *blaming
 }
 
-// newSearch connects the steps of a search between the sides of runs.
+// newSearch creates the steps of a search that uses the given runner.
 func newSearch(runs *runner) *search {
 	found := runs.found
 	p := &pairs{found: found, runs: runs}

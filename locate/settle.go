@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
-// settling drops the pairs that nothing confirms.
+// settling drops pairs that nothing confirms.
 type settling struct {
 	found *Finding
 	runs  *runner
@@ -18,8 +18,8 @@ type settling struct {
 	judge *judging
 }
 
-// settle runs nodes alone. If not all tensors pair by name, it drops unconfirmed pairs until all
-// remaining pairs are confirmed in one of these ways:
+// settle runs nodes alone. If not all tensors pair by name, it also drops pairs until each
+// remaining pair is confirmed in one of these ways:
 //
 //   - by values: both sides computed the same;
 //   - by their nodes: alone, on the expected side's values, they compute the expected tensor;
@@ -46,7 +46,7 @@ func (w *settling) settle(ctx context.Context) error {
 	}
 }
 
-// doubtful lists the tensors whose pairs nothing confirms.
+// doubtful returns the tensors whose pairs nothing confirms.
 func (w *settling) doubtful() map[string]bool {
 	list := map[string]bool{}
 	for i := range w.found.Tensors {
@@ -64,8 +64,9 @@ func (w *settling) doubtful() map[string]bool {
 	return list
 }
 
-// confirmedBehind reports whether a tensor's readers confirm its pair. A reader that merely
-// passes the value on has the same counterpart and confirms nothing, but its own readers may.
+// confirmedBehind reports whether the nodes that read p's tensor confirm its pair. A reader that
+// merely passes the value on has the same counterpart and confirms nothing, but its own readers
+// may.
 func (w *settling) confirmedBehind(p *Point) bool {
 	confirmed := false
 	for _, r := range w.pairs.readers(p.Tensor) {
@@ -82,12 +83,12 @@ func (w *settling) confirmedBehind(p *Point) bool {
 	return confirmed
 }
 
-// astray lists wrongly paired tensors before a node that is wrong alone: their counterparts are
-// not before the node's counterpart, because their values agree with the wrong tensor's. If
-// both sides have the same operators in between, the node itself reads another tensor, and no
-// pair is wrong. A tensor that merely passes on an operand of the expected side is wrongly
-// paired too: it replaces the expected side's result, like an Identity instead of an
-// activation.
+// astray returns wrongly paired tensors before a node that is out of tolerance when it runs alone.
+// Such tensors have values that agree with those of their counterparts, but the counterparts do not
+// come before the node's counterpart. If both sides have the same operators in between, the node
+// itself reads another tensor, and no pair is wrong. A tensor that merely passes on an operand of
+// the expected side is wrongly paired too: it replaces the expected side's result, like an Identity
+// instead of an activation.
 func (w *settling) astray() []string {
 	theirs := w.pairs.theirTensors()
 	for i := range w.found.Tensors {
@@ -98,7 +99,7 @@ func (w *settling) astray() []string {
 		carries := w.pairs.matched.again[p.Tensor]
 		nodes, sources := w.pairs.matched.expected.Between(w.pairs.called(p.Tensor), theirs)
 		more := len(nodes) > len(w.pairs.between(p.Tensor))
-		read := map[string]int{} // number of actual tensors paired with each expected one
+		read := map[string]int{} // number of actual tensors paired with each expected tensor
 		for _, name := range w.pairs.sources[p.Tensor] {
 			read[w.pairs.called(name)]++
 		}
@@ -133,8 +134,8 @@ func (w *settling) astray() []string {
 	return nil
 }
 
-// lost returns the expected tensors before a row's counterpart that reach a node which both
-// sides have, by way of computing nodes that the actual side lacks.
+// lost returns expected tensors before p's counterpart. From these tensors, a node that both sides
+// have is reached only through computing nodes that the actual side lacks.
 func (w *settling) lost(p *Point, nodes []int) map[string]bool {
 	theirs := w.pairs.matched.expected
 	ours := map[string]bool{}
@@ -163,9 +164,9 @@ func (w *settling) lost(p *Point, nodes []int) map[string]bool {
 	return found
 }
 
-// displaced reports whether a source of a row comes from a node of a kind that the expected
-// side has only after that source's counterpart. A Transpose that moves nothing, for example,
-// is paired with its input, although its real counterpart is the Transpose that moves axes.
+// displaced reports whether a source of p comes from a node of a kind that the expected side has
+// only after the source's counterpart. A Transpose that moves nothing, for example, is paired with
+// its input, although its real counterpart is the Transpose that moves axes.
 func (w *settling) displaced(p *Point, name string, nodes []int) bool {
 	theirs := w.pairs.matched.expected
 	class := pairing.Class(w.pairs.nodes[w.pairs.producer[name]].Op)
@@ -185,7 +186,7 @@ func (w *settling) repeats(name string) bool {
 	return w.pairs.matched.again[name] || slices.ContainsFunc(w.pairs.sources[name], same)
 }
 
-// weight is a node's own error for sorting; NaN counts as the largest.
+// weight returns the error of the node alone, for sorting; NaN counts as the largest error.
 func (p *Point) weight() float64 {
 	if e := float64(p.Own.Error); !math.IsNaN(e) {
 		return e

@@ -13,16 +13,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// side is one of the two sides: a subject, and the engine that opens its model and parts of it.
+// side is one of the two sides: a subject, and an engine that opens its model and parts of the
+// model.
 type side struct {
 	backends.Subject
 	model  *loaders.Model
 	parts  backends.Engine
-	inputs fixtures.Inputs // both sides' inputs, under this model's names
-	forget func()          // frees what parts share
+	inputs fixtures.Inputs // the inputs of both sides, under this model's names
+	forget func()          // frees what the parts share
 }
 
-// newSide creates a side for a subject; errors name it by which. The caller closes it.
+// newSide creates a side for a subject. Errors call the side which. The caller must close it.
 func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtures.Inputs) (
 	*side, error) {
 	if err := s.Repeatable(); err != nil {
@@ -58,7 +59,7 @@ func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 	return run, nil
 }
 
-// caution is the engine's warning about searches, or "".
+// caution returns the engine's warning about searches, or "" if it has none.
 func (s *side) caution() string {
 	if caution := backends.CapabilitiesOf(s.Engine).Caution; caution != nil {
 		return caution()
@@ -66,8 +67,8 @@ func (s *side) caution() string {
 	return ""
 }
 
-// draw draws a subject's inputs once, so that both sides and every batch get identical inputs.
-// It rejects inputs that differ from the run's.
+// draw draws a subject's inputs once, so that both sides and every batch get identical inputs. It
+// returns an error if they differ from the inputs of the run.
 func draw(which string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, error) {
 	if s.Engine == nil || s.Model == nil {
 		return fixtures.Inputs{}, nil, fmt.Errorf("locate: the %s side: %w", which, s.Repeatable())
@@ -79,7 +80,7 @@ func draw(which string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, err
 	return fixtures.Of(sets...), sets, nil
 }
 
-// same rejects a subject that ran on other inputs than sets.
+// same returns an error if the subject ran on inputs other than sets.
 func same(which string, s backends.Subject, sets []*tensor.Set) error {
 	digest := inputsum.New()
 	for _, set := range sets {
@@ -92,7 +93,7 @@ func same(which string, s backends.Subject, sets []*tensor.Set) error {
 	return nil
 }
 
-// pair creates both sides of a comparison, which run on the actual side's inputs.
+// pair creates both sides of a comparison. Both run on the actual side's inputs.
 func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side,
 	sets, theirs []*tensor.Set, err error) {
 	if err := expected.Repeatable(); err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// expectations runs the part on its inputs in the recording side, whose outputs are the correct
-// ones. If that side has another model, the same part of that model runs.
+// expectations computes the part's outputs on its inputs, in the recording side, whose outputs
+// count as correct. If that side has another model, the same part of that model runs.
 func (r *reduction) expectations(ctx context.Context, c *Candidate) error {
 	model := c.Model
 	if r.recorder.model != r.model {

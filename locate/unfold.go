@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// unfold identifies the faulty node of a stretch that one side has folded, by the constants of
-// both sides: a Conv and a BatchNormalization against a Conv, a MatMul and an Add against a
-// Gemm. The other side has no tensor in between, but the folded weights can be compared.
+// unfold finds the faulty node of a stretch that one side has folded, for example a Conv and a
+// BatchNormalization into a Conv, or a MatMul and an Add into a Gemm. The folded side has no tensor
+// in between, but the folded weights can be compared.
 func (w *blaming) unfold(ctx context.Context) error {
 	f := w.found.Fault
 	if f == nil || !f.Healed || len(f.To) != 1 || len(f.Nodes) < 2 || w.pairs.matched.coarse() {
@@ -36,7 +36,7 @@ func (w *blaming) unfold(ctx context.Context) error {
 	}
 	if actual == nil || expected == nil ||
 		w.pairs.called(actual.Source) != expected.Source {
-		return nil // the wiring may be wrong
+		return nil // the connections may be wrong instead
 	}
 	node, why, ok := actual.Guilty(expected)
 	at := slices.IndexFunc(f.Nodes, func(n NodeName) bool { return n.Index == node })
@@ -46,7 +46,8 @@ func (w *blaming) unfold(ctx context.Context) error {
 	return nil
 }
 
-// constants reads a node's other inputs: initializers, or values computed from them.
+// constants returns a function that reads a node's constant inputs: initializers, or values
+// computed from initializers.
 func constants(ctx context.Context, weight func(string) (*tensor.Tensor, error),
 	gives func(context.Context, string) ([]*tensor.Set, error)) pairing.Constants {
 	return func(name string) *tensor.Tensor {

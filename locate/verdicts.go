@@ -15,13 +15,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// verdicts stores verdicts in a file, which is rewritten completely after each one.
+// verdicts stores verdicts in a file. The file is rewritten completely after each verdict.
 type verdicts struct {
 	path string // "" stores nothing
 	file verdictsFile
 }
 
-// verdictsFile is the file's content.
+// verdictsFile is the content of the file.
 type verdictsFile struct {
 	Format   int             `json:"format"`
 	Model    string          `json:"model_sha256"`
@@ -30,7 +30,7 @@ type verdictsFile struct {
 	Verdicts map[string]bool `json:"fails"` // by a digest of the part's nodes
 }
 
-// verdictsFormat changes when older files can no longer be read.
+// verdictsFormat must change when older files can no longer be read.
 const verdictsFormat = 2
 
 func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, question string) (

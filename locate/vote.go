@@ -15,31 +15,30 @@ type VoteOptions struct {
 	// Compare is the rule for every pair. It needs at least one check. FailFast is ignored,
 	// because every output is voted on.
 	Compare compare.Options
-	// Locate also looks for the node where each dissenting engine leaves the majority, or where
-	// two camps diverge. It runs the model again with its tensors marked.
+	// Locate also finds the node at which each dissenting engine differs from the majority, or at
+	// which two camps diverge. It runs the model again with its tensors marked as outputs.
 	Locate bool
 	// Memory limits the bytes of marked tensors held at once; see [Options].
 	Memory int64
-	// Run, if not nil, is an existing run on the same inputs. It votes first, for its subject's
-	// engine.
+	// Run, if not nil, is an existing run on the same inputs. It counts as the first vote, cast by
+	// its subject's engine.
 	Run *backends.Run
 }
 
-// Vote finds which of several engines differs from the others. If two engines differ, it is
-// unclear which is wrong; a third and a fourth independent engine settle the question.
+// Vote finds which of several engines differs from the others. If only two engines are compared, it
+// is unclear which is wrong; a third and a fourth independent engine settle the question.
 //
-// Vote runs the model on every engine with identical inputs, and compares each pair by one
-// rule. For each output, engines that agree form a camp. The largest camp is the majority and
-// the others stand apart; the report also names ties, and agreement that does not form camps.
-// For an engine that stands apart, the report describes its outputs and, if requested, where
-// inside the model it leaves the others.
+// Vote runs the model on every engine with identical inputs and compares each pair of runs with the
+// same rule. For each output, engines that agree form a camp. The largest camp is the majority, and
+// the other engines stand apart. The report also names ties, and agreement that does not form
+// camps. For an engine that stands apart, the report describes its outputs and, if requested, where
+// inside the model the engine differs from the others.
 //
-// Engines of one kind share their code and their faults. If the majority is of one kind and an
-// engine of another kind stands apart, the report says so.
+// Engines of the same kind share code and therefore faults. If all engines of the majority are of
+// one kind, and an engine of another kind stands apart, the report says so.
 //
-// An engine that cannot run the model has no vote, and the report says why. It is an error if
-// fewer than two engines vote, the inputs cannot be drawn, the options are invalid, or ctx
-// ends.
+// An engine that cannot run the model has no vote, and the report says why. It is an error if fewer
+// than two engines vote, if the inputs cannot be drawn, if the options are invalid, or if ctx ends.
 func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs, o VoteOptions,
 	engines ...backends.Engine) (*VoteReport, error) {
 	b := &ballot{model: model, options: o}
@@ -79,7 +78,7 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 	return b.report, nil
 }
 
-// enter adds an engine with its run, or with the reason why it has none.
+// enter adds an engine with its run, or with the reason why it has no run.
 func (b *ballot) enter(e backends.Engine, run *backends.Run, refused error) {
 	v := &voter{engine: e, run: run}
 	if run != nil {
@@ -97,7 +96,7 @@ func (b *ballot) enter(e backends.Engine, run *backends.Run, refused error) {
 	b.report.Voters = append(b.report.Voters, &v.Voter)
 }
 
-// baseName is the engine's name in the report.
+// baseName returns the name of the engine in the report, without a number.
 func baseName(e backends.Engine, run *backends.Run) string {
 	switch {
 	case e != nil:
@@ -108,7 +107,7 @@ func baseName(e backends.Engine, run *backends.Run) string {
 	return "a run"
 }
 
-// unique numbers engines with the same name.
+// unique appends a number to the name if another engine has the same name.
 func (b *ballot) unique(name string) string {
 	times := 1
 	for _, v := range b.voters {

@@ -22,15 +22,15 @@ type ballot struct {
 	met     map[[2]int]compare.Report
 }
 
-// voter is an engine with its run.
+// voter is an engine and its run.
 type voter struct {
 	Voter
-	base   string // the name without a number
+	base   string // the name without the number added by unique
 	engine backends.Engine
 	run    *backends.Run
 }
 
-// refusals lists for an error why engines did not run.
+// refusals lists, for an error, why engines did not run.
 func (b *ballot) refusals() string {
 	var text strings.Builder
 	for _, v := range b.voters {
@@ -41,12 +41,12 @@ func (b *ballot) refusals() string {
 	return text.String()
 }
 
-// count compares every pair and votes on each output.
+// count compares every pair of runs and counts the votes on each output.
 func (b *ballot) count() error {
 	b.met = map[[2]int]compare.Report{}
 	for i := range b.voting {
 		for j := i + 1; j < len(b.voting); j++ {
-			// Compare the later engine with the earlier one, in the order of the report.
+			// Compare the later engine with the earlier engine, in the order of the report.
 			met, err := compare.Runs(b.voting[j].run.Outputs(), b.voting[i].run.Outputs(),
 				b.options.Compare)
 			if err != nil {
@@ -62,7 +62,7 @@ func (b *ballot) count() error {
 	return nil
 }
 
-// outputNames lists all engines' outputs, in the order of the first engine that has them.
+// outputNames lists the outputs of all engines, in the order of the first engine that has each.
 func (b *ballot) outputNames() []string {
 	var names []string
 	for _, v := range b.voting {
@@ -77,7 +77,7 @@ func (b *ballot) outputNames() []string {
 	return names
 }
 
-// leavesOut reports whether an output is not compared.
+// leavesOut reports whether the options exclude an output from the comparison.
 func (b *ballot) leavesOut(name string) bool {
 	for _, met := range b.met {
 		if slices.Contains(met.LeftOut, name) {
@@ -87,7 +87,7 @@ func (b *ballot) leavesOut(name string) bool {
 	return false
 }
 
-// vote votes on one output.
+// vote determines the outcome for one output.
 func (b *ballot) vote(name string) VoteOutput {
 	out := VoteOutput{Name: name}
 	agreed := map[[2]int]bool{}
@@ -125,8 +125,8 @@ func (b *ballot) names(voters []int) []string {
 	return names
 }
 
-// caution warns if all of the majority are of one kind and the others are not: the majority is
-// then one opinion given several times.
+// caution returns a warning if all engines of the majority are of one kind and the others are not:
+// the majority is then a single opinion, given several times.
 func (b *ballot) caution(majority, apart []int) string {
 	kind := b.voting[majority[0]].Kind
 	for _, v := range majority {
@@ -136,14 +136,14 @@ func (b *ballot) caution(majority, apart []int) string {
 	}
 	for _, v := range apart {
 		if b.voting[v].Kind != kind {
-			return fmt.Sprintf("the majority is %s alone, whose settings share their code: between %s "+
-				"and %s this is one vote each", kind, kind, b.voting[v].Kind)
+			return fmt.Sprintf("the majority is %s alone, whose variants share code: count it as one "+
+				"vote for %s and one for %s", kind, kind, b.voting[v].Kind)
 		}
 	}
 	return ""
 }
 
-// pairOf returns the comparison of one output between two runs: its worst iteration.
+// pairOf returns how two runs compare in one output, in its worst iteration.
 func pairOf(met compare.Report, name string) VotePair {
 	p := VotePair{Agree: true}
 	for i := range met.Outputs {
@@ -170,7 +170,8 @@ func pairOf(met compare.Report, name string) VotePair {
 	return p
 }
 
-// gather lists the engines that stand apart, with their outputs and an engine of the majority.
+// gather lists the engines that stand apart, the outputs in which they do, and an engine of the
+// majority to compare each with.
 func (b *ballot) gather() {
 	for _, v := range b.voting {
 		a := VoteApart{Name: v.Name}
@@ -193,7 +194,7 @@ func (b *ballot) gather() {
 	}
 }
 
-// index returns the voter with that name.
+// index returns the index of the voter with the given name.
 func (b *ballot) index(name string) int {
 	return slices.IndexFunc(b.voting, func(v *voter) bool { return v.Name == name })
 }
@@ -207,6 +208,6 @@ func output(sets []*tensor.Set, iteration int, name string) *tensor.Tensor {
 	if !ok {
 		return nil
 	}
-	t, _ := v.Stack() // if stacking fails there is no hint
+	t, _ := v.Stack() // if stacking fails, there is no hint
 	return t
 }

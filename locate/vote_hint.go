@@ -9,8 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// hint compares the outputs of an engine that stands apart with another engine's, and describes
-// a known pattern, or returns "". It examines only the outputs.
+// hint compares the outputs of an engine that stands apart with those of another engine. If the
+// differences fit a known pattern, it describes the pattern; otherwise it returns "". It looks only
+// at the outputs.
 func hint(names []string, apart, other []*tensor.Set, o compare.Options) string {
 	rule := compare.Options{Checks: o.Checks, NaNEqual: true, InfinitiesEqual: true,
 		Workers: o.Workers}
@@ -32,7 +33,7 @@ func agree(a, b *tensor.Tensor, rule compare.Options) bool {
 	return err == nil && met.Verdict == compare.Pass
 }
 
-// stale detects outputs that belong to an earlier iteration.
+// stale detects outputs that repeat those of an earlier iteration.
 func stale(names []string, apart, other []*tensor.Set, rule compare.Options) string {
 	for _, name := range names {
 		for i := range apart {
@@ -53,10 +54,11 @@ func stale(names []string, apart, other []*tensor.Set, rule compare.Options) str
 	return ""
 }
 
-// mostRows limits the search for reordered rows, which tries all of them.
+// mostRows is the number of rows up to which reordered rows are searched, since every pair of rows
+// may be compared.
 const mostRows = 256
 
-// permuted detects outputs with the right rows in another order.
+// permuted detects outputs whose rows are right but in another order.
 func permuted(names []string, apart, other []*tensor.Set, rule compare.Options) string {
 	for _, name := range names {
 		for i := range apart {
@@ -73,8 +75,8 @@ func permuted(names []string, apart, other []*tensor.Set, rule compare.Options) 
 	return ""
 }
 
-// reordered matches each row of got with one of want, and returns the first row that moved: its
-// index in got, and its index in want. It returns nil if the rows do not match.
+// reordered matches each row of got with a row of want. It returns the indices, in got and in want,
+// of the first row that moved, or nil if the rows do not match.
 func reordered(got, want *tensor.Tensor, rule compare.Options) []int {
 	shape := got.Shape()
 	if len(shape) == 0 || !shape.Equal(want.Shape()) || shape[0] < 2 || shape[0] > mostRows ||
@@ -105,7 +107,8 @@ func reordered(got, want *tensor.Tensor, rule compare.Options) []int {
 	return first
 }
 
-// rowOf returns row i along the first axis; nil for types that pack several rows into a byte.
+// rowOf returns row i along the first axis. It returns nil for types that pack several elements
+// into a byte.
 func rowOf(t *tensor.Tensor, i int) *tensor.Tensor {
 	shape := t.Shape()
 	size := len(t.Bytes()) / shape[0]
@@ -120,8 +123,8 @@ func rowOf(t *tensor.Tensor, i int) *tensor.Tensor {
 	return row
 }
 
-// narrowed detects float32 outputs that contain only values of a narrower type, or have errors
-// of the size of its rounding.
+// narrowed detects float32 outputs that hold only values of a narrower type, or whose errors are as
+// large as the rounding errors of such a type.
 func narrowed(names []string, apart, other []*tensor.Set, _ compare.Options) string {
 	for _, narrow := range []tensor.ElementType{tensor.BFloat16, tensor.Float16} {
 		every, seen := true, false
@@ -147,8 +150,8 @@ func narrowed(names []string, apart, other []*tensor.Set, _ compare.Options) str
 			worst = max(worst, relative(output(apart, i, name), output(other, i, name)))
 		}
 	}
-	// The root mean square of one rounding is up to 2^-9 of a value for bfloat16 and 2^-12 for
-	// float16; layers add to it. float32 stays orders of magnitude below.
+	// The root mean square of one rounding error is up to 2^-9 of a value for bfloat16 and 2^-12
+	// for float16; further layers add to it. In float32 it is orders of magnitude smaller.
 	switch {
 	case worst >= 1.0/8192 && worst < 1.0/512:
 		return fmt.Sprintf("its error (%.2g of the values' size) is of the size of float16's rounding, "+
@@ -170,8 +173,8 @@ func holdsOnly(t *tensor.Tensor, narrow tensor.ElementType) bool {
 	return err == nil && bytes.Equal(back.Bytes(), t.Bytes())
 }
 
-// relative is the norm-wise relative error ‖got − want‖₂ / ‖want‖₂ of float tensors, 0 if it is
-// undefined.
+// relative returns the norm-wise relative error ‖got − want‖₂ / ‖want‖₂ of float tensors, or 0 if
+// it is undefined.
 func relative(got, want *tensor.Tensor) float64 {
 	if got == nil || want == nil || !got.ElementType().IsFloat() || got.Len() != want.Len() {
 		return 0

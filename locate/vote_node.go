@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// locate finds the node where each engine that stands apart leaves its counterpart in the
-// majority. Without a majority it compares two engines that differ.
+// locate finds the node at which each engine that stands apart differs from the engine of the
+// majority that it is compared with. If there is no majority, it compares two engines that differ.
 func (b *ballot) locate(ctx context.Context) error {
 	if len(b.report.Apart) == 0 {
 		if a, ok := b.parted(); ok {
@@ -32,7 +32,7 @@ func (b *ballot) locate(ctx context.Context) error {
 	return nil
 }
 
-// parted returns two engines that differ, for a vote in which none stands apart.
+// parted returns two engines that differ, for a vote in which no engine stands apart.
 func (b *ballot) parted() (VoteApart, bool) {
 	for _, out := range b.report.Outputs {
 		if i := slices.IndexFunc(out.Pairs, func(p VotePair) bool { return !p.Agree }); i >= 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// ruleText describes the rule of the options.
+// ruleText describes the comparison rule in the options.
 func ruleText(o compare.Options) string {
 	var words []string
 	for _, c := range o.Checks {
@@ -20,12 +20,12 @@ func ruleText(o compare.Options) string {
 	return text
 }
 
-// Text describes the whole report: the voters, each output's vote, and how and where engines
+// Text describes the whole report: the voters, the vote on each output, and how and where engines
 // stand apart. It ends with a newline.
 func (r *VoteReport) Text() string {
 	var b strings.Builder
 	votes := len(r.Voters) - len(r.Refused())
-	fmt.Fprintf(&b, "%d engines, inputs %s, every pair held to %s\n", votes, r.Inputs, r.Rule)
+	fmt.Fprintf(&b, "%d engines, inputs %s, every pair checked with %s\n", votes, r.Inputs, r.Rule)
 	for _, v := range r.Voters {
 		if v.Refused != "" {
 			fmt.Fprintf(&b, "  %s has no vote: %s\n", v.Name, v.Refused)
@@ -42,8 +42,8 @@ func (r *VoteReport) Text() string {
 	return b.String()
 }
 
-// Headline returns the vote in one line: the outputs without agreement, with the engines that
-// stand apart.
+// Headline returns the result in one line: the outputs on which the engines do not all agree, with
+// the engines that stand apart.
 func (r *VoteReport) Headline() string {
 	var lines []string
 	for i := range r.Outputs {
@@ -57,7 +57,7 @@ func (r *VoteReport) Headline() string {
 	return strings.Join(lines, "; ")
 }
 
-// sentence describes the outcome.
+// sentence describes the outcome for the output.
 func (o *VoteOutput) sentence() string {
 	switch o.Outcome {
 	case Agreed:
@@ -95,7 +95,8 @@ func list(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// text describes the output's vote, and its pairs if the engines do not all agree.
+// text describes the vote on the output. If the engines do not all agree, it also describes the
+// pairs.
 func (o *VoteOutput) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", o.Name, o.sentence())

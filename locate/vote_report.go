@@ -13,28 +13,29 @@ type VoteOutcome string
 
 // The outcomes.
 const (
-	// Agreed: every pair agrees.
+	// Agreed means that every pair of engines agrees.
 	Agreed VoteOutcome = "agreed"
-	// OddOneOut: all agree but one.
+	// OddOneOut means that all engines but one agree.
 	OddOneOut VoteOutcome = "odd one out"
-	// SeveralApart: more than half agree, and several others do not.
+	// SeveralApart means that more than half of the engines agree, and several others do not.
 	SeveralApart VoteOutcome = "several apart"
-	// Tied: the two largest camps are of the same size, for example two engines that differ.
+	// Tied means that the two largest camps are of the same size, for example two engines that
+	// differ.
 	Tied VoteOutcome = "tied"
-	// Scattered: no camp has more than half of the votes.
+	// Scattered means that no camp has more than half of the votes.
 	Scattered VoteOutcome = "scattered"
-	// Chained: two engines differ but both agree with a third, so there are no camps. The
-	// tolerance is about as large as the differences.
+	// Chained means that two engines differ but both agree with a third, so there are no camps. The
+	// tolerance is then about as large as the differences.
 	Chained VoteOutcome = "chained"
 )
 
 // VoteReport is the result of a vote. It marshals to JSON even with NaN values.
 type VoteReport struct {
 	Inputs  string       `json:"inputs"`
-	Rule    string       `json:"rule"` // for every pair
+	Rule    string       `json:"rule"` // the rule for every pair
 	Voters  []*Voter     `json:"voters"`
 	Outputs []VoteOutput `json:"outputs"`
-	// Apart are the engines that stand apart in any output, in voting order.
+	// Apart lists the engines that stand apart in any output, in voting order.
 	Apart []VoteApart `json:"apart,omitempty"`
 }
 
@@ -43,7 +44,7 @@ type Voter struct {
 	Name       string              `json:"name"` // the engine's own name, made unique
 	Kind       string              `json:"kind,omitempty"`
 	Provenance backends.Provenance `json:"provenance"`
-	// Refused says why the engine has no vote; it is empty if it has one.
+	// Refused says why the engine has no vote. It is empty if the engine has one.
 	Refused string `json:"refused,omitempty"`
 }
 
@@ -51,10 +52,10 @@ type Voter struct {
 type VoteOutput struct {
 	Name    string      `json:"name"`
 	Outcome VoteOutcome `json:"outcome"`
-	// Camps lists the engines that agree with each other by name, the largest camp first. It is
+	// Camps lists, by name, the engines that agree with each other, the largest camp first. It is
 	// empty if the outcome is [Chained].
 	Camps [][]string `json:"camps,omitempty"`
-	// Apart are the engines outside the majority; empty if there is no majority.
+	// Apart lists the engines outside the majority. It is empty if there is no majority.
 	Apart []string `json:"apart,omitempty"`
 	// Caution says why the vote may mislead: the majority shares its code.
 	Caution string     `json:"caution,omitempty"`
@@ -76,17 +77,18 @@ type VotePair struct {
 type VoteApart struct {
 	Name    string   `json:"name"`
 	Against string   `json:"against"` // the engine of the majority that it was compared with
-	Outputs []string `json:"outputs"` // in which it stands apart
-	// Hint describes its outputs; it is empty if they fit no known pattern.
+	Outputs []string `json:"outputs"` // the outputs in which it stands apart
+	// Hint describes its outputs. It is empty if they fit no known pattern.
 	Hint string `json:"hint,omitempty"`
-	// Located says where inside the model it leaves the other engine; nil if not requested.
+	// Located says where inside the model the engine differs from Against. It is nil if that was
+	// not requested.
 	Located *Finding `json:"located,omitempty"`
 	// Problem says why locating failed.
 	Problem string `json:"problem,omitempty"`
 }
 
-// MarshalJSON adds the version of docs/report.schema.json and a verdict, which is pass if the
-// vote is unanimous.
+// MarshalJSON adds the version of docs/report.schema.json and a verdict: pass if the vote is
+// unanimous, else fail.
 func (r *VoteReport) MarshalJSON() ([]byte, error) {
 	type plain VoteReport
 	verdict := compare.Fail

@@ -58,7 +58,8 @@ var _ = Describe("A vote", func() {
 		Expect(report.Apart).To(BeEmpty())
 		Expect(report.Headline()).To(Equal("all 3 engines agree"))
 		Expect(report.Text()).To(Equal(
-			"3 engines, inputs given in Go, every pair held to " + within.Compare.Checks[0].String() + "\n" +
+			"3 engines, inputs given in Go, every pair checked with " +
+				within.Compare.Checks[0].String() + "\n" +
 				"  a: a 1\n  b: b 1\n  c: c 1\ny: all agree\nz: all agree\n"))
 	})
 
@@ -155,8 +156,8 @@ var _ = Describe("A vote", func() {
 	It("warns of a majority that shares its code", func(ctx SpecContext) {
 		report := take(ctx, engine{"ort", ""}, engine{"ort", " "}, wrong("tract", "wrong value"))
 		Expect(report.Outputs[0].Apart).To(Equal([]string{"tract"}))
-		Expect(report.Outputs[0].Caution).To(Equal("the majority is ort alone, whose settings share " +
-			"their code: between ort and tract this is one vote each"))
+		Expect(report.Outputs[0].Caution).To(Equal("the majority is ort alone, whose variants share " +
+			"code: count it as one vote for ort and one for tract"))
 		Expect(report.Voters[1].Name).To(Equal("ort #2"))
 		Expect(take(ctx, a, b, wrong("c", "wrong value")).Outputs[0].Caution).To(BeEmpty())
 	})

@@ -10,30 +10,31 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// The memory that a model's tensors take is unknown before it runs, because few models declare
-// inner shapes. Marking one tensor, then four, then sixteen costs a session each, and sessions
-// dominate the cost of a search. So all tensors are marked at once, and the run is stopped if
-// it takes too much memory.
+// The memory that a model's tensors take is unknown before it runs, because few models declare the
+// shapes of inner tensors. Marking one tensor, then four, then sixteen would take a session each,
+// and sessions dominate the cost of a search. Therefore all tensors are marked at once, and the run
+// is stopped if it takes too much memory.
 
-// errTooLarge is the reason for stopping a run.
+// errTooLarge is the reason for which such a run is stopped.
 var errTooLarge = errors.New("the tensors take too much memory at once")
 
 const (
-	// leastWatched is the smallest budget that can be watched: the process's size varies by
-	// some megabytes for other reasons.
+	// leastWatched is the smallest budget that can be watched, because the size of the process
+	// varies by some megabytes for other reasons.
 	leastWatched = 64 << 20
-	// watchedEvery is how often the process's size is read, which takes about 20 µs.
+	// watchedEvery is the interval at which the size of the process is read. Reading it takes about
+	// 20 µs.
 	watchedEvery = 2 * time.Millisecond
 )
 
-// watches reports whether runs of the sides can be stopped for taking too much memory.
+// watches reports whether runs can be stopped for taking too much memory.
 func (w *runner) watches() bool {
 	_, known := memory.Resident()
 	return known && w.options.memory() >= leastWatched && abreast(w.actual.side, w.expected.side)
 }
 
-// watch returns a context that ends with errTooLarge when the process has grown by the budget,
-// unless there is only one tensor. The caller must call stop.
+// watch returns a context that ends with errTooLarge when the process has grown by the memory
+// budget. A run with a single tensor is never stopped. The caller must call stop.
 func (w *runner) watch(ctx context.Context, tensors int) (watched context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	before, known := memory.Resident()
@@ -57,7 +58,7 @@ func (w *runner) watch(ctx context.Context, tensors int) (watched context.Contex
 	return ctx, func() { cancel(nil) }
 }
 
-// both calls both functions, concurrently if the engines allow it.
+// both calls both functions, concurrently if the engines allow that.
 func (w *runner) both(actual, expected func()) {
 	both(abreast(w.actual.side, w.expected.side), actual, expected)
 }

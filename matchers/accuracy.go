@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/compare/decisions"
 )
 
-// AccuracyMatcher is what [HaveTop1Accuracy] and [HaveTopKAccuracy] return.
+// AccuracyMatcher is the matcher that [HaveTop1Accuracy] and [HaveTopKAccuracy] create.
 type AccuracyMatcher struct {
 	labels  []int
 	k       int // a row is right if its label is among the k greatest scores
@@ -30,7 +30,7 @@ func (m *AccuracyMatcher) Confidently() *AccuracyMatcher {
 	return &AccuracyMatcher{labels: m.labels, k: m.k, atLeast: m.atLeast, output: m.output, sure: true}
 }
 
-// name is the constructor, for errors.
+// name returns the constructor's name, for errors.
 func (m *AccuracyMatcher) name() string {
 	if m.k == 1 {
 		return "HaveTop1Accuracy"
@@ -98,7 +98,7 @@ func (m *AccuracyMatcher) message(verb string) string {
 	return b.String()
 }
 
-// String names the matcher inside composed ones.
+// String describes the matcher inside composed matchers.
 func (m *AccuracyMatcher) String() string {
 	text := fmt.Sprintf("have top-%d accuracy of at least %g", m.k, m.atLeast)
 	if m.sure {

@@ -10,33 +10,36 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// AgreeAmong succeeds if a run and the given engines all agree on all outputs, each pair within the
-// same tolerance. The engines run the model of the run on its inputs. If they disagree, the message
-// names the minority for each output, or says that there is a tie.
+// AgreeAmong succeeds if a run and the runs of the given engines all agree on all outputs: every
+// pair must agree within the same tolerance. The engines run the model of the run on the same
+// inputs. If they disagree, the message names the minority for each output, or says that there is a
+// tie.
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		AgreeAmong(ort.Engine(), openvino.Engine(), tract.Engine()).Within(1e-4, 1e-4, Elementwise))
 //
-// One engine with several options has several votes; if it alone is the majority, the message says
-// that they share their code. Without a tolerance every element must be equal. A run that was read
-// from a file has no model to run, so it is an error; so is an engine that cannot run the model.
+// An engine that is given several times with different options has several votes. If these votes
+// alone are the majority, the message says that they come from the same code. Without a tolerance
+// every element must be equal. It is an error if the run was read from a file, because it then has
+// no model to run, or if an engine cannot run the model.
 func AgreeAmong(engines ...backends.Engine) *AgreementMatcher {
 	return &AgreementMatcher{engines: engines}
 }
 
-// AgreementMatcher compares a run with other engines' runs of its model. [AgreeAmong] makes it. Its
-// methods return a changed copy.
+// AgreementMatcher compares a run with other engines' runs of the same model. Create one with
+// [AgreeAmong]; its methods return modified copies.
 type AgreementMatcher struct {
 	engines []backends.Engine
 	all     held
 	under   under
 	locates bool
-	misuse  error // of the methods; Match returns it
+	misuse  error // misuse by a method; Match returns it
 
-	last *locate.VoteReport // of the last Match
+	last *locate.VoteReport // the result of the last Match
 }
 
-// Within compares every pair with compare.Within(atol, rtol, stat), in addition to With's checks.
+// Within compares every pair with compare.Within(atol, rtol, stat), in addition to the checks given
+// to With.
 func (m *AgreementMatcher) Within(atol, rtol float64, stat compare.Stat) *AgreementMatcher {
 	c := *m
 	err := c.all.tolerate("every output", compare.Within(atol, rtol, stat), "")
@@ -53,7 +56,7 @@ func (m *AgreementMatcher) With(checks ...compare.Check) *AgreementMatcher {
 	return &c
 }
 
-// Under compares every pair under options, as [OutputsMatcher.Under] does.
+// Under compares every pair with these options, as [OutputsMatcher.Under] does.
 func (m *AgreementMatcher) Under(o compare.Options) *AgreementMatcher {
 	c := *m
 	err := c.under.set(o)
@@ -63,8 +66,8 @@ func (m *AgreementMatcher) Under(o compare.Options) *AgreementMatcher {
 	return &c
 }
 
-// Locating makes a failure name the node where each engine of the minority first differs. It runs
-// the model again, with its tensors marked and node by node.
+// Locating makes a failure name the node at which each engine of the minority first differs. It
+// runs the model again, with its tensors marked as outputs, and node by node.
 func (m *AgreementMatcher) Locating() *AgreementMatcher {
 	c := *m
 	c.locates = true
@@ -111,7 +114,7 @@ func (m *AgreementMatcher) vote(actual any) (*locate.VoteReport, error) {
 	return report, nil
 }
 
-// rules are the options for each pair.
+// rules returns the options for each pair.
 func (m *AgreementMatcher) rules() locate.VoteOptions {
 	o := locate.VoteOptions{Compare: m.under.options, Locate: m.locates}
 	if o.Compare.Checks = m.all.checks(); len(o.Compare.Checks) == 0 {
@@ -134,7 +137,7 @@ func (m *AgreementMatcher) NegatedFailureMessage(actual any) string {
 		m.last.Headline(), m.last.Rule)
 }
 
-// String names the matcher inside composed ones.
+// String describes the matcher inside composed matchers.
 func (m *AgreementMatcher) String() string { return "agree among " + m.names() }
 
 // GomegaString keeps Gomega from printing the matcher field by field.

@@ -11,28 +11,29 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// Updated lists, oldest first, what updates did to golden files in this process, or would do: files
-// that are written, and files that are kept although outputs moved. Package report/ginkgoreport
-// turns it into report entries; a plain test can log it.
+// Updated lists, oldest first, what golden file updates did in this process, or would have done:
+// files that were written, and files that were kept although outputs changed. Package
+// report/ginkgoreport turns the list into report entries; a plain test can log it.
 func Updated() []golden.Change {
 	updated.Lock()
 	defer updated.Unlock()
 	return slices.Clone(updated.changes)
 }
 
-// updated is kept per process, because a matcher knows neither the test it runs in nor Ginkgo.
-// Nothing reads it to decide anything.
+// updated is global, because a matcher knows neither the test it runs in nor Ginkgo. It is only for
+// output and affects no verdict.
 var updated struct {
 	sync.Mutex
 	changes []golden.Change
-	told    bool // where the summary is
+	told    bool // whether the place of the summary was printed
 }
 
-// announceTo is standard error, so that people see updates whatever runs the tests.
+// announceTo is standard error, so that people see updates however the tests are run.
 var announceTo io.Writer = os.Stderr
 
-// Announce prints what an update did on standard error and lists it in [Updated]. Whatever ends a
-// spec for package golden calls it. It ignores changes that are not [golden.Change.Notable].
+// Announce prints a change to a golden file on standard error and lists it in [Updated]. Code that
+// ends a spec for package golden must call it. It ignores changes that are not
+// [golden.Change.Notable].
 func Announce(change golden.Change) {
 	if !change.Notable() {
 		return
@@ -40,7 +41,7 @@ func Announce(change golden.Change) {
 	updated.Lock()
 	defer updated.Unlock()
 	updated.changes = append(updated.changes, change)
-	// Under the lock, so that parallel tests do not mix their lines.
+	// Print under the lock, so that parallel tests do not mix their lines.
 	if change.Proposed {
 		fmt.Fprint(announceTo, change.Text())
 		return
@@ -54,7 +55,7 @@ func Announce(change golden.Change) {
 	}
 }
 
-// say prints one line where updates are announced.
+// say prints one line to announceTo.
 func say(text string) {
 	updated.Lock()
 	defer updated.Unlock()

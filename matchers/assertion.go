@@ -14,19 +14,20 @@ import (
 // matcher alone, in a spec or test. Every other form, including any that a later Gomega adds, does
 // not write.
 type assertion struct {
-	// wanted says that the assertion fails unless the matcher matches.
+	// wanted says that the assertion fails if the matcher does not match.
 	wanted bool
-	// composed says that another matcher may fail the assertion too: And and WithTransform.
+	// composed says that another matcher, too, can fail the assertion, as inside And and
+	// WithTransform.
 	composed bool
-	// inside names the form around a matcher that is not wanted: "Or", "Eventually".
+	// inside names the form around the matcher if wanted is false: "Or", "Eventually".
 	inside string
-	// negated says that the assertion wants no match.
+	// negated says that the assertion succeeds if the matcher does not match.
 	negated bool
-	// at is the place of the assertion in the user's code: "digits_test.go:31".
+	// at is the location of the assertion in the user's code: "digits_test.go:31".
 	at string
 }
 
-// asserted looks at the stack above the exported method of this package that Gomega calls.
+// asserted inspects the call stack above the exported method of this package that Gomega calls.
 func asserted() assertion {
 	frames := callers()
 	for len(frames) > 0 && strings.Contains(frames[0].Function, "/matchers.(*comparer).") {
@@ -49,7 +50,7 @@ func asserted() assertion {
 	return a
 }
 
-// direct looks at the callers of an assertion.
+// direct inspects the callers of an assertion method such as To.
 func (a assertion) direct(frames []runtime.Frame) assertion {
 	if len(frames) > 0 {
 		a.at = fmt.Sprintf("%s:%d", filepath.Base(frames[0].File), frames[0].Line)
@@ -71,7 +72,7 @@ func (a assertion) direct(frames []runtime.Frame) assertion {
 	return a
 }
 
-// callers is the whole stack above this package's caller.
+// callers returns the call stack above this package.
 func callers() (all []runtime.Frame) {
 	pcs := make([]uintptr, 128)
 	n := runtime.Callers(3, pcs)
@@ -91,8 +92,9 @@ func callers() (all []runtime.Frame) {
 
 const gomegaPath = "github.com/onsi/gomega"
 
-// gomegaMethod splits "github.com/onsi/gomega/internal.(*Assertion).To" into "Assertion" and "To",
-// and a plain function of Gomega's into "" and its name. Other functions give two empty strings.
+// gomegaMethod splits "github.com/onsi/gomega/internal.(*Assertion).To" into "Assertion" and "To".
+// For a function of Gomega that is not a method, receiver is "". For other functions both results
+// are "".
 func gomegaMethod(function string) (receiver, method string) {
 	_, inGomega, found := strings.Cut(function, gomegaPath)
 	if !found {
@@ -106,7 +108,7 @@ func gomegaMethod(function string) (receiver, method string) {
 	return "", name
 }
 
-// describeCaller names the form of assertion for people.
+// describeCaller names the form of an assertion for people.
 func describeCaller(receiver, method string) string {
 	switch {
 	case receiver == "" && method == "":
@@ -121,8 +123,9 @@ func describeCaller(receiver, method string) string {
 	return method
 }
 
-// plainTest is the top-level test that runs, as `go test -run` knows it, "" if it is not known, and
-// whether it runs alone, and not a subtest of it. ginkgo says that it is a Ginkgo suite.
+// plainTest returns the name of the running top-level test, as `go test -run` expects it, or "" if
+// it is not known. alone says that the test itself is running and not one of its subtests. ginkgo
+// says that this is a Ginkgo suite.
 func plainTest() (name string, alone, ginkgo bool) {
 	frames := callers()
 	for i, frame := range frames {
@@ -130,12 +133,12 @@ func plainTest() (name string, alone, ginkgo bool) {
 		if frame.Function != "testing.tRunner" || i == 0 {
 			continue
 		}
-		// example.com/digits_test.TestDigits, or .TestDigits.func1 for a subtest of it
+		// The name is example.com/digits_test.TestDigits, or .TestDigits.func1 for its subtest.
 		_, name, _ := strings.Cut(filepath.Base(frames[i-1].Function), ".")
 		name, _, inside := strings.Cut(name, ".")
 		stack := make([]byte, 1<<20)
 		stack = stack[:runtime.Stack(stack, false)]
-		// A subtest may be a named function too; the first goroutine starts the others.
+		// A subtest may be a named function too. Top-level tests are started by goroutine 1.
 		alone := !inside && bytes.Contains(stack, []byte("created by testing.(*T).Run in goroutine 1\n"))
 		if strings.HasPrefix(name, "Test") && (alone || inside) {
 			return name, alone, ginkgo

@@ -7,18 +7,18 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// held is every check that an output must pass, in any order.
+// held holds every check that an output must pass, in any order.
 type held struct {
-	// within is the tolerance, of Within or ForOutput; the zero Check if there is none. There is
-	// one at most, because a second one would contradict it.
+	// within is the tolerance given to Within or ForOutput, or the zero Check if there is none.
+	// There is at most one, because a second tolerance would contradict it.
 	within compare.Check
-	// added are the further checks, of MatchOutputs, With or ForOutputWith.
+	// added holds the further checks, given to MatchOutputs, With or ForOutputWith.
 	added []compare.Check
-	// empty records a call that added no checks, which is misuse for ForOutputWith.
+	// empty records a call that added no checks. For ForOutputWith that is misuse.
 	empty bool
 }
 
-// tolerate sets the tolerance. of names its outputs, for the error.
+// tolerate sets the tolerance. of names the outputs for the error.
 func (h *held) tolerate(of string, within compare.Check, remedy string) error {
 	if h.within != (compare.Check{}) && h.within != within {
 		return fmt.Errorf("two tolerances for %s, %v and %v: keep one%s", of, h.within, within, remedy)
@@ -33,7 +33,7 @@ func (h *held) add(checks []compare.Check) {
 	h.empty = h.empty || len(checks) == 0
 }
 
-// checks lists every check, if any.
+// checks returns all checks.
 func (h *held) checks() []compare.Check {
 	if h.within == (compare.Check{}) {
 		return h.added

@@ -62,6 +62,6 @@ var _ = Describe("outputs by name", func() {
 			HavePrefix(`output "present.1.key", iteration 0:`))
 		_, err := TheOutput("present.*")(past(1, 1))
 		Expect(err).To(MatchError(`TheOutput("present.*"): iteration 0 has 2 outputs that "present.*" ` +
-			`matches, and one is wanted: ["present.0.key" "present.1.key"]`))
+			`matches, but one is wanted: ["present.0.key" "present.1.key"]`))
 	})
 })

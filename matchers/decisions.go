@@ -10,35 +10,36 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// MatchDecisions succeeds if a run makes the same decisions as the expected one: classes, boxes,
-// orders, masks, tokens. The rule says what a decision is, and how close a call excuses a flip:
+// MatchDecisions succeeds if a run makes the same decisions as the expected run: classes, boxes,
+// orders, masks, tokens. The rule says what a decision is, and which decisions were so close that a
+// flip is excused:
 //
 //	layout := decisions.Layout{Boxes: "boxes", Scores: "scores", Classes: "labels"}
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		MatchDecisions(decisions.Detections{Layout: layout, Score: 0.25, Margin: 0.02}).
 //			Of(ort.Run(ctx, model, inputs)))
 //
-// The rules are decisions.TopK, Ranking, Embeddings, Mask, Logits, Tokens, Text and Detections, and
-// for labelled sets decisions.AccuracyLoss and AveragePrecisionLoss. The failure message counts and
-// shows flips beyond the margin and excused ones separately.
+// The rules are decisions.TopK, Ranking, Embeddings, Mask, Logits, Tokens, Text and Detections and,
+// for labelled sets, decisions.AccuracyLoss and AveragePrecisionLoss. The failure message counts
+// and shows flips beyond the margin and excused flips separately.
 //
-// The two sides may have different element types. A different shape, a lost output, a different
-// number of iterations and a NaN on the actual side fail. A reference that decides nothing, and a
-// rule that could not fail, are errors.
+// The two sides may have different element types. A different shape, a missing output, a different
+// number of iterations and a NaN on the actual side fail. It is an error if the reference decides
+// nothing, or if the rule could not fail.
 func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
 	return decisionMatcher(&comparer{constructor: "MatchDecisions",
 		decision: &byDecision{rule: rule}})
 }
 
 // MatchDecisionsWithinNoise is [MatchDecisions] with a measured margin: a decision may flip if
-// rounding alone can flip it. The noise is measured as [MatchWithinNoise] does. The margin is twice
-// the largest noise bound of any element of the scores. A rule that sets Margin is an error.
+// rounding alone can flip it. The noise is measured as in [MatchWithinNoise]. The margin is twice
+// the largest noise bound of any element of the scores. A rule that sets Margin itself is an error.
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(
 //		MatchDecisionsWithinNoise(decisions.TopK{K: 5}).Of(ort.Run(ctx, model, inputs)))
 //
-// An engine given after the rule measures the noise, instead of the runs' own. It must be known to
-// be right and compute in float32. More than one is an error.
+// An engine given after the rule measures the noise, instead of ONNX Runtime on the CPU. The engine
+// must be known to be correct and must compute in float32. More than one engine is an error.
 func MatchDecisionsWithinNoise(rule decisions.Scored, measuredIn ...backends.Engine,
 ) *DecisionMatcher {
 	c := &comparer{constructor: "MatchDecisionsWithinNoise",
@@ -48,14 +49,14 @@ func MatchDecisionsWithinNoise(rule decisions.Scored, measuredIn ...backends.Eng
 	case 1:
 		c.decision.engine = measuredIn[0]
 	default:
-		c.wrong(fmt.Errorf("one engine measures the noise, got %d", len(measuredIn)))
+		c.wrong(fmt.Errorf("want at most one engine to measure the noise, got %d", len(measuredIn)))
 	}
 	return decisionMatcher(c)
 }
 
-// DecisionMatcher compares what two runs decide. [MatchDecisions] and [MatchDecisionsWithinNoise]
-// make it. Its methods return a changed copy. Every number of the decisions is a check in the
-// report.
+// DecisionMatcher compares the decisions of two runs. Create one with [MatchDecisions] or
+// [MatchDecisionsWithinNoise]; its methods return modified copies. In the report, every number of
+// the decisions is a check.
 type DecisionMatcher struct {
 	*comparer
 	references[*DecisionMatcher]
@@ -68,19 +69,19 @@ func decisionMatcher(c *comparer) *DecisionMatcher {
 }
 
 // OfGolden compares with the decisions of a golden file. An update writes the complete outputs of
-// the run, unless the decisions still match. Without a name the file is named after the spec.
+// the run, unless its decisions still match. Without a name, the file is named after the spec.
 func (m *DecisionMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// byDecision compares decisions instead of numbers.
+// byDecision says how to compare decisions instead of numbers.
 type byDecision struct {
 	rule   decisions.Rule
-	scored decisions.Scored // the rule, if noise is its margin; nil otherwise
-	engine backends.Engine  // measures the noise; nil for the runs' own
+	scored decisions.Scored // the rule, if its margin is measured noise; nil otherwise
+	engine backends.Engine  // measures the noise; nil for ONNX Runtime
 }
 
-// String is the rule in words.
+// String returns the rule in words.
 func (d *byDecision) String() string {
 	if d.scored != nil {
 		return decisions.TextOf(d.rule) + ", margin by noise"
@@ -107,7 +108,8 @@ func (d *byDecision) judge(actual, expected side) (compare.Report, *decisions.Fi
 	return found.Report(actual.sets, expected.sets), found, nil
 }
 
-// measured is the rule with a margin from noise, and a note that says how large the noise is.
+// measured returns the rule with its margin set from noise, and a note that says how large the
+// noise is.
 func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, error) {
 	name, err := decisions.ScoresOf(d.scored, expected.sets)
 	if err != nil {
@@ -131,7 +133,7 @@ func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, er
 		}
 	}
 	if !found || math.IsInf(greatest, 1) {
-		return nil, "", fmt.Errorf("rounding has no bound in output %q: use MatchDecisions with a Margin",
+		return nil, "", fmt.Errorf("noise in output %q is unbounded: use MatchDecisions with a Margin",
 			name)
 	}
 	rule, err := decisions.Within(d.scored, greatest)

@@ -144,11 +144,11 @@ func ExampleMatchDecisions_accuracyLoss() {
 	// to match
 	//     a tensor
 	// in top-1 accuracy on 4 labels, at most 1 % lost with 95 % confidence
-	// loss that 95 % confidence leaves open 0.4035, at most 0.01
+	// upper bound of the loss at 95 % confidence 0.4035, at most 0.01
 	// rows lost 0
 	// rows won 0
 	// McNemar's p 1
-	// fails: loss that 95 % confidence leaves open 0.4035, at most 0.01
+	// fails: upper bound of the loss at 95 % confidence 0.4035, at most 0.01
 	// accuracy: actual 1 (0.5101 to 1 at 95 % confidence), expected 1 (0.5101 to 1 at 95 % confidence)
 }
 

@@ -153,8 +153,8 @@ var _ = Describe("the matchers of decisions", func() {
 			MatchDecisions(decisions.Logits{Flips: 0.1,
 				Limits: decisions.Limits{decisions.MeanKLD().AtMost(1)}}).
 				Of(expected()), expected(),
-			"MatchDecisions: decisions: logits: limits alone decide, so a share "+
-				"of flips would do nothing: hold SameTop to a least value"),
+			"MatchDecisions: decisions: logits: with Limits, Flips has no effect: "+
+				"give SameTop a lower limit instead"),
 		Entry("a decision that cannot flip", MatchDecisions(decisions.TopK{K: 3}).Of(expected()),
 			expected(),
 			"MatchDecisions: decisions: top-3 of 3 classes is always all of them; give a smaller k"),

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// differences lists what differs between the two runs besides their outputs. Different inputs, or
-// a retrained model, explain a mismatch better than its numbers do.
+// differences lists what differs between the two runs apart from their outputs. Different inputs or
+// a retrained model explain a mismatch better than its numbers do.
 func differences(actual, expected side) []string {
 	if actual.run == nil || expected.run == nil {
 		return nil
@@ -18,7 +18,7 @@ func differences(actual, expected side) []string {
 	a, e := actual.made, expected.made
 	var found []string
 	model, inputs := a.Differences(e)
-	if model != "" && a.Model == e.Model { // the message has the names of others
+	if model != "" && a.Model == e.Model { // the message shows differing names
 		found = append(found, model)
 	}
 	if inputs != "" {
@@ -32,7 +32,7 @@ func differences(actual, expected side) []string {
 	return found
 }
 
-// differingOptions lists the options that are not the same on both sides, by name.
+// differingOptions lists, by name, the options that differ between the two sides.
 func differingOptions(a, e backends.Provenance) string {
 	names := maps.Clone(a.Options)
 	if names == nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// finiteMatcher looks for NaN and infinities.
+// finiteMatcher fails if there are NaN or infinities.
 type finiteMatcher struct {
 	// State of the last Match, for the messages.
-	outputs int           // how many were checked, over all iterations
-	found   []string      // a line for each output that is not finite
+	outputs int           // how many outputs were checked, over all iterations
+	found   []string      // one line for each output with NaN or infinities
 	run     *backends.Run // the actual run; nil for bare tensors
 }
 
@@ -54,15 +54,16 @@ func (m *finiteMatcher) FailureMessage(any) string {
 	return strings.Join(lines, "\n")
 }
 
-// origin names the node that makes them, which takes further runs with the model's tensors marked.
+// origin names the node that first produces NaN or an infinity. It runs the model again with its
+// tensors marked as outputs.
 func (m *finiteMatcher) origin() string {
 	ctx, err := backends.ContextOf(m.run)
 	if err != nil {
-		return "the node that makes them cannot be found: " + err.Error()
+		return "the node that produces them cannot be found: " + err.Error()
 	}
 	found, err := locate.NonFinite(ctx, m.run.Subject())
 	if err != nil {
-		return "the node that makes them cannot be found: " + err.Error()
+		return "the node that produces them cannot be found: " + err.Error()
 	}
 	return strings.TrimRight(found.Text(nil), "\n")
 }

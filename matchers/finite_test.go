@@ -74,7 +74,7 @@ var _ = Describe("BeFinite", func() {
 		}
 	})
 
-	It("names the node that makes them, where the run is of an engine", func(ctx SpecContext) {
+	It("names the node that produces them, where the run is of an engine", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		model := loaders.ONNX("../example_test/digits/testdata/digits.onnx")
 		run, err := ort.Run(ctx, model, fixtures.Random(model, fixtures.ValRange(1e38, 3e38)))

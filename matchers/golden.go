@@ -14,20 +14,21 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// goldenFile is a golden file, by its name. Every Match reads it again, because another spec may
-// have accepted a change.
+// goldenFile is a golden file, given by its name. Every Match reads the file again, because another
+// spec may have accepted a change in between.
 type goldenFile struct {
 	name string
-	own  *ownFile // of a file named after its spec; nil otherwise
+	own  *ownFile // set for a file named after its spec; nil otherwise
 
 	perEngine bool
-	tried     []string // of a file per engine: the candidates, in order
+	tried     []string // with PerEngine: the candidate names, in order
 }
 
-// ownFile identifies a matcher without a name, since each has its own file.
+// ownFile identifies a matcher without a file name, because each such matcher has its own file.
 type ownFile struct{ _ byte }
 
-// goldenNamed is the golden file of that name, or the one named after the spec.
+// goldenNamed returns the golden file with the given name or, if there is no name, the file named
+// after the spec.
 func goldenNamed(names []string) (goldenFile, error) {
 	switch len(names) {
 	case 0:
@@ -39,8 +40,8 @@ func goldenNamed(names []string) (goldenFile, error) {
 		len(names), strings.Join(names, ", "))
 }
 
-// referenceNow is the reference of this Match. A golden file without a name is named after the
-// running spec; one per engine depends on the actual run.
+// referenceNow returns the reference for this Match. A golden file without a name is named after
+// the running spec; with PerEngine, the file depends on the actual run.
 func (m *comparer) referenceNow(actual side) (reference, error) {
 	g, ok := m.reference.(goldenFile)
 	if !ok {
@@ -68,7 +69,7 @@ func (g goldenFile) read(actual side) (side, error) {
 	return sideOf(r.Run)
 }
 
-// reference reads the file, which may be sampled, with the context of the actual run.
+// reference reads the file, which may be sampled, using the context of the actual run.
 func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	path, err := goldentree.Path(g.name)
 	if err != nil {
@@ -77,8 +78,8 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	return golden.ReadReference(actual.context(), path)
 }
 
-// unreadable adds to the error of a golden file the command that would write it, or why the current
-// update did not.
+// unreadable adds to the error about a golden file the command that would write the file, or the
+// reason why the current update did not.
 func (m *comparer) unreadable(r reference, err error, unwritten string) error {
 	g, ok := r.(goldenFile)
 	if !ok || goldentree.IsForeign(err) {
@@ -117,7 +118,7 @@ func (g goldenFile) String() string {
 	return text
 }
 
-// spec is the spec whose end an update waits for, or nil if nothing reports how it ends.
+// spec returns the spec whose end an update waits for, or nil if nothing reports how the spec ends.
 func (m *comparer) spec() *golden.Spec {
 	if m.test != nil {
 		return golden.In(m.test, Announce)
@@ -126,8 +127,8 @@ func (m *comparer) spec() *golden.Spec {
 }
 
 // update performs the requested update, or stages it until the spec ends, and returns the file as
-// it will be. It returns nil if the file should be read as usual: without an update, and if the
-// assertion may not want a match.
+// it will be. It returns nil if the file should be read as usual: if no update is requested, or if
+// the assertion may not want a match.
 func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference, err error) {
 	mode, err := golden.Updating()
 	if err != nil || mode == golden.Off {
@@ -156,14 +157,14 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 		return nil, nil
 	}
 	if c.actual.run == nil {
-		return nil, fmt.Errorf("%s is not written from %v: a golden file says who made "+
-			"it, so give the matcher a *backends.Run", path, c.actual)
+		return nil, fmt.Errorf("%s is not written from %v: a golden file records "+
+			"which engine made it, so give the matcher a *backends.Run", path, c.actual)
 	}
 	if err := m.refuses(c.actual); err != nil {
 		return nil, fmt.Errorf("%s is not written: %w", path, err)
 	}
 	run := c.actual.run
-	if m.noise != nil { // the run's own noise, which does not depend on the file
+	if m.noise != nil { // the noise of the run itself, which does not depend on the file
 		if run, err = noise.Measured(run, m.noise.engine); err != nil {
 			return nil, fmt.Errorf("%s is not written: %w", path, err)
 		}
@@ -185,14 +186,14 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 		err = spec.Stage(p)
 	} else if c.change, err = p.Commit(); err == nil {
 		Announce(c.change)
-		if c.change.Proposed { // no spec fails later, so compare with the file as it is
+		if c.change.Proposed { // in this mode no spec fails later, so compare with the file as it is
 			return nil, nil
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return p.Expected(), nil // nil for a damaged file that the mode keeps: read it as usual
+	return p.Expected(), nil // nil for a damaged file that this mode keeps: read it as usual
 }
 
 // judgeOld compares the run under test with the golden file before an update.
@@ -210,8 +211,9 @@ func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Repo
 	return compare.Runs(now.Outputs(), old.Outputs(), m.rules())
 }
 
-// accepting ends a message with the command that accepts the current spec alone. If no command can,
-// it says what to add, and gives the command that accepts more.
+// accepting returns the end of a message: the command that accepts the change for the current spec
+// alone. If there is no such command, it says what to add to the suite, and gives the command that
+// accepts more.
 func (m *comparer) accepting() string {
 	if spec := m.spec(); spec != nil {
 		return ": " + goldentree.AcceptCommand(spec.Chosen...)
@@ -229,11 +231,11 @@ func (m *comparer) accepting() string {
 	return fmt.Sprintf(" alone, %s; for all of %s: %s", add, all, goldentree.AcceptCommand(chosen...))
 }
 
-// remedy says how to get the file written.
+// remedy says how to get the file at path written.
 func (a assertion) remedy(path string) string {
 	inside := a.inside
 	if a.composed && inside == "" {
-		return fmt.Sprintf("%s: MatchGolden has other matchers next to it; assert it alone to "+
+		return fmt.Sprintf("%s: MatchGolden is combined with other matchers; assert it alone to "+
 			"update the file, or add var _ = ginkgoreport.Suite() to the suite or .In(t) to the matcher",
 			path)
 	}
@@ -241,8 +243,8 @@ func (a assertion) remedy(path string) string {
 		"MatchGolden alone to update the file", path, inside)
 }
 
-// refuses returns an error if the run does not match itself, because no file of it could then pass.
-// Package golden rejects NaN, unless AllowNonFinite allows it.
+// refuses returns an error if the run does not match itself, because then no file made from it
+// could match. NaN is rejected by package golden, unless AllowNonFinite is used.
 func (m *comparer) refuses(actual side) error {
 	if m.decision != nil {
 		_, err := decisions.Judge(m.decision.rule, actual.sets, actual.sets)
@@ -257,7 +259,7 @@ func (m *comparer) refuses(actual side) error {
 		return err
 	}
 	if report.Verdict == compare.Fail {
-		return fmt.Errorf("the run does not match itself, so no file could pass (NaN needs NaNEqual, "+
+		return fmt.Errorf("the run does not match itself, so no file could match (NaN needs NaNEqual, "+
 			"infinities InfinitiesEqual)\n%s", report.Text())
 	}
 	return nil

@@ -98,7 +98,7 @@ var _ = Describe("MatchGolden", func() {
 
 		It("refuses a name that leaves the folder", func() {
 			_, err := MatchGolden("../digits").Match(logits(1))
-			Expect(err).To(MatchError(HaveSuffix(`"../digits" leaves testdata/golden`)),
+			Expect(err).To(MatchError(HaveSuffix(`"../digits" leads outside testdata/golden`)),
 				"which no update mends")
 		})
 

@@ -12,23 +12,23 @@ import (
 	"github.com/modelparity/modelparity/precision"
 )
 
-// BeExactOnIntegers succeeds if the engine of a run is exact on the integer twin of its model: the
-// same nodes with sparse integer weights and inputs, whose sums float32 represents without
-// rounding, in any order. It needs no tolerance to detect an engine that silently computes in less
-// precision than requested, such as bfloat16, TF32 or float16.
+// BeExactOnIntegers succeeds if the engine of a run is exact on the integer twin of its model: a
+// model with the same nodes but sparse integer weights and inputs, so that float32 represents every
+// sum without rounding, in any order. Without any tolerance it detects an engine that silently
+// computes in a lower precision than requested, such as bfloat16, TF32 or float16.
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(BeExactOnIntegers(ort.Engine()))
 //
-// Each of the engines given must compute the same bits on the twin. Fast convolutions such as
-// Winograd's do not fail. [precision.Twin.Text] lists the parts of the model that the twin does not
-// check. A run that was read from a file is an error.
+// On the twin, each of the given engines must compute the same bits as the engine of the run. Fast
+// convolutions such as Winograd's do not fail. [precision.Twin.Text] lists the parts of the model
+// that the twin does not check. A run that was read from a file is an error.
 func BeExactOnIntegers(as ...backends.Engine) types.GomegaMatcher {
 	return &integersMatcher{others: as}
 }
 
 type integersMatcher struct {
 	others []backends.Engine
-	report *precision.TwinReport // of the last Match
+	report *precision.TwinReport // the report of the last Match
 }
 
 func (m *integersMatcher) Match(actual any) (bool, error) {
@@ -52,8 +52,8 @@ func (m *integersMatcher) Match(actual any) (bool, error) {
 	last := len(m.report.Sides) - 1
 	for _, side := range m.report.Sides[:last] {
 		if !side.Passes() {
-			return false, errors.New("BeExactOnIntegers: the engine to be equal to is not exact itself: " +
-				side.String())
+			return false, errors.New("BeExactOnIntegers: the engine to compare with is not exact " +
+				"itself: " + side.String())
 		}
 	}
 	return m.report.Sides[last].Passes(), nil

@@ -7,7 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// needsWhole says why complete outputs are needed, or is "" if a sample will do.
+// needsWhole says which part of the matcher needs complete outputs. It returns "" if a sample
+// suffices.
 func (m *comparer) needsWhole() string {
 	switch {
 	case m.noise != nil:
@@ -20,10 +21,10 @@ func (m *comparer) needsWhole() string {
 	return ""
 }
 
-// sampled is a comparison with a sampled golden file.
+// sampled holds what is needed to compare with a sampled golden file.
 type sampled struct {
 	reference *golden.Reference
-	whole     []*tensor.Set // of the actual side
+	whole     []*tensor.Set // the complete outputs of the actual side
 	words     []string
 }
 
@@ -31,7 +32,7 @@ type sampled struct {
 // reduces the actual side to the same elements.
 func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 	var r *golden.Reference
-	if m.lower == nil { // which never writes its reference
+	if m.lower == nil { // NoWorseThan never writes its reference
 		if r, err = m.update(g, c); err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 	return nil
 }
 
-// holdSample adds to the report how much a sample covers.
+// holdSample adds to the report how much of the outputs the sample covers.
 func (c *comparison) holdSample() {
 	if s := c.sampled; s != nil {
 		s.reference.Hold(&c.report, s.whole, s.words)

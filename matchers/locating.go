@@ -10,21 +10,22 @@ import (
 )
 
 // Locating makes a failure name the first tensor inside the models that is out of tolerance, the
-// node that computes it, and whether that node alone is wrong. The search runs both models again
-// with the runs' own options, with tensors marked and node by node. It starts only when the failure
-// message is printed, never in a spec that passes.
+// node that computes this tensor, and whether that node alone is wrong. The search runs both models
+// again with the runs' own options, with their tensors marked as outputs, and node by node. It
+// starts when the failure message is printed, so a passing spec never runs it.
 //
 //	Expect(ort.Run(ctx, exported, inputs)).To(MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 //		Of(ort.Run(ctx, shipped, inputs)).Locating())
 //
-// Engines must have run both sides, since files and bare tensors cannot be run again. The checks
-// for every output also apply inside the models. For [MatchWithinNoise], every tensor may differ,
-// norm-wise, as much as noise allows for the output that differs most. The search stops with the
-// spec, and well before go test ends the process; the message then shows what it found so far. If
-// the search cannot run, one line says why. It never changes the verdict. See locate.Divergence.
+// Both sides must be runs of engines, because files and bare tensors cannot be run again. The
+// checks for every output also apply to the tensors inside the models. With [MatchWithinNoise],
+// every tensor may have the norm-wise relative error that noise allows for the output that differs
+// most. The search stops with the spec, and well before go test ends the process; the message then
+// shows what was found so far. If the search cannot run, one line says why. It never changes the
+// verdict. See locate.Divergence.
 //
-// For two runs of a decoder (package decode) it names the first token, layer and cache that differ,
-// without running anything again.
+// For two runs of a decoder (package decode), Locating names the first token, layer and cache that
+// differ, without running anything again.
 func (m searches[M]) Locating() M {
 	return m.changed(func(c *comparer) { c.locating = true })
 }
@@ -60,8 +61,8 @@ func (m *comparer) located() string {
 	return "inside the models" + within + ":\n    " + strings.ReplaceAll(found.Text(), "\n", "\n    ")
 }
 
-// parted names the first token, layer and cache where two runs of a decoder differ; ok is false for
-// runs of anything else. It runs nothing again, so a file will do.
+// parted names the first token, layer and cache at which two runs of a decoder differ. ok is false
+// if the runs are not of a decoder. Nothing is run again, so runs read from files will do.
 func (m *comparer) parted() (text string, ok bool) {
 	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, decode.Under(m.rules()))
 	switch {
@@ -76,10 +77,10 @@ func (m *comparer) parted() (text string, ok bool) {
 	return found.String(), true
 }
 
-// unrepeatable says why a side cannot be run again, or is "".
+// unrepeatable says why a side cannot be run again. It returns "" if it can.
 func unrepeatable(which string, s side) string {
 	if s.run == nil {
-		return "the " + which + " side is bare tensors, which no engine can compute again: " +
+		return "the " + which + " side has only tensors, which no engine can compute again: " +
 			"give the matcher the run"
 	}
 	if err := s.run.Subject().Repeatable(); err != nil {

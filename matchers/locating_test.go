@@ -97,7 +97,7 @@ var _ = Describe("Locating", func() {
 		run := ran(ort.Run(ctx, times(1+7*0x1p-23), inputs))
 		Expect(m.Match(run)).To(BeFalse())
 		Expect(m.FailureMessage(run)).To(HaveSuffix("\nthe first divergence cannot be located: the " +
-			"outputs differ by 8.3e-07 of their norm, too little to tell from rounding inside"))
+			"outputs differ by 8.3e-07 of their norm, too little to distinguish from rounding inside"))
 	})
 
 	It("costs a passing spec nothing", func(ctx SpecContext) {
@@ -131,7 +131,7 @@ var _ = Describe("Locating", func() {
 			return backends.NewRun(run.Provenance, run.Iterations()...)
 		}, ": it was read from a file, so no engine can run it again: run the model in the spec"),
 		Entry("tensors by themselves", func(run *backends.Run) any { return run.Outputs() },
-			" is bare tensors, which no engine can compute again: give the matcher the run"),
+			" has only tensors, which no engine can compute again: give the matcher the run"),
 	)
 
 	It("does not locate against a golden file, and says so in one line", func(ctx SpecContext) {

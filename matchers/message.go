@@ -58,13 +58,13 @@ func (m *comparer) NegatedFailureMessage(any) string {
 	return text
 }
 
-// expected names the expected side; the run that wrote a file gets its own line.
+// expected names the expected side. The run that wrote the file gets a line of its own.
 func (m *comparer) expected() string {
 	if m.reference == nil {
 		return "(no expected run given)"
 	}
 	r := m.last.reference
-	if r == nil { // before any Match
+	if r == nil { // no Match yet
 		r = m.reference
 	}
 	text := r.String()
@@ -74,7 +74,7 @@ func (m *comparer) expected() string {
 	return text
 }
 
-// String names the matcher inside composed ones.
+// String describes the matcher inside composed matchers.
 func (m *comparer) String() string {
 	text := "match the outputs"
 	if m.reference != nil {
@@ -89,7 +89,7 @@ func (m *comparer) String() string {
 // GomegaString keeps Gomega from printing the matcher field by field.
 func (m *comparer) GomegaString() string { return m.String() }
 
-// held lists the checks: first for all outputs, then for single ones.
+// held lists the checks: first those for all outputs, then those for single outputs.
 func (m *comparer) held() []string {
 	if m.noise != nil {
 		return []string{m.noise.String()}

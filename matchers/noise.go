@@ -11,17 +11,17 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// byNoise compares with measured noise instead of checks.
+// byNoise says how to compare with measured noise instead of checks.
 type byNoise struct {
 	bars   compare.NoiseBars
-	engine backends.Engine // measures the noise; nil for the runs' own
+	engine backends.Engine // measures the noise; nil for ONNX Runtime
 }
 
-// rounded is the norm-wise relative error that a node alone may have by rounding.
+// rounded is the norm-wise relative error that a single node may have because of rounding.
 const rounded = 16 * 0x1p-24
 
-// inside is the rule for tensors inside the models, whose noise was not measured: the norm-wise
-// error that noise allows for the output that differs most.
+// inside returns the rule for tensors inside the models, whose noise was not measured. The rule
+// allows the norm-wise relative error that noise allows for the output that differs most.
 func (n *byNoise) inside(report compare.Report, o compare.Options) (
 	compare.Options, string, error) {
 	worst, limit := 0.0, 0.0
@@ -34,13 +34,13 @@ func (n *byNoise) inside(report compare.Report, o compare.Options) (
 		}
 		norm, err := compare.Tensors(out.Actual, out.Expected, probe)
 		if err != nil || len(norm.Results) == 0 {
-			continue // strings, or nothing to relate an error to
+			continue // strings, or an expected side of zeros
 		}
 		off, allowed := norm.Results[0].Value, 0.0
 		if times := out.Results[0].Value; times >= 1 {
 			allowed = off / times
 		}
-		if off-off != 0 { // not finite here or there
+		if off-off != 0 { // not finite on one of the sides
 			off = math.MaxFloat64
 		}
 		if off > worst {
@@ -48,15 +48,15 @@ func (n *byNoise) inside(report compare.Report, o compare.Options) (
 		}
 	}
 	if !(limit < worst) {
-		return o, "", fmt.Errorf("the outputs differ by %.2g of their norm, too little to tell from "+
-			"rounding inside", worst)
+		return o, "", fmt.Errorf("the outputs differ by %.2g of their norm, too little to distinguish "+
+			"from rounding inside", worst)
 	}
 	o.Checks = []compare.Check{compare.NormRelative(limit)}
 	return o, fmt.Sprintf(", within a norm-wise relative error of %.2g, as noise allows %q", limit,
 		o.Only[0]), nil
 }
 
-// judge finds the noise and compares.
+// judge obtains the noise and compares the two sides.
 func (n *byNoise) judge(actual, expected side, o compare.Options) (
 	compare.Report, *noise.Reference, error) {
 	of, err := noise.Between(actual.run, expected.run, n.engine)
@@ -67,13 +67,13 @@ func (n *byNoise) judge(actual, expected side, o compare.Options) (
 	return report, of, err
 }
 
-// judgeOld compares the actual run with an old golden file, within the noise that the file stores.
-// A file without noise is an error.
+// judgeOld compares the actual run with an old golden file, using the noise stored in the file. A
+// file without noise is an error.
 func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (
 	compare.Report, error) {
-	of, err := noise.Between(nil, old, n.engine) // measures nothing, since a file cannot run
+	of, err := noise.Between(nil, old, n.engine) // measures nothing, because a file cannot be run
 	if err == nil && !of.Kept() {
-		err = errors.New("the golden file keeps no noise")
+		err = errors.New("the golden file stores no noise")
 	}
 	if err != nil {
 		return compare.Report{}, err
@@ -81,7 +81,7 @@ func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (
 	return compare.WithinNoise(actual.sets, old.Outputs(), of.Noise, n.bars, o)
 }
 
-// String is the rule in words.
+// String returns the rule in words.
 func (n *byNoise) String() string {
 	return "what rounding explains, with " + figures.FalseAlarm(n.bars.FalseAlarm)
 }

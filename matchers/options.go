@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// changed is a changed copy, without the result of a Match. The copy shares nothing that change
-// writes to.
+// changed returns a changed copy without the result of a Match. The copy shares no memory that
+// change writes to.
 func (m *comparer) changed(change func(*comparer)) *comparer {
 	c := *m
 	c.last = comparison{}
@@ -23,9 +23,9 @@ func (m *comparer) changed(change func(*comparer)) *comparer {
 	return &c
 }
 
-// Within adds compare.Within(atol, rtol, stat) for every output to the checks of [MatchOutputs] and
-// With; all must pass, and their order does not matter. A second, different tolerance is an error.
-// To check several statistics, add the others:
+// Within adds compare.Within(atol, rtol, stat) for every output to the checks given to
+// [MatchOutputs] and With. All checks must pass; their order does not matter. A second, different
+// tolerance is an error. To check several statistics, add the others with With:
 //
 //	MatchGolden("digits").Within(1e-5, 1e-5, Elementwise).With(compare.Within(1e-7, 0, Mean))
 func (m tolerances[M]) Within(atol, rtol float64, stat compare.Stat) M {
@@ -36,18 +36,20 @@ func (m tolerances[M]) Within(atol, rtol float64, stat compare.Stat) M {
 }
 
 // With adds checks for every output; all must pass. Package compare has ULP distance, cosine
-// similarity, the additive rule, an allowed share of mismatches, and compare.Func for your own.
+// similarity, NumPy's additive rule, an allowed share of mismatches, and compare.Func for a rule of
+// your own.
 //
 //	MatchOutputsWithin(1e-2, 1e-2, Max).With(compare.CosineSimilarity(0.999)).Of(fp32)
 func (m tolerances[M]) With(checks ...compare.Check) M {
 	return m.changed(func(c *comparer) { c.all.add(checks) })
 }
 
-// ForOutput checks one output with compare.Within(atol, rtol, stat) and the checks of
-// ForOutputWith, instead of the checks for every output. The name may be a pattern: * is any run of
-// characters, ? any one character, [seq] and [!seq] are classes. An exact name takes precedence
-// over a pattern. A second, different tolerance for one output, a name that neither side has, a
-// pattern that matches nothing and two patterns that match one output are errors.
+// ForOutput checks one output with compare.Within(atol, rtol, stat) and the checks given to
+// ForOutputWith, instead of the checks for every output. The name may be a pattern: * matches any
+// run of characters, ? any one character, [seq] and [!seq] are character classes. An exact name
+// takes precedence over a pattern. A second, different tolerance for one output, a name that
+// neither side has, a pattern that matches nothing, and two patterns that match the same output are
+// errors.
 //
 //	MatchOutputs().ForOutput("present.*.key", 1e-3, 1e-3, Max).ForOutput("logits", 0, 1e-2, Max)
 func (m tolerances[M]) ForOutput(
@@ -61,8 +63,9 @@ func (m tolerances[M]) ForOutput(
 	})
 }
 
-// ForOutputWith adds checks for one output, or for all that a pattern matches. Together with
-// ForOutput's, they replace the checks for every output. Passing no check is an error.
+// ForOutputWith adds checks for one output, or for all outputs that a pattern matches. Together
+// with the tolerance of ForOutput, they replace the checks for every output. Passing no check is an
+// error.
 func (m tolerances[M]) ForOutputWith(name string, checks ...compare.Check) M {
 	return m.changed(func(c *comparer) {
 		own := c.outputs[name]
@@ -74,10 +77,10 @@ func (m tolerances[M]) ForOutputWith(name string, checks ...compare.Check) M {
 	})
 }
 
-// Under compares under the options of package compare: which outputs (Only, Except, Names, TopK),
-// what is equal (NaNEqual, InfinitiesEqual, AnyElementType, AnyShape), and what passes (AllowEmpty,
-// Finite, Average). It is called once. Checks are given by With and ForOutputWith, so here they are
-// an error.
+// Under sets options of package compare: which outputs to compare (Only, Except, Names, TopK), what
+// counts as equal (NaNEqual, InfinitiesEqual, AnyElementType, AnyShape), and what passes
+// (AllowEmpty, Finite, Average). Calling it twice is an error. So are checks in the options: use
+// With and ForOutputWith instead.
 //
 //	MatchGolden("digits").Under(compare.Options{Only: []string{"logits"}, NaNEqual: true})
 func (m choices[M]) Under(o compare.Options) M {
@@ -86,7 +89,7 @@ func (m choices[M]) Under(o compare.Options) M {
 	})
 }
 
-// under are the options of Under.
+// under holds the options given to Under.
 type under struct {
 	options compare.Options
 	given   bool
@@ -95,7 +98,7 @@ type under struct {
 func (u *under) set(o compare.Options) error {
 	switch {
 	case len(o.Checks)+len(o.PerOutput) > 0:
-		return errors.New("Under has checks: give them by With and ForOutputWith")
+		return errors.New("Under has checks: pass them to With and ForOutputWith")
 	case u.given:
 		return errors.New("Under is called twice: put all options into one call")
 	}
@@ -105,21 +108,21 @@ func (u *under) set(o compare.Options) error {
 	return nil
 }
 
-// wrong keeps the first misuse of the chain.
+// wrong records a misuse, unless the chain already has one.
 func (m *comparer) wrong(err error) {
 	if m.misuse == nil {
 		m.misuse = err
 	}
 }
 
-// ReportTo calls each show with every comparison, passing or not. Several calls add
-// up. ginkgoreport.Attach adds an entry to the Ginkgo report, ginkgoreport.Save keeps both sides.
+// ReportTo calls each function with every comparison, whether it passes or fails. Several calls add
+// up. ginkgoreport.Attach adds an entry to the Ginkgo report; ginkgoreport.Save saves both sides.
 func (m reports[M]) ReportTo(show ...func(compare.Pair)) M {
 	return m.changed(func(c *comparer) { c.reportTo = append(c.reportTo, show...) })
 }
 
-// Of sets the expected side: a *backends.Run, or any other value that this package accepts. It
-// accepts both results of a backend's Run directly; Match then returns the error:
+// Of sets the expected side: a *backends.Run, or any other value that this package accepts. You can
+// pass both results of a backend's Run directly; Match then returns the error:
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		MatchOutputsWithin(1e-3, 1e-3, Max).Of(ort.Run(ctx, model, inputs)))
@@ -138,12 +141,13 @@ func (m references[M]) Of(expected any, err ...error) M {
 // OfFile compares with a saved run, in any format that runs.ReadRuns reads: outputs saved by
 // Polygraphy or by `modelparity run --save-outputs`, .npz, .npy, .safetensors, ONNX test data.
 // "FILE#RUN" selects one of several runs, "FILE#RUN/ITERATION" one of its iterations. If the format
-// has no names, outputs are paired in the order of the actual ones. The file is never written.
+// has no output names, outputs are paired in the order of the actual side. The file is never
+// written.
 func (m references[M]) OfFile(path string) M {
 	return m.changed(func(c *comparer) { c.hasReference(savedFile{path}) })
 }
 
-// hasReference rejects a second expected side.
+// hasReference sets the expected side. A second expected side is misuse.
 func (m *comparer) hasReference(r reference) {
 	if m.reference != nil {
 		m.wrong(fmt.Errorf("there are two expected sides, %v and %v: keep one", m.reference, r))

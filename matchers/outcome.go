@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// outcome puts the last comparison into words.
+// outcome returns the last comparison for the report.
 func (m *comparer) outcome() compare.Pair {
 	o := compare.Pair{Actual: m.last.actual.String(), Expected: m.last.reference.String(),
 		Report: m.last.report}
@@ -24,23 +24,24 @@ func (m *comparer) outcome() compare.Pair {
 	return o
 }
 
-// unwritten makes an outcome the one of the file as it is. The comparison was with what an update
-// would write, so that the rest of the spec runs, but the spec fails at its end.
+// unwritten replaces an outcome by that of the comparison with the file as it is. Match compared
+// with the file that an update would write, so that the rest of the spec runs, but the spec fails
+// at its end.
 func (m *comparer) unwritten(o *compare.Pair) {
 	c := m.last.change
 	o.Expected, o.Report = m.last.reference.String(), m.last.held
 	if m.last.old != nil {
-		was, _ := sideOf(m.last.old) // a run
+		was, _ := sideOf(m.last.old) // old is a *backends.Run, which sideOf accepts
 		o.Expected += ", made by " + was.String()
 	}
-	if o.Report.Verdict != compare.Fail { // it could not be judged
+	if o.Report.Verdict != compare.Fail { // the comparison with the old file was not possible
 		o.Report = compare.Report{Verdict: compare.Fail,
 			Reason: cmp.Or(c.Reason, c.Damage, "the golden file does not exist")}
 	}
 }
 
-// maker names the run that wrote the expected file, where the format records it. Other formats
-// give the file's own name instead, which would only repeat it.
+// maker names the run that wrote the expected file, if the format records it. Other formats return
+// the file's own name instead; then maker returns "".
 func (m *comparer) maker() string {
 	if m.last.expected.run == nil {
 		return ""

@@ -14,15 +14,15 @@ import (
 
 // outputMatcher applies other matchers to one output of every iteration.
 type outputMatcher struct {
-	name  string                // or a pattern
-	inner []types.GomegaMatcher // none: the output need only be there
+	name  string                // a name or a pattern
+	inner []types.GomegaMatcher // empty if the output need only exist
 
 	// State of the last Match, for the messages.
 	iteration int
-	output    string         // what is called so and was looked at last
-	tensor    *tensor.Tensor // what was looked at last; nil where the output is missing
+	output    string         // the name of the output checked last
+	tensor    *tensor.Tensor // the output checked last; nil if the output is missing
 	present   []string
-	decided   types.GomegaMatcher // the inner matcher that failed, or else the last one
+	decided   types.GomegaMatcher // the inner matcher that failed, else the last one
 }
 
 func (m *outputMatcher) Match(actual any) (bool, error) {
@@ -50,7 +50,7 @@ func (m *outputMatcher) Match(actual any) (bool, error) {
 			}
 		}
 	}
-	return m.tensor != nil, nil // false where there is no iteration
+	return m.tensor != nil, nil // false if there are no iterations
 }
 
 func (m *outputMatcher) FailureMessage(any) string {
@@ -71,7 +71,7 @@ func (m *outputMatcher) NegatedFailureMessage(any) string {
 		m.output, m.tensor, m.wants())
 }
 
-// where is the line above the inner matcher's message.
+// where returns the line above the inner matcher's message.
 func (m *outputMatcher) where() string {
 	return fmt.Sprintf("output %q, iteration %d:\n", m.output, m.iteration)
 }
@@ -93,7 +93,7 @@ func (m *outputMatcher) String() string {
 
 func (m *outputMatcher) GomegaString() string { return m.String() }
 
-// wants joins the inner matchers' own words.
+// wants joins the inner matchers' descriptions.
 func (m *outputMatcher) wants() string {
 	words := make([]string, len(m.inner))
 	for i, inner := range m.inner {
@@ -102,8 +102,8 @@ func (m *outputMatcher) wants() string {
 	return strings.Join(words, " and ")
 }
 
-// describe is a matcher's String if it has one, and its type's name otherwise, since a matcher's
-// fields may contain a complete golden file.
+// describe returns a matcher's String if it has that method, and otherwise the name of its type,
+// because a matcher's fields may contain a complete golden file.
 func describe(m types.GomegaMatcher) string {
 	if s, ok := m.(fmt.Stringer); ok {
 		return s.String()
@@ -111,8 +111,8 @@ func describe(m types.GomegaMatcher) string {
 	return fmt.Sprintf("satisfy %T", m)
 }
 
-// outputsOf are the outputs that a name or pattern matches, a sequence or map as one tensor. A part
-// of one, such as x[0].value, is found by its own name too.
+// outputsOf returns the outputs that a name or pattern matches, with a sequence or a map as one
+// tensor. A part of a sequence or map, such as x[0].value, is found by its own name too.
 func outputsOf(set *tensor.Set, name string) ([]tensor.Entry, error) {
 	p := wildcard.Compile(name)
 	var found []tensor.Entry
@@ -132,7 +132,7 @@ func outputsOf(set *tensor.Set, name string) ([]tensor.Entry, error) {
 	return found, nil
 }
 
-// valueNames are the names of a set's outputs; a sequence or a map has one.
+// valueNames returns the names of a set's outputs. A sequence or a map has one name.
 func valueNames(set *tensor.Set) []string {
 	values := set.Values()
 	all := make([]string, len(values))
@@ -142,8 +142,9 @@ func valueNames(set *tensor.Set) []string {
 	return all
 }
 
-// theOutput is the output called name in each iteration, or the only output if name is empty. A
-// missing or ambiguous output is an error; it tells the reader to pass the name to chooser.
+// theOutput returns the output with the given name in each iteration, or the only output if name is
+// empty. A missing or ambiguous output is an error, which tells the reader to pass the name to
+// chooser.
 func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 	if len(s.sets) == 0 {
 		return nil, errors.New("the run has no iterations, so it has no output")
@@ -167,8 +168,8 @@ func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 			return nil, fmt.Errorf("iteration %d has %d outputs %s: say which one with %s", i, len(found),
 				names.List(valueNames(set)), chooser)
 		case len(found) > 1:
-			return nil, fmt.Errorf("iteration %d has %d outputs that %q matches, and one is wanted: %s", i,
-				len(found), name, names.List(entryNames(found)))
+			return nil, fmt.Errorf("iteration %d has %d outputs that %q matches, but one is wanted: %s",
+				i, len(found), name, names.List(entryNames(found)))
 		}
 		tensors[i] = found[0].Tensor
 	}
@@ -183,7 +184,7 @@ func entryNames(entries []tensor.Entry) []string {
 	return all
 }
 
-// single is the output of that name in a value of one iteration.
+// single returns the output with the given name from a value with one iteration.
 func single(value any, name string) (*tensor.Tensor, error) {
 	s, err := sideOf(value)
 	if err != nil {
@@ -194,8 +195,8 @@ func single(value any, name string) (*tensor.Tensor, error) {
 		return nil, fmt.Errorf("TheOutput(%q): %w", name, err)
 	}
 	if len(tensors) != 1 {
-		return nil, fmt.Errorf("TheOutput(%q): %d iterations have one each: use HaveOutput, which "+
-			"looks at all of them", name, len(tensors))
+		return nil, fmt.Errorf("TheOutput(%q): %d iterations have this output: use HaveOutput, which "+
+			"checks all of them", name, len(tensors))
 	}
 	return tensors[0], nil
 }

@@ -80,7 +80,7 @@ var _ = Describe("Output", func() {
 			`TheOutput("y"): iteration 0 has no output "y", only ["x"]`),
 		Entry("several iterations", func() any {
 			return run(set("y", f32(1)), set("y", f32(1)))
-		}, `TheOutput("y"): 2 iterations have one each: use HaveOutput, which looks at all of them`),
+		}, `TheOutput("y"): 2 iterations have this output: use HaveOutput, which checks all of them`),
 		Entry("another type", func() any { return 7 }, `TheOutput("y"): got int, `+
 			`wanted a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor`),
 	)

@@ -11,40 +11,41 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// comparer compares a run with another run or a golden file. Every matcher of two sides embeds one.
+// comparer compares a run with another run or a golden file. Every matcher with two sides embeds
+// it.
 type comparer struct {
-	constructor string          // for errors
+	constructor string          // the constructor's name, for errors
 	all         held            // for every output without an entry in outputs
 	outputs     map[string]held // overrides, by output name
-	under       under           // without checks: those are made of all and outputs
+	under       under           // has no checks; those come from all and outputs
 	reference   reference       // nil until Of, OfGolden or OfFile
-	nonFinite   bool            // a golden may be written with NaN and infinities
-	layout      golden.Layout   // of a golden file that is written
-	test        golden.T        // whose end an update waits for; nil if unknown
+	nonFinite   bool            // whether a golden file may be written with NaN and infinities
+	layout      golden.Layout   // of the golden file, when it is written
+	test        golden.T        // the test whose end an update waits for; nil if unknown
 	reportTo    []func(compare.Pair)
-	locating    bool         // name the first node that differs
-	noise       *byNoise     // of MatchWithinNoise; nil otherwise
-	lower       *byPrecision // of NoWorseThan; nil otherwise
-	decision    *byDecision  // of MatchDecisions; nil otherwise
-	misuse      error        // of the methods; Match returns it, since they cannot
+	locating    bool         // whether a failure names the first node that differs
+	noise       *byNoise     // set by MatchWithinNoise; nil otherwise
+	lower       *byPrecision // set by NoWorseThan; nil otherwise
+	decision    *byDecision  // set by MatchDecisions; nil otherwise
+	misuse      error        // misuse by a method, which cannot return it; Match does
 
-	last comparison // of the last Match, for the messages
+	last comparison // the result of the last Match, for the messages
 }
 
-// comparison is the result of Match. Only a message turns it into text, so a passing spec does not
+// comparison is the result of Match. It is formatted only for a message, so passing specs do not
 // pay for that.
 type comparison struct {
-	reference        reference // of this Match
+	reference        reference // the reference that this Match used
 	actual, expected side
 	report           compare.Report
-	change           golden.Change    // of the golden file, made or staged before the comparison
-	unwritten        string           // why a requested update did not write it
-	old              *backends.Run    // in mode golden.Diff: the file's run, if any
-	held             compare.Report   // and the comparison with it
-	noise            *noise.Reference // of MatchWithinNoise
-	lower            string           // of NoWorseThan: where the format's errors come from
+	change           golden.Change    // to the golden file, made or staged before the comparison
+	unwritten        string           // why a requested update did not write the file
+	old              *backends.Run    // in mode golden.Diff: the run in the file, if there is one
+	held             compare.Report   // the comparison with old
+	noise            *noise.Reference // used by MatchWithinNoise
+	lower            string           // for NoWorseThan: where the format's errors come from
 	decided          *decisions.Findings
-	sampled          *sampled // of a sampled golden file; nil otherwise
+	sampled          *sampled // set for a sampled golden file; nil otherwise
 }
 
 // Match implements Gomega's matcher. It compares, and rewrites the golden file during an update
@@ -112,7 +113,7 @@ func (m *comparer) judge(c *comparison) (err error) {
 	return err
 }
 
-// unusable reports misuse of the matcher.
+// unusable returns an error if the matcher is misused.
 func (m *comparer) unusable() error {
 	if m.misuse != nil {
 		return m.misuse
@@ -124,8 +125,8 @@ func (m *comparer) unusable() error {
 	return nil
 }
 
-// rules are the options of the comparison. Without a check every element must be equal, since there
-// is no default tolerance.
+// rules returns the options of the comparison. Without a check every element must be equal, because
+// there is no default tolerance.
 func (m *comparer) rules() compare.Options {
 	o := m.under.options
 	if o.Checks = m.all.checks(); len(o.Checks) == 0 {
@@ -138,5 +139,5 @@ func (m *comparer) rules() compare.Options {
 	return o
 }
 
-// exact is the check of a matcher without a tolerance.
+// exact is the check used if no tolerance is set.
 var exact = compare.Within(0, 0, compare.Elementwise)

@@ -181,7 +181,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 			"MatchOutputs: Under is called twice: put all options into one call"),
 		Entry("checks among the options", MatchOutputs().Of(f32(1)).
 			Under(compare.Options{Checks: []compare.Check{compare.ULP(1)}}), f32(1),
-			"MatchOutputs: Under has checks: give them by With and ForOutputWith"),
+			"MatchOutputs: Under has checks: pass them to With and ForOutputWith"),
 		Entry("no outputs on either side", MatchOutputs().Of(set()), set(),
 			"MatchOutputs: compare: iteration 0 has no outputs on either side, so nothing can be "+
 				"compared in it"),

@@ -9,11 +9,11 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// ofEngine is the first candidate that exists, or the most specific one.
+// ofEngine returns the first of the candidates that exists, or else the most specific candidate.
 func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 	if actual.run == nil {
-		return g, fmt.Errorf("%v says no engine, so it has no golden file per engine: give the matcher "+
-			"a *backends.Run", actual)
+		return g, fmt.Errorf("%v does not name its engine, so PerEngine cannot choose a file: give "+
+			"the matcher a *backends.Run", actual)
 	}
 	g.tried = golden.Variants(g.name, actual.made)
 	for _, name := range g.tried {
@@ -30,9 +30,9 @@ func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 	return g, nil
 }
 
-// ownOfEngine is the file that an update writes. A file that other engines share is kept: if the
-// run does not match it, the run gets its most specific file instead. holds says that the run
-// matches.
+// ownOfEngine returns the file that an update writes. A file that other engines share is kept: if
+// the run does not match it, the run gets its most specific file instead. holds says that the run
+// matches the existing file.
 func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, holds bool,
 	err error) {
 	if g.tried == nil || g.name == g.tried[0] {

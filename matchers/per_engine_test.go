@@ -97,6 +97,6 @@ var _ = Describe("A golden file per engine", func() {
 
 	It("needs a run", func() {
 		_, err := perEngine().Match(set("y", f32(1)))
-		Expect(err).To(MatchError(ContainSubstring("says no engine")))
+		Expect(err).To(MatchError(ContainSubstring("does not name its engine")))
 	})
 })

@@ -8,20 +8,21 @@ import (
 )
 
 // HaveAveragePrecision succeeds if a detector's AP on labelled images is at least atLeast. AP is
-// COCO's: the mean over classes and IoU 0.50:0.05:0.95. All iterations together must have as many
-// images as truth. The failure shows the twelve numbers of COCO's summary and the 95 % confidence
-// interval, by a bootstrap over the images. Confidently compares its lower end.
+// COCO's mean over classes and the IoU thresholds 0.50:0.05:0.95. All iterations together must have
+// as many images as truth has entries. The failure message shows the twelve numbers of COCO's
+// summary and the 95 % confidence interval from a bootstrap over the images. Confidently compares
+// the lower end of the interval.
 //
 //	Expect(ort.Run(ctx, detector, images)).To(HaveAveragePrecision(truth, layout, 0.35))
 //
-// A box or a score that is not finite fails. Fewer than two images, images without objects, outputs
-// that the layout does not describe and an AP of 0 are errors.
+// A box or a score that is NaN or infinite fails. Fewer than two images, images without objects,
+// outputs that do not fit the layout, and an atLeast of 0 are errors.
 func HaveAveragePrecision(truth [][]decisions.Truth, layout decisions.Layout, atLeast float64,
 ) *AveragePrecisionMatcher {
 	return &AveragePrecisionMatcher{truth: truth, layout: layout, atLeast: atLeast}
 }
 
-// AveragePrecisionMatcher is what [HaveAveragePrecision] returns.
+// AveragePrecisionMatcher is the matcher that [HaveAveragePrecision] creates.
 type AveragePrecisionMatcher struct {
 	truth   [][]decisions.Truth
 	layout  decisions.Layout
@@ -31,7 +32,7 @@ type AveragePrecisionMatcher struct {
 	// State of the last Match, for the messages.
 	found decisions.Estimate
 	all   decisions.COCOSummary
-	wrong *decisions.NotFiniteError // the first number of the run that is not finite
+	wrong *decisions.NotFiniteError // the first NaN or infinite number of the run
 }
 
 // Confidently compares the lower end of the 95 % confidence interval, instead of the AP itself.
@@ -50,7 +51,8 @@ func (m *AveragePrecisionMatcher) Match(actual any) (bool, error) {
 
 func (m *AveragePrecisionMatcher) match(actual any) (bool, error) {
 	if !(m.atLeast > 0 && m.atLeast <= 1) {
-		return false, fmt.Errorf("an AP of at least %g: want more than 0, and at most 1", m.atLeast)
+		return false, fmt.Errorf("the limit of the AP is %g: want more than 0, and at most 1",
+			m.atLeast)
 	}
 	s, err := sideOf(actual)
 	if err != nil {
@@ -102,7 +104,7 @@ func (m *AveragePrecisionMatcher) message(verb string) string {
 		p.APMedium, p.APLarge, p.AR1, p.AR10, p.AR100, p.ARSmall, p.ARMedium, p.ARLarge)
 }
 
-// String names the matcher inside composed ones.
+// String describes the matcher inside composed matchers.
 func (m *AveragePrecisionMatcher) String() string {
 	text := fmt.Sprintf("have AP of at least %g on %d labelled images", m.atLeast, len(m.truth))
 	if m.sure {

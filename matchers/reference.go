@@ -2,14 +2,15 @@ package matchers
 
 import "fmt"
 
-// reference is the expected side of a matcher. It prints itself for messages.
+// reference is the expected side of a matcher. Its String method describes it for messages.
 type reference interface {
-	// read reads the expected side. Formats without output names take names from the actual side.
+	// read reads the expected side. If the format has no output names, they are taken from the
+	// actual side.
 	read(actual side) (side, error)
 	fmt.Stringer
 }
 
-// given is a value from the spec, mostly another run.
+// given is a value that the spec passed, usually another run.
 type given struct{ value any }
 
 func (g given) read(side) (side, error) {

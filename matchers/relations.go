@@ -11,43 +11,44 @@ import (
 	"github.com/modelparity/modelparity/relations"
 )
 
-// BeBatchInvariant succeeds if each row of a batch has the same outputs as alone, bit for bit: in
-// batches of 1, 2, 3, 7, 16 and 33 rows, of the run's size and of the profile's, with equal rows,
-// with other rows in any order, and next to a row of NaN or huge values. The rows come from the
-// run's inputs; if they are too few, more are made from them. Only the run is needed:
+// BeBatchInvariant succeeds if each row of a batch has the same outputs as the row alone, bit for
+// bit. It tries batches of 1, 2, 3, 7, 16 and 33 rows, of the run's size and of the profile's
+// sizes, with equal rows, with other rows in any order, and next to a row of NaN or huge values.
+// The rows come from the run's inputs; if these have too few rows, more are derived from them. Only
+// the run is needed:
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(BeBatchInvariant())
 //
-// The failure names the row, the smallest batch in which it is wrong, and whether the row or its
-// neighbour is at fault; with Locating also the first node inside the model. The batch is the first
-// symbolic dimension that inputs and outputs share, unless Along names the axis. A fixed batch is
-// an error. See relations.Batch.
+// The failure message names the row, the smallest batch in which it is wrong, and whether the row
+// or its neighbour is at fault; with Locating, also the first node inside the model. The batch is
+// the first symbolic dimension that inputs and outputs share, unless Along names the axis. A fixed
+// batch size is an error. See relations.Batch.
 func BeBatchInvariant() *RelationMatcher {
 	return relation("be batch invariant", relations.Batch())
 }
 
 // BeRowIndependent succeeds if the outputs of a row do not depend on the other rows of the batch,
-// NaN and huge values included. Unlike [BeBatchInvariant] it compares batches of one size only, so
-// an engine may choose its kernels by batch size. See relations.Rows.
+// even if those hold NaN or huge values. Unlike [BeBatchInvariant] it only compares batches of the
+// same size, so an engine may choose its kernels by batch size. See relations.Rows.
 func BeRowIndependent() *RelationMatcher {
 	return relation("have independent rows", relations.Rows())
 }
 
-// BeRepeatable succeeds if further runs equal this one, bit for bit: n in one session, with runs of
-// other inputs in between, then in new sessions, and from several goroutines at once. An n below 2
-// is an error. See relations.Repeat.
+// BeRepeatable succeeds if further runs equal this one, bit for bit: n runs in one session, with
+// runs on other inputs in between, then runs in new sessions, and runs from several goroutines at
+// once. An n below 2 is an error. See relations.Repeat.
 func BeRepeatable(n int) *RelationMatcher {
 	return relation("be repeatable", relations.Repeat(n))
 }
 
-// BeThreadInvariant succeeds if 1, 2 and 4 threads compute the same outputs. An engine without an
-// option for threads is an error. See relations.Threads.
+// BeThreadInvariant succeeds if the outputs are the same with 1, 2 and 4 threads. An engine without
+// an option for threads is an error. See relations.Threads.
 func BeThreadInvariant() *RelationMatcher {
 	return relation("be thread invariant", relations.Threads())
 }
 
-// BePaddingInvariant succeeds if padding does not change the outputs at the original places. The
-// padding extends the inputs along the axis, and the input named mask is 0 there. See
+// BePaddingInvariant succeeds if padding does not change the outputs at the original positions. The
+// padding extends the inputs along the axis; the input named mask is 0 at the padding. See
 // relations.Padding.
 //
 //	Expect(ort.Run(ctx, encoder, inputs)).To(BePaddingInvariant(1, "attention_mask"))
@@ -56,8 +57,8 @@ func BePaddingInvariant(axis int, mask string) *RelationMatcher {
 }
 
 // BeOrderInvariant succeeds if the order of a set does not matter: permuted inputs give outputs
-// with the same permutation, and outputs without the set's axis do not change. The set is the
-// batch, unless Along names another axis:
+// with the same permutation, and outputs without the set's axis do not change. The elements of the
+// set lie along the batch axis, unless Along names another axis:
 //
 //	Expect(ort.Run(ctx, pointnet, clouds)).To(
 //		BeOrderInvariant().Along("points", 1).Within(1e-5, 1e-5, Elementwise))
@@ -67,15 +68,16 @@ func BeOrderInvariant() *RelationMatcher {
 	return relation("be order invariant", relations.Order())
 }
 
-// BeInvariantUnder succeeds if transformed inputs give transformed outputs, for example under
-// relations.Scaled(2) for a network of multiplications and Relus. See relations.Under.
+// BeInvariantUnder succeeds if transformed inputs give correspondingly transformed outputs, for
+// example under relations.Scaled(2) for a network of multiplications and Relus. See
+// relations.Under.
 func BeInvariantUnder(t relations.Transform) *RelationMatcher {
 	return relation("be invariant under "+t.Name, relations.Under(t))
 }
 
-// BeLevelInvariant succeeds if every optimisation level of the engine computes the outputs of the
-// lowest level, within noise unless you set a tolerance, since fused kernels round differently. An
-// engine without levels is an error. See relations.Levels.
+// BeLevelInvariant succeeds if the engine computes the same outputs at every optimisation level as
+// at the lowest. Unless you set a tolerance, differences within noise are allowed, because fused
+// kernels round differently. An engine without levels is an error. See relations.Levels.
 func BeLevelInvariant() *RelationMatcher {
 	m := relation("be the same at every level of optimisation", relations.Levels())
 	m.near = true
@@ -83,17 +85,18 @@ func BeLevelInvariant() *RelationMatcher {
 }
 
 // BeMarkingInvariant succeeds if marking all tensors as outputs does not change the model's
-// outputs, within noise unless you set a tolerance. The failure names a tensor whose marking alone
-// changes them. See relations.Marking.
+// outputs. Unless you set a tolerance, differences within noise are allowed. The failure message
+// names a tensor whose marking alone changes the outputs. See relations.Marking.
 func BeMarkingInvariant() *RelationMatcher {
 	m := relation("be the same with its tensors marked", relations.Marking())
 	m.near = true
 	return m
 }
 
-// BeStepInvariant succeeds if a decoder computes the same logits and caches with one token per
-// step, several, and all in one step, within noise unless you set a tolerance. The failure names
-// the first token, layer and cache that differ. The run must come from decode.Run:
+// BeStepInvariant succeeds if a decoder computes the same logits and caches whether it reads one
+// token per step, several tokens per step, or all tokens in one step. Unless you set a tolerance,
+// differences within noise are allowed. The failure message names the first token, layer and cache
+// that differ. The run must come from decode.Run:
 //
 //	Expect(decode.Run(ctx, ort.Engine(), model, tokens)).To(BeStepInvariant())
 //
@@ -106,47 +109,49 @@ func BeStepInvariant() *RelationMatcher {
 
 // BeRollbackInvariant succeeds if tokens that were rolled back leave no trace: the decoder reads
 // other tokens, gives up their cache slots, and must then continue as if it had not read them, as
-// speculative decoding requires. Within noise unless you set a tolerance. The failure names the
-// first token, layer and head. The run must come from decode.Run. See relations.Rollback.
+// speculative decoding requires. Unless you set a tolerance, differences within noise are allowed.
+// The failure message names the first token, layer and head that differ. The run must come from
+// decode.Run. See relations.Rollback.
 func BeRollbackInvariant() *RelationMatcher {
-	m := relation("forget tokens that are taken back", relations.Rollback())
+	m := relation("forget tokens that were rolled back", relations.Rollback())
 	m.near = true
 	return m
 }
 
 // BeShiftInvariant succeeds if a decoder with relative positions computes the same logits and
-// cached values when positions start at n instead of 0, within noise unless you set a tolerance.
-// The run must come from decode.Run. See relations.Shift.
+// cached values when positions start at n instead of 0. Unless you set a tolerance, differences
+// within noise are allowed. The run must come from decode.Run. See relations.Shift.
 func BeShiftInvariant(n int) *RelationMatcher {
 	m := relation(fmt.Sprintf("be the same with positions from %d on", n), relations.Shift(n))
 	m.near = true
 	return m
 }
 
-// BeSequenceInvariant succeeds if a decoder computes the same for a sequence in a batch as alone,
-// with any padding in front, within noise unless you set a tolerance. The failure names the first
-// token, layer and head. The run must come from decode.Run. See relations.Sequences.
+// BeSequenceInvariant succeeds if a decoder computes the same for a sequence in a batch as for the
+// sequence alone, with any padding in front. Unless you set a tolerance, differences within noise
+// are allowed. The failure message names the first token, layer and head that differ. The run must
+// come from decode.Run. See relations.Sequences.
 func BeSequenceInvariant() *RelationMatcher {
-	m := relation("give in a batch what a sequence gives alone", relations.Sequences())
+	m := relation("give the same for a sequence in a batch as alone", relations.Sequences())
 	m.near = true
 	return m
 }
 
 // BeRebuildable succeeds if n builds of the model, without caches, compute the same outputs, bit
-// for bit. The failure names the layers for which TensorRT chose different tactics. An n below 2 is
-// an error. See relations.Rebuild.
+// for bit. The failure message names the layers for which TensorRT chose different tactics. An n
+// below 2 is an error. See relations.Rebuild.
 func BeRebuildable(n int) *RelationMatcher {
 	return relation("be rebuildable", relations.Rebuild(n))
 }
 
-// RelationMatcher compares a run with other runs of its own model and engine. [BeBatchInvariant]
-// and its neighbours in this file make one. Its methods return a changed copy.
+// RelationMatcher compares a run with other runs of the same model and engine. Create one with
+// [BeBatchInvariant] or another function of this file; its methods return modified copies.
 type RelationMatcher struct {
 	what     string
 	relation relations.Relation
 	options  relations.Options
-	near     bool              // within noise, if no rule is set
-	report   *relations.Report // of the last Match
+	near     bool              // allow differences within noise if no rule is set
+	report   *relations.Report // the report of the last Match
 }
 
 func relation(what string, r relations.Relation) *RelationMatcher {
@@ -162,7 +167,7 @@ func (m *RelationMatcher) changed(change func(*relations.Options)) *RelationMatc
 }
 
 // Within allows differences within tolerances, as [MatchOutputsWithin] does, instead of requiring
-// equal bits.
+// bitwise equality.
 func (m *RelationMatcher) Within(atol, rtol float64, stat compare.Stat) *RelationMatcher {
 	return m.With(compare.Within(atol, rtol, stat))
 }
@@ -174,14 +179,14 @@ func (m *RelationMatcher) With(checks ...compare.Check) *RelationMatcher {
 	})
 }
 
-// WithinNoise allows differences that rounding explains, as [MatchWithinNoise] does. The run's own
-// engine measures the noise of each reference.
+// WithinNoise allows differences that rounding explains, as [MatchWithinNoise] does. The noise is
+// measured for each reference run.
 func (m *RelationMatcher) WithinNoise() *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Rule.Noise = true })
 }
 
-// Along names the axis of an input that is the batch or the set. The input "*" means every input
-// with a dynamic dimension at that axis.
+// Along names the input axis that is the batch or the set. The input "*" means every input that has
+// a dynamic dimension at that axis.
 func (m *RelationMatcher) Along(input string, axis int) *RelationMatcher {
 	return m.changed(func(o *relations.Options) {
 		if o.Along == nil {
@@ -191,13 +196,14 @@ func (m *RelationMatcher) Along(input string, axis int) *RelationMatcher {
 	})
 }
 
-// Sizes sets the batch sizes, instead of relations.Sizes and the sizes of the run and the profile.
+// Sizes sets the batch sizes, replacing relations.Sizes and the sizes of the run and the profile.
 func (m *RelationMatcher) Sizes(sizes ...int) *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Sizes = sizes })
 }
 
-// Locating makes a failure name the first node inside the model that breaks the relation, for
-// relations between rows or numbers of threads. It takes further runs, with tensors marked.
+// Locating makes a failure name the first node inside the model that breaks the relation. It
+// applies to relations between rows and between numbers of threads. It runs the model again with
+// its tensors marked as outputs.
 func (m *RelationMatcher) Locating() *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Locate = true })
 }
@@ -249,7 +255,7 @@ func (m *RelationMatcher) text(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
 }
 
-// String names the matcher inside composed ones.
+// String describes the matcher inside composed matchers.
 func (m *RelationMatcher) String() string { return m.what }
 
 // GomegaString keeps Gomega from printing the matcher field by field.

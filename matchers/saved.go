@@ -33,8 +33,8 @@ func (f savedFile) read(actual side) (side, error) {
 
 func (f savedFile) String() string { return "the file " + f.path }
 
-// context is the run's context, or the background context if that has ended, as in a run of a
-// BeforeAll.
+// context returns the context of the run. If that has ended, as for a run made in BeforeAll, it
+// returns the background context.
 func (s side) context() context.Context {
 	ctx, err := backends.ContextOf(s.run)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s side) context() context.Context {
 	return ctx
 }
 
-// asRun is the side as a run, also where it came as sets.
+// asRun returns the side as a run. It wraps bare sets in a run.
 func (s side) asRun() *backends.Run {
 	if s.run != nil {
 		return s.run

@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// shapeMatcher holds a tensor's dimensions to given ones.
+// shapeMatcher compares a tensor's dimensions with the wanted ones.
 type shapeMatcher struct {
-	dims []int // negative: any length
+	dims []int // a negative length matches any length
 	got  *tensor.Tensor
 }
 
@@ -38,7 +38,7 @@ func (m *shapeMatcher) Match(actual any) (bool, error) {
 	return true, nil
 }
 
-// fits compares every dimension; a rank is never broadcast.
+// fits compares every dimension. The ranks must be equal, since nothing is broadcast.
 func (m *shapeMatcher) fits(shape tensor.Shape) bool {
 	if len(shape) != len(m.dims) {
 		return false
@@ -51,7 +51,7 @@ func (m *shapeMatcher) fits(shape tensor.Shape) bool {
 	return true
 }
 
-// shape prints as tensor.Shape does, with ? for any length.
+// shape formats dims like tensor.Shape, with ? for any length.
 func (m *shapeMatcher) shape() string {
 	return strings.ReplaceAll(tensor.Shape(m.dims).String(), "-1", "?")
 }

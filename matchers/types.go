@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// chain is what every group of methods below embeds: the comparison so far, and how to make the
-// matcher M of a changed one. Methods of M return a changed copy, so a matcher may be kept and
-// completed in several ways.
+// chain is embedded by every group of methods below. It holds the comparison so far, and the
+// function that makes the matcher M from a changed comparison. Methods of M return a modified copy,
+// so a matcher can be stored and then completed in several ways.
 type chain[M any] struct {
 	of   *comparer
 	next func(*comparer) M
@@ -18,7 +18,8 @@ type chain[M any] struct {
 
 func (m chain[M]) changed(change func(*comparer)) M { return m.next(m.of.changed(change)) }
 
-// The groups of methods. A matcher embeds those that apply to it, so others do not compile.
+// The groups of methods. A matcher embeds only the groups that apply to it, so calling any other
+// method does not compile.
 type (
 	tolerances[M any] struct{ chain[M] }
 	choices[M any]    struct{ chain[M] }
@@ -28,8 +29,8 @@ type (
 	files[M any]      struct{ chain[M] }
 )
 
-// OutputsMatcher compares the outputs of a run with another run or a golden file.
-// [MatchOutputsWithin] and [MatchOutputs] make it. Its methods return a changed copy.
+// OutputsMatcher compares the outputs of a run with another run or a golden file. Create one with
+// [MatchOutputsWithin] or [MatchOutputs]; its methods return modified copies.
 type OutputsMatcher struct {
 	*comparer
 	tolerances[*OutputsMatcher]
@@ -45,14 +46,14 @@ func outputsMatcher(c *comparer) *OutputsMatcher {
 		references[*OutputsMatcher]{m}, reports[*OutputsMatcher]{m}, searches[*OutputsMatcher]{m}}
 }
 
-// OfGolden compares with the golden file of that name, as [MatchGolden] does, and an update writes
-// it. Without a name the file is named after the spec.
+// OfGolden compares with the golden file of the given name, as [MatchGolden] does. An update writes
+// the file. Without a name, the file is named after the spec.
 func (m *OutputsMatcher) OfGolden(name ...string) *GoldenMatcher {
 	return goldenMatcher(m.ofGolden(name))
 }
 
-// GoldenMatcher compares the outputs of a run with a golden file. [MatchGolden] and
-// [OutputsMatcher.OfGolden] make it. Its methods return a changed copy.
+// GoldenMatcher compares the outputs of a run with a golden file. Create one with [MatchGolden] or
+// [OutputsMatcher.OfGolden]; its methods return modified copies.
 type GoldenMatcher struct {
 	*comparer
 	tolerances[*GoldenMatcher]
@@ -68,9 +69,10 @@ func goldenMatcher(c *comparer) *GoldenMatcher {
 		reports[*GoldenMatcher]{m}, searches[*GoldenMatcher]{m}, files[*GoldenMatcher]{m}}
 }
 
-// Sampled makes the next update keep only that many elements of each larger output, with the
-// statistics of all elements and checksums of blocks. Every comparison with such a file says how
-// much was compared. Noise and decisions need complete outputs, so they cannot use it.
+// Sampled makes the next update store only the given number of elements of each larger output,
+// together with statistics of all elements and checksums of blocks. Every comparison with such a
+// file says how much was compared. Noise and decisions need complete outputs, so they cannot use a
+// sampled file.
 func (m *GoldenMatcher) Sampled(elements int) *GoldenMatcher {
 	return goldenMatcher(m.changed(func(c *comparer) {
 		if c.layout.Sample = elements; elements < 1 {
@@ -79,8 +81,8 @@ func (m *GoldenMatcher) Sampled(elements int) *GoldenMatcher {
 	}))
 }
 
-// NoiseMatcher compares within measured rounding noise. [MatchWithinNoise] makes it. Its methods
-// return a changed copy.
+// NoiseMatcher matches outputs that differ by no more than the measured noise. Create one with
+// [MatchWithinNoise]; its methods return modified copies.
 type NoiseMatcher struct {
 	*comparer
 	choices[*NoiseMatcher]
@@ -95,29 +97,29 @@ func noiseMatcher(c *comparer) *NoiseMatcher {
 		reports[*NoiseMatcher]{m}, searches[*NoiseMatcher]{m}}
 }
 
-// OfGolden compares with a golden file, and an update writes it with the measured noise. Without a
-// name the file is named after the spec.
+// OfGolden compares with a golden file. An update writes the file together with the measured noise.
+// Without a name, the file is named after the spec.
 func (m *NoiseMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// FalseAlarm sets the probability that this comparison fails a correct engine, instead of 1e-4. A
-// higher one detects smaller faults.
+// FalseAlarm sets the probability that this comparison fails a correct engine. The default is 1e-4.
+// A higher probability detects smaller faults.
 func (m *NoiseMatcher) FalseAlarm(probability float64) *NoiseMatcher {
 	return m.with(func(n *byNoise) { n.bars.FalseAlarm = probability })
 }
 
-// MeasuredIn names the engine that measures the noise. It must be known to be right and compute in
-// float32.
+// MeasuredIn sets the engine that measures the noise, instead of ONNX Runtime on the CPU. The
+// engine must be known to be correct and must compute in float32.
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
-//		MatchWithinNoise().MeasuredIn(ort.Engine()).OfGolden("resnet18"))
+//		MatchWithinNoise().MeasuredIn(openvino.Engine()).OfGolden("resnet18"))
 func (m *NoiseMatcher) MeasuredIn(engine backends.Engine) *NoiseMatcher {
 	return m.with(func(n *byNoise) { n.engine = engine })
 }
 
-// ExpectedIsExact says that the expected side has no rounding errors, such as an oracle in float64.
-// The bars are then √2 times lower.
+// ExpectedIsExact says that the expected side has no rounding errors, as an oracle in float64. The
+// limits are then √2 times lower.
 func (m *NoiseMatcher) ExpectedIsExact() *NoiseMatcher {
 	return m.with(func(n *byNoise) { n.bars.Exact = true })
 }
@@ -130,8 +132,8 @@ func (m *NoiseMatcher) with(change func(*byNoise)) *NoiseMatcher {
 	}))
 }
 
-// FormatMatcher compares an engine of lower precision with its number format. [NoWorseThan] makes
-// it. Its methods return a changed copy.
+// FormatMatcher compares an engine that uses a lower precision with the errors of that number
+// format. Create one with [NoWorseThan]; its methods return modified copies.
 type FormatMatcher struct {
 	*comparer
 	choices[*FormatMatcher]
@@ -145,26 +147,26 @@ func formatMatcher(c *comparer) *FormatMatcher {
 		reports[*FormatMatcher]{m}}
 }
 
-// OfGolden compares with a golden file, which is never written. Without a name the file is named
-// after the spec. It has no engine, so [FormatMatcher.MeasuredIn] must name one.
+// OfGolden compares with a golden file, which is never written. Without a name, the file is named
+// after the spec. A golden file has no engine, so [FormatMatcher.MeasuredIn] must set one.
 func (m *FormatMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// AsPublished uses the gate as AWS publishes it, instead of ours, which allows for chance. See
-// compare.NoWorseThan.
+// AsPublished uses the gate exactly as AWS publishes it, instead of our gate, which allows for
+// chance. See compare.NoWorseThan.
 func (m *FormatMatcher) AsPublished() *FormatMatcher {
 	return m.with(func(p *byPrecision) { p.bars.Published = true })
 }
 
-// FalseAlarm sets the probability that this comparison fails an engine that is no worse, instead of
-// 1e-4. A higher one detects smaller faults.
+// FalseAlarm sets the probability that this comparison fails an engine that is no worse than its
+// format. The default is 1e-4. A higher probability detects smaller faults.
 func (m *FormatMatcher) FalseAlarm(probability float64) *FormatMatcher {
 	return m.with(func(p *byPrecision) { p.bars.FalseAlarm = probability })
 }
 
-// MeasuredIn names the engine that runs the rounded model. It must be known to be right and compute
-// in float32.
+// MeasuredIn sets the engine that runs the rounded model. The engine must be known to be correct
+// and must compute in float32.
 func (m *FormatMatcher) MeasuredIn(engine backends.Engine) *FormatMatcher {
 	return m.with(func(p *byPrecision) { p.engine = engine })
 }
@@ -177,8 +179,9 @@ func (m *FormatMatcher) with(change func(*byPrecision)) *FormatMatcher {
 	}))
 }
 
-// GoldenFileMatcher compares with a golden file by noise, a number format or decisions, which their
-// matchers' OfGolden makes. Its methods return a changed copy.
+// GoldenFileMatcher compares with a golden file by noise, by a number format or by decisions.
+// Create one with OfGolden of [NoiseMatcher], [FormatMatcher] or [DecisionMatcher]; its methods
+// return modified copies.
 type GoldenFileMatcher struct {
 	*comparer
 	reports[*GoldenFileMatcher]
@@ -190,7 +193,8 @@ func goldenFileMatcher(c *comparer) *GoldenFileMatcher {
 	return &GoldenFileMatcher{c, reports[*GoldenFileMatcher]{m}, files[*GoldenFileMatcher]{m}}
 }
 
-// ofGolden sets the golden file of a name, or of the spec's own text.
+// ofGolden sets the golden file with the given name or, without a name, the file named after the
+// spec.
 func (m *comparer) ofGolden(name []string) *comparer {
 	return m.changed(func(c *comparer) {
 		g, err := goldenNamed(name)
@@ -201,34 +205,35 @@ func (m *comparer) ofGolden(name []string) *comparer {
 	})
 }
 
-// In makes an update of the golden file wait until the plain test t has passed. A match next to
-// other assertions, or inside And, is then written only if all of them pass. In a Ginkgo suite,
-// ginkgoreport.Suite does the same for every spec.
+// In delays an update of the golden file until the plain test t has passed. If the matcher stands
+// next to other assertions, or inside And, the file is then written only if all of them pass. In a
+// Ginkgo suite, ginkgoreport.Suite does the same for every spec.
 //
 //	g.Expect(run).To(And(BeFinite(), MatchGolden("digits").In(t)))
 //
-// Without either, a match is written at once, and only if the golden matcher is asserted alone.
+// Without In or ginkgoreport.Suite, the file is written at once, and only if the golden matcher is
+// asserted alone.
 func (m files[M]) In(t golden.T) M { return m.changed(func(c *comparer) { c.test = t }) }
 
-// AllowNonFinite lets an update write a golden file with NaN or infinities, which it otherwise
-// refuses. Such a file only matches with NaNEqual or InfinitiesEqual.
+// AllowNonFinite lets an update write a golden file with NaN or infinities, which is otherwise an
+// error. Such a file only matches with NaNEqual or InfinitiesEqual.
 func (m files[M]) AllowNonFinite() M { return m.changed(func(c *comparer) { c.nonFinite = true }) }
 
-// Inline sets how many bytes of data the next update keeps in the golden file itself; the largest
+// Inline sets how many bytes of data the next update stores in the golden file itself. The largest
 // outputs beyond that go into compressed files next to it. The default is 1 MiB, or GOLDEN_INLINE.
-// A negative number keeps all data in the file.
+// A negative number stores all data in the file.
 func (m files[M]) Inline(bytes int64) M {
 	return m.changed(func(c *comparer) { c.layout.Inline = bytes })
 }
 
-// PerEngine compares each run with the most specific golden file for its engine, precision and
-// device that exists, in the order of [golden.Variants]:
+// PerEngine compares each run with the most specific existing golden file for its engine, precision
+// and device, in the order of [golden.Variants]:
 //
 //	resnet18@tensorrt-fp16-sm90, resnet18@tensorrt-fp16, resnet18@tensorrt, resnet18
 //
 // Messages and reports show the order. An update keeps the first existing file if the run matches
-// it. Otherwise it writes the most specific one, and never a file that other engines use.
-// `modelparity compare` with all of the files shows which agree.
+// it. Otherwise it writes the most specific file, and never a file that other engines use.
+// `modelparity compare` with all of the files shows which ones agree.
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		MatchGolden("resnet18").PerEngine().Within(1e-2, 1e-2, Elementwise))

@@ -284,7 +284,7 @@ var _ = Describe("An update through", func() {
 
 		Expect(failed(func(g Gomega) { g.Expect(now).To(And(BeFinite(), MatchGolden("new"))) })).To(
 			HaveSuffix("no such file or directory; not written: testdata/golden/new.json: " +
-				"MatchGolden has other matchers next to it; assert it alone to update the file, or " +
+				"MatchGolden is combined with other matchers; assert it alone to update the file, or " +
 				"add var _ = ginkgoreport.Suite() to the suite or .In(t) to the matcher"))
 	})
 

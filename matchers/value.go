@@ -8,19 +8,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// side is one of the two runs that a matcher compares: the outputs of each iteration, and what
-// made them.
+// side is one of the two runs that a matcher compares: the outputs of each iteration, and the run
+// that produced them.
 type side struct {
 	sets []*tensor.Set
 	made backends.Provenance // zero for bare sets and tensors
 	run  *backends.Run       // nil for bare sets and tensors
-	bare bool                // a single tensor, which has no name of its own
+	bare bool                // whether the value was a single tensor, which has no name of its own
 }
 
-// bareName is what a tensor is called that came without a set around it.
+// bareName is the name of a tensor that was passed without a set.
 const bareName = "tensor"
 
-// sideOf takes the values that matchers accept; an error is misuse.
+// sideOf converts a value that matchers accept to a side. Any other value is an error.
 func sideOf(value any) (side, error) {
 	switch v := value.(type) {
 	case *backends.Run:
@@ -47,11 +47,12 @@ func sideOf(value any) (side, error) {
 	return side{}, fmt.Errorf("got %T, wanted %s", value, accepted)
 }
 
-// accepted lists what sideOf takes.
+// accepted lists the types that sideOf accepts.
 const accepted = "a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"
 
 // named gives a bare tensor the name of the only output on the other side, so that a tensor can be
-// compared with a run of one output. With several outputs the name is ambiguous.
+// compared with a run with a single output. If the other side has several outputs, it returns an
+// error.
 func (s side) named(other side) (side, error) {
 	if !s.bare || other.bare {
 		return s, nil
@@ -74,7 +75,8 @@ func outputNames(s side) []string {
 	return valueNames(s.sets[0])
 }
 
-// String names the side by what made it, in the words of [backends.Provenance], with the model.
+// String describes the side by its provenance, in the words of [backends.Provenance], and its
+// model.
 func (s side) String() string {
 	if s.run == nil {
 		if s.bare {
@@ -92,5 +94,5 @@ func (s side) String() string {
 	return text
 }
 
-// abbreviated is the first 12 digits of a checksum, as git shows them.
+// abbreviated returns the first 12 digits of a checksum, like git.
 func abbreviated(sum string) string { return sum[:min(len(sum), 12)] }

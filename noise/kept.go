@@ -121,7 +121,7 @@ func (n *note) find(measured *backends.Run, noise *compare.Noise, given backends
 func (n *note) power() []Planted {
 	var list []Planted
 	for _, f := range n.Power {
-		p := Planted{Constant: f.Constant, Whole: f.Whole, Change: f.Change}
+		p := Planted(f)
 		if f.Change == 0 {
 			p.Change = math.Inf(1)
 		}

@@ -119,6 +119,10 @@ func spaced(list []string, n int) []string {
 	return taken
 }
 
+// leastChange is the smallest relative change of weights that is tried: smaller ones are lost when
+// the weights are rounded to float32.
+const leastChange = 0x1p-20
+
 // tries limits the runs per fault.
 const tries = 6
 
@@ -143,7 +147,10 @@ func (p *power) least(ctx context.Context, fault Planted, change float64) (float
 		if !(excess > 0.05) { // too close to the noise to estimate the size
 			factor = 100
 		}
-		change = min(1, change*factor)
+		if change == leastChange && factor < 1 {
+			break
+		}
+		change = max(leastChange, min(1, change*factor))
 	}
 	return least, nil
 }

@@ -78,16 +78,38 @@ func (j Judged) text() string {
 //   - Median: √2 times the bound of the root mean square, since half of the errors are no smaller
 //     than their median.
 //
-// All are rounded up to two digits. It fails for the reasons [Of] does, if an engine fails, and if
-// rounding flips all elements of an output.
+// All are rounded up to two digits. It fails for the reasons [Of] does, if the reference engine
+// computes a float32 or float64 model in lower precision, if an engine fails, and if rounding flips
+// all elements of an output.
 func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBars,
 	others []backends.Engine, options ...Option) (*Proposal, error) {
-	measured, err := Of(reference, options...)
+	of, err := Of(reference, options...)
 	if err != nil {
 		return nil, err
 	}
 	subject := reference.Subject()
-	p := &Proposal{Model: subject.Model.Name(), Reference: subject.Engine, Noise: measured, Bars: bars}
+	m, err := newMeter(ctx, subject, nil)
+	if err != nil {
+		return nil, fmt.Errorf("noise: %w", err)
+	}
+	defer m.forget()
+	if m.wide() {
+		if err := Float32(ctx, subject.Engine); err != nil {
+			return nil, fmt.Errorf("noise: %w", err)
+		}
+	}
+	runs := []*backends.Run{reference}
+	for _, engine := range others {
+		run, err := backends.RunIn(ctx, engine, subject.Model, subject.Inputs)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	measured := *of
+	measured.Sequential = Sequential(runs...)
+	p := &Proposal{Model: subject.Model.Name(), Reference: subject.Engine, Noise: &measured,
+		Bars: bars}
 	bounds, err := measured.Bounds(reference.Outputs(), bars)
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
@@ -105,15 +127,11 @@ func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBar
 		}
 		p.Outputs[at].widen(&bounds[i], t)
 	}
-	if p.Power, err = p.power(ctx, subject); err != nil {
+	if p.Power, err = p.power(ctx, m); err != nil {
 		return nil, err
 	}
-	for _, engine := range others {
-		run, err := backends.RunIn(ctx, engine, subject.Model, subject.Inputs)
-		if err != nil {
-			return nil, err
-		}
-		report, err := compare.WithinNoise(run.Outputs(), reference.Outputs(), measured, bars,
+	for i, engine := range others {
+		report, err := compare.WithinNoise(runs[i+1].Outputs(), reference.Outputs(), &measured, bars,
 			compare.Options{AllowEmpty: true})
 		if err != nil {
 			return nil, err
@@ -192,12 +210,7 @@ var rules = []rule{
 }
 
 // power measures the smallest fault that each rule catches.
-func (p *Proposal) power(ctx context.Context, subject backends.Subject) ([]ToleratedFault, error) {
-	m, err := newMeter(ctx, subject, nil)
-	if err != nil {
-		return nil, fmt.Errorf("noise: %w", err)
-	}
-	defer m.forget()
+func (p *Proposal) power(ctx context.Context, m *meter) ([]ToleratedFault, error) {
 	search := power{meter: m, noise: p.Noise, bars: p.Bars}
 	planted, err := search.search(ctx)
 	if err != nil {

@@ -116,5 +116,15 @@ var _ = Describe("A proposal", func() {
 		p := propose(ctx, tract.Engine(tract.FP16()))
 		Expect(p.Within()).To(BeFalse())
 		Expect(p.Text()).To(MatchRegexp(`(?m)^tract FP16: beyond noise\n    features: rms error .* σ`))
+		Expect(p.Noise.Sequential).To(BeTrue())
+		Expect(propose(ctx).Noise.Sequential).To(BeFalse())
+	})
+
+	It("refuses a reference of lower precision", func(ctx SpecContext) {
+		tract.Require(GinkgoT())
+		model, inputs := digits()
+		_, err := noise.Propose(ctx, run(ctx, tract.Engine(tract.FP16()), model, inputs),
+			compare.NoiseBars{}, nil)
+		Expect(err).To(MatchError(ContainSubstring("keeps 11 of the 24 bits of a float32")))
 	})
 })

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -19,6 +20,7 @@ type Reference struct {
 	engine string          // in which it was measured
 	given  backends.Engine // see [In]
 	run    *backends.Run   // a run that can be repeated, or nil
+	took   time.Duration   // to measure
 }
 
 // Kept reports whether the noise came from the expected run's file and was not measured.
@@ -83,10 +85,12 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 		}
 	}
 	r.engine = fmt.Sprint(measuring)
+	start := time.Now()
 	measured, err := Of(r.run, append(options, In(engine))...)
 	if err != nil {
 		return nil, err
 	}
+	r.took = time.Since(start)
 	noise := *measured
 	noise.Sequential = Sequential(actual, expected)
 	r.Noise = &noise
@@ -108,15 +112,19 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 func (r *Reference) Text(bars compare.NoiseBars) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "noise of %d runs in %s", r.Noise.Runs, r.engine)
+	random := r.Noise.Reordered && !r.Noise.Sequential
+	if random {
+		b.WriteString(" with sums in random orders")
+	}
 	if r.kept != nil {
 		b.WriteString(", kept in the expected file")
 	}
-	switch {
-	case r.Noise.Reordered && !r.Noise.Sequential:
-		b.WriteString(" with sums in random orders")
-	case r.Noise.Addends > 0:
+	if !random && r.Noise.Addends > 0 {
 		fmt.Fprintf(&b, "; sums of up to %d addends widen it by a factor of %.2g",
 			r.Noise.Addends, r.Noise.Sums())
+	}
+	if r.took >= time.Second {
+		fmt.Fprintf(&b, "\nmeasuring it took %.0f s", r.took.Seconds())
 	}
 	for _, limit := range r.Noise.Limits() {
 		b.WriteString("\n" + limit)

@@ -6,7 +6,7 @@ import (
 )
 
 // limits returns, for each output, the largest predicted squared error for which the rule holds:
-// the prediction for a set that was tried times the square of its margin. If the set was tried by
+// the prediction for a set that was tried times the square of its margin, less what is in reserve. If the set was tried by
 // both methods, limits uses the smaller margin.
 func (w *searching) limits(kept []bool) []float64 {
 	predicted := w.predicted.errors(kept)
@@ -22,8 +22,8 @@ func (w *searching) limits(kept []bool) []float64 {
 		case math.IsInf(m, 1):
 			list[o] = math.MaxFloat64
 		case p > 0 && !math.IsInf(p, 1):
-			list[o] = p * m * m
-		case m >= 1: // no error is predicted and the rule passes
+			list[o] = p * (m / w.needs()) * (m / w.needs())
+		case m >= w.needs(): // no error is predicted and the rule passes
 			list[o] = math.MaxFloat64
 		}
 	}

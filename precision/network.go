@@ -292,7 +292,8 @@ func (f Format) beyond(v float64) bool {
 // fits returns an error if no node can be lowered.
 func (n *network) fits() error {
 	if len(n.steps) == 0 {
-		return fmt.Errorf("%s has no node that %s could compute", n.model.Name(), n.format)
+		return fmt.Errorf("%s has no node that %s could compute outside the bodies of If, Loop and Scan, "+
+			"which stay in float32", n.model.Name(), n.format)
 	}
 	return nil
 }

@@ -49,6 +49,10 @@ func layerFlags(names []string, elem tensor.ElementType) string {
 	return text
 }
 
+// Inputs returns the inputs of the search: the given ones, and those added because an earlier
+// answer failed on them.
+func (r *Repaired) Inputs() fixtures.Inputs { return fixtures.Of(r.inputs...) }
+
 // Holds runs the lowered model in the subject's engine and judges it. Engines add or drop casts, so
 // a result for the rounded model must be verified for the lowered one.
 func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
@@ -93,15 +97,25 @@ func (r *Repaired) passes(ctx context.Context, kept []bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	report, err := r.judge(ctx, r.plain, model)
-	if err != nil || report.Verdict != compare.Pass || !r.delivers {
-		return report.Verdict == compare.Pass, err
+	ok, err := r.reserved(ctx, r.plain, model)
+	if err != nil || !ok || !r.delivers {
+		return ok, err
 	}
 	if model, err = r.network.delivered(k); err != nil {
 		return false, err
 	}
-	report, err = r.judge(ctx, r.subject.Engine, model)
-	return report.Verdict == compare.Pass, err
+	return r.reserved(ctx, r.subject.Engine, model)
+}
+
+// reserved reports whether a model passes the rule with the search's reserve.
+func (r *Repaired) reserved(ctx context.Context, engine backends.Engine, model *loaders.Model) (
+	bool, error) {
+	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(r.inputs...))
+	if err != nil {
+		return false, err
+	}
+	m, report, err := margins(r.names, run.Outputs(), r.expected, r.rule)
+	return err == nil && report.Verdict == compare.Pass && slices.Min(m) >= r.needs, err
 }
 
 // judge runs a model in an engine and applies the rule.
@@ -123,6 +137,7 @@ func (r *Repaired) Text() string {
 		fmt.Fprintf(&b, ", and %d that move numbers between them", n)
 	}
 	fmt.Fprintf(&b, "\nfound in %d runs; the model has %d nodes that make floats\n", r.Runs, r.Nodes)
+	b.WriteString(r.Unused.text())
 	if r.Builds > 0 {
 		fmt.Fprintf(&b, "judged in %v, in %d builds of %v\n", r.engine, r.Builds,
 			r.Judging.Round(time.Millisecond))

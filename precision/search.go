@@ -7,8 +7,10 @@ import (
 )
 
 // search finds the set of nodes to keep. It starts with the predicted set, corrects the prediction
-// after each trial, and then removes nodes one at a time. Finally it checks whether keeping the
-// first nodes, the last nodes or the nodes of a range rule would need fewer nodes.
+// after each trial, and then removes nodes one at a time. Then it checks whether keeping the first
+// nodes, the last nodes or the nodes of a range rule would need fewer nodes. Finally it removes
+// nodes one at a time until none can go alone, and looks through all smaller sets of a small
+// network ([searching.smaller]).
 func (w *searching) search(ctx context.Context) ([]bool, error) {
 	d, err := w.likely(ctx)
 	if err != nil {
@@ -28,10 +30,23 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 		}
 		d.sure = other
 	}
-	for { // use the reserved runs too; a set may pass although a larger one failed
+	w.guided = cmp.Or(w.guided, w.runs)
+	w.thorough = true
+	defer func() { w.thorough = false }()
+	for { // a set may pass although a larger one failed
 		before := size(d.sure)
 		best, err := w.shrink(ctx, d, 0)
-		if err != nil || size(best) == before {
+		switch {
+		case err != nil:
+			return nil, err
+		case size(best) < before:
+			continue
+		}
+		d.sure, err = w.smaller(ctx, best)
+		if err == nil && d.sure == nil && w.Engine == nil {
+			d.sure, err = w.fewer(ctx, best)
+		}
+		if err != nil || d.sure == nil {
 			return best, err
 		}
 	}
@@ -99,12 +114,13 @@ const (
 	closest = 1e-30
 )
 
-// left reports whether at least the given number of runs is left.
+// left reports whether at least the given number of runs is left. Once a set is found, only builds
+// are limited.
 func (w *searching) left(runs int) bool {
 	if w.Engine != nil && len(w.tried[w.way])+runs > cmp.Or(w.Builds, builds) {
 		return false
 	}
-	return w.runs+runs <= w.network.floating()+spare
+	return w.thorough || w.runs+runs <= w.most
 }
 
 // builds is the default limit on the sets judged by an engine that needs a build for each set.

@@ -24,7 +24,7 @@ func drawn(adds [ways][]float64, moved int) *searching {
 			n.steps = append(n.steps, i)
 		}
 	}
-	w := &searching{opened: &opened{format: FP16, engine: fake.Engine()}, network: n,
+	w := &searching{most: count + moved + spare, opened: &opened{format: FP16, engine: fake.Engine()}, network: n,
 		names: []string{"y"}, state: &state{},
 		predicted: &prediction{stored: [][]float64{{0}}, touch: [][]int{nil},
 			touched: make([][]int, count)}}
@@ -74,9 +74,9 @@ var _ = Describe("A search of which the two ways to judge disagree", func() {
 			w := drawn(adds, moved)
 			kept, err := w.search(ctx)
 			Expect(err).NotTo(HaveOccurred())
-			GinkgoWriter.Println(size(kept), w.runs)
+			GinkgoWriter.Println(size(kept), w.guided, w.runs)
 			Expect(passes(w, kept)).To(BeTrue())
-			Expect(w.runs).To(BeNumerically("<=", count+moved+spare))
+			Expect(w.guided).To(BeNumerically("<=", count+moved+spare))
 			for j := range kept {
 				if kept[j] {
 					kept[j] = false

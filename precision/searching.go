@@ -43,7 +43,7 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 	if err := errors.Join(noise.Float32(ctx, s.engine), r.fitting(s.inputs)); err != nil {
 		return nil, nil, err
 	}
-	w = &searching{Repair: r, opened: s, subject: subject}
+	w = &searching{Repair: r, opened: s, subject: subject, few: len(s.inputs) < fewInputs}
 	if w.plain, err = exactly(s.engine, s.model); err != nil {
 		return nil, nil, err
 	}
@@ -106,8 +106,14 @@ type searching struct {
 	tried     [ways]map[string]*trial
 	state     *state
 	runs      int
-	way       way  // the method by which sets are judged first
-	refused   bool // the engine rejects the delivered model
+	most      int    // the runs after which no further set is tried on the way to the first answer
+	guided    int    // the runs that the first answer took
+	thorough  bool   // shrinks an answer, with as many runs as that takes
+	few       bool   // few inputs are given, so that an answer keeps a reserve
+	whole     *trial // of everything lowered, on the given inputs, once others were added
+	grown     int    // how often inputs were added to the given ones
+	way       way    // the method by which sets are judged first
+	refused   bool   // the engine rejects the delivered model
 
 	shared  backends.Capabilities // of Engine; builds share measurements
 	builds  int
@@ -153,6 +159,7 @@ func (w *searching) prepare(ctx context.Context) error {
 		}
 		w.stored = append(w.stored, stored)
 	}
+	w.most = w.network.floating() + spare
 	return w.network.fits()
 }
 

@@ -152,7 +152,7 @@ func (s *state) judged(name string, by way, t *trial) error {
 		s.Trials[by] = map[string]recorded{}
 	}
 	s.Trials[by][name] = recorded{numbers(t.Margins), numbers(t.Errors), t.Passes, t.Reason}
-	return s.save(true)
+	return s.save(len(s.Trials[by]) <= 256) // more sets are tried only where runs are quick
 }
 
 // save writes the file atomically. Unless now is set, it skips writes that follow another too soon:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
@@ -78,7 +79,8 @@ func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 func (w *searching) judge(ctx context.Context, kept []bool, by way, how string) (*trial, error) {
 	name := key(kept)
 	w.runs++
-	t := w.recorded(name, by)
+	recorded := fmt.Sprint(strings.Repeat("+", w.grown), name)
+	t := w.recorded(recorded, by)
 	if t == nil {
 		var err error
 		if t, err = w.judged(ctx, kept, by); err != nil {
@@ -89,7 +91,7 @@ func (w *searching) judge(ctx context.Context, kept []bool, by way, how string) 
 			verdict = "passes"
 		}
 		w.say("%d of %d nodes in float32: %s%s", size(kept), len(kept), verdict, how)
-		if err := w.state.judged(name, by, t); err != nil {
+		if err := w.state.judged(recorded, by, t); err != nil {
 			return nil, err
 		}
 	}
@@ -111,6 +113,10 @@ func (w *searching) judged(ctx context.Context, kept []bool, by way) (*trial, er
 		return nil, err
 	}
 	t.Passes, t.Reason = t.report.Verdict == compare.Pass, t.report.Reason
+	if least := slices.Min(t.Margins); t.Passes && least < w.needs() && size(kept) < len(kept) {
+		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but its differences may grow only %.3g "+
+			"times, and with %d sets of inputs %.3g is wanted", least, len(w.inputs), w.needs())
+	}
 	t.Errors, err = deviations(w.names, outputs, w.expected)
 	return t, err
 }

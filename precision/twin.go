@@ -16,23 +16,44 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// TwinUnit is a common divisor of all values of a twin: 5453·2⁴. 5453 has 13 significant bits, more
-// than the 11 bits of TF32 and float16 and the 8 bits of bfloat16. TwinUnit exceeds 65504, the
-// greatest float16.
-const TwinUnit = 5453 * 16
+const (
+	// leastBits is the number of significant bits that a unit has at least: more than the 11 of TF32
+	// and float16 and the 8 of bfloat16.
+	leastBits = 13
+	// mostSum limits the sums of magnitudes: 2²⁴, less a tenth because the engine that measures the
+	// sums may itself have low precision.
+	mostSum = (1 << 24) * 0.9
+)
 
-// mostUnits limits the sum of magnitudes, in units: 2²⁴/5453, less a tenth because the engine that
-// measures the sums may itself have low precision.
-const mostUnits = (1 << 24) / 5453 * 0.9
+// pattern returns the odd integer of so many bits that begins with 101010…: about 4/3 of a power of
+// two. A format that keeps fewer bits, whatever their number b, rounds it by 2^-(b+1) of its value.
+func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 3) }
+
+// mostUnits limits the sum of magnitudes, in units.
+func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
+
+// unitFor returns the unit of a twin whose sums of magnitudes reach the given number of units: with
+// as many bits as those sums allow, and beyond 65504, the greatest float16.
+func unitFor(greatest float64) float64 {
+	bits := leastBits
+	for bits < 24 && pattern(bits+1)*greatest <= mostSum {
+		bits++
+	}
+	unit := pattern(bits)
+	for unit <= 65504 {
+		unit *= 2
+	}
+	return unit
+}
 
 // Twin is the integer twin of a model: the same nodes with sparse integer weights and inputs, so
 // sparse that no sum exceeds the integers that float32 represents exactly. Every engine that
 // accumulates in float32 then returns the same bits, whatever its order of additions. No tolerance
 // is needed, and the twin exposes an engine that computes in less than the requested precision.
 //
-// Every value of the twin is a multiple of [TwinUnit], which has 13 significant bits and is beyond
-// float16's range. Values rounded to bfloat16, TF32 or float16 are not multiples, so a run's
-// outputs reveal the format in which they were computed. Fast convolutions (Winograd) can be
+// Every value of the twin is a multiple of its unit, which has 13 to 24 significant bits, as many as
+// its sums allow, and is beyond float16's range. Values that an engine rounds to fewer bits are not
+// multiples, so a run's outputs reveal how many bits it keeps. Fast convolutions (Winograd) can be
 // distinguished, because they add small errors even to a sum of 0; they are accepted.
 //
 // Operators that the twin cannot represent (an exponential, a division, a product of two
@@ -52,6 +73,12 @@ type Twin struct {
 	Density float64
 	// Greatest is an upper bound on the magnitude of every sum, in units.
 	Greatest float64
+	// Unit is the common divisor of all values. Sum is the greatest magnitude of a value of the
+	// twin, and Bits is the greatest number of significant bits of one: an engine that keeps fewer
+	// bits rounds.
+	Unit float64
+	Sum  float64
+	Bits int
 }
 
 // maker builds a twin.
@@ -102,19 +129,29 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 	}
 	t := &Twin{Covered: m.plan.counts(true), LeftOut: m.plan.counts(false), Given: m.plan.given()}
 	for _, density := range densities {
-		if t.Greatest, err = m.bound(ctx, density); err != nil {
+		if t.Greatest, _, err = m.sums(ctx, draw{seed: 1, density: density, unit: 1, bound: true}); err != nil {
 			return nil, err
 		}
-		if t.Density = density; t.Greatest <= mostUnits {
+		if t.Density = density; t.Greatest <= mostUnits() {
 			break
 		}
 	}
-	if !(t.Greatest <= mostUnits) {
+	if !(t.Greatest <= mostUnits()) {
 		return nil, fmt.Errorf("with %g weights for each output some sum still reaches %.0f units, and "+
 			"float32 holds %.0f: the model adds too often to have an integer twin", t.Density,
-			t.Greatest, float64(mostUnits))
+			t.Greatest, mostUnits())
 	}
-	d := draw{seed: 1, density: t.Density, unit: TwinUnit}
+	d := draw{seed: 1, density: t.Density, unit: 1}
+	t.Unit = unitFor(t.Greatest)
+	most, values, err := m.sums(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	t.Sum = most * t.Unit
+	for v := range values {
+		t.Bits = max(t.Bits, significant(v*t.Unit))
+	}
+	d.unit = t.Unit
 	if t.Model, err = m.weighed(m.cut, d); err != nil {
 		return nil, err
 	}
@@ -125,6 +162,11 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 	t.Inputs = fixtures.Of(set)
 	if err := m.hide(ctx, t); err != nil {
 		return nil, err
+	}
+	if t.Layers == 0 {
+		return nil, errors.New("none of the nodes that it covers multiplies by float32 weights, so " +
+			"nothing would be checked: the bodies of If, Loop and Scan, and recurrent operators, are " +
+			"not covered")
 	}
 	if len(t.Hidden) == t.Layers {
 		return nil, fmt.Errorf("none of its %d layers affects an output, so that nothing would be "+
@@ -140,7 +182,16 @@ func (m *maker) cover(ctx context.Context) error {
 		return err
 	}
 	types := map[string]tensor.ElementType{}
-	if given := m.plan.given(); len(given) > 0 {
+	for { // where a type becomes known, other nodes may be omitted
+		given := m.plan.given()
+		if !slices.ContainsFunc(given, func(name string) bool { return types[name] == 0 }) {
+			break
+		}
+		for name := range types {
+			if !slices.Contains(given, name) {
+				given = append(given, name)
+			}
+		}
 		marked, err := m.model.Mark(given...)
 		if err != nil {
 			return err
@@ -152,6 +203,11 @@ func (m *maker) cover(ctx context.Context) error {
 		m.seen = run.Outputs()[0]
 		for name, t := range m.seen.All() {
 			types[name] = t.ElementType()
+		}
+		for _, name := range given {
+			if types[name] == 0 {
+				return fmt.Errorf("the engine did not return %q", name)
+			}
 		}
 		if m.plan, err = newPlan(m.model, types); err != nil {
 			return err
@@ -197,8 +253,21 @@ func (m *maker) cover(ctx context.Context) error {
 	for _, name := range wanted {
 		to = append(to, loaders.Value{Name: name, Kind: loaders.Tensor, Type: tensor.Float32})
 	}
-	m.cut, err = m.model.Cut(from, to)
-	return err
+	if m.cut, err = m.model.Cut(from, to); err != nil {
+		return err
+	}
+	nodes, err := m.cut.Nodes()
+	if err != nil {
+		return err
+	}
+	left := map[string]bool{} // parts on which no output depends are gone
+	for _, node := range nodes {
+		for _, name := range node.Outputs {
+			left[name] = true
+		}
+	}
+	m.inside = slices.DeleteFunc(m.inside, func(name string) bool { return !left[name] })
+	return nil
 }
 
 // weighed returns the model with the constants that d draws.
@@ -237,37 +306,39 @@ func (m *maker) inputs(d draw) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// bound returns the greatest sum of magnitudes at a density, in units.
-func (m *maker) bound(ctx context.Context, density float64) (float64, error) {
-	d := draw{seed: 1, density: density, unit: 1, bound: true}
+// sums returns the magnitudes inside the model with the values that d draws, and the greatest.
+func (m *maker) sums(ctx context.Context, d draw) (greatest float64, values map[float64]bool,
+	err error) {
 	marked, err := m.cut.Mark(m.inside...)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	model, err := m.weighed(marked, d)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	set, err := m.inputs(d)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	run, err := backends.RunIn(ctx, m.subject.Engine, model, fixtures.Of(set))
 	if err != nil {
-		return 0, fmt.Errorf("bound the twin's sums: %w", err)
+		return 0, nil, fmt.Errorf("bound the twin's sums: %w", err)
 	}
-	greatest := 0.0
+	values = map[float64]bool{}
 	for _, t := range run.Outputs()[0].All() {
 		for i := range t.Len() {
-			if v := math.Abs(t.Float64At(i)); !(v <= greatest) {
-				greatest = v
+			v := math.Abs(t.Float64At(i))
+			if v != v {
+				return math.Inf(1), nil, nil
+			}
+			greatest = max(greatest, v)
+			if v <= mostUnits() {
+				values[v] = true
 			}
 		}
-		if greatest != greatest {
-			return math.Inf(1), nil
-		}
 	}
-	return greatest, nil
+	return greatest, values, nil
 }
 
 // hide finds the layers on which no output depends, by changing the weights of each layer in turn.
@@ -336,8 +407,9 @@ func (t *Twin) Text() string {
 	if len(t.LeftOut) > 0 {
 		fmt.Fprintf(&b, "it omits %s\n", listed(t.LeftOut))
 	}
-	fmt.Fprintf(&b, "its sums reach %.0f of %.0f units; each output of a layer has %g weights on "+
-		"average\n", t.Greatest, float64(mostUnits), t.Density)
+	fmt.Fprintf(&b, "its sums reach %.0f, at most %.0f units of %.0f; each output of a layer has %g "+
+		"weights on average\n", t.Sum, t.Greatest, t.Unit, t.Density)
+	fmt.Fprintf(&b, "%d of 24 bits are tested: an engine that keeps fewer rounds\n", t.Bits)
 	shown := t.Layers - len(t.Hidden)
 	fmt.Fprintf(&b, "%d of %d layers affect the outputs", shown, t.Layers)
 	if len(t.Hidden) > 0 {

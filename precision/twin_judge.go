@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ type Arithmetic string
 
 // The kinds of arithmetic.
 const (
-	// Exact is float32 accumulation: every value is a multiple of [TwinUnit].
+	// Exact is float32 accumulation: every value is a multiple of the twin's unit.
 	Exact Arithmetic = "exact"
 	// Fast is float32 accumulation in a fast convolution such as Winograd's, which adds small
 	// errors everywhere.
@@ -32,26 +33,35 @@ type Computed struct {
 	// Format is FP16, BF16 or TF32 if the inexact values have that format's number of bits, or ""
 	// if unknown.
 	Format Format
+	// Bits is the number of bits that a lower precision keeps, of float32's 24, or 0 if unknown.
+	Bits int
 	// Output is the first output that is not exact.
 	Output string
 	// Error is the greatest error of a fast convolution, relative to the greatest value.
 	Error float64
+
+	unit  float64
+	alike string // other arithmetic that keeps as many bits
 }
 
 // fastest bounds the error of a fast convolution in float32, relative to the greatest value:
-// Winograd's F(6×6, 3×3), with points up to 2, loses about 8 of 24 bits.
-const fastest = 0x1p-14
+// Winograd's F(6×6, 3×3), with points up to 2, loses about 8 of 24 bits. unseen bounds errors that
+// no lower precision leaves so small.
+const (
+	fastest = 0x1p-14
+	unseen  = 0x1p-21
+)
 
 // computedIn determines the arithmetic in which a run of a twin was computed.
-func computedIn(run *backends.Run) Computed {
+func computedIn(run *backends.Run, unit float64) Computed {
 	worst := Computed{Arithmetic: Exact}
 	for _, set := range run.Outputs() {
 		for name, t := range set.All() {
-			p := valuesComputedIn(t)
-			p.Output = name
+			p := valuesComputedIn(t, unit)
+			p.Output, p.unit = name, unit
 			switch {
-			case p.Arithmetic == Exact || worst.Arithmetic == Lower && worst.Format != "":
-			case worst.Arithmetic != Lower || p.Format != "": // a known format tells more
+			case p.Arithmetic == Exact || worst.Arithmetic == Lower && worst.Bits > 0:
+			case worst.Arithmetic != Lower || p.Bits > 0: // a known number of bits tells more
 				worst = p
 			}
 		}
@@ -59,45 +69,80 @@ func computedIn(run *backends.Run) Computed {
 	return worst
 }
 
-func valuesComputedIn(t *tensor.Tensor) Computed {
+// significant returns the number of bits between a number's first and last bit that is set.
+func significant(v float64) int {
+	if v == 0 || v-v != 0 {
+		return 0
+	}
+	return 53 - bits.TrailingZeros64(math.Float64bits(v)&(1<<52-1)|1<<52)
+}
+
+// last returns the exponent of the last bit that is set.
+func last(v float64) int { return math.Ilogb(v) + 1 - significant(v) }
+
+func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
 	var greatest, empty, off float64 // empty: where 0 is expected
-	var relative []float64
+	var alone, all []float64
+	kept, finest := 0, math.MaxInt
 	saturated := false
 	for i := range t.Len() {
 		v := math.Abs(t.Float64At(i))
 		if v-v != 0 {
-			return Computed{Arithmetic: Lower, Format: FP16}
+			return Computed{Arithmetic: Lower, Format: FP16, Bits: floats[FP16].bits}
 		}
-		n := math.Round(v / TwinUnit)
+		n := math.Round(v / unit)
 		saturated = saturated || v >= 65472 && v <= 65504
 		if n == 0 {
 			empty = max(empty, v)
-		} else if d := math.Abs(v - float64(n*TwinUnit)); d > 0 {
+		} else if d := math.Abs(v - float64(n*unit)); d > 0 {
 			off = max(off, d)
+			all = append(all, d/v)
 			if n == 1 || n == 2 || n == 4 || n == 8 { // as many significant bits as the unit
-				relative = append(relative, d/v)
+				alone = append(alone, d/v)
 			}
+		}
+		if v > 0 {
+			kept, finest = max(kept, significant(v)), min(finest, last(v))
 		}
 		greatest = max(greatest, v)
 	}
+	// What rounds to fewer bits leaves multiples of the unit's last bit; a fast convolution does not.
+	below := finest < last(unit)
 	switch {
 	case saturated:
-		return Computed{Arithmetic: Lower, Format: FP16}
+		return Computed{Arithmetic: Lower, Format: FP16, Bits: floats[FP16].bits}
 	case empty == 0 && off == 0:
 		return Computed{Arithmetic: Exact}
-	case empty > 0 && max(empty, off) <= fastest*greatest:
+	case empty > 0 && max(empty, off) <= fastest*greatest &&
+		(below || max(empty, off) <= unseen*greatest):
 		return Computed{Arithmetic: Fast, Error: max(empty, off) / greatest}
-	case len(relative) == 0:
+	case len(all) == 0:
 		return Computed{Arithmetic: Lower}
 	}
-	slices.Sort(relative)
-	switch bits := -math.Log2(relative[len(relative)/2]); {
-	case bits >= 11 && bits < 14:
-		return Computed{Arithmetic: Lower, Format: TF32}
-	case bits >= 8 && bits < 11:
-		return Computed{Arithmetic: Lower, Format: BF16}
+	if len(alone) == 0 {
+		alone = all
 	}
-	return Computed{Arithmetic: Lower}
+	slices.Sort(alone)
+	p := Computed{Arithmetic: Lower, Bits: int(math.Round(-math.Log2(alone[len(alone)/2]))) - 1}
+	// Errors add up over layers. Where sums are rounded too, the bits of the outputs tell more.
+	if p.Bits >= 12 && kept <= 17 || kept < p.Bits {
+		p.Bits = kept
+	}
+	switch {
+	case p.Bits >= 7 && p.Bits <= 9:
+		p.Format, p.Bits = BF16, floats[BF16].bits
+	case p.Bits >= 10 && p.Bits <= 12:
+		p.Format, p.Bits = TF32, floats[TF32].bits
+	case p.Bits == 13, p.Bits == 14:
+		p.alike = ", as sums of 14 bits do"
+	case p.Bits == 15, p.Bits == 16 && kept <= 16:
+		p.alike = ", as FP24 does"
+	case p.Bits >= 16 && p.Bits <= 18 && kept <= 17:
+		p.alike = ", as FP24 does, or three products of bfloat16 (bf16x3)"
+	case p.Bits >= 16 && p.Bits <= 18: // the sums are float32's, of operands with fewer bits
+		p.alike = ", as three products of bfloat16 (bf16x3) do"
+	}
+	return p
 }
 
 // String describes the arithmetic.
@@ -109,14 +154,17 @@ func (p Computed) String() string {
 		return fmt.Sprintf("float32 by a fast convolution such as Winograd's: errors of %.2g of the "+
 			"greatest value in %q, where sums of products have none; that is by design", p.Error, p.Output)
 	case p.Format == FP16:
-		return fmt.Sprintf("fp16: %q overflows at 65504, and the twin's values begin at %d",
-			p.Output, TwinUnit)
+		return fmt.Sprintf("fp16: %q overflows at 65504, and the twin's values begin at %.0f",
+			p.Output, p.unit)
 	case p.Format != "":
 		return fmt.Sprintf("lower precision than float32: %q keeps %d of 24 bits, as %s does", p.Output,
-			floats[p.Format].bits, p.Format)
+			p.Bits, p.Format)
+	case p.Bits > 0 && p.Bits < 24:
+		return fmt.Sprintf("lower precision than float32: %q keeps about %d of 24 bits%s", p.Output,
+			p.Bits, p.alike)
 	}
 	return fmt.Sprintf("lower precision than float32, or a different sum: %q has values that are not "+
-		"multiples of %d", p.Output, TwinUnit)
+		"multiples of %.0f", p.Output, p.unit)
 }
 
 // TwinSide is the result of a twin in one engine.
@@ -167,7 +215,7 @@ func TwinAmong(ctx context.Context, subject backends.Subject, engines ...backend
 		if err != nil {
 			return nil, fmt.Errorf("twin: %w", err)
 		}
-		side := TwinSide{Engine: engine, Computed: computedIn(run)}
+		side := TwinSide{Engine: engine, Computed: computedIn(run, t.Unit)}
 		if side.Computed.Arithmetic == Exact {
 			if exact == nil {
 				exact = run

@@ -107,11 +107,13 @@ var _ = Describe("The integer twin", func() {
 			for _, t := range run.Outputs()[0].All() {
 				for i := range t.Len() {
 					v := t.Float64At(i)
-					Expect(v / precision.TwinUnit).To(Equal(math.Trunc(v / precision.TwinUnit)))
+					Expect(v / report.Twin.Unit).To(Equal(math.Trunc(v / report.Twin.Unit)))
 					greatest = max(greatest, math.Abs(v))
 				}
 			}
-			Expect(greatest).To(And(BeNumerically(">=", precision.TwinUnit), BeNumerically("<", 1<<28)))
+			Expect(greatest).To(And(BeNumerically(">=", report.Twin.Unit), BeNumerically("<", 1<<28)))
+			Expect(report.Twin.Sum).To(BeNumerically(">=", 1<<20))
+			Expect(report.Twin.Bits).To(And(BeNumerically(">=", 20), BeNumerically("<=", 24)))
 		},
 		Entry("digits", digitsSubject, 4, 0),
 		Entry("a residual network with batch normalisation and a sigmoid inside",
@@ -168,7 +170,7 @@ var _ = Describe("The integer twin", func() {
 			Expect(err).NotTo(HaveOccurred())
 			of := func(outputs []*tensor.Set) precision.Computed {
 				return precision.ComputedIn(backends.NewRun(backends.Provenance{},
-					backends.Iteration{Outputs: outputs[0]}))
+					backends.Iteration{Outputs: outputs[0]}), exact.Unit)
 			}
 			Expect(of(lower.Float32).Arithmetic).To(Equal(precision.Exact))
 			p := of(lower.Runs[0])
@@ -205,7 +207,7 @@ var _ = Describe("The integer twin", func() {
 				return tensor.NewSet(entries...)
 			})
 			Expect(err).NotTo(HaveOccurred())
-			p := precision.ComputedIn(rounded)
+			p := precision.ComputedIn(rounded, t.Unit)
 			Expect(p.Arithmetic).To(Equal(precision.Lower))
 			Expect(p.Format).To(Equal(format), p.String())
 		},
@@ -224,7 +226,7 @@ var _ = Describe("The integer twin", func() {
 
 	It("recognises Winograd's convolution by its errors, and does not blame it", func() {
 		random := rand.New(rand.NewPCG(1, 1))
-		const tiles, channels = 64, 32
+		const tiles, channels, unit = 64, 32, 5461 * 16
 		var fast []float32
 		for range tiles {
 			sum := [4][4]float32{}
@@ -233,7 +235,7 @@ var _ = Describe("The integer twin", func() {
 				var g [3][3]float32
 				for i := range d {
 					for j := range d[i] {
-						d[i][j] = float32(random.IntN(21)-10) * precision.TwinUnit
+						d[i][j] = float32(random.IntN(21)-10) * unit
 					}
 				}
 				g[random.IntN(3)][random.IntN(3)] = float32(random.IntN(3) - 1)
@@ -253,7 +255,7 @@ var _ = Describe("The integer twin", func() {
 		set, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: t})
 		Expect(err).NotTo(HaveOccurred())
 		p := precision.ComputedIn(backends.NewRun(backends.Provenance{},
-			backends.Iteration{Outputs: set}))
+			backends.Iteration{Outputs: set}), unit)
 		Expect(p.Arithmetic).To(Equal(precision.Fast), p.String())
 		Expect(p.Error).To(And(BeNumerically(">", 1e-9), BeNumerically("<", 1e-5)))
 		Expect(precision.TwinSide{Computed: p}.Passes()).To(BeTrue())
@@ -326,3 +328,108 @@ func winograd(d [6][6]float32, g [3][3]float32) (y [4][4]float32) {
 	}
 	return y
 }
+
+// arithmetic is how an engine rounds operands of products, and sums after each addend.
+type arithmetic struct{ operand, sum func(float64) float64 }
+
+// keeping rounds to the nearest number of so many bits.
+func keeping(bits int) func(float64) float64 {
+	return func(v float64) float64 {
+		if v == 0 {
+			return 0
+		}
+		unit := math.Ldexp(1, math.Ilogb(v)+1-bits)
+		return math.RoundToEven(v/unit) * unit
+	}
+}
+
+// truncating drops all bits after so many.
+func truncating(bits int) func(float64) float64 {
+	return func(v float64) float64 {
+		if v == 0 {
+			return 0
+		}
+		unit := math.Ldexp(1, math.Ilogb(v)+1-bits)
+		return math.Trunc(v/unit) * unit
+	}
+}
+
+// halves is a bfloat16 and the rest in bfloat16, as in three products of bfloat16.
+func halves(v float64) float64 {
+	high := keeping(8)(v)
+	return high + keeping(8)(v-high)
+}
+
+// chain is layers of MatMul and Relu.
+func chain(layers, size int) *loaders.Model {
+	var list []onnxtest.Tensor
+	var nodes []onnxtest.Node
+	last := "x"
+	for k := range layers {
+		w, out := string(rune('a'+k)), string(rune('A'+k))
+		list = append(list, weights(w, int64(size), int64(size)))
+		nodes = append(nodes, node("MatMul", "", out+"p", last, w), node("Relu", "", out, out+"p"))
+		last = out
+	}
+	nodes = append(nodes, node("Identity", "", "y", last))
+	return graph(size, list, nodes...)
+}
+
+// computed runs a chain's twin in an arithmetic.
+func (a arithmetic) computed(t *precision.Twin, layers int) *backends.Run {
+	GinkgoHelper()
+	var x []float64
+	for set, err := range t.Inputs.All() {
+		Expect(err).NotTo(HaveOccurred())
+		given, _ := set.Get("x")
+		x = given.Float64s()
+	}
+	factors := map[string][]float64{}
+	Expect(edit.Constants(t.Model, func(c loaders.Constant) error {
+		factors[c.Name] = c.Values.Float64s()
+		return nil
+	})).To(Succeed())
+	for k := range layers {
+		y := make([]float64, len(x))
+		for j := range y {
+			for i, v := range x {
+				y[j] = a.sum(y[j] + a.operand(v)*a.operand(factors[string(rune('a'+k))][i*len(x)+j]))
+			}
+			y[j] = max(0, y[j])
+		}
+		x = y
+	}
+	out, err := tensor.New(tensor.Shape{1, len(x)}, x)
+	Expect(err).NotTo(HaveOccurred())
+	set, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: out})
+	Expect(err).NotTo(HaveOccurred())
+	return backends.NewRun(backends.Provenance{}, backends.Iteration{Outputs: set})
+}
+
+var _ = DescribeTable("The twin names an arithmetic between float32 and TF32",
+	func(ctx SpecContext, operand, sum func(float64) float64, bits int, says string) {
+		ort.Require(GinkgoT())
+		for layers := 1; layers <= 4; layers++ {
+			for _, size := range []int{32, 128, 512} {
+				model := chain(layers, size)
+				t, err := precision.TwinOf(ctx, subject(model, fixtures.Random(model)))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(t.Sum).To(BeNumerically(">=", 1<<20))
+				Expect(t.Text()).To(MatchRegexp(`2[0-4] of 24 bits are tested`))
+				p := precision.ComputedIn(arithmetic{operand, sum}.computed(t, layers), t.Unit)
+				GinkgoWriter.Println(layers, size, t.Unit, t.Greatest, t.Bits, p)
+				Expect(p.String()).To(ContainSubstring(says), "%d layers of %d", layers, size)
+				Expect(p.Bits).To(BeNumerically("~", bits, 1))
+			}
+		}
+	},
+	Entry("float32", keeping(24), keeping(24), 0, "every value is exact"),
+	Entry("sums of 14 bits", keeping(24), keeping(14), 14, "as sums of 14 bits do"),
+	Entry("sums of 14 bits, cut off", keeping(24), truncating(14), 14,
+		"as sums of 14 bits do"),
+	Entry("FP24", keeping(16), keeping(16), 16, "of 24 bits, as FP24 does"),
+	Entry("FP24 of AMD", truncating(17), truncating(17), 17, "of 24 bits, as FP24 does"),
+	Entry("bf16x3", halves, keeping(24), 17, "three products of bfloat16 (bf16x3)"),
+	Entry("TF32", keeping(11), keeping(24), 11, "keeps 11 of 24 bits, as tf32 does"),
+	Entry("bfloat16", keeping(8), keeping(24), 8, "keeps 8 of 24 bits, as bf16 does"),
+)

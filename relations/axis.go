@@ -14,14 +14,14 @@ import (
 // batchLike matches common names of the batch dimension.
 var batchLike = regexp.MustCompile(`(?i)^(n|b|bs)$|batch`)
 
-// sequenceLike matches names of other dimensions that models leave dynamic.
+// sequenceLike matches common names of other dimensions that models leave dynamic.
 var sequenceLike = regexp.MustCompile(
 	`(?i)seq|len|time|token|step|frame|point|node|height|width|^[hwtsl]$`)
 
-// remedy is the advice in errors about an unknown batch.
+// remedy is the advice in errors that say that the batch is unknown.
 const remedy = `say which axis it is: Along("*", 0), or --batch-axis 0`
 
-// axes locates the batch in the inputs.
+// axes says which axis of each input is the batch.
 type axes struct {
 	inputs map[string]int
 	symbol string // the dimension's name, or ""
@@ -72,7 +72,7 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 	leads := func(symbol string) bool {
 		return slices.ContainsFunc(outputs, func(v loaders.Value) bool {
 			if symbol == "" && !v.HasShape {
-				return true // measured later
+				return true // the size is determined later
 			}
 			return len(v.Dims) > 0 && v.Dims[0].Dynamic() && (v.Dims[0].Symbol == symbol || symbol == "")
 		})
@@ -104,7 +104,8 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 	return a, unknownBatch(inputs)
 }
 
-// unknownBatch explains why no dimension is the batch and what to do.
+// unknownBatch returns an error that says why no dimension is known to be the batch, and what to
+// do.
 func unknownBatch(inputs []loaders.Value) error {
 	var texts []string
 	open := false
@@ -121,7 +122,7 @@ func unknownBatch(inputs []loaders.Value) error {
 		"export the model with a dynamic batch", list)
 }
 
-// symbolic returns the axes with a symbol.
+// symbolic returns, for each input, the axis whose dimension has the given symbol.
 func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 	a := axes{inputs: map[string]int{}, symbol: symbol}
 	for _, v := range inputs {
@@ -139,7 +140,7 @@ func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 	return a, nil
 }
 
-// givenAxes returns the axes given in the options.
+// givenAxes returns the axes that the options give.
 func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (axes, error) {
 	a := axes{inputs: map[string]int{}}
 	known := map[string]bool{"*": true}
@@ -170,7 +171,7 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 	}
 	for name := range along {
 		if !known[name] {
-			return a, fmt.Errorf("the model has no input %q, which the options name", name)
+			return a, fmt.Errorf("the options name input %q, which the model does not have", name)
 		}
 	}
 	if len(a.inputs) == 0 {
@@ -179,9 +180,9 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 	return a, nil
 }
 
-// outputAxes finds the batch axis of each output in two runs with n and m rows: the axis with the
-// declared symbol, or else the only axis whose length equals the batch in both runs. It returns the
-// names of outputs without such an axis as well.
+// outputAxes finds the batch axis of each output from two runs, with n and m rows. It is the axis
+// with the declared symbol, or else the only axis whose length equals the number of rows in both
+// runs. outputAxes also returns, as whole, the names of the outputs without a batch axis.
 func (a axes) outputAxes(model fixtures.Declaration, first, second *tensor.Set, n, m int) (
 	found map[string]int, whole []string) {
 	found = map[string]int{}

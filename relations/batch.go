@@ -11,22 +11,22 @@ import (
 )
 
 // Batch requires that a row gives the same result alone and in batches of any size: among copies of
-// itself, among other rows, at any place, and next to a row of NaN or huge values. Options.Sizes
-// sets the batch sizes; the other sizes are compared with the smallest.
+// itself, among other rows, at any position, and next to a row of NaN or huge values. Options.Sizes
+// sets the batch sizes. All sizes are compared with the smallest.
 func Batch() Relation {
 	return Relation{name: "batch", text: "each row of a batch gives the same result as alone",
 		check: (*checker).batch}
 }
 
-// Rows requires that a row of a batch is independent of the others: it gives the same result after
-// their values change, also to NaN and huge values. The batch keeps its size, so this does not
-// compare kernels for different sizes; [Batch] does.
+// Rows requires that a row of a batch does not depend on the other rows: it must give the same
+// result after their values change, even to NaN or huge values. The size of the batch stays the
+// same, so Rows, unlike [Batch], does not compare the kernels for different sizes.
 func Rows() Relation {
 	return Relation{name: "rows", text: "each row of a batch is independent of its neighbours",
 		check: (*checker).rows}
 }
 
-// rowSizes are the batch sizes for [Rows].
+// rowSizes lists the batch sizes for [Rows].
 var rowSizes = []int{2, 3, 7}
 
 // batcher checks relations about batches.
@@ -36,11 +36,11 @@ type batcher struct {
 	pool  []*tensor.Set
 	sizes []int // ascending
 
-	alone   []reference    // results of each row of the pool alone; only for Batch
-	outputs map[string]int // batch axis of each output
+	alone   []reference    // the result of each row of the pool when run alone; only for Batch
+	outputs map[string]int // the batch axis of each output
 }
 
-// batcher finds the batch and opens the engine for its sizes.
+// batcher finds the batch axes and opens the engine for the batch sizes.
 func (c *checker) batcher(wanted []int) (*batcher, error) {
 	b := &batcher{checker: c}
 	var err error
@@ -64,8 +64,8 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 	return b, c.open(open...)
 }
 
-// sizes returns the batch sizes to run, ascending: the wanted ones that the engine's profile
-// allows, the profile's bounds and optimum, and the subject's own size.
+// sizes returns the batch sizes to run, in ascending order: the wanted sizes that the engine's
+// profile allows, the profile's bounds and optimum, and the subject's own size.
 func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	list := slices.Clone(c.options.Sizes)
 	if len(list) == 0 {
@@ -99,7 +99,7 @@ func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	return list, nil
 }
 
-// joinRows joins rows into inputs.
+// joinRows joins rows into the inputs of one batch.
 func (b *batcher) joinRows(rows []*tensor.Set) (*tensor.Set, error) {
 	return joinRows(b.axes.inputs, rows)
 }
@@ -113,7 +113,7 @@ func (b *batcher) cycled(n, from int) []*tensor.Set {
 	return rows
 }
 
-// of runs rows as a batch.
+// of runs the rows as one batch.
 func (b *batcher) of(rows []*tensor.Set) (reference, error) {
 	set, err := b.joinRows(rows)
 	if err != nil {
@@ -126,7 +126,7 @@ func (b *batcher) of(rows []*tensor.Set) (reference, error) {
 	return of, nil
 }
 
-// row returns one row of a run as a reference.
+// row returns one row of a run, to compare other runs with.
 func (b *batcher) row(of reference, at int) (reference, error) {
 	outputs, err := rowOf(of.outputs, b.outputs, at, false)
 	if err != nil {
@@ -139,7 +139,7 @@ func (b *batcher) row(of reference, at int) (reference, error) {
 	return r, nil
 }
 
-// learn finds the batch axes of the outputs by comparing two batch sizes.
+// learn finds the batch axes of the outputs by comparing runs with two batch sizes.
 func (b *batcher) learn(small, large reference, n, m int) error {
 	var whole []string
 	b.outputs, whole = b.axes.outputAxes(b.subject.Model, small.outputs, large.outputs, n, m)
@@ -148,12 +148,12 @@ func (b *batcher) learn(small, large reference, n, m int) error {
 			strings.Join(whole, ", "), n, m, b.axes, remedy)
 	}
 	if len(whole) > 0 {
-		b.note("not compared, since without a batch: %s", strings.Join(whole, ", "))
+		b.note("not compared, because they have no batch: %s", strings.Join(whole, ", "))
 	}
 	return nil
 }
 
-// batch checks [Batch].
+// batch checks the relation [Batch].
 func (c *checker) batch() error {
 	b, err := c.batcher(sizes)
 	if err != nil {
@@ -210,14 +210,14 @@ func repeated(row *tensor.Set, n int) []*tensor.Set {
 	return rows
 }
 
-// arrangement assigns pool rows to the places of a batch; −1 is a poisoned row.
+// arrangement says which row of the pool is at each position of a batch; −1 means a poisoned row.
 type arrangement struct {
 	how    string
 	which  []int
 	poison string
 }
 
-// arrangements lists the batches of n rows to run.
+// arrangements lists the arrangements of n rows to run.
 func (b *batcher) arrangements(n int) []arrangement {
 	same, mixed, turned := make([]int, n), make([]int, n), make([]int, n)
 	nan, huge := make([]int, n), make([]int, n)
@@ -235,7 +235,7 @@ func (b *batcher) arrangements(n int) []arrangement {
 		arrangement{"next to a row of " + withHuge, huge, withHuge})
 }
 
-// fill returns the rows of an arrangement, or nil if there is no float to poison.
+// fill returns the rows of an arrangement, or nil if there is no float input to poison.
 func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	rows := make([]*tensor.Set, len(a.which))
 	for i, w := range a.which {
@@ -253,14 +253,14 @@ func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// noteOnce adds a note unless it is already there.
+// noteOnce adds a note unless the result already has it.
 func (c *checker) noteOnce(text string) {
 	if !slices.Contains(c.result.Notes, text) {
 		c.note("%s", text)
 	}
 }
 
-// arrangement compares every row of a batch with the same row alone.
+// arrangement runs a batch and compares every row with the same row run alone.
 func (b *batcher) arrangement(a arrangement) error {
 	rows, err := b.fill(a)
 	if rows == nil {
@@ -296,7 +296,7 @@ func (b *batcher) arrangement(a arrangement) error {
 	return b.breaks(breach)
 }
 
-// differs compares one row of a run with a reference of one row.
+// differs compares one row of a run with the result of that row alone.
 func (b *batcher) differs(of reference, at int, alone reference) (*difference, error) {
 	for name, axis := range b.outputs {
 		t, ok := of.outputs.Get(name)
@@ -313,21 +313,22 @@ func (b *batcher) differs(of reference, at int, alone reference) (*difference, e
 	return b.judge.sets(own, alone)
 }
 
-// outputsOf returns the batch axes of the outputs that the run has.
+// outputsOf returns the batch axes of those outputs that the run has.
 func (b *batcher) outputsOf(of reference) map[string]int {
 	axes := maps.Clone(b.outputs)
 	maps.DeleteFunc(axes, func(name string, _ int) bool { _, ok := of.outputs.Get(name); return !ok })
 	return axes
 }
 
-// breach reports a difference in a row.
+// breach describes a difference in a row as a Breach.
 func (b *batcher) breach(d *difference, size, at int, how string) *Breach {
 	breach := newBreach(d, how)
 	breach.Batch, breach.Row, breach.Wrong = size, &at, []int{at}
 	return breach
 }
 
-// alike reports whether a wrong row equals another row's result, as swapped or stale rows do.
+// alike says whether a wrong row equals another row's result, as it does if rows are swapped or
+// stale.
 func (b *batcher) alike(d *difference, own int) string {
 	for i, alone := range b.alone {
 		t, ok := alone.outputs.Get(d.output)
@@ -339,12 +340,12 @@ func (b *batcher) alike(d *difference, own int) string {
 	return ""
 }
 
-// mostBlamed limits how many neighbours are tried, nearest first.
+// mostBlamed is the number of neighbours that blame tries, nearest first.
 const mostBlamed = 8
 
-// blame finds out whether a row is wrong on its own or because of its neighbours. In a batch of
-// copies of the row, a wrong result is its own fault. Otherwise each neighbour is replaced by a
-// copy in turn; the replacement that repairs the row names the culprit.
+// blame finds out whether a row is wrong by itself or because of its neighbours. If the row is also
+// wrong in a batch of copies of itself, the row itself is at fault. Otherwise each neighbour in
+// turn is replaced by a copy of the row; if that corrects the row, the neighbour is at fault.
 func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 	at, n := *breach.Row, len(rows)
 	switch {

@@ -11,24 +11,24 @@ import (
 type Breach struct {
 	// How describes the failing run: "different rows", "in run 3 of one session".
 	How string `json:"how"`
-	// Batch is the smallest failing batch size, Row the first wrong row and Wrong all wrong rows. They
-	// are 0 and nil if the relation is not about a batch.
+	// Batch is the smallest failing batch size, Row the first wrong row, and Wrong lists all wrong
+	// rows. They are 0 and nil if the relation does not concern batches.
 	Batch int   `json:"batch,omitempty"`
 	Row   *int  `json:"row,omitempty"`
 	Wrong []int `json:"wrong_rows,omitempty"`
-	// Output differs at Index, with the values Actual and Expected. For a batch, Index is relative to
-	// the row.
+	// Output is the output that differs. It differs most at Index, where the values are Actual and
+	// Expected. For a batch, Index is relative to the row.
 	Output   string `json:"output"`
 	Index    []int  `json:"index,omitempty"`
 	Actual   string `json:"actual,omitempty"`
 	Expected string `json:"expected,omitempty"`
-	// Text describes how much of the output differs.
+	// Text says how much of the output differs.
 	Text string `json:"text"`
-	// Blame says whether the row or a neighbour is at fault. Alike says which other row's result the
-	// wrong row equals.
+	// Blame says whether the row or a neighbour is at fault. Alike says whether the wrong row
+	// equals another row's result.
 	Blame string `json:"blame,omitempty"`
 	Alike string `json:"alike,omitempty"`
-	// Inside names the first node in the model that breaks the relation.
+	// Inside names the first node in the model at which the runs differ.
 	Inside string `json:"inside,omitempty"`
 }
 

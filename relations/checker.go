@@ -19,10 +19,10 @@ type checker struct {
 	judge   *judge
 	result  Result
 
-	backend backends.Backend // of open
+	backend backends.Backend // opened by open
 }
 
-// errBroken ends a check at its first breach.
+// errBroken ends a check at the first breach.
 var errBroken = errors.New("the relation is broken")
 
 // note records what was checked or skipped.
@@ -36,11 +36,11 @@ func (c *checker) breaks(b *Breach) error {
 	return errBroken
 }
 
-// open opens the subject's engine. Engines that build for specific shapes need sets; the subject's
-// own inputs come first as the most likely shapes.
+// open opens the subject's engine. An engine that is built for specific shapes needs sets of inputs
+// with these shapes; the subject's own inputs come first, as the most likely shapes.
 func (c *checker) open(sets ...*tensor.Set) error { return c.openIn(c.subject.Engine, sets...) }
 
-// openIn opens another engine.
+// openIn opens another engine, like open.
 func (c *checker) openIn(e backends.Engine, sets ...*tensor.Set) error {
 	c.close()
 	all := append([]*tensor.Set{c.sets[0]}, sets...)
@@ -52,7 +52,7 @@ func (c *checker) openIn(e backends.Engine, sets ...*tensor.Set) error {
 // close releases the opened engine.
 func (c *checker) close() {
 	if c.backend != nil {
-		_ = c.backend.Close() // the results are complete; a failing Close is not the relation's concern
+		_ = c.backend.Close() // the results are complete, so an error of Close does not matter
 		c.backend = nil
 	}
 }
@@ -76,7 +76,7 @@ func referenceOf(run *backends.Run, err error) (reference, error) {
 	return reference{run: run, outputs: outputs}, err
 }
 
-// stacked stacks sequences and maps into tensors.
+// stacked stacks sequences and maps into single tensors.
 func stacked(set *tensor.Set) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for _, v := range set.Values() {

@@ -11,10 +11,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Rollback requires that a decoder forgets rolled-back tokens, as speculative decoding needs it.
-// After the first token, a quarter, a half and all but the last of the tokens it feeds other tokens
-// and gives their cache slots up; later results must not change. The default rule is noise. A
-// breach names the first token, layer and head. See [decode.Rollback].
+// Rollback requires that a decoder forgets tokens that were rolled back, as speculative decoding
+// needs. After the first token, a quarter, a half and all but the last of the tokens, Rollback
+// feeds other tokens and gives up their cache slots; later results must not change. The default
+// rule is noise. A breach names the first token, layer and head that differ. See [decode.Rollback].
 func Rollback() Relation {
 	return Relation{name: "rollback", text: "rolled-back tokens change nothing",
 		check: (*checker).rollback, near: true}
@@ -22,7 +22,7 @@ func Rollback() Relation {
 
 // Shift requires that a decoder depends only on relative positions: if all positions start at n,
 // logits and values stay the same. Keys contain their absolute positions and are not compared.
-// Models with learnt positions, such as GPT-2, break this relation; models without position_ids
+// Models with learned positions, such as GPT-2, break this relation; models without position_ids
 // cannot be judged. The default rule is noise.
 func Shift(n int) Relation {
 	r := Relation{name: "shift", text: "shifting all positions changes nothing", near: true,
@@ -33,16 +33,16 @@ func Shift(n int) Relation {
 	return r
 }
 
-// Sequences requires that a decoder's sequence gives the same result in a batch as alone: among
-// others, left-padded to the longest, and with 1 and 5 more places of padding. The default rule is
-// noise, since kernels for batches round differently. A breach names the first token, layer and
-// head.
+// Sequences requires that a decoder gives the same result for a sequence in a batch as for the
+// sequence alone: among others, left-padded to the longest, and with 1 and 5 more positions of
+// padding. The default rule is noise, because kernels for batches round differently. A breach names
+// the first token, layer and head that differ.
 func Sequences() Relation {
 	return Relation{name: "sequences", text: "a sequence gives the same result in a batch as alone",
 		check: (*checker).sequences, near: true}
 }
 
-// rollback checks [Rollback].
+// rollback checks the relation [Rollback].
 func (c *checker) rollback() error {
 	single, err := decode.With(c.subject.Engine, decode.Steps(1))
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *checker) rollback() error {
 		}
 		n := len(ids.rows[0])
 		if n < 2 {
-			return errors.New("rolling back needs several tokens, and there is one")
+			return errors.New("rolling back needs several tokens, but there is only one")
 		}
 		first, err := c.runIn(single, set)
 		if err != nil {
@@ -81,7 +81,7 @@ func (c *checker) rollback() error {
 	return nil
 }
 
-// shift checks [Shift].
+// shift checks the relation [Shift].
 func (c *checker) shift(n int) error {
 	e, err := decode.With(c.subject.Engine, decode.From(n))
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *checker) shift(n int) error {
 	return nil
 }
 
-// sequences checks [Sequences].
+// sequences checks the relation [Sequences].
 func (c *checker) sequences() error {
 	e, err := decode.With(c.subject.Engine)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *checker) sequence(e backends.Engine, set *tensor.Set, batch texts, i in
 		how := fmt.Sprintf("sequence %d in a batch of %d", i, len(all))
 		if more > 0 {
 			if batch.mask == nil {
-				continue // without a mask there is no padding
+				continue // without a mask, padding is impossible
 			}
 			how += fmt.Sprintf(", with %d more places of padding", more)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rows checks [Rows].
+// rows checks the relation [Rows].
 func (c *checker) rows() error {
 	b, err := c.batcher(rowSizes)
 	if err != nil {
@@ -35,7 +35,7 @@ func (c *checker) rows() error {
 	return nil
 }
 
-// learnRows finds the outputs' batch axes by running one row less or more than n.
+// learnRows finds the outputs' batch axes by also running one row less or more than n.
 func (b *batcher) learnRows(base reference, n int) error {
 	other := n - 1
 	if i := slices.IndexFunc(b.sizes, func(m int) bool { return m != n }); i >= 0 {
@@ -48,7 +48,7 @@ func (b *batcher) learnRows(base reference, n int) error {
 	return b.learn(base, next, n, other)
 }
 
-// alter changes all rows but one and compares that row with its previous result.
+// alter changes all rows except one and compares that row with its previous result.
 func (b *batcher) alter(base reference, n, at int) error {
 	own, err := b.row(base, at)
 	if err != nil {
@@ -85,7 +85,8 @@ func (b *batcher) alter(base reference, n, at int) error {
 	return nil
 }
 
-// altered replaces all rows but one. It returns nil if there is no float to poison.
+// altered replaces the values of all rows except one. It returns nil if there is no float input to
+// poison.
 func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set, error) {
 	changed := slices.Clone(rows)
 	for i := range changed {
@@ -106,7 +107,7 @@ func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set,
 	return changed, nil
 }
 
-// blameRows names the neighbour that changes the row on its own.
+// blameRows names the neighbour that by itself changes the row.
 func (b *batcher) blameRows(breach *Breach, before, after []*tensor.Set, own reference) {
 	breach.Blame = "several of its neighbours change it together"
 	at := *breach.Row

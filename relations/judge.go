@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judge compares outputs under a rule and counts the comparisons.
+// judge compares outputs by a rule and counts the comparisons.
 type judge struct {
 	rule     Rule
 	compared int
@@ -18,7 +18,7 @@ type judge struct {
 
 func newJudge(r Rule) *judge { return &judge{rule: r, noises: map[*backends.Run]*compare.Noise{}} }
 
-// difference describes how one output differs from the expected one.
+// difference describes how an output differs from the expected output.
 type difference struct {
 	output           string
 	index            []int
@@ -27,14 +27,14 @@ type difference struct {
 	values           *tensor.Tensor // the actual values
 }
 
-// reference is a run with which others are compared, and its relevant outputs.
+// reference is a run with which other runs are compared, and the outputs to compare.
 type reference struct {
 	run     *backends.Run
 	outputs *tensor.Set
-	rows    map[string]row // outputs compared as a single row of the run
+	rows    map[string]row // outputs of which only one row is compared
 }
 
-// row is an index along an axis.
+// row selects one index along an axis.
 type row struct{ axis, at int }
 
 // sets compares a set of outputs with a reference. It returns the first difference, or nil.
@@ -53,7 +53,7 @@ func (j *judge) sets(actual *tensor.Set, expected reference) (*difference, error
 	return nil, nil
 }
 
-// tensors compares one output with the reference's.
+// tensors compares one output with the same output of the reference.
 func (j *judge) tensors(name string, actual, expected *tensor.Tensor, of reference) (
 	*difference, error) {
 	if actual.ElementType() != expected.ElementType() || !actual.Shape().Equal(expected.Shape()) {
@@ -62,7 +62,7 @@ func (j *judge) tensors(name string, actual, expected *tensor.Tensor, of referen
 			actual.ElementType(), actual.Shape(), expected.ElementType(), expected.Shape())}, nil
 	}
 	if expected.Len() == 0 {
-		return nil, nil // comparing empty tensors proves nothing
+		return nil, nil // comparing empty tensors proves nothing, so it is not counted
 	}
 	j.compared++
 	reason, err := j.hold(name, actual, expected, of)
@@ -77,7 +77,7 @@ func (j *judge) tensors(name string, actual, expected *tensor.Tensor, of referen
 	return d, nil
 }
 
-// hold returns why the rule fails, or "".
+// hold returns the reason why the rule fails, or "" if it holds.
 func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference) (
 	string, error) {
 	switch {
@@ -116,7 +116,7 @@ func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference)
 	return report.Outputs[0].Reason, nil
 }
 
-// noise returns the noise of a run, measured once.
+// noise returns the noise of a run. It is measured only once per run.
 func (j *judge) noise(run *backends.Run) (*compare.Noise, error) {
 	if n, ok := j.noises[run]; ok {
 		return n, nil
@@ -129,7 +129,7 @@ func (j *judge) noise(run *backends.Run) (*compare.Noise, error) {
 	return r.Noise, nil
 }
 
-// equal reports bit-for-bit equality; all NaN are equal.
+// equal reports whether two tensors are bitwise equal; all NaN are equal.
 func equal(a, b *tensor.Tensor) bool {
 	if a.Identical(b) {
 		return true

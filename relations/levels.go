@@ -13,24 +13,24 @@ import (
 )
 
 // Levels requires that every optimisation level of the engine gives the same result as the lowest.
-// The default rule is noise, since fused kernels round differently. Engines without levels cannot
-// be judged.
+// The default rule is noise, because fused kernels round differently. An engine without
+// optimisation levels cannot be judged.
 func Levels() Relation {
 	return Relation{name: "levels", near: true, check: (*checker).levels,
 		text: "every optimisation level gives the same result as the lowest"}
 }
 
-// Marking requires the same results after all inner tensors are marked as outputs, which keeps
-// engines from fusing (TensorRT#4400, #4338). The default rule is noise. A breach names a tensor
-// whose marking alone changes the outputs.
+// Marking requires that the results stay the same if all inner tensors are marked as outputs, which
+// keeps engines from fusing nodes (TensorRT#4400, #4338). The default rule is noise. A breach names
+// a tensor whose marking alone changes the outputs.
 func Marking() Relation {
 	return Relation{name: "marking", text: "marking inner tensors as outputs changes nothing",
 		check: (*checker).marking, near: true}
 }
 
-// Rebuild requires bit-identical results from n builds of the model, made without caches. A breach
-// lists the layers for which the builds chose different kernels, if the engine reports them, as
-// TensorRT does. n must be 2 or more.
+// Rebuild requires bitwise identical results from n builds of the model, made without caches. A
+// breach lists the layers for which the builds chose different kernels, if the engine reports its
+// choices, as TensorRT does. n must be 2 or more.
 func Rebuild(n int) Relation {
 	r := Relation{name: "rebuild", text: fmt.Sprintf("%d builds give the same result", n),
 		check: func(c *checker) error { return c.rebuild(n) }}
@@ -40,7 +40,7 @@ func Rebuild(n int) Relation {
 	return r
 }
 
-// levels checks [Levels].
+// levels checks the relation [Levels].
 func (c *checker) levels() error {
 	levels := backends.CapabilitiesOf(c.subject.Engine).Levels
 	if levels == nil {
@@ -71,7 +71,7 @@ func (c *checker) levels() error {
 	return nil
 }
 
-// marking checks [Marking].
+// marking checks the relation [Marking].
 func (c *checker) marking() error {
 	m, err := backends.ONNX("marking", c.subject.Model)
 	if err != nil {
@@ -131,7 +131,7 @@ func (c *checker) compareMarked(m *loaders.Model, inside []string, plain referen
 	return c.judge.sets(run.outputs, plain)
 }
 
-// markingCause names one tensor whose marking alone changes the outputs, by bisection.
+// markingCause finds, by bisection, one tensor whose marking alone changes the outputs.
 func (c *checker) markingCause(m *loaders.Model, inside []string, plain reference) string {
 	if backends.CapabilitiesOf(c.subject.Engine).MarkAll != nil {
 		return ""
@@ -155,13 +155,13 @@ func (c *checker) markingCause(m *loaders.Model, inside []string, plain referenc
 	return fmt.Sprintf("marking %q alone changes it", inside[0])
 }
 
-// build is one build of the model: its run and its choice of kernels.
+// build is a build of the model: its run and the kernels that it chose.
 type build struct {
 	reference
 	choices map[string]string
 }
 
-// rebuild checks [Rebuild].
+// rebuild checks the relation [Rebuild].
 func (c *checker) rebuild(n int) error {
 	c.note("%d builds", n)
 	var first build
@@ -208,7 +208,7 @@ func (c *checker) buildAndRun() (build, error) {
 	return b, err
 }
 
-// otherChoices lists the layers for which two builds chose different kernels.
+// otherChoices describes for which layers two builds chose different kernels.
 func otherChoices(first, later map[string]string) string {
 	if len(first) == 0 || len(later) == 0 {
 		return "the engine does not report its choice of kernels"

@@ -9,40 +9,40 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Options configures [Check]. The zero value compares bit for bit and finds the batch in the
-// model's symbolic dimensions.
+// Options configures [Check]. With the zero value, runs are compared bit for bit, and the batch is
+// found from the model's symbolic dimensions.
 type Options struct {
 	Rule Rule
-	// Along gives the axis of each input that is the batch, or for [Order] the set. The name "*"
-	// stands for every input that is dynamic along the axis. The default is the first symbolic
+	// Along says which axis of each input is the batch or, for [Order], the set. The name "*" means
+	// every input whose dimension at that axis is dynamic. By default, it is the first symbolic
 	// dimension that inputs and outputs share.
 	Along map[string]int
-	// Sizes are the batch sizes. The default is 1, 2, 3, 7, 16 and 33, the subject's own size, and the
-	// bounds and the optimum of the engine's profile.
+	// Sizes lists the batch sizes. The default is 1, 2, 3, 7, 16 and 33, the subject's own size,
+	// and the bounds and the optimum of the engine's profile.
 	Sizes []int
-	// Ran is the subject's outputs from an earlier run. [Repeat] compares its runs with them.
+	// Ran holds the subject's outputs from an earlier run. [Repeat] compares its runs with them.
 	Ran []*tensor.Set
-	// Locate finds the first node in the model that breaks the relation, for relations between two
-	// engines or two ways of running. It takes further runs with inner tensors marked.
+	// Locate finds the first node in the model at which the runs differ. It applies to relations
+	// between two engines or between two ways to run one, and runs the model again with its inner
+	// tensors marked as outputs.
 	Locate bool
 }
 
-// sizes are the default batch sizes: powers of two and their neighbours, where engines switch
+// sizes lists the default batch sizes: powers of two and their neighbours, where engines switch
 // kernels.
 var sizes = []int{1, 2, 3, 7, 16, 33}
 
-// Rule decides whether two runs agree. The zero value requires equality bit for bit; all NaN are
-// equal.
+// Rule decides whether two runs agree. The zero value requires bitwise equality; all NaN are equal.
 type Rule struct {
-	// Checks are rules of package compare; all must pass.
+	// Checks holds rules of package compare, which must all pass.
 	Checks []compare.Check
-	// Noise compares by measured rounding noise instead of checks. It is measured for each reference
-	// run.
+	// Noise compares with measured rounding noise instead of checks. The noise is measured for each
+	// reference run.
 	Noise bool
 	Bars  compare.NoiseBars
 }
 
-// Exact reports whether the rule is bit-for-bit equality.
+// Exact reports whether the rule is bitwise equality.
 func (r Rule) Exact() bool { return len(r.Checks) == 0 && !r.Noise }
 
 // text describes the rule.
@@ -63,7 +63,7 @@ func (r Rule) text() string {
 	return text
 }
 
-// validate finds misuse that needs no run.
+// validate returns an error for misuse that can be detected without a run.
 func (o *Options) validate() error {
 	if o.Rule.Noise && len(o.Rule.Checks) > 0 {
 		return errors.New("relations: noise replaces tolerances; leave one of them out")

@@ -9,15 +9,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Order requires that the order of a set does not matter. If the inputs are permuted along the axis
-// (the batch, unless Options.Along names another), outputs with that axis must be permuted likewise
-// and the others must stay the same.
+// Order requires that the order of a set does not matter. The elements of the set lie along the
+// batch axis, unless Options.Along names another axis. If the inputs are permuted along it, outputs
+// with that axis must be permuted likewise, and other outputs must stay the same.
 func Order() Relation {
 	return Relation{name: "order", text: "permuting the inputs permutes the outputs",
 		check: (*checker).order}
 }
 
-// order checks [Order].
+// order checks the relation [Order].
 func (c *checker) order() error {
 	b := &batcher{checker: c}
 	var err error
@@ -69,8 +69,8 @@ func (c *checker) order() error {
 	return nil
 }
 
-// members returns the members of the set: the subject's own, or rows of the pool if it has fewer
-// than three.
+// members returns the members of the set: the subject's own or, if there are fewer than three, rows
+// of the pool.
 func (b *batcher) members() ([]*tensor.Set, error) {
 	n := countOf(b.sets[0], b.axes.inputs)
 	if n < 3 {
@@ -95,8 +95,8 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// comparePermuted runs the members in another order and compares the outputs with the permuted
-// reference.
+// comparePermuted runs the members in another order and compares the outputs with those of the
+// reference, permuted likewise.
 func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
 	how string) error {
 	moved := make([]*tensor.Set, len(rows))
@@ -137,7 +137,7 @@ func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []in
 	return err
 }
 
-// without returns the outputs that lack the axis.
+// without returns the outputs that do not have the axis.
 func without(outputs *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 	names := slices.DeleteFunc(outputs.Names(), func(name string) bool {
 		return slices.Contains(slices.Collect(maps.Keys(axes)), name)

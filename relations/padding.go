@@ -9,13 +9,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// paddings are the amounts of padding to add.
+// paddings lists the amounts of padding to add, in positions.
 var paddings = []int{1, 7}
 
 // Padding requires that padding does not leak: if inputs are extended along the axis and the mask
-// is 0 there, the outputs at the original places stay the same. mask names the mask input. Every
-// input with the mask's dimension along that axis is extended, once with zeros and once with its
-// own values.
+// is 0 there, the outputs at the original positions stay the same. mask is the name of the mask
+// input. Every input that has the mask's dimension is extended along it, once with zeros and once
+// with its own values.
 func Padding(axis int, mask string) Relation {
 	r := Relation{name: "padding", text: "masked padding changes nothing",
 		check: func(c *checker) error { return c.padding(axis, mask) }}
@@ -68,7 +68,7 @@ func (c *checker) paddedAxes(axis int, mask string) (axes, error) {
 	return x, nil
 }
 
-// padding checks [Padding].
+// padding checks the relation [Padding].
 func (c *checker) padding(axis int, mask string) error {
 	x, err := c.paddedAxes(axis, mask)
 	if err != nil {
@@ -142,7 +142,8 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	return nil
 }
 
-// extended appends places to the inputs: zeros, or the first places again. The mask is 0 there.
+// extended appends by positions to the inputs: zeros, or the first positions again. The mask is 0
+// there.
 func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros bool) (
 	*tensor.Set, error) {
 	return each(set, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {

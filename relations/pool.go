@@ -11,11 +11,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// poolSize is the number of distinct rows used to fill batches.
+// poolSize is the number of distinct rows that are used to fill batches.
 const poolSize = 3
 
-// pool returns distinct rows: the subject's own and, if too few, copies of the first row with each
-// input's elements rotated, which keeps their range of values.
+// pool returns distinct rows. It uses the subject's own rows. If these are too few, it adds copies
+// of the first row with each input's elements rotated, which keeps their range of values.
 func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 	var rows []*tensor.Set
 	add := func(row *tensor.Set) {
@@ -32,7 +32,7 @@ func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 			if err != nil {
 				return nil, err
 			}
-			if len(rows) > 0 { // unbatched inputs and row shapes must match the first row
+			if len(rows) > 0 { // inputs without a batch, and the rows' shapes, must match the first row
 				if row, err = like(rows[0], row, axes); row == nil || err != nil {
 					continue
 				}
@@ -66,7 +66,7 @@ func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// countOf is the number of rows in the inputs.
+// countOf returns the number of rows in the inputs.
 func countOf(set *tensor.Set, axes map[string]int) int {
 	for name, axis := range axes {
 		if t, ok := set.Get(name); ok && axis < len(t.Shape()) {
@@ -76,7 +76,8 @@ func countOf(set *tensor.Set, axes map[string]int) int {
 	return 0
 }
 
-// like returns the row with the first row's unbatched inputs, or nil if its shapes differ.
+// like returns the row with those inputs of the first row that have no batch, or nil if the shapes
+// of the rows differ.
 func like(first, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 	return each(first, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; !rowwise {
@@ -90,7 +91,7 @@ func like(first, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 	})
 }
 
-// sameRow reports whether two rows are equal.
+// sameRow reports whether two rows are equal in all inputs with a batch.
 func sameRow(a, b *tensor.Set, axes map[string]int) bool {
 	for name := range axes {
 		x, _ := a.Get(name)
@@ -102,7 +103,7 @@ func sameRow(a, b *tensor.Set, axes map[string]int) bool {
 	return true
 }
 
-// each returns a set in which change was applied to every tensor.
+// each returns a copy of the set with change applied to every tensor.
 func each(set *tensor.Set, change func(string, *tensor.Tensor) (*tensor.Tensor, error)) (
 	*tensor.Set, error) {
 	var entries []tensor.Entry
@@ -116,8 +117,8 @@ func each(set *tensor.Set, change func(string, *tensor.Tensor) (*tensor.Tensor, 
 	return tensor.NewSet(entries...)
 }
 
-// rotatedRow rotates the elements of each batched input by step. A row of one element is scaled
-// instead if it is a float.
+// rotatedRow rotates the elements of each input with a batch by step positions. If an input has
+// only one element and that is a float, it is scaled instead.
 func rotatedRow(row *tensor.Set, axes map[string]int, step int) (*tensor.Set, error) {
 	return each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; axes != nil && !rowwise {
@@ -146,7 +147,7 @@ func rotated(t *tensor.Tensor, step int) (*tensor.Tensor, error) {
 		append(append([]byte{}, data[at:]...), data[:at]...))
 }
 
-// scaled multiplies every float of each batched input by factor.
+// scaled multiplies every float of each input with a batch by factor.
 func scaled(row *tensor.Set, axes map[string]int, factor float64) (*tensor.Set, error) {
 	return each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; axes != nil && !rowwise {
@@ -156,7 +157,8 @@ func scaled(row *tensor.Set, axes map[string]int, factor float64) (*tensor.Set, 
 	})
 }
 
-// mapped applies change to every float of a tensor. Tensors of other types are returned unchanged.
+// mapped returns the tensor with change applied to every float. A tensor of another type is
+// returned unchanged.
 func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, error) {
 	bits := t.ElementType().Bits()
 	data := make([]byte, 0, t.Len()*bits/8)
@@ -183,14 +185,14 @@ func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, err
 	return tensor.FromBytes(t.ElementType(), t.Shape(), data)
 }
 
-// withNaN and withHuge are poisons, values that must not affect neighbouring rows.
+// withNaN and withHuge name the poisons: values that must not affect neighbouring rows.
 const (
 	withNaN  = "NaN"
 	withHuge = "huge values"
 )
 
-// poisoned returns the row with all floats replaced by NaN or huge values, or nil if it has no
-// floats.
+// poisoned returns the row with all floats replaced by NaN or by huge values, or nil if the row has
+// no floats.
 func poisoned(row *tensor.Set, axes map[string]int, by string) (*tensor.Set, error) {
 	found := false
 	poison, err := each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {

@@ -73,7 +73,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 			"axis 1 of input x"),
 		Entry("an axis of an unknown input", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{Along: map[string]int{"z": 0}}, relations.Order(),
-			`the model has no input "z"`),
+			`the options name input "z", which the model does not have`),
 		Entry("a symbol that an input has twice", net(float("x", "n", "n"), float("y", "n", "n")),
 			[]int{2, 2}, relations.Options{}, relations.Batch(), `has "n" twice`),
 		Entry("outputs without a batch", net(float("x", "batch", 4), float("z", "batch", 4)),

@@ -10,24 +10,24 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Relation is a property that must hold between runs of one model. [Batch] and similar functions
-// make relations.
+// Relation is a property that must hold between runs of one model. Create one with [Batch] or a
+// similar function.
 type Relation struct {
-	name  string // on the command line
-	text  string // what must hold
+	name  string // the name on the command line
+	text  string // the property that must hold
 	check func(c *checker) error
-	near  bool // compare within noise if no rule is given
+	near  bool // whether to compare within noise if no rule is given
 	wrong error
 }
 
-// String is the relation's name in reports and on the command line: "batch".
+// String returns the relation's name in reports and on the command line: "batch".
 func (r Relation) String() string { return r.name }
 
-// Check runs the subject's model repeatedly and reports which of the relations hold. It checks each
-// relation up to its first breach.
+// Check runs the subject's model repeatedly and reports which of the relations hold. It stops
+// checking a relation at its first breach.
 //
-// It fails if the subject cannot be run again, if options are invalid, and if the context ends. A
-// relation that cannot be judged has a reason and a remedy in its [Result].
+// It returns an error if the subject cannot be run again, if options are invalid, or if the context
+// ends. If a relation cannot be judged, its [Result] has a reason and a remedy.
 func Check(ctx context.Context, subject backends.Subject, o Options, relations ...Relation) (
 	*Report, error) {
 	if len(relations) == 0 {
@@ -43,7 +43,7 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	if err != nil {
 		return nil, fmt.Errorf("relations: %w", err)
 	}
-	subject.Engine = backends.Unshared(subject.Engine) // other sessions are what relations ask about
+	subject.Engine = backends.Unshared(subject.Engine) // relations need sessions of their own
 	r := &Report{Model: subject.Model.Name(), Engine: subject.Engine.String(),
 		Rule: o.Rule.of(relations).text()}
 	for _, relation := range relations {
@@ -70,14 +70,15 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	return r, nil
 }
 
-// of returns the common rule of several relations: noise, if that is the default of all of them.
+// of returns the common rule of several relations. It is noise if that is the default of all of
+// them and no other rule is set.
 func (r Rule) of(relations []Relation) Rule {
 	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })
 	r.Noise = r.Noise || near && r.Exact()
 	return r
 }
 
-// conclude returns the verdict on a relation.
+// conclude returns the result for a relation, given the error of its check.
 func (c *checker) conclude(err error) Result {
 	result := c.result
 	result.Compared = c.judge.compared

@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Repeat requires that n runs agree: in one session, with runs of other inputs in between; in new
+// Repeat requires that n runs agree: in one session, with runs on other inputs in between; in new
 // sessions; from several goroutines at once; in two sessions at once; and on three alternating
-// streams if the device has them. n must be 2 or more. The reference is the first run of a new
+// streams if the device has streams. n must be 2 or more. The reference is the first run of a new
 // session, or the subject's earlier outputs (Options.Ran).
 func Repeat(n int) Relation {
 	r := Relation{name: "repeat", text: fmt.Sprintf("%d runs give the same result", n),
@@ -22,15 +22,15 @@ func Repeat(n int) Relation {
 	return r
 }
 
-// These are the numbers of new sessions, of goroutines that share a session, and of streams. With
-// three streams, two alternating inputs meet each stream.
+// The numbers of new sessions, of goroutines that share a session, and of streams. With three
+// streams, each of the two alternating inputs runs on every stream.
 const (
 	sessions   = 2
 	goroutines = 4
 	streams    = 3
 )
 
-// repeat checks [Repeat].
+// repeat checks the relation [Repeat].
 func (c *checker) repeat(n int) error {
 	for i, set := range c.sets {
 		if err := c.repeatSet(n, i, set); err != nil {
@@ -46,7 +46,7 @@ func (c *checker) repeat(n int) error {
 	return nil
 }
 
-// repeatSet checks one iteration.
+// repeatSet checks the inputs of one iteration.
 func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	other, err := c.another(set)
 	if err != nil {
@@ -89,7 +89,7 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		return err
 	}
 	err = c.atOnce(n, "with 2 sessions at once", p, c.backend, second)
-	_ = second.Close() // its results are complete
+	_ = second.Close() // the results of second are complete
 	if err != nil {
 		return err
 	}
@@ -108,14 +108,14 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		fmt.Sprintf("in run %%d of one session, on %d alternating streams", streams), p)
 }
 
-// inputPair is the tested inputs, other inputs to run in between (or nil), and the reference
+// inputPair holds the tested inputs, other inputs to run in between (or nil), and the reference
 // outputs of both.
 type inputPair struct {
 	set, other     *tensor.Set
 	first, between reference
 }
 
-// inTurn alternates between both inputs in the open session, n times each.
+// inTurn runs both inputs alternately in the open session, n times each.
 func (c *checker) inTurn(n int, where string, p inputPair) error {
 	for i := range n {
 		run, err := c.run(p.set)
@@ -139,7 +139,7 @@ func (c *checker) inTurn(n int, where string, p inputPair) error {
 	return nil
 }
 
-// another returns the set with the elements of each input rotated, or nil if that changes nothing.
+// another returns the inputs with the elements of each rotated, or nil if that changes nothing.
 func (c *checker) another(set *tensor.Set) (*tensor.Set, error) {
 	for step := 1; step < 8; step++ {
 		other, err := rotatedRow(set, nil, step)
@@ -171,7 +171,7 @@ func (c *checker) compareWithGiven(iteration int, now reference) error {
 	return err
 }
 
-// again compares a run with the first.
+// again compares a run with the first run.
 func (c *checker) again(run, first reference, how string) error {
 	if run.run == first.run {
 		return nil
@@ -183,7 +183,7 @@ func (c *checker) again(run, first reference, how string) error {
 	return err
 }
 
-// atOnce runs in several goroutines that alternate between both inputs and share the sessions.
+// atOnce runs several goroutines that share the sessions; each alternates between both inputs.
 func (c *checker) atOnce(n int, how string, p inputPair, sessions ...backends.Backend) error {
 	runs := make([][]*backends.Run, goroutines)
 	errs := make([]error, goroutines)

@@ -10,22 +10,22 @@ import (
 	"github.com/modelparity/modelparity/internal/schema"
 )
 
-// Result is the outcome of one relation.
+// Result is the result of checking one relation.
 type Result struct {
-	Relation string `json:"relation"` // [Relation.Name]
-	Text     string `json:"text"`     // the required property
-	// Verdict is Pass or Fail, or "" if the relation could not be judged for the reason in Refused.
+	Relation string `json:"relation"` // the relation's name
+	Text     string `json:"text"`     // the property that must hold
+	// Verdict is Pass or Fail, or "" if the relation could not be judged. Refused then says why.
 	Verdict compare.Verdict `json:"verdict"`
 	Refused string          `json:"refused,omitempty"`
-	// Compared counts the compared outputs or rows of outputs.
+	// Compared is the number of outputs, or rows of outputs, that were compared.
 	Compared int      `json:"compared"`
 	Notes    []string `json:"notes,omitempty"`
 	Breach   *Breach  `json:"breach,omitempty"`
-	// Follows names a broken relation that explains this breach.
+	// Follows names another broken relation that explains this breach.
 	Follows string `json:"follows,omitempty"`
 }
 
-// Report is the outcome of several relations of one model in one engine.
+// Report is the result of checking several relations of one model on one engine.
 type Report struct {
 	Model   string   `json:"model"`
 	Engine  string   `json:"engine"`
@@ -33,8 +33,8 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// implies lists, for each relation, the relations that break with it. For example, if runs do not
-// repeat, no other comparison means anything.
+// implies lists, for each relation, the relations that break if it does. For example, if runs do
+// not repeat, no other comparison means anything.
 var implies = map[string][]string{
 	"repeat": {"rebuild", "threads", "marking", "levels", "rows", "batch", "order", "padding",
 		"steps", "rollback", "sequences", "shift", "under"},
@@ -43,11 +43,11 @@ var implies = map[string][]string{
 	"batch":   {"order"},
 }
 
-// precedence orders breaches, most fundamental first.
+// precedence lists the relations, the most fundamental first.
 var precedence = []string{"repeat", "rebuild", "threads", "marking", "levels", "rows", "batch",
 	"order", "padding", "steps", "rollback", "sequences", "shift", "under"}
 
-// rank marks breaches that follow from others.
+// rank sets Follows for breaches that other breaches explain.
 func (r *Report) rank() {
 	broken := map[string]bool{}
 	for _, x := range r.Results {
@@ -64,7 +64,7 @@ func (r *Report) rank() {
 	}
 }
 
-// Holds reports whether every relation was judged and holds.
+// Holds reports whether every relation could be judged and holds.
 func (r *Report) Holds() bool {
 	return !slices.ContainsFunc(r.Results, func(x Result) bool { return x.Verdict != compare.Pass })
 }
@@ -78,7 +78,7 @@ func (r *Report) Primary() *Result {
 			}
 		}
 	}
-	for i := range r.Results { // relations outside the table
+	for i := range r.Results { // relations that are not in precedence
 		if x := &r.Results[i]; x.Verdict == compare.Fail {
 			return x
 		}
@@ -96,7 +96,7 @@ func (r *Report) Refused() *Result {
 	return nil
 }
 
-// Headline is the verdict in one line.
+// Headline returns the verdict in one line.
 func (r *Report) Headline() string {
 	switch first, refused := r.Primary(), r.Refused(); {
 	case first != nil:
@@ -116,7 +116,7 @@ func (r *Report) Headline() string {
 	return strings.Join(held, ", ") + verb + r.Rule
 }
 
-// Text is a readable report, ending with a newline.
+// Text returns the report for a reader. It ends with a newline.
 func (r *Report) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %s, %s\n", r.Model, r.Engine, r.Rule)

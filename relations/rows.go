@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// slice returns n rows along an axis, starting at from.
+// slice returns n rows of t along an axis, starting with row from.
 func slice(t *tensor.Tensor, axis, from, n int) (*tensor.Tensor, error) {
 	picks := make([]pick, n)
 	for i := range picks {
@@ -16,7 +16,7 @@ func slice(t *tensor.Tensor, axis, from, n int) (*tensor.Tensor, error) {
 	return gather(axis, picks)
 }
 
-// pick identifies one row of a tensor.
+// pick selects one row of a tensor.
 type pick struct {
 	of *tensor.Tensor
 	at int
@@ -69,8 +69,8 @@ func gather(axis int, picks []pick) (*tensor.Tensor, error) {
 	return tensor.FromBytes(first.ElementType(), shape, data)
 }
 
-// joinRows joins rows into inputs: each batched input has one row from each set. Inputs without a
-// batch come from the first row.
+// joinRows joins rows into inputs: each input with a batch gets one row from each set. Inputs
+// without a batch come from the first set.
 func joinRows(axes map[string]int, rows []*tensor.Set) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range rows[0].All() {
@@ -91,7 +91,7 @@ func joinRows(axes map[string]int, rows []*tensor.Set) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// rowOf returns one row of each tensor that has an axis. Others are dropped unless whole is set.
+// rowOf returns one row of each tensor in axes. Other tensors are dropped unless whole is set.
 func rowOf(set *tensor.Set, axes map[string]int, at int, whole bool) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range set.All() {

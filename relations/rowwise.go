@@ -12,18 +12,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// locateRows finds the first node whose rows differ between the batch and the same rows run one by
-// one.
+// locateRows finds the first node at which the batch differs from the same rows run one by one.
 func (b *batcher) locateRows(breach *Breach, rows []*tensor.Set) {
 	set, err := b.joinRows(rows)
 	if err != nil {
-		return // the engine worked before
+		return // the batch was run before, so the error is not worth reporting
 	}
 	alone := &rowwise{Engine: b.subject.Engine, axes: b.axes.inputs}
 	b.checker.locate(breach, b.subject.Engine, alone, set)
 }
 
-// locate finds the first node at which two engines differ and records it in the breach.
+// locate finds the first node at which two engines differ and records that node in the breach.
 func (c *checker) locate(breach *Breach, actual, expected backends.Engine, set *tensor.Set) {
 	if !c.options.Locate {
 		return
@@ -53,7 +52,7 @@ type rowwise struct {
 	axes map[string]int
 }
 
-// Text differs from the wrapped engine's.
+// Text returns a text that differs from that of the wrapped engine.
 func (r *rowwise) Text() string { return "rowwise " + r.Engine.Text() }
 
 // String describes the engine.
@@ -69,14 +68,14 @@ func (r *rowwise) Open(ctx context.Context, model fixtures.Declaration, inputs f
 	return &rowBackend{of: of, engine: r, model: model}, nil
 }
 
-// rowBackend is a model that runs row by row.
+// rowBackend is a model opened by rowwise.
 type rowBackend struct {
 	of     backends.Backend
 	engine *rowwise
 	model  fixtures.Declaration
 }
 
-// Run runs each row of each iteration alone.
+// Run runs each row of each iteration alone and joins the outputs.
 func (b *rowBackend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	p := backends.Provenance{Backend: b.engine.String()}
 	return backends.Collect(ctx, p, backends.Subject{Engine: b.engine, Model: b.model}, inputs,
@@ -86,8 +85,8 @@ func (b *rowBackend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends
 // Close closes the engine.
 func (b *rowBackend) Close() error { return b.of.Close() }
 
-// infer runs the rows of one iteration. In each output, the batch axis is the only one whose length
-// differs between one row and all rows; outputs without such an axis come from the first row.
+// infer runs the rows of one iteration. The batch axis of an output is the only axis whose length
+// differs between one row and all rows. Outputs without such an axis come from the first row.
 func (b *rowBackend) infer(ctx context.Context, set *tensor.Set) (*tensor.Set, error) {
 	run := func(set *tensor.Set) (*tensor.Set, error) {
 		r, err := b.of.Run(ctx, fixtures.Of(set))

@@ -8,19 +8,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Steps requires that decoding agrees with prefill: a decoder's logits and caches are the same in
-// steps of one token, of two, of five, of three and then one, and with all tokens in one step. The
-// default rule is noise, since kernels for one token round differently. A breach names the first
-// token, layer and cache. Only runs of decoders (package decode) can be judged.
+// Steps requires that decoding agrees with prefill: a decoder's logits and caches must be the same
+// in steps of one token, of two, of five, of three and then one, and with all tokens in one step.
+// The default rule is noise, because kernels for one token round differently. A breach names the
+// first token, layer and cache that differ. Only runs of decoders (package decode) can be judged.
 func Steps() Relation {
 	return Relation{name: "steps", text: "the step size of a decoder changes nothing",
 		check: (*checker).steps, near: true}
 }
 
-// stepSizes are compared with steps of one token; nil is all tokens at once.
+// stepSizes lists the step sizes to compare with steps of one token; nil means all tokens in one
+// step.
 var stepSizes = [][]int{nil, {2}, {5}, {3, 1}}
 
-// steps checks [Steps].
+// steps checks the relation [Steps].
 func (c *checker) steps() error {
 	single, err := decode.With(c.subject.Engine, decode.Steps(1))
 	if err != nil {
@@ -50,7 +51,7 @@ func (c *checker) steps() error {
 	return nil
 }
 
-// inSteps compares an engine's run with the reference.
+// inSteps compares a run on an engine with the reference.
 func (c *checker) inSteps(e backends.Engine, set *tensor.Set, first reference, how string) error {
 	run, err := c.runIn(e, set)
 	if err != nil {
@@ -83,7 +84,7 @@ func (c *checker) compareDecoded(of, first reference, how string) error {
 	return c.breaks(breach)
 }
 
-// slice compares single tokens with the reference's.
+// slice returns a function that compares single tokens with the reference.
 func (j *judge) slice(first reference) decode.Hold {
 	return func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
 		of := first

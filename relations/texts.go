@@ -7,20 +7,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// texts are the tokens of a batch with their mask, which is nil without padding.
+// texts holds the tokens of a batch and their mask. The mask is nil if there is no padding.
 type texts struct {
-	name       string // of the token input
+	name       string // the name of the token input
 	rows, mask [][]int64
-	of         *tensor.Tensor // source of the element type
+	of         *tensor.Tensor // the input with the tokens, for its element type
 }
 
-// These are the input names of package decode.
+// The input names that package decode uses.
 var (
 	tokenNames = []string{"input_ids", "decoder_input_ids"}
 	maskName   = "attention_mask"
 )
 
-// tokensOf finds the tokens in a decoder's inputs.
+// tokensOf finds the tokens among a decoder's inputs.
 func tokensOf(set *tensor.Set) (t texts, err error) {
 	for _, name := range tokenNames {
 		if ids, ok := set.Get(name); ok {
@@ -51,7 +51,7 @@ func rowsOf(t *tensor.Tensor) [][]int64 {
 	return rows
 }
 
-// front counts a sequence's left padding.
+// front returns the number of padding tokens before sequence i.
 func (t texts) front(i int) int {
 	if t.mask == nil {
 		return 0
@@ -59,7 +59,8 @@ func (t texts) front(i int) int {
 	return max(slices.IndexFunc(t.mask[i], func(v int64) bool { return v != 0 }), 0)
 }
 
-// withNeighbours adds two other sequences of the same length: the tokens reversed, and rotated.
+// withNeighbours adds two other sequences of the same length: the tokens in reverse order, and
+// rotated.
 func (t texts) withNeighbours() texts {
 	own := t.rows[0]
 	back := slices.Clone(own)
@@ -72,9 +73,9 @@ func (t texts) withNeighbours() texts {
 	return t
 }
 
-// set returns inputs for the chosen sequences, without their first tokens and with more left
-// padding. Other inputs contribute the row of each sequence if their batch has the same size, or
-// else their only row.
+// set returns inputs for the chosen sequences, without the first positions and with more positions
+// of padding on the left. If another input has the same batch size, the row of each chosen sequence
+// is used, otherwise its only row.
 func (t texts) set(given *tensor.Set, which []int, first, more int) (*tensor.Set, error) {
 	var ids, mask []int64
 	for _, i := range which {

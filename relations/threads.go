@@ -8,14 +8,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Threads requires the same results with 1, 2 and 4 threads. Engines without a thread option cannot
-// be judged.
+// Threads requires the same results with 1, 2 and 4 threads. An engine without an option for
+// threads cannot be judged.
 func Threads() Relation {
 	return Relation{name: "threads", text: "the number of threads changes nothing",
 		check: (*checker).threads}
 }
 
-// threads checks [Threads].
+// threads checks the relation [Threads].
 func (c *checker) threads() error {
 	threads := backends.CapabilitiesOf(c.subject.Engine).Threads
 	if threads == nil {

@@ -7,37 +7,38 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Transform is a change of the inputs with its expected effect on the outputs.
+// Transform is a change of the inputs, together with its expected effect on the outputs.
 type Transform struct {
 	// Name describes the transform: "scaled by 2".
 	Name string
 	// Inputs returns changed inputs. It must not modify its argument.
 	Inputs func(inputs *tensor.Set) (*tensor.Set, error)
-	// Outputs transforms the original outputs into the expected ones. nil expects them unchanged.
+	// Outputs computes the expected outputs from the original outputs. nil means that the outputs
+	// must not change.
 	Outputs func(outputs *tensor.Set) (*tensor.Set, error)
 }
 
-// Scaled multiplies all float inputs and outputs by a factor. It suits models that are linear or
-// only multiply and rectify. Powers of two are exact.
+// Scaled multiplies all float inputs and outputs by a factor. Use it for models that are linear, or
+// that only multiply and rectify. Powers of two are exact.
 func Scaled(factor float64) Transform {
 	scale := func(set *tensor.Set) (*tensor.Set, error) { return scaled(set, nil, factor) }
 	return Transform{Name: fmt.Sprintf("scaled by %g", factor), Inputs: scale, Outputs: scale}
 }
 
-// Under requires that transformed inputs give equally transformed outputs.
+// Under requires that transformed inputs give the correspondingly transformed outputs.
 func Under(t Transform) Relation {
 	r := Relation{name: "under", text: "inputs " + t.Name + " give equally transformed outputs",
 		check: func(c *checker) error { return c.under(t) }}
 	switch {
 	case t.Inputs == nil:
-		r.wrong = errors.New("the transform lacks its function Inputs")
+		r.wrong = errors.New("the transform has no Inputs function")
 	case t.Name == "":
-		r.wrong = errors.New("the transform lacks a Name")
+		r.wrong = errors.New("the transform has no Name")
 	}
 	return r
 }
 
-// under checks [Under].
+// under checks the relation [Under].
 func (c *checker) under(t Transform) error {
 	for _, set := range c.sets {
 		changed, err := t.Inputs(set)

@@ -13,12 +13,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Merge returns inputs that combine the tensors of several files: iteration i holds the tensors
-// of iteration i of every file. Use it, for example, to run a part of a model on the outputs of
-// the part before it. Paths are as for [ReadRuns], including FILE#RUN.
+// Merge returns inputs that combine the tensors of several files: iteration i holds the tensors of
+// iteration i of every file. For example, it prepares the inputs of a part of a model from the
+// outputs of earlier parts. Paths are as for [ReadRuns], including FILE#RUN.
 //
-// It is an error if files differ in the number of iterations, or hold different values for the
-// same tensor. (Polygraphy's data merge fills the gaps and lets the last file win.)
+// It is an error if the files differ in the number of iterations, or hold different values for the
+// same tensor. (Polygraphy's `data merge` accepts both: it leaves gaps and lets the last file win.)
 func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 	var sets []*tensor.Set
 	from := map[string]string{} // the file of each tensor
@@ -50,7 +50,7 @@ func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 	return fixtures.Of(sets...), nil
 }
 
-// merged adds the tensors of more, which come from file, to set.
+// merged returns set with the tensors of more, which come from file.
 func merged(set, more *tensor.Set, from map[string]string, file string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for i := range set.Len() {
@@ -72,13 +72,13 @@ func merged(set, more *tensor.Set, from map[string]string, file string) (*tensor
 type Concatenated struct {
 	runs   []Named
 	inputs bool
-	// Notes warn about tensors that only some iterations have.
+	// Notes warn about tensors that only some of the iterations have.
 	Notes []string
 }
 
-// Concat joins the iterations of files that all hold saved inputs, or all hold saved outputs.
-// Files with one run each are joined regardless of the runs' names, because Polygraphy's names
-// include the time; otherwise runs of the same name are joined, as Polygraphy does.
+// Concat joins the iterations of files that either all hold saved inputs or all hold saved outputs.
+// If every file has a single run, their names are ignored, because Polygraphy's names include the
+// time. Otherwise runs with the same name are joined, as in Polygraphy.
 func Concat(ctx context.Context, paths ...string) (*Concatenated, error) {
 	c := &Concatenated{}
 	var all [][]Named
@@ -114,7 +114,7 @@ func Concat(ctx context.Context, paths ...string) (*Concatenated, error) {
 	return c, nil
 }
 
-// compareNames notes tensors that differ from the tensors of the run's first iteration.
+// compareNames adds a note if the run's tensors differ from those of the first iteration.
 func (c *Concatenated) compareNames(run Named, path string) {
 	first := run.Run
 	if len(first.Outputs()) == 0 {
@@ -134,7 +134,7 @@ func (c *Concatenated) compareNames(run Named, path string) {
 	}
 }
 
-// Save writes the result in the format given by path's extension.
+// Save writes the result in the format that path's extension selects.
 func (c *Concatenated) Save(path string) error {
 	if c.inputs {
 		return fixtures.Save(path, fixtures.Of(c.runs[0].Run.Outputs()...))
@@ -142,8 +142,8 @@ func (c *Concatenated) Save(path string) error {
 	return WriteRuns(path, c.runs)
 }
 
-// holdsOutputs reports whether a file holds saved outputs rather than saved inputs. Formats
-// that do not distinguish them count as inputs.
+// holdsOutputs reports whether a file holds saved outputs. A file in a format that does not
+// distinguish outputs from inputs counts as saved inputs.
 func holdsOutputs(path string) (bool, error) {
 	file, _ := splitSelection(path)
 	if files := numbered(file); len(files) > 0 {

@@ -19,12 +19,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Named is one run in a file, with its name: the runner, in Polygraphy's terms. Names need not
-// be unique.
+// Named is one run of a file and its name, which Polygraphy calls the runner. Several runs may have
+// the same name.
 type Named struct {
 	Name string
 	Run  *backends.Run
-	// Unnamed is true if the format has no output names, so that the names in Run are
+	// Unnamed is true if the file's format has no output names, so that the names in Run are
 	// placeholders; see [Named.NamedLike].
 	Unnamed bool
 }
@@ -36,9 +36,9 @@ type Named struct {
 //	x.npz, x.npy, x.pb, x.safetensors
 //	               one run of one iteration, read by package setfile
 //
-// FILE#RUN selects one run of a file, and FILE#RUN/ITERATION one of its iterations. RUN is an
-// index, counted from 0, or a runner's name; -1 is the last run. An existing path that contains #
-// is used as it is.
+// FILE#RUN selects one run of a file, and FILE#RUN/ITERATION selects one of its iterations. RUN is
+// a runner's name or an index counted from 0; -1 is the last run. If path, including its #, is an
+// existing file, it selects that file.
 func ReadRuns(ctx context.Context, path string) ([]Named, error) {
 	file, selection := splitSelection(path)
 	runfile.UseFolder(file)
@@ -57,8 +57,8 @@ func ReadRuns(ctx context.Context, path string) ([]Named, error) {
 	return runs, nil
 }
 
-// ReadOne reads the single run that path names. If the file holds several, the error says how
-// to select one.
+// ReadOne reads the single run that path selects. If the file holds several runs, the error says
+// how to select one.
 func ReadOne(ctx context.Context, path string) (Named, error) {
 	runs, err := ReadAll(ctx, []string{path})
 	if err == nil && len(runs) != 1 {
@@ -70,8 +70,8 @@ func ReadOne(ctx context.Context, path string) (Named, error) {
 	return runs[0], nil
 }
 
-// ReadAll reads the runs of all files, in order. FILE#RUN selects one run of a file,
-// FILE#RUN/ITERATION one of its iterations.
+// ReadAll reads the runs of all files, in order. FILE#RUN selects one run of a file, and
+// FILE#RUN/ITERATION selects one of its iterations.
 func ReadAll(ctx context.Context, files []string) ([]Named, error) {
 	var runs []Named
 	for _, file := range files {
@@ -138,7 +138,7 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 	return []Named{{Name: runfile.NameOf(path), Run: run, Unnamed: unnamed}}, nil
 }
 
-// numbered lists 0000000000.json, 0000000001.json, … in a folder.
+// numbered returns the paths of 0000000000.json, 0000000001.json, … in a folder.
 func numbered(folder string) []string {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -167,8 +167,8 @@ func readNumbered(ctx context.Context, files []string) ([]Named, error) {
 	return runs, nil
 }
 
-// continued appends the iterations of more to runs: the n-th runner of a name continues the
-// n-th run of that name.
+// continued appends the iterations of more to runs. The n-th run with a name in more continues the
+// n-th run with that name in runs.
 func continued(runs, more []Named) []Named {
 	taken := map[int]bool{}
 	for _, named := range more {
@@ -192,9 +192,9 @@ func continued(runs, more []Named) []Named {
 	return runs
 }
 
-// NamedLike returns the run with the output names of other, if its own format has no names. It
-// returns a run with names unchanged. It is an error if the number of outputs differs, because
-// they cannot be matched by guessing.
+// NamedLike returns the run with the output names of other, if n's own format has no names. A run
+// that has names is returned unchanged. If the numbers of iterations or outputs differ, the names
+// cannot be matched and NamedLike returns an error.
 func (n Named) NamedLike(other *backends.Run) (Named, error) {
 	if !n.Unnamed || other == nil {
 		return n, nil

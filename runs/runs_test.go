@@ -230,7 +230,7 @@ var _ = DescribeTable("A file of runs that is not one", func(content, want strin
 },
 	Entry("empty", "", "byte 0: the document ends too early"),
 	Entry("another class", `{"lst": [], "polygraphy_class": "AccuracyResults"}`,
-		`an object of the class "AccuracyResults" where RunResults was expected`),
+		`an object has the class "AccuracyResults", expected RunResults`),
 	Entry("no runs", `{"lst": [], "polygraphy_class": "RunResults"}`, "the file has no runs"),
 	Entry("a runner alone", `{"lst": [["r"]]}`,
 		"runner 0: byte 14: a runner lacks its name or iterations"),

@@ -13,13 +13,13 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// WriteRuns saves runs in the format given by path's extension: Polygraphy's format for .json;
-// its directory form (one file per iteration, each with every run) for a path without an
-// extension; and .npz, .npy, .pb or .safetensors for one run of one iteration. A stream without
-// an extension, such as /dev/stdout, gets JSON. Unlike a golden file, the result keeps run
-// times, NaN and infinities, and may hold several runs.
+// WriteRuns saves runs in the format that path's extension selects: .json is Polygraphy's format;
+// no extension is Polygraphy's directory form, with one file per iteration that holds every run;
+// .npz, .npy, .pb and .safetensors store a single iteration of a single run. A stream without an
+// extension, such as /dev/stdout, gets JSON. Unlike golden files, saved runs keep run times, NaN
+// and infinities.
 //
-// Files are written completely or not at all. It is an error to save no run, or a run without
+// If WriteRuns fails, it leaves no partial files. It is an error to save no runs, or a run without
 // outputs.
 func WriteRuns(path string, runs []Named) error {
 	err := saveable(runs)
@@ -65,8 +65,8 @@ func saveJSON(path string, runs []Named) error {
 	return wholefile.Write(path, func(w io.Writer) error { return runfile.WriteResults(w, h, all) })
 }
 
-// saveFolder writes one file per iteration. Runs of different lengths are an error, because
-// Polygraphy would take the shorter ones for other runners.
+// saveFolder writes one file per iteration. It is an error if runs have different numbers of
+// iterations, because Polygraphy would take the shorter runs for other runners.
 func saveFolder(path string, runs []Named) error {
 	n := len(runs[0].Run.Iterations())
 	for _, named := range runs {

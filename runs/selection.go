@@ -9,7 +9,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// splitSelection splits FILE#RUN/ITERATION at the first # whose preceding text is a file.
+// splitSelection splits FILE#RUN/ITERATION at the first # that follows the path of an existing
+// file.
 func splitSelection(path string) (file, selection string) {
 	if _, err := os.Stat(path); err == nil {
 		return path, ""
@@ -26,7 +27,7 @@ func splitSelection(path string) (file, selection string) {
 	return file, selection
 }
 
-// pick selects a run, or one iteration of it. A runner's name may contain slashes
+// pick selects a run, or one iteration of a run. A runner's name may contain slashes
 // ("onnxrt-runner-N0-11/20/26-14:13:27"), so pick first tries the whole text as a name.
 func pick(runs []Named, selection string) ([]Named, error) {
 	named, err := pickRun(runs, selection)
@@ -53,7 +54,8 @@ func pick(runs []Named, selection string) ([]Named, error) {
 	return []Named{named}, nil
 }
 
-// pickRun finds a run by name or index. Names take precedence and must be unique.
+// pickRun selects a run by name or index. Names take precedence over indices. It is an error if
+// several runs have the name.
 func pickRun(runs []Named, text string) (Named, error) {
 	var found []int
 	names := make([]string, len(runs))
@@ -81,7 +83,8 @@ func pickRun(runs []Named, text string) (Named, error) {
 		len(found), text, found)
 }
 
-// position resolves an index into n elements; negative indices count from the end.
+// position converts an index, which may be negative to count from the end, to a position among n
+// elements.
 func position(i, n int, what string) (int, error) {
 	at := i
 	if at < 0 {

@@ -6,10 +6,10 @@ import (
 	"github.com/x448/float16"
 )
 
-// Convert returns the tensor with its values rounded to float16, bfloat16, float32 or float64: to
-// nearest, ties to even; values become float32 before float16 or bfloat16. A value beyond the
-// type's range becomes an infinity. If t has that type already, Convert returns t. Other types are
-// an error.
+// Convert returns the tensor with its values rounded to float16, bfloat16, float32 or float64, to
+// nearest, ties to even. For float16 and bfloat16, values are rounded to float32 first. A value
+// beyond the type's range becomes an infinity. If t already has that type, Convert returns t. Other
+// types are an error.
 func (t *Tensor) Convert(elem ElementType) (*Tensor, error) {
 	if t.ElementType() == elem {
 		return t, nil

@@ -121,8 +121,8 @@ func (t ElementType) Bits() int {
 	return elementTypes[t].bits
 }
 
-// Bytes returns the size in bytes of a buffer of n elements: packed types round up to a whole byte,
-// and strings have size 0.
+// Bytes returns the size in bytes of a buffer of n elements. The size of 4-bit and 2-bit types is
+// rounded up to a whole byte; the size of strings is 0.
 func (t ElementType) Bytes(n int) int {
 	switch t.Bits() {
 	case 4:

@@ -86,8 +86,8 @@ func (t *Tensor) uint64At(i int) uint64 {
 	}
 }
 
-// element returns bytes that contain element i of a type other than String, and the element's index
-// in them.
+// element returns a byte slice that contains element i, and the element's index in it. t must not
+// have type String.
 func (t *Tensor) element(i int) (d []byte, at int) {
 	if t.stored == nil || i < 0 || i >= t.n {
 		return t.data, i

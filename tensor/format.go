@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// shown is the number of elements that a formatted tensor shows; the rest is counted.
+// shown is the maximum number of elements in a formatted tensor; the number of further elements is
+// appended.
 const shown = 8
 
 // String returns the type, the shape and the first values in one line.

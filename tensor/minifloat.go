@@ -57,7 +57,8 @@ func (f float8) decode(pattern uint8) float32 {
 	}
 }
 
-// float8Of returns the format of an element type, for the four types that have one.
+// float8Of returns the format of an element type, and false if the type is not one of the four
+// types above.
 func float8Of(t ElementType) (float8, bool) {
 	switch t {
 	case Float8E4M3FN:
@@ -81,18 +82,18 @@ func powerOfTwo(pattern uint8) float64 {
 	return math.Ldexp(1, int(pattern)-127)
 }
 
-// e2m1 is the value of each pattern of float4_e2m1, which has no NaN and no infinity.
-// Source: https://onnx.ai/onnx/technical/float4.html.
+// e2m1 lists the value of each pattern of float4_e2m1, which has no NaN and no infinity. Source:
+// https://onnx.ai/onnx/technical/float4.html.
 var e2m1 = [16]float32{0, 0.5, 1, 1.5, 2, 3, 4, 6,
 	float32(math.Copysign(0, -1)), -0.5, -1, -1.5, -2, -3, -4, -6}
 
-// packed returns the i-th value of a buffer of values with 4 or 2 bits, lowest bits first.
+// packed returns the i-th value in a buffer of 4-bit or 2-bit values, lowest bits first.
 func packed(data []byte, i, bits int) uint8 {
 	perByte := 8 / bits
 	return data[i/perByte] >> (bits * (i % perByte)) & (1<<bits - 1)
 }
 
-// signed sign-extends a two's complement value of that many bits.
+// signed sign-extends a two's complement value with the given number of bits.
 func signed(v uint8, bits int) int64 { return int64(int8(v<<(8-bits)) >> (8 - bits)) }
 
 // halfAt returns the i-th 16-bit word of a buffer as a float16.

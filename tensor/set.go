@@ -87,8 +87,8 @@ func (s *Set) All() iter.Seq2[string, *Tensor] {
 	}
 }
 
-// Only returns the tensors with one of the names, or in a [Value] with one of the names, in s's
-// order. Names that s lacks are ignored, so a caller that needs them must check.
+// Only returns the tensors in s whose name, or whose [Value]'s name, is one of the given names, in
+// s's order. It ignores names that s lacks, so a caller that needs them must check.
 func (s *Set) Only(names ...string) *Set {
 	kept := &Set{index: make(map[string]int, len(names))}
 	wanted := make(map[string]bool, len(names))

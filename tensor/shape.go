@@ -40,10 +40,11 @@ func (s Shape) Elements() (int, error) {
 	return n, nil
 }
 
-// Equal reports whether both shapes have the same dimensions. A 0-d shape and (1) differ.
+// Equal reports whether both shapes have the same dimensions. The 0-d shape [] and the shape [1]
+// differ.
 func (s Shape) Equal(other Shape) bool { return slices.Equal(s, other) }
 
-// clone returns a copy that shares no memory, and is not nil.
+// clone returns a copy that shares no memory with s and is not nil.
 func (s Shape) clone() Shape { return append(Shape{}, s...) }
 
 // String prints the shape as [2,3]; a 0-d shape is [].

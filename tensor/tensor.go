@@ -35,8 +35,8 @@ func FromBytes(elem ElementType, shape Shape, data []byte) (*Tensor, error) {
 	return &Tensor{elem: elem, shape: shape.clone(), n: n, data: aligned(data, elem)}, nil
 }
 
-// aligned copies data if its elements are not aligned, such as in a slice of a file, because typed
-// views need alignment.
+// aligned copies data if its elements are not aligned, for example if data is a slice of a file's
+// content, because typed views need alignment.
 func aligned(data []byte, elem ElementType) []byte {
 	width := uintptr(elem.Bits() / 8)
 	if len(data) == 0 || width <= 1 || uintptr(unsafe.Pointer(&data[0]))%width == 0 {
@@ -86,8 +86,8 @@ func (t *Tensor) Len() int {
 	return t.n
 }
 
-// Bytes returns the raw little-endian buffer, packed for types of 4 and 2 bits, and nil for
-// strings. It belongs to the tensor and must not be modified. If they are not in memory
+// Bytes returns the raw little-endian buffer, packed for types of 4 and 2 bits, or nil for strings.
+// The slice belongs to the tensor and must not be modified. If the elements are not in memory
 // ([FromStored]), every call reads all of them; use [Tensor.Part] to read fewer.
 func (t *Tensor) Bytes() []byte {
 	switch {
@@ -99,9 +99,9 @@ func (t *Tensor) Bytes() []byte {
 	return t.data
 }
 
-// Part returns bytes [from,to) of [Tensor.Bytes]. If they are not in memory, only these are
-// read. The slice belongs to the tensor and must not be modified. Part panics if the range is out
-// of bounds.
+// Part returns bytes [from,to) of [Tensor.Bytes]. If the elements are not in memory, only these
+// bytes are read. The slice belongs to the tensor and must not be modified. Part panics if the
+// range is out of bounds.
 func (t *Tensor) Part(from, to int) []byte {
 	if t != nil && t.stored != nil && 0 <= from && from <= to && to <= t.Size() {
 		return t.stored(from, to)
@@ -137,9 +137,9 @@ func (t *Tensor) Reshape(shape Shape) (*Tensor, error) {
 	return &reshaped, nil
 }
 
-// FromStored is [FromBytes] for n bytes that are not in memory. read returns bytes [from,to) of
-// [Tensor.Bytes], always the same ones, in a slice that is aligned to 8 bytes if from is a multiple
-// of 8. It is called on every access, also concurrently.
+// FromStored is [FromBytes] for n bytes that are not in memory. read must return bytes [from,to) of
+// [Tensor.Bytes], the same ones every time, in a slice that is aligned to 8 bytes if from is a
+// multiple of 8. read is called on every access, possibly by several goroutines at once.
 func FromStored(elem ElementType, shape Shape, n int, read func(from, to int) []byte) (
 	*Tensor, error) {
 	if !elem.Valid() || elem == String {

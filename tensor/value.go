@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Value is an input or output of a model, which may be a tensor, a sequence or a map. A [Set]
-// contains a tensor under the value's own name, but a sequence or a map as several tensors:
+// Value is an input or output of a model: a tensor, a sequence or a map. A [Set] contains a tensor
+// under the value's own name, but a sequence or a map as several tensors:
 //
 //	x.length        the number of items of sequence x, an int64 without dimensions
 //	x[0], x[1], …   the items of sequence x
 //	x.key, x.value  the keys and the values of map x, one-dimensional with equal lengths
 //
-// They may be nested: x[0].key. [Set.Values] recognises them by these names.
+// Sequences and maps may be nested: x[0].key. [Set.Values] recognises them by these names.
 type Value struct {
 	Name   string
 	Tensor *Tensor // nil for a sequence or a map
@@ -22,15 +22,15 @@ type Value struct {
 	Keys, Mapped *Tensor
 	// Items are the items of a sequence, named x[0], x[1] and so on.
 	Items []Value
-	// Parts are the tensors in the set that the value consists of, in the set's order. Items have
-	// none.
+	// Parts are the tensors of the set that make up the value, in the set's order. It is nil for
+	// items of a sequence.
 	Parts []Entry
 
 	entries []int // the parts' indices in the set, ascending
 }
 
-// Leaves returns the tensors with the value's elements, in order: the tensor itself, a map's
-// values, or the leaves of a sequence's items. They have one element type.
+// Leaves returns the tensors that hold the value's elements, in order: the tensor itself, a map's
+// values, or the leaves of a sequence's items. All of them have the same element type.
 func (v *Value) Leaves() []*Tensor {
 	switch {
 	case v.Tensor != nil:
@@ -46,9 +46,10 @@ func (v *Value) Leaves() []*Tensor {
 }
 
 // Stack returns the value as one tensor. Items of a sequence with equal shapes are stacked along a
-// new first dimension: a sequence of 150 maps with 3 keys becomes a tensor of [150,3], the same as
-// a scikit-learn model's output without ZipMap. Items with different shapes are concatenated in one
-// dimension. An empty sequence, whose element type is unknown, becomes an empty float32 tensor.
+// new first dimension: a sequence of 150 maps with 3 keys becomes a tensor of shape [150,3], the
+// same as a scikit-learn model's output without ZipMap. Items with different shapes are flattened
+// and concatenated. An empty sequence, whose element type is unknown, becomes an empty float32
+// tensor.
 func (v *Value) Stack() (*Tensor, error) {
 	leaves := v.Leaves()
 	if v.Tensor != nil || v.Keys != nil {
@@ -70,7 +71,8 @@ func (v *Value) Stack() (*Tensor, error) {
 	return concatenate(leaves, shape)
 }
 
-// lengthPart, keyPart and mappedPart are the suffixes of the tensors of sequences and maps.
+// lengthPart, keyPart and mappedPart are the suffixes of the names of a sequence's or map's
+// tensors.
 const (
 	lengthPart = ".length"
 	keyPart    = ".key"
@@ -134,8 +136,8 @@ func (s *Set) containers() []string {
 	return names
 }
 
-// container reads the sequence or map with that name, if all its tensors exist and no tensor has
-// the name itself.
+// container reads the sequence or map with the given name. It returns false if one of its tensors
+// is missing, or if a tensor has the name itself.
 func (s *Set) container(name string) (Value, bool) {
 	if _, plain := s.index[name]; plain {
 		return Value{}, false
@@ -153,7 +155,7 @@ func (s *Set) container(name string) (Value, bool) {
 	return v, true
 }
 
-// read reads the value with that name; its entries are not sorted.
+// read reads the value with the given name. The value's entries are not sorted.
 func (s *Set) read(name string) (Value, bool) {
 	if i, ok := s.index[name]; ok {
 		return Value{Name: name, Tensor: s.entries[i].Tensor, entries: []int{i}}, true
@@ -174,7 +176,7 @@ func (s *Set) read(name string) (Value, bool) {
 	return Value{Name: name, Keys: keys, Mapped: mapped, entries: []int{k, m}}, true
 }
 
-// sequence reads the sequence whose length is entry at.
+// sequence reads a sequence. at is the index of the entry that holds its length.
 func (s *Set) sequence(name string, at int) (Value, bool) {
 	v := Value{Name: name, entries: []int{at}}
 	length, err := Values[int64](s.entries[at].Tensor)

@@ -10,14 +10,14 @@ import (
 // BF16 is the bit pattern of a bfloat16: the upper half of a float32.
 type BF16 uint16
 
-// Native is a Go type with the same representation as an [ElementType]. float16.Float16 and uint16
-// are different types, so that neither is mistaken for the other.
+// Native lists the Go types that represent an [ElementType] directly. float16.Float16 and uint16
+// are different types, so neither is mistaken for the other.
 type Native interface {
 	float32 | float64 | float16.Float16 | BF16 | bool |
 		int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// typeOf returns the element type of T's values.
+// typeOf returns the element type that T represents.
 func typeOf[T Native]() ElementType {
 	var zero T
 	switch any(zero).(type) {
@@ -51,8 +51,9 @@ func typeOf[T Native]() ElementType {
 	return Invalid
 }
 
-// New returns a tensor with the element type of T. It uses values without a copy, so the caller
-// must not modify them afterwards. It fails if the shape is invalid or does not match len(values).
+// New returns a tensor with the element type that T represents. It uses values without a copy, so
+// the caller must not modify them afterwards. It is an error if the shape is invalid or does not
+// match len(values).
 func New[T Native](shape Shape, values []T) (*Tensor, error) {
 	elem := typeOf[T]()
 	n, err := shape.Elements()
@@ -65,7 +66,7 @@ func New[T Native](shape Shape, values []T) (*Tensor, error) {
 	return &Tensor{elem: elem, shape: shape.clone(), n: n, data: bytesOf(values)}, nil
 }
 
-// Of returns a 1-d tensor of its arguments, for specs and examples.
+// Of returns a one-dimensional tensor of its arguments, for specs and examples.
 func Of[T Native](values ...T) *Tensor {
 	return &Tensor{elem: typeOf[T](), shape: Shape{len(values)}, n: len(values),
 		data: bytesOf(values)}
@@ -76,8 +77,8 @@ func Scalar[T Native](value T) *Tensor {
 	return &Tensor{elem: typeOf[T](), shape: Shape{}, n: 1, data: bytesOf([]T{value})}
 }
 
-// Values returns t's elements as T, without a copy, so they must not be modified. It fails if t has
-// another element type; nothing is converted.
+// Values returns t's elements as T, without a copy, so they must not be modified. It converts
+// nothing: it is an error if t has another element type.
 func Values[T Native](t *Tensor) ([]T, error) {
 	if want := typeOf[T](); t.ElementType() != want {
 		return nil, fmt.Errorf("tensor: %v%v does not hold %v values", t.ElementType(), t.Shape(), want)
@@ -88,8 +89,8 @@ func Values[T Native](t *Tensor) ([]T, error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(t.Bytes()))), t.n), nil
 }
 
-// bytesOf views values as bytes. Only little-endian machines are supported, so the order in memory
-// and in files is the same.
+// bytesOf returns the memory of values as bytes. Only little-endian machines are supported, so this
+// is also the byte order in files.
 func bytesOf[T Native](values []T) []byte {
 	if len(values) == 0 {
 		return nil

@@ -27,23 +27,25 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// T is the part of *testing.T and of GinkgoT() that a spec needs.
+// T is the part of *testing.T and of GinkgoT() that the specs use.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
 	Skipf(format string, args ...any)
 }
 
-// Spec is one requirement for an engine.
+// Spec checks one requirement for an engine.
 type Spec struct {
-	// Name describes it: "gives the outputs that the model declares, by name and in order".
+	// Name describes the requirement: "gives the outputs that the model declares, by name and in
+	// order".
 	Name string
 
 	check func(ctx context.Context, t T, s subject)
 	of    subject
 }
 
-// Run checks the engine. It fails or skips t.
+// Run checks the engine. If the engine does not meet the requirement, Run fails t; if the
+// requirement is excepted, it skips t.
 func (s Spec) Run(ctx context.Context, t T) {
 	t.Helper()
 	if reason, ok := s.of.exceptions[s.Name]; ok {
@@ -53,7 +55,7 @@ func (s Spec) Run(ctx context.Context, t T) {
 	s.check(ctx, t, s.of)
 }
 
-// subject is the engine under test and what is known about it.
+// subject is the engine under test with its options.
 type subject struct {
 	engine     backends.Engine
 	types      []tensor.ElementType
@@ -71,14 +73,14 @@ func Types(types ...tensor.ElementType) Option {
 	return func(s *subject) { s.types = types }
 }
 
-// Except skips the named spec, for a reason. [Specs] panics if there is no spec of that name,
+// Except skips the named spec and gives the reason. [Specs] panics if no spec has that name,
 // because the exception would have no effect.
 func Except(name, reason string) Option {
 	return func(s *subject) { s.exceptions[name] = reason }
 }
 
-// AnyModel is for an engine that does not read the model, such as a fake: it need not reject
-// models, nor inputs that only the model's declaration shows to be wrong.
+// AnyModel is for an engine that does not read the model, such as a fake. Such an engine need not
+// reject invalid models, nor inputs that contradict the model's declaration.
 func AnyModel() Option { return func(s *subject) { s.loose = true } }
 
 // LogsInErrors is for an engine whose errors end with lines of its own log. The first line must

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// contextSpecs cover cancellation, and inputs that are empty, fail or never end.
+// contextSpecs check cancellation, and inputs that are empty, fail or never end.
 var contextSpecs = []Spec{
 	{Name: "does not run when the context has ended", check: heedsEnded},
 	{Name: "stops when the context ends", check: stopsWithContext},
@@ -20,10 +20,10 @@ var contextSpecs = []Spec{
 	{Name: "passes on an error of the inputs", check: passesOnErrors},
 }
 
-// errEnough is the cause of these specs' cancellations.
+// errEnough is the cause with which these specs cancel contexts.
 var errEnough = errors.New("enough")
 
-// patience limits how long a cancelled run may take to return. An engine that ignores its context
+// patience is the time that a cancelled run gets to return. An engine that ignores its context
 // would never return.
 const patience = 20 * time.Second
 
@@ -41,7 +41,7 @@ func heedsEnded(ctx context.Context, t T, s subject) {
 	}
 }
 
-// endless returns inputs that never end; reached is closed once the run is in progress.
+// endless returns inputs that never end. It closes reached once the run is in progress.
 func endless(reached chan<- struct{}) fixtures.Inputs {
 	one := set("minuend", rows(1, 1), "subtrahend", rows(1, 0))
 	return fixtures.From("endless", func() iter.Seq2[*tensor.Set, error] {
@@ -61,7 +61,7 @@ func stopsWithContext(ctx context.Context, t T, s subject) {
 	cancelled(ctx, t, b)
 }
 
-// cancelled cancels a run that would never end.
+// cancelled starts a run that would never end, cancels it, and checks how it ends.
 func cancelled(ctx context.Context, t T, b backends.Backend) {
 	t.Helper()
 	ending, cancel := context.WithCancelCause(ctx)

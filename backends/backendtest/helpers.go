@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// must fails t if err is not nil.
+// must fails t with what and err if err is not nil.
 func must(t T, what string, err error) {
 	t.Helper()
 	if err != nil {
@@ -20,7 +20,7 @@ func must(t T, what string, err error) {
 	}
 }
 
-// open opens the engine for a model and its inputs.
+// open opens the engine for a model and its inputs, and fails t on an error.
 func open(ctx context.Context, t T, s subject, model *loaders.Model,
 	inputs fixtures.Inputs) backends.Backend {
 	t.Helper()
@@ -29,7 +29,7 @@ func open(ctx context.Context, t T, s subject, model *loaders.Model,
 	return b
 }
 
-// run runs a backend over one iteration.
+// run runs a backend over one iteration and returns the outputs.
 func run(ctx context.Context, t T, b backends.Backend, inputs fixtures.Inputs) *tensor.Set {
 	t.Helper()
 	result, err := b.Run(ctx, inputs)
@@ -40,16 +40,16 @@ func run(ctx context.Context, t T, b backends.Backend, inputs fixtures.Inputs) *
 	return result.Outputs()[0]
 }
 
-// closed closes a backend.
+// closed closes a backend and fails t on an error.
 func closed(t T, b backends.Backend) {
 	t.Helper()
 	must(t, "closing", b.Close())
 }
 
-// feed returns one iteration of inputs. This package chooses the names, so none repeats.
+// feed returns inputs of one iteration; see set.
 func feed(pairs ...any) fixtures.Inputs { return fixtures.Of(set(pairs...)) }
 
-// set returns tensors with the preceding names.
+// set returns a set of tensors. pairs alternates names and tensors. The names must be unique.
 func set(pairs ...any) *tensor.Set {
 	var entries []tensor.Entry
 	for i := 0; i < len(pairs); i += 2 {
@@ -63,7 +63,7 @@ func set(pairs ...any) *tensor.Set {
 	return s
 }
 
-// rows returns a float32[n,3] that counts up from first.
+// rows returns a float32[n,3] tensor whose elements count up from first.
 func rows(n int, first float32) *tensor.Tensor {
 	values := make([]float32, 3*n)
 	for i := range values {
@@ -76,13 +76,13 @@ func rows(n int, first float32) *tensor.Tensor {
 	return m
 }
 
-// subtraction returns inputs of arithmetic: n rows with minuend − subtrahend = difference
+// subtraction returns inputs of n rows for the model arithmetic. minuend − subtrahend is difference
 // everywhere.
 func subtraction(n int, difference float32) fixtures.Inputs {
 	return feed("minuend", rows(n, 10+difference), "subtrahend", rows(n, 10))
 }
 
-// gives checks that outputs have these names, in order, and these tensors.
+// gives fails t unless the outputs have the names and tensors in pairs, in that order.
 func gives(t T, got *tensor.Set, pairs ...any) {
 	t.Helper()
 	want := set(pairs...)
@@ -97,7 +97,7 @@ func gives(t T, got *tensor.Set, pairs ...any) {
 	}
 }
 
-// differ describes how two tensors differ, bit for bit.
+// differ describes how two tensors differ in any bit, or returns "".
 func differ(got, want *tensor.Tensor) string {
 	switch {
 	case got.ElementType() != want.ElementType():
@@ -110,7 +110,7 @@ func differ(got, want *tensor.Tensor) string {
 	return ""
 }
 
-// filled returns n rows filled with difference, as arithmetic returns them.
+// filled returns the output of arithmetic for n rows: difference everywhere.
 func filled(n int, difference float32) *tensor.Tensor {
 	values := slices.Repeat([]float32{difference}, 3*n)
 	m, err := tensor.New(tensor.Shape{n, 3}, values)
@@ -120,8 +120,8 @@ func filled(n int, difference float32) *tensor.Tensor {
 	return m
 }
 
-// oneLine requires an error of one line that contains name; with [LogsInErrors] the engine's log
-// may follow.
+// oneLine fails t unless err is one line that contains all names. With [LogsInErrors], the engine's
+// log may follow.
 func (s subject) oneLine(t T, err error, names ...string) {
 	t.Helper()
 	if err == nil {

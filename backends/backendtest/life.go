@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// lifeSpecs are about closing and concurrent use.
+// lifeSpecs check closing and concurrent use.
 var lifeSpecs = []Spec{
 	{Name: "may be closed twice", check: closesTwice},
 	{Name: "refuses to run once it is closed", check: refusesClosed},
@@ -33,8 +33,8 @@ func refusesClosed(ctx context.Context, t T, s subject) {
 	}
 }
 
-// side runs f in parallel and returns the first error, because only the spec's own goroutine may
-// fail t.
+// side runs f in several goroutines and returns the first error. f must not use t: only the spec's
+// own goroutine may fail it.
 func side(workers int, f func(worker int) error) error {
 	var group sync.WaitGroup
 	errs := make([]error, workers)
@@ -45,7 +45,7 @@ func side(workers int, f func(worker int) error) error {
 	return errors.Join(errs...)
 }
 
-// once runs a backend on its own inputs and checks the outputs.
+// once runs a backend on inputs of n rows with difference d, and checks the outputs.
 func once(ctx context.Context, b backends.Backend, n int, d float32) error {
 	result, err := b.Run(ctx, subtraction(n, d))
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// memorySpecs cover leaks.
+// memorySpecs check for leaks.
 var memorySpecs = []Spec{
 	{Name: "frees the memory of its runs", check: freesRuns},
 	{Name: "frees what it opened", check: freesBackends},
 	{Name: "leaves no goroutines behind", check: freesGoroutines},
 }
 
-// resident returns the memory of this process and its descendants in KiB, including Go's heap: an
-// engine may run in its own process.
+// resident returns the resident memory of this process and its descendants in KiB, including Go's
+// heap. Descendants count because an engine may run in its own process.
 func resident(t T) int {
 	t.Helper()
 	runtime.GC()
@@ -32,7 +32,7 @@ func resident(t T) int {
 	for _, folder := range folders {
 		status, err := os.ReadFile(filepath.Join(folder, "status"))
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		id := number(filepath.Base(folder))
 		parents[id], memory[id] = field(status, "PPid:"), field(status, "VmRSS:")
@@ -53,7 +53,8 @@ func resident(t T) int {
 	return sum
 }
 
-// field returns a number in a process's /proc file, or 0, because a zombie has no memory.
+// field returns a number from a process's /proc file, or 0 if the file lacks it, as a zombie's
+// does.
 func field(status []byte, name string) int {
 	_, rest, _ := strings.Cut(string(status), "\n"+name)
 	line, _, _ := strings.Cut(rest, "\n")
@@ -65,8 +66,9 @@ func number(text string) int {
 	return n
 }
 
-// frees fails if the processes grow by limit KiB or more in every round of steps. A leak grows them
-// in every round, an allocator's pools only in the first. The race detector also grows them.
+// frees fails if the processes grow by limit KiB or more in every round of steps. A leak makes them
+// grow in every round, the pools of an allocator only in the first. The race detector makes them
+// grow too.
 func frees(t T, of backends.Engine, times, limit int, step func()) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -111,7 +113,7 @@ func freesBackends(ctx context.Context, t T, s subject) {
 }
 
 func freesGoroutines(ctx context.Context, t T, s subject) {
-	_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1)) // permanent allocations
+	_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1)) // allocates permanently
 	must(t, "running", err)
 	before := settledGoroutines()
 	for range 20 {
@@ -129,8 +131,9 @@ func freesGoroutines(ctx context.Context, t T, s subject) {
 	}
 }
 
-// settledGoroutines returns the number of goroutines once earlier specs' goroutines have ended:
-// when it is unchanged for a tenth of a second, or after two seconds.
+// settledGoroutines waits until the goroutines of earlier specs have ended, that is until the
+// number of goroutines has not changed for a tenth of a second, but at most two seconds. It returns
+// that number.
 func settledGoroutines() int {
 	n, same := runtime.NumGoroutine(), 0
 	for deadline := time.Now().Add(2 * time.Second); same < 10 && time.Now().Before(deadline); {

@@ -22,8 +22,8 @@ func identity(elem tensor.ElementType, rank int) *loaders.Model {
 	return loaders.ONNXBytes(fmt.Sprintf("identity_%v_%d", elem, rank), m.Bytes())
 }
 
-// onnx has ONNX's number of each element type, and the first opset and IR version whose Identity
-// supports it.
+// onnx maps each element type to its number in ONNX, and to the first opset and IR version whose
+// Identity supports it.
 var onnx = map[tensor.ElementType]struct {
 	number    int32
 	opset, ir int64
@@ -54,8 +54,8 @@ var onnx = map[tensor.ElementType]struct {
 	tensor.Int2:           {26, 25, 13},
 }
 
-// arithmetic has two inputs, declared in reverse alphabetical order, and two outputs: difference =
-// minuend − subtrahend and its opposite, all float32[n,3].
+// arithmetic returns a model with two inputs, declared in reverse alphabetical order, and two
+// outputs, difference = minuend − subtrahend and its opposite. All are float32[n,3].
 func arithmetic() *loaders.Model {
 	value := func(name string) onnxtest.Value {
 		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{"n", 3}}
@@ -70,7 +70,7 @@ func arithmetic() *loaders.Model {
 	return loaders.ONNXBytes("arithmetic", m.Bytes())
 }
 
-// constant has no inputs and returns y = [1 2 3].
+// constant returns a model without inputs that returns y = [1 2 3].
 func constant() *loaders.Model {
 	m := onnxtest.Model{Graph: onnxtest.Graph{
 		Nodes: []onnxtest.Node{{Op: "Identity", In: []string{"c"}, Out: []string{"y"}}},
@@ -80,8 +80,8 @@ func constant() *loaders.Model {
 	return loaders.ONNXBytes("constant", m.Bytes())
 }
 
-// layers is a small network, softmax(relu(x·w)·w) over float32[n,width], in which an engine might
-// add in a different order from run to run.
+// layers returns a small network, softmax(relu(x·w)·w) over float32[n,width], in which an engine
+// might add numbers in a different order from run to run.
 func layers() *loaders.Model {
 	weights := make([]float32, width*width)
 	for i := range weights {
@@ -106,7 +106,7 @@ func layers() *loaders.Model {
 
 const width = 64
 
-// unknown has an operator that does not exist.
+// unknown returns a model with an operator that does not exist.
 func unknown() *loaders.Model {
 	value := func(name string) onnxtest.Value {
 		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{2}}

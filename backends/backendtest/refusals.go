@@ -55,7 +55,7 @@ func refusesInputs(inputs fixtures.Inputs, name string) func(context.Context, T,
 	}
 }
 
-// modelSpecs check models that cannot run.
+// modelSpecs check that models that cannot run are rejected.
 var modelSpecs = []Spec{
 	{Name: "refuses a model that is damaged", check: refusesDamaged},
 	{Name: "refuses an operator that it does not know", check: refusesUnknown},

@@ -26,7 +26,7 @@ func typeSpecs(of subject) []Spec {
 	return specs
 }
 
-// shapes are the kinds of shape that engines get wrong.
+// shapes lists kinds of shape that engines often get wrong.
 var shapes = []struct {
 	name string
 	of   []tensor.Shape
@@ -55,8 +55,8 @@ func refuses(elem tensor.ElementType) func(context.Context, T, subject) {
 	}
 }
 
-// sample returns a tensor of seeded values, none of which is NaN or infinite in any floating-point
-// type.
+// sample returns a tensor of seeded random values. No value is NaN or infinite in any
+// floating-point type.
 func sample(elem tensor.ElementType, shape tensor.Shape) *tensor.Tensor {
 	n, err := shape.Elements()
 	if err != nil {
@@ -73,7 +73,7 @@ func sample(elem tensor.ElementType, shape tensor.Shape) *tensor.Tensor {
 		case elem == tensor.Bool:
 			data[i] &= 1
 		case elem.IsFloat() && elem.Bits() >= 8:
-			data[i] &= 0b1011_1011 // one bit of every exponent is off: no NaN, no infinity
+			data[i] &= 0b1011_1011 // clears an exponent bit: no NaN, no infinity
 		}
 	}
 	if unused := len(data)*8 - n*elem.Bits(); unused > 0 && elem.Bits() < 8 {
@@ -86,7 +86,7 @@ func sample(elem tensor.ElementType, shape tensor.Shape) *tensor.Tensor {
 	return t
 }
 
-// words are strings that C strings cannot carry.
+// words returns strings that C strings cannot represent.
 func words(shape tensor.Shape, n int) *tensor.Tensor {
 	values := make([]string, n)
 	for i := range values {

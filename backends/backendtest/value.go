@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// valueSpecs check the engine as a value.
+// valueSpecs check that the engine behaves as a value.
 func valueSpecs(of subject) []Spec {
 	return []Spec{
 		{Name: "is a value that prints itself and equals itself", check: isValue},
@@ -31,7 +31,8 @@ func isValue(_ context.Context, t T, s subject) {
 	}
 }
 
-// equal compares engines, and turns the panic for incomparable ones into a failure.
+// equal reports whether a and b are equal. It turns the panic for incomparable engines into a
+// failure.
 func equal(t T, a, b backends.Engine) (same bool) {
 	t.Helper()
 	defer func() {

@@ -1,6 +1,6 @@
 // Package fake stands in for an engine in your own specs: it returns fixed outputs or the outputs
-// of a Go function, and can inject the faults of real engines. It is deterministic: the same fake
-// gives the same run.
+// of a Go function, and can inject the faults of real engines. A fake is deterministic: with the
+// same options and inputs it gives the same run.
 package fake
 
 import (
@@ -20,10 +20,10 @@ import (
 
 // Backend is a fake. Create one with [New]; it is safe for concurrent use.
 type Backend struct {
-	engine backends.Engine // nil for a fake of [New]
+	engine backends.Engine // nil for a fake made by New
 	model  fixtures.Declaration
 	*settings
-	wrong  error // of the options
+	wrong  error // the error in the options
 	runs   atomic.Int64
 	closed atomic.Bool
 	mu     sync.Mutex
@@ -32,7 +32,7 @@ type Backend struct {
 
 var _ backends.TensorReader = (*Backend)(nil)
 
-// engine is a fake with options.
+// engine is a fake with its options.
 type engine struct{ option.List[settings] }
 
 // Engine returns a fake as an engine: it opens any model and ignores the model's declaration.
@@ -52,14 +52,14 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 }
 
 // New creates a fake that needs no model and records its calls, for specs that check [Backend.Runs]
-// and [Backend.Inputs]; otherwise use [Engine]. Without [Outputs], [Func] or [Echo] every run is an
-// error, because a fake without outputs could only hide a mistake.
+// and [Backend.Inputs]; otherwise use [Engine]. One of [Outputs], [Func] and [Echo] must be given,
+// or every run fails: a fake without outputs could only hide a mistake.
 func New(options ...Option) *Backend {
 	b := &Backend{}
 	if b.settings, b.wrong = kind.List(options...).Settings(); b.wrong != nil {
 		b.settings = &settings{Name: "fake"}
 	} else if b.opens != nil {
-		b.wrong = errors.New("fake: fake.Opens is for fake.Engine")
+		b.wrong = errors.New("fake: fake.Opens works only with fake.Engine")
 	}
 	return b
 }
@@ -67,7 +67,7 @@ func New(options ...Option) *Backend {
 // Runs returns the number of calls of Run so far, including failed ones.
 func (b *Backend) Runs() int { return int(b.runs.Load()) }
 
-// Inputs returns the inputs of every iteration so far, in order.
+// Inputs returns the inputs of every iteration run so far, in order.
 func (b *Backend) Inputs() []*tensor.Set {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -79,7 +79,7 @@ func (b *Backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return b.run(ctx, inputs, b.iterate)
 }
 
-// run is one call of Run or RunWithTensors.
+// run implements Run and RunWithTensors.
 func (b *Backend) run(ctx context.Context, inputs fixtures.Inputs, infer backends.Infer) (
 	*backends.Run, error) {
 	b.runs.Add(1)
@@ -93,7 +93,7 @@ func (b *Backend) run(ctx context.Context, inputs fixtures.Inputs, infer backend
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, infer)
 }
 
-// Close makes further runs an error. Closing twice is harmless.
+// Close makes further runs fail. Closing twice is harmless.
 func (b *Backend) Close() error {
 	b.closed.Store(true)
 	return nil

@@ -14,11 +14,11 @@ import (
 )
 
 // Option sets a fake's outputs or injects a fault. Faults apply in the given order, each to the
-// result of the previous one. An option prints itself as the Go call that makes it, without
-// functions and tensors.
+// result of the previous one. An option prints itself as the Go call that creates it; functions and
+// tensors are left out.
 type Option = option.Option[settings]
 
-// settings combines all options.
+// settings holds the values of all options.
 type settings struct {
 	Name  string        `json:"name"`
 	Seed  uint64        `json:"seed"`
@@ -42,21 +42,21 @@ var kind = option.Kind[settings]{Package: "fake", Name: "fake",
 		return nil
 	}}
 
-// Outputs returns the same outputs for any inputs.
+// Outputs makes the fake return these outputs for any inputs.
 func Outputs(entries ...tensor.Entry) Option {
 	set, err := tensor.NewSet(entries...)
 	return gives("fake.Outputs", "tensors",
 		func(context.Context, *tensor.Set) (*tensor.Set, error) { return set, err })
 }
 
-// Output gives one output, the same for any inputs.
+// Output makes the fake return one output, the same for any inputs.
 func Output(name string, t *tensor.Tensor) Option {
 	set, err := tensor.NewSet(tensor.Entry{Name: name, Tensor: t})
 	return gives("fake.Output", "a tensor",
 		func(context.Context, *tensor.Set) (*tensor.Set, error) { return set, err })
 }
 
-// Func makes infer compute the outputs.
+// Func makes the fake call infer to compute its outputs.
 func Func(infer backends.Infer) Option { return gives("fake.Func", "a function", infer) }
 
 // Error makes every iteration fail with err.
@@ -72,7 +72,7 @@ func gives(name, what string, infer backends.Infer) Option {
 	})
 }
 
-// Echo returns the inputs as outputs.
+// Echo makes the fake return its inputs as outputs.
 func Echo() Option {
 	return option.New(option.Call("fake.Echo"), func(s *settings) error {
 		s.infer, s.Echo = nil, true
@@ -80,7 +80,8 @@ func Echo() Option {
 	})
 }
 
-// Inside sets the tensors that [Backend.RunWithTensors] can return; none by default.
+// Inside sets the function that computes the tensors that [Backend.RunWithTensors] returns. By
+// default there are none.
 func Inside(infer backends.Infer) Option {
 	return option.LeftOut("fake.Inside", "a function", func(s *settings) error {
 		s.inside = infer
@@ -88,7 +89,7 @@ func Inside(infer backends.Infer) Option {
 	})
 }
 
-// Opens creates an engine from a function: opening the engine calls open. It works only with
+// Opens makes opening the engine call open, which supplies the backend. It works only with
 // [Engine].
 func Opens(open func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error)) Option {
@@ -109,7 +110,7 @@ func Named(name string) Option {
 	})
 }
 
-// Seed seeds [Noise]; the default is 1. Every iteration draws the same noise.
+// Seed seeds the random numbers of [Noise]; the default is 1. Every iteration draws the same noise.
 func Seed(seed uint64) Option {
 	return option.New(option.Call("fake.Seed", verbatim(strconv.FormatUint(seed, 10))),
 		func(s *settings) error {
@@ -127,7 +128,7 @@ func Delay(d time.Duration) Option {
 		})
 }
 
-// verbatim is an argument that is the same in Go and for people.
+// verbatim returns an argument whose text is the same in Go source and in readable form.
 func verbatim(text string) option.Argument { return option.Argument{Text: text, Code: text} }
 
 // decimal returns a float64 as Go source.

@@ -69,7 +69,7 @@ var _ = Describe("A fake engine", func() {
 		})
 		Expect(fake.Engine(opens).Open(ctx, nil, fixtures.Inputs{})).To(BeIdenticalTo(inner))
 		_, err := fake.New(opens).Run(ctx, fixtures.Inputs{})
-		Expect(err).To(MatchError("fake: fake.Opens is for fake.Engine"))
+		Expect(err).To(MatchError("fake: fake.Opens works only with fake.Engine"))
 		_, err = fake.Engine(opens, fake.Echo()).Open(ctx, nil, fixtures.Inputs{})
 		Expect(err).To(MatchError(ContainSubstring("drop them, or fake.Opens")))
 	})

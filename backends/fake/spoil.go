@@ -12,10 +12,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// spoiler changes the outputs of one iteration. It is plain data, except for a tensor.
+// spoiler describes a change to the outputs of one iteration. All its fields but the tensor can be
+// written as JSON.
 type spoiler struct {
-	Does   string `json:"does"`             // which of the functions below
-	Output string `json:"output,omitempty"` // "" for all
+	Does   string `json:"does"`             // which change to apply; see spoil
+	Output string `json:"output,omitempty"` // "" for all outputs
 	Name   string `json:"name,omitempty"`
 	Index  int    `json:"index,omitempty"`
 	Value  string `json:"value,omitempty"` // formatted by strconv, because JSON has no NaN
@@ -23,7 +24,7 @@ type spoiler struct {
 	with   *tensor.Tensor
 }
 
-// put appends the spoiler to the earlier ones.
+// put appends the spoiler to the spoilers of earlier options.
 func (p spoiler) put(s *settings) error {
 	s.Spoil = append(s.Spoil, p)
 	return nil
@@ -31,16 +32,17 @@ func (p spoiler) put(s *settings) error {
 
 func number64(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Noise adds to each element of every floating-point output a uniformly distributed value from
-// [-amplitude, amplitude), drawn by the generator that [Seed] seeds. The sum is rounded to the
-// output's element type. Outputs of other types stay unchanged.
+// Noise adds to each element of every floating-point output a random value, uniformly distributed
+// in [-amplitude, amplitude). [Seed] seeds the random numbers. The sum is rounded to the output's
+// element type. Outputs of other types stay unchanged.
 func Noise(amplitude float64) Option {
 	return option.New(option.Call("fake.Noise", decimal(amplitude)),
 		spoiler{Does: "noise", Value: number64(amplitude)}.put)
 }
 
-// Set sets the element at the flat position index of the named output to value, such as math.NaN()
-// at 0. The output must have that element and a floating-point type of at least 16 bits.
+// Set sets one element of the named output to value; index is the element's position in the
+// flattened tensor. The output must have that element, and a floating-point type of at least 16
+// bits.
 func Set(output string, index int, value float64) Option {
 	return option.New(option.Call("fake.Set", output, index, decimal(value)),
 		spoiler{Does: "set", Output: output, Index: index, Value: number64(value)}.put)
@@ -55,7 +57,8 @@ func Reshape(output string, shape ...int) Option {
 		spoiler{Does: "reshape", Output: output, Shape: shape}.put)
 }
 
-// Replace returns another tensor as the named output, such as one of another type or shape.
+// Replace returns another tensor as the named output, for example one with a different type or
+// shape.
 func Replace(output string, with *tensor.Tensor) Option {
 	return option.LeftOut("fake.Replace", "a tensor",
 		spoiler{Does: "replace", Output: output, with: with}.put)
@@ -67,7 +70,7 @@ func Rename(output, name string) Option {
 		spoiler{Does: "rename", Output: output, Name: name}.put)
 }
 
-// Lose omits the named output.
+// Lose leaves out the named output.
 func Lose(output string) Option {
 	return option.New(option.Call("fake.Lose", output), spoiler{Does: "lose", Output: output}.put)
 }
@@ -77,8 +80,8 @@ func Extra(name string, t *tensor.Tensor) Option {
 	return option.LeftOut("fake.Extra", "a tensor", spoiler{Does: "extra", Name: name, with: t}.put)
 }
 
-// spoil applies the spoiler. A missing output is an error, because a spoiler without effect could
-// only hide a mistake.
+// spoil applies the spoiler to the outputs. A missing output is an error, because a spoiler without
+// effect could only hide a mistake.
 func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, error) {
 	if p.Output != "" {
 		if _, err := find(outputs, p.Output); err != nil {
@@ -121,7 +124,7 @@ func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, err
 	return tensor.NewSet(entries...)
 }
 
-// set returns t with a value at the spoiler's index.
+// set returns a copy of t with the element at the spoiler's index set to value.
 func (p spoiler) set(t *tensor.Tensor, value float64) (*tensor.Tensor, error) {
 	if p.Index < 0 || p.Index >= t.Len() || !storable(t.ElementType()) {
 		return nil, fmt.Errorf("cannot put %v at %d of %v%v",
@@ -135,7 +138,7 @@ func (p spoiler) set(t *tensor.Tensor, value float64) (*tensor.Tensor, error) {
 	})
 }
 
-// all returns the entries of a set.
+// all returns the entries of a set of outputs.
 func all(set *tensor.Set) []tensor.Entry {
 	var entries []tensor.Entry
 	for name, t := range set.All() {
@@ -153,7 +156,7 @@ func find(outputs *tensor.Set, name string) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// each applies f to the spoiler's output, or to every output.
+// each applies f to the spoiler's output, or to every output if the spoiler names none.
 func (p spoiler) each(outputs *tensor.Set, f func(*tensor.Tensor) (*tensor.Tensor, error)) (
 	*tensor.Set, error) {
 	entries := all(outputs)
@@ -169,8 +172,8 @@ func (p spoiler) each(outputs *tensor.Set, f func(*tensor.Tensor) (*tensor.Tenso
 	return tensor.NewSet(entries...)
 }
 
-// changed returns t with f applied to every element if [storable] supports t's type, and otherwise
-// t itself.
+// changed returns a copy of t with f applied to every element, or t itself if its type is not
+// [storable].
 func changed(t *tensor.Tensor, f func(int, float64) float64) (*tensor.Tensor, error) {
 	switch t.ElementType() {
 	case tensor.Float64:
@@ -198,7 +201,7 @@ func stored[T tensor.Native](t *tensor.Tensor, f func(int, float64) float64,
 	return tensor.New(t.Shape(), values)
 }
 
-// storable reports whether [changed] can write elements of type e.
+// storable reports whether [changed] supports elements of type e.
 func storable(e tensor.ElementType) bool {
 	return e == tensor.Float64 || e == tensor.Float32 || e == tensor.Float16 ||
 		e == tensor.BFloat16

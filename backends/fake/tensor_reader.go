@@ -9,7 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// RunWithTensors is Run, with the named tensors that [Inside] sets after the outputs.
+// RunWithTensors is Run, but each iteration also contains the named tensors, after the outputs.
+// [Inside] sets the tensors.
 func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
 	*backends.Run, error) {
 	return b.run(ctx, inputs, func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {

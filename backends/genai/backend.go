@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one decoder in the library.
+// backend is one decoder loaded in the library.
 type backend struct {
 	engine     engine
 	model      *loaders.Model
@@ -28,8 +28,8 @@ type backend struct {
 
 // Open prepares the decoder.
 //
-// Errors are one line each: a missing engine (see [ErrNoLibrary] and [backends.Missing]), or a
-// model that cannot be read, is not a decoder, or is rejected by the library.
+// Each error is one line: a missing engine (see [ErrNoLibrary] and [backends.Missing]), or a model
+// that cannot be read, is not a decoder, or is rejected by the library.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -82,7 +82,7 @@ func (b *backend) describe(l opened, s *settings) (backends.Provenance, error) {
 	return p, err
 }
 
-// Run infers every iteration of inputs, each as the first step of a sequence.
+// Run runs the model on every iteration of inputs, each as the first step of a sequence.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	of := backends.Subject{Engine: b.engine, Model: b.model}
 	return backends.CollectWarm(ctx, b.provenance, of, inputs, b.warmUp,
@@ -91,12 +91,12 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 				return nil, err
 			}
 			l := newLoop(b)
-			defer l.Close() //nolint:errcheck // it only frees
+			defer l.Close() //nolint:errcheck // Close only frees memory
 			return l.Step(ctx, set, valueNames(b.outputs), nil)
 		})
 }
 
-// Close frees the model once its sequences are closed. Closing twice is harmless.
+// Close frees the model once all its sequences are closed. Closing twice is harmless.
 func (b *backend) Close() error {
 	if b.loaded != nil {
 		b.loaded.Close()

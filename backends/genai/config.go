@@ -43,7 +43,7 @@ type decoder struct {
 	Outputs outputNames `json:"outputs"`
 }
 
-// under returns these names, overridden by text.
+// under returns a copy of d in which names from the configuration in text replace the names in d.
 func (d decoder) under(text []byte) (decoder, error) {
 	var c struct {
 		Model struct {
@@ -55,8 +55,8 @@ func (d decoder) under(text []byte) (decoder, error) {
 	return c.Model.Decoder, err
 }
 
-// printable returns an error for cache names with more than one placeholder for the layer number,
-// because the library passes them to C's printf.
+// printable returns an error if a cache's name has more than one placeholder for the layer number,
+// because the library passes the names to C's printf.
 func (d decoder) printable() error {
 	for _, name := range []string{d.Inputs.Key, d.Inputs.Value, d.Outputs.Key, d.Outputs.Value} {
 		if strings.Contains(strings.Replace(name, "%d", "", 1), "%") {
@@ -67,7 +67,7 @@ func (d decoder) printable() error {
 	return nil
 }
 
-// inputNames are the inputs of a decoder; %d stands for the number of a layer.
+// inputNames holds the names of a decoder's inputs; %d stands for the number of a layer.
 type inputNames struct {
 	Tokens    string `json:"input_ids"`
 	Mask      string `json:"attention_mask"`
@@ -76,38 +76,39 @@ type inputNames struct {
 	Value     string `json:"past_value_names,omitempty"`
 }
 
-// outputNames are the outputs of a decoder.
+// outputNames holds the names of a decoder's outputs; %d stands for the number of a layer.
 type outputNames struct {
 	Logits string `json:"logits"`
 	Key    string `json:"present_key_names,omitempty"`
 	Value  string `json:"present_value_names,omitempty"`
 }
 
-// usual are the library's default names.
+// usual returns the library's default names.
 func usual() decoder {
 	return decoder{Inputs: inputNames{Tokens: "input_ids", Mask: "attention_mask",
 		Positions: "position_ids", Key: "past_key_values.%d.key", Value: "past_key_values.%d.value"},
 		Outputs: outputNames{Logits: "logits", Key: "present.%d.key", Value: "present.%d.value"}}
 }
 
-// mostTokens limits the length of a sequence; the library reserves 4 bytes per token.
+// mostTokens is the longest supported sequence; the library reserves 4 bytes per token.
 const mostTokens = 1 << 17
 
 // modelFile is the model's file name in a generated configuration.
 const modelFile = "model.onnx"
 
-// number matches the layer number in the name of a cache.
+// number matches the layer number in a cache's name.
 var number = regexp.MustCompile(`\d+`)
 
-// made generates the configuration of a decoder that has none. With loose, unknown values are left
-// to an overlay.
+// made generates the configuration of a decoder that comes without one. If loose is true, unknown
+// values are not errors: an overlay supplies them.
 func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, error) {
 	var c config
 	m, d := &c.Model, &c.Model.Decoder
 	d.decoder = usual()
 	m.Type, m.Context, d.File = "llama", mostTokens, modelFile
 	c.Search.Max = mostTokens
-	// A memory plan for each length would never be used again, so keeping plans would be a leak.
+	// Memory plans would be a leak: the library keeps one for each sequence length and never uses
+	// it again.
 	d.Session = map[string]any{"intra_op_num_threads": threads, "inter_op_num_threads": 1,
 		"log_severity_level": 4, "enable_mem_pattern": false, "provider_options": []any{}}
 	if threads == 0 {
@@ -152,17 +153,17 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 	return c, nil
 }
 
-// ownConfig is the remedy if no configuration can be generated for a model.
+// ownConfig is the remedy in the error for a model whose configuration cannot be generated.
 const ownConfig = "write a genai_config.json next to the model, or set it with genai.Overlay"
 
-// cache recognises an input as the cache of a layer.
+// cache checks whether an input is the cache of a layer and adds its name to the configuration.
 func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error {
 	refused := func(format string, args ...any) error {
 		return fmt.Errorf("input %s: %s; %s", in, fmt.Sprintf(format, args...), ownConfig)
 	}
 	d := &c.Model.Decoder
 	past, present := &d.Inputs.Key, &d.Outputs.Key
-	own := strings.Replace(in.Name, "past_key_values", "past", 1) // without the name of the whole
+	own := strings.Replace(in.Name, "past_key_values", "past", 1) // drop the common prefix
 	if strings.Contains(own, "value") {
 		past, present = &d.Inputs.Value, &d.Outputs.Value
 	}
@@ -199,7 +200,7 @@ func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error
 	return nil
 }
 
-// isCache reports whether an output is a cache: [batch,heads,tokens,size].
+// isCache reports whether an output is a cache, [batch,heads,tokens,size].
 func (d decoder) isCache(output string) bool {
 	layer := number.FindAllStringIndex(output, -1)
 	return slices.ContainsFunc(layer, func(at []int) bool {

@@ -10,11 +10,12 @@ import (
 // feed holds the inputs of a step and the shapes that they must have.
 type feed struct {
 	tokens    [][]int32
-	mask      *tensor.Tensor // [batch, past and present]; nil for no padding
-	positions *tensor.Tensor // [batch,tokens]; nil if the model has none
+	mask      *tensor.Tensor // [batch, past and present]; nil without padding
+	positions *tensor.Tensor // [batch,tokens]; nil if the model has no such input
 }
 
-// feed checks and separates the inputs of a step that follows the given number of tokens.
+// feed checks the inputs of a step and sorts them by their role. past is the number of tokens in
+// earlier steps.
 func (b *backend) feed(inputs *tensor.Set, past int) (f feed, err error) {
 	names := b.names.Inputs
 	t, ok := inputs.Get(names.Tokens)
@@ -48,7 +49,7 @@ func (b *backend) feed(inputs *tensor.Set, past int) (f feed, err error) {
 	return f, expect(names.Positions, f.positions, tensor.Shape{rows, n})
 }
 
-// expect checks the shape of an input that is present.
+// expect checks the shape of an input, if the input is present.
 func expect(name string, t *tensor.Tensor, shape tensor.Shape) error {
 	if t != nil && !t.Shape().Equal(shape) {
 		return fmt.Errorf("input %q is %v; expected %v", name, t.Shape(), shape)
@@ -56,12 +57,13 @@ func expect(name string, t *tensor.Tensor, shape tensor.Shape) error {
 	return nil
 }
 
-// real reports whether a position of a sequence is a token rather than padding.
+// real reports whether position i of a sequence holds a token rather than padding.
 func (f feed) real(row, i int) bool {
 	return f.mask == nil || f.mask.Float64At(row*f.mask.Shape()[1]+i) != 0
 }
 
-// follows compares the mask of earlier tokens and the positions of a sequence with the library's.
+// follows checks that a sequence's mask is the same for earlier tokens as in the earlier steps, and
+// that its positions equal the library's.
 func (f feed) follows(row int, at []int, past int) error {
 	fed := 0
 	for i := range past {

@@ -9,20 +9,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// elements maps the library's numbers to element types.
+// elements maps the library's type codes to element types.
 var elements = map[abi.ElementType]tensor.ElementType{1: tensor.Float32, 2: tensor.Uint8,
 	3: tensor.Int8, 4: tensor.Uint16, 5: tensor.Int16, 6: tensor.Int32, 7: tensor.Int64,
 	9: tensor.Bool, 10: tensor.Float16, 11: tensor.Float64, 12: tensor.Uint32, 13: tensor.Uint64,
 	16: tensor.BFloat16}
 
-// gathered combines an output of all sequences, [batch,…,n,…] with n tokens along an axis: the
-// values of each generator at the positions of its tokens, and zero for padding. In a buffer larger
-// than the tokens, the tokens come first.
+// gathered combines an output of all sequences into one tensor, [batch,…,n,…] with n tokens along
+// the given axis. It takes each generator's values to the positions of its tokens, and puts zeros
+// for padding. If the library's buffer has room for more tokens, the tokens come first in it.
 func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Tensor, error) {
 	var data []byte
 	var shape tensor.Shape
 	var elem tensor.ElementType
-	var outer, inner int // blocks of one sequence before the axis, bytes after it
+	var outer, inner int // blocks per sequence before the axis, bytes per token after it
 	for r, one := range l.rows {
 		if len(places[r]) == 0 {
 			continue
@@ -63,7 +63,7 @@ func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Ten
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// blank returns the output of a step with only padding: zeros of the declared shape.
+// blank returns the output of a step that consists only of padding: zeros of the declared shape.
 func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
 	for _, out := range l.of.outputs {
 		if out.Name != output || len(out.Dims) <= axis {
@@ -85,7 +85,7 @@ func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
 	return nil, fmt.Errorf("output %q of padding alone: the model does not declare its shape", output)
 }
 
-// explained adds a remedy to an error of the library.
+// explained adds a remedy to an error of the library if it is about the length of a sequence.
 func explained(err error) error {
 	var said *abi.Error
 	if errors.As(err, &said) && strings.Contains(said.Message, "max length") {

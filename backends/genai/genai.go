@@ -38,7 +38,7 @@ import (
 // reports all invalid options.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
-// engine is the library with options.
+// engine is the library with its options.
 type engine struct{ option.List[settings] }
 
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
@@ -57,8 +57,8 @@ func init() {
 }
 
 // Run runs the model once over the inputs, as the first step of a sequence: input_ids and the
-// model's other inputs, with empty caches. It is [backends.RunIn] with [Engine]. decode.Run runs
-// all steps.
+// model's other inputs, with empty caches. It calls [backends.RunIn] with [Engine]. To run all
+// steps, use decode.Run.
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
 	*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)

@@ -16,19 +16,21 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// section says which values of a genai_config.json in a model's folder are used: each key maps to a
-// section, a rule, or unused. The file could also make the library load other libraries, write
-// files and open other models. A folder from elsewhere must not decide that, so the library reads a
-// configuration that is generated from these values alone.
+// section says which values of a model's own genai_config.json are used. It maps each key to a
+// nested section, a rule, or unused. Such a file could also make the library load other libraries,
+// write files and open other models. Because the model's folder may come from elsewhere, the
+// library never reads the file itself: it gets a configuration that is generated from these values
+// alone.
 type section map[string]any
 
-// rule returns an error that says which value was expected.
+// rule checks a value. Its error says which value was expected.
 type rule = func(value any) error
 
-// unused accepts a value that does not affect logits: token selection and logging.
+// unused marks a value that is accepted but dropped, because it does not affect logits: token
+// selection and logging.
 type unused struct{}
 
-// taken has every known key. An unknown key is an error, because it could change the results.
+// taken lists every known key. An unknown key is an error, because it could change the results.
 var taken = section{
 	"model": section{
 		"type": matching(`[a-z0-9_-]{1,64}`), "context_length": size, "vocab_size": size,
@@ -56,7 +58,8 @@ var taken = section{
 		"repetition_penalty": unused{}, "temperature": unused{}, "top_k": unused{}, "top_p": unused{}},
 }
 
-// The library reserves memory by some of these numbers before it reads the model.
+// The sizes are limited because the library reserves memory for some of them before it reads the
+// model.
 var (
 	size  = between(1, 1<<24)
 	token = between(-1, math.MaxInt32)
@@ -116,7 +119,7 @@ func empty(value any) error {
 	return nil
 }
 
-// of returns the values at path that are used.
+// of returns the used values of a section. path is the section's path, for messages.
 func (s section) of(given map[string]any, path string) (map[string]any, error) {
 	got := map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
@@ -145,7 +148,8 @@ func (s section) of(given map[string]any, path string) (map[string]any, error) {
 	return got, nil
 }
 
-// found returns the used values of the configuration next to a model, or nil if it has none.
+// found returns the used values of the genai_config.json next to a model, or nil if there is no
+// such file.
 func found(model *loaders.Model) (map[string]any, error) {
 	if model.Path() == "" {
 		return nil, nil
@@ -173,10 +177,11 @@ func found(model *loaders.Model) (map[string]any, error) {
 	return given, nil
 }
 
-// mostConfig limits the size of a configuration.
+// mostConfig is the largest accepted configuration, in bytes.
 const mostConfig = 1 << 20
 
-// read reads a configuration; it rejects devices and pipes, which may never end.
+// read reads a configuration file. It rejects devices and pipes, because reading them may never
+// end.
 func read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > mostConfig) {

@@ -13,35 +13,37 @@ import (
 	abi "github.com/modelparity/modelparity/internal/genai"
 )
 
-// LibraryVariable names the environment variable with the path of the shared library.
+// LibraryVariable names the environment variable with the path of ONNX Runtime GenAI's shared
+// library.
 const LibraryVariable = "MODELPARITY_GENAI_LIBRARY_PATH"
 
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "genai"
 
-// ErrNoLibrary is wrapped by every error about an unusable ONNX Runtime GenAI: it, or the ONNX
-// Runtime that it needs, is missing or does not load.
+// ErrNoLibrary is wrapped by every error about an ONNX Runtime GenAI that is missing or does not
+// load, or whose ONNX Runtime is missing or does not load.
 var ErrNoLibrary = errors.New("ONNX Runtime GenAI cannot be used")
 
 // Require skips the spec of t if ONNX Runtime GenAI, or the ONNX Runtime that it needs, is not on
-// this machine, with one line that says what to run; if MODELPARITY_REQUIRE names "genai" or "all",
-// the spec fails with that line. Call it in a BeforeEach:
+// this machine, with one line that says what to run; if MODELPARITY_REQUIRE lists "genai" or "all",
+// the spec fails with that line instead. Call it in a BeforeEach:
 //
 //	BeforeEach(func() { genai.Require(GinkgoT()) })
 //
-// The library is searched in this order: the option [Library]; MODELPARITY_GENAI_LIBRARY_PATH,
-// which fails the spec if it is set and wrong; the cache that `modelparity setup --genai` fills;
-// the Python package onnxruntime-genai of an active virtual environment or of python3. ONNX Runtime
-// is found as described at ort.Require: both engines use the same library.
+// The library is searched for in this order: the option [Library]; MODELPARITY_GENAI_LIBRARY_PATH;
+// the cache that `modelparity setup --genai` fills; the Python package onnxruntime-genai of an
+// active virtual environment or of python3. A library that the variable names must be usable, or
+// the spec fails. ONNX Runtime is found as described at ort.Require: both engines use the same
+// library.
 //
-// If the module has a modelparity.lock that names onnxruntime_genai, only a library with one of its
-// checksums runs, as with ONNX Runtime (ort.Require).
+// If the module has a modelparity.lock that names onnxruntime_genai, only a library with a checksum
+// from that file is used, as with ONNX Runtime (ort.Require).
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns the error for which [Require] skips or fails a spec, or nil.
+// Available returns the error because of which [Require] would skip or fail a spec, or nil.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err != nil {
@@ -51,13 +53,14 @@ func Available(options ...Option) error {
 	return err
 }
 
-// opened is a library with its release, "" if unknown.
+// opened is an open library and its release, which is "" if unknown.
 type opened struct {
 	*abi.Library
 	version string
 }
 
-// open finds the library and opens it after ONNX Runtime, which it would otherwise search itself.
+// open finds the library and opens it. It opens ONNX Runtime first, because the library would
+// otherwise search for one itself.
 func open(option string) (l opened, err error) {
 	if dlopen.Supported() == nil {
 		if err := onnxRuntime(); err != nil {
@@ -80,7 +83,7 @@ func open(option string) (l opened, err error) {
 	return l, nil
 }
 
-// onnxRuntime returns the error for a missing or unusable ONNX Runtime.
+// onnxRuntime returns an error if ONNX Runtime is missing or unusable.
 func onnxRuntime() error {
 	err := ort.Available()
 	var missing *backends.Missing

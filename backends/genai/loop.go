@@ -16,27 +16,28 @@ var (
 	_ backends.Rewinding = (*loop)(nil)
 )
 
-// loop is one batch in progress: a generator for each sequence, which keeps its cache.
+// loop is one batch in progress. It has a generator for each sequence, which keeps the sequence's
+// cache.
 type loop struct {
 	of   *backend
 	rows []*row
-	past int               // tokens and padding
-	kept map[string]string // the kept output of an input
+	past int               // number of tokens so far, including padding
+	kept map[string]string // maps an input to the output kept for it
 }
 
 // row is one sequence of a batch.
 type row struct {
 	generator *abi.Generator
-	at        []int // positions of its tokens in the batch; the others are padding
+	at        []int // positions of the row's tokens in the batch; others are padding
 }
 
 func newLoop(b *backend) *loop { return &loop{of: b, kept: map[string]string{}} }
 
-// Loop starts a series of inferences. The library owns the kept values and feeds them itself.
+// Loop starts a series of inferences. The library owns the kept values and passes them on itself.
 func (b *backend) Loop() (backends.Loop, error) { return newLoop(b), nil }
 
-// Step implements [backends.Loop]. It reads the tokens and the mask, and checks that positions
-// match the library's.
+// Step implements [backends.Loop]. It reads the tokens and the mask, and checks that the given
+// positions match the library's.
 func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
 	keep map[string]string) (*tensor.Set, error) {
 	set, err := l.step(ctx, inputs, outputs, keep)
@@ -71,7 +72,7 @@ func (l *loop) step(ctx context.Context, inputs *tensor.Set, outputs []string,
 			return nil, err
 		}
 	}
-	ran := make([][]int, len(l.rows)) // positions in this step
+	ran := make([][]int, len(l.rows)) // positions used in this step
 	for r, one := range l.rows {
 		var tokens []int32
 		for i, token := range f.tokens[r] {
@@ -149,7 +150,8 @@ func (l *loop) Read(input string) (*tensor.Tensor, error) {
 	return l.cache(output)
 }
 
-// cache returns a cache of all sequences, each token at its position.
+// cache combines the caches of all sequences into one tensor, with each token at its position in
+// the batch.
 func (l *loop) cache(output string) (*tensor.Tensor, error) {
 	places := make([][]int, len(l.rows))
 	for r, one := range l.rows {

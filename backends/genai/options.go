@@ -10,10 +10,10 @@ import (
 
 // Option sets how a model runs. By default it runs with one thread, as in package ort.
 //
-// An option prints itself as the Go call that makes it.
+// An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
 
-// settings combines all options. Its JSON is the engine's text.
+// settings holds the values of all options. Its JSON is part of the engine's text.
 type settings struct {
 	Library string `json:"library,omitempty"`
 	Threads int    `json:"threads"`
@@ -25,8 +25,8 @@ type settings struct {
 var kind = option.Kind[settings]{Package: backendName, Name: "onnxruntime-genai",
 	Defaults: func() settings { return settings{Threads: 1} }}
 
-// Library uses the shared library at path. Without this option the library is found as described at
-// [Require].
+// Library uses the shared library at path. Without this option, the library is found as described
+// at [Require].
 func Library(path string) Option {
 	return option.New(option.Call("genai.Library", path), func(s *settings) error {
 		if path == "" {
@@ -37,8 +37,8 @@ func Library(path string) Option {
 	})
 }
 
-// Threads sets how many threads compute an operator; the default is 1, and 0 means one per core.
-// Omit it for a model with a genai_config.json, which sets the number itself.
+// Threads sets the number of threads that compute one operator; the default is 1, and 0 means one
+// per core. Omit the option for a model with a genai_config.json, which sets the number itself.
 func Threads(n int) Option {
 	return option.New(option.Call("genai.Threads", n), func(s *settings) error {
 		if n < 0 {
@@ -49,12 +49,12 @@ func Threads(n int) Option {
 	})
 }
 
-// Overlay overrides values of the configuration, with JSON in the form of a genai_config.json:
+// Overlay overrides values of the configuration. text is JSON in the form of a genai_config.json:
 //
 //	genai.Overlay(`{"search": {"past_present_share_buffer": true, "max_length": 512}}`)
 //
-// It can name the tensors of a model with unknown names, and set everything else that the library
-// reads from the configuration.
+// It can give the tensor names of a model that uses unusual names, and set everything else that the
+// library reads from the configuration.
 func Overlay(text string) Option {
 	return option.New(option.Call("genai.Overlay", text), func(s *settings) error {
 		var object map[string]any
@@ -66,8 +66,8 @@ func Overlay(text string) Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that their times are from
-// a warm engine; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
+// measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("genai.WarmUp", n), func(s *settings) error {
 		if n < 0 {

@@ -10,16 +10,16 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// configFile is the library's name for the configuration of a model.
+// configFile is the name of the file from which the library reads a model's configuration.
 const configFile = "genai_config.json"
 
-// externalFolder is the configuration entry for the folder with the external data of a model in
-// memory.
+// externalFolder is the configuration entry that names the folder with the external data of a model
+// in memory.
 const externalFolder = "session.model_external_initializers_file_folder_path"
 
-// load prepares a model and returns the names in its configuration. The library reads the
-// configuration from a folder with nothing else in it, and the model from memory, so that it runs
-// exactly the bytes whose checksum is in the provenance.
+// load prepares a model and returns the tensor names in its configuration. The library reads the
+// configuration from a folder that contains nothing else, and the model from memory, so that it
+// runs exactly the bytes whose checksum is in the provenance.
 func load(l opened, model *loaders.Model, s *settings) (*abi.Model, decoder, error) {
 	c := usual()
 	whole, err := found(model)
@@ -41,7 +41,7 @@ func load(l opened, model *loaders.Model, s *settings) (*abi.Model, decoder, err
 	if err != nil {
 		return nil, c, err
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // what is left is a small file in a temporary folder
+	defer os.RemoveAll(folder) //nolint:errcheck // at worst, a small file remains
 	names := whole["model"].(map[string]any)["decoder"].(map[string]any)
 	session, _ := names["session_options"].(map[string]any)
 	if session == nil {
@@ -80,7 +80,7 @@ func load(l opened, model *loaders.Model, s *settings) (*abi.Model, decoder, err
 	return loaded, c, err
 }
 
-// relative returns a folder relative to another, because the library treats absolute ones as
+// relative returns folder as a path relative to from. The library treats absolute paths as
 // relative.
 func relative(folder, from string) (string, error) {
 	var err error
@@ -95,7 +95,7 @@ func relative(folder, from string) (string, error) {
 	return filepath.Rel(from, folder)
 }
 
-// madeFor returns the configuration for a model that has none.
+// madeFor generates the configuration for a model that comes without one.
 func madeFor(model *loaders.Model, s *settings) (whole map[string]any, err error) {
 	inputs, err := model.Inputs()
 	if err != nil {

@@ -17,24 +17,24 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one model in an engine's own process.
+// backend is one model in an engine that runs in its own process.
 type backend struct {
 	engine   engine
 	settings *settings
 	model    fixtures.Declaration
 	inputs   fixtures.Inputs
 
-	turn    chan struct{} // holds one token while the next fields are unused
-	process *process      // nil after a crash: the next run starts another one
+	turn    chan struct{} // holds one token while the next fields are not in use
+	process *process      // nil after a crash: the next run starts a new process
 	shows   bool
-	sum     string // of the model, if the process has a copy
+	sum     string // the model's checksum, if the process has a copy of the model
 
 	mu     sync.Mutex
 	closed bool
-	wrong  error // of closing
+	wrong  error // the error from closing
 }
 
-// reader is a backend that can return the tensors inside its engine.
+// reader is a backend that can return tensors from inside its engine.
 type reader struct{ *backend }
 
 // Open starts the engine's process and opens the model there.
@@ -91,7 +91,7 @@ func (b *backend) start(ctx context.Context) error {
 	var folders []string
 	defer func() {
 		for _, folder := range folders {
-			_ = os.RemoveAll(folder) // the process no longer needs it
+			_ = os.RemoveAll(folder) // the process has read the files
 		}
 	}()
 	var folder string
@@ -124,22 +124,22 @@ func (b *backend) start(ctx context.Context) error {
 	return nil
 }
 
-// same reports whether the declaration is the whole model rather than a part.
+// same reports whether opened is the whole model rather than a part of it.
 func same(whole, opened fixtures.Declaration) bool {
 	a, ok := whole.(*loaders.Model)
 	b, also := opened.(*loaders.Model)
 	return ok && also && a == b
 }
 
-// textModel is a model in a format other than ONNX, which another process can open from its text.
+// textModel is a model in a format other than ONNX that another process can recreate from its text.
 type textModel interface {
 	fixtures.Declaration
 	Text() string
 }
 
-// describe returns the model in the form that a process gets, and a folder to remove once it is
-// open. A model that is not an unchanged file is sent as bytes, or as files if it has external
-// data.
+// describe returns the description of a model that is sent to the process, and a folder to remove
+// once the process has opened the model. An unchanged file is described by its path. Any other
+// model is sent as bytes, or is written to files if it has external data.
 func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, error) {
 	m, onnx := d.(*loaders.Model)
 	switch {
@@ -172,7 +172,7 @@ func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, e
 	return &model{Kind: "bytes", Name: m.Name(), Data: &laid}, "", err
 }
 
-// copied writes a changed model with its external data to files.
+// copied writes a changed model and its external data to files.
 func (b *backend) copied(m *loaders.Model) (*model, string, error) {
 	folder, err := os.MkdirTemp("", "modelparity-isolated-")
 	if err != nil {
@@ -190,7 +190,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return b.run(ctx, inputs, nil)
 }
 
-// RunWithTensors is Run that also returns tensors inside the engine.
+// RunWithTensors is Run, but also returns tensors from inside the engine.
 func (r reader) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
 	*backends.Run, error) {
 	return r.run(ctx, inputs, &names)
@@ -235,7 +235,7 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.run.Iterations()...), nil
 }
 
-// done lets the next run start, or closes the process if Close was called meanwhile.
+// done lets the next run start. If Close was called meanwhile, done ends the process instead.
 func (b *backend) done() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -251,7 +251,8 @@ func (b *backend) isClosed() bool {
 	return b.closed
 }
 
-// Close closes the engine and ends its process after a run in progress, without waiting for it.
+// Close closes the engine and ends its process. If a run is in progress, this happens after the
+// run; Close does not wait for it.
 func (b *backend) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -261,13 +262,13 @@ func (b *backend) Close() error {
 		case <-b.turn:
 			b.wrong = b.stop()
 			b.turn <- struct{}{}
-		default: // done stops it
+		default: // done will stop the process
 		}
 	}
 	return b.wrong
 }
 
-// stop closes the engine in its process, which then ends.
+// stop closes the engine, which ends its process.
 func (b *backend) stop() error {
 	p := b.process
 	if p == nil {
@@ -290,7 +291,7 @@ func (b *backend) stop() error {
 	return err
 }
 
-// source provides the inputs that the process draws.
+// source supplies the inputs that the process requests.
 type source struct {
 	inputs fixtures.Inputs
 	next   func() (*tensor.Set, error, bool)
@@ -298,7 +299,7 @@ type source struct {
 	err    error
 }
 
-// draw returns the next set, or the first one if the process starts again.
+// draw returns the next set. If again is true, it starts again with the first set.
 func (s *source) draw(again bool) (set *tensor.Set, more bool, err error) {
 	if again || s.next == nil {
 		s.end()

@@ -9,13 +9,13 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// Capabilities returns the engine's capabilities, in isolated processes. Only the names of layers,
-// for which the engine's parser suffices, are determined in this process; building and running
-// happens in the other one.
+// Capabilities returns the engine's capabilities. Engines that they return run in their own
+// processes too. Only the names of layers, for which the engine's parser is enough, are determined
+// in this process.
 func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	c := of.Around(e, e.around)
-	c.Neighborly = nil // it is not in this process
+	c.Neighborly = nil // the engine is not in this process
 	c.Log = e.logged
 	if of.Parts != nil {
 		c.Parts = e.parts
@@ -31,20 +31,20 @@ func (e engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// around returns another engine isolated in the same way.
+// around returns the engine of, isolated with the same options as e.
 func (e engine) around(of backends.Engine) backends.Engine {
 	e.of = of
 	return e
 }
 
-// logged returns the engine that writes its log, and its process's output, to w.
+// logged returns a copy of the engine that writes its log, and the output of its process, to w.
 func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	e.List = e.List.With(Log(w, verbose))
 	return e
 }
 
-// parts returns the engine that opens parts of the model, each in its own process. Parts cannot
-// share data in memory, such as measured timings, across processes.
+// parts returns an engine that opens parts of the model, each in its own process. The parts cannot
+// share data in memory, such as measured timings.
 func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	e.whole = &whole{model, inputs}

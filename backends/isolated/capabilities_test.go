@@ -85,7 +85,11 @@ func (t tuned) Capabilities() backends.Capabilities {
 			[]*tensor.Set, error) {
 			panic("this runs in the process of the suite")
 		},
-		Unshared:   func() backends.Engine { return t.told("alone") },
+		Unshared: func() backends.Engine { return t.told("alone") },
+		Reference: func(plain backends.Engine) backends.Engine {
+			return plain.(tuned).told(", driven")
+		},
+		Sequential: func() bool { return true },
 		Neighborly: func() bool { return true },
 	}
 }
@@ -192,6 +196,10 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 		"Unshared": func(ctx context.Context) {
 			Expect(toldApart(ctx, can.Unshared(), nil)).To(Equal("alone"))
 		},
+		"Reference": func(ctx context.Context) {
+			Expect(toldApart(ctx, can.Reference(tuned("plain")), nil)).To(Equal("plain, driven"))
+		},
+		"Sequential": func(context.Context) { Expect(can.Sequential()).To(BeTrue()) },
 		"Neighborly": func(context.Context) { Expect(can.Neighborly).To(BeNil()) },
 	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[backends.Capabilities]()) {

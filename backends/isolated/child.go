@@ -17,15 +17,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// variable names the environment variable with the kind of engine that a process runs. The
-// process's own children do not inherit it.
+// variable names the environment variable that makes a process run an engine. Its value is the kind
+// of engine. The process's own children do not inherit the variable.
 const variable = "MODELPARITY_ISOLATED_ENGINE"
 
 // inChild reports whether this process runs an engine for another one.
 var inChild bool
 
-// init takes over if this process runs an engine for another one. If the engine's package is
-// initialised later than this one, its registration takes over. In both cases main does not run.
+// init takes over the process if it was started to run an engine for another process. If the
+// engine's package is initialised after this one, [backends.Register] takes over instead. In both
+// cases main does not run.
 func init() {
 	engineKind, ours := os.LookupEnv(variable)
 	if !ours {
@@ -36,13 +37,13 @@ func init() {
 	texts.Await(engineKind, serve)
 }
 
-// child is the process of an engine.
+// child is the state of a process that runs an engine.
 type child struct {
 	line    *line
-	replies chan *message // to its requests for inputs and its iterations
-	asking  sync.Mutex    // one question at a time
+	replies chan *message // answers to the child's messages
+	asking  sync.Mutex    // held while waiting for an answer
 	mu      sync.Mutex
-	cancel  context.CancelCauseFunc // of the operation in progress
+	cancel  context.CancelCauseFunc // cancels the operation in progress
 	engine  backends.Engine
 	backend backends.Backend
 }
@@ -61,8 +62,8 @@ func serve() {
 	select {}
 }
 
-// listen receives messages. Orders are carried out in other goroutines, so that listen notices the
-// end of the parent whatever the engine does.
+// listen receives messages. It carries out orders in other goroutines, so that it notices the end
+// of the parent no matter what the engine does.
 func (c *child) listen() {
 	for {
 		m, err := c.line.read()
@@ -91,7 +92,7 @@ func (c *child) listen() {
 	}
 }
 
-// do carries out one order and answers.
+// do carries out one order and sends the result.
 func (c *child) do(ctx context.Context, m *message) {
 	var answer *message
 	var err error
@@ -132,7 +133,7 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 		return nil, err
 	}
 	if m.Whole != nil {
-		whole := of // engines distinguish their model from parts
+		whole := of // engines treat their own model and parts of it differently
 		if !reflect.DeepEqual(m.Whole, m.Model) {
 			if whole, err = c.model(m.Whole, m); err != nil {
 				return nil, err
@@ -150,7 +151,7 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 	return &message{Does: opened, Shows: shows}, nil
 }
 
-// model recreates the model that the parent describes.
+// model recreates the model that the message describes.
 func (c *child) model(of *model, m *message) (fixtures.Declaration, error) {
 	switch {
 	case of == nil || of.Kind == "none":
@@ -165,7 +166,7 @@ func (c *child) model(of *model, m *message) (fixtures.Declaration, error) {
 		if m, ok := made.(textModel); ok {
 			return m, nil
 		}
-		return nil, fmt.Errorf("%q describes no model", of.Text)
+		return nil, fmt.Errorf("%q does not describe a model", of.Text)
 	case of.Kind == "engine":
 		if d, ok := c.engine.(fixtures.Declaration); ok {
 			return d, nil
@@ -217,7 +218,7 @@ func (c *child) close() error {
 	return c.backend.Close()
 }
 
-// draw returns the parent's inputs, requested one by one.
+// draw returns the parent's inputs. It requests them one by one.
 func (c *child) draw(of string) func() iter.Seq2[*tensor.Set, error] {
 	return func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
@@ -238,7 +239,7 @@ func (c *child) draw(of string) func() iter.Seq2[*tensor.Set, error] {
 	}
 }
 
-// ask sends a request that the parent answers.
+// ask sends a message to the parent and waits for the answer.
 func (c *child) ask(m *message) (*message, error) {
 	c.asking.Lock()
 	defer c.asking.Unlock()
@@ -251,7 +252,7 @@ func (c *child) ask(m *message) (*message, error) {
 		if answer.Error != nil {
 			text = answer.Error.Text
 		}
-		return nil, &told{text, errInputs}
+		return nil, &remoteError{text, errInputs}
 	}
 	return answer, nil
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Crash is the unexpected end of an engine's process.
+// Crash is the error for an engine whose process ended unexpectedly.
 type Crash struct {
-	Engine string // in words: "tract FP16"
+	Engine string // the engine in readable form: "tract FP16"
 	Doing  string // "running iteration 2 of net.onnx"
 	Cause  string // "SIGFPE (floating-point exception)", "out of memory: …", "it hung: …"
 	Where  string // the innermost Go function, such as the call into a library; "" if not known
-	Words  string // the last lines that the process printed, "" if it was silent
+	Words  string // the last lines that the process printed; "" if none
 }
 
 func (c *Crash) Error() string {
@@ -30,20 +30,21 @@ func (c *Crash) Error() string {
 	return text
 }
 
-// mostWords is how many of the last lines are shown.
+// mostWords is the largest number of last lines that are shown.
 const mostWords = 20
 
-// The first lines of a crash report of Go's runtime.
+// Patterns for the first lines of a crash report of Go's runtime.
 var (
 	signalLine = pattern.New(`^(?:\[signal )?(SIG[A-Z0-9]+): ([^\]]*?)(?: code=.*)?\]?$`)
 	fatalLine  = pattern.New(`^(fatal error|panic|runtime): (.*)$`)
 	frameLine  = pattern.New(`^([^\s(]+(?:\(\*?[\w.\[\]…]+\)[^\s(]*)?)\(.*\)$`)
 )
 
-// stackLine matches a frame of a Rust stack, which would displace all other last lines.
+// stackLine matches a line of a Rust stack trace. Such lines are dropped, because they would
+// displace all other last lines.
 var stackLine = pattern.New(`^(\s+(\d+: |at \S+$)|stack backtrace:$|note: .*RUST_BACKTRACE)`)
 
-// crashOf parses the process's output.
+// crashOf describes a crash from the process's output.
 func crashOf(engine, doing, killed, status, printed string) *Crash {
 	c := &Crash{Engine: engine, Doing: doing, Cause: status}
 	lines := strings.Split(strings.TrimRight(printed, "\n"), "\n")
@@ -79,11 +80,11 @@ func crashOf(engine, doing, killed, status, printed string) *Crash {
 	return c
 }
 
-// where returns the innermost function outside Go's runtime: of the goroutine that runs the engine
-// if a report has all goroutines, otherwise of the first one.
+// where returns the innermost function outside Go's runtime, taken from the goroutine that runs the
+// engine if the report shows all goroutines, and otherwise from the first goroutine.
 func where(report []string) string {
 	first := ""
-	inner := "" // of the current goroutine
+	inner := "" // the innermost function of the current goroutine
 	for _, line := range report {
 		if strings.HasPrefix(line, "goroutine ") {
 			inner = ""

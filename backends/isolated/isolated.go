@@ -34,32 +34,33 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine returns the engine in its own process. Equal engines with equal options are equal.
+// Engine returns engine of, running in its own process. The results of two calls are equal if the
+// engines and the options are equal.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
 	return engine{of: of, List: kind.List(options...)}
 }
 
-// Run runs the model once in the isolated engine. It is [backends.RunIn] with [Engine]; open the
-// engine to run a model many times in one process.
+// Run runs the model once in the isolated engine. It calls [backends.RunIn] with [Engine]. To run a
+// model many times in one process, open the engine instead.
 func Run(ctx context.Context, of backends.Engine, model *loaders.Model, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(of, options...), model, inputs)
 }
 
-// engine is an engine with its own process.
+// engine is an engine that runs in its own process.
 type engine struct {
 	of backends.Engine
 	option.List[settings]
-	whole *whole // the model to whose parts its options apply
+	whole *whole // the model from which parts are cut, or nil
 }
 
-// whole is the model from which parts are cut.
+// whole is a model from which parts are cut, and its inputs.
 type whole struct {
 	model  fixtures.Declaration
 	inputs fixtures.Inputs
 }
 
-// Text returns the limits of the process, followed by the engine's text.
+// Text returns the process's limits, followed by the engine's text.
 func (e engine) Text() string {
 	if e.of == nil {
 		return e.List.Text()
@@ -67,7 +68,7 @@ func (e engine) Text() string {
 	return e.List.Text() + " " + e.of.Text()
 }
 
-// String returns the engine for people: "tract FP16, isolated".
+// String returns the engine in readable form: "tract FP16, isolated".
 func (e engine) String() string {
 	if e.of == nil {
 		return "no engine, isolated"
@@ -84,10 +85,11 @@ func (e engine) GoString() string {
 	return e.List.Call("Engine", of)
 }
 
-// Wrapped returns the engine itself, whose package must be imported by code that uses GoString.
+// Wrapped returns the engine inside. Code that contains the GoString text must import that engine's
+// package.
 func (e engine) Wrapped() fmt.GoStringer { return e.of }
 
-// sendable returns an error if the engine cannot be sent to another process.
+// sendable returns an error if the engine cannot be recreated in another process.
 func (e engine) sendable() error {
 	if e.of == nil {
 		return fmt.Errorf("isolated: no engine given")

@@ -11,25 +11,25 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option limits the engine's process. An option prints itself as the Go call that makes it.
+// Option limits the engine's process. An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
 
-// settings combines all options.
+// settings holds the values of all options.
 type settings struct {
-	Memory   int64         `json:"memory,omitempty"` // 0: depends on the free memory at the start
+	Memory   int64         `json:"memory,omitempty"` // in bytes; 0: a share of the free memory
 	Patience time.Duration `json:"patience"`         // 0: no limit
 
-	log     io.Writer // nil for nowhere
+	log     io.Writer // nil: the log is discarded
 	verbose bool
 }
 
 var kind = option.Kind[settings]{Package: "isolated", Name: "isolated",
 	Defaults: func() settings { return settings{Patience: 5 * time.Minute} }}
 
-// Memory ends the process if more than the given number of bytes is resident; the default is nine
-// tenths of the memory that is free when the process starts. The memory is checked every 20 ms, so
-// a process may briefly exceed the limit. Limits need Linux: on other systems the option is an
-// error, and there is no default limit.
+// Memory ends the process if its resident memory exceeds the given number of bytes; the default is
+// nine tenths of the memory that is free when the process starts. The memory is checked every 20
+// ms, so a process may briefly exceed the limit. Limits need Linux: on other systems the option is
+// an error, and there is no default limit.
 func Memory(bytes int64) Option {
 	return option.New(option.Call("isolated.Memory", bytes), func(s *settings) error {
 		if bytes <= 0 {
@@ -40,9 +40,9 @@ func Memory(bytes int64) Option {
 	})
 }
 
-// Patience ends the process if opening the model, or one iteration, takes longer than d; the
-// default is 5 minutes, and 0 means no limit. The context of a run can end it earlier. Increase it
-// for an engine that builds for a long time, such as TensorRT.
+// Patience ends the process if opening the model, or one iteration, takes longer than d. The
+// default is 5 minutes, and 0 means no limit. The context of a run can end the process earlier.
+// Increase the limit for an engine that builds for a long time, such as TensorRT.
 func Patience(d time.Duration) Option {
 	return option.New(option.Call("isolated.Patience", d), func(s *settings) error {
 		if d < 0 {
@@ -53,9 +53,9 @@ func Patience(d time.Duration) Option {
 	})
 }
 
-// Log writes the process's output to w, and the log of an engine that has one
-// ([backends.Capabilities]): a summary, or every detail. In a spec, pass GinkgoWriter. Without this
-// option only the last lines before a crash are shown.
+// Log writes the output of the process to w, and also the engine's own log if the engine has one
+// ([backends.Capabilities]): a summary, or every detail if verbose is true. In a spec, pass
+// GinkgoWriter. Without this option, only the last lines before a crash are shown.
 func Log(w io.Writer, verbose bool) Option {
 	return option.LeftOut("isolated.Log", "a writer", func(s *settings) error {
 		if w == nil {
@@ -66,7 +66,7 @@ func Log(w io.Writer, verbose bool) Option {
 	})
 }
 
-// logs returns the log level of an engine: "", "info" or "verbose".
+// logs returns the engine's log level: "", "info" or "verbose".
 func (s *settings) logs() string {
 	switch {
 	case s.log == nil:
@@ -77,7 +77,7 @@ func (s *settings) logs() string {
 	return "info"
 }
 
-// comments returns the comments in Go source, which name the options that it omits.
+// comments returns the text of the comments in Go source that name omitted options.
 func comments(source string) string {
 	var s scanner.Scanner
 	files := token.NewFileSet()

@@ -15,22 +15,23 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// process is an engine's process as seen by its parent.
+// process is the process of an engine, as seen by the parent.
 type process struct {
 	line     *line
 	command  *exec.Cmd
-	messages chan *message // its messages; closed after the last
+	messages chan *message // messages from the process; closed after the last
 	words    *tail
-	gone     chan struct{} // closed once it has ended
-	leaving  chan struct{} // closed once no goroutine receives messages
+	gone     chan struct{} // closed once the process has ended
+	leaving  chan struct{} // closed once listen has returned
 	leave    sync.Once
 
 	mu     sync.Mutex
-	said   error  // why it sends no more messages
-	killed string // why this process killed it, or ""
+	said   error  // why the process sends no more messages
+	killed string // why this side killed it, or ""
 }
 
-// start starts a process for an engine of the kind. Its output also goes to log unless that is nil.
+// start starts a process for an engine of the given kind. The process's output is also written to
+// log unless log is nil.
 func start(engineKind string, limit limit, log io.Writer) (*process, error) {
 	if err := supported(); err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func start(engineKind string, limit limit, log io.Writer) (*process, error) {
 	}
 	go p.listen()
 	go func() {
-		_ = p.command.Wait() // the error is also in its state
+		_ = p.command.Wait() // the error is also in ProcessState
 		sweep(p.command.Process.Pid)
 		close(p.gone)
 	}()
@@ -88,7 +89,8 @@ func (p *process) listen() {
 	}
 }
 
-// kill ends the process and its children. If it seems to hang, it may print its stacks first.
+// kill kills the process and its children. If ask is true, a process that seems to hang gets time
+// to print its stacks first.
 func (p *process) kill(why string, ask bool) {
 	p.mu.Lock()
 	if p.killed == "" {
@@ -111,11 +113,11 @@ func (p *process) kill(why string, ask bool) {
 	killAll(p.command.Process.Pid)
 	select {
 	case <-p.gone:
-	case <-time.After(10 * time.Second): // inside the kernel, unreachable for signals
+	case <-time.After(10 * time.Second): // the process is stuck in the kernel
 	}
 }
 
-// forget frees the parent's resources for a process that has ended or is abandoned.
+// forget frees the parent's resources for a process that has ended or was abandoned.
 func (p *process) forget() {
 	p.leave.Do(func() {
 		close(p.leaving)
@@ -126,7 +128,7 @@ func (p *process) forget() {
 	})
 }
 
-// ended returns the outcome of a process that sends no more messages.
+// ended describes how a process ended that sends no more messages.
 func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	p.mu.Lock()
 	said := p.said
@@ -146,7 +148,7 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	return crashOf(engine.String(), doing, killed, status(p.command.ProcessState), p.words.String())
 }
 
-// watch ends the process if it uses too much memory.
+// watch kills the process if it uses too much memory.
 func (p *process) watch(limit limit) {
 	if limit.bytes == 0 {
 		return
@@ -172,7 +174,7 @@ type limit struct {
 	given bool
 }
 
-// limit returns the limit in the settings.
+// limit returns the memory limit that the settings imply.
 func (s *settings) limit() (limit, error) {
 	if s.Memory > 0 {
 		return limit{s.Memory, true}, measurable()
@@ -190,9 +192,9 @@ func (l limit) String() string {
 
 func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
 
-// tail keeps the beginning and the end of the text written to it, and passes the text on.
+// tail keeps the beginning and the end of the text written to it, and copies all text to also.
 type tail struct {
-	also      io.Writer // nil for nowhere
+	also      io.Writer // nil: no copy
 	mu        sync.Mutex
 	head, end []byte
 }
@@ -203,7 +205,7 @@ func (t *tail) Write(text []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.also != nil {
-		_, _ = t.also.Write(text) // its errors must not end the process
+		_, _ = t.also.Write(text) // a failed copy must not end the process
 	}
 	t.end = append(t.end, text...)
 	if len(t.end) > 4*kept {
@@ -224,8 +226,8 @@ func (t *tail) String() string {
 	return strings.Join([]string{string(t.head), string(t.end)}, "\n…\n")
 }
 
-// await returns the next message. It ends a process that sends none in time. If the context ends,
-// await cancels the operation, and ends the process if it does not stop.
+// await returns the next message. It kills a process that sends no message within patience. If the
+// context ends, await cancels the operation, and kills the process if the operation does not stop.
 func (p *process) await(ctx context.Context, patience time.Duration) (*message, error) {
 	var late <-chan time.Time
 	if patience > 0 {
@@ -247,13 +249,13 @@ func (p *process) await(ctx context.Context, patience time.Duration) (*message, 
 	}
 }
 
-// errEnded is the error for a process that sends no more messages.
+// errEnded is the error for a process that has ended and so sends no more messages.
 var errEnded = errors.New("the process has ended")
 
-// grace is how long a cancelled process may take to stop.
+// grace is the time that a cancelled operation gets to stop.
 const grace = time.Second
 
-// cancel cancels the current operation, and reports whether the process can continue.
+// cancel cancels the operation in progress, and reports whether the process can be used again.
 func (p *process) cancel() bool {
 	if p.line.write(&message{Does: cancels}) == nil {
 		end := time.NewTimer(grace)

@@ -23,13 +23,13 @@ func memoryFile() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "shared memory"), nil
 }
 
-// sacrifice makes the system end this process first if memory is short, rather than the suite.
+// sacrifice makes the system kill this process, rather than the test suite, if memory runs short.
 func sacrifice() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }
 
-// measurable returns an error if the memory of a process cannot be limited.
+// measurable returns an error if the memory that a process uses cannot be limited on this system.
 func measurable() error { return nil }
 
-// resident returns the memory of a process in bytes, 0 once it has ended.
+// resident returns the resident memory of a process in bytes, or 0 once the process has ended.
 func resident(pid int) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {
@@ -43,5 +43,5 @@ func resident(pid int) int64 {
 	return 0
 }
 
-// free returns the available memory, 0 if unknown.
+// free returns the available memory in bytes, or 0 if unknown.
 func free() int64 { return int64(min(memory.Free(), 1<<62)) }

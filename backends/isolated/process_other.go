@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// supported returns an error if processes cannot be isolated.
+// supported returns an error if engines cannot run in their own processes on this system.
 func supported() error {
 	return &backends.Missing{Backend: "isolated", Reason: "engines cannot be isolated on " +
 		runtime.GOOS, Remedy: "use Linux or macOS, or run the engine without isolation"}

@@ -11,17 +11,17 @@ import (
 	"syscall"
 )
 
-// supported returns an error if processes cannot be isolated.
+// supported returns an error if engines cannot run in their own processes on this system.
 func supported() error { return nil }
 
-// pair is the two ends of a connection on one side.
+// pair holds one side's two ends of a connection: one to read and one to write.
 type pair struct {
 	io.Reader
 	io.Writer
 	files []*os.File
 }
 
-// Close closes both.
+// Close closes both ends.
 func (p pair) Close() error {
 	var wrong []error
 	for _, f := range p.files {
@@ -30,14 +30,15 @@ func (p pair) Close() error {
 	return errors.Join(wrong...)
 }
 
-// The files that an engine's process inherits, by number.
+// The numbers of the file descriptors that an engine's process inherits.
 const (
 	orders = 3 + iota
 	answers
 	sharedMemory
 )
 
-// connection is the files that the process inherits, this side's ends, and the shared memory.
+// connection creates a connection. It returns the files that the process inherits, this side's
+// ends, and the shared memory.
 func connection() (theirs []*os.File, ours pair, shared *os.File, err error) {
 	var orderEnd, order, answer, answerEnd *os.File
 	if orderEnd, order, err = os.Pipe(); err != nil {
@@ -54,7 +55,8 @@ func connection() (theirs []*os.File, ours pair, shared *os.File, err error) {
 	return theirs, ours, shared, err
 }
 
-// inherited returns the connection in the engine's process, whose children do not inherit it.
+// inherited returns the connection in the engine's process. The process's own children do not
+// inherit it.
 func inherited() (conn pair, shared *os.File) {
 	for _, n := range []int{orders, answers, sharedMemory} {
 		syscall.CloseOnExec(n)
@@ -64,7 +66,7 @@ func inherited() (conn pair, shared *os.File) {
 	return pair{order, answer, nil}, os.NewFile(sharedMemory, "shared memory")
 }
 
-// own makes the process the leader of a group, so that it ends with all its children.
+// own makes the process the leader of a group, so that its children can be ended together with it.
 func own(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
@@ -78,7 +80,7 @@ func killAll(pid int) {
 // sweep ends the children of a process that has ended.
 func sweep(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
-// askWhere makes a Go process print its stacks.
+// askWhere makes a Go process print its goroutines' stacks.
 func askWhere(pid int) { _ = syscall.Kill(pid, syscall.SIGQUIT) }
 
 // killGroup ends this process, which leads a group, and its children.
@@ -102,7 +104,7 @@ func status(state *os.ProcessState) string {
 	return fmt.Sprintf("its process exited with status %d", state.ExitCode())
 }
 
-// signalName returns the name of a signal with which engines commonly end.
+// signalName returns the name of a signal by which engines commonly end, or its number.
 func signalName(s syscall.Signal) string {
 	names := map[syscall.Signal]string{syscall.SIGABRT: "SIGABRT", syscall.SIGBUS: "SIGBUS",
 		syscall.SIGFPE: "SIGFPE", syscall.SIGILL: "SIGILL", syscall.SIGKILL: "SIGKILL",

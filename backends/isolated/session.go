@@ -8,19 +8,20 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// session is one order to the process, and the process's requests while it carries it out.
+// session is one order to the process, together with the requests that the process sends while it
+// carries out the order.
 type session struct {
 	b       *backend
 	process *process
 	sources map[string]*source
 	doing   string
 	drawn   int
-	run     backends.Run // its iterations so far
-	inputs  error        // the error from drawing
+	run     backends.Run // holds the iterations so far
+	inputs  error        // the error from drawing inputs
 }
 
-// talk sends the order, and answers requests until the process is done. A process that ends or must
-// be killed is a [*Crash] and is dropped.
+// talk sends the order, and answers requests until the process has finished. If the process ends or
+// must be killed, talk drops it and returns a [*Crash].
 func (s *session) talk(ctx context.Context, order *message) (*message, error) {
 	defer func() {
 		for _, source := range s.sources {
@@ -58,7 +59,7 @@ func (s *session) talk(ctx context.Context, order *message) (*message, error) {
 	}
 }
 
-// draw answers with the next inputs.
+// draw answers a request with the next inputs.
 func (s *session) draw(m *message) (*message, error) {
 	source := s.sources[m.Of]
 	if source == nil {
@@ -89,7 +90,7 @@ func (s *session) draw(m *message) (*message, error) {
 	return answer, nil
 }
 
-// take keeps an iteration.
+// take appends an iteration that the process sent to the run.
 func (s *session) take(m *message) (*message, error) {
 	set, err := s.process.line.set(m)
 	if err != nil {
@@ -100,25 +101,25 @@ func (s *session) take(m *message) (*message, error) {
 	return &message{Does: takes}, nil
 }
 
-// failed returns the engine's error.
+// failed converts the error that the process sent.
 func (s *session) failed(ctx context.Context, m *message) error {
 	f := m.Error
 	switch {
 	case f == nil:
 		return s.garbage(m)
 	case f.Missing != nil:
-		return &told{f.Text, f.Missing}
+		return &remoteError{f.Text, f.Missing}
 	case f.Means == noInputs:
-		return &told{f.Text, backends.ErrNoInputs}
+		return &remoteError{f.Text, backends.ErrNoInputs}
 	case f.Means == brokenInputs && s.inputs != nil:
-		return &told{f.Text, s.inputs}
+		return &remoteError{f.Text, s.inputs}
 	case f.Means == ended && ctx.Err() != nil:
 		return s.cancelled(context.Cause(ctx))
 	}
 	return errors.New(f.Text)
 }
 
-// cancelled stops the operation, because the context has ended.
+// cancelled stops the operation because the context has ended.
 func (s *session) cancelled(cause error) error {
 	if !s.process.cancel() {
 		at := ""
@@ -131,7 +132,7 @@ func (s *session) cancelled(cause error) error {
 	return fmt.Errorf("%v: while %s: %w", s.b.engine, s.doing, cause)
 }
 
-// crashed drops the process and describes its end.
+// crashed drops the process and describes how it ended.
 func (s *session) crashed() *Crash {
 	if s.b.process == s.process {
 		s.b.process = nil
@@ -139,13 +140,13 @@ func (s *session) crashed() *Crash {
 	return s.process.ended(s.b.engine.of, s.doing)
 }
 
-// garbage drops a process whose message makes no sense.
+// garbage drops a process that sent an invalid message.
 func (s *session) garbage(m *message) error {
 	s.process.kill(fmt.Sprintf("unexpected answer %q", m.Does), false)
 	return s.crashed()
 }
 
-// giveUp ends a process that did nothing wrong.
+// giveUp ends a process that works but is no longer useful.
 func (s *session) giveUp() {
 	if s.b.process == s.process {
 		s.b.process = nil

@@ -14,23 +14,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// message is a message between the two processes. A frame is the length of the message's JSON in
-// four bytes, the length of the data in eight, the JSON, and the data.
+// message is a message between the two processes. It is sent as the length of its JSON in four
+// bytes, the length of the data in eight, the JSON, and the data.
 //
-// The parent opens, runs and closes. While the child opens or runs, it draws inputs, one set at a
-// time, and sends iterations. It waits until the parent has copied each iteration, because both use
-// the same shared memory for large tensors.
+// The parent sends orders: open, run and close. While the child carries out an order, it requests
+// the inputs, one set at a time, and sends iterations. After each iteration it waits until the
+// parent has copied the data, because both processes use the same shared memory for large tensors.
 type message struct {
 	Does string `json:"does"`
 
-	Engine string    `json:"engine,omitempty"` // open: its text
+	Engine string    `json:"engine,omitempty"` // open: the engine's text
 	Model  *model    `json:"model,omitempty"`  // open
-	Whole  *model    `json:"whole,omitempty"`  // open: the model of which it is a part
-	Log    string    `json:"log,omitempty"`    // open: what the engine logs, "info" or "verbose"
-	Origin string    `json:"origin,omitempty"` // open, run: where the inputs come from
-	Names  *[]string `json:"names,omitempty"`  // run: the tensors inside to return
-	Of     string    `json:"of,omitempty"`     // draw: the inputs of the "whole" or, "", of the model
-	Again  bool      `json:"again,omitempty"`  // draw: from the first set
+	Whole  *model    `json:"whole,omitempty"`  // open: the model from which Model is cut
+	Log    string    `json:"log,omitempty"`    // open: the log level, "info" or "verbose"
+	Origin string    `json:"origin,omitempty"` // open, run: the origin of the inputs
+	Names  *[]string `json:"names,omitempty"`  // run: the tensors inside the engine to return
+	Of     string    `json:"of,omitempty"`     // draw: "whole" for the inputs of Whole, otherwise ""
+	Again  bool      `json:"again,omitempty"`  // draw: start again with the first set
 
 	Shows      bool                 `json:"shows,omitempty"`      // opened: it is a TensorReader
 	Provenance *backends.Provenance `json:"provenance,omitempty"` // ran
@@ -41,7 +41,7 @@ type message struct {
 	data []byte
 }
 
-// What messages do. The first row is the parent's, the second the child's.
+// The kinds of message. The first row lists the parent's messages, the second the child's.
 const (
 	opens, runs, gives, ends, takes, cancels, closes = "open", "run", "set", "end", "take", "cancel",
 		"close"
@@ -49,7 +49,7 @@ const (
 		"closed"
 )
 
-// model is a model as another process gets it.
+// model describes a model to the other process.
 type model struct {
 	Kind string `json:"kind"`           // "none", "file", "bytes", "engine", "text"
 	Text string `json:"text,omitempty"` // the path of a file, or the text
@@ -57,18 +57,20 @@ type model struct {
 	Data *part  `json:"data,omitempty"`
 }
 
-// part is a tensor, or bytes, in the data behind the message or in the shared memory.
+// part is the location of a tensor or of other bytes: in the data after the message, or in the
+// shared memory.
 type part struct {
 	Name    string             `json:"name,omitempty"`
 	Type    tensor.ElementType `json:"type,omitempty"`
 	Shape   tensor.Shape       `json:"shape,omitempty"`
-	Lengths []int              `json:"lengths,omitempty"` // of strings
+	Lengths []int              `json:"lengths,omitempty"` // of strings, in bytes
 	Shared  bool               `json:"shared,omitempty"`
 	At      int64              `json:"at"`
 	Size    int64              `json:"size"`
 }
 
-// failure is an error on its way. What callers ask for by errors.Is or As keeps its identity.
+// failure is an error in a form that can be sent. Errors that callers recognise with errors.Is or
+// errors.As stay recognisable.
 type failure struct {
 	Text    string            `json:"text"`
 	Means   string            `json:"means,omitempty"`
@@ -77,8 +79,8 @@ type failure struct {
 
 const (
 	noInputs     = "no inputs"
-	ended        = "ended"  // the context
-	brokenInputs = "inputs" // the parent has their error
+	ended        = "ended"  // the context has ended
+	brokenInputs = "inputs" // drawing the inputs failed; the parent has the error
 )
 
 func failureOf(err error) *failure {
@@ -95,14 +97,15 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// told is an error with the text and the identity of the engine's error.
-type told struct {
+// remoteError is the engine's error as received from the other process: its text, and an error for
+// errors.Is and errors.As.
+type remoteError struct {
 	text string
 	is   error
 }
 
-func (t *told) Error() string { return t.text }
-func (t *told) Unwrap() error { return t.is }
+func (t *remoteError) Error() string { return t.text }
+func (t *remoteError) Unwrap() error { return t.is }
 
 const (
 	maxHead  = 64 << 20
@@ -119,14 +122,14 @@ type line struct {
 	mu     sync.Mutex
 }
 
-// write sends a message, followed by the tensors of m.Tensors and m.Model.
+// write sends a message, followed by the data of m.Tensors and m.Model.
 func (l *line) write(m *message) error {
 	head, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
 	if len(head) > maxHead {
-		return fmt.Errorf("a message of %d bytes, and %d at most can be sent", len(head), maxHead)
+		return fmt.Errorf("a message has %d bytes, but at most %d can be sent", len(head), maxHead)
 	}
 	frame := make([]byte, 12, 12+len(head)+min(len(m.data), inline))
 	binary.LittleEndian.PutUint32(frame, uint32(len(head)))
@@ -144,7 +147,7 @@ func (l *line) write(m *message) error {
 	return err
 }
 
-// errGarbage is the error for an invalid message.
+// errGarbage is the error for a message that cannot be decoded.
 var errGarbage = errors.New("invalid message")
 
 // read receives a message.
@@ -170,7 +173,7 @@ func (l *line) read() (*message, error) {
 	return m, err
 }
 
-// readAll reads n bytes, and allocates no more memory than arrives.
+// readAll reads n bytes without allocating more memory than the bytes that arrive.
 func readAll(from io.Reader, n int64) ([]byte, error) {
 	var all []byte
 	for int64(len(all)) < n {
@@ -183,7 +186,7 @@ func readAll(from io.Reader, n int64) ([]byte, error) {
 	return all, nil
 }
 
-// spare frees shared memory that a run used and the next one may not need.
+// spare frees shared memory that the last run used, because the next run may not need it.
 func (l *line) spare() {
 	if info, err := l.shared.Stat(); err == nil && info.Size() > maxSpare {
 		_ = l.shared.Truncate(0) // on failure it stays until the process ends
@@ -207,7 +210,7 @@ func (p *packer) add(of part, data []byte) (part, error) {
 		return of, err
 	}
 	if len(p.m.data)+len(data) > maxData {
-		return of, fmt.Errorf("%d bytes, and %d at most can be sent without shared memory",
+		return of, fmt.Errorf("%d bytes, but at most %d can be sent without shared memory",
 			len(p.m.data)+len(data), maxData)
 	}
 	of.At = int64(len(p.m.data))
@@ -235,7 +238,7 @@ func (p *packer) set(set *tensor.Set) error {
 	return nil
 }
 
-// bytes returns bytes that add appended.
+// bytes returns the bytes that add appended as part of.
 func (l *line) bytes(of part, m *message) ([]byte, error) {
 	if of.At < 0 || of.Size < 0 || of.At+of.Size < 0 {
 		return nil, fmt.Errorf("%w: %d bytes at %d", errGarbage, of.Size, of.At)
@@ -291,7 +294,7 @@ func stringsOf(of part, data []byte) (*tensor.Tensor, error) {
 	values := make([]string, len(of.Lengths))
 	for i, n := range of.Lengths {
 		if n < 0 || n > len(data) {
-			return nil, fmt.Errorf("a string of %d bytes, and %d are left", n, len(data))
+			return nil, fmt.Errorf("a string has %d bytes, but only %d are left", n, len(data))
 		}
 		values[i], data = string(data[:n]), data[n:]
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one model in OpenVINO.
+// backend is one model loaded in OpenVINO.
 type backend struct {
 	engine     engine
 	settings   *settings
@@ -27,7 +27,7 @@ type backend struct {
 	provenance backends.Provenance
 }
 
-// source is the common declaration of ONNX models and files.
+// source is implemented by both kinds of model: ONNX models and files in other formats.
 type source interface {
 	fixtures.Declaration
 	Outputs() ([]loaders.Value, error)
@@ -37,15 +37,15 @@ type source interface {
 // port is an input or an output of the model.
 type port struct {
 	loaders.Value
-	place   int  // index in OpenVINO
-	absent  bool // OpenVINO dropped the input, because nothing reads it
-	initial bool // an input with a default in the model
+	place   int  // index in OpenVINO's list
+	absent  bool // OpenVINO dropped the input, because no node reads it
+	initial bool // an input with a default value in the model
 }
 
 // Open compiles the model. On the CPU, opening the same ONNX model again with the same options
-// reuses the compiled model. It is compiled again if a property is set, if it is compiled for the
-// shapes of each run, if it draws random numbers, or if OpenVINO reads it from a file because it
-// exceeds 64 MiB or has external data; see [backends.Unshared].
+// reuses the compiled model. The model is compiled again if a [Property] is set, if it is compiled
+// for the shapes of each run, if it draws random numbers, or if OpenVINO reads it from a file
+// because it exceeds 64 MiB or has external data; see [backends.Unshared].
 //
 // Errors: a missing engine (see [ErrNoLibrary] and [backends.Missing]), all invalid options, a
 // model that cannot be read or that OpenVINO rejects ([Error]), and a device that would compute in
@@ -119,7 +119,7 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *foreign,
 	return b.lend(shared)
 }
 
-// read gives the backend a new session, in which nothing is compiled yet.
+// read gives the backend a new session. It does not compile the model yet.
 func (b *backend) read(ctx context.Context, library *abi.Library, file *foreign,
 	onnx *loaders.Model) (err error) {
 	if err := sessions.Shared.Relieve(); err != nil {
@@ -142,7 +142,8 @@ func (b *backend) read(ctx context.Context, library *abi.Library, file *foreign,
 	return b.named(onnx, model)
 }
 
-// numbered matches the ports of a file by index, because they may lack names.
+// numbered matches a file's declared values to OpenVINO's ports by index, because the ports may
+// lack names.
 func (b *backend) numbered(file *foreign) error {
 	declared, err := file.declare()
 	for i, v := range declared.inputs {
@@ -154,7 +155,7 @@ func (b *backend) numbered(file *foreign) error {
 	return errors.Join(err, b.runnable())
 }
 
-// named matches the ports of an ONNX model by name.
+// named matches an ONNX model's declared values to OpenVINO's ports by name.
 func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 	inputs, err := onnx.Inputs()
 	if err != nil {
@@ -191,10 +192,10 @@ func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 	return b.runnable()
 }
 
-// match finds the port of every value that the model declares. OpenVINO keeps their order, but an
-// input loses its name if the node that reads it changes nothing, such as a Dropout. An input that
-// OpenVINO drops because nothing reads it has no port. If both happen, the ports cannot be told
-// apart; that is an error, because an input that is not fed contains uninitialised memory.
+// match finds the port of every value that the model declares. OpenVINO keeps the order of ports.
+// An input loses its name if the only node that reads it changes nothing, such as a Dropout. An
+// input that no node reads has no port at all. If both happen, the ports cannot be told apart;
+// match then returns an error, because an input without a value contains uninitialised memory.
 func match(kind string, declared []loaders.Value, ports []abi.Port, has func(string) bool) (
 	[]port, error) {
 	list := make([]port, len(declared))
@@ -224,7 +225,8 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 	return list, nil
 }
 
-// runnable rejects values that cannot be passed to or from OpenVINO.
+// runnable returns an error if the model has inputs or outputs that cannot be passed to or from
+// OpenVINO.
 func (b *backend) runnable() error {
 	for i, p := range slices.Concat(b.inputs, b.outputs) {
 		if _, ok := numbers[p.Type]; p.Kind == loaders.Untyped || p.Kind == loaders.Tensor && ok {
@@ -243,8 +245,8 @@ func (b *backend) runnable() error {
 	return nil
 }
 
-// describe returns the provenance of every run. It queries the compiled model's properties; a
-// precision that was not requested is an error.
+// describe returns the provenance of the backend's runs. It reads properties of the compiled model,
+// and returns an error if the precision differs from the requested one.
 func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 	sum, err := b.model.SHA256()
 	if err != nil {
@@ -261,7 +263,7 @@ func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 	for key, name := range map[string]string{inferencePrecision: "precision",
 		executionMode: "execution_mode", kvCachePrecision: "kv_cache_precision",
 		dynamicQuantization: "dynamic_quantization_group_size"} {
-		if value, err := compiled.Property(key); err == nil { // not every device has all properties
+		if value, err := compiled.Property(key); err == nil { // some devices lack some properties
 			options[name] = value
 		}
 	}
@@ -286,14 +288,14 @@ func (s *settings) obeyed(answer, device string) error {
 		"openvino.Precision(openvino.Own) accepts its choice", device, answer, hint)}
 }
 
-// Run infers every iteration of inputs.
+// Run runs the model on every iteration of inputs.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	return backends.CollectWarm(ctx, b.provenance,
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.settings.WarmUp, b.infer)
 }
 
-// Close gives the session back after the runs in progress, without waiting for them. The session is
-// freed unless it is, or may be, shared.
+// Close gives the session back once the runs in progress have ended. It does not wait for them. The
+// session is freed unless it is, or may be, shared with other backends.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil
@@ -324,7 +326,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		switch {
 		case errors.Is(err, backends.ErrClosed):
 			return nil, backends.ErrClosed
-		case errors.Is(err, abi.ErrClosed): // replaced by other shapes in the meantime
+		case errors.Is(err, abi.ErrClosed): // models for other shapes replaced this one
 			continue
 		case err != nil:
 			b.lease.Spoil()
@@ -334,7 +336,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	}
 }
 
-// set names the outputs.
+// set gives the outputs their names.
 func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {

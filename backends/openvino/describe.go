@@ -2,17 +2,17 @@ package openvino
 
 import "github.com/modelparity/modelparity/loaders"
 
-// Description is what OpenVINO reports about a file; `modelparity inspect` shows it.
+// Description is the information that OpenVINO has about a file; `modelparity inspect` prints it.
 type Description struct {
 	Name    string          `json:"name"`
 	Format  string          `json:"format"`
 	SHA256  string          `json:"sha256"`
-	Version string          `json:"openvino"` // the version that read it
+	Version string          `json:"openvino"` // the version of OpenVINO that read the file
 	Inputs  []loaders.Value `json:"inputs"`
 	Outputs []loaders.Value `json:"outputs"`
 }
 
-// Describe lets OpenVINO read a [File], and returns its declaration.
+// Describe reads a [File] with OpenVINO and returns its description.
 func Describe(path string) (Description, error) {
 	f := newFile(path)
 	declared, err := f.declare()

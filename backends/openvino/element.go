@@ -5,7 +5,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// numbers maps the supported element types to the library's numbers.
+// numbers maps the supported element types to the library's type codes.
 var numbers = map[tensor.ElementType]abi.ElementType{
 	tensor.Float16:      abi.Float16,
 	tensor.BFloat16:     abi.BFloat16,
@@ -29,8 +29,8 @@ var numbers = map[tensor.ElementType]abi.ElementType{
 	tensor.Uint2:        abi.Uint2,
 }
 
-// elements maps the library's numbers to element types. It includes strings, although they are not
-// supported.
+// elements maps the library's type codes to element types. It includes strings, although they are
+// not supported.
 var elements = func() map[abi.ElementType]tensor.ElementType {
 	elements := map[abi.ElementType]tensor.ElementType{abi.String: tensor.String}
 	for elem, number := range numbers {

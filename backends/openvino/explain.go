@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Reason is the kind of problem for which OpenVINO rejected a model or a run.
+// Reason is the kind of problem because of which OpenVINO rejected a model or a run.
 type Reason string
 
 // The reasons.
@@ -23,11 +23,11 @@ const (
 	Other           Reason = "refused"
 )
 
-// Error is an error of OpenVINO with an explanation.
+// Error is an error of OpenVINO with an explanation in plain words.
 type Error struct {
 	Reason  Reason
 	Meaning string // the explanation
-	Answer  string // the library's text; "" if the error is ours
+	Answer  string // the library's text; "" if this package found the error itself
 	cause   error
 }
 
@@ -43,12 +43,13 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// meanings classify the library's errors by their text, because nearly all of them have the code
-// GENERAL_ERROR. The texts are from 2026.4; a text that changes is classified as Other.
+// meanings classifies the library's errors by their text, because nearly all of them have the code
+// GENERAL_ERROR. The texts are from OpenVINO 2026.4. If a later release changes a text, the error
+// is classified as Other.
 var meanings = []struct {
 	answer  *pattern.Pattern
 	reason  Reason
-	meaning string // $1 … are the expression's groups
+	meaning string // $1, $2 … stand for the groups of the pattern
 }{
 	{pattern.New(`No conversion rule found for operations: ([^-,\s][^,\s]*(?:, [^,\s]+)*)`),
 		UnknownOperator, "OpenVINO has no operator $1"},
@@ -63,12 +64,13 @@ var meanings = []struct {
 	{pattern.New(`Can't set the input tensor`), WrongInput, ""},
 }
 
-// noise matches the place in OpenVINO's source code and links to its manual.
+// noise matches parts of an error that do not help the user: the position in OpenVINO's source code
+// and links to its manual.
 var noise = pattern.New(`(?m)^Exception from src/\S+:\s*$|` +
 	`Check '[^\n]*' failed at src/\S+:|` + `^FrontEnd API failed with \w+:|` +
 	`To facilitate the conversion of unsupported operations, refer to \S.*$`)
 
-// answerOf returns the library's error in one line.
+// answerOf returns the library's error as one line.
 func answerOf(err error) string {
 	return strings.Join(strings.Fields(noise.Regexp().ReplaceAllString(err.Error(), " ")), " ")
 }

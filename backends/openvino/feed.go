@@ -55,8 +55,8 @@ func (b *backend) feeds(inputs *tensor.Set) ([]abi.Feed, error) {
 	return feeds, nil
 }
 
-// pending returns the inputs whose shape is needed to compile the model: all with [StaticShapes],
-// otherwise the inputs without a declared rank, which no device supports.
+// pending returns the inputs whose shapes must be known before the model is compiled: all of them
+// with [StaticShapes], otherwise those without a declared rank, which no device supports.
 func (b *backend) pending() (ports []port) {
 	for _, in := range b.inputs {
 		if !in.absent && (b.settings.Static || !in.HasShape) {
@@ -66,8 +66,8 @@ func (b *backend) pending() (ports []port) {
 	return ports
 }
 
-// shapes returns the shapes for which the model must be compiled to run on inputs; none if the
-// declared shapes suffice.
+// shapes returns the shapes for which the model must be compiled to run on inputs. It returns none
+// if the declared shapes suffice.
 func (b *backend) shapes(inputs *tensor.Set) (shapes []given) {
 	for _, in := range b.pending() {
 		t, ok := inputs.Get(in.Name)
@@ -86,13 +86,14 @@ func (b *backend) shapes(inputs *tensor.Set) (shapes []given) {
 	return shapes
 }
 
-// given is the shape for one input.
+// given is the shape of one input.
 type given struct {
 	port port
 	dims []abi.Dimension
 }
 
-// first returns the shapes of the first iteration, which it draws only if they are needed.
+// first returns the shapes of the first iteration. It draws the iteration only if the shapes are
+// needed.
 func (b *backend) first(inputs fixtures.Inputs) ([]given, error) {
 	if len(b.pending()) == 0 {
 		return nil, nil

@@ -20,14 +20,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// foreign is a non-ONNX model that OpenVINO reads.
+// foreign is a model in a format other than ONNX that OpenVINO can read.
 type foreign struct {
 	path    string
 	declare func() (declaration, error)
 	digest  func() (string, error)
 }
 
-// declaration holds the declared inputs and outputs of a file.
+// declaration holds the inputs and outputs that a file declares.
 type declaration struct{ inputs, outputs []loaders.Value }
 
 // File names a model in one of the formats of OpenVINO's frontends: its own IR (.xml, with the
@@ -51,7 +51,7 @@ func newFile(path string) *foreign {
 	return f
 }
 
-// Name is the file's base name.
+// Name returns the file's base name.
 func (f *foreign) Name() string { return filepath.Base(f.path) }
 
 // Format describes the file for messages: "a TensorFlow Lite model, which only OpenVINO runs".
@@ -74,8 +74,9 @@ func (f *foreign) Outputs() ([]loaders.Value, error) {
 	return d.outputs, err
 }
 
-// SHA256 is the hexadecimal SHA-256 of the file or, if it has weights next to it or is a folder, of
-// the names, lengths and bytes of all files; see [loaders.Model.SHA256].
+// SHA256 returns the hexadecimal SHA-256 of the file. If the model is a folder, or has weight files
+// next to it, the checksum covers the names, lengths and bytes of all files; see
+// [loaders.Model.SHA256].
 func (f *foreign) SHA256() (string, error) { return f.digest() }
 
 func (f *foreign) ports() (declaration, error) {
@@ -92,8 +93,8 @@ func (f *foreign) ports() (declaration, error) {
 	return declaration{values("input", in), values("output", out)}, err
 }
 
-// read lets OpenVINO read the file. Go opens it first, so that `go test` records it as an input of
-// the test and a missing file gives a clear error.
+// read makes OpenVINO read the file. It opens the file in Go first, so that `go test` records it as
+// an input of the test, and so that a missing file gives a clear error.
 func (f *foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, error) {
 	if _, err := f.digest(); err != nil {
 		return nil, err
@@ -116,14 +117,14 @@ func (f *foreign) sum() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", f.path, modelfiles.Reason(err))
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() //nolint:errcheck // closing a file that was only read cannot lose data
 	if err := digest.AddFile(modelfiles.Model, file); err != nil {
 		return "", err
 	}
 	return f.sumOf(digest, f.path, f.weights())
 }
 
-// sumOfFolder returns the checksum of every file in a folder.
+// sumOfFolder returns the checksum of all files in a folder.
 func (f *foreign) sumOfFolder(digest *modelfiles.Digest) (string, error) {
 	var names []string
 	err := filepath.WalkDir(f.path, func(path string, entry fs.DirEntry, err error) error {
@@ -140,7 +141,8 @@ func (f *foreign) sumOfFolder(digest *modelfiles.Digest) (string, error) {
 	return f.sumOf(digest, filepath.Join(f.path, savedModel), names)
 }
 
-// sumOf adds files below the folder of a model; a link that leaves the folder is an error.
+// sumOf adds files in the model's folder to the checksum. A link that leads out of the folder is an
+// error.
 func (f *foreign) sumOf(digest *modelfiles.Digest, model string, names []string) (string, error) {
 	folders, err := modelfiles.FoldersOf(model)
 	if err != nil {
@@ -159,7 +161,7 @@ func (f *foreign) sumOf(digest *modelfiles.Digest, model string, names []string)
 	return digest.Sum(), nil
 }
 
-// Files returns the model's file or folder, and the files of its weights.
+// Files returns the path of the model's file or folder, and the paths of its weight files.
 func (f *foreign) Files() []string {
 	files := []string{f.path}
 	for _, name := range f.weights() {
@@ -188,7 +190,7 @@ func (f *foreign) weights() (names []string) {
 	return names
 }
 
-// values converts ports to the loaders package's values.
+// values converts OpenVINO's ports to values of package loaders.
 func values(kind string, ports []abi.Port) []loaders.Value {
 	list := make([]loaders.Value, len(ports))
 	for i, p := range ports {

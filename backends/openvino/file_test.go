@@ -15,6 +15,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// sum is the checksum of a model's files.
+func sum(path string) (string, error) {
+	return openvino.File(path).(interface{ SHA256() (string, error) }).SHA256()
+}
+
 // The files are those that testdata/models.py makes.
 var _ = Describe("A file in another format", func() {
 	needed()

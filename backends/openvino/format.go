@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// format is a format read by one of OpenVINO's other frontends.
+// format is a file format that one of OpenVINO's frontends other than ONNX reads.
 type format struct {
 	title      string
 	extensions []string
-	// weights are patterns of [path.Match], in lower case, for the rest of the name of each weight
-	// file next to the model.
+	// weights lists patterns of [path.Match], in lower case, for weight files next to the model.
+	// They match the part of a file's name after the model's name.
 	weights []string
 }
 
@@ -24,12 +24,12 @@ var formats = []format{
 	{"a PaddlePaddle program", []string{".pdmodel", ".json"}, []string{".pdiparams"}},
 }
 
-// savedModel is the file that identifies a folder as a TensorFlow saved model.
+// savedModel is the file whose presence makes a folder a TensorFlow saved model.
 const savedModel = "saved_model.pb"
 
-// FormatOf returns the non-ONNX format that a path's extension implies: "OpenVINO's IR", "a
-// TensorFlow Lite model". It returns "" for a path that does not look like a model for [File]. A
-// folder counts if it contains a TensorFlow saved model.
+// FormatOf returns the name of the non-ONNX format that a path's extension implies: "OpenVINO's
+// IR", "a TensorFlow Lite model". It returns "" for a path that does not look like a model for
+// [File]. For a folder, it checks whether the folder contains a TensorFlow saved model.
 //
 // The extensions .pb and .json are also used for other files, so they do not guarantee the format.
 func FormatOf(path string) string {

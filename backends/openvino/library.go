@@ -13,34 +13,35 @@ import (
 )
 
 // LibraryVariable names the environment variable with the path of OpenVINO's C library,
-// libopenvino_c. The libraries that it needs are in the same folder.
+// libopenvino_c. The other libraries of OpenVINO must be in the same folder.
 const LibraryVariable = "MODELPARITY_OPENVINO_LIBRARY_PATH"
 
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "openvino"
 
-// ErrNoLibrary is wrapped by every error about an unusable OpenVINO: it is missing, does not load,
-// or is too old.
+// ErrNoLibrary is wrapped by every error about an OpenVINO that is missing, does not load, or is
+// too old.
 var ErrNoLibrary = errors.New("OpenVINO cannot be used")
 
 // Require skips the spec of t if OpenVINO is not on this machine, with one line that says what to
-// run; if MODELPARITY_REQUIRE names "openvino" or "all", the spec fails with that line. Call it in
-// a BeforeEach:
+// run; if MODELPARITY_REQUIRE lists "openvino" or "all", the spec fails with that line instead.
+// Call it in a BeforeEach:
 //
 //	BeforeEach(func() { openvino.Require(GinkgoT()) })
 //
-// The library is searched in this order: the option [Library]; MODELPARITY_OPENVINO_LIBRARY_PATH,
-// which fails the spec if it is set and wrong; the cache that `modelparity setup --openvino` fills;
-// the Python package openvino of an active virtual environment or of python3; the system's loader.
+// The library is searched for in this order: the option [Library];
+// MODELPARITY_OPENVINO_LIBRARY_PATH; the cache that `modelparity setup --openvino` fills; the
+// Python package openvino of an active virtual environment or of python3; the system's loader. A
+// library that the variable names must be usable, or the spec fails.
 //
-// With [Device], Require also requires that device; MODELPARITY_REQUIRE calls it openvino-gpu and
-// so on.
+// With [Device], Require also requires that device. Its name in MODELPARITY_REQUIRE is openvino-gpu
+// or the like.
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns the error for which [Require] skips or fails a spec, or nil.
+// Available returns the error because of which [Require] would skip or fail a spec, or nil.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err != nil {
@@ -73,7 +74,7 @@ func start(option string) (*abi.Library, error) {
 	return library, nil
 }
 
-// present returns an error for a device that this machine lacks.
+// present returns an error if this machine lacks a requested device.
 func (s *settings) present(library *abi.Library) error {
 	if s.Device == CPU {
 		return nil
@@ -97,14 +98,15 @@ func (s *settings) present(library *abi.Library) error {
 	return nil
 }
 
-// devices returns the real devices in the device option; a virtual device may name several.
+// devices returns the real devices in the device option; a virtual device such as HETERO may name
+// several.
 func (s *settings) devices() []string {
 	kind, list, virtual := strings.Cut(s.Device, ":")
 	switch {
 	case virtual:
 		return strings.Split(list, ",")
 	case kind == "AUTO" || kind == "HETERO" || kind == "BATCH":
-		return nil // OpenVINO chooses
+		return nil // OpenVINO chooses the device
 	}
 	return []string{s.Device}
 }
@@ -117,7 +119,7 @@ func find(option string) (string, error) {
 	return found.Path, err
 }
 
-// usable opens the library at path.
+// usable returns an error if the library at path cannot be opened.
 func usable(path string) error {
 	_, err := abi.Version(path)
 	return err

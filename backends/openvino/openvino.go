@@ -33,7 +33,7 @@ import (
 // invalid options.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
-// engine is OpenVINO with options.
+// engine is OpenVINO with its options.
 type engine struct {
 	option.List[settings]
 	alone bool // does not share sessions

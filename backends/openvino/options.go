@@ -12,7 +12,7 @@ import (
 // number of threads changes the last digits, and a golden file must not depend on the machine's
 // cores.
 //
-// An option prints itself as the Go call that makes it.
+// An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
 
 // Type is the type in which floating-point numbers are computed (INFERENCE_PRECISION_HINT).
@@ -27,7 +27,7 @@ const (
 	Own      Type = "own"
 )
 
-// types maps the types to their names in OpenVINO and in Go.
+// types maps the types to their names in OpenVINO and in Go source.
 var types = map[Type]struct{ hint, text string }{
 	Float32:  {"f32", "openvino.Float32"},
 	BFloat16: {"bf16", "openvino.BFloat16"},
@@ -36,8 +36,8 @@ var types = map[Type]struct{ hint, text string }{
 }
 
 // Precision sets the type in which floating-point numbers are computed; the default is [Float32].
-// If the compiled model reports a different type, opening fails. The provenance of every run has
-// the reported type, also for [Own].
+// Opening fails if the compiled model reports a different type. The provenance of every run
+// contains the reported type, also with [Own].
 func Precision(t Type) Option {
 	shown := option.Enum(t, types[t].text)
 	return option.New(option.Call("openvino.Precision", shown), func(s *settings) error {
@@ -73,8 +73,8 @@ func ExecutionMode(m Mode) Option {
 	})
 }
 
-// Threads sets how many threads compute on the CPU; the default is 1. With zero, OpenVINO chooses
-// by the machine's cores.
+// Threads sets the number of threads that compute on the CPU; the default is 1. With zero, OpenVINO
+// chooses the number by the machine's cores.
 func Threads(n int) Option {
 	return option.New(option.Call("openvino.Threads", n), func(s *settings) error {
 		if n < 0 || n > mostThreads {
@@ -86,14 +86,15 @@ func Threads(n int) Option {
 	})
 }
 
-// mostThreads is more than any machine runs at once.
+// mostThreads is the largest accepted number of threads, more than any machine can use.
 const mostThreads = 1024
 
 // CPU is the default device.
 const CPU = "CPU"
 
-// Device names the device as OpenVINO does: CPU, GPU, GPU.1, NPU, or several for one of its virtual
-// devices, such as HETERO:GPU,CPU. A missing device is an error; there is no fallback to the CPU.
+// Device sets the device by OpenVINO's name: CPU, GPU, GPU.1, NPU, or one of the virtual devices
+// that name several, such as HETERO:GPU,CPU. A missing device is an error; there is no fallback to
+// the CPU.
 func Device(name string) Option {
 	return option.New(option.Call("openvino.Device", name), func(s *settings) error {
 		if name == "" || strings.ContainsAny(name, " \t\n\x00") {
@@ -104,9 +105,9 @@ func Device(name string) Option {
 	})
 }
 
-// StaticShapes compiles the model for the shapes of the inputs instead of its declared shapes,
-// again for each new set of shapes. It runs some models that OpenVINO rejects with dynamic shapes,
-// and may choose other kernels.
+// StaticShapes compiles the model for the shapes of the inputs instead of its declared shapes, and
+// compiles it again for each new set of shapes. Some models that OpenVINO rejects with dynamic
+// shapes run this way. OpenVINO may choose other kernels for static shapes.
 func StaticShapes() Option {
 	return option.New(option.Call("openvino.StaticShapes"), func(s *settings) error {
 		s.Static = true
@@ -115,7 +116,7 @@ func StaticShapes() Option {
 }
 
 // Property sets one of OpenVINO's properties by its own name, such as ("NUM_STREAMS", "2"). The
-// device rejects unknown properties. If a name is set twice, the last value counts; a Property
+// device rejects unknown properties. If a property is set twice, the last value counts; a Property
 // overrides the other options.
 func Property(key, value string) Option {
 	return option.New(option.Call("openvino.Property", key, value), func(s *settings) error {
@@ -132,9 +133,9 @@ func Property(key, value string) Option {
 	})
 }
 
-// Library uses the shared library at path, libopenvino_c. A process has only one OpenVINO: it is an
-// error if a different library already runs. Without this option the library is found as described
-// at [Require].
+// Library uses the shared library libopenvino_c at path. A process can have only one OpenVINO: it
+// is an error if a different library already runs. Without this option, the library is found as
+// described at [Require].
 func Library(path string) Option {
 	return option.New(option.Call("openvino.Library", path), func(s *settings) error {
 		if path == "" {
@@ -145,8 +146,8 @@ func Library(path string) Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that their times are from
-// a warm engine; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
+// measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("openvino.WarmUp", n), func(s *settings) error {
 		if n < 0 {

@@ -17,14 +17,14 @@ func init() {
 	texts.Register(fileKind, func(text string) (any, error) {
 		path, ok := strings.CutPrefix(text, fileKind+" ")
 		if !ok {
-			return nil, fmt.Errorf("%q names no file", text)
+			return nil, fmt.Errorf("%q does not contain the path of a file", text)
 		}
 		return File(path), nil
 	})
 }
 
-// fileKind begins the text of a [foreign] model.
+// fileKind is the first word of the text of a [foreign] model.
 const fileKind = "openvino-file"
 
-// Text describes the model for another process, by its path.
+// Text returns the model's text, which contains its path, for another process.
 func (f *foreign) Text() string { return fileKind + " " + f.path }

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings combines all options. Its JSON is the engine's text.
+// settings holds the values of all options. Its JSON is part of the engine's text.
 type settings struct {
 	Library    string            `json:"library,omitempty"`
 	Device     string            `json:"device"`
@@ -39,7 +39,7 @@ func (s *settings) check() error {
 	return nil
 }
 
-// The properties that affect the results.
+// The names of the properties that affect the results.
 const (
 	inferencePrecision  = "INFERENCE_PRECISION_HINT"
 	executionMode       = "EXECUTION_MODE_HINT"
@@ -47,11 +47,11 @@ const (
 	dynamicQuantization = "DYNAMIC_QUANTIZATION_GROUP_SIZE"
 )
 
-// modes are OpenVINO's names of the modes.
+// modes maps the modes to OpenVINO's names.
 var modes = map[Mode]string{Accuracy: "ACCURACY", Performance: "PERFORMANCE"}
 
-// compile converts the settings for OpenVINO. It does not set CACHE_DIR, so nothing is cached on
-// disk.
+// compile returns the properties with which OpenVINO compiles a model. CACHE_DIR is not among them,
+// so nothing is cached on disk.
 func (s *settings) compile() []abi.Setting {
 	all := map[string]string{executionMode: modes[s.Mode]}
 	if hint := types[s.Precision].hint; hint != "" {
@@ -60,7 +60,7 @@ func (s *settings) compile() []abi.Setting {
 	if s.Device == CPU {
 		all["INFERENCE_NUM_THREADS"] = strconv.Itoa(s.Threads)
 		all["NUM_STREAMS"] = "1"
-		// With pinning, threads of several test binaries would share the first cores.
+		// With pinning, the threads of several test binaries would all run on the first cores.
 		all["ENABLE_CPU_PINNING"] = "NO"
 	}
 	maps.Copy(all, s.Properties)

@@ -17,21 +17,23 @@ type session struct {
 	inputs   []port
 	outputs  []port
 	compiled *variants
-	bytes    int64 // used to create the session
+	bytes    int64 // memory that creating the session took
 }
 
-// Close frees the library's memory after the inferences in progress, without waiting for them.
+// Close frees the library's memory once the inferences in progress have ended. It does not wait for
+// them.
 func (s *session) Close() error {
 	s.compiled.close()
 	return nil
 }
 
-// Memory returns the growth of the process when the session was made, and at least twice the
-// model's size, because OpenVINO keeps the model and a second copy of its weights. OpenVINO itself
-// does not report it.
+// Memory returns an estimate of the session's size in bytes, because OpenVINO does not report it:
+// the growth of the process while the session was created, but at least twice the model's size,
+// because OpenVINO keeps the model and a second copy of its weights.
 func (s *session) Memory() (int64, error) { return s.bytes, nil }
 
-// measured sets the session's memory to the growth of the process since before, but at least least.
+// measured sets the session's size to the number of bytes by which the process has grown since it
+// had the size before, or to least if that is more.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {
@@ -40,9 +42,9 @@ func (s *session) measured(before uint64, least int64) {
 	s.bytes = least
 }
 
-// shares returns how a session for the model may be shared. A session is not shared on devices
-// other than the CPU or with properties set by name, nor if OpenVINO maps the model's file, which
-// may change while it is open.
+// shares returns the terms on which a session for the model may be shared. A session is not shared
+// at all on devices other than the CPU, with properties set by name, or if OpenVINO maps the
+// model's file into memory, because the file may change meanwhile.
 func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	onnx *loaders.Model) (sessions.Sharing, error) {
 	if e.alone || onnx == nil || s.Device != CPU || s.Static || len(s.Properties) > 0 {
@@ -55,8 +57,8 @@ func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 		library.Version(), s.compile()), onnx)
 }
 
-// lend lets others use the backend's session if it was compiled as declared: other models are
-// compiled for the shapes of each run.
+// lend lets other backends use the session if the model was compiled for its declared shapes.
+// Otherwise it is compiled for the shapes of each run.
 func (b *backend) lend(shared sessions.Sharing) error {
 	if len(b.pending()) > 0 {
 		return nil
@@ -70,6 +72,6 @@ func (b *backend) lend(shared sessions.Sharing) error {
 	return shared.Lend(b.lease, times)
 }
 
-// mostShapes is how often a session with changing input shapes is lent, because OpenVINO keeps
-// kernels for each set of shapes.
+// mostShapes is how many runs may use a session if its input shapes can change. The limit is needed
+// because OpenVINO keeps kernels for each set of shapes.
 const mostShapes = 256

@@ -10,14 +10,14 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// largeModel is the size above which OpenVINO reads the file itself, so that the bytes are in
-// memory once instead of twice.
+// largeModel is the model size in bytes above which OpenVINO reads the file itself. Memory then
+// holds one copy of the model instead of two.
 const largeModel = 64 << 20
 
-// read lets OpenVINO read an ONNX model from memory if possible, so that it has exactly the bytes
-// whose checksum is in the provenance. It reads large models and models with external weights from
-// a file; for a model that exists only in memory, such as a marked one, the file is temporary. The
-// work stops with ctx.
+// read makes OpenVINO read an ONNX model from memory if possible, so that it reads exactly the
+// bytes whose checksum is in the provenance. Large models and models with external weights are read
+// from a file. If such a model exists only in memory, like a marked one, it is written to a
+// temporary file. The work stops when ctx ends.
 func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi.Model, error) {
 	fromFile, err := readsFile(model)
 	if err != nil {
@@ -41,7 +41,7 @@ func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi
 		if err != nil {
 			return nil, err
 		}
-		// The weights are mapped into memory and stay there when the folder is removed.
+		// The weights are mapped into memory and stay there after the folder is removed.
 		defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 		path := filepath.Join(folder, "model.onnx")
 		if err := model.Save(path); err != nil {
@@ -61,7 +61,7 @@ func readsFile(model *loaders.Model) (bool, error) {
 	return len(external) > 0 || size > largeModel && model.Dir() != "", err
 }
 
-// leave is [abi.Leave] for work that makes a model.
+// leave is [abi.Leave] for work that returns a model.
 func leave(ctx context.Context, work func() (*abi.Model, error)) (*abi.Model, error) {
 	return abi.Leave(ctx, work, (*abi.Model).Close)
 }

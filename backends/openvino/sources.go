@@ -6,10 +6,10 @@ import (
 	"github.com/modelparity/modelparity/internal/enginelock"
 )
 
-// sources are the places outside the cache to search for a library, in this order.
+// sources lists the places to search for a library after the cache, in order.
 var sources = []enginelock.Source{{Paths: python}, {Paths: loader, Guesses: true}}
 
-// python returns the library of the Python package.
+// python returns the paths of the library in the Python package.
 func python() []string {
 	if runtime.GOOS == "darwin" {
 		return enginelock.InPython("openvino", "libs/libopenvino_c*.dylib")
@@ -17,7 +17,7 @@ func python() []string {
 	return enginelock.InPython("openvino", "libs/libopenvino_c.so*")
 }
 
-// loader returns the name under which the system's loader may know the library.
+// loader returns the names by which the system's loader may find the library.
 func loader() []string {
 	if runtime.GOOS == "darwin" {
 		return []string{"libopenvino_c.dylib"}

@@ -9,8 +9,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-
-	"github.com/modelparity/modelparity/backends/openvino"
 )
 
 // lay lays files out in a new folder: a value with a leading > is a link to the rest, and | a pipe.
@@ -32,11 +30,6 @@ func lay(layout map[string]string) string {
 		Expect(err).NotTo(HaveOccurred())
 	}
 	return folder
-}
-
-// sum is the checksum of a model's files.
-func sum(path string) (string, error) {
-	return openvino.File(path).(interface{ SHA256() (string, error) }).SHA256()
 }
 
 var _ = DescribeTable("A model in several files, one of which cannot be read,",

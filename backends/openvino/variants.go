@@ -11,16 +11,16 @@ import (
 	abi "github.com/modelparity/modelparity/internal/openvino"
 )
 
-// keptVariants is how many compiled sets of input shapes a model keeps.
+// keptVariants is the number of sets of input shapes for which a model stays compiled.
 const keptVariants = 8
 
-// variants is one model, compiled as declared or for given input shapes.
+// variants is one model, compiled for its declared shapes or for several sets of input shapes.
 type variants struct {
 	settings *settings
 
 	lock   sync.Mutex // held while a model is being compiled
 	model  *abi.Model
-	recent []variant // the last used one last
+	recent []variant // the most recently used last
 
 	mu     sync.Mutex // held only briefly
 	closed bool
@@ -35,10 +35,10 @@ func newVariants(model *abi.Model, s *settings) *variants {
 	return &variants{settings: s, model: model}
 }
 
-// get returns the model compiled for these shapes. The work stops with ctx.
+// get returns the model compiled for these shapes. It returns early when ctx ends.
 func (v *variants) get(ctx context.Context, shapes []given) (*abi.Compiled, error) {
 	key := keyOf(shapes)
-	// A compilation that continues after ctx is kept for the next call.
+	// If ctx ends, the compilation continues and its result is kept for the next call.
 	return abi.Leave(ctx, func() (*abi.Compiled, error) {
 		v.lock.Lock()
 		defer v.unlock()
@@ -82,7 +82,7 @@ func (v *variants) compile(shapes []given) (*abi.Compiled, error) {
 	return v.model.Compile(v.settings.Device, v.settings.compile())
 }
 
-// keyOf returns shapes as text.
+// keyOf returns the shapes as text, for use as a key.
 func keyOf(shapes []given) string {
 	var text strings.Builder
 	for _, g := range shapes {
@@ -97,7 +97,7 @@ func (v *variants) isClosed() bool {
 	return v.closed
 }
 
-// close frees everything; a model that is being compiled is freed once it is ready.
+// close frees all compiled models. A model that is being compiled is freed once it is ready.
 func (v *variants) close() {
 	v.mu.Lock()
 	v.closed = true
@@ -105,7 +105,7 @@ func (v *variants) close() {
 	v.sweep()
 }
 
-// unlock releases the lock, and sweeps if the variants were closed meanwhile.
+// unlock releases the lock. If the variants were closed meanwhile, it also frees them.
 func (v *variants) unlock() {
 	v.lock.Unlock()
 	if v.isClosed() {
@@ -113,7 +113,8 @@ func (v *variants) unlock() {
 	}
 }
 
-// sweep frees everything, unless another goroutine holds the lock and sweeps when it releases it.
+// sweep frees all compiled models. If another goroutine holds the lock, that goroutine frees them
+// in unlock.
 func (v *variants) sweep() {
 	if v.lock.TryLock() {
 		v.free()
@@ -121,7 +122,7 @@ func (v *variants) sweep() {
 	}
 }
 
-// free is called with the lock held. It may be called twice.
+// free frees all compiled models. The caller holds the lock. Calling it twice is harmless.
 func (v *variants) free() {
 	for _, known := range v.recent {
 		known.compiled.Close()

@@ -14,24 +14,24 @@ func (e engine) Capabilities() backends.Capabilities {
 		Neighborly: e.neighborly}
 }
 
-// with returns the engine with one more option.
+// with returns a copy of the engine with one more option.
 func (e engine) with(o Option) engine {
 	e.List = e.With(o)
 	return e
 }
 
-// unshared returns the engine with sessions that it does not share.
+// unshared returns a copy of the engine that does not share sessions.
 func (e engine) unshared() backends.Engine {
 	e.alone = true
 	return e
 }
 
-// threads returns the engine with n threads within one operator.
+// threads returns a copy of the engine that runs each operator on n threads.
 func (e engine) threads(n int) (backends.Engine, error) {
 	return e.with(Threads(n)), nil
 }
 
-// levels returns the engine at each level of graph optimisation.
+// levels returns one engine for each level of graph optimisation.
 func (e engine) levels() ([]backends.Engine, error) {
 	var list []backends.Engine
 	for _, level := range []Level{OptimizeNone, OptimizeBasic, OptimizeExtended, OptimizeLayout,
@@ -41,7 +41,8 @@ func (e engine) levels() ([]backends.Engine, error) {
 	return list, nil
 }
 
-// logged returns the engine that writes its log to w, at the level info or debug.
+// logged returns a copy of the engine that writes its log to w, at level debug if verbose is true
+// and info otherwise.
 func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	if verbose {
 		return e.with(Log(w, slog.LevelDebug))
@@ -49,7 +50,7 @@ func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	return e.with(Log(w, slog.LevelInfo))
 }
 
-// reference returns the engine on the CPU and without optimisation, with its library and its
+// reference returns the engine on the CPU without optimisation. It keeps the library and the custom
 // operators.
 func (e engine) reference(plain backends.Engine) backends.Engine {
 	s, err := e.Settings()
@@ -59,8 +60,8 @@ func (e engine) reference(plain backends.Engine) backends.Engine {
 	return e.with(OptimizationLevel(OptimizeNone)).unshared()
 }
 
-// neighborly reports whether the engine computes only on the CPU. The library's state belongs to
-// this process, and a run can end between two nodes.
+// neighborly reports whether the engine computes only on the CPU. Such a run uses only this
+// process's library, and can be stopped between two nodes.
 func (e engine) neighborly() bool {
 	s, err := e.Settings()
 	return err == nil && !s.accelerated()

@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// customOps lists the libraries of custom operators for the provenance, each with its checksum, or
-// returns an error for a library that cannot be opened. It checks first because the system's
-// loader, which ONNX Runtime uses, crashes on a truncated file.
+// customOps lists the libraries of custom operators and their checksums for the provenance. It
+// returns an error if a library cannot be opened or is truncated: the system's loader, which ONNX
+// Runtime uses, crashes on a truncated file.
 func (s *settings) customOps() (string, error) {
 	var list []string
 	for _, path := range s.CustomOps {
@@ -49,7 +49,7 @@ func sumOf(path string) (string, error) {
 	return fmt.Sprintf("%x", hash.Sum(nil)), nil
 }
 
-// noEntryPoint matches the answer for a library that loads but lacks the entry point.
+// noEntryPoint matches ONNX Runtime's error for a library that loads but lacks the entry point.
 var noEntryPoint = pattern.New(`Failed to (?:get|find) symbol RegisterCustomOps`)
 
 // explainCustomOps explains what is wrong with a library of custom operators.

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/internal/cuda"
 )
 
-// device returns the reason why CUDA can use no GPU of this machine, or nil. It asks the driver
-// once, because ONNX Runtime would only notice while it creates a session.
+// device returns the reason why CUDA cannot use a GPU on this machine, or nil if it can. It asks
+// the driver once, because ONNX Runtime would find out only while it creates a session.
 var device = sync.OnceValue(func() error {
 	_, err := cuda.Open("")
 	return err

@@ -2,6 +2,5 @@
 
 package ort
 
-// device returns nil and leaves the check to ONNX Runtime, because CUDA is supported here only on
-// Linux.
+// device returns nil: CUDA is supported here only on Linux, so the check is left to ONNX Runtime.
 func device() error { return nil }

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Reason is the kind of problem for which ONNX Runtime rejected a model or a run.
+// Reason is the kind of problem because of which ONNX Runtime rejected a model or a run.
 type Reason string
 
 // The reasons.
@@ -24,14 +24,14 @@ const (
 	Other           Reason = "refused"
 )
 
-// Error is an error of ONNX Runtime with an explanation.
+// Error is an error of ONNX Runtime with an explanation in plain words.
 type Error struct {
 	Reason  Reason
 	Meaning string // the explanation
-	Answer  string // the library's text; "" if the error is ours
+	Answer  string // the library's text; "" if this package found the error itself
 	cause   error
 
-	fallback bool // nodes would run on the CPU
+	fallback bool // the problem is that nodes would run on the CPU
 }
 
 func (e *Error) Error() string {
@@ -46,12 +46,13 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// meanings classify the library's errors by their text, because its error codes say less: most are
-// plain "FAIL". The texts are from 1.31; a text that changes is classified as Other.
+// meanings classifies the library's errors by their text, because the error codes say less: most
+// are plain "FAIL". The texts are from ONNX Runtime 1.31. If a later release changes a text, the
+// error is classified as Other.
 var meanings = []struct {
 	answer  *pattern.Pattern
 	reason  Reason
-	meaning string // $1 … are the expression's groups
+	meaning string // $1, $2 … stand for the groups of the pattern
 }{
 	{pattern.New(`No Op registered for (\S+) with domain_version of (\d+)`),
 		UnknownOperator, "operator $1 is not known in opset $2"},
@@ -63,7 +64,7 @@ var meanings = []struct {
 	{pattern.New(`Failed to find kernel for (\w+)\((\d+)\)`),
 		NoKernel, "operator $1 of opset $2 is not implemented for these types"},
 	{pattern.New(`Unsupported model IR version: (\d+), max supported IR version: (\d+)`),
-		TooNew, "the model has IR version $1, and $2 is the newest supported"},
+		TooNew, "the model has IR version $1, but the newest supported is $2"},
 	{pattern.New(`Opset (\d+) is under development`),
 		TooNew, "opset $1 is unfinished in this ONNX Runtime, and " +
 			"ALLOW_RELEASED_ONNX_OPSET_ONLY=0 admits it"},
@@ -78,7 +79,7 @@ var meanings = []struct {
 	{pattern.New(`provider (\S+): this build of ONNX Runtime has only`),
 		NoProvider, ""},
 	{pattern.New(`provider (\S+): `),
-		NoProvider, "$1 does not start, and the CPU does not replace it"},
+		NoProvider, "$1 does not start, and falling back to the CPU is not allowed"},
 	{fallback, NoProvider, ""}, // fallsBack names the nodes
 	{pattern.New(`Failed to construct locale with name:(([\w-]+)[\w.-]*)`),
 		NoLocale, "the system has no locale $1, which a node asks for; install the system's locales " +
@@ -87,19 +88,19 @@ var meanings = []struct {
 		`Got invalid dimensions for input|Invalid rank for input|Missing Input`), WrongInput, ""},
 }
 
-// fallback matches the error for a node that would have to run on a CPU provider that the options
-// do not name.
+// fallback matches the error for a node that could run only on the CPU provider although the
+// options do not name that provider.
 var fallback = pattern.New(`fallback to CPU EP has been explicitly disabled`)
 
-// prefixes are what the binding and the library prepend to every error.
+// prefixes lists the texts that the binding and the library prepend to every error.
 var prefixes = []string{"Error creating C session: ", "Error creating C session from file: ",
 	"Load model from  failed:", "Exception during loading: ", "Exception during initialization: "}
 
-// source matches the place in ONNX Runtime's source code and its error code, which do not help the
-// user.
+// source matches the position in ONNX Runtime's source code and the error code, which do not help
+// the user.
 var source = pattern.New(`/onnxruntime_src/\S+:\d+ [^[]*\[ONNXRuntimeError\] : \d+ : \w+ : `)
 
-// answerOf returns the library's error in one line.
+// answerOf returns the library's error as one line.
 func answerOf(err error) string {
 	answer := err.Error()
 	for _, prefix := range prefixes {

@@ -37,7 +37,7 @@ var _ = Describe("A model that ONNX Runtime refuses", func() {
 		Entry("an opset of the future", "unfinished_opset", ort.TooNew,
 			"opset 99 is unfinished in this ONNX Runtime, and ALLOW_RELEASED_ONNX_OPSET_ONLY=0"),
 		Entry("a model of the future", "too_new", ort.TooNew,
-			"the model has IR version 99, and 1"),
+			"the model has IR version 99, but the newest supported is 1"),
 	)
 
 	It("is an error that names the file if it is missing, empty, cut or no model", func() {

@@ -11,8 +11,8 @@ import (
 )
 
 // feeds checks the inputs against the model's declaration and converts them to the library's
-// values. The inputs in kept need no value, because the library holds it. The check is necessary
-// because the library notices a missing input only in the first kernel that reads it.
+// values. Inputs listed in kept need no value, because the library already holds it. The check is
+// necessary because the library reports a missing input only in the first kernel that reads it.
 func (b *backend) feeds(inputs *tensor.Set, kept map[string]bool) ([]onnxruntime.Named, error) {
 	left := map[string]bool{}
 	for _, name := range inputs.Names() {
@@ -48,16 +48,17 @@ func (b *backend) feeds(inputs *tensor.Set, kept map[string]bool) ([]onnxruntime
 	return feeds, nil
 }
 
-// initialized reports whether the model holds a value for an input, which then need not be fed.
+// initialized reports whether the model has a default value for an input, so that no value is
+// needed.
 func (b *backend) initialized(name string) bool {
 	return slices.ContainsFunc(b.optional, func(v loaders.Value) bool { return v.Name == name })
 }
 
-// fits checks a tensor against its declaration.
+// fits checks a tensor against the declaration of the input.
 func fits(inputs *tensor.Set, declared loaders.Value) error {
 	t, given := inputs.Get(declared.Name)
 	if !given || declared.Kind != loaders.Tensor {
-		return nil // the library checks what is inside sequences, maps and optionals
+		return nil // the library checks the contents of sequences, maps and optionals
 	}
 	return inputcheck.One(declared, t)
 }

@@ -147,8 +147,8 @@ var _ = Describe("the CUDA provider", Label("gpu"), func() {
 
 	It("must run something, although the CPU may stand in", func() {
 		Expect(refused(model("identity_string"), ort.Providers("cuda", "cpu"))).To(
-			MatchError(HaveSuffix("CUDAExecutionProvider would run no node of the model, only " +
-				"CPUExecutionProvider would; name another provider first")))
+			MatchError(HaveSuffix("CUDAExecutionProvider can run no node of the model, only " +
+				"CPUExecutionProvider can; name another provider first")))
 	})
 
 	It("refuses an option that it does not know", func() {
@@ -284,6 +284,6 @@ var _ = Describe("the TensorRT provider", Label("gpu"), func() {
 	It("must run something, although CUDA may stand in", func(_ SpecContext) {
 		Expect(refused(digits, ort.Providers("tensorrt", "cuda"),
 			option("trt_min_subgraph_size", "1000"))).To(MatchError(ContainSubstring("TensorrtExecution" +
-			"Provider would run no node of the model, only CUDAExecutionProvider would;")))
+			"Provider can run no node of the model, only CUDAExecutionProvider can;")))
 	}, long)
 })

@@ -17,8 +17,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// EditEngine returns ONNX Runtime with these options for package edit, whose functions use it to
-// infer shapes and fold constants. It does not optimise models.
+// EditEngine returns ONNX Runtime with these options in the form that package edit uses to infer
+// shapes and fold constants. It does not optimise models.
 func EditEngine(options ...Option) edit.Engine {
 	plain := append(slices.Clone(options), OptimizationLevel(OptimizeNone))
 	return edit.Engine{
@@ -38,10 +38,11 @@ func EditEngine(options ...Option) edit.Engine {
 }
 
 // writtenWeights is the configuration entry that names the file for the weights of a model that a
-// session writes. They need a separate file, because a protobuf message holds less than 2 GiB.
+// session writes. The weights need a separate file, because a protobuf message is limited to 2 GiB.
 const writtenWeights = "session.optimized_model_external_initializers_file_name"
 
-// written returns the model as a session writes it, in memory and without its weights.
+// written returns the model in the form that a session writes. The result is in memory and has no
+// weights.
 func written(ctx context.Context, model *loaders.Model, options []Option) (_ *loaders.Model,
 	err error) {
 	s, err := kind.List(options...).Settings()

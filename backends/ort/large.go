@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// largeModel is the size above which ONNX Runtime reads the file itself: the bytes are then in
-// memory once instead of twice.
+// largeModel is the model size in bytes above which ONNX Runtime reads the file itself. Memory then
+// holds one copy of the model instead of two.
 const largeModel = 64 << 20
 
 // loadLarge creates the session of a large model from its file. A model that exists only in memory,

@@ -18,27 +18,28 @@ const LibraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "ort"
 
-// ErrNoLibrary is wrapped by every error about an unusable ONNX Runtime: it is missing, does not
-// load, or is too old.
+// ErrNoLibrary is wrapped by every error about an ONNX Runtime that is missing, does not load, or
+// is too old.
 var ErrNoLibrary = errors.New("ONNX Runtime cannot be used")
 
 // Require skips the spec of t if ONNX Runtime is not on this machine, with one line that says what
-// to run; if MODELPARITY_REQUIRE names "ort" or "all", the spec fails with that line. Call it in a
-// BeforeEach:
+// to run; if MODELPARITY_REQUIRE lists "ort" or "all", the spec fails with that line instead. Call
+// it in a BeforeEach:
 //
 //	BeforeEach(func() { ort.Require(GinkgoT()) })
 //
-// The library is searched in this order: the option [Library]; ONNXRUNTIME_SHARED_LIBRARY_PATH,
-// which fails the spec if it is set and wrong; the cache that `modelparity setup` fills; the Python
-// package onnxruntime of an active virtual environment or of python3; the system's loader. In the
-// last three places, a library that is too old is skipped.
+// The library is searched for in this order: the option [Library]; ONNXRUNTIME_SHARED_LIBRARY_PATH;
+// the cache that `modelparity setup` fills; the Python package onnxruntime of an active virtual
+// environment or of python3; the system's loader. A library that the variable names must be usable,
+// or the spec fails. In the last three places, a library that is too old is skipped.
 //
-// If the module has a modelparity.lock that names ONNX Runtime, only a library with one of its
-// checksums runs. The spec fails if the option or the variable names a different library; elsewhere
-// a different library is skipped. The cache's library is always checked before it is opened.
+// If the module has a modelparity.lock that names ONNX Runtime, only a library with a checksum from
+// that file is used. The spec fails if the option or the variable names a different library; in the
+// other places a different library is skipped. The cache's library is always checked before it is
+// opened.
 //
-// With [Providers], Require also requires those providers, and a GPU for cuda and tensorrt.
-// MODELPARITY_REQUIRE calls them ort-cuda, ort-tensorrt and so on:
+// With [Providers], Require also requires those providers, and a GPU for cuda and tensorrt. Their
+// names in MODELPARITY_REQUIRE are ort-cuda, ort-tensorrt and so on:
 //
 //	BeforeEach(func() { ort.Require(GinkgoT(), ort.Providers("cuda")) })
 func Require(t backends.T, options ...Option) {
@@ -46,7 +47,7 @@ func Require(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns the error for which [Require] skips or fails a spec, or nil.
+// Available returns the error because of which [Require] would skip or fail a spec, or nil.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err == nil {
@@ -58,7 +59,7 @@ func Available(options ...Option) error {
 	return err
 }
 
-// start opens ONNX Runtime unless this process already runs it, and returns its version.
+// start opens ONNX Runtime, unless this process already runs it, and returns its version.
 func start(option string) (version string, err error) {
 	path, _, running := onnxruntime.Running()
 	if running {
@@ -86,7 +87,7 @@ func start(option string) (version string, err error) {
 	return version, nil
 }
 
-// foreign checks a library opened by other code against the module's lock.
+// foreign checks a library that other code opened against the module's lock file.
 func foreign() error {
 	choice, err := enginelock.Choose(engines.ONNXRuntime)
 	if err != nil {
@@ -104,7 +105,7 @@ func find(option string) (string, error) {
 	return found.Path, err
 }
 
-// usable opens the library at path and reads its version.
+// usable returns an error if the library at path cannot be opened or is too old.
 func usable(path string) error {
 	return onnxruntime.Try(path, func(version string) error {
 		if !onnxruntime.Recent(version) {

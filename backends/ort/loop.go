@@ -14,15 +14,15 @@ import (
 
 var _ backends.Stateful = (*backend)(nil)
 
-// loop is a series of inferences whose kept outputs stay OrtValues.
+// loop is a series of inferences whose kept outputs stay in the library as OrtValues.
 type loop struct {
 	of   *backend
 	loop *onnxruntime.Loop
-	kept map[string]bool // inputs
+	kept map[string]bool // the names of inputs whose values the library holds
 }
 
-// Loop starts a series of inferences. Kept values stay in the memory of ONNX Runtime, so that
-// nothing is copied on the CPU. A GPU provider still copies them to the host and back, as in its
+// Loop starts a series of inferences. Kept values stay in ONNX Runtime's memory, so that nothing is
+// copied on the CPU. A GPU provider still copies them to the host and back, as it does in ordinary
 // runs.
 func (b *backend) Loop() (backends.Loop, error) {
 	return &loop{of: b, loop: b.session.Loop(), kept: map[string]bool{}}, nil
@@ -45,7 +45,7 @@ func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
 	}
 	defer l.of.lease.Leave()
 	values, err := l.loop.Step(ctx, feeds, outputs, pairs)
-	if errors.Is(err, onnxruntime.ErrClosed) { // the loop is
+	if errors.Is(err, onnxruntime.ErrClosed) { // the loop is closed
 		return nil, backends.ErrClosed
 	}
 	if err != nil {

@@ -33,7 +33,7 @@ func Library(path string) Option {
 	})
 }
 
-// Level is how far ONNX Runtime rewrites the graph before it runs.
+// Level says how far ONNX Runtime rewrites the graph before it runs.
 type Level string
 
 // The levels. Each includes the one before it.
@@ -45,7 +45,7 @@ const (
 	OptimizeAll      Level = "all"      // all of the above
 )
 
-// level is a level's name in Go and its value in the C API (enum GraphOptimizationLevel).
+// level holds a level's name in Go and its value in the C API (enum GraphOptimizationLevel).
 type level struct {
 	name   string
 	number int
@@ -73,8 +73,8 @@ func OptimizationLevel(level Level) Option {
 	})
 }
 
-// Threads sets how many threads work within one operator; the default is 1. With zero, ONNX Runtime
-// chooses by the machine's cores.
+// Threads sets the number of threads that compute one operator; the default is 1. With zero, ONNX
+// Runtime chooses the number by the machine's cores.
 func Threads(n int) Option {
 	return option.New(option.Call("ort.Threads", n), func(s *settings) error {
 		s.Threads = n
@@ -83,7 +83,7 @@ func Threads(n int) Option {
 }
 
 // InterOpThreads sets how many operators run at once, for graphs with branches; the default is 1.
-// With zero, ONNX Runtime chooses by the machine's cores.
+// With zero, ONNX Runtime chooses the number by the machine's cores.
 func InterOpThreads(n int) Option {
 	return option.New(option.Call("ort.InterOpThreads", n), func(s *settings) error {
 		s.InterOpThreads = n
@@ -91,8 +91,9 @@ func InterOpThreads(n int) Option {
 	})
 }
 
-// mostThreads is more than any machine runs at once. ONNX Runtime starts as many threads as
-// requested, each with its own stack, and aborts the process if it cannot.
+// mostThreads is the largest number of threads that an option accepts, more than any machine can
+// use. ONNX Runtime starts as many threads as requested, each with its own stack, and aborts the
+// process if it cannot.
 const mostThreads = 1024
 
 func threads(n int) error {
@@ -103,11 +104,11 @@ func threads(n int) error {
 	return nil
 }
 
-// Providers names the execution providers, the preferred one first: cpu, cuda, tensorrt, or a name
-// as ONNX Runtime lists it (XnnpackExecutionProvider). A provider that the library lacks, or that
-// does not start, is an error. A node that no named provider can run is an error too: nothing falls
-// back to the CPU unless "cpu" is the last name. It is also an error if the preferred provider runs
-// no node. If several providers share a model, the provenance of every run says how many nodes each
+// Providers names the execution providers in order of preference: cpu, cuda, tensorrt, or a name as
+// ONNX Runtime lists it (XnnpackExecutionProvider). A provider that the library lacks, or that does
+// not start, is an error. A node that no named provider can run is an error too: nothing falls back
+// to the CPU unless "cpu" is the last name. It is also an error if the preferred provider runs no
+// nodes. If several providers share a model, the provenance of every run says how many nodes each
 // one runs, and which operators the preferred one left to the others.
 //
 // With cuda, float32 means float32. ONNX Runtime's own default is TF32 (10 bits of mantissa in
@@ -169,8 +170,8 @@ func Config(key, value string) Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that their times are from
-// a warm engine; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
+// measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("ort.WarmUp", n), func(s *settings) error {
 		if n < 0 {
@@ -181,14 +182,14 @@ func WarmUp(n int) Option {
 	})
 }
 
-// CustomOps loads shared libraries of custom operators. Each is built for ONNX Runtime's C API and
-// has the entry point RegisterCustomOps. Paths are relative to the test's folder, like model paths:
+// CustomOps loads shared libraries of custom operators, built for ONNX Runtime's C API with the
+// entry point RegisterCustomOps. Paths are relative to the test's folder, like model paths:
 //
 //	ort.Run(ctx, model, inputs, ort.CustomOps("build/libmyops.so"))
 //
-// Opening the engine fails if a file is missing, is no such library, or defines operators that
-// clash with known ones. A run's provenance has each library's name and checksum. A library runs
-// its own code in this process.
+// Opening the engine fails if a file is missing, is not such a library, or defines operators that
+// clash with existing ones. A run's provenance contains each library's name and checksum. A library
+// runs its own code in this process.
 func CustomOps(paths ...string) Option {
 	each := make([]Option, len(paths))
 	for i, path := range paths {
@@ -205,18 +206,18 @@ func CustomOps(paths ...string) Option {
 	return option.Join(each...)
 }
 
-// severities are in the order of the C API's enum OrtLoggingLevel.
+// severities lists the severities in the order of the C API's enum OrtLoggingLevel.
 var severities = []string{"verbose", "info", "warning", "error", "fatal"}
 
-// Log writes ONNX Runtime's log of loading and running the model to w, from the given level up:
-// which nodes go to which provider, what each optimisation did, how memory is planned.
-// [slog.LevelDebug] is its VERBOSE, and more than [slog.LevelError] its FATAL. In a spec, pass
-// GinkgoWriter, which shows the log only if the spec fails:
+// Log writes ONNX Runtime's log of loading and running the model to w: which nodes go to which
+// provider, what each optimisation did, how memory is planned. Messages below level are omitted.
+// [slog.LevelDebug] stands for ONNX Runtime's VERBOSE, and any level above [slog.LevelError] for
+// its FATAL. In a spec, pass GinkgoWriter, which shows the log only if the spec fails:
 //
 //	ort.Run(ctx, model, inputs, ort.Log(GinkgoWriter, slog.LevelDebug))
 //
-// Lines that belong to no session, such as the search for devices, are omitted. Without this option
-// nothing is logged; the error of a call always includes ONNX Runtime's error.
+// Messages that belong to no session, such as those about the search for devices, are omitted.
+// Without this option nothing is logged, but errors still contain ONNX Runtime's own text.
 func Log(w io.Writer, level slog.Level) Option {
 	return option.LeftOut("ort.Log", "a writer", func(s *settings) error {
 		if w == nil {
@@ -234,17 +235,17 @@ func Log(w io.Writer, level slog.Level) Option {
 // executionProvider is the suffix of every provider's name.
 const executionProvider = "ExecutionProvider"
 
-// knownProviders are the providers in ONNX Runtime's releases; a prefix of the name is enough.
-// Other providers need their full name.
+// knownProviders lists the providers in ONNX Runtime's releases. A prefix of one of these names is
+// enough to name the provider; other providers need their full name.
 var knownProviders = []string{"CPU", "CUDA", "Tensorrt", "NvTensorRTRTX", "OpenVINO", "Dnnl",
 	"ROCM", "MIGraphX", "CoreML", "Xnnpack", "QNN", "Dml", "WebGPU", "ACL", "ArmNN", "VitisAI",
 	"Nnapi", "Azure", "CANN", "Rknpu", "SNPE"}
 
-// shortNames are our own shorter names of providers.
+// shortNames maps providers to the shorter names that this package defines.
 var shortNames = map[string]string{onnxruntime.CPU: "cpu", onnxruntime.CUDA: "cuda",
 	onnxruntime.TensorRT: "tensorrt"}
 
-// shortName returns a provider's shortest name, or name unchanged if it is unknown.
+// shortName returns a provider's shortest name, or the full name if the provider has no short one.
 func shortName(name string) string {
 	full, err := providerName(name)
 	if short := shortNames[full]; err == nil && short != "" {

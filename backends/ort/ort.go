@@ -1,5 +1,6 @@
-// Package ort runs ONNX models in ONNX Runtime, 1.24 or later, whose shared library it opens at run
-// time. If the library is missing, [Require] skips a spec with one line that says what to run.
+// Package ort runs ONNX models in ONNX Runtime 1.24 or later. It opens ONNX Runtime's shared
+// library at run time. If the library is missing, [Require] skips a spec with one line that says
+// what to run.
 package ort
 
 import (
@@ -24,33 +25,33 @@ type backend struct {
 	model      *loaders.Model
 	session    *onnxruntime.Session
 	lease      *sessions.Lease // the right to use the session
-	inputs     []loaders.Value // the graph's
+	inputs     []loaders.Value // the graph's inputs
 	optional   []loaders.Value // inputs with an initializer as the default
 	outputs    []string
 	provenance backends.Provenance
 	warmUp     int
 }
 
-// engine is ONNX Runtime with options.
+// engine is ONNX Runtime with its options.
 type engine struct {
 	option.List[settings]
 	alone bool // does not share sessions
 }
 
 // Engine returns ONNX Runtime with options: a value that can be kept, compared with ==, printed,
-// and opened any number of times. Engines with the same options are equal. Opening it reports all
-// invalid options.
+// and opened any number of times. Engines with the same options are equal. Invalid options are all
+// reported when the engine is opened.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
-// Open loads an ONNX model into a session of ONNX Runtime. Of the inputs, it only checks whether
-// their shapes change, which decides how memory is planned. The caller closes the backend. On the
-// CPU, opening the same model again with the same options reuses the open session, unless the
-// options have a log, a configuration entry or custom operators, or the model draws random numbers;
-// see [backends.Unshared].
+// Open loads an ONNX model into a session of ONNX Runtime. It uses inputs only to see whether their
+// shapes change, which decides how memory is planned. The caller closes the backend. On the CPU,
+// opening the same model again with the same options reuses the open session, unless the options
+// have a log, a configuration entry or custom operators, or the model draws random numbers; see
+// [backends.Unshared].
 //
 // Errors: invalid options, one per line; a missing engine (see [ErrNoLibrary] and
 // [backends.Missing]) or provider; a model that cannot be read; a model that ONNX Runtime rejects,
-// for example for an unknown operator.
+// for example because of an unknown operator.
 func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	inputs fixtures.Inputs) (backends.Backend, error) {
 	s, err := e.Settings()
@@ -88,7 +89,8 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	return b, nil
 }
 
-// ready gives the backend a session, which may be a shared one, and the provenance of its runs.
+// ready gives the backend a session, which may be a shared one, and sets the provenance of the
+// backend's runs.
 func (b *backend) ready(ctx context.Context, s *settings, version string,
 	options onnxruntime.Options) error {
 	shared, err := b.engine.shares(ctx, s, b.model, version, options)
@@ -120,21 +122,22 @@ func (b *backend) ready(ctx context.Context, s *settings, version string,
 	return err
 }
 
-// placed checks the session against the requested providers and records in the provenance of every
-// run which providers run it.
+// placed checks that the session's nodes are on the requested providers, and records in the
+// provenance which providers run them.
 func (b *backend) placed(s *settings) error {
 	parts, err := b.session.Assignment()
 	if err != nil {
 		return err
 	}
 	p := placed(s.Providers, parts)
-	if len(p) > 0 { // a model of constants alone has no nodes
+	if len(p) > 0 { // a model that consists only of constants has no nodes
 		b.provenance.Provider = p.String()
 	}
 	return s.judge(p)
 }
 
-// explain is the package's explain, but also names the nodes that no provider takes.
+// explain turns an error of the library into an [*Error], and names the nodes that no provider can
+// run.
 func (s *settings) explain(model *loaders.Model, err error) error {
 	explained := explain(err)
 	if explained.fallback {
@@ -147,8 +150,8 @@ func (s *settings) explain(model *loaders.Model, err error) error {
 //
 //	Expect(ort.Run(ctx, model, inputs)).To(MatchGolden("resnet18"))
 //
-// It is [backends.RunIn] with [Engine]. Further runs of the same model with the same options share
-// a session; see [backends.Unshared].
+// It calls [backends.RunIn] with [Engine]. Further runs of the same model with the same options
+// reuse the session; see [backends.Unshared].
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)
@@ -173,12 +176,12 @@ func (b *backend) declare() error {
 	return err
 }
 
-// load creates the session, from memory if possible: the session then has exactly the bytes whose
-// checksum is in the provenance.
+// load creates the session from memory if possible, so that the session contains exactly the bytes
+// whose checksum is in the provenance.
 func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Session, error) {
 	if size, err := model.Size(); err != nil {
 		return nil, err
-	} else if size > largeModel && model.Dir() != "" { // and not in memory already
+	} else if size > largeModel && model.Dir() != "" { // otherwise it is in memory
 		return loadLarge(model, options)
 	}
 	model, err := model.WithoutLinks()
@@ -199,8 +202,8 @@ func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Sessi
 	return onnxruntime.NewSession(data, options)
 }
 
-// describe starts to compute the provenance of every run of the backend. The checksum takes as long
-// as loading the model, so both happen at the same time.
+// describe starts to compute the provenance of the backend's runs. Computing the checksum takes as
+// long as loading the model, so both happen at the same time.
 func describe(ctx context.Context, model *loaders.Model, s *settings, version string) (
 	described func() (backends.Provenance, error)) {
 	if passing.In(ctx) {
@@ -221,7 +224,7 @@ func describe(ctx context.Context, model *loaders.Model, s *settings, version st
 	}
 }
 
-// provenance returns the provenance of every run of the backend.
+// provenance returns the provenance of the backend's runs.
 func provenance(model *loaders.Model, s *settings, version, sum string) backends.Provenance {
 	return backends.Provenance{
 		Backend:     "onnxruntime",
@@ -233,14 +236,14 @@ func provenance(model *loaders.Model, s *settings, version, sum string) backends
 	}
 }
 
-// Run infers every iteration of inputs.
+// Run runs the model on every iteration of inputs.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	return backends.CollectWarm(ctx, b.provenance,
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.warmUp, b.infer)
 }
 
 // Close waits for the runs in progress and gives the session back. The session is freed unless it
-// is, or may be, shared.
+// is, or may be, shared with other backends.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil

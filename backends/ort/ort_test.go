@@ -181,8 +181,8 @@ var _ = Describe("Options", func() {
 	It("a preferred provider that runs nothing is an error, although the CPU may stand in", func() {
 		ort.Require(GinkgoT(), ort.Providers("AzureExecutionProvider"))
 		_, err := open(model("identity_float"), ort.Providers("AzureExecutionProvider", "cpu"))
-		Expect(err).To(MatchError(HaveSuffix("identity_float.onnx: AzureExecutionProvider would run no " +
-			"node of the model, only CPUExecutionProvider would; name another provider first")))
+		Expect(err).To(MatchError(HaveSuffix("identity_float.onnx: AzureExecutionProvider can run no " +
+			"node of the model, only CPUExecutionProvider can; name another provider first")))
 	})
 
 	It("an unknown key of the configuration is ONNX Runtime's to judge", func(ctx SpecContext) {

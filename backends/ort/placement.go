@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// placement lists the nodes of each provider. The providers in the options come first, in the order
-// of [Providers].
+// placement lists the nodes that each provider runs. The providers in the options come first, in
+// the order of [Providers].
 type placement []share
 
 // share holds the nodes that one provider runs.
@@ -19,7 +19,8 @@ type share struct {
 	nodes    []onnxruntime.Node
 }
 
-// placed builds a placement from a session's record.
+// placed builds a placement from the session's list of nodes per provider. The providers in named
+// come first.
 func placed(named []string, parts []onnxruntime.Part) placement {
 	var p placement
 	for _, provider := range named {
@@ -45,8 +46,8 @@ func (p placement) of(provider string) []onnxruntime.Node {
 	return nil
 }
 
-// String names the provider that runs everything, or counts the nodes of each provider and names
-// the operators that the preferred one left to the others: "CUDAExecutionProvider 9,
+// String names the provider if only one runs nodes. Otherwise it counts the nodes of each provider
+// and names the operators that the preferred provider left to the others: "CUDAExecutionProvider 9,
 // CPUExecutionProvider 2 (Gather, Shape)".
 func (p placement) String() string {
 	if len(p) == 1 {
@@ -68,26 +69,27 @@ func (p placement) String() string {
 	return strings.Join(shares, ", ")
 }
 
-// judge rejects placements that [Providers] does not allow. One case is nodes on the CPU if the
-// options do not name it; ONNX Runtime's own check covers only the main graph. The other is a
-// preferred provider that runs nothing, although the run would carry its name. A model without
-// nodes passes.
+// judge returns an error for the placements that [Providers] does not allow. The first is nodes on
+// the CPU if the options do not name it; ONNX Runtime's own check covers only the main graph. The
+// second is a preferred provider that runs no nodes, although the run would carry its name. A model
+// without nodes passes.
 func (s *settings) judge(p placement) error {
 	if stray := p.of(onnxruntime.CPU); !s.cpu() && len(stray) > 0 {
 		return &Error{Reason: NoProvider, Meaning: fallsBack(stray)}
 	}
 	if preferred := s.Providers[0]; len(p) > 0 && len(p.of(preferred)) == 0 {
 		return &Error{Reason: NoProvider, Meaning: fmt.Sprintf(
-			"%s would run no node of the model, only %s would; name another provider first",
+			"%s can run no node of the model, only %s can; name another provider first",
 			preferred, p)}
 	}
 	return nil
 }
 
-// manyNodes limits how many nodes a message names.
+// manyNodes is the largest number of nodes that a message names.
 const manyNodes = 5
 
-// fallsBack returns the message for nodes that would run on the CPU without permission.
+// fallsBack returns the message about nodes that would run on the CPU although the options do not
+// allow it.
 func fallsBack(nodes []onnxruntime.Node) string {
 	which := "some nodes"
 	if len(nodes) > 0 {
@@ -103,7 +105,7 @@ func fallsBack(nodes []onnxruntime.Node) string {
 	return which + ` would run on the CPU; name "cpu" as the last provider to allow that`
 }
 
-// operator returns the node's type, prefixed with its domain unless that is ONNX's.
+// operator returns the node's type, prefixed with its domain unless the domain is ONNX's own.
 func operator(n onnxruntime.Node) string {
 	if n.Domain == "" || n.Domain == "ai.onnx" {
 		return n.Operator
@@ -111,8 +113,9 @@ func operator(n onnxruntime.Node) string {
 	return n.Domain + ":" + n.Operator
 }
 
-// strays returns the nodes for which ONNX Runtime rejected the session because no provider takes
-// them. It opens another session that allows the fallback, which alone reveals these nodes.
+// strays returns the nodes that no named provider can run, because of which ONNX Runtime rejected
+// the session. It opens a second session that allows the fallback to the CPU, because only such a
+// session reveals these nodes.
 func (s *settings) strays(model *loaders.Model) (nodes []onnxruntime.Node) {
 	session, err := load(model, s.lenient())
 	if err != nil {

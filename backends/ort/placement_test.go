@@ -53,8 +53,8 @@ func TestPlacement(t *testing.T) {
 			onnxruntime.TensorRT + " 2, " + gpu + " 1 (NonZero)", ""},
 		{"nothing on the preferred provider", []string{"trt", "cuda"},
 			[]onnxruntime.Part{part(gpu, "Conv"), part(gpu, "Relu")}, gpu,
-			"TensorrtExecutionProvider would run no node of the model, only " +
-				"CUDAExecutionProvider would; name another provider first"},
+			"TensorrtExecutionProvider can run no node of the model, only " +
+				"CUDAExecutionProvider can; name another provider first"},
 		{"nothing on the second one", []string{"trt", "cuda"},
 			[]onnxruntime.Part{part(onnxruntime.TensorRT, "Conv")}, onnxruntime.TensorRT, ""},
 		{"a provider that is not named", []string{"cuda", "cpu"},

@@ -11,10 +11,11 @@ import (
 )
 
 // lacking matches the errors for a provider that is missing on this machine: the library was built
-// without it, or lacks a library that the provider needs. Every other error is a failure.
+// without the provider, or a library that the provider needs is missing. Every other error is a
+// failure.
 var lacking = pattern.New(`this build of ONNX Runtime has only|Failed to load library`)
 
-// absent returns the error for the first provider that this machine cannot run, or nil.
+// absent returns the error for the first requested provider that this machine cannot run, or nil.
 func (s *settings) absent() error {
 	for _, p := range s.providers() {
 		err := onnxruntime.Accepts(p)
@@ -32,12 +33,13 @@ func (s *settings) absent() error {
 	return nil
 }
 
-// required returns MODELPARITY_REQUIRE's name of a provider: ort-cuda, ort-tensorrt, ort-xnnpack.
+// required returns the name of a provider in MODELPARITY_REQUIRE: ort-cuda, ort-tensorrt,
+// ort-xnnpack.
 func required(provider string) string {
 	return backendName + "-" + strings.ToLower(strings.TrimSuffix(provider, "ExecutionProvider"))
 }
 
-// remedyOf returns what to do about a missing provider.
+// remedyOf returns the advice for a missing provider.
 func remedyOf(provider string) string {
 	tensorRT := ""
 	switch provider {

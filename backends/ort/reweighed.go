@@ -16,19 +16,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// leastApart is the size in bytes from which an initializer is passed to the session separately.
+// leastApart is the smallest initializer, in bytes, that is passed to the session separately from
+// the model.
 const leastApart = 4096
 
 // noPrepacking is the configuration entry that keeps kernels from copying weights into their own
-// layout, which would be a second copy.
+// layout. Such copies would take as much memory again.
 const noPrepacking = "session.disable_prepacking"
 
-// reweigh is [backends.Capabilities.Reweigh]. The session gets a model that refers to its
-// initializers as external data. The initializers of a large model are written one by one to a
-// temporary file that ONNX Runtime maps into memory, so that memory holds one copy and the model
-// may exceed 2 GiB; the file takes that much space in the temporary folder. The initializers of a
-// small model are passed in memory. The results equal the rewritten model's without prepacking bit
-// for bit, because initializers are set before the graph is optimised.
+// reweigh implements [backends.Capabilities.Reweigh]. The session gets a model whose initializers
+// are external data. For a large model, the initializers are written one by one to a temporary file
+// that ONNX Runtime maps into memory. Memory then holds one copy, and the model may exceed 2 GiB;
+// the file takes that much space in the temporary folder. For a small model, the initializers are
+// passed in memory. The results are bitwise equal to the results of the rewritten model without
+// prepacking, because initializers are set before the graph is optimised.
 func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	replace backends.Replace) (outputs []*tensor.Set, err error) {
 	s, err := e.Settings()
@@ -52,7 +53,7 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	defer func() { err = errors.Join(err, forget()) }() // after the session is closed
+	defer func() { err = errors.Join(err, forget()) }() // runs after the session is closed
 	if b.session, err = onnxruntime.NewSession(skeleton, options); err != nil {
 		return nil, fmt.Errorf("onnxruntime %s: %s with other weights: %w", version, model.Name(),
 			s.explain(model, err))
@@ -66,11 +67,11 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	return run.Outputs(), nil
 }
 
-// mappedFrom is the model size from which weights go through a file.
+// mappedFrom is the model size in bytes from which weights are passed through a file.
 const mappedFrom = 16 << 20
 
-// weighed returns the model without its weights; the options hold the weights or say where they
-// are.
+// weighed returns the model without its weights, and adds the weights or their location to the
+// options.
 func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntime.Options) (
 	skeleton []byte, forget func() error, err error) {
 	apart := func(n int) bool { return n >= leastApart }
@@ -102,7 +103,7 @@ func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntim
 	return skeleton, forget, nil
 }
 
-// weighedIn writes the weights to a file in the folder.
+// weighedIn is weighed with the weights written to a file in folder.
 func weighedIn(folder string, model *loaders.Model, apart func(int) bool,
 	replace backends.Replace) (skeleton []byte, err error) {
 	file, err := os.Create(filepath.Join(folder, weightsFile))

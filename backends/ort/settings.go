@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings combines all options. Its JSON is the engine's text.
+// settings holds the values of all options. Its JSON is part of the engine's text.
 type settings struct {
 	Library         string                       `json:"library,omitempty"`
 	Level           Level                        `json:"level"`
@@ -24,7 +24,7 @@ type settings struct {
 	CustomOps       []string                     `json:"custom_ops,omitempty"` // paths
 	WarmUp          int                          `json:"warm_up,omitempty"`
 
-	log *onnxruntime.Log // of the session
+	log *onnxruntime.Log // the session's log
 }
 
 // kind describes ONNX Runtime's options.
@@ -61,9 +61,8 @@ func (s *settings) check() error {
 	return nil
 }
 
-// useTF32 is the option that lets CUDA compute float32 in TF32, which rounds the factors of
-// products to 10 bits of mantissa. ONNX Runtime turns it on by default; we turn it off unless the
-// options set it.
+// useTF32 is the option that lets CUDA compute float32 products in TF32, with 10 bits of mantissa.
+// ONNX Runtime turns it on by default; this package turns it off unless the options set it.
 const useTF32 = "use_tf32"
 
 // put sets m[key] to value unless it is already set.
@@ -76,13 +75,13 @@ func put[V any](m *map[string]V, key string, value V) {
 	}
 }
 
-// accelerated reports whether a provider other than the CPU is named.
+// accelerated reports whether the preferred provider is not the CPU.
 func (s *settings) accelerated() bool { return s.Providers[0] != onnxruntime.CPU }
 
-// cpu reports whether the CPU is named.
+// cpu reports whether the CPU is among the providers.
 func (s *settings) cpu() bool { return slices.Contains(s.Providers, onnxruntime.CPU) }
 
-// providers converts the providers for the library.
+// providers returns the providers and their options in the library's form.
 func (s *settings) providers() []onnxruntime.Provider {
 	list := make([]onnxruntime.Provider, len(s.Providers))
 	for i, name := range s.Providers {
@@ -91,7 +90,7 @@ func (s *settings) providers() []onnxruntime.Provider {
 	return list
 }
 
-// session converts the settings for the library.
+// session returns the settings in the library's form.
 func (s *settings) session() onnxruntime.Options {
 	o := s.lenient()
 	if !s.cpu() {
@@ -100,12 +99,12 @@ func (s *settings) session() onnxruntime.Options {
 	return o
 }
 
-// lenient is session, but allows nodes to fall back to the CPU.
+// lenient returns the same as session, but lets nodes fall back to the CPU.
 func (s *settings) lenient() onnxruntime.Options {
 	o := onnxruntime.Options{Optimization: levels[s.Level].number, IntraThreads: s.Threads,
 		InterThreads: s.InterOpThreads, Providers: s.providers(), Record: s.accelerated(), Log: s.log}
 	for _, path := range s.CustomOps {
-		if full, err := filepath.Abs(path); err == nil { // otherwise the loader searches for the name
+		if full, err := filepath.Abs(path); err == nil { // if it fails, the loader searches for the name
 			path = full
 		}
 		o.CustomOps = append(o.CustomOps, path)
@@ -116,11 +115,11 @@ func (s *settings) lenient() onnxruntime.Options {
 	return o
 }
 
-// disableFallback is the configuration entry that makes a session fail if a node would have to run
-// on a CPU provider that the options do not name.
+// disableFallback is the configuration entry that makes creating a session fail if a node could run
+// only on the CPU provider although the options do not name that provider.
 const disableFallback = "session.disable_cpu_ep_fallback"
 
-// text lists the options that affect the results, for the provenance.
+// text returns the options that affect the results, for the provenance.
 func (s *settings) text() map[string]string {
 	text := map[string]string{
 		"optimization":  string(s.Level),

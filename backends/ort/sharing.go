@@ -10,9 +10,10 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// shares returns how a session for the model may be shared. A session is not shared with providers
-// other than the CPU's, because they hold device memory, nor with custom operators, a log or
-// configuration entries, because these have effects while a session is made.
+// shares returns the terms on which a session for the model may be shared. A session is not shared
+// at all if it uses a provider other than the CPU's, because such sessions hold device memory, or
+// if it has custom operators, a log or configuration entries, because these take effect while a
+// session is created.
 func (e engine) shares(ctx context.Context, s *settings, model *loaders.Model, version string,
 	o onnxruntime.Options) (sessions.Sharing, error) {
 	if e.alone || s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {
@@ -21,9 +22,9 @@ func (e engine) shares(ctx context.Context, s *settings, model *loaders.Model, v
 	return sessions.Shared.Sharing(ctx, fmt.Sprintf("%s %s %+v", backendName, version, o), model)
 }
 
-// often returns how often the backend's session may be lent, 0 for no limit. If the shapes of
-// inputs may change, ONNX Runtime keeps some kilobytes for each set of shapes, unless it is
-// configured for varying shapes.
+// often returns how many runs may use the backend's session before it is replaced; 0 means any
+// number. If the shapes of inputs may change, ONNX Runtime keeps some kilobytes for each
+// combination of shapes, unless it is configured for varying shapes.
 func (b *backend) often(o onnxruntime.Options) int {
 	if !o.Varying && slices.ContainsFunc(b.inputs, func(v loaders.Value) bool {
 		return !v.HasShape || dynamic(v)
@@ -33,5 +34,5 @@ func (b *backend) often(o onnxruntime.Options) int {
 	return 0
 }
 
-// mostShapes is how many sets of shapes one session may run.
+// mostShapes is the number of shape combinations that one session may run.
 const mostShapes = 256

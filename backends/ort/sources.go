@@ -7,21 +7,21 @@ import (
 	"github.com/modelparity/modelparity/internal/enginelock"
 )
 
-// sources are the places outside the cache to search for a library, in this order.
+// sources lists the places to search for a library after the cache, in order.
 var sources = []enginelock.Source{{Paths: python}, {Paths: loader, Guesses: true}}
 
-// python returns the library of the Python package.
+// python returns the paths of the library in the Python package.
 func python() []string {
 	pattern := "capi/libonnxruntime.so*"
 	if runtime.GOOS == "darwin" {
 		pattern = "capi/libonnxruntime*.dylib"
 	}
 	found := enginelock.InPython("onnxruntime", pattern)
-	slices.Reverse(found) // the longest name last: the one with the full version
+	slices.Reverse(found) // the longest name has the full version and sorts last
 	return found
 }
 
-// loader returns the names under which the system's loader may know the library.
+// loader returns the names by which the system's loader may find the library.
 func loader() []string {
 	if runtime.GOOS == "darwin" {
 		return []string{"libonnxruntime.dylib"}

@@ -8,15 +8,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Sequences and maps are sets of tensors by name, in both directions:
+// A sequence or a map is passed as a set of tensors with these names, as an input and as an output:
 //
 //	x.length        the number of items of sequence x; optional for an input unless it is 0
 //	x[0], x[1], …   the items of sequence x
 //	x.key, x.value  the keys and the values of map x
 //
-// These can be nested: x[0].key. An optional without a value has no tensor.
+// The names can be nested: x[0].key. An ONNX optional without a value has no tensor.
 
-// named gives outputs their names.
+// named converts the library's outputs to a set of tensors with the given names.
 func named(names []string, values []onnxruntime.Value) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for i, name := range names {
@@ -28,7 +28,7 @@ func named(names []string, values []onnxruntime.Value) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// flatten adds the tensors of one value to entries.
+// flatten appends the tensors of one value to entries.
 func flatten(entries []tensor.Entry, name string,
 	v onnxruntime.Value) (_ []tensor.Entry, err error) {
 	switch v.Kind {
@@ -58,16 +58,16 @@ func flatten(entries []tensor.Entry, name string,
 	return append(entries, tensor.Entry{Name: name, Tensor: t}), nil
 }
 
-// lengthPart is the suffix of the number of items of a sequence.
+// lengthPart is the suffix of the tensor with the number of items of a sequence.
 const lengthPart = ".length"
 
-// mapParts are the suffixes of the two tensors of a map, in the library's order.
+// mapParts are the suffixes of the two tensors of a map, in the order that the library uses.
 var mapParts = [2]string{".key", ".value"}
 
 func itemName(name string, i int) string { return fmt.Sprintf("%s[%d]", name, i) }
 
-// gather builds a value of ONNX type typeName from the tensors of set that have its name, and
-// returns the names that it used.
+// gather builds a value of ONNX type typeName from the tensors in set that belong to name, and
+// returns the value and the names of the tensors it used.
 func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string, error) {
 	switch kind, inner := split(typeName); kind {
 	case "optional":
@@ -96,7 +96,7 @@ func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string
 	return fromTensor(t), []string{name}, nil
 }
 
-// gatherItems builds a sequence of items of ONNX type typeName.
+// gatherItems builds a sequence whose items have ONNX type typeName.
 func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string, error) {
 	v, all := onnxruntime.Value{Kind: onnxruntime.Sequence}, []string(nil)
 	for {
@@ -125,7 +125,7 @@ func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []s
 	return v, append(all, name+lengthPart), nil
 }
 
-// elementType returns the element type that ONNX calls name, or Invalid.
+// elementType returns the element type with the given ONNX name, or Invalid.
 func elementType(name string) tensor.ElementType {
 	switch name {
 	case "float":
@@ -140,7 +140,8 @@ func elementType(name string) tensor.ElementType {
 	return elem
 }
 
-// split removes one layer of an ONNX type: "seq", "tensor(float)" of "seq(tensor(float))".
+// split removes the outer layer of an ONNX type: "seq(tensor(float))" becomes "seq" and
+// "tensor(float)".
 func split(typeName string) (kind, inner string) {
 	kind, inner, _ = strings.Cut(typeName, "(")
 	return kind, strings.TrimSuffix(inner, ")")

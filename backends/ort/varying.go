@@ -8,12 +8,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// looked is how many inputs are checked for a change of shapes.
+// looked is the number of inputs that are checked for a change of shape.
 const looked = 4
 
-// varying reports whether the inputs change shape from run to run, as a decoder's do. ONNX Runtime
-// keeps a memory plan of some kilobytes for each combination of shapes, and never frees it: if no
-// combination repeats, that is a leak.
+// varying reports whether the shapes of the inputs change from iteration to iteration, as a
+// decoder's do. ONNX Runtime keeps a memory plan of some kilobytes for each combination of shapes
+// and never frees it. If no combination repeats, that is a leak.
 func varying(declared []loaders.Value, inputs fixtures.Inputs) bool {
 	if !slices.ContainsFunc(declared, dynamic) {
 		return false
@@ -21,7 +21,7 @@ func varying(declared []loaders.Value, inputs fixtures.Inputs) bool {
 	var first *tensor.Set
 	seen := 0
 	for set, err := range inputs.All() {
-		if err != nil { // the run reports it
+		if err != nil { // the run reports the error
 			return false
 		}
 		if first == nil {

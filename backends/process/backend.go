@@ -20,24 +20,24 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one model in one program, which runs one iteration at a time.
+// backend is one model loaded in one program. It runs one iteration at a time.
 type backend struct {
 	engine   backends.Engine
 	settings *settings
 	model    fixtures.Declaration
-	asked    description // what the program is told about the model
+	asked    description // the request for the program's description
 	declared []loaders.Value
 
-	turn    chan struct{} // holds one token, taken while asking the program
+	turn    chan struct{} // holds one token, taken while the program is in use
 	told    description   // the program's description
 	closing sync.Once
 	closed  chan struct{}
 
 	mu      sync.Mutex
-	program *conversation // nil if it must be started
+	program *conversation // nil if the program must be started
 }
 
-// description is the request for a program's description, and its answer.
+// description is the request for a program's description, and the program's answer.
 type description struct {
 	Message  string            `json:"message"`
 	Protocol int               `json:"protocol"`
@@ -52,7 +52,7 @@ type description struct {
 
 // Open starts the program and makes it load the model.
 //
-// Errors start with one line that says what is wrong: a missing program or framework (see
+// The first line of an error says what is wrong: a missing program or framework (see
 // [backends.Missing]), a model that the program rejects ([Refusal]), a crash, a timeout, or an
 // invalid answer. The program's output follows on separate lines.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
@@ -96,7 +96,7 @@ func open(ctx context.Context, e backends.Engine, s *settings, model fixtures.De
 	return b, nil
 }
 
-// located adds the program and the model to an error.
+// located prefixes an error with the names of the program and the model.
 func (b *backend) located(err error) error {
 	if missing := (*backends.Missing)(nil); errors.As(err, &missing) {
 		return missing
@@ -108,7 +108,7 @@ func (b *backend) located(err error) error {
 	return fmt.Errorf("%s: %s: %w", b.settings.title(), name, err)
 }
 
-// declare reads the declaration of the model if it is an ONNX model.
+// declare reads the declared inputs and outputs of an ONNX model.
 func (b *backend) declare() error {
 	onnx, ok := b.model.(*loaders.Model)
 	if !ok {
@@ -167,7 +167,8 @@ func (b *backend) begin(ctx context.Context) error {
 	return nil
 }
 
-// introduced checks the program's description. A restarted program must have the same one.
+// introduced checks the program's description. A restarted program must send the same description
+// as before.
 func (b *backend) introduced(m message.Message) error {
 	var told description
 	if err := m.Decode(&told); err != nil {
@@ -188,8 +189,8 @@ func (b *backend) introduced(m message.Message) error {
 }
 
 // file returns the path of the model for the program. A model that exists only in memory is written
-// to a file that remains until forget is called: a program reads it before it sends its
-// description.
+// to a temporary file, which remains until forget is called: a program reads the file before it
+// sends its description.
 func (b *backend) file() (path string, forget func(), err error) {
 	forget = func() {}
 	if b.settings.File != "" {
@@ -217,7 +218,7 @@ func (b *backend) file() (path string, forget func(), err error) {
 	if err != nil {
 		return "", forget, err
 	}
-	forget = func() { _ = os.RemoveAll(folder) } // in the temporary folder
+	forget = func() { _ = os.RemoveAll(folder) } // a file left behind is in the temporary folder
 	path = filepath.Join(folder, "model.onnx")
 	if err := onnx.Save(path); err != nil {
 		forget()
@@ -226,7 +227,7 @@ func (b *backend) file() (path string, forget func(), err error) {
 	return path, forget, nil
 }
 
-// Run infers every iteration of inputs.
+// Run runs the model on every iteration of inputs.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	p, err := b.provenance()
 	if err != nil {
@@ -236,7 +237,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.CollectWarm(ctx, p, of, inputs, b.settings.WarmUp, b.infer)
 }
 
-// infer runs one iteration after the earlier runs have ended.
+// infer runs one iteration. It waits for earlier ones to end.
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if b.declared != nil {
 		if err := backends.CheckInputs(b.declared, inputs); err != nil {
@@ -266,9 +267,9 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		return ordered(got.Arrays, b.asked.Outputs)
 	}
 	if refused := (*Refusal)(nil); !errors.As(err, &refused) {
-		b.become(nil) // it is gone
+		b.become(nil) // the program has ended
 		select {
-		case <-b.closed: // Close ended it
+		case <-b.closed: // Close ended the program
 			return nil, backends.ErrClosed
 		default:
 		}
@@ -276,7 +277,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	return nil, err
 }
 
-// ordered returns the outputs in the order of the model, if it declares all of them.
+// ordered returns the outputs in the model's order, if the model declares all of them.
 func ordered(outputs *tensor.Set, names []string) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, 0, outputs.Len())
 	for _, name := range names {
@@ -294,15 +295,15 @@ func ordered(outputs *tensor.Set, names []string) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// Close ends the program. A run in progress has some seconds to end; then it is ended with the
-// program and returns [backends.ErrClosed].
+// Close ends the program. A run in progress gets a few seconds to finish; after that the program is
+// killed and the run returns [backends.ErrClosed].
 func (b *backend) Close() error {
 	b.closing.Do(func() {
 		close(b.closed)
 		timer := time.NewTimer(grace)
 		defer timer.Stop()
 		select {
-		case <-b.turn: // never returned
+		case <-b.turn: // the token is never put back
 		case <-timer.C:
 			b.current().process.Kill()
 			<-b.turn
@@ -314,21 +315,21 @@ func (b *backend) Close() error {
 	return nil
 }
 
-// current returns the running or starting program; nil if there is none.
+// current returns the program that is running or starting, or nil if there is none.
 func (b *backend) current() *conversation {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.program
 }
 
-// become sets the program that runs from now on.
+// become replaces the backend's program.
 func (b *backend) become(program *conversation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.program = program
 }
 
-// isBroken reports whether either side closed a channel.
+// isBroken reports whether the error comes from a channel that one side has closed.
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }

@@ -14,17 +14,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// protocol is the protocol version of this package.
+// protocol is the version of the protocol that this package speaks.
 const protocol = 1
 
-// conversation is a running program that answers requests, from one goroutine at a time.
+// conversation is a running program that answers requests. Only one goroutine at a time may use it.
 type conversation struct {
 	process *child.Process
 	answers *message.Reader
 	timeout time.Duration
 }
 
-// grace is how long a program may take to end after its input has ended.
+// grace is the time that a program gets to end after its input has been closed.
 const grace = 2 * time.Second
 
 // start starts a program.
@@ -36,14 +36,14 @@ func start(program child.Program, timeout time.Duration) (*conversation, error) 
 	return &conversation{p, message.NewReader(p.Out), timeout}, nil
 }
 
-// stop asks the program to end, and ends it if it does not.
+// stop closes the program's input and kills the program if it does not end.
 func (c *conversation) stop() { c.process.Stop(grace) }
 
-// Refusal is an error that the program itself answered with. The program continues to run.
+// Refusal is an error that the program itself sent as its answer. The program keeps running.
 type Refusal struct {
 	Reason string // one line
 	Detail string // a traceback, or ""
-	// Lacks is the Python package that a shipped runner needs but does not find, or "".
+	// Lacks is the Python package that a runner of this package needs but cannot find, or "".
 	Lacks string
 }
 
@@ -54,7 +54,7 @@ func (r *Refusal) Error() string {
 	return r.Reason + child.Quoted(r.Detail)
 }
 
-// answer is the common part of all answers.
+// answer holds the fields that all answers have in common.
 type answer struct {
 	Message string `json:"message"`
 	Error   string `json:"error"`
@@ -62,7 +62,7 @@ type answer struct {
 	Lacks   string `json:"lacks"`
 }
 
-// ask sends a request and waits for an answer of a wanted kind. After any error except a
+// ask sends a request and waits for an answer whose kind is in want. After any error except a
 // [*Refusal], the program has ended.
 func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, want ...string) (
 	message.Message, error) {
@@ -87,14 +87,14 @@ func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, wa
 	return got, c.broken(err)
 }
 
-// answered is a message that was read, or the reason why none was.
+// answered is a message from the program, or the reason why no message could be read.
 type answered struct {
 	message message.Message
 	err     error
 }
 
 // exchange writes the request and reads the answer at the same time, because a program may fail
-// before it has read all of the request.
+// before it has read the whole request.
 func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Set) (
 	message.Message, error) {
 	wrote, read := make(chan error, 1), make(chan answered, 1)
@@ -117,7 +117,8 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 		select {
 		case err := <-wrote:
 			wrote = nil
-			// If the program did not read, the way it ended says more than the broken pipe.
+			// If the program did not read the request, the way it ended is more informative than
+			// the error of the broken pipe.
 			if err != nil && problem == nil && !isBroken(err) {
 				problem = err
 				c.process.Kill()
@@ -128,13 +129,13 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 				if problem == nil {
 					problem = c.unread(got.err)
 				}
-				c.process.Kill() // ends the writer too
+				c.process.Kill() // also ends the goroutine that writes
 			}
 		case <-ended:
 			ended = nil
-			c.process.Sweep() // its children may keep the channels open
+			c.process.Sweep() // child processes may keep the channels open
 			lingering = time.After(grace)
-		case <-lingering: // a process that left the group keeps them open
+		case <-lingering: // a process outside the group still holds the channels
 			c.process.Kill()
 		case <-ctx.Done():
 			if problem == nil {
@@ -161,7 +162,7 @@ func (c *conversation) unread(err error) error {
 	case errors.As(err, &wrong) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return c.broken(err)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || isBroken(err):
-		// A program that closes its channel usually ends soon after.
+		// A program that closes its channel usually ends soon afterwards.
 		select {
 		case <-c.process.Ended():
 		case <-time.After(grace):
@@ -177,8 +178,9 @@ func (c *conversation) broken(err error) error {
 	return c.explain(fmt.Sprintf("its answer on descriptor 4 is invalid: %v", err))
 }
 
-// explain ends the program, and returns the event with the program's last output.
+// explain ends the program and returns an error that consists of what and the program's last
+// output.
 func (c *conversation) explain(what string) error {
-	c.process.Kill() // now all of its output has been read
+	c.process.Kill() // from here on, all of its output has been read
 	return errors.New(what + child.Quoted(c.process.Said()))
 }

@@ -14,20 +14,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// modelFile is a model of another framework in a file, with the program that runs it.
+// modelFile is a model file of another framework, together with the program that runs it.
 type modelFile struct {
 	path string
 	list option.List[settings]
 }
 
-// Model returns a model of another framework in a file or folder; the options say which program
-// runs it. It declares the inputs that the program reports.
+// Model returns a model of another framework in a file or folder. The options say which program
+// runs it. The model's inputs are those that the program reports.
 func Model(path string, options ...Option) backends.ModelEngine {
 	return modelFile{path: path, list: kind.List(options...)}
 }
 
-// Open starts the program and makes it load the file. The model must be the file itself or an ONNX
-// model exported from it; inputs and outputs then have the ONNX model's names.
+// Open starts the program and makes it load the file. model must be the modelFile itself or an ONNX
+// model exported from it; with an ONNX model, inputs and outputs have that model's names.
 func (m modelFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := m.settings()
@@ -44,7 +44,7 @@ func (m modelFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtu
 	return open(ctx, m, s, model)
 }
 
-// settings returns the settings of the options, with the file.
+// settings returns the settings that the options set, together with the model's file.
 func (m modelFile) settings() (*settings, error) {
 	s, err := m.list.Settings()
 	if err == nil {
@@ -66,13 +66,13 @@ func (m modelFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.R
 	return backends.RunIn(ctx, m, m, inputs)
 }
 
-// Path returns the path of the file as it was given.
+// Path returns the path that [Model] was given.
 func (m modelFile) Path() string { return m.path }
 
 // Name returns the file's base name.
 func (m modelFile) Name() string { return filepath.Base(m.path) }
 
-// Inputs starts the program and returns the inputs that it reports.
+// Inputs starts the program and returns the inputs that the program reports.
 func (m modelFile) Inputs() ([]loaders.Value, error) {
 	s, err := m.settings()
 	if err != nil {
@@ -84,7 +84,7 @@ func (m modelFile) Inputs() ([]loaders.Value, error) {
 	}
 	defer b.Close()
 	if b.declared == nil {
-		return nil, fmt.Errorf("%s: %s: its inputs are not declared, so none can be drawn; give saved "+
+		return nil, fmt.Errorf("%s: %s: its inputs are not declared, so none can be generated; give saved "+
 			"ones (fixtures.Load, --load-inputs), or the ONNX model that was exported from it",
 			s.title(), m.Name())
 	}
@@ -104,14 +104,14 @@ func (m modelFile) String() string {
 // GoString returns the engine as Go source: process.Model("net.pt2", process.PyTorch()).
 func (m modelFile) GoString() string { return m.list.Call("Model", strconv.Quote(m.path)) }
 
-// value is an input as declared in messages.
+// value describes an input in the messages of the protocol.
 type value struct {
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`
-	Shape *[]any `json:"shape,omitempty"` // sizes, names, nulls; nil if unknown
+	Shape *[]any `json:"shape,omitempty"` // sizes, names and nulls; nil if unknown
 }
 
-// valueOf converts a model's declaration. A sequence or a map has its ONNX type.
+// valueOf converts an input that a model declares. A sequence or a map keeps its ONNX type.
 func valueOf(v loaders.Value) value {
 	if v.Kind != loaders.Tensor {
 		return value{Name: v.Name}
@@ -133,13 +133,13 @@ func valueOf(v loaders.Value) value {
 	return made
 }
 
-// valuesOf converts a program's declaration.
+// valuesOf converts the inputs that a program reports.
 func valuesOf(inputs []value) ([]loaders.Value, error) {
 	values := make([]loaders.Value, 0, len(inputs))
 	for _, in := range inputs {
 		elem, err := tensor.ParseElementType(in.Type)
 		if err != nil || in.Name == "" {
-			return nil, fmt.Errorf("its description: input %q of unknown element type %q", in.Name, in.Type)
+			return nil, fmt.Errorf("its description: input %q has unknown element type %q", in.Name, in.Type)
 		}
 		v := loaders.Value{Name: in.Name, Kind: loaders.Tensor, Type: elem,
 			TypeName: "tensor(" + elem.String() + ")"}

@@ -12,10 +12,10 @@ import (
 
 // Option sets which program runs, and how.
 //
-// An option prints itself as the Go call that makes it.
+// An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
 
-// Command runs a program that speaks the protocol, with arguments; there is no shell in between.
+// Command runs a program that speaks the protocol. The arguments are passed without a shell.
 func Command(program string, arguments ...string) Option {
 	return option.New(option.Call("process.Command", option.Args(arguments, program)...),
 		func(s *settings) error {
@@ -26,9 +26,9 @@ func Command(program string, arguments ...string) Option {
 		})
 }
 
-// Script runs a Python file that defines run(inputs), or load(model), which returns such a
-// function: see python/modelparity.py for their arguments. FILE.py:NAME runs the function NAME
-// instead of run.
+// Script runs a Python file that defines a function run(inputs), or a function load(model) that
+// returns such a function; python/modelparity.py describes their arguments. If file is
+// FILE.py:NAME, the function NAME is used instead of run.
 func Script(file string) Option {
 	return option.New(option.Call("process.Script", file), func(s *settings) error {
 		if file == "" {
@@ -38,29 +38,29 @@ func Script(file string) Option {
 	})
 }
 
-// PyTorch runs the model that [File] names: a whole module written by torch.save, TorchScript, or
-// an exported program (.pt2). Inputs match the parameters of forward by name if the names are the
-// same, and otherwise by the model's order; outputs get the names that the model declares, in
-// order.
+// PyTorch runs the model in the file that [File] names: a whole module written by torch.save,
+// TorchScript, or an exported program (.pt2). Inputs are matched to the parameters of forward by
+// name if the names are the same, and otherwise in the model's order. Outputs get the names that
+// the model declares, in order.
 func PyTorch() Option {
 	return option.New(option.Call("process.PyTorch"), func(s *settings) error {
 		return s.set("runner_torch")
 	})
 }
 
-// TensorFlowModel is a kind of file that TensorFlow runs.
+// TensorFlowModel is a kind of TensorFlow or Keras model file.
 type TensorFlowModel string
 
-// The kinds, under Polygraphy's names for them.
+// The kinds of model file, with the names that Polygraphy uses.
 const (
-	AnyTensorFlow TensorFlowModel = ""            // chosen by the file
+	AnyTensorFlow TensorFlowModel = ""            // the kind is found from the file
 	Frozen        TensorFlowModel = "frozen"      // a frozen graph, .pb
 	Keras         TensorFlowModel = "keras"       // .keras or .h5
 	Checkpoint    TensorFlowModel = "ckpt"        // a folder or a prefix of checkpoint files
 	SavedModel    TensorFlowModel = "saved_model" // a folder with saved_model.pb
 )
 
-// tensorFlowModels are the Go names of the kinds.
+// tensorFlowModels maps the kinds to their names in Go.
 var tensorFlowModels = map[TensorFlowModel]string{AnyTensorFlow: "process.AnyTensorFlow",
 	Frozen: "process.Frozen", Keras: "process.Keras", Checkpoint: "process.Checkpoint",
 	SavedModel: "process.SavedModel"}
@@ -90,9 +90,10 @@ func CheckpointName(name string) Option {
 	})
 }
 
-// Outputs names the tensors that TensorFlow returns, in order: tensors of a graph ("logits:0", or
-// "logits" for the first of an operation), outputs and layers of a Keras model, outputs of a saved
-// model. The default is all tensors that no node reads. "*" alone means every computed tensor.
+// Outputs names the tensors that TensorFlow returns, in order. A name is a tensor of a graph
+// ("logits:0", or "logits" for an operation's first output), an output or a layer of a Keras model,
+// or an output of a saved model. The default is all tensors that no node reads. "*" alone means
+// every computed tensor.
 func Outputs(names ...string) Option {
 	return option.New(option.Call("process.Outputs", option.Args(names)...), func(s *settings) error {
 		if len(names) == 0 || slices.Contains(names, "") {
@@ -112,16 +113,18 @@ func ONNXReference() Option {
 	})
 }
 
-// JAX runs the function that [File] names: one serialised by jax.export (.jax, .bin), or the
-// function run, with inputs by name, of a Python file, which jax.jit compiles.
+// JAX runs the function in the file that [File] names: a function serialised by jax.export (.jax,
+// .bin), or the function run of a Python file, which takes inputs by name and is compiled by
+// jax.jit.
 func JAX() Option {
 	return option.New(option.Call("process.JAX"), func(s *settings) error {
 		return s.set("runner_jax")
 	})
 }
 
-// File names the file that the program runs instead of the engine's model, for example the original
-// of an exported model. The engine's model then only declares the inputs.
+// File names a file that the program runs instead of the engine's model, for example the model from
+// which an ONNX model was exported. The engine's model is then only used for its declared inputs
+// and outputs.
 func File(path string) Option {
 	return option.New(option.Call("process.File", path), func(s *settings) error {
 		if path == "" {
@@ -144,7 +147,7 @@ func Python(path string) Option {
 	})
 }
 
-// Dir sets the program's working folder; the default is the spec's own.
+// Dir sets the program's working folder; the default is the folder of the spec.
 func Dir(path string) Option {
 	return option.New(option.Call("process.Dir", path), func(s *settings) error {
 		s.Dir = path
@@ -152,7 +155,8 @@ func Dir(path string) Option {
 	})
 }
 
-// Env sets a variable of the program's environment, which is otherwise a copy of the spec's own.
+// Env sets a variable in the program's environment. Otherwise the environment is a copy of the
+// spec's.
 func Env(name, value string) Option {
 	return option.New(option.Call("process.Env", name, value), func(s *settings) error {
 		if name == "" || strings.Contains(name, "=") {
@@ -166,8 +170,8 @@ func Env(name, value string) Option {
 	})
 }
 
-// Timeout limits the time for one answer: to load the model or to run one iteration. The default is
-// 5 minutes; 0 means no limit except the context.
+// Timeout limits the time for one answer, that is for loading the model or for running one
+// iteration. The default is 5 minutes; with 0, only the context limits the time.
 func Timeout(d time.Duration) Option {
 	return option.New(option.Call("process.Timeout", d), func(s *settings) error {
 		if d < 0 {

@@ -44,7 +44,7 @@ var _ = Describe("A program as an engine", func() {
 		_, err := process.Engine(process.Command("a"), process.PyTorch(), process.Timeout(-1),
 			process.Env("A=B", ""), process.TensorFlow("uff")).Open(ctx, negation(), fixtures.Inputs{})
 		Expect(err).To(MatchError(And(
-			ContainSubstring("process.PyTorch(): the engine already runs a; one engine is one program"),
+			ContainSubstring("process.PyTorch(): the engine already runs a; an engine runs only one program"),
 			ContainSubstring("process.Timeout(-1): the duration must be 0 or more"),
 			ContainSubstring(`process.Env("A=B", ""): "A=B" is not the name of a variable`),
 			ContainSubstring(`unknown kind of model "uff"`))))

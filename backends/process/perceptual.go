@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// perceptualRunner measures LPIPS.
+// perceptualRunner is the runner that measures LPIPS.
 const perceptualRunner = "perceptual"
 
 // LPIPS measures how different images look to people: the Learned Perceptual Image Patch Similarity
@@ -31,7 +31,7 @@ type LPIPS struct {
 	failed  error
 }
 
-// StartLPIPS returns a measure whose program starts with the first comparison, and ends with ctx or
+// StartLPIPS returns an LPIPS whose program starts with the first comparison, and ends with ctx or
 // [LPIPS.Close]. Options are [Python], [Dir], [Env] and [Timeout].
 func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 	l := &LPIPS{ctx: ctx, options: options}
@@ -40,13 +40,14 @@ func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 }
 
 // Distance returns the LPIPS of two image tensors, [height, width, channels] or [channels, height,
-// width], with 1 or 3 channels; for a batch, the largest LPIPS of its images. Values range from 0
-// to 1, -1 to 1 or 0 to 255: the expected side decides which, and scales both sides. The result is
-// NaN if an element is NaN or infinite. Other shapes and a missing package are errors.
+// width], with 1 or 3 channels; for a batch, it returns the largest LPIPS of the images. Values may
+// range from 0 to 1, from -1 to 1 or from 0 to 255. The expected tensor decides which range is
+// assumed, and both tensors are scaled by it. The result is NaN if an element is NaN or infinite.
+// Other shapes and a missing package are errors.
 //
-// For one image this equals Polygraphy's perceptual_metrics. For a batch, Polygraphy takes the
-// mean. It also scales each side by its own greatest value, uses only the first 3 of more channels,
-// and passes if it cannot measure.
+// For one image the result equals Polygraphy's perceptual_metrics. For a batch, Polygraphy takes
+// the mean. Polygraphy also scales each side by its own greatest value, uses only the first 3 of
+// more channels, and passes if it cannot measure.
 func (l *LPIPS) Distance(actual, expected *tensor.Tensor) (float64, error) {
 	if !bounded(actual) || !bounded(expected) {
 		return math.NaN(), nil
@@ -63,7 +64,7 @@ func (l *LPIPS) Distance(actual, expected *tensor.Tensor) (float64, error) {
 	}
 	if l.program == nil {
 		if l.program, err = startRunner(l.ctx, perceptualRunner, nil, "LPIPS", l.options); err != nil {
-			l.failed = err // other images would fail too
+			l.failed = err // the program would fail for other images too
 			return 0, err
 		}
 	}
@@ -79,14 +80,14 @@ func (l *LPIPS) Distance(actual, expected *tensor.Tensor) (float64, error) {
 	}
 	if err != nil {
 		if refused := (*Refusal)(nil); !errors.As(err, &refused) {
-			l.failed, l.program = fmt.Errorf("LPIPS: %w", err), nil // it is gone
+			l.failed, l.program = fmt.Errorf("LPIPS: %w", err), nil // the program has ended
 		}
 		return 0, fmt.Errorf("LPIPS: %w", err)
 	}
 	return *found.Distance, nil
 }
 
-// bounded reports whether no element is NaN or infinite.
+// bounded reports whether every element is finite.
 func bounded(t *tensor.Tensor) bool {
 	if !t.ElementType().IsFloat() {
 		return true

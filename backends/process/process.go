@@ -27,14 +27,14 @@ import (
 
 // Engine returns a program with options: a value that can be kept, compared with ==, printed, and
 // opened any number of times. One of [Command], [Script], [PyTorch], [TensorFlow], [ONNXReference]
-// and [JAX] sets the program. Opening the engine starts it.
+// and [JAX] sets the program. Opening the engine starts the program.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
-// engine is a program with options.
+// engine is a program with its options.
 type engine struct{ option.List[settings] }
 
-// Run runs the model once over the inputs in a program. It is [backends.RunIn] with [Engine]. Open
-// the engine to run one model many times.
+// Run runs the model once over the inputs in a program. It calls [backends.RunIn] with [Engine]. To
+// run one model many times, open the engine instead.
 func Run(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)

@@ -26,7 +26,8 @@ import (
 //go:embed python/*.py
 var sources embed.FS
 
-// boot defines sources as Python modules, and runs the last one as the program.
+// boot is a Python program that defines the given sources as modules and runs the last one as the
+// main program.
 const boot = `import json, linecache, sys, types
 modules = json.loads(sys.argv[1])
 sys.argv = sys.argv[2:]
@@ -40,7 +41,7 @@ for name, source in modules:
 sys.modules[modules[-1][0]].main()
 `
 
-// pythonProgram returns the command of a runner that imports modelparity.
+// pythonProgram returns the command that runs a runner together with modelparity.
 func pythonProgram(interpreter, runner string, args []string) ([]string, error) {
 	var modules [][2]string
 	for _, name := range []string{"modelparity", runner} {
@@ -60,7 +61,7 @@ func pythonProgram(interpreter, runner string, args []string) ([]string, error) 
 		args...)...), nil
 }
 
-// program is what to start.
+// program returns the program to start.
 func (s *settings) program() (child.Program, error) {
 	p := child.Program{Args: s.Args, Dir: s.Dir}
 	if s.Runner != "" {
@@ -81,7 +82,7 @@ func (s *settings) program() (child.Program, error) {
 	return p, err
 }
 
-// at returns a path as the program sees it.
+// at returns a path as seen from the program's working folder.
 func (s *settings) at(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -89,8 +90,8 @@ func (s *settings) at(path string) string {
 	return filepath.Join(s.Dir, path)
 }
 
-// frameworks has the names of the shipped runners in [backends.Missing] and MODELPARITY_REQUIRE,
-// and the Python packages that they need.
+// frameworks maps each runner to its name in [backends.Missing] and MODELPARITY_REQUIRE, and to the
+// Python package that it needs.
 var frameworks = map[string]struct{ name, install string }{
 	"runner_torch":      {"pytorch", "torch"},
 	"runner_tensorflow": {"tensorflow", "tensorflow-cpu"},
@@ -101,7 +102,7 @@ var frameworks = map[string]struct{ name, install string }{
 	perceptualRunner:    {"lpips", "lpips"},
 }
 
-// missing returns the error for a program that this machine lacks.
+// missing returns the error for a program that is not on this machine.
 func (s *settings) missing(reason string) error {
 	framework, ours := frameworks[s.Runner]
 	if ours && python.TooOld(reason) {
@@ -117,7 +118,7 @@ func (s *settings) missing(reason string) error {
 			s.interpreter(), framework.install, PythonVariable)}
 }
 
-// unstarted returns the reason why a program could not be started.
+// unstarted returns the error for a program that could not be started.
 func (s *settings) unstarted(err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		return s.missing(err.Error())
@@ -125,7 +126,7 @@ func (s *settings) unstarted(err error) error {
 	return err
 }
 
-// lacking recognises a missing framework among refusals.
+// lacking turns a [Refusal] because of a missing framework into a [backends.Missing].
 func (s *settings) lacking(err error) error {
 	var refused *Refusal
 	if errors.As(err, &refused) && refused.Lacks != "" {
@@ -138,17 +139,17 @@ func (s *settings) lacking(err error) error {
 	return err
 }
 
-// Require skips the spec of t if the program of the options, or the Python package that it needs,
-// is not on this machine, with one line that says what to run; if MODELPARITY_REQUIRE names
-// "pytorch", "tensorflow", "onnxreference", "jax", "python", "process" or "all", the spec fails
-// with that line.
+// Require skips the spec of t if the program set by the options, or the Python package that it
+// needs, is not on this machine, with one line that says what to run. If MODELPARITY_REQUIRE lists
+// the program's name or "all", the spec fails with that line instead. The names are "pytorch",
+// "tensorflow", "onnxreference", "jax", "python" and "process".
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns nil if the program of the options, and the package that a shipped runner needs,
-// are on this machine. The package is searched but not imported.
+// Available returns nil if the program set by the options is on this machine, and so is the Python
+// package that it needs. Available looks for the package without importing it.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err == nil {
@@ -161,7 +162,8 @@ func Available(options ...Option) error {
 	return err
 }
 
-// Found describes the program that was found: "PyTorch 2.15.0 in /usr/bin/python3".
+// Found describes the program that the options set and its location: "PyTorch 2.15.0 in
+// /usr/bin/python3".
 func Found(ctx context.Context, options ...Option) (string, error) {
 	s, err := kind.List(options...).Settings()
 	if err == nil {
@@ -173,7 +175,7 @@ func Found(ctx context.Context, options ...Option) (string, error) {
 	return s.find(ctx)
 }
 
-// find looks for the program.
+// find looks for the program and describes it.
 func (s *settings) find(ctx context.Context) (string, error) {
 	if s.Runner == "" {
 		path, err := exec.LookPath(s.Args[0])
@@ -199,7 +201,8 @@ func (s *settings) find(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s %s in %s", needs.install, version, interpreter), nil
 }
 
-// installed prints the version of the first installed package, or an empty line.
+// installed is a Python program that prints the version of the first installed package of its
+// arguments, or an empty line.
 const installed = `import importlib.metadata as m, sys
 names = [n for n in sys.argv[1:] if any(True for _ in m.distributions(name=n))]
 print(m.version(names[0]) if names else "")`
@@ -215,14 +218,14 @@ func sumOf(path string) (string, error) {
 		if err != nil {
 			return err
 		}
-		if name == "." { // the path itself
+		if name == "." { // path is a file
 			name = modelfiles.Model
 		}
 		opened, err := regular.Open(file)
 		if err != nil {
 			return err
 		}
-		defer opened.Close() //nolint:errcheck // it is only read
+		defer opened.Close() //nolint:errcheck // closing a file that was only read cannot lose data
 		return digest.AddFile(filepath.ToSlash(name), opened)
 	})
 	return digest.Sum(), err

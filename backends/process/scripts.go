@@ -13,19 +13,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// scriptsRunner calls functions of scripts that were written for Polygraphy.
+// scriptsRunner is the runner that calls functions of scripts written for Polygraphy.
 const scriptsRunner = "scripts"
 
-// Inputs returns the inputs from a script for Polygraphy's --data-loader-script: its function
-// load_data, or NAME in FILE.py:NAME, takes no arguments and yields a dictionary of arrays for each
-// iteration. The script starts when the inputs are first drawn, and its values are kept for later
-// runs ([fixtures.From]). Options are [Python], [Dir], [Env] and [Timeout].
+// Inputs returns inputs from a script written for Polygraphy's --data-loader-script. Its function
+// load_data, or NAME if script is FILE.py:NAME, takes no arguments and yields a dictionary of
+// arrays for each iteration. The script starts when the inputs are first drawn, and its values are
+// kept for later runs ([fixtures.From]). Options are [Python], [Dir], [Env] and [Timeout].
 func Inputs(script string, options ...Option) fixtures.Inputs {
 	return fixtures.From("made by "+baseOf(script), func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
 			p, err := startScript(context.Background(), script, options)
 			if err == nil {
-				defer p.Close() //nolint:errcheck // it is nil
+				defer p.Close() //nolint:errcheck // Close returns nil
 				_, err = p.ask(context.Background(), "iterate", nil, "iterating")
 			}
 			for err == nil {
@@ -52,8 +52,8 @@ type ScriptProgram struct {
 }
 
 // StartScript starts a Python script for [ScriptProgram.Compare] and [ScriptProgram.PostProcess].
-// FILE.py:NAME names a function other than Polygraphy's defaults, compare_outputs and
-// postprocess_outputs. Options are [Python], [Dir], [Env] and [Timeout].
+// script is FILE.py or FILE.py:NAME; without NAME, Polygraphy's default functions compare_outputs
+// and postprocess_outputs are called. Options are [Python], [Dir], [Env] and [Timeout].
 func StartScript(ctx context.Context, script string, options ...Option) (*ScriptProgram, error) {
 	return startScript(ctx, script, options)
 }
@@ -67,7 +67,8 @@ func startScript(ctx context.Context, script string, options []Option) (*ScriptP
 	return &ScriptProgram{name, c}, nil
 }
 
-// startRunner starts a shipped runner that is not an engine. name is its task, for messages.
+// startRunner starts a runner that is part of this package but is not an engine. name says what the
+// runner does, for messages.
 func startRunner(ctx context.Context, runner string, args []string, name string,
 	options []Option) (*conversation, error) {
 	s, err := kind.List(options...).Settings()
@@ -94,7 +95,7 @@ func startRunner(ctx context.Context, runner string, args []string, name string,
 	return c, nil
 }
 
-// baseOf returns a script's file name without folder and function.
+// baseOf returns the script's file name without its folder and without the function's name.
 func baseOf(script string) string {
 	file, _, _ := strings.Cut(filepath.Base(script), ":")
 	return file
@@ -122,7 +123,7 @@ func (p *ScriptProgram) Close() error {
 // ScriptVerdict is the script's verdict on one output.
 type ScriptVerdict struct {
 	Passed bool   `json:"passed"`
-	Text   string `json:"text"` // the script's own result, in a line
+	Text   string `json:"text"` // the script's own result, as one line
 }
 
 // comparison is the request to compare outputs.
@@ -132,10 +133,11 @@ type comparison struct {
 	Expected string `json:"expected,omitempty"`
 }
 
-// Compare makes the script compare the outputs of an iteration, as for Polygraphy's
-// --compare-func-script: its function takes two IterationResult, which are dictionaries of arrays
-// with a runner_name, and returns true or false for each output. It uses Polygraphy's own class if
-// installed. The names are the names of the two sides' engines.
+// Compare lets the script compare the outputs of one iteration. The script's function has the form
+// of Polygraphy's --compare-func-script: it takes two IterationResult objects, which are
+// dictionaries of arrays with a runner_name, and returns true or false for each output.
+// IterationResult is Polygraphy's own class if Polygraphy is installed. actualName and expectedName
+// are the runner names.
 func (p *ScriptProgram) Compare(ctx context.Context, actual, expected *tensor.Set,
 	actualName, expectedName string) (map[string]ScriptVerdict, error) {
 	arrays, err := prefixed(map[string]*tensor.Set{"actual/": actual, "expected/": expected})
@@ -155,7 +157,8 @@ func (p *ScriptProgram) Compare(ctx context.Context, actual, expected *tensor.Se
 	return found.Results, nil
 }
 
-// prefixed combines sets into one, each with its prefix.
+// prefixed combines several sets into one. The key of each set is put in front of its tensors'
+// names.
 func prefixed(sets map[string]*tensor.Set) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for _, prefix := range []string{"actual/", "expected/"} {
@@ -166,8 +169,9 @@ func prefixed(sets map[string]*tensor.Set) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// PostProcess returns the run with every iteration's outputs changed by the script, as for
-// Polygraphy's --postprocess-func-script.
+// PostProcess returns a copy of the run whose outputs the script has changed. The script's function
+// has the form of Polygraphy's --postprocess-func-script. name is the runner name that the function
+// sees.
 func (p *ScriptProgram) PostProcess(ctx context.Context, run *backends.Run, name string) (
 	*backends.Run, error) {
 	return run.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {

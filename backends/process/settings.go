@@ -12,10 +12,10 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings combines all options. Its JSON is the engine's text.
+// settings holds the values of all options. Its JSON is part of the engine's text.
 type settings struct {
-	Runner  string            `json:"runner,omitempty"` // a file of python/, or "" for a command
-	Args    []string          `json:"args,omitempty"`   // of the runner, or the command itself
+	Runner  string            `json:"runner,omitempty"` // a file in python/, or "" for a command
+	Args    []string          `json:"args,omitempty"`   // the runner's, or a whole command
 	File    string            `json:"file,omitempty"`
 	Python  string            `json:"python,omitempty"`
 	Dir     string            `json:"dir,omitempty"`
@@ -23,14 +23,14 @@ type settings struct {
 	Timeout time.Duration     `json:"timeout"`
 	WarmUp  int               `json:"warm_up,omitempty"`
 
-	Checkpoint string   `json:"checkpoint,omitempty"` // for TensorFlow, like the next fields
+	Checkpoint string   `json:"checkpoint,omitempty"` // this field and the next are for TensorFlow
 	Outputs    []string `json:"outputs,omitempty"`
 }
 
 // Name is the name of this kind of engine in messages.
 const Name = "process"
 
-// patience is the default timeout; frameworks load slowly.
+// patience is the default timeout. It is long because frameworks load slowly.
 const patience = 5 * time.Minute
 
 // kind describes the options of a program.
@@ -40,7 +40,7 @@ var kind = option.Kind[settings]{Package: Name, Name: "process",
 // set sets the program to run.
 func (s *settings) set(runner string, args ...string) error {
 	if s.chosen() && (s.Runner != runner || !slices.Equal(s.Args, args)) {
-		return fmt.Errorf("the engine already runs %s; one engine is one program", s.title())
+		return fmt.Errorf("the engine already runs %s; an engine runs only one program", s.title())
 	}
 	s.Runner, s.Args = runner, args
 	return nil
@@ -49,7 +49,7 @@ func (s *settings) set(runner string, args ...string) error {
 // chosen reports whether a program is set.
 func (s *settings) chosen() bool { return s.Runner != "" || len(s.Args) > 0 }
 
-// whole returns an error if no program is set.
+// whole returns an error if no program is set or if options contradict each other.
 func (s *settings) whole() error {
 	if !s.chosen() {
 		return errors.New("process: no program to run; give process.Command, process.Script, " +
@@ -66,7 +66,7 @@ func (s *settings) whole() error {
 	return nil
 }
 
-// titles are the names of the runners' frameworks.
+// titles maps runners to the names of their frameworks.
 var titles = map[string]string{"runner_torch": "PyTorch", "runner_tensorflow": "TensorFlow",
 	"runner_onnx": "the ONNX reference evaluator", "runner_jax": "JAX"}
 
@@ -83,7 +83,7 @@ func (s *settings) title() string {
 	return strings.Join(words, " ")
 }
 
-// interpreter returns the Python interpreter to use.
+// interpreter returns the path of the Python interpreter to use.
 func (s *settings) interpreter() string {
 	if s.Python != "" {
 		return s.Python
@@ -94,5 +94,5 @@ func (s *settings) interpreter() string {
 	return "python3"
 }
 
-// PythonVariable names the environment variable with the Python interpreter.
+// PythonVariable names the environment variable with the path of the Python interpreter.
 const PythonVariable = "MODELPARITY_PYTHON"

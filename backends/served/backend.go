@@ -17,28 +17,29 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is a deployed model with its connections.
+// backend is a deployed model with the connections to its servers.
 type backend struct {
 	deployment deployment
 	settings   *settings
 	model      fixtures.Declaration
 	servers    []server
-	about      oip.Description // of the first server
-	inputs     []loaders.Value // inputs to check; nil if unknown
+	about      oip.Description // the first server's description
+	inputs     []loaders.Value // the declared inputs to check; nil if unknown
 
 	mu     sync.Mutex
 	closed bool
 	under  sync.WaitGroup // runs in progress
 }
 
-// server is one of the servers that have the model.
+// server is one of the servers on which the model is deployed.
 type server struct {
 	url     string
 	version string // the requested version of the model
 	client  oip.Client
 }
 
-// open connects to the servers. inputs are the inputs of the deployed ONNX model, if known.
+// open connects to the servers. inputs are the inputs of the deployed ONNX model, or nil if
+// unknown.
 func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend, error) {
 	targets, err := d.targets()
 	if err != nil {
@@ -71,14 +72,14 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 			b.about = about
 		}
 	}
-	if b.inputs = inputs; inputs == nil && len(b.about.Inputs) > 0 { // otherwise not declared
+	if b.inputs = inputs; inputs == nil && len(b.about.Inputs) > 0 { // otherwise none are declared
 		b.inputs = declared(b.about.Inputs)
 	}
 	return b, nil
 }
 
-// compatible returns an error for a server whose model differs from the first server's, or from the
-// deployed ONNX model.
+// compatible returns an error if the model of the server at index at differs from the first
+// server's model, or from the deployed ONNX model.
 func (b *backend) compatible(about oip.Description, at int, inputs []loaders.Value) error {
 	if at > 0 && (about.Server != b.about.Server || about.ServerVersion != b.about.ServerVersion) {
 		return fmt.Errorf("it is %s %s, but %s is %s %s; replicas must run the same server",
@@ -105,7 +106,8 @@ func (b *backend) compatible(about oip.Description, at int, inputs []loaders.Val
 	return nil
 }
 
-// Run infers every iteration of inputs on the servers in turn, and the first iteration on all.
+// Run runs the model on every iteration of inputs. The servers take turns, but the first iteration
+// runs on all of them.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	b.mu.Lock()
 	if b.closed {
@@ -133,14 +135,14 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return run, nil
 }
 
-// round is one run.
+// round holds the state of one run.
 type round struct {
 	*backend
 	iterations int
-	version    string // the model version in the answers
+	version    string // the model version that the answers report
 }
 
-// infer infers one iteration.
+// infer runs one iteration.
 func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if r.inputs != nil {
 		if err := backends.CheckInputs(r.inputs, inputs); err != nil {
@@ -162,14 +164,14 @@ func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, err
 			return nil, err
 		}
 		if why := differ(first, outputs); why != "" {
-			return nil, fmt.Errorf("the replicas disagree on the same inputs: %s, %s there and at %s; "+
-				"vote finds the wrong one", other.url, why, r.servers[0].url)
+			return nil, fmt.Errorf("the replicas %s and %s disagree on the same inputs: %s, in this order; "+
+				"modelparity vote shows which one is wrong", other.url, r.servers[0].url, why)
 		}
 	}
 	return first, nil
 }
 
-// ask infers on one server.
+// ask runs one iteration on one server.
 func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tensor.Set, error) {
 	answer, err := retried(ctx, r.settings, func(ctx context.Context) (oip.Answer, error) {
 		return from.client.Infer(ctx, inputs)
@@ -180,7 +182,7 @@ func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tens
 	case answer.Outputs.Len() == 0:
 		return nil, fmt.Errorf("%s: the answer has no outputs", from.url)
 	case from.version != "" && answer.Version != "" && answer.Version != from.version:
-		return nil, fmt.Errorf("%s: version %q of the model answered, not %q", from.url,
+		return nil, fmt.Errorf("%s: version %q of the model answered, expected %q", from.url,
 			answer.Version, from.version)
 	case r.version != "" && answer.Version != "" && answer.Version != r.version:
 		return nil, fmt.Errorf("%s: version %q of the model answered, but version %q before: it was "+
@@ -208,7 +210,7 @@ func (r *round) ordered(outputs *tensor.Set) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// differ describes the first difference between two answers, or returns "".
+// differ describes the first difference between two answers. It returns "" if there is none.
 func differ(a, b *tensor.Set) string {
 	if !slices.Equal(a.Names(), b.Names()) {
 		return fmt.Sprintf("outputs %v and %v", b.Names(), a.Names())
@@ -233,7 +235,7 @@ func differ(a, b *tensor.Set) string {
 	return ""
 }
 
-// retried sends a request with a timeout, and again as long as the server has not run it.
+// retried sends a request with a timeout. It sends the request again if the server has not run it.
 func retried[T any](ctx context.Context, s *settings, do func(context.Context) (T, error)) (
 	T, error) {
 	for attempt := 0; ; attempt++ {
@@ -250,7 +252,7 @@ func retried[T any](ctx context.Context, s *settings, do func(context.Context) (
 	}
 }
 
-// once sends it once, with a timeout.
+// once sends one request with a timeout.
 func once[T any](ctx context.Context, timeout time.Duration,
 	do func(context.Context) (T, error)) (T, error) {
 	limited := ctx
@@ -272,7 +274,7 @@ func once[T any](ctx context.Context, timeout time.Duration,
 	return result, err
 }
 
-// Close closes the connections after the runs in progress, without waiting for them.
+// Close closes the connections once the runs in progress have ended. It does not wait for them.
 func (b *backend) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -281,7 +283,7 @@ func (b *backend) Close() error {
 		go func() {
 			b.under.Wait()
 			for _, s := range b.servers {
-				_ = s.client.Close() // idle connections
+				_ = s.client.Close() // frees idle connections
 			}
 		}()
 	}

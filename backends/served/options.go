@@ -17,10 +17,11 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// Option sets how to talk to a server. An option prints itself as the Go call that makes it.
+// Option sets how requests are sent to a server. An option prints itself as the Go call that
+// creates it.
 type Option = option.Option[settings]
 
-// settings combines all options.
+// settings holds the values of all options.
 type settings struct {
 	Replicas []string          `json:"replicas,omitempty"`
 	Timeout  time.Duration     `json:"timeout"`
@@ -36,9 +37,9 @@ type settings struct {
 var kind = option.Kind[settings]{Package: "served", Name: "served",
 	Defaults: func() settings { return settings{Timeout: time.Minute, Retries: 3} }}
 
-// Replica adds another server of the same model. The iterations of a run are distributed over all
-// servers in turn. The first iteration goes to each of them, and it is an error if their outputs
-// differ in any bit or one of them cannot be reached.
+// Replica adds another server on which the same model is deployed. All servers take turns running
+// the iterations. The first iteration runs on each of them; it is an error if their outputs differ
+// in any bit or if a server cannot be reached.
 func Replica(url string) Option {
 	url = presentable(url)
 	return option.New(option.Call("served.Replica", url), func(s *settings) error {
@@ -50,8 +51,8 @@ func Replica(url string) Option {
 	})
 }
 
-// Timeout limits the time for a request; the default is a minute, and 0 means no limit except the
-// context.
+// Timeout limits the time for one request; the default is a minute. With 0, only the context limits
+// the time.
 func Timeout(d time.Duration) Option {
 	return option.New(option.Call("served.Timeout", d), func(s *settings) error {
 		if d < 0 {
@@ -62,8 +63,8 @@ func Timeout(d time.Duration) Option {
 	})
 }
 
-// Retries sets how often a request that the server has not run is sent again; the default is 3
-// times, after 0.1, 0.2, 0.4 seconds and so on.
+// Retries sets how many times a request is sent again if the server has not run it. The default is
+// 3, after 0.1, 0.2 and 0.4 seconds.
 func Retries(n int) Option {
 	return option.New(option.Call("served.Retries", n), func(s *settings) error {
 		if n < 0 || n > 20 {
@@ -74,8 +75,8 @@ func Retries(n int) Option {
 	})
 }
 
-// Binary sends tensors in binary over HTTP, even if the server does not announce support for it, as
-// KServe's does not.
+// Binary sends tensors in binary over HTTP even if the server does not announce support for it.
+// KServe's servers do not announce it.
 func Binary() Option {
 	return option.New(option.Call("served.Binary"), func(s *settings) error {
 		s.Binary = true
@@ -83,8 +84,8 @@ func Binary() Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that their times are from
-// a warm server; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that a warm server is
+// measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("served.WarmUp", n), func(s *settings) error {
 		if n < 0 {
@@ -95,7 +96,7 @@ func WarmUp(n int) Option {
 	})
 }
 
-// CA trusts the certificates in a PEM file instead of the system's.
+// CA trusts the certificates in a PEM file instead of the system's certificates.
 func CA(file string) Option {
 	return option.New(option.Call("served.CA", file), func(s *settings) error {
 		s.CA = file
@@ -103,7 +104,7 @@ func CA(file string) Option {
 	})
 }
 
-// ClientCertificate sends a client certificate, from two PEM files.
+// ClientCertificate authenticates the client with a certificate and its key, from two PEM files.
 func ClientCertificate(certificate, key string) Option {
 	return option.New(option.Call("served.ClientCertificate", certificate, key),
 		func(s *settings) error {
@@ -112,12 +113,12 @@ func ClientCertificate(certificate, key string) Option {
 		})
 }
 
-// Header sends a header, such as Authorization, with every request; its value is read from an
-// environment variable. The value appears in no message and no provenance. It is sent only to the
+// Header sends a header, such as Authorization, with every request. Its value is read from an
+// environment variable and appears in no message and no provenance. The header is sent only to the
 // URL's own scheme, host and port; http and grpc do not encrypt it.
 func Header(name, variable string) Option {
 	named := headerName.MatchString(name) && variableName.MatchString(variable)
-	if !named { // the argument may be the secret itself
+	if !named { // the argument may itself be the secret
 		name, variable = hidden, hidden
 	}
 	return option.New(option.Call("served.Header", name, variable), func(s *settings) error {
@@ -139,11 +140,11 @@ var (
 	schemeOf     = regexp.MustCompile(`^\w+://`)
 )
 
-// hidden is printed instead of possible secrets.
+// hidden replaces possible secrets in messages.
 const hidden = "xxxxx"
 
-// presentable returns a URL without password and query, which may be a token. Such a URL is
-// rejected, but may be printed or written into a spec before that.
+// presentable returns a URL without its password and its query, which may be a token. Such a URL is
+// rejected when the model is opened, but it may be printed or written into a spec before that.
 func presentable(text string) string {
 	u, err := url.Parse(text)
 	if at := strings.LastIndex(text, "@"); at >= 0 && (err != nil || u.User != nil || u.Host == "") {
@@ -155,7 +156,7 @@ func presentable(text string) string {
 	return text
 }
 
-// target reads a URL.
+// target parses a URL.
 func target(text string) (oip.Target, error) {
 	wrong := func(why string) (oip.Target, error) {
 		return oip.Target{}, fmt.Errorf("served: %s; write http://host:8000/v2/models/NAME, and "+
@@ -163,7 +164,7 @@ func target(text string) (oip.Target, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return wrong("the URL cannot be read") // the error may show a password
+		return wrong("the URL cannot be read") // the parser's error may contain a password
 	}
 	switch u.Scheme {
 	case "http", "https", "grpc", "grpcs":
@@ -186,7 +187,7 @@ func target(text string) (oip.Target, error) {
 		Version: version}, nil
 }
 
-// addresses returns the servers, the first one's and the replicas', with the options.
+// addresses returns the addresses of the first server and its replicas, and the options.
 func (d deployment) addresses() ([]oip.Target, *settings, error) {
 	s, err := d.list.Settings()
 	if err != nil {
@@ -203,7 +204,7 @@ func (d deployment) addresses() ([]oip.Target, *settings, error) {
 	return all, s, nil
 }
 
-// targets returns the servers with their headers.
+// targets returns the servers' addresses with the headers to send.
 func (d deployment) targets() ([]oip.Target, error) {
 	all, s, err := d.addresses()
 	if err != nil {
@@ -232,7 +233,7 @@ func (d deployment) targets() ([]oip.Target, error) {
 	return all, nil
 }
 
-// tls returns the TLS configuration of connections.
+// tls returns the TLS configuration of the connections.
 func (s *settings) tls() (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.CA != "" {

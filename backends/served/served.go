@@ -35,32 +35,33 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// deployment is a model on a server.
+// deployment is a model that is deployed on a server.
 type deployment struct {
 	url  string
 	list option.List[settings]
 	says *declaration
 }
 
-// declaration is the server's declaration, once it has been requested.
+// declaration holds the inputs and outputs that the server declares, once they have been requested.
 type declaration struct {
 	mu     sync.Mutex
 	known  bool
 	inputs []loaders.Value
 }
 
-// declarations has one entry per deployment, so that equal deployments are equal by ==.
+// declarations holds one entry for each URL and options, so that equal deployments share the entry
+// and are equal by ==.
 var declarations sync.Map
 
-// Model returns the model at a URL: the server's address with the model's path, and optionally a
-// version:
+// Model returns the model at a URL: the server's address followed by the model's path and
+// optionally a version:
 //
 //	http://host:8000/v2/models/resnet18
 //	https://host/prefix/v2/models/resnet18/versions/3
 //	grpc://host:8001/v2/models/resnet18
 //
-// It connects only when the model is opened or its inputs are needed, which are those that the
-// server reports.
+// It connects to the server only when the model is opened or its inputs are needed. The model's
+// inputs are those that the server reports.
 func Model(url string, options ...Option) backends.ModelEngine {
 	return deployed(url, kind.List(options...))
 }
@@ -77,11 +78,11 @@ func init() {
 		rest := strings.TrimPrefix(text, "served ")
 		quoted, err := strconv.QuotedPrefix(rest)
 		if err != nil {
-			return nil, fmt.Errorf("served: %q names no URL", text)
+			return nil, fmt.Errorf("served: %q does not contain a URL", text)
 		}
 		url, err := strconv.Unquote(quoted)
 		if err != nil {
-			return nil, fmt.Errorf("served: %q names no URL", text)
+			return nil, fmt.Errorf("served: %q does not contain a URL", text)
 		}
 		list, err := kind.Read("served" + strings.TrimPrefix(rest, quoted))
 		return deployed(url, list), err
@@ -93,7 +94,7 @@ func (d deployment) Text() string {
 	return "served " + strconv.Quote(d.url) + strings.TrimPrefix(d.list.Text(), "served")
 }
 
-// String names the deployment for people: "served http://host:8000/v2/models/resnet18".
+// String describes the deployment in readable form: "served http://host:8000/v2/models/resnet18".
 func (d deployment) String() string {
 	return "served " + d.url + strings.TrimPrefix(d.list.String(), "served")
 }
@@ -101,8 +102,8 @@ func (d deployment) String() string {
 // GoString returns the deployment as Go source.
 func (d deployment) GoString() string { return d.list.Call("Model", strconv.Quote(d.url)) }
 
-// Wrong returns everything wrong with the URL and the options themselves. Variables and files that
-// they name are read when the model is opened.
+// Wrong returns all errors in the URL and the options. It does not read the variables and files
+// that they name; opening the model does.
 func (d deployment) Wrong() error {
 	_, _, err := d.addresses()
 	return err
@@ -118,7 +119,7 @@ func (d deployment) Name() string {
 }
 
 // Inputs returns the inputs that the server reports. It asks the server once. If the server does
-// not declare inputs, that is an error: make the inputs for the ONNX model instead.
+// not declare inputs, Inputs returns an error: make the inputs for the ONNX model instead.
 func (d deployment) Inputs() ([]loaders.Value, error) {
 	d.says.mu.Lock()
 	defer d.says.mu.Unlock()
@@ -143,9 +144,9 @@ func (d deployment) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.
 	return backends.RunIn(ctx, d, d, inputs)
 }
 
-// Open connects to the server and every replica, and checks that the model is ready on each. The
-// model is the deployment itself, or the ONNX model that was deployed; the server must then have
-// its inputs with their element types, if it declares inputs.
+// Open connects to the server and every replica, and checks that the model is ready on each. model
+// is the deployment itself, or the ONNX model that was deployed. In the second case, if the server
+// declares inputs, they must have the ONNX model's names and element types.
 func (d deployment) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	if err := context.Cause(ctx); err != nil {
@@ -178,7 +179,7 @@ func (d deployment) Open(ctx context.Context, model fixtures.Declaration, _ fixt
 	return b, nil
 }
 
-// declared converts a server's declaration.
+// declared converts the inputs or outputs that a server declares.
 func declared(values []oip.Value) []loaders.Value {
 	list := make([]loaders.Value, len(values))
 	for i, v := range values {

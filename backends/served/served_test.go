@@ -184,8 +184,8 @@ var _ = Describe("A deployment", func() {
 		other.spoil = answers(200, `{"model_version":"1","outputs":[{"name":"opposite",`+
 			`"datatype":"FP32","shape":[1,3],"data":[0,0,0]},`+
 			`{"name":"difference","datatype":"FP32","shape":[1,3],"data":[0,NaN,0]}]}`)
-		fails(ctx, `iteration 0: the replicas disagree on the same inputs: http://.*, `+
-			`output "opposite" at \[0,0\] is 0 and -?0\.\d+ there`,
+		fails(ctx, `iteration 0: the replicas http://.* and http://.* disagree on the same inputs: `+
+			`output "opposite" at \[0,0\] is 0 and -?0\.\d+, in this order`,
 			served.Replica(other.deploy("net", difference())))
 	})
 
@@ -213,7 +213,7 @@ var _ = Describe("A deployment", func() {
 	It("fails if another version than the requested one answers", func(ctx SpecContext) {
 		server.version = "4"
 		_, err := served.Model(url+"/versions/3").Run(ctx, inputs)
-		Expect(err).To(MatchError(ContainSubstring(`version "4" of the model answered, not "3"`)))
+		Expect(err).To(MatchError(ContainSubstring(`version "4" of the model answered, expected "3"`)))
 	})
 
 	It("fails if the model is deployed again during the run", func(ctx SpecContext) {
@@ -291,7 +291,7 @@ var _ = Describe("A deployment", func() {
 		Entry("an unknown type", `{"outputs":[{"name":"y","datatype":"FP7","shape":[1],"data":[1]}]}`,
 			`unknown datatype "FP7"`),
 		Entry("binary without any", `{"outputs":[{"name":"y","datatype":"FP32","shape":[1],`+
-			`"parameters":{"binary_data_size":4}}]}`, `output "y" has 4 bytes, and 0 are left`),
+			`"parameters":{"binary_data_size":4}}]}`, `output "y" has 4 bytes, but only 0 are left`),
 		Entry("a name twice", `{"outputs":[{"name":"y","datatype":"INT8","shape":[1],"data":[1]},`+
 			`{"name":"y","datatype":"INT8","shape":[1],"data":[1]}]}`, `.*named twice`),
 	)

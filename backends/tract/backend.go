@@ -14,25 +14,25 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one model in tract.
+// backend is one model loaded in tract.
 type backend struct {
 	engine     engine
 	model      *loaders.Model
 	inputs     []loaders.Value
 	outputs    []loaders.Value
-	types      []abi.DatumType // of the outputs
-	plans      *plans          // the leased plans
+	types      []abi.DatumType // element types of the outputs
+	plans      *plans          // the plans that the lease provides
 	lease      *sessions.Lease
 	warmUp     int
 	provenance backends.Provenance
 }
 
-// Open prepares the model for the first of the inputs. On the CPU, opening the same model again
-// with the same options reuses the prepared model, unless it draws random numbers, or tract reads
-// it from a file because it exceeds 64 MiB or has external data; see [backends.Unshared].
+// Open prepares the model for the first iteration of the inputs. On the CPU, opening the same model
+// again with the same options reuses the prepared model, unless it draws random numbers, or tract
+// reads it from a file because it exceeds 64 MiB or has external data; see [backends.Unshared].
 //
-// Errors are one line each: a missing engine (see [ErrNoLibrary] and [backends.Missing]), or a
-// model that cannot be read or that tract rejects ([Error]).
+// Each error is one line: a missing engine (see [ErrNoLibrary] and [backends.Missing]), or a model
+// that cannot be read or that tract rejects ([Error]).
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -84,7 +84,8 @@ func (b *backend) declare() (err error) {
 	return b.connected()
 }
 
-// connected checks that a node produces every output, because tract otherwise aborts the process.
+// connected returns an error if no node produces one of the outputs, because tract would abort the
+// process.
 func (b *backend) connected() error {
 	given := map[string]bool{}
 	for _, list := range []func() ([]loaders.Value, error){b.model.Inputs,
@@ -122,8 +123,8 @@ func (b *backend) connected() error {
 	return nil
 }
 
-// start gives the backend plans, which may be shared, and makes sure that there is one for the
-// first inputs.
+// start gives the backend plans, which may be shared with other backends, and makes sure that there
+// is a plan for the first iteration of the inputs.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
 	shared, err := b.engine.shares(ctx, s, library, b.model)
@@ -165,8 +166,8 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	return shared.Lend(b.lease, b.often())
 }
 
-// prepare prepares the model for the first inputs or, without inputs, for the declared shapes if
-// all of them are fixed.
+// prepare prepares the model for the first iteration of the inputs. Without iterations, it prepares
+// the model for the declared shapes if all of them are fixed.
 func (b *backend) prepare(ctx context.Context, inputs fixtures.Inputs) error {
 	for set, err := range inputs.All() {
 		if err != nil {
@@ -185,12 +186,12 @@ func (b *backend) prepare(ctx context.Context, inputs fixtures.Inputs) error {
 	}
 	_, err := b.plans.get(ctx, wantedFor(facts, nil))
 	if needsConstant(err) {
-		return nil // the inputs of a run may have the needed values
+		return nil // the inputs of a run may supply the values
 	}
 	return err
 }
 
-// describe returns the provenance of every run.
+// describe returns the provenance of the backend's runs.
 func (b *backend) describe(library *abi.Library, s *settings) (backends.Provenance, error) {
 	sum, err := b.model.SHA256()
 	return backends.Provenance{Backend: "tract", Version: library.Version(),
@@ -198,14 +199,14 @@ func (b *backend) describe(library *abi.Library, s *settings) (backends.Provenan
 		Options: s.text()}, err
 }
 
-// Run infers every iteration of inputs.
+// Run runs the model on every iteration of inputs.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	of := backends.Subject{Engine: b.engine, Model: b.model}
 	return backends.CollectWarm(ctx, b.provenance, of, inputs, b.warmUp, b.infer)
 }
 
-// Close gives the plans back after the runs in progress, without waiting for them. The plans are
-// freed unless they are, or may be, shared.
+// Close gives the plans back once the runs in progress have ended. It does not wait for them. The
+// plans are freed unless they are, or may be, shared with other backends.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil
@@ -235,7 +236,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		got, err := plan.runnable.Run(ctx, plan.fedOf(values), b.types)
 		switch {
 		case errors.Is(err, abi.ErrClosed) && b.plans.open():
-			continue // runs of many other shapes evicted it meanwhile
+			continue // runs with many other shapes evicted the plan
 		case errors.Is(err, abi.ErrClosed):
 			return nil, backends.ErrClosed
 		case err != nil:

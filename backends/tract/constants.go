@@ -10,18 +10,19 @@ import (
 )
 
 // Some operators in tract need the value of an input before the run: the axes of a sum, the shape
-// of a Reshape. If that is an input of the model, the model is prepared for its value: an
-// initializer with the input's name, appended to the model's bytes, makes it a constant.
+// of a Reshape. If that input is an input of the model, the model is prepared for its current
+// value: an initializer with the input's name, appended to the model's bytes, turns the input into
+// a constant.
 
-// wanted describes what a model is prepared for.
+// wanted describes the inputs for which a model is to be prepared.
 type wanted struct {
 	facts        []abi.Fact
-	values       []abi.Value // nil if not known yet
-	fed          []int       // inputs that are fed; the others are constants
-	initializers []byte      // of the constants, as a part of a model
+	values       []abi.Value // nil if not yet known
+	fed          []int       // indices of the inputs that stay inputs
+	initializers []byte      // the constants, encoded as part of a model
 }
 
-// wantedFor returns the wanted state for inputs that are all fed.
+// wantedFor returns the wanted state in which no input is a constant.
 func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 	w := wanted{facts: facts, values: values}
 	for i := range facts {
@@ -30,10 +31,10 @@ func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 	return w
 }
 
-// key identifies the wanted state.
+// key identifies the wanted state, for use as a key.
 func (w wanted) key() string { return fmt.Sprint(w.facts, w.fed) + string(w.initializers) }
 
-// fedFacts returns the types and shapes of the fed inputs.
+// fedFacts returns the types and shapes of the inputs that are not constants.
 func (w wanted) fedFacts() []abi.Fact {
 	facts := make([]abi.Fact, len(w.fed))
 	for i, from := range w.fed {
@@ -42,7 +43,7 @@ func (w wanted) fedFacts() []abi.Fact {
 	return facts
 }
 
-// fedOf selects the fed inputs.
+// fedOf returns the values of the inputs that are not constants.
 func (p *plan) fedOf(values []abi.Value) []abi.Value {
 	list := make([]abi.Value, len(p.fed))
 	for i, from := range p.fed {
@@ -51,12 +52,13 @@ func (p *plan) fedOf(values []abi.Value) []abi.Value {
 	return list
 }
 
-// mostConstant limits the elements of a constant: lists of axes and sizes are short, data is not.
+// mostConstant is the largest number of elements of a constant: lists of axes and sizes are short,
+// data is long.
 const mostConstant = 1024
 
-// constants select the inputs to turn into constants, one kind after the other until the operators
-// know enough: first integers, then scales, then lists of scales, as long as an input remains that
-// is data.
+// constants lists functions that select the inputs to turn into constants. They are tried one after
+// the other until the operators have all the values they need: first integers, then scales, then
+// lists of scales. At least one input must remain that holds data.
 var constants = []func(v abi.Value) bool{
 	func(v abi.Value) bool { return small(v) && integer(v) },
 	func(v abi.Value) bool { return small(v) && (integer(v) || len(v.Shape) == 0) },
@@ -67,7 +69,7 @@ func integer(v abi.Value) bool {
 	return v.Type != abi.Float16 && v.Type != abi.Float32 && v.Type != abi.Float64
 }
 
-// allSizes reports whether all values are sizes: 0-d numbers and lists of integers.
+// allSizes reports whether all values look like sizes: 0-d numbers and lists of integers.
 func allSizes(values []abi.Value) bool {
 	for _, v := range values {
 		if !integer(v) && len(v.Shape) > 0 {
@@ -81,8 +83,8 @@ func small(v abi.Value) bool {
 	return len(v.Shape) == 0 || len(v.Shape) == 1 && v.Shape[0] <= mostConstant
 }
 
-// fix turns the inputs that constant selects into constants; ok reports whether there are more
-// constants than before.
+// fix turns the inputs that constant selects into constants. ok reports whether that made more
+// inputs constants than before.
 func (w wanted) fix(inputs []loaders.Value, constant func(abi.Value) bool) (fixed wanted, ok bool) {
 	fixed = wanted{facts: w.facts, values: w.values}
 	var graph []byte
@@ -98,7 +100,7 @@ func (w wanted) fix(inputs []loaders.Value, constant func(abi.Value) bool) (fixe
 	return fixed, more && (len(fixed.fed) > 0 || allSizes(w.values))
 }
 
-// encoded returns a value as ONNX's TensorProto.
+// encoded returns a value encoded as ONNX's TensorProto.
 func encoded(name string, v abi.Value) []byte {
 	var b []byte
 	for _, d := range v.Shape {
@@ -108,12 +110,13 @@ func encoded(name string, v abi.Value) []byte {
 	return onnxwire.AppendMessage(onnxwire.AppendText(b, 8, name), onnxwire.TensorRawData, v.Data)
 }
 
-// onnxNumbers maps tract's types to ONNX's numbers.
+// onnxNumbers maps tract's element types to ONNX's numbers.
 var onnxNumbers = map[abi.DatumType]int32{abi.Float32: 1, abi.Uint8: 2, abi.Int8: 3, abi.Uint16: 4,
 	abi.Int16: 5, abi.Int32: 6, abi.Int64: 7, abi.Bool: 9, abi.Float16: 10, abi.Float64: 11,
 	abi.Uint32: 12, abi.Uint64: 13}
 
-// needsConstant reports whether an operator needs the value of an input before the run.
+// needsConstant reports whether err means that an operator needs the value of an input before the
+// run.
 func needsConstant(err error) bool {
 	var refused *Error
 	return errors.As(err, &refused) && refused.Reason == NeedsConstant

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Reason is the kind of problem for which tract rejected a model or a run.
+// Reason is the kind of problem because of which tract rejected a model or a run.
 type Reason string
 
 // The reasons.
@@ -22,11 +22,11 @@ const (
 	Other           Reason = "refused"
 )
 
-// Error is an error of tract with an explanation.
+// Error is an error of tract with an explanation in plain words.
 type Error struct {
 	Reason  Reason
-	Meaning string // the explanation; "" if the answer needs none
-	Answer  string // tract's text; "" if the error is ours
+	Meaning string // the explanation; "" if tract's text is clear enough
+	Answer  string // tract's text; "" if this package found the error itself
 }
 
 func (e *Error) Error() string {
@@ -39,12 +39,12 @@ func (e *Error) Error() string {
 	return e.Meaning + " (tract says: " + e.Answer + ")"
 }
 
-// meanings classify tract's errors by their text, because they have no codes. The texts are from
-// 0.23; a text that changes is classified as Other.
+// meanings classifies tract's errors by their text, because they have no codes. The texts are from
+// tract 0.23. If a later release changes a text, the error is classified as Other.
 var meanings = []struct {
 	answer  *pattern.Pattern
 	reason  Reason
-	meaning string // $1 … are the expression's groups
+	meaning string // $1, $2 … stand for the groups of the pattern
 }{
 	{pattern.New(`Unimplemented\((\w+)\)`), UnknownOperator, "operator $1 is not implemented"},
 	{pattern.New(`Unknown DatumType (\w+)`), UnsupportedType, "tract has no element type $1"},

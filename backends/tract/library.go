@@ -16,27 +16,27 @@ const LibraryVariable = "MODELPARITY_TRACT_LIBRARY_PATH"
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "tract"
 
-// ErrNoLibrary is wrapped by every error about an unusable tract: it is missing or does not load.
+// ErrNoLibrary is wrapped by every error about a tract library that is missing or does not load.
 var ErrNoLibrary = errors.New("tract cannot be used")
 
 // Require skips the spec of t if tract is not on this machine, with one line that says what to run;
-// if MODELPARITY_REQUIRE names "tract" or "all", the spec fails with that line. Call it in a
-// BeforeEach:
+// if MODELPARITY_REQUIRE lists "tract" or "all", the spec fails with that line instead. Call it in
+// a BeforeEach:
 //
 //	BeforeEach(func() { tract.Require(GinkgoT()) })
 //
-// The library is searched in this order: the option [Library]; MODELPARITY_TRACT_LIBRARY_PATH,
-// which fails the spec if it is set and wrong; the cache that `modelparity setup --tract` fills;
-// the Python package tract of an active virtual environment or of python3.
+// The library is searched for in this order: the option [Library]; MODELPARITY_TRACT_LIBRARY_PATH;
+// the cache that `modelparity setup --tract` fills; the Python package tract of an active virtual
+// environment or of python3. A library that the variable names must be usable, or the spec fails.
 //
-// If the module has a modelparity.lock that names tract, only a library with one of its checksums
-// runs, as with ONNX Runtime (ort.Require).
+// If the module has a modelparity.lock that names tract, only a library with a checksum from that
+// file is used, as with ONNX Runtime (ort.Require).
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns the error for which [Require] skips or fails a spec, or nil.
+// Available returns the error because of which [Require] would skip or fail a spec, or nil.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err != nil {

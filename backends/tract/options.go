@@ -9,11 +9,11 @@ import (
 
 // Option sets how a model runs. By default it runs on the CPU in its declared types.
 //
-// An option prints itself as the Go call that makes it.
+// An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
 
-// Library uses the shared library at path. Without this option the library is found as described at
-// [Require].
+// Library uses the shared library at path. Without this option, the library is found as described
+// at [Require].
 func Library(path string) Option {
 	return option.New(option.Call("tract.Library", path), func(s *settings) error {
 		if path == "" {
@@ -24,7 +24,7 @@ func Library(path string) Option {
 	})
 }
 
-// Runtime is the place where tract computes.
+// Runtime is the kind of device on which tract computes.
 type Runtime string
 
 // The runtimes. CUDA and Metal need a GPU and a library built for it.
@@ -34,7 +34,7 @@ const (
 	Metal Runtime = "metal"
 )
 
-// runtimes are the Go names of the runtimes.
+// runtimes maps the runtimes to their names in Go source.
 var runtimes = map[Runtime]string{CPU: "tract.CPU", CUDA: "tract.CUDA", Metal: "tract.Metal"}
 
 // On chooses the runtime; the default is [CPU]. A missing runtime is an error; there is no fallback
@@ -50,8 +50,8 @@ func On(runtime Runtime) Option {
 	})
 }
 
-// FP16 computes in float16 wherever the model has float32. Inputs are rounded, but inputs and
-// outputs keep their declared types.
+// FP16 computes in float16 wherever the model declares float32. Inputs are rounded to float16, but
+// inputs and outputs keep their declared types.
 func FP16() Option {
 	return option.New(option.Call("tract.FP16"), func(s *settings) error {
 		s.FP16 = true
@@ -59,8 +59,8 @@ func FP16() Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that their times are from
-// a warm engine; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
+// measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.New(option.Call("tract.WarmUp", n), func(s *settings) error {
 		if n < 0 {

@@ -10,10 +10,10 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// keptPlans is how many sets of input shapes a model stays prepared for.
+// keptPlans is the number of sets of input shapes for which a model stays prepared.
 const keptPlans = 8
 
-// plans are a model prepared for several sets of input shapes.
+// plans is a model prepared for several sets of input shapes.
 type plans struct {
 	library *abi.Library
 	source  source
@@ -22,14 +22,14 @@ type plans struct {
 
 	mu     sync.Mutex
 	recent []*plan // the most recently used last
-	users  int     // plans being made, plus 1 until close
+	users  int     // plans being prepared, plus 1 until close
 	closed bool
 }
 
 // plan is a model prepared for one set of shapes, or the error from preparing it.
 type plan struct {
 	key      string
-	fed      []int         // its inputs; the others are constants
+	fed      []int         // indices of its inputs; the others are constants
 	ready    chan struct{} // closed once the next two fields are set
 	runnable *abi.Runnable
 	err      error
@@ -40,9 +40,9 @@ func newPlans(library *abi.Library, from source, inputs []loaders.Value,
 	return &plans{library: library, source: from, inputs: inputs, options: options, users: 1}
 }
 
-// get returns the plan for inputs of these types and shapes, and of these values if an operator
-// needs them before the run. It makes the plan if there is none. When ctx ends, get returns at
-// once, and a plan that is being made is kept for later calls.
+// get returns the plan for inputs of these types and shapes, and with these values if an operator
+// needs them before the run. It prepares the plan if there is none. When ctx ends, get returns at
+// once; a plan that is being prepared is kept for later calls.
 func (p *plans) get(ctx context.Context, w wanted) (*plan, error) {
 	found, err := p.wait(ctx, w)
 	for _, constant := range constants {
@@ -76,8 +76,8 @@ func (p *plans) wait(ctx context.Context, w wanted) (*plan, error) {
 	}
 }
 
-// find returns a plan, or starts to make it. It drops the least recently used plan if there are too
-// many.
+// find returns a plan, or starts to prepare it. If there are too many plans, it drops the least
+// recently used one.
 func (p *plans) find(w wanted) (found, dropped *plan, err error) {
 	key := w.key()
 	p.mu.Lock()
@@ -105,7 +105,7 @@ func (p *plans) find(w wanted) (found, dropped *plan, err error) {
 // make prepares a plan.
 func (p *plans) make(found *plan, w wanted) {
 	defer close(found.ready)
-	defer p.leave() //nolint:errcheck // the plan is valid all the same
+	defer p.leave() //nolint:errcheck // the plan is valid even if closing the source fails
 	if found.err = p.source.unchanged(); found.err != nil {
 		return
 	}
@@ -119,7 +119,7 @@ func (p *plans) make(found *plan, w wanted) {
 	}
 }
 
-// leave removes a user; the last one frees the source.
+// leave decrements the number of users; the last user frees the source.
 func (p *plans) leave() error {
 	p.mu.Lock()
 	p.users--
@@ -131,14 +131,15 @@ func (p *plans) leave() error {
 	return p.source.done()
 }
 
-// open reports whether plans can still be used.
+// open reports whether the plans can still be used.
 func (p *plans) open() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return !p.closed
 }
 
-// close frees every plan that is ready and unused, and the others later, without waiting for them.
+// close frees every plan that is ready and not in use. The others are freed later; close does not
+// wait for them.
 func (p *plans) close() error {
 	p.mu.Lock()
 	closed, recent := p.closed, p.recent
@@ -153,7 +154,7 @@ func (p *plans) close() error {
 	return p.leave()
 }
 
-// close frees the plan: at once if it is ready, otherwise later.
+// close frees the plan: at once if it is ready, otherwise once it is.
 func (p *plan) close() {
 	free := func() {
 		if p.runnable != nil {

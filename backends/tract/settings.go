@@ -8,7 +8,7 @@ import (
 	abi "github.com/modelparity/modelparity/internal/tract"
 )
 
-// settings combines all options. Its JSON is the engine's text.
+// settings holds the values of all options. Its JSON is part of the engine's text.
 type settings struct {
 	Library string  `json:"library,omitempty"`
 	Runtime Runtime `json:"runtime"`
@@ -20,18 +20,18 @@ type settings struct {
 var kind = option.Kind[settings]{Package: backendName, Name: "tract",
 	Defaults: func() settings { return settings{Runtime: CPU} }}
 
-// abi converts the settings for the library.
+// abi returns the settings in the library's form.
 func (s *settings) abi() abi.Options {
 	return abi.Options{Runtime: string(s.Runtime), Half: s.FP16}
 }
 
-// text lists the settings that affect the results, for the provenance.
+// text returns the settings that affect the results, for the provenance.
 func (s *settings) text() map[string]string {
 	text := map[string]string{"precision": "as declared"}
 	if s.FP16 {
 		text["precision"] = "float16"
 	}
-	for _, entry := range os.Environ() { // tract reads kernel settings from it
+	for _, entry := range os.Environ() { // tract reads settings of its kernels from the environment
 		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "TRACT_") {
 			text[name] = value
 		}

@@ -11,21 +11,24 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// session is the plans of a model that several backends may use: a plan does not change, and each
-// inference has its own state.
+// session holds the plans of a model that several backends may use. Sharing is safe because a plan
+// does not change, and each inference has its own state.
 type session struct {
 	plans *plans
-	bytes int64 // used by the first plan
+	bytes int64 // memory that the first plan took
 }
 
-// Close frees every plan that is ready and unused, and the others later, without waiting for them.
+// Close frees every plan that is ready and not in use. The others are freed later; Close does not
+// wait for them.
 func (s *session) Close() error { return s.plans.close() }
 
-// Memory returns the growth of the process when the first plan was made, and at least twice the
-// model's size, times the number of plans. tract itself does not report it.
+// Memory returns an estimate of the session's size in bytes, because tract does not report it: the
+// size of the first plan times the number of plans. A plan's size is the growth of the process
+// while it was prepared, but at least twice the model's size.
 func (s *session) Memory() (int64, error) { return s.bytes * int64(s.plans.kept()), nil }
 
-// measured sets the size of a plan to the growth of the process since before, but at least least.
+// measured sets the size of a plan to the number of bytes by which the process has grown since it
+// had the size before, or to least if that is more.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {
@@ -34,8 +37,8 @@ func (s *session) measured(before uint64, least int64) {
 	s.bytes = least
 }
 
-// shares returns how a session for the model may be shared. A session is not shared on a GPU, nor
-// if tract reads the model's file again for other shapes.
+// shares returns the terms on which a session for the model may be shared. A session is not shared
+// at all on a GPU, or if tract reads the model's file again for other shapes.
 func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	model *loaders.Model) (sessions.Sharing, error) {
 	if e.alone || s.Runtime != CPU {
@@ -48,8 +51,8 @@ func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 		library.Version(), s.abi()), model)
 }
 
-// often returns how often a session is lent, 0 for no limit. The limit bounds the kernels that
-// tract keeps for different shapes.
+// often returns how many runs may use a session; 0 means any number. The limit bounds the memory
+// for the kernels that tract keeps for different shapes.
 func (b *backend) often() int {
 	if slices.ContainsFunc(b.inputs, func(v loaders.Value) bool {
 		return !v.HasShape || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic)

@@ -11,25 +11,26 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// largeModel is the size above which tract reads the file itself, instead of a copy in memory.
+// largeModel is the model size in bytes above which tract reads the file itself instead of a copy
+// in memory.
 const largeModel = 64 << 20
 
-// source is where tract reads a model from.
+// source is the memory or the file from which tract reads a model.
 type source struct {
 	abi.Source
-	files []stamp      // files read again for every set of shapes
-	done  func() error // called once nothing reads it any more
+	files []stamp      // files that are read again for each set of shapes
+	done  func() error // called once the source is no longer read
 }
 
-// stamp identifies the state of a file when its checksum was computed.
+// stamp records the state of a file at the time its checksum was computed.
 type stamp struct {
 	path string
 	info fs.FileInfo
 }
 
-// sourceOf keeps the model in memory if possible, so that tract has exactly the bytes whose
-// checksum is in the provenance. It leaves large models and models with external weights in a file;
-// for a model that exists only in memory, such as a marked one, the file is temporary.
+// sourceOf keeps the model in memory if possible, so that tract reads exactly the bytes whose
+// checksum is in the provenance. Large models and models with external weights stay in a file. If
+// such a model exists only in memory, like a marked one, it is written to a temporary file.
 func sourceOf(model *loaders.Model) (source, error) {
 	s := source{done: func() error { return nil }}
 	fromFile, err := readsFile(model)
@@ -84,7 +85,7 @@ func (s *source) stamp(paths []string) error {
 	return nil
 }
 
-// unchanged returns an error if a file has changed since it was stamped.
+// unchanged returns an error if a file has changed since its checksum was computed.
 func (s *source) unchanged() error {
 	for _, f := range s.files {
 		info, err := os.Stat(f.path)

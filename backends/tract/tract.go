@@ -30,7 +30,7 @@ import (
 // invalid options.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
-// engine is tract with options.
+// engine is tract with its options.
 type engine struct {
 	option.List[settings]
 	alone bool // does not share sessions

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// datumTypes are tract's codes of the element types that its C API supports.
+// datumTypes maps the element types that tract's C API supports to tract's codes.
 var datumTypes = map[tensor.ElementType]abi.DatumType{
 	tensor.Bool:    abi.Bool,
 	tensor.Uint8:   abi.Uint8,
@@ -25,7 +25,7 @@ var datumTypes = map[tensor.ElementType]abi.DatumType{
 	tensor.Float64: abi.Float64,
 }
 
-// feed checks the inputs against the model's declaration and returns them in its order.
+// feed checks the inputs against the model's declaration and returns them in the declared order.
 func (b *backend) feed(inputs *tensor.Set) ([]abi.Value, error) {
 	if err := backends.CheckInputs(b.inputs, inputs); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (b *backend) feed(inputs *tensor.Set) ([]abi.Value, error) {
 	return values, nil
 }
 
-// factsOf returns the types and shapes that a model needs to be prepared for.
+// factsOf returns the types and shapes of values, for which a model must be prepared.
 func factsOf(values []abi.Value) []abi.Fact {
 	facts := make([]abi.Fact, len(values))
 	for i, v := range values {
@@ -47,7 +47,8 @@ func factsOf(values []abi.Value) []abi.Fact {
 	return facts
 }
 
-// declaredFacts returns the model's declared types and shapes, if all of them are fixed.
+// declaredFacts returns the types and shapes that the model declares, and whether all of them are
+// fixed.
 func declaredFacts(inputs []loaders.Value) ([]abi.Fact, bool) {
 	facts := make([]abi.Fact, len(inputs))
 	for i, in := range inputs {
@@ -65,7 +66,7 @@ func declaredFacts(inputs []loaders.Value) ([]abi.Fact, bool) {
 	return facts, true
 }
 
-// named names the outputs.
+// named gives the outputs their names.
 func (b *backend) named(values []abi.Value) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {

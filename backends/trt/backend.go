@@ -21,15 +21,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Backend is a model in TensorRT: an engine built for one GPU or loaded from a plan file, ready to
-// run. It is safe for concurrent use: the runs of one backend take turns; runs of several backends
-// can overlap.
+// Backend is a model that is ready to run in TensorRT: an engine built for one GPU or loaded from a
+// plan file. It is safe for concurrent use. Runs of one backend take turns; runs of different
+// backends can overlap.
 type Backend struct {
 	machine
 	plan       []byte
-	sessions   []*session     // the engine, then one for each debug tensor
-	weightsOf  *loaders.Model // model of the last refit, or nil
-	weights    error          // why the weights cannot be used, or nil
+	sessions   []*session     // the engine, then one per debug tensor
+	weightsOf  *loaders.Model // the model of the last refit, or nil
+	weights    error          // the reason why the weights cannot be used, or nil
 	provenance backends.Provenance
 	subject    backends.Subject
 	warmUp     int
@@ -38,13 +38,13 @@ type Backend struct {
 	closed     bool
 	close      sync.Once
 
-	order  *order  // how it was built; nil for a plan
-	inside []shown // tensors for [Backend.RunWithTensors]
+	order  *order  // how the engine was built; nil for a plan
+	inside []shown // the tensors that RunWithTensors returns
 }
 
 // Require skips the spec of t if TensorRT cannot be used on this machine, with one line that says
-// what to install; if MODELPARITY_REQUIRE names "trt" or "all", the spec fails with that line. Call
-// it in a BeforeEach:
+// what to install; if MODELPARITY_REQUIRE lists "trt" or "all", the spec fails with that line
+// instead. Call it in a BeforeEach:
 //
 //	BeforeEach(func() { trt.Require(GinkgoT()) })
 func Require(t backends.T, options ...Option) {
@@ -52,8 +52,9 @@ func Require(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns the error for which [Require] skips or fails a spec, or nil. TensorRT's lean
-// runtime cannot build engines, so it counts only if [Library] or its variable names it.
+// Available returns the error because of which [Require] would skip or fail a spec, or nil.
+// TensorRT's lean runtime cannot build engines, so it is sufficient only if [Library] or its
+// environment variable names it.
 func Available(options ...Option) error {
 	s, err := engines.List(options...).Settings()
 	if err != nil {
@@ -66,18 +67,18 @@ func Available(options ...Option) error {
 	return err
 }
 
-// New opens [Engine] for a model: it builds the model's engine, or takes it from the engine cache.
-// The caller closes it. The profile is derived from inputs, and INT8 is calibrated with them; they
-// may have no iterations (fixtures.Inputs{}) if the options set both, or the model needs neither.
-// Unlike Engine's Open, New leaves an engine of [StripPlan] without weights, for [Backend.Save] and
-// [Backend.Refit].
+// New builds the model's engine, or takes it from the engine cache, as opening an [Engine] does.
+// The caller closes it. The profile is derived from inputs, and INT8 is calibrated with them.
+// inputs may have no iterations (fixtures.Inputs{}) if the options set both, or if the model needs
+// neither. Unlike Engine's Open, New leaves an engine of [StripPlan] without weights, for
+// [Backend.Save] and [Backend.Refit].
 //
 // Cancelling ctx stops a build at its next step. After the first build, the process keeps
 // TensorRT's builder, because creating one takes seconds.
 //
-// Errors: a missing engine ([backends.Missing]), an option that is invalid or not supported by this
-// TensorRT, a model that cannot be read or that its parser rejects, and a failed build, with
-// TensorRT's log of errors.
+// Errors: a missing engine ([backends.Missing]); an option that is invalid or that this TensorRT
+// does not support; a model that cannot be read or that TensorRT's parser rejects; a failed build,
+// with the errors in TensorRT's log.
 func New(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
 	*Backend, error) {
 	o, err := engine{List: engines.List(options...)}.order(model, inputs)
@@ -87,7 +88,7 @@ func New(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, opti
 	return build(ctx, o)
 }
 
-// build builds the engine of an order.
+// build builds the engine that an order describes.
 func build(ctx context.Context, o order) (*Backend, error) {
 	sum, err := o.model.SHA256()
 	if err != nil {
@@ -112,8 +113,8 @@ func build(ctx context.Context, o order) (*Backend, error) {
 	return b, nil
 }
 
-// Load opens [Plan]: it reads an engine from a plan file. A plan without weights ([StripPlan]) runs
-// only after [Backend.Refit].
+// Load reads an engine from a plan file, as opening a [Plan] does. A plan without weights
+// ([StripPlan]) runs only after [Backend.Refit].
 func Load(path string, options ...Option) (*Backend, error) {
 	plan := planFile{path: path, list: plans.List(options...)}
 	s, err := plan.list.Settings()
@@ -169,7 +170,7 @@ func (b *Backend) add(session *session) {
 	}
 }
 
-// build creates the engine's sessions.
+// build creates the engine's session and a session for each debug tensor.
 func (b *Backend) build(ctx context.Context, w *workshop) error {
 	main, err := w.cached(ctx, "")
 	if err != nil {
@@ -193,7 +194,7 @@ func (b *Backend) build(ctx context.Context, w *workshop) error {
 	return nil
 }
 
-// buildDebug creates the session of one debug tensor.
+// buildDebug creates the session for one debug tensor.
 func (b *Backend) buildDebug(ctx context.Context, w *workshop, name string) error {
 	a, err := w.cached(ctx, name)
 	if err != nil {
@@ -217,7 +218,7 @@ func (b *Backend) buildDebug(ctx context.Context, w *workshop, name string) erro
 	return nil
 }
 
-// Run infers every iteration of inputs, as [backends.Backend] says.
+// Run runs the model on every iteration of inputs, as described at [backends.Backend].
 func (b *Backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	if err := b.begin(ctx); err != nil {
 		return nil, fmt.Errorf("tensorrt: %w", err)
@@ -246,7 +247,7 @@ func (b *Backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	return tensor.NewSet(entries...)
 }
 
-// begin waits for the engine, which one goroutine uses at a time.
+// begin waits until no other goroutine uses the engine.
 func (b *Backend) begin(ctx context.Context) error {
 	select {
 	case b.turn <- struct{}{}:
@@ -262,10 +263,10 @@ func (b *Backend) begin(ctx context.Context) error {
 
 func (b *Backend) end() { <-b.turn }
 
-// Save writes the engine as a plan file, atomically. [Load] and NVIDIA's own tools can read it.
-// After [Backend.Refit] the plan has the new weights and runs once loaded; before, the plan of an
-// engine built with [StripPlan] has none. From TensorRT 10.14 on, a stripped plan that is saved
-// with weights can be refitted again.
+// Save writes the engine as a plan file, atomically. [Load] and NVIDIA's own tools can read the
+// file. After [Backend.Refit] the plan has the new weights and runs once loaded. Before, the plan
+// of an engine built with [StripPlan] has no weights. From TensorRT 10.14 on, a stripped plan that
+// was saved with weights can be refitted again.
 func (b *Backend) Save(path string) error {
 	if err := b.begin(context.Background()); err != nil {
 		return fmt.Errorf("tensorrt: %w", err)
@@ -284,7 +285,8 @@ func (b *Backend) Save(path string) error {
 	return wholefile.WriteBytes(path, plan)
 }
 
-// Close frees the engine's GPU memory after the run in progress. Closing twice is harmless.
+// Close frees the engine's GPU memory once the run in progress has ended. Closing twice is
+// harmless.
 func (b *Backend) Close() error {
 	b.close.Do(func() {
 		b.turn <- struct{}{}

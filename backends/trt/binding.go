@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// binding is an input or output of a session with its memory.
+// binding is an input or output of a session together with its memory.
 type binding struct {
 	trtabi.Binding
 	session *session
@@ -19,13 +19,13 @@ type binding struct {
 	device  *cuda.Buffer
 	host    trtabi.HostBuffer
 
-	// For an output whose size is known only during the inference:
+	// The next fields are for an output whose size becomes known only during the inference.
 	allocator *trtabi.Callback
-	shape     tensor.Shape // of the last inference; nil until known
+	shape     tensor.Shape // in the last inference; nil until known
 	failed    error        // why its memory could not be allocated
 }
 
-// linear is the index of row-major order among trtabi.TensorFormats.
+// linear is the index of row-major order in trtabi.TensorFormats.
 const linear = 0
 
 func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
@@ -91,7 +91,7 @@ func (b *binding) place(address uintptr) error {
 	return nil
 }
 
-// allowed describes the shapes that the profile in use allows.
+// allowed describes the shapes that the current profile allows, for an error.
 func (b *binding) allowed() string {
 	if !isDynamic(b.Shape) {
 		return fmt.Sprintf(": it takes only %v", tensor.Shape(b.Shape))
@@ -102,7 +102,7 @@ func (b *binding) allowed() string {
 		e.ProfileShape(b.Name, p, trtabi.Max))
 }
 
-// layout returns the memory layout for the shapes that were set.
+// layout returns the memory layout for the current shapes.
 func (b *binding) layout() layout {
 	l := layout{strides: b.session.context.Strides(b.Name), vector: b.Vector, width: 1}
 	if b.Vector >= 0 {
@@ -111,13 +111,14 @@ func (b *binding) layout() layout {
 	return l
 }
 
-// reserve allocates memory for an output, or sets an allocator that TensorRT calls.
+// reserve allocates memory for an output. If the size is not known yet, it sets an allocator that
+// TensorRT calls.
 func (b *binding) reserve() error {
 	shape := tensor.Shape(b.session.context.Shape(b.Name))
 	b.shape, b.failed = nil, nil
 	switch {
 	case b.OnHost:
-		// A shape's size is always known.
+		// The size is known, because a tensor that holds a shape has a fixed size.
 		n, err := shape.Elements()
 		if err != nil {
 			return err
@@ -145,7 +146,8 @@ func (b *binding) reserve() error {
 	return b.place(b.device.Address())
 }
 
-// size returns how many bytes a shape takes in the engine's format.
+// size returns the number of bytes that a tensor of the given shape occupies in the engine's
+// format.
 func (b *binding) size(shape tensor.Shape) (int, error) {
 	n, err := shape.Elements()
 	if err == nil && b.Format != linear {
@@ -164,7 +166,7 @@ func (b *binding) Reallocate(_ string, size int) uintptr {
 
 func (b *binding) NotifyShape(_ string, shape []int) { b.shape = shape }
 
-// read copies an output of the last inference.
+// read copies the output of the last inference.
 func (b *binding) read() (*tensor.Tensor, error) {
 	if b.failed != nil {
 		return nil, b.failed

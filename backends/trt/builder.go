@@ -15,8 +15,8 @@ var idle struct {
 	builders map[machine]trtabi.Builder
 }
 
-// takeBuilder returns a builder for exclusive use. Like giveBack it must be called on a thread that
-// has the device's context.
+// takeBuilder returns a builder for exclusive use. Call it, and giveBack too, on a thread that has
+// the device's context.
 func (m machine) takeBuilder() (builder trtabi.Builder, giveBack func(), err error) {
 	if !m.library.CanBuild() {
 		return builder, nil, errLean(m.library)
@@ -34,7 +34,7 @@ func (m machine) takeBuilder() (builder trtabi.Builder, giveBack func(), err err
 		idle.mu.Lock()
 		defer idle.mu.Unlock()
 		if _, taken := idle.builders[m]; taken {
-			builder.Delete() // there were two concurrent builds, but one idle builder is enough
+			builder.Delete() // two builds ran at once; one idle builder is enough
 			return
 		}
 		set(&idle.builders, m, builder)

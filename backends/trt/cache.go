@@ -25,15 +25,15 @@ import (
 // [EngineCache].
 const cacheVariable = "MODELPARITY_ENGINE_CACHE"
 
-// key holds everything that determines an engine's bytes: equal keys share an engine.
+// key holds everything that determines an engine's bytes. Orders with equal keys share an engine.
 type key struct {
 	Format      int           `json:"format"` // of the cache's files
-	Model       string        `json:"model"`  // the digest of its bytes
+	Model       string        `json:"model"`  // the digest of the model's bytes
 	Build       buildSettings `json:"build"`
 	Replay      string        `json:"replay,omitempty"` // digest of the file of LoadTactics
 	Calibration calibration   `json:"calibration,omitzero"`
 	Scales      string        `json:"scales,omitempty"` // digest of the calibration data
-	Debug       string        `json:"debug,omitempty"`  // the one debug tensor
+	Debug       string        `json:"debug,omitempty"`  // the debug tensor, or ""
 	Plugins     []string      `json:"plugins,omitempty"`
 	TensorRT    string        `json:"tensorrt"`
 	GPU         string        `json:"gpu"`
@@ -41,18 +41,19 @@ type key struct {
 	Driver      string        `json:"driver"`
 }
 
-// cacheFormat changes whenever the format of the cache's files does.
+// cacheFormat is the version of the cache files' format. It must change whenever the format
+// changes.
 const cacheFormat = 1
 
-// name returns the key's digest. encoding/json sorts maps, so equal keys have equal digests.
+// name returns the key's digest. Equal keys have equal digests, because encoding/json sorts maps.
 func (k key) name() (string, error) {
 	text, err := json.Marshal(k)
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16]), err
 }
 
-// cached returns the engine from the cache, or builds it and stores it there. Other processes that
-// need the same engine wait for the build and then read the result.
+// cached returns the engine from the cache, or builds it and stores it in the cache. Other
+// processes that need the same engine wait for the build and then read the result.
 func (w *workshop) cached(ctx context.Context, debug string) (*artifact, error) {
 	name, err := w.key(debug)
 	if err != nil {
@@ -65,7 +66,7 @@ func (w *workshop) cached(ctx context.Context, debug string) (*artifact, error) 
 	return a, err
 }
 
-// find returns the engine of a key.
+// find returns the engine with the given key.
 func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, error) {
 	if w.NoCache || w.records(debug) {
 		return w.build(ctx, debug)
@@ -83,7 +84,7 @@ func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, err
 		return nil, fmt.Errorf("engine cache: %w", err)
 	}
 	defer unlock()
-	if a := readArtifact(path); a != nil { // built while we waited
+	if a := readArtifact(path); a != nil { // another process built it meanwhile
 		return a, nil
 	}
 	a, err := w.build(ctx, debug)
@@ -96,7 +97,7 @@ func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, err
 	return a, nil
 }
 
-// key returns the cache key of the order's engine.
+// key returns the cache key of the engine to build.
 func (w *workshop) key(debug string) (string, error) {
 	model, err := w.model.SHA256()
 	if err != nil {
@@ -107,7 +108,7 @@ func (w *workshop) key(debug string) (string, error) {
 		Capability: w.device.Capability(), Driver: w.device.Driver().Version()}
 	if w.calibrated != nil {
 		c := w.calibrated.calibration
-		c.Cache = "" // a path; its content counts
+		c.Cache = "" // the path does not matter, only the file's content
 		k.Calibration, k.Scales = c, w.calibrated.digest
 	}
 	for _, plugin := range w.Plugins {
@@ -137,7 +138,7 @@ func cacheFolder(s *settings) (string, error) {
 	return folder, os.MkdirAll(folder, 0o755)
 }
 
-// head is the first line of a cache file, as JSON; the plan follows.
+// head is the first line of a cache file, as JSON. The plan follows it.
 type head struct {
 	artifact
 	SHA256 string `json:"sha256"` // of the plan
@@ -148,13 +149,13 @@ func (a *artifact) encode() []byte {
 	sum := sha256.Sum256(a.plan)
 	line, err := json.Marshal(head{*a, hex.EncodeToString(sum[:])})
 	if err != nil {
-		panic(err) // strings always have JSON
+		panic(err) // JSON can represent these fields
 	}
 	return slices.Concat(line, []byte{'\n'}, a.plan)
 }
 
-// readArtifact reads a cache file; it returns nil if the file is missing or damaged. The check is
-// necessary because TensorRT trusts a plan: one flipped bit could crash the process.
+// readArtifact reads a cache file. It returns nil if the file is missing or damaged. The check is
+// necessary because TensorRT does not verify plans: one flipped bit could crash the process.
 func readArtifact(path string) *artifact {
 	data, err := regular.Read(path)
 	if err != nil {
@@ -172,7 +173,7 @@ func readArtifact(path string) *artifact {
 	return &h.artifact
 }
 
-// builds records which plans this process used for each key.
+// builds records, for each key, the plan that this process used.
 var builds plansSeen
 
 type plansSeen struct {
@@ -180,8 +181,8 @@ type plansSeen struct {
 	sums map[string][sha256.Size]byte
 }
 
-// differs records the plan of a key, and reports whether the process used a different plan for it
-// before: the results of a rebuilt engine may differ.
+// differs records the plan for a key, and reports whether the process used a different plan for the
+// key before. If so, the results of the rebuilt engine may differ.
 func (p *plansSeen) differs(name string, plan []byte) bool {
 	sum := sha256.Sum256(plan)
 	p.mu.Lock()
@@ -191,10 +192,11 @@ func (p *plansSeen) differs(name string, plan []byte) bool {
 	return seen && before != sum
 }
 
-// lockPoll is how often a waiting process retries the lock, so that it can be cancelled.
+// lockPoll is the time after which a waiting process tries again to take the lock. It does not
+// block on the lock, so that waiting can be cancelled.
 const lockPoll = 20 * time.Millisecond
 
-// lock takes an advisory lock, which the system releases however the process ends.
+// lock takes an advisory lock. The system releases the lock when the process ends in any way.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

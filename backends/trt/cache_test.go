@@ -154,7 +154,7 @@ var _ = Describe("cancelling a build", Label("mock"), func() {
 				}
 			}))...)
 		Expect(err).To(MatchError(why))
-		Expect(err).To(MatchError(ContainSubstring("the build was given up: the spec had enough")))
+		Expect(err).To(MatchError(ContainSubstring("the build was cancelled: the spec had enough")))
 		Expect(lines).To(HaveLen(3)) // the phase's start and two steps
 		Expect(lines[2]).To(Equal("TensorRT is building an engine for 0s: Building 2/4"))
 	})

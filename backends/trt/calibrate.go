@@ -13,20 +13,20 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// calibrated is a calibration with its data: the options, resolved for a model.
+// calibrated holds a model's calibration: the options and the data.
 type calibrated struct {
 	calibration
 	inputs fixtures.Inputs
-	digest string // of the inputs, or of the cache's file
+	digest string // of the inputs or of the cache file
 }
 
-// errUncalibrated is the error for INT8 without scales.
+// errUncalibrated is the error for INT8 if neither the model nor a calibration supplies scales.
 var errUncalibrated = errors.New("INT8 needs scales: the model has no QuantizeLinear or " +
 	"DequantizeLinear nodes, and there are no inputs to calibrate it with; give " +
 	"trt.Calibrate(inputs) or trt.CalibrationCache")
 
-// calibration resolves the calibration of a model. It returns nil if there is none: INT8 is off, or
-// the model has its own scales.
+// calibration returns the calibration of a model. It returns nil if INT8 is off or if the model has
+// its own scales.
 func (s *settings) calibration(model *loaders.Model, inputs fixtures.Inputs) (*calibrated, error) {
 	if !s.Flags[flagINT8] {
 		return nil, nil
@@ -41,7 +41,7 @@ func (s *settings) calibration(model *loaders.Model, inputs fixtures.Inputs) (*c
 	return c, c.sum(s.calibrate != nil)
 }
 
-// isQuantized reports whether a model has its own scales.
+// isQuantized reports whether a model has its own INT8 scales.
 func isQuantized(model *loaders.Model) (bool, error) {
 	nodes, err := model.Nodes()
 	if err != nil {
@@ -55,8 +55,8 @@ func isQuantized(model *loaders.Model) (bool, error) {
 	return false, nil
 }
 
-// sum computes the digest of the calibration's data. given says that the inputs are meant for
-// calibration.
+// sum computes the digest of the calibration data. given is true if the user supplied the inputs
+// for calibration.
 func (c *calibrated) sum(given bool) error {
 	hash := sha256.New()
 	if data, err := c.readCache(); err != nil || data != nil {
@@ -89,7 +89,7 @@ func (c *calibrated) sum(given bool) error {
 	return errUncalibrated
 }
 
-// readCache returns the bytes of the calibration cache, or nil without one.
+// readCache returns the contents of the calibration cache, or nil if there is none.
 func (c calibration) readCache() ([]byte, error) {
 	if c.Cache == "" {
 		return nil, nil
@@ -101,7 +101,7 @@ func (c calibration) readCache() ([]byte, error) {
 	return data, err
 }
 
-// number returns TensorRT's number of the algorithm.
+// number returns TensorRT's number of the calibration algorithm.
 func (c calibration) number() trtabi.Algorithm {
 	if c.Algorithm == "" {
 		return trtabi.Entropy2

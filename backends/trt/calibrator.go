@@ -14,14 +14,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// calibrator passes the batches of a fixture to TensorRT's INT8 calibration. It is nil if there is
-// no calibration.
+// calibrator passes batches of inputs to TensorRT's INT8 calibration. It is nil if there is no
+// calibration.
 type calibrator struct {
 	*trtabi.Callback
 	calibrated
 	device  *cuda.Device
 	stream  *cuda.Stream
-	types   map[string]trtabi.DataType // of the network's inputs
+	types   map[string]trtabi.DataType // the types of the network's inputs
 	next    func() (*tensor.Set, error, bool)
 	stop    func()
 	batch   int
@@ -31,7 +31,7 @@ type calibrator struct {
 	err error
 }
 
-// calibrate sets up calibration if the options ask for it.
+// calibrate sets up the calibration if the options require one.
 func (c *construction) calibrate() error {
 	if len(c.Quantization) > 0 {
 		var bits uint32
@@ -60,7 +60,7 @@ func (c *construction) calibrate() error {
 	c.closing = append(c.closing, k.Close)
 	err = c.config.SetCalibrator(k.Callback)
 	if err == nil && len(c.profiles) > 0 {
-		err = c.config.SetCalibrationProfile(c.profiles[len(c.profiles)-1]) // Polygraphy's choice
+		err = c.config.SetCalibrationProfile(c.profiles[len(c.profiles)-1]) // as Polygraphy does
 	}
 	return instead(err, quantizeModel)
 }
@@ -78,14 +78,14 @@ func (c *calibrator) Close() {
 	c.Callback.Close()
 }
 
-// Repanic repeats a panic of the inputs' iterator.
+// Repanic repeats a panic from drawing the inputs.
 func (c *calibrator) Repanic() {
 	if c != nil {
 		c.Callback.Repanic()
 	}
 }
 
-// failure returns why the calibration ended early, or nil.
+// failure returns the reason why the calibration ended early, or nil.
 func (c *calibrator) failure() error {
 	if c == nil {
 		return nil
@@ -95,11 +95,11 @@ func (c *calibrator) failure() error {
 	return c.err
 }
 
-// BatchSize returns 1: TensorRT uses it for networks without their own batch dimension, which ONNX
-// models always have.
+// BatchSize returns 1. TensorRT uses the value only for networks without a batch dimension of their
+// own, and networks made from ONNX models have one.
 func (c *calibrator) BatchSize() int { return 1 }
 
-// Quantile and RegressionCutoff return the legacy algorithm's parameters.
+// Quantile and RegressionCutoff return the parameters of the legacy algorithm.
 func (c *calibrator) Quantile() float64         { return c.calibrated.Quantile }
 func (c *calibrator) RegressionCutoff() float64 { return c.Cutoff }
 
@@ -147,7 +147,7 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 	return addresses, nil
 }
 
-// ReadCache and WriteCache access the file of the calibration cache.
+// ReadCache and WriteCache read and write the file of the calibration cache.
 func (c *calibrator) ReadCache() []byte {
 	data, err := c.readCache()
 	c.keep(err)

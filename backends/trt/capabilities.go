@@ -15,14 +15,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Capabilities returns what a plan can do; see [backends.CapabilitiesOf].
+// Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Levels: e.levels, Streams: e.streams, Profile: e.profile,
 		MarkAll: e.markAll, Rebuild: e.rebuild, Layers: e.layers, NodeLayers: e.nodeLayers,
 		Raise: e.raise, Save: e.save, Log: e.logged, Parts: e.parts, Caution: e.caution}
 }
 
-// Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
+// Capabilities returns what a plan can do; see [backends.CapabilitiesOf].
 func (p planFile) Capabilities() backends.Capabilities {
 	return backends.Capabilities{
 		Streams: func(n int) (backends.Engine, error) { return p.with(Streams(n)), nil },
@@ -33,19 +33,20 @@ func (p planFile) Capabilities() backends.Capabilities {
 	}
 }
 
-// with returns the plan with one more option.
+// with returns a copy of the plan with one more option.
 func (p planFile) with(o Option) planFile {
 	p.list = p.list.With(o)
 	return p
 }
 
-// with returns the engine with more options.
+// with returns a copy of the engine with more options.
 func (e engine) with(options ...Option) engine {
 	e.List = e.With(options...)
 	return e
 }
 
-// profile returns the optimization profile that runs, if the options have one.
+// profile returns the optimization profile that runs. The bool is false if the options set no
+// profile.
 func (e engine) profile() (backends.Profile, bool, error) {
 	s, err := e.Settings()
 	if err != nil || s.Profile < 0 || s.Profile >= len(s.Profiles) {
@@ -62,7 +63,7 @@ func (e engine) profile() (backends.Profile, bool, error) {
 	return p, true, nil
 }
 
-// levels returns the engine at each optimisation level of the builder.
+// levels returns one engine for each of the builder's optimisation levels.
 func (e engine) levels() ([]backends.Engine, error) {
 	var list []backends.Engine
 	for level := range 6 {
@@ -71,11 +72,11 @@ func (e engine) levels() ([]backends.Engine, error) {
 	return list, nil
 }
 
-// streams returns the engine whose inferences take turns among n CUDA streams.
+// streams returns a copy of the engine whose inferences take turns on n CUDA streams.
 func (e engine) streams(n int) (backends.Engine, error) { return e.with(Streams(n)), nil }
 
 // layers returns the names of the layers of a model's network, in TensorRT's order. The name is ""
-// for a layer that computes no floats, or a shape.
+// for a layer that computes no floats, or that computes a shape.
 func (e engine) layers(ctx context.Context, model fixtures.Declaration) (names []string,
 	err error) {
 	_, layers, err := e.network(ctx, model)
@@ -85,7 +86,7 @@ func (e engine) layers(ctx context.Context, model fixtures.Declaration) (names [
 	return names, err
 }
 
-// nodeLayers returns the names of the layers of each node of a model, in TensorRT's order.
+// nodeLayers returns, for each node of a model, the names of its layers, in TensorRT's order.
 func (e engine) nodeLayers(ctx context.Context, model fixtures.Declaration) ([][]string, error) {
 	m, layers, err := e.network(ctx, model)
 	if err != nil {
@@ -95,7 +96,7 @@ func (e engine) nodeLayers(ctx context.Context, model fixtures.Declaration) ([][
 	return layersOf(nodes, layers), err
 }
 
-// network returns the model, and the layers that the parser makes of it.
+// network returns the ONNX model and the layers that the parser makes of it.
 func (e engine) network(ctx context.Context, model fixtures.Declaration) (m *loaders.Model,
 	layers []networkLayer, err error) {
 	if m, err = backends.ONNX("tensorrt", model); err != nil {
@@ -113,7 +114,7 @@ func (e engine) network(ctx context.Context, model fixtures.Declaration) (m *loa
 	return m, layers, err
 }
 
-// raise returns the engine that computes layers in the given type.
+// raise returns a copy of the engine that computes the given layers in the given type.
 func (e engine) raise(layers []string, elem tensor.ElementType) (backends.Engine, error) {
 	s, err := e.Settings()
 	if err != nil {
@@ -132,24 +133,24 @@ func (e engine) raise(layers []string, elem tensor.ElementType) (backends.Engine
 	return raised, nil
 }
 
-// save returns the engine that builds again and writes a plan file.
+// save returns a copy of the engine that always builds the model and writes a plan file.
 func (e engine) save(path string) backends.Engine {
 	return e.with(NoEngineCache(), SavePlan(path))
 }
 
-// exactly returns the pattern that matches only name, which may contain special characters of
+// exactly returns a pattern that matches only name, even if name contains the special characters of
 // patterns.
 func exactly(name string) string {
 	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(name)
 }
 
-// markAll returns the engine that outputs every tensor of the network.
+// markAll returns a copy of the engine that returns every tensor of the network.
 func (e engine) markAll() (backends.Engine, error) {
 	return e.with(MarkAll()), nil
 }
 
-// rebuild returns the engine without its cache. It records the tactics that it chooses, unless it
-// replays recorded ones.
+// rebuild returns a copy of the engine that does not use the engine cache. It records the tactics
+// that TensorRT chooses, unless the engine replays recorded ones.
 func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), func(), error) {
 	none := func() {}
 	s, err := e.Settings()
@@ -170,7 +171,7 @@ func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), f
 		func() { _ = os.RemoveAll(folder) }, nil
 }
 
-// chosenTactics returns the choice for each layer in a file of tactics, as text.
+// chosenTactics returns the tactic of each layer in a file of tactics, as text.
 func chosenTactics(file string) (map[string]string, error) {
 	f, _, err := readReplay(file)
 	if err != nil {
@@ -183,7 +184,8 @@ func chosenTactics(file string) (map[string]string, error) {
 	return choices, nil
 }
 
-// logged returns the engine that writes its log to w, at the level info or debug.
+// logged returns a copy of the engine that writes its log to w, at level debug if verbose is true
+// and info otherwise.
 func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	return e.with(logTo(w, verbose))
 }

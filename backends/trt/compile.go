@@ -13,14 +13,15 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// artifact is the result of a build: a plan, and what a run needs to know about its network.
+// artifact is the result of a build: the plan, and facts about the network that are needed for a
+// run.
 type artifact struct {
 	plan     []byte
 	Debug    []string `json:"debug,omitempty"`     // the tensors that match Debug's patterns
 	AsOutput bool     `json:"as_output,omitempty"` // the debug tensor is an output instead
-	Inside   []shown  `json:"inside,omitempty"`    // the tensors for RunWithTensors that exist
+	Inside   []shown  `json:"inside,omitempty"`    // tensors for RunWithTensors that exist
 
-	rebuilt bool // this process had another build of the same engine
+	rebuilt bool // this process used a different build before
 }
 
 // workshop builds engines of one model.
@@ -30,7 +31,7 @@ type workshop struct {
 	log *watch
 }
 
-// build builds an engine. debug names the tensor to mark as a debug tensor, or is "".
+// build builds an engine. debug is the name of the tensor to mark as a debug tensor, or "".
 func (w *workshop) build(ctx context.Context, debug string) (*artifact, error) {
 	var a *artifact
 	err := w.device.Do(func() error {
@@ -45,7 +46,7 @@ func (w *workshop) build(ctx context.Context, debug string) (*artifact, error) {
 		a, err = c.compile()
 		if err != nil && looks && !c.asOutput && ctx.Err() == nil {
 			// TensorRT rejects some debug tensors. Marking the tensor as an output also returns its
-			// value, but may keep layers from being fused.
+			// values, but may keep layers from being fused.
 			c.asOutput = true
 			if second, retried := c.compile(); retried == nil {
 				a, err = second, nil
@@ -54,7 +55,7 @@ func (w *workshop) build(ctx context.Context, debug string) (*artifact, error) {
 		return w.log.explain(err)
 	})
 	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = fmt.Errorf("the build was given up: %w", cause)
+		err = fmt.Errorf("the build was cancelled: %w", cause)
 	}
 	return a, err
 }
@@ -64,8 +65,8 @@ type construction struct {
 	*workshop
 	ctx      context.Context
 	builder  trtabi.Builder
-	debug    string // the one debug tensor, or ""
-	asOutput bool   // tensors inside are read as outputs
+	debug    string // the debug tensor, or ""
+	asOutput bool   // tensors inside are marked as outputs
 
 	network    trtabi.Network
 	parser     trtabi.Parser
@@ -78,7 +79,7 @@ type construction struct {
 	closing    []func() // called in reverse order
 }
 
-// compile takes all steps of a build.
+// compile carries out all steps of a build.
 func (c construction) compile() (*artifact, error) { // on a copy, so that a second try starts fresh
 	defer c.close()
 	for _, step := range []func() error{c.ended, c.loadPlugins, c.parse, c.shape, c.configure,
@@ -90,14 +91,14 @@ func (c construction) compile() (*artifact, error) { // on a copy, so that a sec
 	return c.artifact, nil
 }
 
-// close deletes the objects of the build.
+// close deletes the objects that the build created.
 func (c *construction) close() {
 	for _, f := range slices.Backward(c.closing) {
 		f()
 	}
 }
 
-// ended returns why no further build may start.
+// ended returns the reason why no further build may start, or nil.
 func (c *construction) ended() error { return context.Cause(c.ctx) }
 
 func (c *construction) loadPlugins() error {
@@ -109,9 +110,9 @@ func (c *construction) loadPlugins() error {
 	return nil
 }
 
-// source returns the model's bytes, and the path next to which TensorRT searches for external data.
-// TensorRT follows all links, so the model must have none. Without a path TensorRT would search the
-// working folder, so a model without external data gets a path below the null device.
+// source returns the model's bytes, and the path next to which TensorRT looks for external data.
+// TensorRT follows all links, so the model must have none. Without a path TensorRT would look in
+// the working folder, so a model without external data gets a path below the null device.
 func source(model *loaders.Model) (data []byte, path string, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return nil, "", err
@@ -141,7 +142,7 @@ func (c *construction) parse() error {
 	return c.parser.Parse(data, path)
 }
 
-// openParser creates a network and its parser, and returns the data to parse.
+// openParser creates a network and its parser. It returns the data to parse.
 func (c *construction) openParser() (data []byte, path string, err error) {
 	flags, err := c.networkFlags()
 	if err != nil {
@@ -175,10 +176,10 @@ func (c *construction) openTimings() (err error) {
 	return err
 }
 
-// keepTimings writes the timings of the build.
+// keepTimings adds the measurements of the build to the timing cache's file.
 func (c *construction) keepTimings() error { return c.Timing.close(c.config, c.timings) }
 
-// run is the build itself.
+// run runs the builder.
 func (c *construction) run() error {
 	follower, stop := follow(c.ctx, c.progress)
 	defer stop()

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// number returns the number of an enumerator in the TensorRT in use.
+// number returns the number of an enumerator in the installed version of TensorRT.
 func number(l *trtabi.Library, what, name string, table map[string]trtabi.Enumerator) (int, error) {
 	e, version := table[name], l.Version()
 	value := e.V10
@@ -31,7 +31,7 @@ func number(l *trtabi.Library, what, name string, table map[string]trtabi.Enumer
 	return value, nil
 }
 
-// instead adds the replacement to an error about a feature that TensorRT 11 removed.
+// instead adds advice to an error about a feature that TensorRT 11 removed.
 func instead(err error, replacement string) error {
 	if absent := (*trtabi.Absent)(nil); errors.As(err, &absent) && absent.Removed {
 		return fmt.Errorf("%w; %s", err, replacement)
@@ -39,17 +39,17 @@ func instead(err error, replacement string) error {
 	return err
 }
 
-// networkFlags returns the flags of a new network.
+// networkFlags returns the flags with which a network is created.
 func (c *construction) networkFlags() (uint32, error) {
-	if !c.StronglyTyped || c.library.Version().Major == 11 { // 11 has only strongly typed networks
+	if !c.StronglyTyped || c.library.Version().Major == 11 { // in 11 all are
 		return 0, nil
 	}
 	flag, err := number(c.library, "network flag", "STRONGLY_TYPED", trtabi.NetworkFlags)
 	return 1 << flag, err
 }
 
-// configure sets the builder's configuration from the options. Profiles, the timing cache and
-// calibration are separate steps.
+// configure sets the builder's configuration from the options. Profiles, the timing cache and the
+// calibration are set separately.
 func (c *construction) configure() (err error) {
 	if c.config, err = c.builder.Config(); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (c *construction) configure() (err error) {
 	return nil
 }
 
-// setFlags sets the builder's flags. It reports all flags that this TensorRT lacks.
+// setFlags sets the builder's flags. Its error lists all flags that this TensorRT lacks.
 func (c *construction) setFlags() error {
 	names := slices.Sorted(maps.Keys(c.Flags))
 	// TensorRT accepts EXCLUDE_LEAN_RUNTIME only after VERSION_COMPATIBLE is set.
@@ -115,7 +115,8 @@ func (c *construction) setPlatform() error {
 	return nil
 }
 
-// setKernels sets where kernels come from, and which preview features the builder may use.
+// setKernels sets from which libraries kernels may come, and which preview features the builder may
+// use.
 func (c *construction) setKernels() error {
 	if c.Tiling != "" {
 		if err := c.config.SetTilingLevel(index(trtabi.TilingLevels, c.Tiling)); err != nil {
@@ -183,7 +184,7 @@ func (c *construction) preferDLA() error {
 		on   bool
 	}{
 		{flagPrefer, !c.Flags[flagObey]},
-		{flagDirectIO, !c.Flags[flagGPUFallback]}, // reformats run on the GPU
+		{flagDirectIO, !c.Flags[flagGPUFallback]}, // the GPU does the reformatting
 	} {
 		if flag.on {
 			if err := c.config.SetFlag(trtabi.BuilderFlags[flag.name].V10, true); err != nil {
@@ -232,7 +233,7 @@ func (c *construction) addProfiles() error {
 	return nil
 }
 
-// setRange sets the ranges of one input.
+// setRange sets the ranges of one input in a profile.
 func setRange(profile trtabi.Profile, input trtabi.Tensor, ranges []ProfileRange) error {
 	name, isShape := input.Name(), input.IsShape()
 	for _, r := range ranges {
@@ -263,7 +264,7 @@ func setRange(profile trtabi.Profile, input trtabi.Tensor, ranges []ProfileRange
 	return fmt.Errorf("input %q has shape %v and no trt.Range", name, input.Shape())
 }
 
-// knownInputs rejects ranges for inputs that the network does not have.
+// knownInputs returns an error if there are ranges for inputs that the network does not have.
 func knownInputs(ranges []ProfileRange, network trtabi.Network) error {
 	names := tensorNames(network.Inputs())
 	for _, r := range ranges {

@@ -22,7 +22,7 @@ var dataTypes = map[tensor.ElementType]trtabi.DataType{
 	tensor.Int4:         trtabi.Int4,
 }
 
-// elementType returns the element type of a tensor in TensorRT.
+// elementType returns the element type for TensorRT's code t.
 func elementType(t trtabi.DataType) (tensor.ElementType, error) {
 	for elem, number := range dataTypes {
 		if number == t {
@@ -34,7 +34,7 @@ func elementType(t trtabi.DataType) (tensor.ElementType, error) {
 		t, name)
 }
 
-// inGoType returns an element type as an argument, printed as Go source: tensor.Float16.
+// inGoType returns an element type as an option's argument. In Go source it reads tensor.Float16.
 func inGoType(t tensor.ElementType) option.Argument {
 	names := map[tensor.ElementType]string{tensor.Float32: "Float32", tensor.Float16: "Float16",
 		tensor.BFloat16: "BFloat16", tensor.Int8: "Int8", tensor.Int32: "Int32", tensor.Int64: "Int64",

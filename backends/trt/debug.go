@@ -10,12 +10,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// debugs reports whether debug tensors are safe in a TensorRT. Before 10.12, which introduced
-// marking all of them, its builder rejects some and crashes on others: 10.6 crashes on 4 of 16
-// tensors of a small convolutional net, also from NVIDIA's own Python bindings.
+// debugs reports whether debug tensors are safe in a version of TensorRT. Before 10.12, which
+// introduced marking all of them, the builder rejects some debug tensors and crashes on others. For
+// example, 10.6 crashes on 4 of 16 tensors of a small convolutional network, even from NVIDIA's own
+// Python bindings.
 func debugs(v trtabi.Version) bool { return v.Major > 10 || v.Minor >= 12 }
 
-// whyOutput returns the provenance text for a debug tensor that was marked as an output.
+// whyOutput returns the provenance text for a debug tensor that was marked as an output instead.
 func whyOutput(v trtabi.Version) string {
 	if !debugs(v) {
 		return fmt.Sprintf("read as an output: TensorRT %v may crash over debug tensors", v)
@@ -23,7 +24,7 @@ func whyOutput(v trtabi.Version) string {
 	return "read as an output: TensorRT refuses it as a debug tensor"
 }
 
-// listener collects the debug tensors of a session during an inference.
+// listener collects the debug tensors that a session reports during an inference.
 type listener struct {
 	session  *session
 	names    []string
@@ -31,7 +32,7 @@ type listener struct {
 	callback *trtabi.Callback
 
 	mu    sync.Mutex
-	heard []tensor.Entry // in the order of the inference
+	heard []tensor.Entry // in the order of their computation
 	err   error
 }
 
@@ -57,7 +58,7 @@ func (l *listener) attach() error {
 	return nil
 }
 
-// DebugTensor copies a tensor's values while they are valid.
+// DebugTensor copies a tensor's values. TensorRT calls it while the values are valid.
 func (l *listener) DebugTensor(name string, number trtabi.DataType, shape []int, address uintptr,
 	onHost bool) bool {
 	t, err := l.copy(number, shape, address, onHost)
@@ -69,7 +70,7 @@ func (l *listener) DebugTensor(name string, number trtabi.DataType, shape []int,
 		}
 		return false
 	}
-	for i, entry := range l.heard { // a loop computes a tensor several times; the last one counts
+	for i, entry := range l.heard { // in a loop, the last value counts
 		if entry.Name == name {
 			l.heard[i].Tensor = t
 			return true

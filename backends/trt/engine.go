@@ -11,19 +11,19 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// engine is TensorRT with options.
+// engine is TensorRT with its options.
 type engine struct {
 	option.List[settings]
-	whole *whole // the model whose parts it opens; nil if it opens whole models
+	whole *whole // nil unless it opens parts of a model
 }
 
-// Engine returns TensorRT with options: a value that can be kept, printed, compared and opened.
-// Opening it reports all invalid options.
+// Engine returns TensorRT with options: a value that can be kept, printed, compared with == and
+// opened any number of times. Opening it reports all invalid options.
 //
-// Opening it builds the model's engine, or takes it from the engine cache, so that repeating a run
-// uses the same engine (see [NoEngineCache]). By default, the model and the inputs determine the
-// optimization profile ([Profile]) and the calibration data of INT8. An engine built with
-// [StripPlan] gets the model's weights.
+// Opening the engine builds the model's TensorRT engine, or takes it from the engine cache, so that
+// repeating a run uses the same engine (see [NoEngineCache]). By default, the optimization profile
+// ([Profile]) and the calibration data of INT8 are derived from the model and the inputs. An engine
+// built with [StripPlan] gets the model's weights.
 func Engine(options ...Option) backends.Engine {
 	return engine{List: engines.List(options...)}
 }
@@ -33,7 +33,7 @@ func Engine(options ...Option) backends.Engine {
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(MatchGolden("resnet18"))
 //
-// It is [backends.RunIn] with the [Engine] of the options. Use [New] to run one engine many times.
+// It calls [backends.RunIn] with [Engine]. To run one engine many times, use [New].
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)
@@ -61,7 +61,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return b, nil
 }
 
-// order resolves the engine's options for a model.
+// order completes the engine's options for a model.
 func (e engine) order(model *loaders.Model, inputs fixtures.Inputs) (order, error) {
 	s, err := e.Settings()
 	if err != nil {
@@ -81,23 +81,24 @@ func (e engine) order(model *loaders.Model, inputs fixtures.Inputs) (order, erro
 	return o, located(err)
 }
 
-// whole is the model from which parts are cut, and the properties that they inherit.
+// whole is a model from which parts are cut, with the properties that the parts inherit.
 type whole struct {
 	model     *loaders.Model
 	profile   []ProfileRange // the profile that runs
-	quantized bool           // it has its own scales
+	quantized bool           // the model has its own scales
 	timing    timing
 }
 
-// parts adapts the options to parts that are cut from a model, or to the model with other outputs:
-// options for layers, inputs and outputs that a part lacks are ignored. A part has one optimization
-// profile: inputs that it shares with the model have the ranges of the model's chosen profile,
-// other inputs the shapes of the part's inputs. INT8 is calibrated with the part's own inputs, or
-// with the model's cache if there is one. Marks, tactics and saved plans apply only to the model
-// itself.
+// parts returns an engine whose options are adapted to parts that are cut from a model, or to the
+// model with other outputs. Options for layers, inputs and outputs that a part lacks are ignored. A
+// part has one optimization profile: inputs that the model also has get the ranges in the model's
+// chosen profile; other inputs get ranges from the part's inputs. INT8 is calibrated with the
+// part's own inputs, or with the model's cache if there is one. Marks, tactics and saved plans
+// apply only to the model itself.
 //
 // If the options name no timing cache, all parts and the model itself share one until forget is
-// called: a layer that several of them contain is measured once, and has the same kernel in all.
+// called. A layer that occurs in several of them is then measured once and has the same kernel in
+// all.
 func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts backends.Engine, forget func(), err error) {
 	none := func() {}
@@ -135,7 +136,7 @@ func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixt
 	return engine{e.List, w}, func() { _ = os.RemoveAll(folder) }, nil
 }
 
-// caution returns a warning if TensorRT may choose a type for each node.
+// caution returns a warning if TensorRT may choose the type of each node itself.
 func (e engine) caution() string {
 	s, err := e.Settings()
 	if err != nil || len(s.allowed()) == 0 || s.Flags[flagObey] {

@@ -132,9 +132,9 @@ var _ = Describe("An engine of TensorRT", func() {
 		wrong := []trt.Option{trt.PoolLimit("heap", 1), trt.WarmUp(-1),
 			trt.MarkTypes("dreaming"), trt.OptimizationLevel(9)}
 		const want = `tensorrt: trt.PoolLimit(trt.MemoryPool("HEAP"), 1): unknown memory pool "HEAP"; ` +
-			`there are WORKSPACE, DLA_MANAGED_SRAM, DLA_LOCAL_DRAM, DLA_GLOBAL_DRAM, TACTIC_DRAM, ` +
+			`it must be one of WORKSPACE, DLA_MANAGED_SRAM, DLA_LOCAL_DRAM, DLA_GLOBAL_DRAM, TACTIC_DRAM, ` +
 			"TACTIC_SHARED_MEMORY\ntrt.WarmUp(-1): -1 warm-up runs; want 0 or more\n" +
-			`trt.MarkTypes("DREAMING"): unknown layer type "DREAMING"; there are CONVOLUTION, `
+			`trt.MarkTypes("DREAMING"): unknown layer type "DREAMING"; it must be one of CONVOLUTION, `
 		for range 3 {
 			_, err := trt.Engine(wrong...).Open(ctx, loaders.ONNXBytes("m", nil), fixtures.Inputs{})
 			Expect(err).To(MatchError(And(HavePrefix(want), HaveSuffix(

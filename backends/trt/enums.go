@@ -10,23 +10,24 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// The enumerations of the options. Values are NVIDIA's names without the k. Options accept them in
-// any case, so that a flag's value can be converted directly: trt.MemoryPool("workspace").
+// The enumerations in options. The values are NVIDIA's names without the k. Options accept them in
+// upper or lower case, so the value of a flag can be converted directly:
+// trt.MemoryPool("workspace").
 type (
 	// Constraints says how strictly the builder follows [LayerPrecision].
 	Constraints string
-	// MemoryPool is what [PoolLimit] limits.
+	// MemoryPool is a kind of memory that [PoolLimit] limits.
 	MemoryPool string
 	// KernelSource is a library from which the builder takes kernels: NVIDIA's tactic source.
 	KernelSource string
 	// TensorFormat is the layout of a tensor in memory.
 	TensorFormat string
-	// LayerType is a kind of layer: "CONVOLUTION", "SOFTMAX", …; the error for an unknown one lists
-	// all of them.
+	// LayerType is a kind of layer: "CONVOLUTION", "SOFTMAX", …; the error for an unknown type
+	// lists all of them.
 	LayerType string
 )
 
-// The names of the builder flags that mean more than their option.
+// The names of builder flags that have further effects in this package.
 const (
 	flagFP16               = "FP16"
 	flagBF16               = "BF16"
@@ -44,8 +45,8 @@ const (
 	flagDisableTimingCache = "DISABLE_TIMING_CACHE"
 	flagRejectEmpty        = "REJECT_EMPTY_ALGORITHMS"
 
-	detailed          = "DETAILED"           // the verbosity of [Detailed]
-	legacyCalibration = "LEGACY_CALIBRATION" // the algorithm of [LegacyCalibration]
+	detailed          = "DETAILED"           // the value that Detailed sets
+	legacyCalibration = "LEGACY_CALIBRATION" // the algorithm of LegacyCalibration
 )
 
 // The constraints.
@@ -90,7 +91,8 @@ const (
 	DHWC      TensorFormat = "DHWC"
 )
 
-// The valid values of each enumeration, in TensorRT's order if that is the same in all versions.
+// The valid values of each enumeration. They are in TensorRT's order if that is the same in all
+// versions.
 var (
 	constraints           = []string{"OBEY", "PREFER"}
 	calibrationAlgorithms = []string{legacyCalibration, "ENTROPY_CALIBRATION",
@@ -98,20 +100,20 @@ var (
 	kernelSources = slices.Sorted(maps.Keys(trtabi.TacticSources))
 )
 
-// canonical returns an enumerator's name as NVIDIA writes it.
+// canonical returns an enumerator in NVIDIA's spelling.
 func canonical[E ~string](e E) E {
 	return E(strings.ToUpper(strings.ReplaceAll(string(e), "-", "_")))
 }
 
-// known returns an error that lists the valid enumerators if e is none of them.
+// known returns an error that lists the valid enumerators unless e is one of them.
 func known[E ~string](what string, e E, names []string) error {
 	if !slices.Contains(names, string(e)) {
-		return fmt.Errorf("unknown %s %q; there are %s", what, string(e), strings.Join(names, ", "))
+		return fmt.Errorf("unknown %s %q; it must be one of %s", what, string(e), strings.Join(names, ", "))
 	}
 	return nil
 }
 
-// goNames maps enumerators to the their constants in Go.
+// goNames maps enumerators to the names of their constants in Go.
 var goNames = map[any]string{
 	Prefer:               "trt.Prefer",
 	Obey:                 "trt.Obey",
@@ -141,7 +143,7 @@ var goNames = map[any]string{
 	DHWC:                 "trt.DHWC",
 }
 
-// inGo returns an enumerator as an argument.
+// inGo returns an enumerator as an option's argument.
 func inGo[E ~string](e E) option.Argument { return option.Enum(e, goNames[e]) }
 
 func allInGo[E ~string](list []E) (all []option.Argument) {

@@ -3,14 +3,14 @@ package trt
 import "github.com/modelparity/modelparity/tensor"
 
 // layout is the memory layout of a tensor's elements: the distance between neighbours along each
-// dimension, and the dimension that is packed into vectors, if any.
+// dimension, and the dimension whose elements are packed into vectors, if any.
 type layout struct {
 	strides []int // in vectors
 	vector  int   // the packed dimension, or -1
 	width   int   // elements in one vector; 1 if not packed
 }
 
-// elements returns how many elements the memory holds, including padding.
+// elements returns the number of elements in the memory of a tensor, including padding.
 func (l layout) elements(shape tensor.Shape) int {
 	last := 0
 	for d, n := range shape {
@@ -25,7 +25,7 @@ func (l layout) elements(shape tensor.Shape) int {
 	return (last + 1) * l.width
 }
 
-// offset returns the position of an element.
+// offset returns the position in memory of the element with the given index.
 func (l layout) offset(index []int) int {
 	at, lane := 0, 0
 	for d, i := range index {
@@ -39,7 +39,8 @@ func (l layout) offset(index []int) int {
 	return at*l.width + lane
 }
 
-// scatter copies row-major elements of size bytes each to their positions in the layout.
+// scatter copies row-major elements to their positions in the layout. size is the number of bytes
+// per element.
 func (l layout) scatter(to, from []byte, shape tensor.Shape, size int) {
 	for i := range len(from) / size {
 		at := l.offset(shape.Index(i)) * size
@@ -47,7 +48,7 @@ func (l layout) scatter(to, from []byte, shape tensor.Shape, size int) {
 	}
 }
 
-// gather is the inverse of scatter.
+// gather does the opposite of scatter.
 func (l layout) gather(to, from []byte, shape tensor.Shape, size int) {
 	for i := range len(to) / size {
 		at := l.offset(shape.Index(i)) * size

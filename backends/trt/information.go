@@ -10,15 +10,15 @@ type Information struct {
 	Profiles         int             `json:"profiles"`
 	AuxStreams       int             `json:"aux_streams"`
 	Refittable       bool            `json:"refittable"`
-	Stripped         bool            `json:"stripped"`          // it needs a refit before it runs
+	Stripped         bool            `json:"stripped"`          // a refit is needed before a run
 	StrippedWeight   int64           `json:"stripped_weight"`   // bytes; -1: none, or unknown
 	DeviceMemory     int64           `json:"device_memory"`     // bytes for one inference; -1: unknown
 	StreamableWeight int64           `json:"streamable_weight"` // bytes
 	Tensors          []TensorInfo    `json:"tensors"`
-	Inspector        json.RawMessage `json:"inspector"` // from TensorRT's engine inspector
+	Inspector        json.RawMessage `json:"inspector"` // the answer of TensorRT's engine inspector
 }
 
-// TensorInfo is an input or output of an engine.
+// TensorInfo describes an input or output of an engine.
 type TensorInfo struct {
 	Name     string    `json:"name"`
 	Input    bool      `json:"input"`
@@ -26,5 +26,5 @@ type TensorInfo struct {
 	Shape    []int     `json:"shape"` // -1 for a dynamic dimension
 	Format   string    `json:"format"`
 	OnHost   bool      `json:"on_host,omitempty"`
-	Profiles [][][]int `json:"profiles,omitempty"` // the min, opt and max shape of each profile
+	Profiles [][][]int `json:"profiles,omitempty"` // the min, opt and max shapes in each profile
 }

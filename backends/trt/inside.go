@@ -15,13 +15,14 @@ import (
 
 var _ backends.TensorReader = (*Backend)(nil)
 
-// RunWithTensors runs an engine that was built like this one and also returns the named tensors;
-// see [backends.TensorReader]. TensorRT 10.12 and later report them as debug tensors; earlier
-// versions, and tensors that TensorRT rejects, need extra outputs, which can keep layers from being
-// fused. To keep most layers fused, name few tensors, far apart, in each of several calls.
+// RunWithTensors also returns the named tensors; see [backends.TensorReader]. It runs an engine
+// that is built like this one, but that reports these tensors. TensorRT 10.12 and later report them
+// as debug tensors. Earlier versions, and tensors that TensorRT rejects, need additional outputs,
+// which can keep layers from being fused. To keep most layers fused, make several calls that each
+// name a few tensors, far apart.
 //
 // The engine comes from the engine cache. With [TimingCache] it uses the same kernels as this one
-// for all layers that are the same. An engine loaded from a plan cannot return tensors.
+// in all layers that both engines have. An engine loaded from a plan cannot return tensors.
 func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
 	*backends.Run, error) {
 	if b.order == nil || len(names) == 0 {
@@ -54,8 +55,8 @@ func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, na
 	return run, nil
 }
 
-// typed converts the tensors inside to the model's types, because [LayerPrecision] changes the
-// types of outputs of layers.
+// typed converts the tensors inside the engine to the model's types, because [LayerPrecision]
+// changes the types of a layer's outputs.
 func typed(outputs *tensor.Set, inside []shown) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range outputs.All() {
@@ -74,13 +75,13 @@ func typed(outputs *tensor.Set, inside []shown) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// shown is a tensor for RunWithTensors that exists in the network.
+// shown is a tensor of the network that RunWithTensors returns.
 type shown struct {
 	Name string `json:"name"`
-	Type string `json:"type"` // before a layer's precision changes it
+	Type string `json:"type"` // as declared in the network
 }
 
-// find lists the requested tensors that the network has and that are not its outputs.
+// find lists the requested tensors that are in the network and are not its outputs.
 func (m marks) find(n trtabi.Network) ([]shown, error) {
 	if len(m.Inside) == 0 {
 		return nil, nil
@@ -99,7 +100,7 @@ func (m marks) find(n trtabi.Network) ([]shown, error) {
 	return found, nil
 }
 
-// showInside marks them as debug tensors or outputs.
+// showInside marks the tensors inside as debug tensors, or as outputs if asOutput is true.
 func showInside(n trtabi.Network, inside []shown, asOutput bool) error {
 	for _, t := range computed(n) {
 		switch wanted := slices.ContainsFunc(inside, func(s shown) bool {
@@ -115,7 +116,7 @@ func showInside(n trtabi.Network, inside []shown, asOutput bool) error {
 	return nil
 }
 
-// listened returns the tensors inside that the engine reports as debug tensors.
+// listened returns the names of the tensors inside that the engine reports as debug tensors.
 func (a *artifact) listened() []string {
 	if a.AsOutput {
 		return nil

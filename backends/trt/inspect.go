@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Information describes the engine. [Detailed], [LayerNamesOnly] or [NoLayers], options of the
-// build, set how much it contains about layers.
+// Information describes the engine. How much it says about the layers depends on the options of the
+// build: [Detailed], [LayerNamesOnly] or [NoLayers].
 func (b *Backend) Information() (Information, error) {
 	if err := b.begin(context.Background()); err != nil {
 		return Information{}, fmt.Errorf("tensorrt: %w", err)
@@ -32,10 +32,10 @@ func (b *Backend) Information() (Information, error) {
 // Name returns the name of the model or plan file.
 func (b *Backend) Name() string { return b.provenance.Model }
 
-// Inputs returns the engine's inputs: [fixtures.Random] and [fixtures.LoadFor] make inputs for it.
-// Dynamic dimensions have no symbols; [Backend.Information] has the profiles' bounds.
+// Inputs returns the engine's inputs: [fixtures.Random] and [fixtures.LoadFor] can make inputs for
+// it. Dynamic dimensions have no symbols; [Backend.Information] returns the bounds in the profiles.
 func (b *Backend) Inputs() ([]loaders.Value, error) {
-	// It does not wait for its turn, because inputs call it while the engine runs.
+	// Inputs must not wait for the backend's turn, because drawing inputs calls it during a run.
 	var values []loaders.Value
 	for _, b := range b.sessions[0].bindings {
 		if !b.Input {
@@ -50,7 +50,8 @@ func (b *Backend) Inputs() ([]loaders.Value, error) {
 	return values, nil
 }
 
-// fits rejects a model from which a plan was not built: one with other input names.
+// fits returns an error if the plan cannot have been built from the model, because the names of
+// their inputs differ.
 func (b *Backend) fits(model *loaders.Model) error {
 	declared, err := model.Inputs()
 	if err != nil {

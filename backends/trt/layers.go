@@ -6,26 +6,27 @@ import (
 	"strings"
 )
 
-// layerTypes is the types in which an engine's layers compute, as far as its inspector reveals.
+// layerTypes counts the types in which an engine's layers compute, as far as the engine's inspector
+// reveals them.
 type layerTypes struct {
-	layers  int            // that compute something
-	silent  int            // of those, how many do not reveal their types
+	layers  int            // layers that compute something
+	silent  int            // layers that do not reveal their types
 	by      map[string]int // number of layers by the flag that allows their precision
 	details bool           // the inspector reveals more than names
 }
 
-// The inspector's words for the element types of tensors, as in "Half" or "Row-major linear FP16
-// format".
+// typeWords lists the words that the inspector uses for the element types of tensors, as in "Half"
+// or "Row-major linear FP16 format".
 var typeWords = map[string][]string{
 	flagFP16: {"fp16", "half"}, flagBF16: {"bf16", "bfloat16"}, flagINT8: {"int8"},
 	flagFP8: {"fp8"}, flagINT4: {"int4"}, flagFP4: {"fp4"},
 }
 
 // readLayerTypes reads the inspector's JSON. A layer uses a precision if one of its inputs or
-// outputs has that type. Layers that only move or convert data do not count: TensorRT inserts one
-// before a layer with another precision, and for an input or output of that type.
+// outputs has that type. Layers that only move or convert data are not counted: TensorRT inserts
+// such a layer before a layer with a different precision, and for an input or output of that type.
 //
-// TF32 is not a tensor type: only the names of kernels reveal it, and not all of them do.
+// TF32 is not a tensor type. It is recognised by the names of kernels, but not all of them show it.
 func readLayerTypes(inspector []byte) layerTypes {
 	found := layerTypes{by: map[string]int{}}
 	var engine struct{ Layers []json.RawMessage }
@@ -39,7 +40,7 @@ func readLayerTypes(inspector []byte) layerTypes {
 				Type string `json:"Format/Datatype"`
 			}
 		}
-		if json.Unmarshal(text, &layer) != nil { // a name alone
+		if json.Unmarshal(text, &layer) != nil { // only a name
 			continue
 		}
 		found.details = true
@@ -67,14 +68,14 @@ func readLayerTypes(inspector []byte) layerTypes {
 	return found
 }
 
-// computes reports whether layers of a kind compute anything.
+// computes reports whether layers of the given kind compute anything.
 func computes(kind string) bool {
 	return !containsAny(strings.ToLower(kind), []string{"reformat", "constant", "noop", "shape",
 		"wait", "signal", "host_to_device", "device_to_host", "copy", "shuffle"})
 }
 
-// opaque lists kinds of layers that hold other layers. The inspector reveals only the inputs and
-// outputs of the whole.
+// opaque lists kinds of layers that contain other layers. The inspector reveals only the inputs and
+// outputs of the outer layer.
 var opaque = []string{"myelin", "foreign"}
 
 func containsAny(text string, parts []string) bool {
@@ -86,14 +87,14 @@ func containsAny(text string, parts []string) bool {
 	return false
 }
 
-// The beginnings of provenance entries about the use of a precision.
+// The first words of provenance entries about the use of a precision.
 const (
 	used     = "used"
 	notUsed  = "not used"
 	notKnown = "not known to be used"
 )
 
-// use describes whether the precision that a flag allows is used.
+// use says in how many layers the precision that a flag allows is used.
 func (t layerTypes) use(flag string) string {
 	n := t.by[flag]
 	switch {

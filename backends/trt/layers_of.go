@@ -6,16 +6,17 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// networkLayer is a layer of a network: its input and output tensors, and its name if its precision
-// can be chosen, else "".
+// networkLayer is a layer of a network: its input and output tensors, and its name, which is "" if
+// the layer's precision cannot be chosen.
 type networkLayer struct {
 	name            string
 	inputs, outputs []string
 }
 
-// layersOf returns the names of the layers that nodes became. The parser gives a node's outputs
-// their ONNX names, and makes up names for other tensors. So a node's layers are those that compute
-// its outputs, and the layers before them up to tensors of other nodes.
+// layersOf returns, for each node, the names of the layers that the parser makes of it. The parser
+// gives the outputs of a node their ONNX names, and makes up names for other tensors. The layers of
+// a node are therefore those that compute its outputs, and the layers before them up to tensors of
+// other nodes.
 func layersOf(nodes []loaders.Node, layers []networkLayer) [][]string {
 	makers, of := map[string]int{}, map[string]bool{}
 	for i, layer := range layers {

@@ -23,14 +23,14 @@ const libraryVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
 // kinds lists the core libraries in order of preference: TensorRT itself, then its lean runtime,
 // which only runs version-compatible engines.
 var kinds = []struct {
-	pip   string // the folder of NVIDIA's Python package
+	pip   string // the folder in NVIDIA's Python package
 	names []string
 }{
 	{"tensorrt_libs", []string{"libnvinfer.so.10", "libnvinfer.so.11"}},
 	{"tensorrt_lean_libs", []string{"libnvinfer_lean.so.10", "libnvinfer_lean.so.11"}},
 }
 
-// sonames lists the file names of every kind.
+// sonames lists the file names of all kinds.
 func sonames() (names []string) {
 	for _, kind := range kinds {
 		names = append(names, kind.names...)
@@ -38,14 +38,14 @@ func sonames() (names []string) {
 	return names
 }
 
-// machine is an opened TensorRT with a GPU.
+// machine is an opened TensorRT library with a GPU.
 type machine struct {
 	library *trtabi.Library
 	device  *cuda.Device
 }
 
-// open opens the CUDA driver, then TensorRT, then the GPU. The order matters: without a driver
-// TensorRT aborts the process.
+// open opens the CUDA driver, then TensorRT, then the GPU. The order matters: without a driver,
+// TensorRT would abort the process.
 func open(s *settings) (machine, error) {
 	driver, err := drivers.get(s.Driver, func() (*cuda.Driver, error) {
 		return cuda.Open(s.Driver)
@@ -67,7 +67,7 @@ func missing(reason, remedy string) error {
 	return &backends.Missing{Backend: "trt", Reason: reason, Remedy: remedy}
 }
 
-// find finds and opens TensorRT.
+// find finds and opens TensorRT. given is the path in the options, or "".
 func find(given string) (*trtabi.Library, error) {
 	source := "the option trt.Library"
 	if given == "" {
@@ -99,7 +99,7 @@ func find(given string) (*trtabi.Library, error) {
 			return nil, missing("TensorRT: "+err.Error(),
 				"install it with pip install tensorrt-cu12, or name another with "+libraryVariable)
 		}
-		if !strings.HasPrefix(filepath.Base(path), "libnvinfer_lean") { // it cannot build
+		if !strings.HasPrefix(filepath.Base(path), "libnvinfer_lean") { // it can build
 			reasons = append(reasons, err.Error())
 		}
 	}
@@ -107,14 +107,14 @@ func find(given string) (*trtabi.Library, error) {
 		"install it with pip install tensorrt-cu12, or set "+libraryVariable)
 }
 
-// errLean returns the error for building with the lean runtime.
+// errLean returns the error for a build with the lean runtime.
 func errLean(l *trtabi.Library) error {
 	return missing(fmt.Sprintf("%s is TensorRT's lean runtime, which only runs engines", l.Path),
 		"to build them, install TensorRT itself with pip install tensorrt-cu12, or name it with "+
 			libraryVariable)
 }
 
-// openCore opens a core library, and the parser and NVIDIA's plugins in the same folder.
+// openCore opens a core library, and opens the parser and NVIDIA's plugins from the same folder.
 func openCore(path string) (*trtabi.Library, error) {
 	l, err := trtabi.Open(path)
 	if err != nil || !l.CanBuild() {
@@ -134,15 +134,15 @@ func openCore(path string) (*trtabi.Library, error) {
 	if err := l.OpenParser(beside("libnvonnxparser")); err != nil {
 		return nil, fmt.Errorf("its ONNX parser: %w", err)
 	}
-	// NVIDIA's plugins are optional: small installations omit them, and the parser rejects a model
-	// that needs one and names it.
+	// NVIDIA's plugins are optional, because small installations omit them. If a model needs a
+	// missing plugin, the parser rejects the model and names the plugin.
 	_ = l.OpenPlugins(beside("libnvinfer_plugin"))
 	return l, nil
 }
 
-// usualLibraries returns the usual paths of core libraries: the active Python environment, .venv in
-// the working folder or above, the system's Python, and the search paths of the system's loader.
-// Libraries that can build come before those that only run engines.
+// usualLibraries returns the usual paths of core libraries: in the active Python environment, in
+// .venv in the working folder or above, in the system's Python, and in the search paths of the
+// system's loader. Libraries that can build come before those that only run engines.
 func usualLibraries() []string {
 	roots := []string{os.Getenv("VIRTUAL_ENV"), os.Getenv("CONDA_PREFIX")}
 	if folder, err := os.Getwd(); err == nil {
@@ -175,7 +175,8 @@ func exists(path string) bool {
 }
 
 // opened holds the open libraries by path. They stay open until the process ends, because their
-// worker threads do. A failure is tried again, because the library may have been installed since.
+// worker threads do. If opening fails, the next call tries again, because the library may have been
+// installed since.
 type opened[T any] struct {
 	mu    sync.Mutex
 	items map[string]T

@@ -17,7 +17,7 @@ type watch struct {
 	stop   func()
 }
 
-// listen starts to collect the log. The caller stops it.
+// listen starts to collect the log. The caller stops the watch.
 func listen(library *trtabi.Library, s *settings) *watch {
 	w := &watch{}
 	w.stop = library.Log.Listen(func(severity trtabi.Severity, text string) {
@@ -33,7 +33,7 @@ func listen(library *trtabi.Library, s *settings) *watch {
 	return w
 }
 
-// maxLines is how many of TensorRT's own errors an error quotes.
+// maxLines is the largest number of TensorRT's own errors that an error quotes.
 const maxLines = 5
 
 // explain adds the errors in TensorRT's log to err.

@@ -13,15 +13,15 @@ type marks struct {
 	All     bool        `json:"all,omitempty"`
 	Names   []string    `json:"names,omitempty"`   // patterns of tensor names
 	Only    []string    `json:"only,omitempty"`    // patterns of tensor names
-	Types   []LayerType `json:"types,omitempty"`   // of layers
+	Types   []LayerType `json:"types,omitempty"`   // types of layers
 	Exclude []string    `json:"exclude,omitempty"` // patterns of tensor names
 	Debug   []string    `json:"debug,omitempty"`   // patterns of tensor names
 	Unfused bool        `json:"unfused,omitempty"`
-	// Inside has names; those that the network lacks are ignored.
+	// Inside lists names of tensors. Names that are not in the network are ignored.
 	Inside []string `json:"inside,omitempty"`
 }
 
-// fits reports whether a name equals or matches one of the patterns.
+// fits reports whether a name equals or matches at least one of the patterns.
 func fits(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		return wildcard.Compile(pattern).Match(name)

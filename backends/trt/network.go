@@ -13,10 +13,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// computed returns the tensors of a network that can be outputs or debug tensors: the tensors that
-// the GPU computes. Shape tensors are on the CPU, and a tensor within a loop has no single value.
-// Like Polygraphy it omits constants, which are the same in all engines. Names are made unique,
-// because the parser may give two tensors within operators the same name.
+// computed returns the tensors of a network that can be outputs or debug tensors, that is the
+// tensors that the GPU computes. Shape tensors are on the CPU, and a tensor within a loop has no
+// single value. Like Polygraphy, it omits constants, which are the same in all engines. It makes
+// the names unique, because the parser may give two tensors inside operators the same name.
 func computed(n trtabi.Network) []trtabi.Tensor {
 	var tensors []trtabi.Tensor
 	seen := map[string]trtabi.Tensor{}
@@ -52,7 +52,7 @@ func computed(n trtabi.Network) []trtabi.Tensor {
 	return tensors
 }
 
-// layerType returns the name of a layer's type; "" for a type that is newer than this code.
+// layerType returns the name of a layer's type, or "" for a type that is newer than this package.
 func layerType(layer trtabi.Layer) string {
 	if i := layer.Type(); i < len(trtabi.LayerTypes) {
 		return trtabi.LayerTypes[i]
@@ -68,21 +68,22 @@ func tensorNames(tensors []trtabi.Tensor) []string {
 	return names
 }
 
-// markOutput marks a tensor as an output under its name in the network. The parser does not name
-// the tensors inside an operator that becomes several layers; as outputs they would be named by the
-// layer's number, as in "(Unnamed Layer* 14) [Matrix Multiply]_output".
+// markOutput marks a tensor as an output under its name in the network. TensorRT itself would name
+// tensors inside an operator that becomes several layers by the number of the layer, as in
+// "(Unnamed Layer* 14) [Matrix Multiply]_output".
 func markOutput(n trtabi.Network, t trtabi.Tensor) {
 	t.SetName(t.Name())
 	n.MarkOutput(t)
 }
 
-// markDebug marks a debug tensor under that name, and reports whether TensorRT accepts it.
+// markDebug marks a tensor as a debug tensor under its name in the network, and reports whether
+// TensorRT accepts it.
 func markDebug(n trtabi.Network, t trtabi.Tensor) bool {
 	t.SetName(t.Name())
 	return n.MarkDebug(t)
 }
 
-// shape applies the options' marks, types and debug tensors to the network.
+// shape changes the network as the options require: it sets marks, types and debug tensors.
 func (c *construction) shape() error {
 	inside, err := c.Marks.find(c.network)
 	if err != nil {
@@ -108,8 +109,8 @@ func (c *construction) decompose() error {
 	return c.network.Decompose()
 }
 
-// markDebugTensors finds the debug tensors in the options, and marks this engine's own debug
-// tensor, the tensors to show inside, and all unfused tensors if requested.
+// markDebugTensors finds the debug tensors that the options name. It marks this engine's own debug
+// tensor, the tensors inside to return and, if requested, all unfused tensors.
 func (c *construction) markDebugTensors() error {
 	tensors := computed(c.network)
 	if err := unfit(c.Marks.Debug, tensorNames(tensors), "tensor"); err != nil {
@@ -138,7 +139,7 @@ func (c *construction) markDebugTensors() error {
 	return nil
 }
 
-// apply marks tensors of a network as outputs and removes marks.
+// apply marks tensors of a network as outputs, and removes marks.
 func (m marks) apply(n trtabi.Network) error {
 	tensors := computed(n)
 	if err := errors.Join(unfit(m.Names, tensorNames(tensors), "tensor"),
@@ -173,7 +174,7 @@ func (m marks) apply(n trtabi.Network) error {
 	return nil
 }
 
-// applyTypes marks the outputs of every layer of a type.
+// applyTypes marks the outputs of every layer with one of the given types.
 func (m marks) applyTypes(n trtabi.Network) {
 	for _, layer := range n.Layers() {
 		if !slices.Contains(m.Types, LayerType(layerType(layer))) {
@@ -187,9 +188,9 @@ func (m marks) applyTypes(n trtabi.Network) {
 	}
 }
 
-// setLayerTypes sets the precisions of layers. If several patterns match a layer, the pattern that
-// matches the fewest layers applies; among equals, the last one alphabetically. Errors are reported
-// for the first one alphabetically.
+// setLayerTypes sets the precisions of layers. If several patterns match a layer, the one that
+// matches the fewest layers applies; among equals, the last one alphabetically. If several patterns
+// are wrong, the error is about the first one alphabetically.
 func (c *construction) setLayerTypes() error {
 	type choice struct {
 		layers []trtabi.Layer
@@ -220,8 +221,8 @@ func (c *construction) setLayerTypes() error {
 	return nil
 }
 
-// choosable returns the layers that a pattern selects: layers that match it and compute floats, and
-// the layer of exactly that name.
+// choosable returns the layers that a pattern selects: the layers that match the pattern and
+// compute floats, and the layer with exactly that name.
 func choosable(n trtabi.Network, pattern string) []trtabi.Layer {
 	return slices.DeleteFunc(n.Layers(), func(layer trtabi.Layer) bool {
 		return layer.Name() != pattern &&
@@ -242,7 +243,7 @@ func (c *construction) noLayer(pattern string) error {
 		pattern)
 }
 
-// setBindings sets the element types and layouts of inputs and outputs.
+// setBindings sets the element types and memory layouts of inputs and outputs.
 func (c *construction) setBindings() error {
 	bindings := append(c.network.Inputs(), c.network.Outputs()...)
 	err := forEach(c, bindings, c.TensorTypes, func(t trtabi.Tensor, name string) error {
@@ -265,8 +266,8 @@ func (c *construction) setBindings() error {
 	})
 }
 
-// forEach applies settings to inputs and outputs, in alphabetical order. For a part, it ignores
-// those that the part lacks.
+// forEach applies settings to inputs and outputs in alphabetical order. In a part of a model, it
+// ignores settings for inputs and outputs that the part lacks.
 func forEach[V any](c *construction, bindings []trtabi.Tensor, settings map[string]V,
 	do func(trtabi.Tensor, V) error) error {
 	each := everyOne(settings, bindings)
@@ -284,7 +285,8 @@ func forEach[V any](c *construction, bindings []trtabi.Tensor, settings map[stri
 	return nil
 }
 
-// everyOne expands "*" into all inputs and outputs without their own setting.
+// everyOne replaces the setting for "*" by settings for all inputs and outputs that have none of
+// their own.
 func everyOne[V any](settings map[string]V, bindings []trtabi.Tensor) map[string]V {
 	all, given := settings["*"]
 	if !given {
@@ -301,7 +303,8 @@ func everyOne[V any](settings map[string]V, bindings []trtabi.Tensor) map[string
 }
 
 // computesFloats reports whether a layer's precision can be chosen. Other layers compute shapes,
-// indices and truth values, and TensorRT cannot build an engine if one of them has a float type.
+// indices or truth values, and TensorRT cannot build an engine in which one of them has a float
+// type.
 func computesFloats(layer trtabi.Layer) bool {
 	floats := false
 	for _, output := range layer.Outputs() {
@@ -317,8 +320,8 @@ func isFloat(t trtabi.DataType) bool {
 	return t == trtabi.Float32 || t == trtabi.Float16 || t == trtabi.BFloat16
 }
 
-// setPrecision sets the type in which a layer computes, and its outputs' types if they are floats:
-// outputs of a comparison or a shape keep their types.
+// setPrecision sets the type in which a layer computes and the types of its float outputs. Other
+// outputs, such as the outputs of a comparison or a shape, keep their types.
 func setPrecision(layer trtabi.Layer, t trtabi.DataType) error {
 	if err := layer.SetPrecision(t); err != nil {
 		return err

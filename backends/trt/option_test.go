@@ -153,7 +153,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry(nil, trt.AuxStreams(-1), "-1 auxiliary streams"),
 		Entry(nil, trt.WarmUp(-1), "-1 warm-up runs"),
 		Entry(nil, trt.LayerPrecision("x", tensor.Float64), "TensorRT has no element type float64"),
-		Entry(nil, trt.PrecisionConstraints("maybe"), `"MAYBE"; there are OBEY, PREFER`),
+		Entry(nil, trt.PrecisionConstraints("maybe"), `"MAYBE"; it must be one of OBEY, PREFER`),
 		Entry(nil, trt.WeightStreamingPercent(101), "a weight streaming budget of 101%"),
 		Entry(nil, trt.MarkTypes("conv"), `unknown layer type "CONV"`),
 		Entry(nil, trt.INT8(), "INT8 needs scales: the model has no QuantizeLinear or "+
@@ -305,8 +305,8 @@ var _ = Describe("options", Label("mock"), func() {
 			Expect(os.ReadFile(path)).To(Equal([]byte("timing of 10.6\x00")))
 		}
 		_, err := build(ctx, mock(10, 12), trt.TimingCache(path))
-		Expect(err).To(MatchError(ContainSubstring("timing cache timing: TensorRT 10.12.2.7 does not " +
-			"take the timing cache: it was made by another version or on another GPU")))
+		Expect(err).To(MatchError(ContainSubstring("timing cache timing: TensorRT 10.12.2.7 rejects " +
+			"the timing cache: it was made by another version or on another GPU")))
 		Expect(os.ReadFile(path)).To(Equal([]byte("timing of 10.6\x00")))
 	})
 
@@ -347,7 +347,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Expect(os.ReadFile(from)).To(HaveSuffix("and more"))
 		Expect(os.WriteFile(to, []byte("timing of 9.3"), 0o600)).To(Succeed())
 		_, err = build(ctx, mock(10, 6), trt.SaveTimingCache(to))
-		Expect(err).To(MatchError(ContainSubstring("timing cache to: TensorRT 10.6.2.7 does not take")))
+		Expect(err).To(MatchError(ContainSubstring("timing cache to: TensorRT 10.6.2.7 rejects")))
 		Expect(os.ReadFile(to)).To(Equal([]byte("timing of 9.3")))
 	})
 

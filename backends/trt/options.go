@@ -12,18 +12,18 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// This file lists all options. It is long because TensorRT has many; each option has a name,
+// This file lists all options. It is long because TensorRT has many. Each option has a name,
 // arguments, and the setting that it changes.
 
 // Option sets how an engine is built, found or run. By default an engine computes in float32
-// without TF32, as Polygraphy's does, and everything else has TensorRT's default.
+// without TF32, as Polygraphy's does, and all other settings have TensorRT's defaults.
 //
-// Opening an engine reports all invalid options, in order. An option that the TensorRT in use does
-// not support is an error of the build; for features that TensorRT 11 removed, the error names the
+// Opening an engine reports all invalid options, in order. An option that the installed TensorRT
+// does not support makes the build fail. If TensorRT 11 removed the feature, the error names the
 // replacement.
 type Option = option.Option[settings]
 
-// setting returns an option that also applies to a plan.
+// setting returns an option that applies to a build and to a plan.
 func setting(call option.Invocation, apply func(*settings) error) Option {
 	return option.New(call, apply)
 }
@@ -36,7 +36,7 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
-// each returns an option for several values.
+// each returns an option that applies one to each of several values.
 func each[T any](values []T, one func(T) Option) Option {
 	options := make([]Option, len(values))
 	for i, value := range values {
@@ -45,7 +45,7 @@ func each[T any](values []T, one func(T) Option) Option {
 	return option.Join(options...)
 }
 
-// set writes into a map that may be nil.
+// set sets m[key] to value. It creates the map if it is nil.
 func set[K comparable, V any](m *map[K]V, key K, value V) {
 	if *m == nil {
 		*m = map[K]V{}
@@ -57,9 +57,9 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 
 // FP16 allows layers to compute in float16 (TensorRT 10).
 //
-// TensorRT uses an allowed precision if it is faster, which may be in no layer at all. The run's
-// provenance says in how many layers, as far as the engine reveals it; see [Detailed].
-// The same applies to BF16, FP8, INT8 and TF32.
+// TensorRT uses an allowed precision in a layer only if that is faster, so it may use it in no
+// layer at all. The run's provenance says in how many layers it is used, as far as the engine
+// reveals it; see [Detailed]. The same applies to BF16, FP8, INT8 and TF32.
 func FP16() Option { return flag("FP16", "FP16") }
 
 // BF16 allows layers to compute in bfloat16 (TensorRT 10).
@@ -72,8 +72,8 @@ func FP8() Option { return flag("FP8", "FP8") }
 // is off by default, as in Polygraphy, although TensorRT's own default is on.
 func TF32() Option { return flag("TF32", "TF32") }
 
-// StronglyTyped makes the model's types binding: TensorRT chooses none. In TensorRT 11 all engines
-// are strongly typed. It excludes the precision options.
+// StronglyTyped makes TensorRT use exactly the types in the model. In TensorRT 11 all engines are
+// strongly typed. It cannot be combined with the precision options.
 func StronglyTyped() Option {
 	return building(option.Call("trt.StronglyTyped"), func(s *settings) error {
 		s.StronglyTyped = true
@@ -82,7 +82,7 @@ func StronglyTyped() Option {
 }
 
 // PrecisionConstraints sets how strictly TensorRT follows [LayerPrecision]: [Obey] or [Prefer]
-// (TensorRT 10). By default it may ignore it.
+// (TensorRT 10). By default, TensorRT may ignore LayerPrecision.
 func PrecisionConstraints(how Constraints) Option {
 	how = canonical(how)
 	return building(option.Call("trt.PrecisionConstraints", inGo(how)), func(s *settings) error {
@@ -96,21 +96,21 @@ func PrecisionConstraints(how Constraints) Option {
 	})
 }
 
-// LayerPrecision sets the element type of layers and of their outputs (TensorRT 10). layer is a
-// name or an fnmatch pattern; it is an error if it matches no layer. A pattern skips layers that
-// compute no floats; a name does not, and TensorRT may then reject the layer. If several match a
-// layer, the one that matches the fewest layers applies.
+// LayerPrecision sets the element type in which layers compute and return their outputs (TensorRT
+// 10). layer is a name or an fnmatch pattern. A layer that matches nothing is an error. A pattern
+// skips layers that do not compute floats. A name does not, and TensorRT may then reject the layer.
+// If several patterns match a layer, the one that matches the fewest layers applies.
 //
-// For layers that only move data (a reshape, a slice, a concatenation), only the outputs' types are
-// binding: with FP16 allowed, TensorRT may round their inputs, even if every layer must obey
-// float32. NVIDIA's Python bindings behave the same (docs/evidence/tensorrt.md).
+// For layers that only move data (a reshape, a slice, a concatenation), only the types of outputs
+// are binding: with FP16 allowed, TensorRT may round their inputs, even if every layer must obey
+// float32. NVIDIA's Python bindings behave the same way (docs/evidence/tensorrt.md).
 func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return typing("trt.LayerPrecision", layer, t,
 		func(s *settings) *map[string]string { return &s.LayerTypes })
 }
 
-// TensorType sets the element type of an input or output (TensorRT 10). "*" means every input and
-// output that is not named.
+// TensorType sets the element type of an input or output (TensorRT 10). The name "*" stands for
+// every input and output without a TensorType of its own.
 func TensorType(name string, t tensor.ElementType) Option {
 	return typing("trt.TensorType", name, t,
 		func(s *settings) *map[string]string { return &s.TensorTypes })
@@ -133,11 +133,12 @@ func INT4() Option { return flag("INT4", "INT4") }
 // FP4 allows plugins with 4-bit float inputs and outputs (TensorRT 10).
 func FP4() Option { return flag("FP4", "FP4") }
 
-// StrictNaNs keeps NaN as IEEE 754 does, which excludes some kernels (TensorRT 10.6 and later).
+// StrictNaNs makes kernels treat NaN as IEEE 754 requires, which rules out some kernels (TensorRT
+// 10.6 and later).
 func StrictNaNs() Option { return flag("StrictNaNs", "STRICT_NANS") }
 
-// DistributiveIndependence makes the results for an element independent of its position in the
-// batch, and of the other elements (TensorRT 10.12 and later).
+// DistributiveIndependence makes each element's results independent of the element's position in
+// the batch and of the other elements (TensorRT 10.12 and later).
 func DistributiveIndependence() Option {
 	return flag("DistributiveIndependence", "DISTRIBUTIVE_INDEPENDENCE")
 }
@@ -157,11 +158,11 @@ func flag(function, name string) Option {
 // ---- INT8 ----
 
 // INT8 allows layers to compute in 8-bit integers (TensorRT 10). The scales come from the model's
-// QuantizeLinear and DequantizeLinear nodes; a model that has none is calibrated with the inputs of
-// the run, or the inputs of [Calibrate].
+// QuantizeLinear and DequantizeLinear nodes. A model without such nodes is calibrated with the
+// inputs of [Calibrate] or, without that option, with the inputs of the run.
 func INT8() Option { return flag("INT8", "INT8") }
 
-// Calibrate sets the inputs of INT8 calibration: one batch per iteration, all of one shape.
+// Calibrate sets the inputs for INT8 calibration: one batch per iteration, all with the same shape.
 func Calibrate(inputs fixtures.Inputs) Option {
 	return option.LeftOut("trt.Calibrate", inputs.Origin().Text, func(s *settings) error {
 		s.build = append(s.build, "trt.Calibrate")
@@ -170,8 +171,8 @@ func Calibrate(inputs fixtures.Inputs) Option {
 	})
 }
 
-// CalibrationCache names the file of a calibration cache: if it exists, it replaces the inputs;
-// otherwise it is written.
+// CalibrationCache names the file of a calibration cache. If the file exists, its scales are used
+// and no inputs are needed; otherwise the calibration writes it.
 func CalibrationCache(path string) Option {
 	return building(option.Call("trt.CalibrationCache", path), func(s *settings) error {
 		s.INT8.Cache = path
@@ -209,7 +210,8 @@ func LegacyCalibration(quantile, regressionCutoff float64) Option {
 		})
 }
 
-// CalibrateBeforeFusion calibrates the model's layers instead of the fused ones (TensorRT 10).
+// CalibrateBeforeFusion calibrates the layers of the model rather than the fused layers (TensorRT
+// 10).
 func CalibrateBeforeFusion() Option {
 	return listed("CalibrateBeforeFusion", "CALIBRATE_BEFORE_FUSION",
 		func(s *settings) *[]string { return &s.Quantization })
@@ -217,11 +219,11 @@ func CalibrateBeforeFusion() Option {
 
 // ---- Shapes ----
 
-// Profile adds an optimization profile: the shapes of every dynamic input. An engine can have
-// several; [ProfileIndex] selects which one runs. Without a profile, one is derived from the inputs
-// of the run: for each dimension of a dynamic input the smallest and largest size in all
-// iterations, and as the most likely shape the shape of the first iteration. The run's provenance
-// then says so.
+// Profile adds an optimization profile, which sets the range of shapes of every dynamic input. An
+// engine can have several profiles; [ProfileIndex] selects the one that runs. Without this option,
+// a profile is derived from the inputs of the run: for each dimension of a dynamic input, the
+// smallest and largest size in all iterations; the most likely shape is the shape in the first
+// iteration. The run's provenance then says so.
 func Profile(ranges ...ProfileRange) Option {
 	ranges = sortedRanges(ranges)
 	var arguments []any
@@ -244,8 +246,8 @@ func ProfileIndex(index int) Option {
 
 // ---- Tensors ----
 
-// MarkAll makes every tensor of the network that the GPU computes an output. This keeps layers from
-// being fused, so the engine's results can differ from the unmarked engine's. [Debug] does not have
+// MarkAll turns every tensor that the GPU computes into an output. This keeps layers from being
+// fused, so the results can differ from the results of the unmarked engine. [Debug] does not have
 // this effect.
 func MarkAll() Option {
 	return building(option.Call("trt.MarkAll"), func(s *settings) error {
@@ -254,14 +256,14 @@ func MarkAll() Option {
 	})
 }
 
-// Mark adds tensors to the model's outputs, by name or, as in Polygraphy, by fnmatch pattern. It is
-// an error if a pattern matches no tensor.
+// Mark adds tensors to the model's outputs. Each name is a tensor's name or, as in Polygraphy, an
+// fnmatch pattern. A pattern that matches no tensor is an error.
 func Mark(names ...string) Option {
 	return patterns("trt.Mark", names, func(m *marks) *[]string { return &m.Names })
 }
 
-// MarkOnly is [Mark], but removes the model's own outputs that it does not name, as Polygraphy's
-// --trt-outputs does.
+// MarkOnly is [Mark], but also removes the model's own outputs unless they are named, as
+// Polygraphy's --trt-outputs does.
 func MarkOnly(names ...string) Option {
 	return patterns("trt.MarkOnly", names, func(m *marks) *[]string { return &m.Only })
 }
@@ -278,19 +280,20 @@ func MarkTypes(types ...LayerType) Option {
 	})
 }
 
-// Unmark removes outputs, by name or pattern; at least one must remain.
+// Unmark removes outputs, by name or pattern. At least one output must remain.
 func Unmark(names ...string) Option {
 	return patterns("trt.Unmark", names, func(m *marks) *[]string { return &m.Exclude })
 }
 
-// Debug reads tensors, by name or pattern, while the engine runs, and returns them after the
-// outputs. Layers are fused unless that would hide the tensor. Each tensor is read from its own
-// engine, so that reading one does not affect another; the engines come from the engine cache.
+// Debug returns the named tensors after the outputs; names may be patterns. The tensors are read
+// while the engine runs. Layers are fused unless that would hide a tensor. Each tensor is read from
+// an engine of its own, so that reading one tensor does not affect another. These engines come from
+// the engine cache.
 //
-// TensorRT 10.12 and later report them as debug tensors. Earlier builders can crash the process on
-// debug tensors (docs/evidence/tensorrt.md), so each tensor becomes an output of its engine
-// instead, as does one that a later TensorRT rejects. The run's provenance says so. For a plan, the
-// names are of its debug tensors.
+// TensorRT 10.12 and later report the tensors as debug tensors. Earlier builders can crash the
+// process on debug tensors (docs/evidence/tensorrt.md), so with them each tensor becomes an output
+// of its engine instead. The same happens to a tensor that a later TensorRT rejects. The run's
+// provenance says so. For a plan, the names refer to the plan's debug tensors.
 func Debug(names ...string) Option {
 	return each(names, func(name string) Option {
 		return setting(option.Call("trt.Debug", name), func(s *settings) error {
@@ -300,8 +303,8 @@ func Debug(names ...string) Option {
 	})
 }
 
-// DebugUnfused reads every tensor that remains after fusion, without changing the fusion (TensorRT
-// 10.12 and later).
+// DebugUnfused returns every tensor that remains after fusion. It does not change the fusion
+// (TensorRT 10.12 and later).
 func DebugUnfused() Option {
 	return setting(option.Call("trt.DebugUnfused"), func(s *settings) error {
 		s.Marks.Unfused = true
@@ -319,9 +322,9 @@ func patterns(function string, names []string, of func(*marks) *[]string) Option
 	})
 }
 
-// TensorFormats sets the layouts that an input or output may have in the engine; tensors of a run
-// are always row-major, whatever the engine uses. "*" means every input and output that is not
-// named.
+// TensorFormats sets the memory layouts that an input or output may have in the engine. The tensors
+// of a run are always row-major, whatever the engine uses. The name "*" stands for every input and
+// output without a TensorFormats of its own.
 func TensorFormats(name string, formats ...TensorFormat) Option {
 	var sorted []TensorFormat
 	for _, format := range formats {
@@ -341,7 +344,7 @@ func TensorFormats(name string, formats ...TensorFormat) Option {
 
 // ---- The build ----
 
-// PoolLimit limits a memory pool of the builder, in bytes.
+// PoolLimit limits one of the builder's memory pools, in bytes.
 func PoolLimit(pool MemoryPool, bytes int) Option {
 	pool = canonical(pool)
 	return building(option.Call("trt.PoolLimit", inGo(pool), bytes), func(s *settings) error {
@@ -366,22 +369,22 @@ func OptimizationLevel(level int) Option {
 	})
 }
 
-// TilingFast makes the builder spend little time on tiling; by default it spends none (TensorRT
+// TilingFast makes the builder spend a little time on tiling; by default it spends none (TensorRT
 // 10.9 and later).
 func TilingFast() Option { return tiling("TilingFast", "FAST") }
 
 // TilingModerate makes the builder spend more time on tiling than [TilingFast].
 func TilingModerate() Option { return tiling("TilingModerate", "MODERATE") }
 
-// TilingFull makes the builder spend as much time on tiling as it helps.
+// TilingFull makes the builder spend the most time on tiling.
 func TilingFull() Option { return tiling("TilingFull", "FULL") }
 
 func tiling(function, level string) Option {
 	return chosen(function, level, func(s *settings) *string { return &s.Tiling })
 }
 
-// TacticSources sets the libraries from which the builder may take kernels, in addition to
-// TensorRT.
+// TacticSources sets the libraries, besides TensorRT itself, from which the builder may take
+// kernels.
 func TacticSources(sources ...KernelSource) Option {
 	sorted := []KernelSource{}
 	for _, source := range sources {
@@ -401,49 +404,49 @@ func TacticSources(sources ...KernelSource) Option {
 
 // SaveTactics records the implementation that TensorRT chooses for each layer, in the file format
 // of Polygraphy's --save-tactics. [LoadTactics] and Polygraphy's --load-tactics build with the same
-// choices: if two builds of a model give different results, this shows whether the choices are the
+// choices. If two builds of a model give different results, this shows whether the choices are the
 // cause.
 //
-// The file is written atomically after each build. A recording engine is always built, because an
-// engine from the cache does not reveal its choices. If a [TimingCache] has a layer's timings, they
-// decide the choice; without one the build measures everything. The engines of debug tensors are
-// not recorded. TensorRT 10 only: 11 has editable timing caches instead.
+// The file is written atomically after each build. With this option the engine is always built,
+// because an engine from the cache does not reveal its choices. Timings in a [TimingCache] decide
+// the choices; without a timing cache, the build measures everything. Engines for debug tensors are
+// not recorded. TensorRT 10 only: TensorRT 11 has editable timing caches instead.
 func SaveTactics(path string) Option {
 	return file("trt.SaveTactics", path, func(s *settings) *string { return &s.Tactics.Save })
 }
 
-// LoadTactics builds with the implementations that a file of [SaveTactics], or of Polygraphy's
-// --save-tactics, names for each layer. The file's content is part of the engine's cache key. It
-// needs TensorRT 10, in the release and on the kind of GPU that made the file.
+// LoadTactics builds with the implementations that a file names for each layer. [SaveTactics] or
+// Polygraphy's --save-tactics wrote the file. The file's content is part of the engine's cache key.
+// The build needs the same release of TensorRT 10 and the same kind of GPU as the recording.
 //
 // It is an error if TensorRT does not offer the recorded implementation, if it uses a different
-// one, or if a layer of the engine is not in the file (Polygraphy only warns then): the model or
+// one, or if the file lacks a layer of the engine (Polygraphy only warns about that): the model or
 // the options have changed, and the engine is not the recorded one.
 func LoadTactics(path string) Option {
 	return file("trt.LoadTactics", path, func(s *settings) *string { return &s.Tactics.Load })
 }
 
-// TimingCache names the file of a timing cache: the builder reads measurements from it if it
-// exists, and adds new ones after the build. It belongs to one TensorRT version and GPU. An engine
-// from the engine cache needs no build and leaves the file unchanged.
+// TimingCache names the file of a timing cache. The builder reads measurements from the file if it
+// exists, and adds new ones after the build. A timing cache is valid for one version of TensorRT
+// and one GPU. An engine from the engine cache needs no build and leaves the file unchanged.
 func TimingCache(path string) Option {
 	return option.Join(LoadTimingCache(path), SaveTimingCache(path))
 }
 
-// LoadTimingCache reads a [TimingCache] and leaves its file unchanged. The file must exist, unless
-// [SaveTimingCache] names the same file.
+// LoadTimingCache reads the file of a [TimingCache] and leaves it unchanged. The file must exist,
+// unless [SaveTimingCache] names the same file.
 func LoadTimingCache(path string) Option {
 	return file("trt.LoadTimingCache", path, func(s *settings) *string { return &s.Timing.Load })
 }
 
-// SaveTimingCache adds a build's measurements to the file of a [TimingCache], which the build
-// itself does not read.
+// SaveTimingCache adds the measurements of a build to the file of a [TimingCache]. The build itself
+// does not read the file.
 func SaveTimingCache(path string) Option {
 	return file("trt.SaveTimingCache", path, func(s *settings) *string { return &s.Timing.Save })
 }
 
-// ErrorOnTimingCacheMiss makes a build fail if its timing cache lacks a timing, so that it measures
-// nothing.
+// ErrorOnTimingCacheMiss makes a build fail if the timing cache lacks a timing, so that no build
+// measures anything.
 func ErrorOnTimingCacheMiss() Option {
 	return flag("ErrorOnTimingCacheMiss", "ERROR_ON_TIMING_CACHE_MISS")
 }
@@ -453,22 +456,23 @@ func DisableCompilationCache() Option {
 	return flag("DisableCompilationCache", "DISABLE_COMPILATION_CACHE")
 }
 
-// EditableTimingCache stores in the timing cache what is needed to edit it (TensorRT 10.8 and
-// later).
+// EditableTimingCache adds to the timing cache the data that is needed to edit it (TensorRT 10.8
+// and later).
 func EditableTimingCache() Option {
 	return flag("EditableTimingCache", "EDITABLE_TIMING_CACHE")
 }
 
-// DisableTimingCache makes every build measure everything.
+// DisableTimingCache makes every build measure all timings itself.
 func DisableTimingCache() Option { return flag("DisableTimingCache", flagDisableTimingCache) }
 
-// RejectEmptyAlgorithms makes a build fail if [LoadTactics] leaves a layer no kernel (TensorRT 10).
+// RejectEmptyAlgorithms makes a build fail if [LoadTactics] leaves a layer without a kernel
+// (TensorRT 10).
 func RejectEmptyAlgorithms() Option { return flag("RejectEmptyAlgorithms", flagRejectEmpty) }
 
 // AmperePlus builds an engine that also runs on other GPUs of Ampere and later architectures.
 func AmperePlus() Option { return hardware("AmperePlus", "AMPERE_PLUS") }
 
-// SameComputeCapability builds an engine that also runs on other GPUs of the same compute
+// SameComputeCapability builds an engine that also runs on other GPUs with the same compute
 // capability (TensorRT 10.9 and later).
 func SameComputeCapability() Option {
 	return hardware("SameComputeCapability", "SAME_COMPUTE_CAPABILITY")
@@ -478,23 +482,24 @@ func hardware(function, level string) Option {
 	return chosen(function, level, func(s *settings) *string { return &s.Hardware })
 }
 
-// VersionCompatible builds an engine that later releases of the same major version can load too. It
-// contains the lean runtime, whose library must be in TensorRT's folder. Loading it runs code from
-// the plan file, so a [Plan] needs the option as well.
+// VersionCompatible builds an engine that later releases with the same major version can load too.
+// The engine contains the lean runtime, whose library must be in TensorRT's folder. Loading the
+// engine runs code from the plan file, so a [Plan] needs this option as well.
 func VersionCompatible() Option { return flag("VersionCompatible", "VERSION_COMPATIBLE") }
 
-// ExcludeLeanRuntime omits the lean runtime from a version-compatible engine: loading it then needs
-// [LoadRuntime]. It needs [VersionCompatible].
+// ExcludeLeanRuntime leaves the lean runtime out of a version-compatible engine; loading the engine
+// then needs [LoadRuntime]. Requires [VersionCompatible].
 func ExcludeLeanRuntime() Option { return flag("ExcludeLeanRuntime", "EXCLUDE_LEAN_RUNTIME") }
 
 // Refittable builds an engine whose weights [Backend.Refit] can replace. The release notes of
-// TensorRT 11.3.0 warn that such an engine can omit a matrix multiplication's bias.
+// TensorRT 11.3.0 warn that the bias of a matrix multiplication can be missing from such an engine.
 func Refittable() Option { return flag("Refittable", "REFIT") }
 
-// StripPlan omits the weights from the plan, which makes it small. [Run] and opening an engine
-// restore the model's weights; for an engine that [New] built, call [Backend.Refit]. The option
-// also makes the engine [Refittable], because a stripped engine that is not refittable has
-// undefined results with any weights but its own. See NVIDIA's sample_weight_stripping.
+// StripPlan leaves the weights out of the plan, which makes the plan small. [Run] and opening an
+// engine restore the model's weights. For an engine that [New] built, call [Backend.Refit]. The
+// option also makes the engine [Refittable], because a stripped engine that is not refittable has
+// undefined results with any weights other than its original ones. See NVIDIA's
+// sample_weight_stripping.
 func StripPlan() Option {
 	return building(option.Call("trt.StripPlan"), func(s *settings) error {
 		set(&s.Flags, "REFIT", true)
@@ -503,14 +508,15 @@ func StripPlan() Option {
 	})
 }
 
-// RefitIdentical builds an engine that can be refitted with the weights that it was built with.
+// RefitIdentical builds an engine that can be refitted only with the weights that it was built
+// with.
 func RefitIdentical() Option { return flag("RefitIdentical", "REFIT_IDENTICAL") }
 
-// RefitIndividual lets single weights be replaced (TensorRT 10.2 and later).
+// RefitIndividual allows a refit to replace individual weights (TensorRT 10.2 and later).
 func RefitIndividual() Option { return flag("RefitIndividual", "REFIT_INDIVIDUAL") }
 
-// SavePlan writes the engine as a plan file when it is opened, as [Backend.Save] does; with
-// [StripPlan], without weights.
+// SavePlan writes the engine as a plan file when it is opened, as [Backend.Save] does. With
+// [StripPlan], the file has no weights.
 func SavePlan(path string) Option {
 	return setting(option.Call("trt.SavePlan", path), func(s *settings) error {
 		s.SavePlan = path
@@ -518,14 +524,14 @@ func SavePlan(path string) Option {
 	})
 }
 
-// WeightStreaming lets weights stay in the CPU's memory, within [WeightStreamingBudget]. It needs
-// [StronglyTyped].
+// WeightStreaming allows weights to stay in the CPU's memory; [WeightStreamingBudget] limits the
+// weights on the GPU. Requires [StronglyTyped].
 func WeightStreaming() Option { return flag("WeightStreaming", "WEIGHT_STREAMING") }
 
-// SparseWeights allows kernels for weights of which at least two in every four are zero.
+// SparseWeights allows kernels for weights in which at least two of every four values are zero.
 func SparseWeights() Option { return flag("SparseWeights", "SPARSE_WEIGHTS") }
 
-// DirectIO forbids reformatting at inputs and outputs.
+// DirectIO forbids the engine to reformat its inputs and outputs.
 func DirectIO() Option { return flag("DirectIO", "DIRECT_IO") }
 
 // AuxStreams sets how many additional streams an inference may use; 0 means none.
@@ -539,16 +545,17 @@ func AuxStreams(n int) Option {
 	})
 }
 
-// ProfileSharing0806 turns on a preview feature of this name (TensorRT 10).
+// ProfileSharing0806 turns on TensorRT's preview feature with this name (TensorRT 10).
 func ProfileSharing0806() Option { return preview("ProfileSharing0806", "PROFILE_SHARING_0806") }
 
-// AliasedPluginIO1003 turns on a preview feature of this name: plugins whose outputs share memory
-// with their inputs (TensorRT 10.3 and later).
+// AliasedPluginIO1003 turns on TensorRT's preview feature with this name: plugins whose outputs
+// share memory with their inputs (TensorRT 10.3 and later).
 func AliasedPluginIO1003() Option {
 	return preview("AliasedPluginIO1003", "ALIASED_PLUGIN_IO_10_03")
 }
 
-// RuntimeActivationResize1010 turns on a preview feature of this name (TensorRT 10.10 and later).
+// RuntimeActivationResize1010 turns on TensorRT's preview feature with this name (TensorRT 10.10
+// and later).
 func RuntimeActivationResize1010() Option {
 	return preview("RuntimeActivationResize1010", "RUNTIME_ACTIVATION_RESIZE_10_10")
 }
@@ -558,7 +565,8 @@ func preview(function, feature string) Option {
 }
 
 // DecomposableAttentions lets TensorRT compute attention with several kernels if it has no fused
-// kernel for the types, masks and shapes; otherwise such a build fails (TensorRT 10.14 and later).
+// kernel for the types, masks and shapes. Without this option such a build fails (TensorRT 10.14
+// and later).
 func DecomposableAttentions() Option {
 	return building(option.Call("trt.DecomposableAttentions"), func(s *settings) error {
 		s.Decomposable = true
@@ -566,10 +574,10 @@ func DecomposableAttentions() Option {
 	})
 }
 
-// DLA builds for the deep learning accelerator with the given number. It is an error if the machine
-// has none, or, without [GPUFallback], if it cannot run a layer. As in Polygraphy, TensorRT 10 then
-// prefers the precisions of [LayerPrecision], and without GPUFallback uses [DirectIO], because the
-// GPU would have to reformat data.
+// DLA builds the engine for the deep learning accelerator (DLA) with the given number. It is an
+// error if the machine has no DLA or, without [GPUFallback], if the DLA cannot run a layer. As in
+// Polygraphy, TensorRT 10 then prefers the precisions set with [LayerPrecision]. Without
+// GPUFallback, [DirectIO] is also on, because the GPU would have to reformat the data.
 func DLA(core int) Option {
 	return building(option.Call("trt.DLA", core), func(s *settings) error {
 		s.DLA = &core
@@ -577,10 +585,10 @@ func DLA(core int) Option {
 	})
 }
 
-// GPUFallback lets the GPU run layers that a DLA cannot.
+// GPUFallback lets the GPU run layers that the DLA cannot run.
 func GPUFallback() Option { return flag("GPUFallback", "GPU_FALLBACK") }
 
-// Safety restricts the engine to what TensorRT's safety runtime can run.
+// Safety restricts the engine to features that TensorRT's safety runtime supports.
 func Safety() Option { return capability("Safety", "SAFETY") }
 
 // DLAStandalone builds an engine that runs on a DLA without TensorRT.
@@ -590,22 +598,23 @@ func capability(function, name string) Option {
 	return chosen(function, name, func(s *settings) *string { return &s.Capability })
 }
 
-// SafetyScope restricts the layers to those that TensorRT's safety runtime can run.
+// SafetyScope restricts the layers to those that TensorRT's safety runtime supports.
 func SafetyScope() Option { return flag("SafetyScope", "SAFETY_SCOPE") }
 
-// Synchronize waits for each layer, which helps to debug kernels: NVIDIA's flag DEBUG.
+// Synchronize makes an inference wait after each layer, which helps to debug kernels. It is
+// NVIDIA's flag DEBUG.
 func Synchronize() Option { return flag("Synchronize", "DEBUG") }
 
 // MonitorMemory logs the memory that the build uses (TensorRT 10.6 and later).
 func MonitorMemory() Option { return flag("MonitorMemory", "MONITOR_MEMORY") }
 
-// ForWindows builds an engine for Windows, which cannot run here (TensorRT 10.2 and later).
+// ForWindows builds an engine for Windows. The engine cannot run here (TensorRT 10.2 and later).
 func ForWindows() Option {
 	return chosen("ForWindows", "WINDOWS_AMD64",
 		func(s *settings) *string { return &s.Platform })
 }
 
-// Plugins loads plugin libraries, in this order, for building and for running.
+// Plugins loads plugin libraries, in the given order, for the build and for runs.
 func Plugins(paths ...string) Option {
 	return each(paths, func(path string) Option {
 		return setting(option.Call("trt.Plugins", path), func(s *settings) error {
@@ -624,7 +633,8 @@ func PluginInstanceNorm() Option {
 	})
 }
 
-// UINT8OnDLA makes the ONNX parser accept uint8 and asymmetric quantization, which only a DLA has.
+// UINT8OnDLA makes the ONNX parser accept uint8 and asymmetric quantization, which only a DLA
+// supports.
 func UINT8OnDLA() Option {
 	return parserFlag("UINT8OnDLA", "ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA")
 }
@@ -634,7 +644,7 @@ func ReportCapabilityDLA() Option {
 	return parserFlag("ReportCapabilityDLA", "REPORT_CAPABILITY_DLA")
 }
 
-// PluginOverride lets plugins replace the ONNX operators of the same name.
+// PluginOverride lets plugins replace ONNX operators that have the same name.
 func PluginOverride() Option { return parserFlag("PluginOverride", "ENABLE_PLUGIN_OVERRIDE") }
 
 // AdjustForDLA makes the ONNX parser change the network so that a DLA can run more of it.
@@ -644,15 +654,15 @@ func parserFlag(function, name string) Option {
 	return listed(function, name, func(s *settings) *[]string { return &s.ParserFlags })
 }
 
-// Detailed makes [Backend.Information] contain all about the engine's layers. It is the default if
-// a lower precision is allowed, because nothing else reveals which layers use it; otherwise the
-// default is [LayerNamesOnly].
+// Detailed makes [Backend.Information] return everything about the engine's layers. It is the
+// default if a lower precision is allowed, because nothing else reveals which layers use that
+// precision; otherwise the default is [LayerNamesOnly].
 func Detailed() Option { return verbosity("Detailed", detailed) }
 
-// LayerNamesOnly makes [Backend.Information] contain only the names of layers.
+// LayerNamesOnly makes [Backend.Information] return only the names of layers.
 func LayerNamesOnly() Option { return verbosity("LayerNamesOnly", "LAYER_NAMES_ONLY") }
 
-// NoLayers makes [Backend.Information] contain nothing about layers.
+// NoLayers makes [Backend.Information] return nothing about layers.
 func NoLayers() Option { return verbosity("NoLayers", "NONE") }
 
 func verbosity(function, name string) Option {
@@ -661,10 +671,10 @@ func verbosity(function, name string) Option {
 
 // ---- Where engines come from, and how they run ----
 
-// EngineCache names the folder that keeps engines. The default is the folder in
-// MODELPARITY_ENGINE_CACHE, or else modelparity/engines in the user's cache folder. The key of an
-// engine is the model's bytes, the options, TensorRT's version and the GPU; parallel processes can
-// share the folder, and build an engine once. The folder can be deleted at any time.
+// EngineCache names the folder in which engines are kept. The default is the folder in
+// MODELPARITY_ENGINE_CACHE, or else modelparity/engines in the user's cache folder. An engine is
+// found again by the model's bytes, the options, TensorRT's version and the GPU. Parallel processes
+// can share the folder; they build each engine once. The folder can be deleted at any time.
 func EngineCache(folder string) Option {
 	return setting(option.Call("trt.EngineCache", folder), func(s *settings) error {
 		s.Cache, s.NoCache = folder, false
@@ -672,9 +682,9 @@ func EngineCache(folder string) Option {
 	})
 }
 
-// NoEngineCache always builds the engine, and does not keep it. Two builds of a model can give
-// different results: repeating a run then uses a different engine, and the run's provenance says
-// so.
+// NoEngineCache always builds the engine and does not keep it. Two builds of a model can give
+// different results. If a run is repeated, it therefore uses a different engine, and its provenance
+// says so.
 func NoEngineCache() Option {
 	return setting(option.Call("trt.NoEngineCache"), func(s *settings) error {
 		s.Cache, s.NoCache = "", true
@@ -682,10 +692,11 @@ func NoEngineCache() Option {
 	})
 }
 
-// Library names TensorRT's library (libnvinfer.so.10, or libnvinfer_lean.so.10, which only runs
-// engines) or its folder. The default is MODELPARITY_TENSORRT_LIBRARY_PATH, then the tensorrt_libs
-// of Python environments, then the system's loader; 10 comes before 11. The lean runtime is
-// searched last, in the same places (tensorrt_lean_libs).
+// Library names TensorRT's library, or the folder that contains it. The library is
+// libnvinfer.so.10, or libnvinfer_lean.so.10, the lean runtime, which only runs engines. The
+// default is MODELPARITY_TENSORRT_LIBRARY_PATH, then the tensorrt_libs of Python environments, then
+// the system's loader; version 10 comes before 11. The lean runtime is searched for last, in the
+// same places (tensorrt_lean_libs).
 func Library(path string) Option {
 	return setting(option.Call("trt.Library", path), func(s *settings) error {
 		s.Library = path
@@ -701,7 +712,8 @@ func Device(number int) Option {
 	})
 }
 
-// LoadRuntime loads version-compatible engines with the lean runtime of another version.
+// LoadRuntime names the library of another version's lean runtime, with which version-compatible
+// engines are loaded.
 func LoadRuntime(path string) Option {
 	return setting(option.Call("trt.LoadRuntime", path), func(s *settings) error {
 		s.LoadRuntime = path
@@ -709,11 +721,11 @@ func LoadRuntime(path string) Option {
 	})
 }
 
-// AllocateForProfile makes an inference allocate the working memory that its profile needs; by
-// default it is enough for every profile.
+// AllocateForProfile allocates as much working memory as the current profile needs. By default an
+// inference has enough for every profile.
 func AllocateForProfile() Option { return allocation("AllocateForProfile", "ON_PROFILE_CHANGE") }
 
-// AllocateForShapes makes an inference allocate the working memory that its inputs' shapes need.
+// AllocateForShapes allocates as much working memory as the shapes of the current inputs need.
 func AllocateForShapes() Option { return allocation("AllocateForShapes", "USER_MANAGED") }
 
 func allocation(function, strategy string) Option {
@@ -723,8 +735,8 @@ func allocation(function, strategy string) Option {
 	})
 }
 
-// WeightStreamingBudget sets how many bytes of streamable weights the GPU holds; with -1, TensorRT
-// chooses. The engine must be built with [WeightStreaming].
+// WeightStreamingBudget sets the number of bytes of streamable weights that stay on the GPU; with
+// -1, TensorRT chooses the number. The engine must be built with [WeightStreaming].
 func WeightStreamingBudget(bytes int64) Option {
 	return setting(option.Call("trt.WeightStreamingBudget", bytes), func(s *settings) error {
 		s.Budget, s.Percent = &bytes, nil
@@ -732,7 +744,8 @@ func WeightStreamingBudget(bytes int64) Option {
 	})
 }
 
-// WeightStreamingPercent is [WeightStreamingBudget] as a percentage of the streamable weights.
+// WeightStreamingPercent sets the [WeightStreamingBudget] as a percentage of the streamable
+// weights.
 func WeightStreamingPercent(percent float64) Option {
 	return setting(option.Call("trt.WeightStreamingPercent", percent), func(s *settings) error {
 		if !(percent >= 0 && percent <= 100) {
@@ -743,8 +756,9 @@ func WeightStreamingPercent(percent float64) Option {
 	})
 }
 
-// Streams makes the inferences of a session take turns among n CUDA streams; by default they share
-// one. State that an inference leaves in its stream can affect the next; see relations.Repeat.
+// Streams makes the inferences of a session take turns on n CUDA streams; by default all use one
+// stream. State that an inference leaves in its stream can affect the next inference in it; see
+// relations.Repeat.
 func Streams(n int) Option {
 	return setting(option.Call("trt.Streams", n), func(s *settings) error {
 		if n < 1 {
@@ -766,9 +780,10 @@ func WarmUp(n int) Option {
 	})
 }
 
-// Log writes TensorRT's log to w, from the given level up: [slog.LevelDebug] is TensorRT's VERBOSE,
-// and more than [slog.LevelError] its INTERNAL_ERROR. In a spec, pass GinkgoWriter, which shows the
-// log only if the spec fails. The error of a call always includes TensorRT's errors.
+// Log writes TensorRT's log to w. Messages below level are omitted. [slog.LevelDebug] stands for
+// TensorRT's VERBOSE, and any level above [slog.LevelError] for its INTERNAL_ERROR. In a spec, pass
+// GinkgoWriter, which shows the log only if the spec fails. Errors always contain TensorRT's own
+// errors.
 func Log(w io.Writer, level slog.Level) Option {
 	return option.LeftOut("trt.Log", "a writer", func(s *settings) error {
 		levels := []slog.Level{slog.LevelError, slog.LevelWarn, slog.LevelInfo, slog.LevelDebug}
@@ -782,9 +797,9 @@ func Log(w io.Writer, level slog.Level) Option {
 	})
 }
 
-// OnProgress calls f with a line about the build when it advances, for a progress bar. TensorRT's
-// threads call it, one at a time. Ginkgo does not need it: with a SpecContext, the build appears in
-// the spec's progress reports.
+// OnProgress calls f with a line of text when a build advances, for a progress bar. The calls come
+// from TensorRT's threads, one at a time. Specs do not need this option: with a SpecContext, the
+// build appears in Ginkgo's progress reports.
 func OnProgress(f func(line string)) Option {
 	return option.LeftOut("trt.OnProgress", "a function", func(s *settings) error {
 		s.progress = f
@@ -808,7 +823,7 @@ func listed(function, name string, of func(*settings) *[]string) Option {
 	})
 }
 
-// file returns an option with a file of a build.
+// file returns an option that names a file for a build.
 func file(function, path string, of func(*settings) *string) Option {
 	return building(option.Call(function, path), func(s *settings) error {
 		*of(s) = path
@@ -816,7 +831,7 @@ func file(function, path string, of func(*settings) *string) Option {
 	})
 }
 
-// with returns a sorted list with one more value, if it is new.
+// with returns a sorted copy of list that also contains value.
 func with[T ~string](list []T, value T) []T {
 	i, found := slices.BinarySearch(list, value)
 	if found {

@@ -10,22 +10,23 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// order describes an engine to build: the options, completed from the model and its inputs.
+// order describes an engine to build: the options, completed with values from the model and its
+// inputs.
 type order struct {
 	settings
 	model   *loaders.Model
 	subject backends.Subject
 
 	fromInputs bool         // the profile was derived from the inputs
-	part       bool         // names that the network lacks are ignored
+	part       bool         // ignore names that the network lacks
 	replay     *replay.File // nil if nothing is replayed
 	replaySum  string
 	calibrated *calibrated
 
-	givenVerbosity bool // set by the options
+	givenVerbosity bool // the options set the verbosity
 }
 
-// newOrder resolves the options of an engine for a model. inputs may have no iterations if the
+// newOrder completes the options of an engine for a model. inputs may have no iterations if the
 // options set everything.
 func newOrder(s *settings, model *loaders.Model, inputs fixtures.Inputs) (order, error) {
 	o := order{settings: *s, model: model}
@@ -55,33 +56,34 @@ func (o *order) tellLayers() {
 	}
 }
 
-// allowed returns the flags with which TensorRT may choose a precision below float32.
+// allowed returns the flags that allow TensorRT to choose a precision below float32.
 func (s *settings) allowed() []string {
 	return slices.DeleteFunc(append(slices.Clone(reduced), flagTF32), func(flag string) bool {
 		return !s.Flags[flag]
 	})
 }
 
-// showing returns the order of the same engine that also returns tensors inside.
+// showing returns the order for an engine that is the same but also returns the named tensors.
 func (o order) showing(names []string) order {
 	o.Marks.Inside = names
-	o.Tactics, o.replay, o.replaySum = tactics{}, nil, "" // for the engine without the tensors
+	o.Tactics, o.replay, o.replaySum = tactics{}, nil, "" // for the other engine
 	o.SavePlan = ""
-	o.log = nil // the original engine already logs this one too
+	o.log = nil // the original engine's log also covers this engine
 	return o
 }
 
-// alone returns the order of an engine for one debug tensor.
+// alone returns the order for an engine with one debug tensor.
 func (o order) alone() order {
 	o.Marks.Debug, o.Marks.Unfused = nil, false
 	return o
 }
 
-// forPart adapts an order to a part that was cut from a model, or to the model with other outputs.
+// forPart returns an order for a part that was cut from a model, or for the model with other
+// outputs.
 //
 // Options for layers, inputs and outputs that the part lacks are ignored. The part has one
-// optimization profile: inputs that it shares with the model have the ranges of the model's chosen
-// profile, other inputs the shapes of the part's inputs. INT8 is calibrated with the part's own
+// optimization profile: inputs that the model also has get the ranges in the model's chosen
+// profile; other inputs get ranges from the part's inputs. INT8 is calibrated with the part's own
 // inputs, or with the model's cache if there is one. Marks, tactics and saved plans apply only to
 // the model itself.
 func forPart(s *settings, whole *whole, part *loaders.Model, inputs fixtures.Inputs) (
@@ -95,11 +97,11 @@ func forPart(s *settings, whole *whole, part *loaders.Model, inputs fixtures.Inp
 	own.Marks, own.Tactics, own.SavePlan = marks{}, tactics{}, ""
 	own.Timing = whole.timing
 	if data, err := own.INT8.readCache(); err == nil && data == nil {
-		own.INT8.Cache = "" // a part's scales must not go into the model's file
+		own.INT8.Cache = "" // keep the part's scales out of the model's file
 	}
 	own.calibrate = nil
 	o, err := newOrder(&own, part, inputs)
-	if whole.quantized { // the model has scales, even if this part has none
+	if whole.quantized { // the model has scales, even if the part has none
 		o.calibrated = nil
 	}
 	o.part, o.fromInputs = true, len(o.Profiles) > 0

@@ -19,17 +19,17 @@ type planFile struct {
 	list option.List[settings]
 }
 
-// Plan returns the engine in a plan file, which declares its inputs. The same version of TensorRT
-// must have built it, on the same kind of GPU. A version-compatible plan needs [VersionCompatible];
-// loading it runs code from the file. Opening a plan with build options is an error that names
-// them.
+// Plan returns the engine in a plan file. The plan itself declares the inputs. It must have been
+// built by the same version of TensorRT on the same kind of GPU. A version-compatible plan needs
+// [VersionCompatible]; loading it runs code from the file. Build options cannot be applied to a
+// plan: opening it returns an error that names them.
 func Plan(path string, options ...Option) backends.ModelEngine {
 	return planFile{path: path, list: plans.List(options...)}
 }
 
-// Open loads the plan. The model is the plan itself or the ONNX model from which it was built. The
-// ONNX model must have the same inputs, and a plan that was stripped of its weights ([StripPlan])
-// gets the model's. Otherwise the model is not read.
+// Open loads the plan. model is the plan itself or the ONNX model from which the plan was built. An
+// ONNX model must have the same inputs as the plan. It is read only if the plan was stripped of its
+// weights ([StripPlan]); the plan then gets the model's weights.
 func (p planFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := p.list.Settings()
@@ -65,7 +65,7 @@ func (p planFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.RunIn(ctx, p, p, inputs)
 }
 
-// parts returns an error: a built engine has no parts.
+// parts returns an error, because a built engine cannot open parts of a model.
 func (p planFile) parts(context.Context, fixtures.Declaration, fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	return nil, func() {}, fmt.Errorf("tensorrt: %s is already built, so no part of its model "+
@@ -78,10 +78,10 @@ func (p planFile) Name() string { return filepath.Base(p.path) }
 // Path returns the plan's file.
 func (p planFile) Path() string { return p.path }
 
-// Format describes the file in messages.
+// Format describes the plan in messages.
 func (p planFile) Format() string { return "a TensorRT engine" }
 
-// Inputs returns the plan's inputs. It loads the plan for that, which takes milliseconds.
+// Inputs returns the plan's inputs. To find them, it loads the plan, which takes milliseconds.
 func (p planFile) Inputs() ([]loaders.Value, error) {
 	s, err := p.list.Settings()
 	if err != nil {
@@ -100,7 +100,7 @@ func (p planFile) Text() string {
 	return "trt plan " + strconv.Quote(p.path) + strings.TrimPrefix(p.list.Text(), "trt")
 }
 
-// String names the engine for people: "tensorrt plan net.plan Device(1)".
+// String describes the engine in readable form: "tensorrt plan net.plan Device(1)".
 func (p planFile) String() string {
 	return "tensorrt plan " + p.Name() + strings.TrimPrefix(p.list.String(), "tensorrt plan")
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ProfileRange is the part of an optimization profile for one input: the smallest, the most likely
-// and the largest shape that the engine must support. For a shape input, whose values are shapes,
-// it has values instead.
+// ProfileRange is the entry for one input in an optimization profile: the smallest, the most likely
+// and the largest shape that the engine must support. For a shape input, whose elements are the
+// dimensions of a shape, it holds the input's values instead of its shapes.
 type ProfileRange struct {
 	Input  string  `json:"input"`
 	Values bool    `json:"values,omitempty"` // Min, Opt and Max are values, not dimensions
@@ -24,22 +24,23 @@ type ProfileRange struct {
 	Max    []int64 `json:"max"`
 }
 
-// Range sets the shapes of an input in a [Profile]: lowest, most likely, highest.
+// Range returns the entry of an input in a [Profile]: its smallest, most likely and largest shape.
 func Range(input string, lowest, likely, highest tensor.Shape) ProfileRange {
 	return ProfileRange{Input: input, Min: wide(lowest), Opt: wide(likely), Max: wide(highest)}
 }
 
-// Values sets the values of a shape input in a [Profile]: lowest, most likely, highest.
+// Values returns the entry of a shape input in a [Profile]: its smallest, most likely and largest
+// values.
 func Values(input string, lowest, likely, highest []int64) ProfileRange {
 	return ProfileRange{Input: input, Values: true, Min: lowest, Opt: likely, Max: highest}
 }
 
-// braced returns numbers as the elements of a literal: {1, 8}.
+// braced returns numbers as the elements of a Go literal: {1, 8}.
 func braced(values []int64) string {
 	return "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(values), "[]"), " ", ", ") + "}"
 }
 
-// checkRanges rejects shapes that no profile can have.
+// checkRanges returns an error for ranges that no profile can have.
 func checkRanges(ranges []ProfileRange) error {
 	var wrong []error
 	for _, r := range ranges {
@@ -68,8 +69,9 @@ func sortedRanges(ranges []ProfileRange) []ProfileRange {
 	return sorted
 }
 
-// span returns the shapes of inputs, and the values of inputs that might be shapes: integer tensors
-// of at most one dimension. Which ones are shapes is known only after the network is parsed.
+// span returns the range of the shapes of inputs. For inputs that might hold shapes, which are
+// integer tensors with at most one dimension, it also returns the range of their values. Which of
+// these inputs do hold shapes is known only after the network is parsed.
 func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 	var ranges []ProfileRange
 	index := map[string]int{}
@@ -110,9 +112,9 @@ func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 	return ranges, nil
 }
 
-// derived returns the profile for a model that follows from inputs: the shapes of its dynamic
-// inputs, and the values of inputs that might be shapes. It is empty for a static model, whose
-// engine must not depend on the inputs. whole has the ranges of another profile.
+// derived returns the profile for a model that is derived from inputs: the shapes of dynamic
+// inputs, and the values of inputs that might hold shapes. It is empty for a static model, whose
+// engine must not depend on the inputs. whole holds ranges that take precedence.
 func derived(model *loaders.Model, inputs fixtures.Inputs, whole []ProfileRange) (
 	[][]ProfileRange, error) {
 	declared, err := model.Inputs()
@@ -152,11 +154,11 @@ func dynamic(v loaders.Value) bool {
 	return !v.HasShape || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic)
 }
 
-// maxShapeValues is how many numbers a shape input can hold: a shape has at most 8 dimensions, and
-// some operators take two numbers for each.
+// maxShapeValues is the largest number of values in a shape input: a shape has at most 8
+// dimensions, and some operators need two values for each.
 const maxShapeValues = 16
 
-// shapeValues returns the values of a tensor that could be a shape.
+// shapeValues returns the values of a tensor and reports whether they could be a shape.
 func shapeValues(t *tensor.Tensor) ([]int64, bool) {
 	if len(t.Shape()) > 1 || t.Len() > maxShapeValues {
 		return nil, false
@@ -197,7 +199,8 @@ func (r ProfileRange) text() string {
 	return text
 }
 
-// argument is a range as Go source: trt.Range("x", []int{1, 8}, []int{2, 8}, []int{16, 8}).
+// argument returns a range as an option's argument. In Go source it reads trt.Range("x", []int{1,
+// 8}, []int{2, 8}, []int{16, 8}).
 func (r ProfileRange) argument() option.Argument {
 	call, kind := "trt.Range", "[]int"
 	if r.Values {

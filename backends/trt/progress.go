@@ -12,14 +12,14 @@ import (
 	"github.com/modelparity/modelparity/internal/ginkgocontext"
 )
 
-// progress follows a build, reports it, and cancels it when the context ends.
+// progress tracks the progress of a build, and cancels the build when the context ends.
 type progress struct {
 	ctx  context.Context
 	tell func(string)
 
 	mu     sync.Mutex
 	start  time.Time
-	phases []*phase // open ones, outermost first
+	phases []*phase // phases in progress, outermost first
 }
 
 type phase struct {
@@ -27,13 +27,15 @@ type phase struct {
 	step, steps int
 }
 
-// follow starts to follow a build; stop ends it.
+// follow starts to track a build and calls tell with each line of progress. The caller calls stop
+// after the build.
 func follow(ctx context.Context, tell func(string)) (p *progress, stop func()) {
 	p = &progress{ctx: ctx, tell: tell, start: time.Now()}
 	return p, ginkgocontext.Attach(ctx, p.String)
 }
 
-// String returns one line: "TensorRT is building an engine for 12s: Building engine > Timing 3/40".
+// String returns the progress as one line: "TensorRT is building an engine for 12s: Building engine
+// > Timing 3/40".
 func (p *progress) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

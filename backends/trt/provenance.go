@@ -12,8 +12,9 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// provenance returns the common provenance of an engine's runs: TensorRT, the GPU, and the options
-// that affect the results, by their names in this package. sum is the model's digest.
+// provenance returns the part of the provenance that all runs of an engine share: the version of
+// TensorRT, the GPU, and the options that affect the results, by their names in this package. sum
+// is the model's checksum.
 func (o *order) provenance(m machine, sum string) backends.Provenance {
 	options := map[string]string{
 		"cuda driver":        m.device.Driver().Version(),
@@ -21,7 +22,7 @@ func (o *order) provenance(m machine, sum string) backends.Provenance {
 	}
 	for flag, on := range o.Flags {
 		if flag != flagTF32 || on {
-			options[strings.ToLower(string(flag))] = strconv.FormatBool(on)
+			options[strings.ToLower(flag)] = strconv.FormatBool(on)
 		}
 	}
 	for i, ranges := range o.Profiles {
@@ -34,7 +35,7 @@ func (o *order) provenance(m machine, sum string) backends.Provenance {
 		options["calibration"] = c.digest
 	}
 	if o.INT8.Algorithm != "" {
-		options["calibration algorithm"] = string(o.INT8.Algorithm)
+		options["calibration algorithm"] = o.INT8.Algorithm
 	}
 	if o.replaySum != "" {
 		options["replay"] = o.replaySum
@@ -65,11 +66,11 @@ func (o *order) profileText(ranges []ProfileRange) string {
 	return text
 }
 
-// others returns the remaining settings of a build as JSON.
+// others returns the remaining settings of the build as JSON values by name.
 func (o *order) others() map[string]string {
 	said := []string{"flags", "profiles", "plugins"} // paths differ by machine
 	if !o.givenVerbosity {
-		said = append(said, "verbosity") // we set it
+		said = append(said, "verbosity") // this package set it
 	}
 	fields := map[string]json.RawMessage{}
 	text, err := json.Marshal(o.buildSettings)
@@ -77,7 +78,7 @@ func (o *order) others() map[string]string {
 		err = json.Unmarshal(text, &fields)
 	}
 	if err != nil {
-		panic(err) // plain fields always have JSON
+		panic(err) // JSON can represent plain fields
 	}
 	values := map[string]string{}
 	for key, value := range fields {
@@ -88,8 +89,9 @@ func (o *order) others() map[string]string {
 	return values
 }
 
-// noteBuild adds what only the built engine reveals: which of the allowed precisions it uses, and
-// whether it differs from an earlier build that ran. An engine that cannot be inspected still runs.
+// noteBuild adds facts that only the built engine reveals: which of the allowed precisions it uses,
+// and whether it differs from an earlier build that ran in this process. It ignores an engine that
+// cannot be inspected, because such an engine still runs.
 func (b *Backend) noteBuild(a *artifact, s *session, o *order) {
 	if a.rebuilt {
 		set(&b.provenance.Options, "engine", "rebuilt: this process ran another build of it before, "+
@@ -106,6 +108,6 @@ func (b *Backend) noteBuild(a *artifact, s *session, o *order) {
 	})
 	found := readLayerTypes([]byte(inspector))
 	for _, flag := range asked {
-		set(&b.provenance.Options, strings.ToLower(string(flag)), found.use(flag))
+		set(&b.provenance.Options, strings.ToLower(flag), found.use(flag))
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // The reasons why an engine's weights cannot be used. TensorRT itself reports none of them: it
-// computes with zeros, or with a mixture of two models' weights.
+// would compute with zeros, or with a mixture of the weights of two models.
 var (
 	errStripped = errors.New("its plan was built without weights (StripPlan) and would return " +
 		"zeros: call Backend.Refit first; Backend.Save then writes the weights too")
@@ -20,12 +20,12 @@ var (
 		"weights: refit it again, or reload it")
 )
 
-// Refit replaces the engine's weights with the weights of a model of the same structure. The engine
-// must be built with [Refittable] or [StripPlan]. [Backend.Save] then saves the new weights, even
-// if the plan was stripped. If only some weights are replaced, the engine does not run again until
-// a refit succeeds. A plan that was stripped but not built to be refittable, as NVIDIA's tools do,
-// accepts only the weights that it was built with: TensorRT does not notice others, and its results
-// are then undefined.
+// Refit replaces the engine's weights with the weights of a model that has the same structure. The
+// engine must be built with [Refittable] or [StripPlan]. [Backend.Save] then saves the new weights,
+// even if the plan was stripped. If only some of the weights were replaced, the engine does not run
+// again until a refit succeeds. A plan that was stripped but is not refittable, such as plans of
+// NVIDIA's tools, can be used only with its original weights: TensorRT does not detect other
+// weights, and the results are then undefined.
 func (b *Backend) Refit(model *loaders.Model) error {
 	data, path, err := source(model)
 	if err != nil {
@@ -51,7 +51,7 @@ func (b *Backend) Refit(model *loaders.Model) error {
 	return nil
 }
 
-// giveWeights refits a stripped engine with the weights of its model.
+// giveWeights refits a stripped engine with the weights of its own model.
 func (b *Backend) giveWeights(model *loaders.Model) error {
 	if errors.Is(b.weights, errStripped) {
 		return b.Refit(model)
@@ -59,8 +59,9 @@ func (b *Backend) giveWeights(model *loaders.Model) error {
 	return nil
 }
 
-// checkWeights rejects weights that the engine cannot use. A stripped engine can always be
-// refitted, even if it reports that it is not refittable, but then only with its own weights.
+// checkWeights returns an error if the engine cannot use the model's weights. A stripped engine can
+// always be refitted, even if it reports that it is not refittable, but then only with its own
+// weights.
 func (b *Backend) checkWeights(model *loaders.Model) error {
 	main, refittable := b.sessions[0], false
 	if err := b.device.Do(func() error {
@@ -73,7 +74,7 @@ func (b *Backend) checkWeights(model *loaders.Model) error {
 		return errors.New("the engine's weights are fixed: build it with trt.Refittable or " +
 			"trt.StripPlan")
 	}
-	if b.order == nil { // loaded from a file: its model is unknown
+	if b.order == nil { // loaded from a file, so the model is unknown
 		return nil
 	}
 	sum, err := model.SHA256()
@@ -84,7 +85,8 @@ func (b *Backend) checkWeights(model *loaders.Model) error {
 	return err
 }
 
-// lastRefit returns the model of the last refit, or nil, or the reason why it cannot run.
+// lastRefit returns the model of the last refit, or nil if there was none. It returns an error if
+// the engine cannot run.
 func (b *Backend) lastRefit(ctx context.Context) (*loaders.Model, error) {
 	if err := b.begin(ctx); err != nil {
 		return nil, fmt.Errorf("tensorrt: %w", err)
@@ -106,8 +108,8 @@ func (s *session) refit(model []byte, path string) error {
 	})
 }
 
-// lacksWeights reports whether the plan came without its weights. TensorRT has no method for this,
-// and its refitter lists no missing weights. But by default TensorRT omits the weights when it
+// lacksWeights reports whether the plan was loaded without weights. TensorRT has no method for
+// this, and its refitter does not list missing weights. But TensorRT omits the weights when it
 // serializes such an engine again, and only then (docs/evidence/tensorrt.md).
 func (s *session) lacksWeights(all *settings) (bool, error) {
 	config, err := s.engine.Serialization()
@@ -148,7 +150,7 @@ func (s *session) serialize() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// From 10.14 on the weights of such a plan are fixed unless this flag is set.
+	// From TensorRT 10.14 on, such a plan is refittable only if this flag is set.
 	if refittable, err := s.serializationFlag("INCLUDE_REFIT"); err == nil {
 		if err := config.SetFlag(refittable, true); err != nil {
 			return nil, err

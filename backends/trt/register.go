@@ -11,7 +11,7 @@ import (
 // init lets other processes recreate engines and plans from their texts.
 func init() { backends.Register("trt", ofText) }
 
-// ofText returns the engine or the plan with the text.
+// ofText returns the engine or the plan that has the given text.
 func ofText(text string) (backends.Engine, error) {
 	rest, isPlan := strings.CutPrefix(text, "trt plan ")
 	if !isPlan {
@@ -20,11 +20,11 @@ func ofText(text string) (backends.Engine, error) {
 	}
 	quoted, err := strconv.QuotedPrefix(rest)
 	if err != nil {
-		return nil, fmt.Errorf("trt: %q names no plan", text)
+		return nil, fmt.Errorf("trt: %q does not contain the path of a plan", text)
 	}
 	path, err := strconv.Unquote(quoted)
 	if err != nil {
-		return nil, fmt.Errorf("trt: %q names no plan", text)
+		return nil, fmt.Errorf("trt: %q does not contain the path of a plan", text)
 	}
 	list, err := plans.Read("trt" + strings.TrimPrefix(rest, quoted))
 	return planFile{path: path, list: list}, err

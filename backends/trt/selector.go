@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// selector records the tactics of a build, or replays the tactics in a file. It is nil if TensorRT
-// makes all choices itself.
+// selector records the tactics that TensorRT chooses in a build, or makes TensorRT use the tactics
+// in a file. It is nil if neither is needed.
 type selector struct {
 	*trtabi.Callback
 	tactics
@@ -22,15 +22,15 @@ type selector struct {
 	record bool
 
 	mu     sync.Mutex
-	chosen replay.File // reported by TensorRT
+	chosen replay.File // the choices that TensorRT reported
 	err    error
 }
 
-// records reports whether the build of an engine is recorded: true for the model itself, false for
-// debug tensors.
+// records reports whether a build is recorded. Builds for the model itself are, builds for debug
+// tensors are not.
 func (o *order) records(debug string) bool { return o.Tactics.Save != "" && debug == "" }
 
-// selectTactics applies the options about tactics.
+// selectTactics applies the options about tactics to the builder's configuration.
 func (c *construction) selectTactics() error {
 	t := &selector{tactics: c.Tactics, replay: c.replay, record: c.records(c.debug)}
 	if !t.record && t.replay == nil {
@@ -48,32 +48,34 @@ func (c *construction) selectTactics() error {
 	}
 	c.selector = t
 	if c.Timing.Load == "" {
-		// A timing cache that the options do not name would hide choices from the selector.
+		// TensorRT does not consult the selector for layers in a timing cache, so turn off the
+		// cache unless the options name one.
 		err = c.config.SetFlag(trtabi.BuilderFlags[flagDisableTimingCache].V10, true)
 	}
 	if t.replay != nil && err == nil {
-		// Rejecting a choice ends the build at once.
+		// If a recorded choice cannot be made, end the build at once.
 		err = c.config.SetFlag(trtabi.BuilderFlags[flagRejectEmpty].V10, true)
 	}
 	return err
 }
 
-// Close frees the object that TensorRT calls. Closing nil is harmless.
+// Close frees the callback object. Closing nil is harmless.
 func (t *selector) Close() {
 	if t != nil {
 		t.Callback.Close()
 	}
 }
 
-// Repanic repeats a panic in a call from TensorRT.
+// Repanic repeats a panic that occurred in a call from TensorRT.
 func (t *selector) Repanic() {
 	if t != nil {
 		t.Callback.Repanic()
 	}
 }
 
-// Select leaves TensorRT all choices, or only the choice in the file. A layer that is not in the
-// file has all choices too, because TensorRT also asks about layers that it later omits.
+// Select returns the indices of the choices that TensorRT may use for a layer: the choice in the
+// file, or all choices if nothing is replayed. For a layer that is not in the file it also returns
+// all choices, because TensorRT asks about layers that it later drops.
 func (t *selector) Select(layer string, choices []trtabi.Tactic) []int {
 	all := make([]int, len(choices))
 	for i := range choices {
@@ -97,7 +99,7 @@ func (t *selector) Select(layer string, choices []trtabi.Tactic) []int {
 	return nil
 }
 
-// Report records TensorRT's choice.
+// Report records the choice that TensorRT made.
 func (t *selector) Report(layer string, chosen trtabi.Tactic) {
 	t.mu.Lock()
 	t.chosen.Add(layer, chosen)

@@ -20,22 +20,22 @@ type session struct {
 	machine
 	settings runSettings
 	log      *watch
-	runtimes []trtabi.Runtime // the last one reads the plan
+	runtimes []trtabi.Runtime // the last runtime reads the plan
 	engine   trtabi.Engine
-	stripped bool           // the plan came without its weights
-	streams  []*cuda.Stream // which inferences use in turn
-	stream   *cuda.Stream   // the current one
+	stripped bool           // the plan had no weights
+	streams  []*cuda.Stream // the inferences take turns on them
+	stream   *cuda.Stream   // the stream of the current inference
 	runs     int
-	context  trtabi.Context // made by the first inference, after a refit
+	context  trtabi.Context // created by the first inference or after a refit
 	bindings []*binding
-	working  *cuda.Buffer // the context's memory, if we allocate it
+	working  *cuda.Buffer // the context's memory, if this package allocates it
 	debug    *listener    // nil if there are no debug tensors
-	only     string       // the only output to return, or ""
+	only     string       // the name of the only output to return, or ""
 	close    sync.Once
 }
 
-// load reads a plan. tensors are the debug tensors to collect; unfused also collects all tensors
-// that remain after fusion.
+// load reads a plan. It collects the given debug tensors. If unfused is true, it also collects all
+// tensors that remain after fusion.
 func (m machine) load(plan []byte, s *settings, log *watch, tensors []string,
 	unfused bool) (*session, error) {
 	session := &session{machine: m, settings: s.runSettings, log: log, working: m.device.NewBuffer()}
@@ -105,7 +105,7 @@ func (s *session) read(plan []byte, all *settings) (err error) {
 	return nil
 }
 
-// outputNames returns the engine's names of its outputs.
+// outputNames returns the names of the engine's outputs.
 func (s *session) outputNames() []string {
 	var names []string
 	for _, b := range s.bindings {
@@ -116,7 +116,7 @@ func (s *session) outputNames() []string {
 	return names
 }
 
-// setBudget sets how many bytes of weights the GPU holds.
+// setBudget sets the number of bytes of weights that stay on the GPU.
 func (s *session) setBudget() error {
 	budget := s.settings.Budget
 	if percent := s.settings.Percent; percent != nil {
@@ -152,8 +152,8 @@ func (s *session) prepare() error {
 	return s.stream.Wait()
 }
 
-// infer runs one set of inputs. It checks the context before and after, but waits for an inference
-// that has started on the GPU, because its memory is in use.
+// infer runs one set of inputs. It checks the context before and after, but it waits for an
+// inference that has started on the GPU, because the GPU uses its memory.
 func (s *session) infer(ctx context.Context, inputs *tensor.Set) ([]tensor.Entry, error) {
 	var outputs []tensor.Entry
 	err := s.device.Do(func() (err error) {
@@ -239,7 +239,7 @@ func (s *session) outputs() ([]tensor.Entry, error) {
 	}
 	heard, err := s.debug.take()
 	for _, entry := range heard {
-		// An output may also remain after fusion; it is returned once.
+		// An output may also be among the unfused tensors; it is returned only once.
 		if !slices.ContainsFunc(entries, func(e tensor.Entry) bool { return e.Name == entry.Name }) {
 			entries = append(entries, entry)
 		}

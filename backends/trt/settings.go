@@ -11,16 +11,16 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// settings combines all options. All but the last part is plain data, so that it has a canonical
-// text.
+// settings holds the values of all options. All but the last part is plain data, so that it has a
+// canonical text.
 type settings struct {
 	buildSettings
 	runSettings
 
 	Library  string      `json:"library,omitempty"`
 	Device   int         `json:"device,omitempty"`
-	Driver   string      `json:"driver,omitempty"` // only for our own specs
-	Cache    string      `json:"cache,omitempty"`  // "" for the usual folder
+	Driver   string      `json:"driver,omitempty"` // only for this package's own specs
+	Cache    string      `json:"cache,omitempty"`  // "" for the default folder
 	NoCache  bool        `json:"no_cache,omitempty"`
 	Timing   timing      `json:"timing,omitzero"`
 	Tactics  tactics     `json:"tactics,omitzero"`
@@ -28,10 +28,10 @@ type settings struct {
 	INT8     calibration `json:"int8_calibration,omitzero"`
 
 	memory
-	build []string // the options that apply only to a build
+	build []string // options that apply only to a build
 }
 
-// memory holds the options without text.
+// memory holds the options that cannot be written as text.
 type memory struct {
 	log       io.Writer
 	severity  trtabi.Severity
@@ -39,8 +39,8 @@ type memory struct {
 	calibrate *fixtures.Inputs // set by [Calibrate]
 }
 
-// buildSettings decides the results of an engine. It is part of the engine's cache key, so every
-// field is written to JSON.
+// buildSettings holds the settings that determine an engine's results. They are part of the
+// engine's cache key, so every field is written to JSON.
 type buildSettings struct {
 	Flags         map[string]bool           `json:"flags,omitempty"`
 	StronglyTyped bool                      `json:"strongly_typed,omitempty"`
@@ -67,7 +67,7 @@ type buildSettings struct {
 	Marks         marks                     `json:"marks,omitzero"`
 }
 
-// runSettings decides how an engine runs.
+// runSettings holds the settings for running an engine.
 type runSettings struct {
 	Profile     int      `json:"profile,omitempty"`
 	Strategy    string   `json:"strategy,omitempty"`
@@ -78,33 +78,33 @@ type runSettings struct {
 	Streams     int      `json:"streams,omitempty"`
 }
 
-// timing has the files of the timing cache; "" for none.
+// timing holds the paths of the timing cache; "" for none.
 type timing struct {
 	Load string `json:"load,omitempty"`
 	Save string `json:"save,omitempty"`
 }
 
-// tactics has the files of tactics; "" for none.
+// tactics holds the paths of recorded tactics; "" for none.
 type tactics struct {
 	Load string `json:"load,omitempty"`
 	Save string `json:"save,omitempty"`
 }
 
-// calibration says how INT8 scales are computed.
+// calibration sets how the INT8 scales are computed.
 type calibration struct {
-	Algorithm string  `json:"algorithm,omitempty"` // "" for the default
-	Quantile  float64 `json:"quantile,omitempty"`  // of the legacy algorithm
+	Algorithm string  `json:"algorithm,omitempty"` // "" for the default algorithm
+	Quantile  float64 `json:"quantile,omitempty"`  // for the legacy algorithm
 	Cutoff    float64 `json:"cutoff,omitempty"`
 	Cache     string  `json:"cache,omitempty"`
 }
 
-// defaults returns the settings without options.
+// defaults returns the settings of an engine without options.
 func defaults() settings {
 	return settings{buildSettings: buildSettings{Flags: map[string]bool{flagTF32: false}},
 		memory: memory{severity: trtabi.Warning}}
 }
 
-// engines and plans describe the options of engines that are built, and of plans.
+// engines describes the options of engines that are built, plans the options of plans.
 var (
 	engines = option.Kind[settings]{Package: "trt", Name: "tensorrt", Defaults: defaults,
 		Check: (*settings).check}
@@ -112,7 +112,7 @@ var (
 		Check: (*settings).checkPlan}
 )
 
-// check validates the options of an engine together, and reports all errors.
+// check validates the options of an engine together and reports all errors.
 func (s *settings) check() error {
 	var wrong []error
 	refuse := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
@@ -136,7 +136,7 @@ func (s *settings) check() error {
 	return errors.Join(wrong...)
 }
 
-// checkPlan rejects build options.
+// checkPlan returns an error if a plan has options about a build.
 func (s *settings) checkPlan() error {
 	if len(s.build) == 0 {
 		return nil
@@ -149,5 +149,5 @@ func (s *settings) checkPlan() error {
 		"model with trt.Engine", strings.Join(s.build, ", "), verb, them)
 }
 
-// reduced has the flags that allow precisions other than float32.
+// reduced lists the flags that allow precisions other than float32.
 var reduced = []string{flagFP16, flagBF16, flagINT8, flagFP8, flagINT4, flagFP4}

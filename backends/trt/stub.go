@@ -10,28 +10,29 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Backend is a model in TensorRT, on Linux.
+// Backend is a model in TensorRT. It exists only on Linux.
 type Backend struct{}
 
 var errMissing = &backends.Missing{Backend: "trt",
 	Reason: "this program was built without it: TensorRT needs Linux and cgo",
 	Remedy: "build on Linux with CGO_ENABLED=1 and a C compiler"}
 
-// Require skips the spec of t, or fails it if TensorRT is required.
+// Require skips the spec of t because TensorRT is missing, or fails it if MODELPARITY_REQUIRE lists
+// TensorRT.
 func Require(t backends.T, _ ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, errMissing)
 }
 
-// Available returns the error that TensorRT is missing.
+// Available returns the error that says that TensorRT is missing.
 func Available(...Option) error { return errMissing }
 
-// New returns the error that TensorRT is missing, like every function here.
+// New returns the error that says that TensorRT is missing, like every function here.
 func New(context.Context, *loaders.Model, fixtures.Inputs, ...Option) (*Backend, error) {
 	return nil, errMissing
 }
 
-// Load returns the error that TensorRT is missing.
+// Load returns the error that says that TensorRT is missing.
 func Load(string, ...Option) (*Backend, error) { return nil, errMissing }
 
 func build(context.Context, order) (*Backend, error) { return nil, errMissing }
@@ -40,29 +41,30 @@ func load(context.Context, string, *settings, backends.Subject) (*Backend, error
 	return nil, errMissing
 }
 
-// Run and the other methods belong to a backend, which cannot exist in this binary.
+// Run returns the error that says that TensorRT is missing. No value of type Backend is ever
+// created in this binary.
 func (*Backend) Run(context.Context, fixtures.Inputs) (*backends.Run, error) {
 	return nil, errMissing
 }
 
-// RunWithTensors returns the error that TensorRT is missing.
+// RunWithTensors returns the error that says that TensorRT is missing.
 func (*Backend) RunWithTensors(context.Context, fixtures.Inputs, []string) (*backends.Run, error) {
 	return nil, errMissing
 }
 
-// Information returns the error that TensorRT is missing.
+// Information returns the error that says that TensorRT is missing.
 func (*Backend) Information() (Information, error) { return Information{}, errMissing }
 
 // Name returns "".
 func (*Backend) Name() string { return "" }
 
-// Inputs returns the error that TensorRT is missing.
+// Inputs returns the error that says that TensorRT is missing.
 func (*Backend) Inputs() ([]loaders.Value, error) { return nil, errMissing }
 
-// Save returns the error that TensorRT is missing.
+// Save returns the error that says that TensorRT is missing.
 func (*Backend) Save(string) error { return errMissing }
 
-// Refit returns the error that TensorRT is missing.
+// Refit returns the error that says that TensorRT is missing.
 func (*Backend) Refit(*loaders.Model) error { return errMissing }
 
 func (*Backend) giveWeights(*loaders.Model) error { return errMissing }
@@ -72,12 +74,12 @@ func (*Backend) fits(*loaders.Model) error { return errMissing }
 // Close does nothing.
 func (*Backend) Close() error { return nil }
 
-// Supports returns the error that TensorRT is missing.
+// Supports returns the error that says that TensorRT is missing.
 func Supports(context.Context, *loaders.Model, ...Option) (*Support, error) {
 	return nil, errMissing
 }
 
-// Partition returns the error that TensorRT is missing.
+// Partition returns the error that says that TensorRT is missing.
 func Partition(context.Context, *loaders.Model, ...Option) (*Support, error) {
 	return nil, errMissing
 }

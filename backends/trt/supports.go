@@ -12,8 +12,8 @@ import (
 )
 
 // Supports lists everything in a model that TensorRT's ONNX parser does not support. It builds
-// nothing. Only the options matter that set TensorRT's location, its log, and how a model is
-// parsed, such as [Plugins] and [StronglyTyped].
+// nothing. Only options about TensorRT's location, its log, and parsing, such as [Plugins] and
+// [StronglyTyped], have an effect.
 func Supports(ctx context.Context, model *loaders.Model, options ...Option) (*Support, error) {
 	return supports(ctx, model, options, func(w *workshop, c *Support) error {
 		return w.ask(ctx, model, func(of *construction, data []byte, path string) error {
@@ -26,11 +26,11 @@ func Supports(ctx context.Context, model *loaders.Model, options ...Option) (*Su
 }
 
 // Partition divides the nodes of a model into parts that TensorRT's ONNX parser supports and parts
-// that it does not. An unsupported part is cut out and divided again until nothing changes. A part
-// can be cut out if the model declares the types of the part's inputs, as it does after shape
-// inference; otherwise [Part.Whole] gives the reason.
+// that it does not support. It cuts out each unsupported part and divides that part again, until
+// the division no longer changes. A part can be cut out if the model declares the types of the
+// part's inputs, as it does after shape inference; otherwise [Part.Whole] gives the reason.
 //
-// It needs TensorRT 10.1 or later.
+// Partition needs TensorRT 10.1 or later.
 func Partition(ctx context.Context, model *loaders.Model, options ...Option) (*Support, error) {
 	return supports(ctx, model, options, func(w *workshop, c *Support) error {
 		nodes, err := model.Nodes()
@@ -69,7 +69,7 @@ func supports(ctx context.Context, model *loaders.Model, options []Option,
 	return c, context.Cause(ctx)
 }
 
-// ask checks a model with a new parser.
+// ask parses a model with a new parser and returns the parser's verdict.
 func (w *workshop) ask(ctx context.Context, model *loaders.Model,
 	look func(c *construction, data []byte, path string) error) error {
 	if err := context.Cause(ctx); err != nil {
@@ -96,10 +96,10 @@ func (w *workshop) ask(ctx context.Context, model *loaders.Model,
 	})
 }
 
-// divide divides the nodes of a model from first to last.
+// divide divides the nodes first to last of a model.
 func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last int) (parts []Part,
 	err error) {
-	part, ahead := model, 0 // number of Constant nodes before the part's own
+	part, ahead := model, 0 // number of Constant nodes before the part's own nodes
 	all, err := model.Nodes()
 	if err != nil {
 		return nil, err
@@ -155,10 +155,10 @@ func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last
 	return parts, nil
 }
 
-// runs returns the model's nodes, without those ahead, in the parser's subgraphs: a node that the
-// parser does not mention is not supported. A subgraph without nodes means all nodes.
+// runs groups the model's nodes by the parser's subgraphs, without the first ahead nodes. A node
+// that is in no subgraph is not supported. A subgraph without nodes stands for all nodes.
 func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
-	of := make([]int, count) // the number of the node's subgraph, plus one
+	of := make([]int, count) // for each node, the number of its subgraph plus one
 	for i, s := range said {
 		for k := 0; s.Nodes == nil && k < count; k++ {
 			of[k] = i + 1
@@ -180,7 +180,7 @@ func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
 	return list
 }
 
-// among returns the errors about nodes from first to last.
+// among returns the errors about the nodes first to last.
 func among(all []*trtabi.ParserError, first, last int) (some []*trtabi.ParserError) {
 	for _, e := range all {
 		if e.Index >= first && e.Index <= last {
@@ -217,7 +217,7 @@ func merged(model *loaders.Model, parts []Part) []Part {
 	return list
 }
 
-// cut turns the part into a model.
+// cut turns the part into a model of its own.
 func (p *Part) cut(model *loaders.Model) {
 	part, err := model.CutNodes(p.First, p.Last)
 	p.Model = part

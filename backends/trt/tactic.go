@@ -10,7 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/replay"
 )
 
-// readReplay reads the file of [LoadTactics], and its digest for the engine's key.
+// readReplay reads the file of [LoadTactics]. It also returns the file's digest, which is part of
+// the engine's cache key.
 func readReplay(path string) (f *replay.File, digest string, err error) {
 	if path == "" {
 		return nil, "", nil

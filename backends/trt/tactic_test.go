@@ -135,7 +135,7 @@ var _ = Describe("tactics", Label("mock"), func() {
 			`layer "relu": TensorRT took implementation 2147483649, tactic -5000000000000000002, `+
 				"not implementation 2147483648, tactic -5000000000000000001 of tactics.json"),
 		Entry("a file of something else", "", func() { edit("TacticReplayData", "RunResults") },
-			`tactics: tactics.json: not a tactic replay file, or one of an old Polygraphy`),
+			`tactics: tactics.json: not a tactic replay file, or written by an old Polygraphy`),
 	)
 
 	It("give the build up where the first does not fit", func(ctx SpecContext) {

@@ -7,13 +7,13 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// abridged lists names in an error, the first ten of them.
+// abridged joins names for an error. It shows at most ten of them.
 func abridged(list []string) string { return names.Join(list) }
 
-// index returns the number of an enumerator whose name has been checked by its option.
+// index returns the number of an enumerator. The enumerator's option has already checked the name.
 func index[E ~string](names []string, e E) int { return max(0, slices.Index(names, string(e))) }
 
-// located adds the package's name to an error that occurred before TensorRT was opened.
+// located prefixes an error that occurred before TensorRT was opened with the package's name.
 func located(err error) error {
 	if err == nil {
 		return nil

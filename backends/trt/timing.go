@@ -13,15 +13,15 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// open gives the builder the timing cache of a file, or an empty one if there is no file. Without a
-// cache in the options it returns nil.
+// open gives the builder the timing cache in the file, or an empty cache if the file does not
+// exist. It returns nil if the options name no cache.
 func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
 	if t == (timing{}) {
 		return trtabi.TimingCache{}, nil
 	}
 	data, err := readTiming(t.Load)
 	if errors.Is(err, fs.ErrNotExist) && t.Load == t.Save {
-		err = nil // the first build creates it
+		err = nil // the first build creates the file
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; TimingCache creates it", err)
@@ -36,7 +36,7 @@ func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
 	return cache, nil
 }
 
-// close adds the build's measurements to the file.
+// close adds the measurements of the build to the file.
 func (t timing) close(config trtabi.Config, cache trtabi.TimingCache) error {
 	if t.Save == "" {
 		return nil

@@ -9,33 +9,35 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Accuracy is how often a classifier is right, with what the number of rows lets one say of it.
+// Accuracy says how often a classifier is right, with a confidence interval that follows from the
+// number of rows.
 type Accuracy struct {
 	Rows  int     `json:"rows"`
 	Right int     `json:"right"`
 	Share float64 `json:"share"`
-	// Least and Most bound the share with 95 % confidence: Wilson's score interval.
+	// Least and Most bound Share with 95 % confidence: Wilson's score interval.
 	Least float64 `json:"least"`
 	Most  float64 `json:"most"`
 }
 
-// text is "0.91 (0.88 to 0.935 with 95 % confidence)".
+// text returns text such as "0.91 (0.88 to 0.935 at 95 % confidence)".
 func (a Accuracy) text() string {
 	return fmt.Sprintf("%s (%s to %s at 95 %% confidence)", figures.Short(a.Share),
 		figures.Short(a.Least), figures.Short(a.Most))
 }
 
-// accuracyOf is a share of rows, at least one, with its interval.
+// accuracyOf returns the share of right rows with its interval. rows must be at least 1.
 func accuracyOf(right, rows int) Accuracy {
 	a := Accuracy{Rows: rows, Right: right, Share: float64(right) / float64(rows)}
 	a.Least, a.Most = wilson(right, rows, confident)
 	return a
 }
 
-// confident is the quantile of the normal distribution for 95 %, both sides.
+// confident is the two-sided 95 % quantile of the normal distribution.
 const confident = 1.959963984540054
 
-// wilson is Wilson's score interval of a share, for a quantile z of the normal distribution:
+// wilson returns Wilson's score interval for the share p of right rows, given a quantile z of the
+// normal distribution:
 //
 //	(p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)
 func wilson(right, rows int, z float64) (least, most float64) {
@@ -47,11 +49,11 @@ func wilson(right, rows int, z float64) (least, most float64) {
 	return math.Max(0, (middle-half)/scale), math.Min(1, (middle+half)/scale)
 }
 
-// labelled takes scores apart into rows, one for each label.
+// labelled returns the rows of scores. It returns an error unless there is one row for each label.
 func labelled(scores *tensor.Tensor, labels []int) ([][]float64, error) {
 	all, err := rows("scores", scores)
 	if err == nil && len(all) != len(labels) {
-		err = fmt.Errorf("accuracy: %d rows of scores, and %d labels", len(all), len(labels))
+		err = fmt.Errorf("accuracy: %d rows of scores for %d labels", len(all), len(labels))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decisions: %w", err)
@@ -59,7 +61,7 @@ func labelled(scores *tensor.Tensor, labels []int) ([][]float64, error) {
 	return all, nil
 }
 
-// isRight says whether a label is among the k greatest scores of a row.
+// isRight reports whether the label is among the k greatest scores of a row.
 func isRight(row []float64, label, k int) (bool, error) {
 	switch classes := len(row); {
 	case k < 1 || k >= classes:
@@ -71,7 +73,7 @@ func isRight(row []float64, label, k int) (bool, error) {
 	return finite("", 0, row) == nil && slices.Contains(leaders(row, k), label), nil
 }
 
-// Confusion counts, for each label (row), which class the scores name (column).
+// Confusion counts, for each label (row), how often each class (column) has the greatest score.
 func Confusion(scores *tensor.Tensor, labels []int) ([][]int, error) {
 	all, err := labelled(scores, labels)
 	if err != nil {

@@ -37,7 +37,7 @@ var _ = Describe("A loss of accuracy", func() {
 		same := classes(named(100, 50, 100))
 		f := judged(decisions.AccuracyLoss{Labels: labels, Most: 0.02}, same, same)
 		Expect(f.Pass).To(BeFalse(), "100 rows that agree leave 2.6 % open")
-		Expect(f.Reason).To(Equal("loss that 95 % confidence leaves open 0.02634, at most 0.02"))
+		Expect(f.Reason).To(Equal("upper bound of the loss at 95 % confidence 0.02634, at most 0.02"))
 		Expect(judged(decisions.AccuracyLoss{Labels: labels, Most: 0.03}, same, same).Pass).To(BeTrue())
 		labels = named(268, 0, 0)
 		Expect(judged(decisions.AccuracyLoss{Labels: labels, Most: 0.01}, classes(labels),
@@ -100,7 +100,7 @@ var _ = Describe("A loss of accuracy", func() {
 			"label 3 is not one of 3 classes"),
 		Entry("all classes", decisions.AccuracyLoss{Labels: []int{1, 1}, K: 3, Most: 0.1},
 			"always among the 3 greatest"),
-		Entry("no loss", decisions.AccuracyLoss{Labels: []int{1, 1}}, "no number of rows shows"),
+		Entry("no loss", decisions.AccuracyLoss{Labels: []int{1, 1}}, "no number of rows can prove"),
 		Entry("any loss", decisions.AccuracyLoss{Labels: []int{1, 1}, Most: 1}, "the share is 1"),
 	)
 
@@ -170,10 +170,11 @@ var _ = Describe("Mean precision", func() {
 		f := judged(rule, detected(6), detected(0))
 		Expect(f.Pass).To(BeTrue())
 		Expect(measured(f, "loss of AP")).To(BeNumerically("~", 0.1, 0.05))
-		Expect(measured(f, "loss that 95 % confidence leaves open")).To(BeNumerically("~", 0.16, 0.06))
+		Expect(measured(f, "upper bound of the loss at 95 % confidence")).
+			To(BeNumerically("~", 0.16, 0.06))
 		Expect(judged(rule, detected(20), detected(0)).Pass).To(BeFalse())
 		rule.Truth = truth[:10]
 		Expect(refused(rule, detected(0), detected(0))).To(
-			MatchError(ContainSubstring("60 images in the run, and 10 that are labelled")))
+			MatchError(ContainSubstring("the run has 60 images, but 10 are labelled")))
 	})
 })

@@ -7,29 +7,29 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Classified is how the scores of a classifier agree with labels.
+// Classified says how well the scores of a classifier agree with the labels.
 type Classified struct {
 	Accuracy
 	Wrong []Misclassified // the first five
-	// Confused is the label and class that are confused most often, the lowest of equal ones, and
-	// ConfusedRows how often. Its Row is 0.
+	// Confused is the label and the class that are confused most often (with ties, the lowest), and
+	// ConfusedRows says how often. Confused.Row is always 0.
 	Confused     Misclassified
 	ConfusedRows int
 }
 
-// Misclassified is one row whose label is not among the greatest scores.
+// Misclassified is a row whose label is not among the k greatest scores.
 type Misclassified struct{ Row, class, Label int }
 
-// shownMisses is how many wrong rows messages name.
+// shownMisses is the number of wrong rows that messages list.
 const shownMisses = 5
 
-// These stand for the class of a row without a greatest score.
+// These values replace the class if a row has no greatest score.
 const (
 	hasNaN = -1 - iota
 	isFlat
 )
 
-// Class is what the scores say: "class 3", "a NaN score" or "all scores are equal".
+// Class describes what the scores say: "class 3", "a NaN score" or "all scores are equal".
 func (m Misclassified) Class() string {
 	switch m.class {
 	case hasNaN:
@@ -40,10 +40,10 @@ func (m Misclassified) Class() string {
 	return fmt.Sprintf("class %d", m.class)
 }
 
-// Classify counts the rows whose label is among the k greatest scores, along the last axis. The
-// rows of all tensors together must be as many as labels. Ties go to the lower class. A row with
-// NaN, and one whose scores are all equal, are wrong. A label that is not a class, a single class
-// and a k that covers all classes are errors.
+// Classify counts the rows, along the last axis, whose label is among the k greatest scores. All
+// tensors together must have as many rows as there are labels. Ties go to the lower class. A row
+// with NaN is wrong, and so is a row whose scores are all equal. It is an error if a label is not a
+// class, if there is only one class, or if k covers all classes.
 func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err error) {
 	if k < 1 {
 		return c, fmt.Errorf("k is %d: want 1 or more", k)
@@ -97,8 +97,8 @@ func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err e
 	return c, nil
 }
 
-// greatest is the position of the greatest of n scores, the first of equal ones, as in NumPy's
-// argmax; or hasNaN or isFlat.
+// greatest returns the position of the greatest of n scores; ties go to the lower position, as in
+// NumPy's argmax. If the scores contain a NaN or are all equal, it returns hasNaN or isFlat.
 func greatest(score func(int) float64, start, n int) int {
 	best, flat := 0, true
 	for i := range n {
@@ -117,8 +117,8 @@ func greatest(score func(int) float64, start, n int) int {
 	return best
 }
 
-// greater counts the scores that rank before the class: greater ones, and equal ones of lower
-// classes.
+// greater counts the scores that rank before the given class: greater scores, and equal scores of
+// lower classes.
 func greater(score func(int) float64, start, n, class int) (before int) {
 	own := score(start + class)
 	for i := range n {

@@ -7,31 +7,32 @@ import (
 	"slices"
 )
 
-// Truth is one labelled object of an image.
+// Truth is one labelled object in an image.
 type Truth struct {
 	Box   Box
 	Class int
-	// Area is the object's own, as of its outline; 0 takes the box's.
+	// Area is the area of the object's outline; 0 means the area of Box.
 	Area float64
-	// Crowd marks a group: detections within it count neither way.
+	// Crowd marks a group of objects. A detection inside the group is neither right nor wrong.
 	Crowd bool
 }
 
-// Labelled is one image: what is in it, and what a detector found.
+// Labelled is one image: the objects in it, and the objects that a detector found.
 type Labelled struct {
 	Truth []Truth
 	Found []Detection
 }
 
-// COCOSummary is COCO's twelve numbers, each between 0 and 1, or −1 where no image has such an
-// object. AP is the precision averaged over recalls and classes, AR the greatest recall averaged
-// over classes; both over IoU 0.50, 0.55, … 0.95 unless the name says one.
+// COCOSummary holds COCO's twelve numbers, each between 0 and 1, or −1 if no image has a matching
+// object. AP is the precision, averaged over recalls and classes; AR is the greatest recall,
+// averaged over classes. Both are also averaged over the IoU thresholds 0.50, 0.55, … 0.95, unless
+// the name contains a threshold.
 type COCOSummary struct {
 	AP, AP50, AP75, APSmall, APMedium, APLarge   float64
 	AR1, AR10, AR100, ARSmall, ARMedium, ARLarge float64
 }
 
-// cocoThresholds and cocoRecalls are numpy.linspace(.5, .95, 10) and numpy.linspace(0, 1, 101).
+// cocoThresholds and cocoRecalls equal numpy.linspace(.5, .95, 10) and numpy.linspace(0, 1, 101).
 var (
 	cocoThresholds = linspace(0.5, 0.95, 10)
 	cocoRecalls    = linspace(0, 1, 101)
@@ -50,7 +51,7 @@ func linspace(from, to float64, n int) []float64 {
 // span is a range of areas.
 type span struct{ least, most float64 }
 
-// The areas of COCO: everything, below 32², between, from 96² on.
+// COCO's ranges of areas: all, below 32², from 32² to 96², and above.
 var (
 	every  = span{0, 1e10}
 	small  = span{0, 32 * 32}
@@ -60,9 +61,9 @@ var (
 
 func (s span) without(area float64) bool { return area < s.least || area > s.most }
 
-// COCO is the mean average precision of a labelled set, exactly as pycocotools' COCOeval of boxes
-// gives it: greedy matching by score within image and class, at most 100 detections of a class in
-// an image, 101 recalls.
+// COCO computes the mean average precision of a labelled set, exactly as pycocotools' COCOeval does
+// for boxes: detections are matched greedily by score within each image and class, with at most 100
+// detections of a class per image and 101 recalls.
 func COCO(images []Labelled) COCOSummary {
 	classes := map[int]bool{}
 	for _, image := range images {
@@ -74,7 +75,7 @@ func COCO(images []Labelled) COCOSummary {
 		}
 	}
 	curve := func(area span, most int) (precision, recall [][]float64) {
-		for _, class := range slices.Sorted(maps.Keys(classes)) { // a sum depends on its order
+		for _, class := range slices.Sorted(maps.Keys(classes)) { // because the order affects the sum
 			p, r := curves(images, class, area, most)
 			precision, recall = append(precision, p...), append(recall, r)
 		}
@@ -103,7 +104,7 @@ func COCO(images []Labelled) COCOSummary {
 	}
 }
 
-// known is the mean of the numbers that are not −1, or −1.
+// known returns the mean of the numbers that are not −1, or −1 if there are none.
 func known(rows [][]float64) float64 {
 	sum, n := 0.0, 0
 	for _, row := range rows {
@@ -120,13 +121,14 @@ func known(rows [][]float64) float64 {
 	return sum / float64(n)
 }
 
-// judged is one detection of a class: whether it was matched, or does not count, at each threshold.
+// judged records, for one detection, whether it is matched and whether it is ignored at each
+// threshold.
 type judged struct {
 	score            float64
 	matched, ignored [10]bool
 }
 
-// curves are, for one class, the precision at each recall, a row for each threshold, and the
+// curves returns, for one class, the precision at each recall (one row per threshold) and the
 // greatest recall at each threshold.
 func curves(images []Labelled, class int, area span, most int) (precision [][]float64,
 	recall []float64) {
@@ -150,7 +152,8 @@ func curves(images []Labelled, class int, area span, most int) (precision [][]fl
 	return precision, recall
 }
 
-// curveOf is the precision at each recall, made falling from the right, at one threshold.
+// curveOf returns the precision at each recall for threshold number t. Precisions never increase
+// with the recall.
 func curveOf(all []judged, t, objects int) (precision []float64, most float64) {
 	var recalls, precisions []float64
 	right, wrong := 0.0, 0.0
@@ -180,10 +183,11 @@ func curveOf(all []judged, t, objects int) (precision []float64, most float64) {
 	return precision, most
 }
 
-// epsilon is numpy.spacing(1), which keeps a precision of nothing from being 0/0.
+// epsilon equals numpy.spacing(1). It avoids 0/0 if nothing was detected.
 const epsilon = 0x1p-52
 
-// judge matches the detections of one class in one image, and counts the objects that count.
+// judge matches the detections of one class in one image, and returns the number of objects that
+// are not ignored.
 func judge(image Labelled, class int, area span, most int) (all []judged, objects int) {
 	truth, ignored := truthOf(image.Truth, class, area)
 	for _, ignore := range ignored {
@@ -213,7 +217,7 @@ func judge(image Labelled, class int, area span, most int) (all []judged, object
 	return all, objects
 }
 
-// truthOf is the objects of a class, those that do not count last.
+// truthOf returns the objects of a class, with the ignored objects last.
 func truthOf(all []Truth, class int, area span) (truth []Truth, ignored []bool) {
 	var last []Truth
 	for _, t := range all {
@@ -237,8 +241,9 @@ func truthOf(all []Truth, class int, area span) (truth []Truth, ignored []bool) 
 	return append(truth, last...), ignored
 }
 
-// match is the object that a detection overlaps most, or −1: the later of equal ones, but an
-// ignored object only if no other matches.
+// match returns the index of the object that overlaps the detection most, or −1 if none overlaps it
+// enough. With ties it returns the later object. It returns an ignored object only if no other
+// object matches.
 func match(d Detection, truth []Truth, ignored, taken []bool, least float64) int {
 	best := -1
 	for i, t := range truth {

@@ -8,14 +8,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// columns say what the numbers of a row are; −1 stands for a column that is not there.
+// columns says at which position of a row each number is; −1 means that the row does not have it.
 type columns struct {
 	box                                             [4]int
 	form                                            boxForm
 	score, class, image, objectness, classes, width int
 }
 
-// boxForm is what the four numbers of a box are.
+// boxForm names the four numbers that describe a box, such as x, y, w and h.
 type boxForm struct{ names [4]string }
 
 var (
@@ -24,7 +24,7 @@ var (
 	centerSize = boxForm{[4]string{"cx", "cy", "w", "h"}}
 )
 
-// columns reads the names.
+// columns parses l.Columns.
 func (l Layout) columns() (columns, error) {
 	text := l.Columns
 	if text == "" && l.Packed == "" {
@@ -65,18 +65,18 @@ func (l Layout) columns() (columns, error) {
 	byClasses := c.classes >= 0 && c.score < 0 && c.class < 0
 	switch {
 	case l.Packed == "" && len(names) != 4:
-		return c, fmt.Errorf("columns %q: Boxes takes a box and nothing else", text)
+		return c, fmt.Errorf("columns %q: Boxes holds only the four numbers of a box", text)
 	case l.Packed != "" && !byClass && !byClasses:
 		return c, fmt.Errorf("columns %q: want score and class, or classes, after objectness or "+
 			"without it", text)
 	case c.classes >= 0 && c.classes != len(names)-1:
-		return c, fmt.Errorf("columns %q: classes takes all columns that follow, so nothing stands "+
-			"behind it", text)
+		return c, fmt.Errorf("columns %q: classes must come last, because it takes all columns that "+
+			"follow", text)
 	}
 	return c, nil
 }
 
-// boxOf reads the box of a row.
+// boxOf returns the box in a row.
 func (c columns) boxOf(row []float64) Box {
 	var v [4]float64
 	for i, at := range c.box {
@@ -92,7 +92,7 @@ func (c columns) boxOf(row []float64) Box {
 	return Box(v)
 }
 
-// packed reads one tensor with a row for each box.
+// packed reads the detections from one tensor that has a row for each box.
 func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error) {
 	c, err := l.columns()
 	if err != nil {
@@ -114,11 +114,11 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 		images *= axis
 	}
 	if width != c.width && !(c.classes >= 0 && width >= c.width) {
-		return nil, fmt.Errorf("output %q %v has %d columns, and %q names %d", l.Packed, t.Shape(), width,
-			l.Columns, c.width)
+		return nil, fmt.Errorf("output %q %v has %d columns, but %q names %d", l.Packed, t.Shape(),
+			width, l.Columns, c.width)
 	}
 	if c.image >= 0 && images != 1 {
-		return nil, fmt.Errorf("output %q %v has an axis of images, and a column for them: leave out one",
+		return nil, fmt.Errorf("output %q %v has both an axis and a column for images: remove one",
 			l.Packed, t.Shape())
 	}
 	values, row := t.Float64s(), make([]float64, width)
@@ -141,9 +141,9 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 			if image = n; number < float64(n) {
 				image = int(number)
 			}
-			if image >= n { // there is no image without a row
-				return nil, fmt.Errorf("output %q: row %d is of image %v, and there are %d rows", l.Packed, i,
-					number, n)
+			if image >= n { // an image without any row cannot have a number, so the number is wrong
+				return nil, fmt.Errorf("output %q: row %d belongs to image %v, but there are only %d rows",
+					l.Packed, i, number, n)
 			}
 			for len(found) <= image {
 				found = append(found, nil)
@@ -157,7 +157,7 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 	return found, nil
 }
 
-// detection is what a row says.
+// detection converts a row to a Detection.
 func (c columns) detection(row []float64) Detection {
 	d := Detection{Box: c.boxOf(row)}
 	if c.classes < 0 {

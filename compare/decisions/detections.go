@@ -13,31 +13,33 @@ import (
 
 // Detections compares the boxes that a detector finds in each image, in any order. The expected
 // side is the truth, and boxes are matched as in COCO's evaluation (pycocotools' COCOeval): within
-// a class, actual boxes are matched in order of score, at most MaxDetections of a class in an
-// image, each with the free expected box that it overlaps most, if their overlap is at least IoU.
+// each class, the actual boxes are taken in descending order of score, at most MaxDetections per
+// class and image. Each is matched with the unmatched expected box that it overlaps most, if their
+// IoU is at least IoU.
 //
-// A decision is whether there is an object: every expected detection with a score of at least
-// Score, and every actual one without an expected match. It flips if
+// A decision is whether there is an object. There is one decision for every expected detection with
+// a score of at least Score, and one for every such actual detection without an expected match. A
+// decision flips if
 //
-//   - it is lost or extra: its margin is its own score less Score;
-//   - a matched box is above Score on one side only: the margin is the expected score's distance
-//     from Score;
-//   - a free box of another class is in its place: the margin is the distance of the two classes'
-//     expected scores if the layout has them, else the greater score less Score.
+//   - the detection exists on one side only: the margin is its score minus Score;
+//   - a matched box has a score above Score on one side only: the margin is the distance of the
+//     expected score from Score;
+//   - an unmatched box of another class is in its place: the margin is the distance between the two
+//     classes' expected scores if the layout has them, else the greater score minus Score.
 //
-// Detections with a score from Score − Margin on may match.
+// Detections with a score of at least Score − Margin can be matched.
 type Detections struct {
 	Layout        Layout
-	Score         float64 // lowest score of a found box
-	IoU           float64 // above 0 up to 1; 0 is 0.5
-	MaxDetections int     // of a class in an image; 0 is 100, COCO's
-	Margin        float64 // of the scores
-	ScoreChange   float64 // the most that a matched score may change; 0 sets no limit
-	BoxChange     float64 // the most that a matched corner may move; 0 sets no limit
+	Score         float64 // the lowest score of a detected object
+	IoU           float64 // the least overlap of matched boxes, above 0 up to 1; 0 means 0.5
+	MaxDetections int     // per class and image; 0 means 100, as in COCO
+	Margin        float64 // flips with a margin up to this score difference are excused
+	ScoreChange   float64 // the most by which the score of a matched box may change; 0 sets no limit
+	BoxChange     float64 // the most by which a corner of a matched box may move; 0 sets no limit
 	Flips         float64 // the share of decisions that may flip beyond the margin
 }
 
-// text is "detections above 0.25 at IoU 0.5, margin 0.02".
+// text returns text such as "detections above 0.25 at IoU 0.5, margin 0.02".
 func (r Detections) text() string {
 	text := "detections above " + figures.Exact(r.Score) + " at IoU " + figures.Exact(r.iou())
 	if r.MaxDetections > 0 {
@@ -60,7 +62,7 @@ func (r Detections) validate() error {
 	case !(r.iou() > 0 && r.iou() <= 1):
 		return fmt.Errorf("detections: IoU %v: want more than 0, and at most 1", r.IoU)
 	case math.IsNaN(r.Score) || math.IsInf(r.Score, 0):
-		return fmt.Errorf("detections: a score of %v: want the number above which a box is found",
+		return fmt.Errorf("detections: Score is %v: want a finite number",
 			r.Score)
 	case r.MaxDetections < 0:
 		return fmt.Errorf("detections: at most %d of a class: want 1 or more", r.MaxDetections)
@@ -93,14 +95,15 @@ func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if f.Decisions == 0 {
-		return fmt.Errorf("neither run found anything with a score of %s and more, so nothing is "+
+		return fmt.Errorf("neither run found anything with a score of at least %s, so nothing is "+
 			"decided: lower the score, or give inputs with objects", figures.Exact(r.Score))
 	}
 	r.measure(m, shares, f)
 	return nil
 }
 
-// byAxis reports whether images lie along an axis, so that their number is known.
+// byAxis reports whether images lie along an axis, so that their number is known even if some have
+// no detections.
 func (l Layout) byAxis() bool {
 	c, err := l.columns()
 	return err == nil && (l.Packed == "" || c.image < 0)
@@ -113,14 +116,14 @@ func imageOf(images [][]Detection, i int) []Detection {
 	return nil
 }
 
-// moved is how far matched boxes moved.
+// moved collects by how much matched boxes differ.
 type moved struct {
 	matched, expected       int
 	iou, corner, score      float64
 	classFlips, lost, extra int
 }
 
-// image counts one image.
+// image compares the detections of one image and adds the result to m and f.
 func (r Detections) image(actual, expected []Detection, where string, m *moved, f *Findings) {
 	pairs := matchBoxes(actual, expected, r.iou(), r.most())
 	takenA, takenE := make([]bool, len(actual)), make([]bool, len(expected))
@@ -174,13 +177,14 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 	}
 }
 
-// String is "class 3 at 0.87 [10 20 30 40]".
+// String returns text such as "class 3 at 0.87 [10 20 30 40]".
 func (d Detection) String() string {
 	return fmt.Sprintf("class %d at %s [%.4g %.4g %.4g %.4g]", d.Class, figures.Short(d.Score),
 		d.Box[0], d.Box[1], d.Box[2], d.Box[3])
 }
 
-// inPlace is the free box of another class that d shares most with, from least on, or −1.
+// inPlace returns the unmatched box of another class that d overlaps most, or −1 if no IoU is at
+// least least.
 func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
 	best := -1
 	for i, other := range among {
@@ -194,7 +198,7 @@ func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
 	return best
 }
 
-// measure tells what moved.
+// measure adds the numbers in m, and the matched shares of all images, to the findings.
 func (r Detections) measure(m moved, all []share10, f *Findings) {
 	f.tell("lost", float64(m.lost))
 	f.tell("extra", float64(m.extra))
@@ -233,7 +237,7 @@ func noneIfZero(limit float64) float64 {
 	return limit
 }
 
-// share10 is how many expected detections are matched at each of COCO's thresholds.
+// share10 counts the expected detections that are matched at each of COCO's ten thresholds.
 type share10 [10]float64
 
 func (r Detections) shares(actual, expected []Detection) (s share10) {
@@ -247,16 +251,17 @@ func (r Detections) shares(actual, expected []Detection) (s share10) {
 	return s
 }
 
-// boxPair is two boxes that were matched, by their indices.
+// boxPair is a matched pair of boxes, given by their indices.
 type boxPair struct {
 	Actual, Expected int
 	IoU              float64
 }
 
 // matchBoxes matches the detections of one image exactly as pycocotools' COCOeval.evaluateImg does
-// at one threshold, the expected side being the truth, without crowds: within each class, at most
-// most actual detections, by descending score (equal ones in their order), each take the free
-// expected box that they share most with, the later of equal ones, from iou on.
+// at one threshold, with the expected side as the truth and without crowds. Within each class, the
+// actual detections are taken by descending score (ties in their original order), at most most of
+// them. Each takes the unmatched expected box that it overlaps most (with ties, the later box), if
+// their IoU is at least iou.
 func matchBoxes(actual, expected []Detection, iou float64, most int) (pairs []boxPair) {
 	truth := map[int][]int{} // of each class, in order
 	for i, e := range expected {
@@ -290,7 +295,7 @@ func matchBoxes(actual, expected []Detection, iou float64, most int) (pairs []bo
 	return pairs
 }
 
-// byScore is detections, the surest first; equal ones keep their order.
+// byScore returns the detections by descending score; equal scores keep their order.
 func byScore(all []Detection) []Detection {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(x, y Detection) int { return cmp.Compare(y.Score, x.Score) })

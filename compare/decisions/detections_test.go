@@ -104,10 +104,10 @@ var _ = Describe("Detections", func() {
 		Expect(refused(rule, table(cat), table(cat))).To(MatchError(ContainSubstring(says)))
 	},
 		Entry("an IoU above 1", decisions.Detections{Layout: layout, IoU: 2}, "IoU 2"),
-		Entry("a NaN score", decisions.Detections{Layout: layout, Score: math.NaN()}, "a score of NaN"),
+		Entry("a NaN score", decisions.Detections{Layout: layout, Score: math.NaN()}, "Score is NaN"),
 		Entry("no layout", decisions.Detections{}, "the layout names no outputs"),
 		Entry("both kinds", decisions.Detections{Layout: decisions.Layout{Packed: "y", Boxes: "b"}},
-			"keep one"),
+			"remove the other outputs"),
 		Entry("an unknown column", decisions.Detections{Layout: decisions.Layout{Packed: "y",
 			Columns: "x0 y0 x1 y1 conf"}}, `unknown column "conf"`),
 		Entry("no box", decisions.Detections{Layout: decisions.Layout{Packed: "y",
@@ -115,7 +115,7 @@ var _ = Describe("Detections", func() {
 		Entry("no score", decisions.Detections{Layout: decisions.Layout{Packed: "y",
 			Columns: "x y w h class"}}, "want score and class"),
 		Entry("classes in the middle", decisions.Detections{Layout: decisions.Layout{Packed: "y",
-			Columns: "classes x y w h"}}, "nothing stands behind it"),
+			Columns: "classes x y w h"}}, "classes must come last"),
 		Entry("a column twice", decisions.Detections{Layout: decisions.Layout{Packed: "y",
 			Columns: "x y w h h score class"}}, "named twice"),
 	)
@@ -202,12 +202,12 @@ var _ = Describe("A layout", func() {
 			func() *tensor.Set {
 				return set("b", shaped(tensor.Shape{1, 4}, 0, 0, 1, 1.), "s", tensor.Of(1.),
 					"c", tensor.Of(1.), "n", tensor.Of[int64](9))
-			}, "9 boxes of image 0 are meant, and there are 1"),
+			}, "gives image 0 9 boxes, but there are 1"),
 		Entry("another number of columns", decisions.Layout{Packed: "y", Columns: "x y w h score class"},
 			func() *tensor.Set { return set("y", table([]float64{1, 2, 3, 4, 5})) }, "has 5 columns"),
 		Entry("an image that cannot be", decisions.Layout{Packed: "y",
 			Columns: "image x y w h score class"}, func() *tensor.Set {
 			return set("y", table([]float64{1e9, 2, 3, 4, 5, 1, 1}))
-		}, "row 0 is of image 1e+09"),
+		}, "row 0 belongs to image 1e+09"),
 	)
 })

@@ -1,6 +1,6 @@
-// Package decisions compares what models decide instead of their numbers: classes, boxes, orders,
-// masks, tokens. Two runs with close numbers may decide differently, and two with distant numbers
-// may decide alike.
+// Package decisions compares the decisions of models instead of their numbers: classes, boxes,
+// orders, masks, tokens. Two runs with close numbers may decide differently, and two runs with
+// distant numbers may decide alike.
 //
 // One principle applies throughout: a decision may flip only if its margin is smaller than the
 // difference allowed for the numbers. The margin is how far the expected numbers must move before
@@ -8,7 +8,6 @@
 // flips beyond it are mismatches. They are counted separately.
 //
 // A [Rule] says what a decision is and which flips are excused; [Judge] applies it to two runs.
-// Definitions with a reference implementation (pycocotools, scikit-learn, SciPy, RapidFuzz) agree
-// with it; each names
-// its source.
+// Definitions that have a reference implementation (pycocotools, scikit-learn, SciPy, RapidFuzz)
+// give the same results, and each names its source.
 package decisions

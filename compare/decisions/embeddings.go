@@ -11,26 +11,26 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Embeddings compares rows of features along the last axis: the cosine similarity of each row with
-// its expected row, and with K also which K other rows are nearest to it, by cosine similarity. The
-// rows of all iterations form one set.
+// Embeddings compares feature vectors, the rows along the last axis. It computes the cosine
+// similarity of each row with its expected row. With K, it also compares which K other rows are
+// nearest by cosine similarity. The rows of all iterations form one set.
 //
-// A decision is a row. It flips if its similarity is below Cosine; nothing excuses that. A changed
-// neighbour is excused if the similarities of the old and the new one with the row differ by at
-// most Margin on the expected side. The share of neighbours that stay or are excused, over all
-// rows, must be at least Neighbours.
+// A decision is a row. It flips if its similarity with the expected row is below Cosine; nothing
+// excuses that. A changed neighbour is excused if, on the expected side, the row's similarities
+// with the old and the new neighbour differ by at most Margin. Over all rows, the share of
+// neighbours that are unchanged or excused must be at least Neighbours.
 //
-// A row of zeros or with a NaN or an infinity has no direction: on the actual side it flips, on the
-// expected side it is an error.
+// A row that is all zeros, or has a NaN or an infinity, has no direction: on the actual side it
+// flips, on the expected side it is an error.
 type Embeddings struct {
 	Output     string // "" if there is one output
 	Cosine     float64
-	K          int // nearest rows; 0 compares none
+	K          int // the number of nearest rows to compare; 0 compares none
 	Neighbours float64
 	Margin     float64
 }
 
-// text is "embeddings, cosine at least 0.999".
+// text returns text such as "embeddings, cosine at least 0.999".
 func (r Embeddings) text() string {
 	text := "embeddings, cosine at least " + figures.Exact(r.Cosine)
 	if r.K > 0 {
@@ -42,13 +42,13 @@ func (r Embeddings) text() string {
 func (r Embeddings) validate() error {
 	switch {
 	case !(r.Cosine > -1 && r.Cosine <= 1):
-		return fmt.Errorf("cosine: at least %v: want more than -1, and at most 1", r.Cosine)
+		return fmt.Errorf("Cosine is %v: want more than -1, and at most 1", r.Cosine)
 	case r.K < 0:
 		return fmt.Errorf("%d nearest rows: want 1 or more", r.K)
 	case r.K > 0 && !(r.Neighbours > 0 && r.Neighbours <= 1):
-		return fmt.Errorf("neighbours: at least %v: want more than 0, and at most 1", r.Neighbours)
+		return fmt.Errorf("Neighbours is %v: want more than 0, and at most 1", r.Neighbours)
 	case r.K == 0 && r.Margin > 0:
-		return errors.New("a margin is for neighbours, and none are looked at")
+		return errors.New("a margin applies to neighbours, so it needs K")
 	}
 	return margin(r.Margin)
 }
@@ -81,7 +81,7 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 	}
 	for i := 1; i < len(e); i++ {
 		if len(e[i]) != len(e[0]) {
-			return fmt.Errorf("rows of %d and of %d features are not one set", len(e[0]), len(e[i]))
+			return fmt.Errorf("rows of %d and of %d features cannot be compared", len(e[0]), len(e[i]))
 		}
 	}
 	if r.K >= len(e)-1 && r.K > 0 {
@@ -95,7 +95,7 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// similar looks at each row and its expected row.
+// similar compares each row with its expected row.
 func (r Embeddings) similar(a, e [][]float64, where []string, f *Findings) {
 	lowest, sum := 1., 0.
 	for i := range e {
@@ -117,10 +117,10 @@ func (r Embeddings) similar(a, e [][]float64, where []string, f *Findings) {
 	f.tell("mean cosine", sum/float64(len(e)))
 }
 
-// rounding is what a cosine of float64 may be off by.
+// rounding bounds the rounding error of a cosine computed in float64.
 const rounding = 1e-12
 
-// neighbours looks at the nearest rows of each row.
+// neighbours compares the nearest rows of each row.
 func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 	kept, excused := 0, 0
 	var worst Flip
@@ -151,7 +151,7 @@ func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 	}
 }
 
-// directionOf scales a row to length 1; nil where it has none.
+// directionOf scales a row to length 1. It returns nil if the row has no direction.
 func directionOf(row []float64) []float64 {
 	greatest := 0.0
 	for _, v := range row {
@@ -165,7 +165,7 @@ func directionOf(row []float64) []float64 {
 	}
 	scaled := make([]float64, len(row))
 	for k, v := range row {
-		scaled[k] = v / greatest // so that squares neither vanish nor overflow
+		scaled[k] = v / greatest // scaled, so that squares neither vanish nor overflow
 	}
 	length := math.Sqrt(product(scaled, scaled))
 	for k := range scaled {
@@ -181,8 +181,8 @@ func product(x, y []float64) (sum float64) {
 	return sum
 }
 
-// nearest are the k rows closest to row i, and the similarity of every row with it. Rows without a
-// direction are not neighbours of any row.
+// nearest returns the k rows closest to row i, and the similarity of every row with row i. Rows
+// without a direction are not neighbours of any row.
 func nearest(all [][]float64, i, k int) (rows []int, similarities []float64) {
 	similarities = make([]float64, len(all))
 	for j := range all {

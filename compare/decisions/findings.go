@@ -13,42 +13,44 @@ import (
 
 // Findings is the result of [Judge].
 type Findings struct {
-	Rule    string   // in words
-	Outputs []string // that were compared, starting with the deciding one
+	Rule    string   // the rule in words
+	Outputs []string // the compared outputs, starting with the one that decides
 	Pass    bool
 	// Reason says in one line why the comparison fails; it is empty for a pass.
 	Reason string
-	// Unit is what a decision is about: "rows", "pairs", "pixels", "boxes", "sequences",
+	// Unit says what the decisions are about: "rows", "pairs", "pixels", "boxes", "sequences",
 	// "positions".
 	Unit string
-	// Decisions counts all decisions; Unexcused and Excused count the flips beyond the margin and
-	// within it.
+	// Decisions counts all decisions. Unexcused counts the flips beyond the margin, Excused the
+	// flips within it.
 	Decisions, Unexcused, Excused int
-	// Flips has the greatest margins: five flips beyond the margin, then five excused ones.
+	// Flips lists up to five flips beyond the margin and then up to five excused flips, those with
+	// the greatest margins.
 	Flips []Flip
-	// Measures are further numbers, such as a Kendall τ.
+	// Measures holds further numbers, such as Kendall's τ.
 	Measures []Measure
-	// Notes are further lines for the reader.
+	// Notes holds further lines for the reader.
 	Notes []string
-	// Allowed is the share of decisions that may flip beyond the margin, +Inf if only the measures
-	// decide.
+	// Allowed is the share of decisions that may flip beyond the margin. It is +Inf if the verdict
+	// depends only on Measures.
 	Allowed float64
 
-	several          bool // iterations
+	several          bool // whether there are several iterations
 	beyond, forgiven []Flip
 }
 
 // Flip is one decision that differs between the two sides.
 type Flip struct {
 	Where string // "row 3", "iteration 1, row 3"
-	// Actual and Expected are what each side decided: classes, indices, tokens, boxes.
+	// Actual and Expected describe the decision of each side: classes, indices, tokens, boxes.
 	Actual, Expected string
-	// Margin is how far the expected numbers are from flipping too, +Inf if nothing excuses the flip.
+	// Margin is how far the expected numbers are from flipping too. It is +Inf if nothing excuses
+	// the flip.
 	Margin  float64
 	Excused bool
 }
 
-// String is the flip for messages: "row 3: 7, expected 2 (margin 0.0012)".
+// String returns the flip for messages: "row 3: 7, expected 2 (margin 0.0012)".
 func (f Flip) String() string {
 	text := fmt.Sprintf("%s: %s, expected %s", f.Where, f.Actual, f.Expected)
 	if math.IsInf(f.Margin, 1) {
@@ -57,19 +59,19 @@ func (f Flip) String() string {
 	return text + fmt.Sprintf(" (margin %s)", figures.Short(f.Margin))
 }
 
-// Measure is one number, such as a Kendall τ.
+// Measure is one named number, such as Kendall's τ.
 type Measure struct {
 	Name  string
 	Value float64
-	// Limit is the limit of Value, NaN for none.
+	// Limit is the limit for Value, or NaN if there is none.
 	Limit float64
 	// AtMost says that Limit is an upper limit, not a lower one.
 	AtMost bool
-	// Error is the standard error of Value; 0 or NaN if unknown.
+	// Error is the standard error of Value, or 0 or NaN if unknown.
 	Error float64
 }
 
-// Holds reports whether Value is within Limit. NaN never is.
+// Holds reports whether Value is within Limit. A Value of NaN never is.
 func (m Measure) Holds() bool {
 	switch {
 	case math.IsNaN(m.Limit):
@@ -80,11 +82,11 @@ func (m Measure) Holds() bool {
 	return m.Value >= m.Limit
 }
 
-// String is "NDCG at 10 0.93, at least 0.99".
+// String returns text such as "NDCG at 10 0.93, at least 0.99".
 func (m Measure) String() string {
 	value := figures.Short(m.Value)
 	if !m.Holds() && value == figures.Short(m.Limit) {
-		value = figures.Exact(m.Value) // rounded, a failure might read as a pass
+		value = figures.Exact(m.Value) // a rounded number could make a failure look like a pass
 	}
 	text := m.Name + " " + value
 	if m.Error > 0 {
@@ -99,7 +101,7 @@ func (m Measure) String() string {
 	return text + ", at least " + figures.Exact(m.Limit)
 }
 
-// shownFlips is how many flips of each kind a report holds.
+// shownFlips is the number of flips of each kind that a report lists.
 const shownFlips = 5
 
 // inf is the margin of a flip that nothing excuses.
@@ -108,10 +110,10 @@ var inf = math.Inf(1)
 // maxMargin is the greatest margin that a rule may have.
 const maxMargin = math.MaxFloat64
 
-// flip counts a flip, and keeps it if its margin is among the greatest.
+// flip counts a flip, and lists it if its margin is among the greatest.
 func (f *Findings) flip(flip Flip) { f.flips(flip, 1) }
 
-// flips counts n flips, of which one is shown.
+// flips counts n flips. It may list one of them, the given flip.
 func (f *Findings) flips(flip Flip, n int) {
 	list, count := &f.beyond, &f.Unexcused
 	if flip.Excused {
@@ -119,7 +121,7 @@ func (f *Findings) flips(flip Flip, n int) {
 	}
 	*count += n
 	at, _ := slices.BinarySearchFunc(*list, flip, func(x, y Flip) int {
-		if x.Margin >= y.Margin { // the earlier of equals first
+		if x.Margin >= y.Margin { // with equal margins, the earlier flip comes first
 			return -1
 		}
 		return 1
@@ -130,7 +132,7 @@ func (f *Findings) flips(flip Flip, n int) {
 	}
 }
 
-// measure adds a number; a limit of 0 is none.
+// measure adds a number. A limit of 0 means no limit.
 func (f *Findings) measure(name string, value, limit float64) {
 	if limit == 0 {
 		limit = math.NaN()
@@ -141,17 +143,17 @@ func (f *Findings) measure(name string, value, limit float64) {
 // tell adds a number without a limit.
 func (f *Findings) tell(name string, value float64) { f.measure(name, value, 0) }
 
-// row says where a row of an iteration is.
+// row returns the name of a row: "row 3", or "iteration 1, row 3" if there are several iterations.
 func (f *Findings) row(iteration, row int) string {
 	return f.in(iteration, fmt.Sprintf("row %d", row))
 }
 
-// pixel says where a pixel is.
+// pixel returns the name of a pixel: "pixel [0,3]", or "iteration 1, pixel [0,3]".
 func (f *Findings) pixel(iteration int, at tensor.Shape) string {
 	return f.in(iteration, fmt.Sprintf("pixel %v", at))
 }
 
-// in names the iteration if there are several.
+// in returns place, preceded by the iteration if there are several.
 func (f *Findings) in(iteration int, place string) string {
 	if f.several {
 		return fmt.Sprintf("iteration %d, %s", iteration, place)
@@ -159,7 +161,7 @@ func (f *Findings) in(iteration int, place string) string {
 	return place
 }
 
-// conclude sets the verdict.
+// conclude sets the verdict and the reason.
 func (f *Findings) conclude() {
 	f.Flips = append(slices.Clone(f.beyond), f.forgiven...)
 	var reasons []string
@@ -179,7 +181,7 @@ func (f *Findings) conclude() {
 	f.Pass, f.Reason = len(reasons) == 0, strings.Join(reasons, "; ")
 }
 
-// Text is the findings for a reader. It ends with a newline.
+// Text returns the findings for a reader. It ends with a newline.
 func (f *Findings) Text() string {
 	var b strings.Builder
 	if f.Reason != "" {
@@ -219,8 +221,9 @@ func (f *Findings) Text() string {
 	return b.String()
 }
 
-// Report converts the findings to a report of package compare, for report files and entries. It has
-// every compared output in each iteration, all with the common verdict. Every number is a check.
+// Report converts the findings to a report of package compare, for report files and entries. It
+// contains every compared output in each iteration, all with the verdict of the findings. Every
+// number becomes a check.
 func (f *Findings) Report(actual, expected []*tensor.Set) compare.Report {
 	verdict := func(pass bool) compare.Verdict {
 		if pass {

@@ -15,15 +15,15 @@ type Detection struct {
 	Box   Box     `json:"box"`
 	Score float64 `json:"score"`
 	Class int     `json:"class"`
-	// Scores has the score of each class, if the layout has them.
+	// Scores holds the score of each class, if the layout has them.
 	Scores []float64 `json:"-"`
 }
 
-// Layout says how a detector's outputs describe boxes. They are either several tensors,
+// Layout says how a detector's outputs describe boxes. The boxes are either in several tensors,
 //
 //	decisions.Layout{Boxes: "boxes", Scores: "scores", Classes: "labels", Count: "num_detections"}
 //
-// or one tensor with a row per box and named columns,
+// or in one tensor with a row per box and named columns,
 //
 //	decisions.Layout{Packed: "output0", Columns: "x0 y0 x1 y1 score class"}
 //	decisions.Layout{Packed: "output0", Columns: "cx cy w h classes", ChannelsFirst: true,
@@ -31,29 +31,30 @@ type Detection struct {
 //	decisions.Layout{Packed: "output", Columns: "cx cy w h objectness classes", Suppress: 0.6}
 //	decisions.Layout{Packed: "detection_out", Columns: "image class score x0 y0 x1 y1"}
 //
-// Axes before the boxes are images, unless a column says which image a row is of. Boxes whose class
-// or image is negative are padding.
+// The axes before the boxes count images, unless a column holds the image's number. Boxes with a
+// negative class or image are padding.
 type Layout struct {
-	// Boxes has a box along its last axis, Scores a score per box, and Classes the class. Without
-	// Classes, Scores has a last axis of classes, of which the greatest counts; without that axis,
-	// all boxes are of class 0. Count is the number of valid boxes of each image; without it all are
-	// valid.
+	// Boxes has a box along its last axis, Scores has a score per box, and Classes the class per
+	// box. Without Classes, the last axis of Scores holds a score per class, and the greatest
+	// decides; if Scores has no such axis, all boxes are of class 0. Count is the number of valid
+	// boxes of each image; without Count, all boxes are valid.
 	Boxes, Scores, Classes, Count string
-	// Packed is the output that holds everything.
+	// Packed is the output that holds boxes, scores and classes together.
 	Packed string
-	// Columns are separated by blanks. A box is "x0 y0 x1 y1" (the default of Boxes), "x y w h" from
-	// its corner, or "cx cy w h" from its centre, in any order. Packed also has score and class, or
-	// classes: a score for each class in all columns that follow, multiplied by objectness if that is
-	// named. image is the number of the image, _ a column to ignore.
+	// Columns lists the columns' names, separated by blanks. A box is "x0 y0 x1 y1" (the default
+	// for Boxes), "x y w h" with its top left corner, or "cx cy w h" with its centre; the columns
+	// may be in any order. Packed also needs score and class, or classes. classes stands for all
+	// remaining columns, which hold a score for each class; the scores are multiplied by objectness
+	// if there is such a column. image holds the number of the image, and _ is ignored.
 	Columns string
 	// ChannelsFirst says that the columns of Packed lie along the axis before the last.
 	ChannelsFirst bool
-	// Suppress drops boxes that overlap a box of their class with a greater score by more than this
-	// IoU, for models without non-maximum suppression. 0 drops none.
+	// Suppress drops a box that overlaps a box of the same class with a greater score by more than
+	// this IoU. It is for models without non-maximum suppression. 0 drops none.
 	Suppress float64
 }
 
-// outputs are the outputs that the layout reads.
+// outputs returns the names of the outputs that the layout reads.
 func (l Layout) outputs() (names []string) {
 	for _, name := range []string{l.Packed, l.Boxes, l.Scores, l.Classes, l.Count} {
 		if name != "" {
@@ -69,9 +70,9 @@ func (l Layout) validate() error {
 		return errors.New("the layout names no outputs: give Boxes, Scores and Classes, or Packed and " +
 			"Columns")
 	case l.Packed != "" && l.Boxes+l.Scores+l.Classes+l.Count != "":
-		return errors.New("the layout has Packed, which holds everything, and other outputs: keep one")
+		return errors.New("the layout has Packed, which holds everything, so remove the other outputs")
 	case l.Packed == "" && l.ChannelsFirst:
-		return errors.New("ChannelsFirst is for Packed")
+		return errors.New("ChannelsFirst applies only to Packed")
 	case !(l.Suppress >= 0 && l.Suppress < 1):
 		return fmt.Errorf("the layout: Suppress is %v, want an IoU from 0 to below 1", l.Suppress)
 	}
@@ -79,8 +80,8 @@ func (l Layout) validate() error {
 	return err
 }
 
-// NotFiniteError reports a box or a score that is NaN or infinite: a fault of the run, while other
-// errors of a layout are misuse.
+// NotFiniteError reports a box or a score that is NaN or infinite. It is a fault of the run, unlike
+// other errors of a layout, which are misuse.
 type NotFiniteError struct {
 	Image, Index int // Index counts the image's detections
 	Detection    Detection
@@ -91,8 +92,8 @@ func (e *NotFiniteError) Error() string {
 		e.Detection.Box, e.Detection.Score)
 }
 
-// Images reads the detections of each image with a score of least and more. A box that is not
-// finite is a [*NotFiniteError].
+// Images reads the detections of each image that have a score of at least least. If a box or a
+// score is not finite, it returns a [*NotFiniteError].
 func (l Layout) Images(outputs *tensor.Set, least float64) ([][]Detection, error) {
 	if err := l.validate(); err != nil {
 		return nil, fmt.Errorf("decisions: %w", err)
@@ -128,9 +129,9 @@ func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection
 	return images, nil
 }
 
-// suppress drops boxes that overlap a box of their class with a greater score by more than that
-// IoU: greedy non-maximum suppression, as in torchvision.ops.batched_nms. It returns the others by
-// descending score; equal scores keep their order.
+// suppress drops boxes that overlap a box of the same class with a greater score by more than iou:
+// greedy non-maximum suppression, as in torchvision.ops.batched_nms. It returns the remaining boxes
+// by descending score; equal scores keep their order.
 func suppress(all []Detection, iou float64) (kept []Detection) {
 	for _, d := range byScore(all) {
 		covered := slices.ContainsFunc(kept, func(k Detection) bool {
@@ -143,7 +144,7 @@ func suppress(all []Detection, iou float64) (kept []Detection) {
 	return kept
 }
 
-// read takes an output that the layout names.
+// read returns an output that the layout names. The output must hold numbers.
 func read(outputs *tensor.Set, name string) (*tensor.Tensor, error) {
 	t, ok := output(outputs, name)
 	if !ok {
@@ -156,7 +157,7 @@ func read(outputs *tensor.Set, name string) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// separate reads boxes, scores and classes.
+// separate reads boxes, scores and classes from separate tensors.
 func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, error) {
 	c, err := l.columns()
 	if err != nil {
@@ -222,7 +223,7 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 	return found, nil
 }
 
-// counts are the numbers of valid boxes of each image.
+// counts returns the number of valid boxes in each image.
 func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 	if l.Count == "" {
 		return slices.Repeat([]int{n}, images), nil
@@ -239,15 +240,16 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 	for i := range counts {
 		v := t.Float64At(i)
 		if !(v >= 0 && v <= float64(n)) {
-			return nil, fmt.Errorf("output %q: %v boxes of image %d are meant, and there are %d", l.Count, v,
-				i, n)
+			return nil, fmt.Errorf("output %q gives image %d %v boxes, but there are %d", l.Count, i,
+				v, n)
 		}
 		counts[i] = int(v)
 	}
 	return counts, nil
 }
 
-// be sets score and class. A NaN class makes the score NaN, which is an error later.
+// be sets score and class. If the class is NaN, it sets the score to NaN, which is reported as an
+// error later.
 func (d *Detection) be(score, class float64) {
 	if d.Score = score; math.Abs(class) > math.MaxInt32 || math.IsNaN(class) {
 		d.Score = math.NaN()
@@ -256,8 +258,8 @@ func (d *Detection) be(score, class float64) {
 	d.Class = int(class)
 }
 
-// choose takes the class of the greatest score, the first of equal ones, times a factor. A NaN
-// makes the score NaN.
+// choose sets the class with the greatest score (with ties, the lowest class), and that score times
+// factor. A NaN among the scores makes the score NaN.
 func (d *Detection) choose(scores []float64, factor float64) {
 	d.Class, d.Scores = argmax(scores), scores
 	d.Score = scores[d.Class] * factor

@@ -10,33 +10,33 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// position is one row of logits on both sides, and what was found there.
+// position is one row of logits on both sides, and the results for it.
 type position struct {
 	iteration, sequence, token, row int
-	next                            int64 // the token that follows, -1 where it is not known
+	next                            int64 // the token that follows, or -1 if it is not known
 
-	actual, expected int     // the leading tokens
-	margin           float64 // of the expected logits
+	actual, expected int     // the tokens with the greatest logits
+	margin           float64 // the distance between the expected logits of the two tokens
 	divergence       float64
-	probability      float64 // of the token that follows, actual less expected
+	probability      float64 // the probability of the token that follows, actual minus expected
 	surprise         [2]float64
 	slices           [len(sliceSizes)]float64
 	wrong            error
 	onExpected       bool
 }
 
-// place is "sequence 0, token 17".
+// place returns text such as "sequence 0, token 17".
 func (p *position) place() string {
 	return fmt.Sprintf("sequence %d, token %d", p.sequence, p.token)
 }
 
-// flip is the position as a flip.
+// flip returns the Flip for the position.
 func (p *position) flip(f *Findings, margin float64) Flip {
 	return Flip{Where: f.in(p.iteration, p.place()), Actual: strconv.Itoa(p.actual),
 		Expected: strconv.Itoa(p.expected), Margin: p.margin, Excused: p.margin <= margin}
 }
 
-// earlier is the position that comes first, by iteration, then token, then sequence.
+// earlier returns the position that comes first, by iteration, then token, then sequence.
 func (p *position) earlier(other *position) *position {
 	if other == nil || cmp.Or(cmp.Compare(p.iteration, other.iteration),
 		cmp.Compare(p.token, other.token), cmp.Compare(p.sequence, other.sequence)) < 0 {
@@ -45,18 +45,18 @@ func (p *position) earlier(other *position) *position {
 	return other
 }
 
-// sliceSizes are how many of the greatest expected logits are compared, as in AWS's framework; 0 is
-// all of them.
+// sliceSizes lists how many of the greatest expected logits are compared, as in AWS's framework; 0
+// means all logits.
 var sliceSizes = [...]int{5, 50, 1000, 0}
 
 // sliceAtol is subtracted from an error before it is scaled, as in AWS's framework.
 const sliceAtol = 1e-5
 
-// rowPair reads rows of two tensors of logits, one position at a time.
+// rowPair reads rows of two logit tensors, one position at a time.
 type rowPair struct {
 	actual, expected *tensor.Tensor
 	a, e             []float64
-	powers           []float64 // of the expected side, less its greatest
+	powers           []float64 // the exponentials of the expected row, divided by the greatest
 	tail             float64
 }
 
@@ -66,7 +66,7 @@ func newRows(actual, expected *tensor.Tensor, tail float64) *rowPair {
 		e: make([]float64, words), powers: make([]float64, words), tail: tail}
 }
 
-// look computes one position.
+// look computes the results for one position.
 func (r *rowPair) look(p *position) {
 	readRow(r.e, r.expected, p.row)
 	readRow(r.a, r.actual, p.row)
@@ -99,7 +99,7 @@ func (r *rowPair) look(p *position) {
 	r.slice(p)
 }
 
-// readRow reads one row.
+// readRow copies one row of t into the slice.
 func readRow(into []float64, t *tensor.Tensor, row int) {
 	from := row * len(into)
 	if values, err := tensor.Values[float32](t); err == nil {
@@ -113,8 +113,8 @@ func readRow(into []float64, t *tensor.Tensor, row int) {
 	}
 }
 
-// normaliser is the logarithm of the sum of a row's exponentials. powers, unless nil, become the
-// exponentials, divided by the greatest.
+// normaliser returns the logarithm of the sum of a row's exponentials. If powers is not nil,
+// normaliser fills it with the exponentials, divided by the greatest.
 func normaliser(row, powers []float64) (float64, error) {
 	top := math.Inf(-1)
 	for i, v := range row {
@@ -136,9 +136,9 @@ func normaliser(row, powers []float64) (float64, error) {
 	return top + math.Log(sum), nil
 }
 
-// slice computes the errors of the greatest expected logits: for each size, the greatest |actual −
-// expected| less sliceAtol, over the greatest |expected| of the slice. Equal infinities differ by
-// nothing, and do not scale.
+// slice computes the errors of the greatest expected logits. For each size, the error is the
+// greatest |actual − expected| minus sliceAtol, divided by the greatest |expected| in the slice.
+// Equal infinities have no difference and do not count for the divisor.
 func (r *rowPair) slice(p *position) {
 	difference, scale := 0.0, 0.0
 	take := func(i int) {

@@ -9,92 +9,93 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// LogitTable is how far the distributions of two language models are apart over the positions of a
-// text, as llama.cpp's llama-perplexity --kl-divergence defines it (tools/perplexity): with p the
-// softmax of the expected logits, q of the actual ones, and t the token that follows,
+// LogitTable describes how far the distributions of two language models are apart over the
+// positions of a text, as llama.cpp's llama-perplexity --kl-divergence defines it
+// (tools/perplexity). With p the softmax of the expected logits, q the softmax of the actual
+// logits, and t the token that follows,
 //
 //	KLD = Σ p·(ln p − ln q)    Δp = q(t) − p(t)    perplexity = exp(mean of −ln q(t))
 //
-// in float64. Errors are standard errors: √((mean of squares − square of the mean) / (n − 1)), and
-// NaN for ten positions or fewer. A quantile at a share s of n sorted values lies at s·(n − 1),
-// between two values by their distance. Δp is a share, where llama.cpp prints percent.
+// in float64. Errors are standard errors: √((mean of squares − square of the mean) / (n − 1)), or
+// NaN for ten positions or fewer. The quantile at a share s of n sorted values is at position s·(n
+// − 1), interpolated linearly. Δp is a share, whereas llama.cpp prints percent.
 type LogitTable struct {
-	// Positions counts the compared positions, for the divergence and the leading token. Followed
-	// counts those whose next token is known, for Δp and perplexity.
+	// Positions counts the compared positions, to which the divergence and the leading token refer.
+	// Followed counts the positions whose next token is known, to which Δp and perplexity refer.
 	Positions int
 	Followed  int
 
 	klds, changes []float64 // sorted
 	kld, change   Uncertain
 	square        Uncertain
-	surprise      [2]Uncertain // of the actual and of the expected side
+	surprise      [2]Uncertain // the mean of −ln q(t), for the actual and for the expected side
 	covariance    float64
 	same          Uncertain
 	sliced        [len(sliceSizes)]float64
 }
 
-// Uncertain is a number with its standard error, NaN if that is unknown.
+// Uncertain is a number with its standard error, which is NaN if unknown.
 type Uncertain struct{ Value, Error float64 }
 
-// LogitStatistic is one number of a [LogitTable]. Functions such as [MeanKLD] make one.
+// LogitStatistic is one number of a [LogitTable]. Functions such as [MeanKLD] create it.
 type LogitStatistic struct {
 	name        string
 	of          func(*LogitTable) Uncertain
-	follows     bool    // needs the tokens that follow
-	least, most float64 // that a value can have
+	follows     bool    // whether the statistic needs the tokens that follow
+	least, most float64 // the range of possible values
 	wrong       error
 }
 
-// AtMost limits the statistic from above, for [Logits].
+// AtMost sets an upper limit for the statistic, for [Logits].
 func (s LogitStatistic) AtMost(limit float64) LogitLimit {
 	return LogitLimit{Statistic: s, Limit: limit, AtMost: true}
 }
 
-// AtLeast limits the statistic from below, for [Logits].
+// AtLeast sets a lower limit for the statistic, for [Logits].
 func (s LogitStatistic) AtLeast(limit float64) LogitLimit {
 	return LogitLimit{Statistic: s, Limit: limit}
 }
 
-// String is its name: "mean KLD".
+// String returns the statistic's name: "mean KLD".
 func (s LogitStatistic) String() string { return s.name }
 
 func exactly(v float64) Uncertain { return Uncertain{v, math.NaN()} }
 
-// MeanKLD is the mean divergence, in nats.
+// MeanKLD is the mean divergence over the positions, in nats.
 func MeanKLD() LogitStatistic {
 	return LogitStatistic{name: "mean KLD", least: 0, most: inf,
 		of: func(t *LogitTable) Uncertain { return t.kld }}
 }
 
-// MedianKLD is the median of the divergence.
+// MedianKLD is the median divergence over the positions, in nats.
 func MedianKLD() LogitStatistic {
 	s := KLD(0.5)
 	s.name = "median KLD"
 	return s
 }
 
-// MaxKLD is the greatest divergence of a position.
+// MaxKLD is the greatest divergence at any position, in nats.
 func MaxKLD() LogitStatistic {
 	s := KLD(1)
 	s.name = "greatest KLD"
 	return s
 }
 
-// KLD is the divergence that a share of the positions does not exceed: KLD(0.999).
+// KLD is the divergence that the given share of the positions does not exceed, as in KLD(0.999).
 func KLD(share float64) LogitStatistic {
 	return LogitStatistic{name: "KLD at " + figures.Percent(share), least: 0, most: inf,
 		wrong: proportion(share),
 		of:    func(t *LogitTable) Uncertain { return exactly(quantile(t.klds, share)) }}
 }
 
-// MeanDeltaP is the mean change of the probability of the token that follows: below 0 where the
-// actual side thinks it less likely.
+// MeanDeltaP is the mean change in the probability of the token that follows. It is negative if the
+// actual side gives these tokens less probability.
 func MeanDeltaP() LogitStatistic {
 	return LogitStatistic{name: "mean Δp", follows: true, least: -1, most: 1,
 		of: func(t *LogitTable) Uncertain { return t.change }}
 }
 
-// RMSDeltaP is the root of the mean square of that change.
+// RMSDeltaP is the root mean square of the change in the probability of the token that follows.
 func RMSDeltaP() LogitStatistic {
 	return LogitStatistic{name: "RMS Δp", follows: true, least: 0, most: 1,
 		of: func(t *LogitTable) Uncertain {
@@ -103,15 +104,15 @@ func RMSDeltaP() LogitStatistic {
 		}}
 }
 
-// DeltaP is the change that a share of the positions does not exceed: DeltaP(0.001) is among the
-// greatest losses.
+// DeltaP is the change in probability that the given share of the positions does not exceed:
+// DeltaP(0.001) is among the greatest losses.
 func DeltaP(share float64) LogitStatistic {
 	return LogitStatistic{name: "Δp at " + figures.Percent(share), follows: true, least: -1, most: 1,
 		wrong: proportion(share),
 		of:    func(t *LogitTable) Uncertain { return exactly(quantile(t.changes, share)) }}
 }
 
-// SameTop is the share of the positions where the same token leads.
+// SameTop is the share of the positions at which both sides have the same leading token.
 func SameTop() LogitStatistic {
 	return LogitStatistic{name: "same leading token", least: 0, most: 1,
 		of: func(t *LogitTable) Uncertain { return t.same }}
@@ -120,7 +121,7 @@ func SameTop() LogitStatistic {
 // Perplexity is the perplexity of the text on the actual side.
 func Perplexity() LogitStatistic { return perplexityOf("perplexity", 0) }
 
-// ExpectedPerplexity is that on the expected side.
+// ExpectedPerplexity is the perplexity of the text on the expected side.
 func ExpectedPerplexity() LogitStatistic { return perplexityOf("expected perplexity", 1) }
 
 func perplexityOf(name string, side int) LogitStatistic {
@@ -128,19 +129,20 @@ func perplexityOf(name string, side int) LogitStatistic {
 		of: func(t *LogitTable) Uncertain { return exponential(t.surprise[side]) }}
 }
 
-// LogPerplexityRatio is the natural logarithm of the actual perplexity over the expected one.
+// LogPerplexityRatio is the natural logarithm of the actual perplexity divided by the expected
+// perplexity.
 func LogPerplexityRatio() LogitStatistic {
 	return LogitStatistic{name: "ln of the perplexities' ratio", follows: true,
 		least: math.Inf(-1), most: inf, of: (*LogitTable).logRatio}
 }
 
-// PerplexityRatio is the actual perplexity over the expected one.
+// PerplexityRatio is the actual perplexity divided by the expected perplexity.
 func PerplexityRatio() LogitStatistic {
 	return LogitStatistic{name: "perplexity ratio", follows: true, least: 0, most: inf,
 		of: func(t *LogitTable) Uncertain { return exponential(t.logRatio()) }}
 }
 
-// PerplexityDifference is the actual perplexity less the expected one.
+// PerplexityDifference is the actual perplexity minus the expected perplexity.
 func PerplexityDifference() LogitStatistic {
 	return LogitStatistic{name: "perplexity difference", follows: true, least: math.Inf(-1),
 		most: inf, of: func(t *LogitTable) Uncertain {
@@ -150,7 +152,8 @@ func PerplexityDifference() LogitStatistic {
 		}}
 }
 
-// PerplexityCorrelation is the correlation of both sides' ln of the perplexity over the positions.
+// PerplexityCorrelation is the correlation, over the positions, of the two sides' −ln of the
+// probability of the token that follows.
 func PerplexityCorrelation() LogitStatistic {
 	return LogitStatistic{name: "perplexity correlation", follows: true, least: -1, most: 1,
 		of: func(t *LogitTable) Uncertain {
@@ -158,9 +161,9 @@ func PerplexityCorrelation() LogitStatistic {
 		}}
 }
 
-// TopError is the greatest error of the k greatest expected logits of a position, 5, 50 or 1000, or
-// of all with 0: (|actual − expected| − 1e-5) / greatest |expected| of them. AWS's framework for
-// Neuron holds it to 1.1 %, 2 %, 3 % and, for all, 5 %.
+// TopError is the greatest relative error of the k greatest expected logits at any position:
+// (|actual − expected| − 1e-5) / (the greatest |expected| among them). k is 5, 50 or 1000, or 0 for
+// all logits. AWS's framework for Neuron allows 1.1 %, 2 %, 3 % and, for all logits, 5 %.
 func TopError(k int) LogitStatistic {
 	at := slices.Index(sliceSizes[:], k)
 	s := LogitStatistic{name: fmt.Sprintf("error of the top %d", k), least: 0, most: inf,
@@ -181,7 +184,7 @@ func proportion(share float64) error {
 	return nil
 }
 
-// exponential is e to a number, with the error that follows from its slope.
+// exponential returns e to the given number. The error is multiplied by the slope.
 func exponential(of Uncertain) Uncertain {
 	v := math.Exp(of.Value)
 	return Uncertain{v, v * of.Error}
@@ -193,8 +196,8 @@ func (t *LogitTable) logRatio() Uncertain {
 		math.Sqrt(math.Max(squared(a.Error)+squared(e.Error)-float64(2*t.covariance), 0))}
 }
 
-// tableOf reduces positions, of which there is one at least. It adds in their order, so the numbers
-// do not depend on how many were computed at once.
+// tableOf computes the table from at least one position. It adds in the positions' order, so the
+// numbers do not depend on how many positions were computed concurrently.
 func tableOf(all []position) *LogitTable {
 	t := &LogitTable{Positions: len(all)}
 	var kld, change, square, product sum
@@ -234,7 +237,7 @@ func tableOf(all []position) *LogitTable {
 	return t
 }
 
-// sum adds numbers and their squares.
+// sum accumulates numbers and their squares.
 type sum struct {
 	sum, squares float64
 	n            int
@@ -244,10 +247,11 @@ func (s *sum) add(v float64) {
 	s.sum, s.squares, s.n = s.sum+float64(v), s.squares+squared(v), s.n+1
 }
 
-// squared is rounded by itself on every processor, and never a part of a fused sum.
+// squared returns v². The conversion forces rounding, so no processor fuses the multiplication with
+// an addition.
 func squared(v float64) float64 { return float64(v * v) }
 
-// mean is the mean with its standard error.
+// mean returns the mean with its standard error.
 func (s *sum) mean() Uncertain {
 	n := float64(s.n)
 	mean := s.sum / n
@@ -258,7 +262,7 @@ func (s *sum) mean() Uncertain {
 	return u
 }
 
-// quantile lies between two of the sorted values.
+// quantile returns the quantile at the given share, interpolated between two of the sorted values.
 func quantile(sorted []float64, share float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
@@ -272,13 +276,13 @@ func quantile(sorted []float64, share float64) float64 {
 	return sorted[low]
 }
 
-// shares are the quantiles of llama.cpp's table.
+// The quantiles in llama.cpp's table.
 var (
 	kldShares   = []float64{0.999, 0.99, 0.95, 0.9, 0.5, 0.1, 0.05, 0.01, 0.001, 0}
 	deltaShares = []float64{1, 0.999, 0.99, 0.95, 0.9, 0.75, 0.5, 0.25, 0.1, 0.05, 0.01, 0.001, 0}
 )
 
-// all are the statistics, in the order of messages.
+// all lists the statistics in the order in which messages show them.
 func (t *LogitTable) all() []LogitStatistic {
 	list := []LogitStatistic{MeanKLD(), MaxKLD()}
 	for _, share := range kldShares {
@@ -300,17 +304,17 @@ func (t *LogitTable) all() []LogitStatistic {
 	return list
 }
 
-// statistics are those that are known of the positions.
+// statistics lists the statistics that are known for these positions.
 func (t *LogitTable) statistics() []LogitStatistic {
 	return slices.DeleteFunc(t.all(), func(s LogitStatistic) bool {
 		return s.follows && t.Followed == 0
 	})
 }
 
-// Of is one number of the table.
+// Of returns one number of the table.
 func (t *LogitTable) Of(s LogitStatistic) Uncertain { return s.of(t) }
 
-// Text is the table, a statistic a line. It ends with a newline.
+// Text returns the table, with one statistic per line. It ends with a newline.
 func (t *LogitTable) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d positions, %d with the token that follows\n", t.Positions, t.Followed)

@@ -15,39 +15,40 @@ import (
 // Logits compares the logits of a language model, [batch,tokens,vocabulary], with the expected ones
 // for the same text.
 //
-// A decision is the token with the greatest logit, the first of equal ones, at each position. It
-// flips if the two sides lead with different tokens. Its margin is the distance of the expected
-// logits of the two tokens, in the logits' own unit.
+// A decision is the token with the greatest logit at each position; ties go to the lower token. It
+// flips if the two sides have different leading tokens. Its margin is the distance between the
+// expected logits of the two tokens, in the logits' unit.
 //
-// With Limits, only these decide, instead of every position. They limit statistics of the
+// If Limits is set, only the limits decide, not the single positions. They limit statistics of the
 // divergence between the two distributions, as llama.cpp's llama-perplexity --kl-divergence prints
 // them, and errors of the greatest logits. See [LogitTable] for the definitions.
 //
-// The tokens, [batch,tokens] or one more (the last chosen one), say which token follows each
+// The tokens, [batch,tokens] or one more (the token chosen last), say which token follows each
 // position; perplexity and Δp need them. A token of −1 is padding and does not count. Positions
-// after the first different token do not count either, since they continue different texts.
+// after the first difference between the two sides' tokens do not count either, because the texts
+// differ from there on.
 type Logits struct {
-	Output string // of the logits; "" for "logits", or the only output
-	Tokens string // output with the tokens; "" for "tokens", if the expected run has it
+	Output string // the output with the logits; "" means "logits", or the only output
+	Tokens string // the output with the tokens; "" means "tokens", if the expected run has it
 	Margin float64
 	Flips  float64 // the share of positions that may flip beyond the margin
 	Limits Limits
-	// Tail excludes tokens from the divergence if their expected log-probability is at most −Tail. 0
-	// excludes none. llama.cpp uses 16, since its files keep no smaller probabilities.
+	// Tail excludes tokens from the divergence if their expected log-probability is at most −Tail.
+	// 0 excludes none. llama.cpp uses 16, because its files do not store smaller probabilities.
 	Tail float64
 }
 
-// Limits are limits that must all hold.
+// Limits is a list of limits that must all hold.
 type Limits []LogitLimit
 
 // LogitLimit is a limit for one statistic, such as MeanKLD().AtMost(0.01).
 type LogitLimit struct {
 	Statistic LogitStatistic
 	Limit     float64
-	AtMost    bool // else at least
+	AtMost    bool // an upper limit; otherwise a lower limit
 }
 
-// text is "the leading token, margin 0.1", or "logits, mean KLD at most 0.01".
+// text returns text such as "the leading token, margin 0.1" or "logits, mean KLD at most 0.01".
 func (r Logits) text() string {
 	text := "the leading token"
 	if len(r.Limits) > 0 {
@@ -69,8 +70,8 @@ func (r Logits) text() string {
 func (r Logits) validate() error {
 	problems := []error{margin(r.Margin), share("flips", r.Flips)}
 	if len(r.Limits) > 0 && r.Flips != 0 {
-		problems = append(problems, errors.New("logits: limits alone decide, so a share of flips would "+
-			"do nothing: hold SameTop to a least value"))
+		problems = append(problems, errors.New("logits: with Limits, Flips has no effect: give "+
+			"SameTop a lower limit instead"))
 	}
 	if !(r.Tail >= 0 && r.Tail <= maxMargin) {
 		problems = append(problems, fmt.Errorf("logits: a tail of %v: want 0 or more", r.Tail))
@@ -84,19 +85,19 @@ func (r Logits) validate() error {
 func (l LogitLimit) validate() error {
 	switch {
 	case l.Statistic.of == nil:
-		return errors.New("logits: a limit of no statistic: take one such as decisions.MeanKLD()")
+		return errors.New("logits: a limit has no statistic: use one such as decisions.MeanKLD()")
 	case l.Statistic.wrong != nil:
 		return l.Statistic.wrong
 	case math.IsNaN(l.Limit) || math.IsInf(l.Limit, 0):
 		return fmt.Errorf("logits: %s: the limit is %v: want a finite number", l.Statistic, l.Limit)
 	case !l.AtMost && l.Limit <= l.Statistic.least, l.AtMost && l.Limit >= l.Statistic.most:
-		return fmt.Errorf("logits: %s: every run keeps a limit of %v, so nothing could fail",
+		return fmt.Errorf("logits: %s: every run meets the limit %v, so nothing could fail",
 			l.Statistic, l.Limit)
 	}
 	return nil
 }
 
-// scores is the output of the logits.
+// scores returns the name of the output with the logits.
 func (r Logits) scores(expected []*tensor.Set) (string, error) {
 	if _, ok := output(expected[0], "logits"); r.Output == "" && ok {
 		return "logits", nil
@@ -104,13 +105,13 @@ func (r Logits) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice the difference that an element may have.
+// within sets the margin to twice the difference that a single element may have.
 func (r Logits) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
 }
 
-// Table computes the statistics alone, and judges nothing.
+// Table computes the statistics alone, without a verdict.
 func (r Logits) Table(actual, expected []*tensor.Set) (*LogitTable, error) {
 	if len(expected) == 0 || len(actual) != len(expected) {
 		return nil, fmt.Errorf("decisions: %d iterations of logits, expected %d", len(actual),
@@ -155,7 +156,7 @@ func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// table looks at every position of every iteration.
+// table computes every position of every iteration.
 func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable, []position,
 	error) {
 	name, err := r.scores(expected)
@@ -186,17 +187,17 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 		all = append(all, text.at...)
 	}
 	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("no position of the expected %q is more than padding, so nothing is "+
+		return nil, nil, fmt.Errorf("every position of the expected %q is padding, so nothing is "+
 			"decided", name)
 	}
 	if behind > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are left out: the texts part before them",
+		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are left out: the texts differ before them",
 			behind))
 	}
 	return tableOf(all), all, nil
 }
 
-// look computes the positions, as many at once as there are processors.
+// look computes the positions concurrently, on all processors.
 func look(actual, expected *tensor.Tensor, name string, tail float64, all []position) error {
 	workers := min(runtime.GOMAXPROCS(0), len(all))
 	var wait sync.WaitGroup
@@ -220,13 +221,13 @@ func look(actual, expected *tensor.Tensor, name string, tail float64, all []posi
 	return nil
 }
 
-// text is which positions of logits are compared, and what follows them.
+// text says which positions of the logits are compared, and which tokens follow them.
 type text struct {
 	at     []position
-	behind int // positions after the texts part
+	behind int // the number of positions after the first difference of the texts
 }
 
-// read reads the tokens.
+// read finds the positions to compare and the tokens that follow them.
 func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t text, err error) {
 	shape := logits.Shape()
 	if len(shape) == 0 || logits.Len() == 0 || logits.ElementType() == tensor.String {
@@ -234,7 +235,7 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 			logits.ElementType(), shape)
 	}
 	if shape[len(shape)-1] == 1 {
-		return t, errors.New("the expected logits are of one token, which always leads")
+		return t, errors.New("the expected logits cover one token, which always leads")
 	}
 	length, sequences := 1, 1
 	if len(shape) > 1 {
@@ -271,7 +272,8 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 					p.next = e[s][i+1]
 				}
 				if p.next >= words {
-					return t, fmt.Errorf("token %d follows %s, and the vocabulary has %d", p.next, p.place(),
+					return t, fmt.Errorf("token %d follows %s, but the vocabulary has only %d", p.next,
+						p.place(),
 						words)
 				}
 			}
@@ -281,7 +283,7 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 	return t, nil
 }
 
-// tokens are the rows of an output with tokens; nil where there is none.
+// tokens returns the rows of the output with the tokens, or nil if there is no such output.
 func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]int64, error) {
 	name := r.Tokens
 	if name == "" {
@@ -306,7 +308,7 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 	return rows, nil
 }
 
-// tell puts the statistics into the findings, the limited ones first.
+// tell adds the statistics to the findings, those with limits first.
 func (t *LogitTable) tell(f *Findings, limits []LogitLimit) {
 	var limited []string
 	for _, l := range limits {
@@ -322,10 +324,10 @@ func (t *LogitTable) tell(f *Findings, limits []LogitLimit) {
 		}
 	}
 	if t.Positions < fewPositions {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d positions say little of a distribution",
+		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are too few for reliable statistics",
 			t.Positions))
 	}
 }
 
-// fewPositions is below which llama.cpp prints no statistics.
+// fewPositions is the number of positions below which llama.cpp prints no statistics.
 const fewPositions = 100

@@ -9,19 +9,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// AccuracyLoss limits how much less often a classifier is right than the expected run on the same
-// labelled rows: with 95 % confidence, the share of rows that it loses must be at most Most.
+// AccuracyLoss limits how many labelled rows a classifier may lose: rows that it gets right less
+// often than the expected run. With 95 % confidence, the loss of accuracy, as a share of the rows,
+// must be at most Most.
 //
-// The bound is [LossBound]. Too little data fails: a hundred rows that all agree still allow a loss
-// of 2.6 %, and a limit of 1 % needs at least 268 rows.
+// The loss is bounded by [LossBound]. Too few rows fail: even if a hundred rows all agree, the
+// bound is 2.6 %, and a limit of 1 % needs at least 268 rows.
 type AccuracyLoss struct {
-	Output string // of the scores; "" if there is one output
-	Labels []int  // of the rows of all iterations
-	K      int    // a row is right if its label is among the K greatest scores; 0 is 1
+	Output string // the output with the scores; "" if there is only one output
+	Labels []int  // the labels of the rows of all iterations
+	K      int    // a row is right if its label is among the K greatest scores; 0 means 1
 	Most   float64
 }
 
-// text is "top-1 accuracy on 500 labels, at most 1 % lost".
+// text returns text such as "top-1 accuracy on 500 labels, at most 1 % lost with 95 % confidence".
 func (r AccuracyLoss) text() string {
 	return fmt.Sprintf("top-%d accuracy on %d labels, at most %s lost with 95 %% confidence", r.k(),
 		len(r.Labels), figures.Percent(r.Most))
@@ -47,7 +48,7 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err := s.alike(); err != nil {
 		return err
 	}
-	f.Allowed = inf // the measures decide
+	f.Allowed = inf // only the measures decide
 	var n, right, before, lost, won int
 	for i := range s.expected {
 		a, e, err := s.rowsOf(i)
@@ -84,10 +85,10 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.tell("rows lost", float64(lost))
 	f.tell("rows won", float64(won))
 	f.tell("McNemar's p", McNemar(lost, won))
-	f.Measures = append(f.Measures, Measure{Name: "loss that 95 % confidence leaves open",
+	f.Measures = append(f.Measures, Measure{Name: "upper bound of the loss at 95 % confidence",
 		Value: LossBound(n, lost, won), Limit: r.Most, AtMost: true})
 	if r.Most == 0 {
-		return errors.New("accuracy: no number of rows shows a loss of 0; give a greater one")
+		return errors.New("accuracy: no number of rows can prove a loss of 0; give a greater limit")
 	}
 	return nil
 }
@@ -99,19 +100,19 @@ func one(b bool) int {
 	return 0
 }
 
-// LossBound is the greatest loss of accuracy, a share of the rows, that 95 % confidence leaves
-// possible, one-sided: the upper limit of Tango's score interval for the difference of paired
-// shares (T. Tango, Statistics in Medicine 17, 1998, 891–908). With lost rows that only the
-// expected side gets right, won rows that only the actual side does, and n rows, it is the loss δ
-// for which
+// LossBound returns the one-sided 95 % upper confidence limit of the loss of accuracy, as a share
+// of the rows. It is the upper limit of Tango's score interval for the difference of paired shares
+// (T. Tango, Statistics in Medicine 17, 1998, 891–908). n is the number of rows, lost the number
+// that only the expected side gets right, and won the number that only the actual side gets right.
+// The result is the loss δ for which
 //
 //	(lost − won − n·δ) / √(n·(2q + δ − δ²)) = −1.645
 //
-// where q is the likeliest share of won rows if the loss is δ. Unlike the interval that goes with
-// McNemar's test in textbooks it keeps its confidence where few rows differ, or none.
+// where q is the maximum-likelihood share of won rows given the loss δ. Unlike the textbook
+// interval that goes with McNemar's test, it keeps its confidence level if few or no rows differ.
 func LossBound(n, lost, won int) float64 {
 	rows, b, c := float64(n), float64(lost), float64(won)
-	beyond := func(loss float64) bool { // whether the loss is too great to be believed
+	beyond := func(loss float64) bool { // reports whether the loss is too great to be plausible
 		linear := -b - c + float64((float64(2*rows)-b+c)*loss)
 		root := math.Sqrt(max(squared(linear)+float64(8*rows*c*loss*(1-loss)), 0))
 		q := (root - linear) / (4 * rows)
@@ -129,12 +130,12 @@ func LossBound(n, lost, won int) float64 {
 	return high
 }
 
-// oneSided is the quantile of the normal distribution for 95 %, one side.
+// oneSided is the one-sided 95 % quantile of the normal distribution.
 const oneSided = 1.6448536269514722
 
-// McNemar is the p-value of McNemar's exact test that neither side is right more often, for the
-// rows that only one side gets right: the two-sided binomial test of lost among lost + won, as
-// scipy.stats.binomtest computes it.
+// McNemar returns the p-value of McNemar's exact test. The null hypothesis is that neither side is
+// right more often, among the rows that only one side gets right. It is the two-sided binomial test
+// of lost among lost + won, as scipy.stats.binomtest computes it.
 func McNemar(lost, won int) float64 {
 	n, k := lost+won, min(lost, won)
 	if 2*k >= n {

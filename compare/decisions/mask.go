@@ -10,37 +10,39 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Mask compares the class of every pixel. The output is one of
+// Mask compares the class of every pixel. The output holds one of
 //
 //   - integers or bools, with height and width along the last two axes;
 //   - scores with the classes along Axis, counted from the end if negative; the first of the
 //     greatest scores is the class (FromScores);
 //   - one score per pixel; a score above Threshold is class 1, any other class 0 (FromThreshold).
 //
-// A pixel flips if its class differs. It is excused if the margin of its expected scores is at most
-// Margin, or if an expected pixel of another class is at most Boundary pixels away, by rows,
-// columns or both, since segmentations are unstable along edges.
+// A pixel flips if its class differs. The flip is excused if the margin of the pixel's expected
+// scores is at most Margin. It is also excused if an expected pixel of another class is at most
+// Boundary pixels away, horizontally, vertically or diagonally, because segmentations are unstable
+// along edges.
 //
-//	agreement = pixels that are equal or excused / pixels
+//	agreement = pixels that are equal or excused / all pixels
 //	IoU of a class = pixels of both / pixels of either, nothing excused
 //
-// The mean IoU is over the classes that either side has in any iteration, as
+// The mean IoU is over the classes that occur on either side in any iteration, as
 // sklearn.metrics.jaccard_score averages them. If neither Agreement nor MeanIoU is set, no pixel
-// may flip unexcused; otherwise only they decide.
+// may flip unexcused; otherwise only those two limits decide.
 //
-// An expected mask of a single class, over all iterations, is an error, since nothing could flip.
+// If the expected masks of all iterations have only one class, that is an error, because nothing
+// could flip.
 type Mask struct {
 	Output    string // "" if there is one output
 	From      MaskSource
-	Axis      int     // of the classes, with FromScores
-	Threshold float64 // with FromThreshold
+	Axis      int     // the axis of the classes, for FromScores
+	Threshold float64 // for FromThreshold
 	Boundary  int     // pixels
-	Margin    float64 // of scores
-	Agreement float64 // at least; 0 sets no limit
-	MeanIoU   float64 // at least; 0 sets no limit
+	Margin    float64 // the greatest excused score difference
+	Agreement float64 // the lowest agreement that passes; 0 sets no limit
+	MeanIoU   float64 // the lowest mean IoU that passes; 0 sets no limit
 }
 
-// MaskSource is how an output encodes the class of a pixel.
+// MaskSource says how an output encodes the class of a pixel.
 type MaskSource uint8
 
 // The sources.
@@ -50,7 +52,7 @@ const (
 	FromThreshold                   // a score above a threshold
 )
 
-// text is "the mask, within 2 pixels of a boundary".
+// text returns text such as "the mask, within 2 pixels of a boundary".
 func (r Mask) text() string {
 	text := "the mask"
 	switch r.From {
@@ -79,7 +81,7 @@ func (r Mask) validate() error {
 	case r.From > FromThreshold:
 		return fmt.Errorf("mask: unknown source %d", r.From)
 	case r.From == FromClasses && r.Margin > 0:
-		return errors.New("mask: classes have no margin; hold the scores, or give a boundary")
+		return errors.New("mask: classes have no margin; compare the scores, or set Boundary")
 	case r.From == FromThreshold && math.IsNaN(r.Threshold):
 		return errors.New("mask: the threshold is NaN")
 	}
@@ -87,16 +89,16 @@ func (r Mask) validate() error {
 		least("mean IoU", r.MeanIoU))
 }
 
-// scores is the output of the scores.
+// scores returns the name of the output with the scores.
 func (r Mask) scores(expected []*tensor.Set) (string, error) {
 	if r.From == FromClasses {
-		return "", errors.New("mask: classes have no margin; hold the scores, or give a boundary")
+		return "", errors.New("mask: classes have no margin; compare the scores, or set Boundary")
 	}
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice the difference that a score may have, or to that difference for
-// FromThreshold, since the threshold does not move.
+// within sets the margin to twice the difference that a score may have. For FromThreshold it sets
+// the margin to that difference, because the threshold itself does not move.
 func (r Mask) within(element float64) (Rule, error) {
 	if r.From != FromThreshold {
 		element *= 2
@@ -133,8 +135,8 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 		r.compare(a, e, i, &count, f)
 	}
 	if len(count.expected) < 2 {
-		return fmt.Errorf("every pixel of the expected %q is of one class, so the comparison could not "+
-			"tell classes apart", s.name)
+		return fmt.Errorf("every pixel of the expected %q has the same class, so nothing could "+
+			"flip", s.name)
 	}
 	f.tell("equal pixels", 1-float64(f.Unexcused+f.Excused)/float64(f.Decisions))
 	f.measure("agreement", 1-float64(f.Unexcused)/float64(f.Decisions), r.Agreement)
@@ -142,10 +144,10 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// compare counts one iteration.
+// compare compares one iteration and adds the result to count and f.
 func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 	f.Decisions += len(e.class)
-	var distance []int // to an expected pixel of another class
+	var distance []int // from each pixel to the nearest expected pixel of another class
 	for i, class := range e.class {
 		count.add(a.class[i], class)
 		if a.class[i] == class {
@@ -170,7 +172,7 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 	}
 }
 
-// overlaps counts the pixels of each class.
+// overlaps counts, for each class, the pixels that have it on both sides and on either side.
 type overlaps struct {
 	both, either map[int]int
 	expected     map[int]bool
@@ -186,7 +188,7 @@ func (o *overlaps) add(actual, expected int) {
 	}
 }
 
-// mean is the mean IoU. Pixels without a class are in no class.
+// mean returns the mean IoU over all classes. Pixels without a class do not count.
 func (o *overlaps) mean() (mean float64) {
 	classes := 0
 	var sorted []int

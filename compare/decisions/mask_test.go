@@ -93,18 +93,19 @@ var _ = Describe("Masks", func() {
 			Expect(refused(rule, e, e)).To(MatchError(ContainSubstring(says)))
 		},
 		Entry("one class", decisions.Mask{}, tensor.Of[int64](1, 1), "has no height and width"),
-		Entry("scores", decisions.Mask{}, tensor.Of(1., 2), "say along which axis"),
+		Entry("scores", decisions.Mask{}, tensor.Of(1., 2), "give the axis"),
 		Entry("a margin of classes", decisions.Mask{Margin: 1}, tensor.Of[int64](1),
 			"classes have no margin"),
 		Entry("no such axis", decisions.Mask{From: decisions.FromScores, Axis: 4}, tensor.Of(1., 2),
 			"no axis 4"),
 		Entry("a boundary below 0", decisions.Mask{Boundary: -1}, tensor.Of(1., 2), "0 or more"),
 		Entry("an agreement above 1", decisions.Mask{Agreement: 99}, tensor.Of(1., 2),
-			"agreement: at least"),
+			"agreement: the lower limit is"),
 	)
 
 	It("refuse a mask of one class", func() {
 		flat := shaped[int64](tensor.Shape{2, 2}, 1, 1, 1, 1)
-		Expect(refused(decisions.Mask{}, flat, flat)).To(MatchError(ContainSubstring("is of one class")))
+		Expect(refused(decisions.Mask{}, flat, flat)).
+			To(MatchError(ContainSubstring("has the same class")))
 	})
 })

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Overlap is the share of the k leaders of y that are among the k leaders of x.
+// Overlap returns the share of the k greatest elements of y that are also among the k greatest of
+// x.
 func Overlap(x, y []float64, k int) (float64, error) {
 	if k < 1 || k >= len(y) {
 		return 0, fmt.Errorf("overlap at %d of %d scores: want 1 ≤ k < %[2]d", k, len(y))
@@ -21,19 +22,20 @@ func Overlap(x, y []float64, k int) (float64, error) {
 	return float64(both) / float64(k), nil
 }
 
-// NDCG is the normalised discounted cumulative gain at k of the order that scores put gains into,
+// NDCG returns the normalised discounted cumulative gain at k. The scores put the gains into an
+// order, and the result is
 //
-//	DCG = Σ gain / log₂(rank + 1), over the DCG of the best order
+//	DCG = Σ gain / log₂(rank + 1), divided by the DCG of the best order
 //
-// with the gains of equal scores averaged, as sklearn.metrics.ndcg_score computes it. Gains of zero
-// alone give 0. A negative gain is an error.
+// The gains of equal scores are averaged, as in sklearn.metrics.ndcg_score. If all gains are zero,
+// the result is 0. A negative gain is an error.
 func NDCG(scores, gains []float64, k int) (float64, error) {
 	if k < 1 {
 		return 0, fmt.Errorf("ndcg at %d: k must be at least 1", k)
 	}
 	for i, g := range gains {
 		if !(g >= 0) {
-			return 0, fmt.Errorf("ndcg: gain %d is %v, it must be zero or positive", i, g)
+			return 0, fmt.Errorf("ndcg: gain %d is %v: it must be zero or positive", i, g)
 		}
 	}
 	best := discounted(gains, gains, k)
@@ -43,7 +45,8 @@ func NDCG(scores, gains []float64, k int) (float64, error) {
 	return discounted(scores, gains, k) / best, nil
 }
 
-// discounted is the gain at k in the order of the scores; equal scores share their places.
+// discounted returns the DCG at k in the order of the scores. The gains of equal scores are
+// averaged.
 func discounted(scores, gains []float64, k int) float64 {
 	order := leaders(scores, len(scores))
 	total := 0.0

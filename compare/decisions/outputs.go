@@ -7,14 +7,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sides are the tensors of one output, an iteration each.
+// sides holds the tensors of one output, one per iteration, for both sides.
 type sides struct {
 	name             string
 	actual, expected []*tensor.Tensor
 }
 
-// both takes one output of every iteration of both sides: the one of that name, or the only one of
-// the expected side where name is empty.
+// both returns one output of every iteration of both sides. If name is empty, it takes the only
+// output of the expected side.
 func both(name string, actual, expected []*tensor.Set, f *Findings) (s sides, err error) {
 	if s.name, err = nameOf(name, expected); err != nil {
 		return s, err
@@ -37,7 +37,7 @@ func both(name string, actual, expected []*tensor.Set, f *Findings) (s sides, er
 	return s, nil
 }
 
-// nameOf is the given name, or else the name of the only output.
+// nameOf returns name or, if it is empty, the name of the only expected output.
 func nameOf(name string, expected []*tensor.Set) (string, error) {
 	if name != "" {
 		return name, nil
@@ -50,7 +50,7 @@ func nameOf(name string, expected []*tensor.Set) (string, error) {
 	return values[0].Name, nil
 }
 
-// output is an output by its name, a sequence or map as one tensor.
+// output returns the output with the given name. A sequence or a map is returned as one tensor.
 func output(set *tensor.Set, name string) (*tensor.Tensor, bool) {
 	if t, ok := set.Get(name); ok {
 		return t, true
@@ -62,7 +62,7 @@ func output(set *tensor.Set, name string) (*tensor.Tensor, bool) {
 	return nil, false
 }
 
-// alike refuses shapes that differ.
+// alike returns an error if the two sides differ in shape.
 func (s sides) alike() error {
 	for i := range s.expected {
 		if a, e := s.actual[i].Shape(), s.expected[i].Shape(); !a.Equal(e) {
@@ -72,7 +72,7 @@ func (s sides) alike() error {
 	return nil
 }
 
-// rowsOf takes both sides of an iteration apart into rows along the last axis.
+// rowsOf splits both sides of an iteration into rows along the last axis.
 func (s sides) rowsOf(i int) (a, e [][]float64, err error) {
 	if e, err = rows(fmt.Sprintf("the expected %q", s.name), s.expected[i]); err != nil {
 		return nil, nil, err

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// orderedPairs is how many pairs of scores differ.
+// orderedPairs returns the number of pairs whose scores differ.
 func orderedPairs(scores []float64) int {
 	n := len(scores)
 	return n*(n-1)/2 - equalPairs(n, func(i, j int) int { return cmp.Compare(scores[i], scores[j]) })
 }
 
-// equalPairs is how many pairs of n places compare as equal.
+// equalPairs returns how many pairs out of n elements compare as equal.
 func equalPairs(n int, compare func(i, j int) int) (pairs int) {
 	order := places(n)
 	slices.SortFunc(order, compare)
@@ -35,7 +35,8 @@ func places(n int) []int {
 	return all
 }
 
-// counter counts numbers below a bound among those added: a Fenwick tree over their ranks.
+// counter counts how many of the numbers added so far are below a bound. It is a Fenwick tree over
+// their ranks.
 type counter struct {
 	sorted []float64
 	tree   []int
@@ -54,7 +55,7 @@ func (c *counter) add(v float64) {
 	}
 }
 
-// below is how many of the added numbers are less than v.
+// below returns how many of the added numbers are less than v.
 func (c *counter) below(v float64) (n int) {
 	at, _ := slices.BinarySearch(c.sorted, v)
 	for i := at; i > 0; i -= i & -i {
@@ -63,13 +64,13 @@ func (c *counter) below(v float64) (n int) {
 	return n
 }
 
-// disordered counts the pairs whose expected scores differ by more than margin, and whose actual
-// scores do not have the greater one above the other, in O(n log n); worst is the one with the
-// greatest distance. There is no NaN on either side.
+// disordered counts the pairs whose expected scores differ by more than margin, but whose actual
+// scores are not in the same order. It takes O(n log n). worst is the pair with the greatest
+// difference. Neither side may contain NaN.
 func disordered(actual, expected []float64, margin float64) (n int, worst outOfOrder) {
 	order := places(len(actual))
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(actual[j], actual[i]) })
-	above := newCounter(expected) // those with an actual score as great, or greater
+	above := newCounter(expected) // holds the elements whose actual score is not less
 	lowest := -1
 	for from := 0; from < len(order); {
 		to := from
@@ -93,7 +94,7 @@ func disordered(actual, expected []float64, margin float64) (n int, worst outOfO
 	return n, worst
 }
 
-// limitOf is the score below which another one is more than margin away.
+// limitOf returns the score below which another score is more than margin away.
 func limitOf(score, margin float64) float64 {
 	if margin == 0 || math.IsInf(score, 0) {
 		return score
@@ -101,12 +102,13 @@ func limitOf(score, margin float64) float64 {
 	return score - margin
 }
 
-// KendallTau is Kendall's τ-b of two lists of scores,
+// KendallTau returns Kendall's τ-b of two lists of scores,
 //
 //	(concordant − discordant) / √((pairs − ties in x)·(pairs − ties in y))
 //
-// over all pairs, as scipy.stats.kendalltau computes it (Knight's method, in O(n log n)). It is NaN
-// where a side is constant or has fewer than two scores. The lists have one length, and no NaN.
+// over all pairs, as scipy.stats.kendalltau computes it (Knight's method, in O(n log n)). It
+// returns NaN if a list is constant or has fewer than two scores. The lists must have the same
+// length and no NaN.
 func KendallTau(x, y []float64) float64 {
 	n := len(x)
 	byX := func(i, j int) int { return cmp.Compare(x[i], x[j]) }
@@ -117,11 +119,11 @@ func KendallTau(x, y []float64) float64 {
 	return float64(difference) / math.Sqrt(float64(pairs-tiesX)) / math.Sqrt(float64(pairs-tiesY))
 }
 
-// discordant counts the pairs that x and y order the other way round.
+// discordant counts the pairs that x and y put in opposite order.
 func discordant(x, y []float64) (n int) {
 	order := places(len(x))
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[j], x[i]) })
-	above := newCounter(y) // those with a greater x
+	above := newCounter(y) // holds the elements with a greater x
 	for from := 0; from < len(order); {
 		to := from
 		for to < len(order) && x[order[to]] == x[order[from]] {

@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// plane is the pixels of masks, one mask after the other.
+// plane holds the pixels of masks, one mask after the other.
 type plane struct {
 	class         []int
 	height, width int
-	// margin is how far the scores of a pixel are from deciding for a class.
+	// margin returns how far the scores of a pixel are from deciding for the given class.
 	margin func(pixel, class int) float64
 }
 
@@ -28,7 +28,8 @@ func className(class int) string {
 	return "class " + strconv.Itoa(class)
 }
 
-// at is the place of a pixel: row and column, after the number of its mask where there are several.
+// at returns the position of a pixel: row and column, preceded by the index of its mask if there
+// are several masks.
 func (p plane) at(pixel int) tensor.Shape {
 	area := p.height * p.width
 	place := tensor.Shape{pixel / area, pixel % area / p.width, pixel % p.width}
@@ -38,7 +39,7 @@ func (p plane) at(pixel int) tensor.Shape {
 	return place
 }
 
-// pixels reads an output.
+// pixels returns the classes of the pixels in an output.
 func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	elem := t.ElementType()
 	switch {
@@ -47,8 +48,8 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	case t.Len() == 0:
 		return plane{}, fmt.Errorf("mask: %q %v is empty, so nothing is decided", name, t.Shape())
 	case r.From == FromClasses && elem.IsFloat():
-		return plane{}, fmt.Errorf("mask: %q is of %v; say along which axis the scores of classes lie, "+
-			"or above which threshold a pixel counts", name, elem)
+		return plane{}, fmt.Errorf("mask: %q is of %v; give the axis of the classes' scores "+
+			"(FromScores), or a threshold (FromThreshold)", name, elem)
 	case r.From == FromScores:
 		return r.fromScores(name, t)
 	case len(t.Shape()) < 2:
@@ -71,7 +72,7 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	return p, nil
 }
 
-// fromScores takes the greatest score along the axis.
+// fromScores uses the class with the greatest score along the axis.
 func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	shape, axis := t.Shape(), r.Axis
 	if axis < 0 {
@@ -83,7 +84,8 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	case len(shape) < 3:
 		return plane{}, fmt.Errorf("mask: %q %v has no height and width next to its classes", name, shape)
 	case shape[axis] < 2:
-		return plane{}, errors.New("mask: one class is always the greatest; give a threshold")
+		return plane{}, errors.New("mask: a single class always has the greatest score; give a " +
+			"threshold")
 	}
 	values, classes, inner := t.Float64s(), shape[axis], 1
 	for _, n := range shape[axis+1:] {
@@ -113,9 +115,9 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	return p, nil
 }
 
-// distances are how far each pixel is from the next one of another class in its mask, by king's
-// moves; 0 where there is none. A way to that pixel leaves the own class at a pixel that touches
-// another one, so the search need not leave the class.
+// distances returns, for each pixel, how many king's moves away the nearest pixel of another class
+// in the same mask is, or 0 if there is none. The shortest path to that pixel stays in the pixel's
+// own class until its last step, so the search need not leave the class.
 func (p plane) distances() []int {
 	far := make([]int, len(p.class))
 	var queue []int
@@ -141,7 +143,7 @@ func (p plane) distances() []int {
 	return far
 }
 
-// neighbours are the pixels that touch pixel i, in the same mask.
+// neighbours iterates over the pixels that touch pixel i in the same mask.
 func (p plane) neighbours(i int) func(yield func(int) bool) {
 	area := p.height * p.width
 	first := i / area * area

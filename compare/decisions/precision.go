@@ -12,26 +12,28 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Estimate is a number with what the images let one say of it.
+// Estimate is a number with a confidence interval that follows from the images.
 type Estimate struct {
 	Value float64 `json:"value"`
-	// Least and Most bound it with 95 % confidence: percentiles of a bootstrap over the images.
+	// Least and Most bound Value with 95 % confidence. They are percentiles of a bootstrap over the
+	// images.
 	Least float64 `json:"least"`
 	Most  float64 `json:"most"`
 }
 
-// String is "0.41 (0.37 to 0.45 with 95 % confidence)".
+// String returns text such as "0.41 (0.37 to 0.45 at 95 % confidence)".
 func (e Estimate) String() string {
 	return fmt.Sprintf("%s (%s to %s at 95 %% confidence)", figures.Short(e.Value),
 		figures.Short(e.Least), figures.Short(e.Most))
 }
 
-// resamples is how many times a bootstrap draws the images.
+// resamples is the number of times that a bootstrap draws a set of images.
 const resamples = 1000
 
-// AveragePrecision is COCO's AP of a labelled set, exactly as [COCO] computes it, with its interval
-// of 95 % confidence by Efron's percentile bootstrap over the images: a thousand draws, the same in
-// every run. Fewer than two images, and images without any object, are an error.
+// AveragePrecision returns COCO's AP of a labelled set, exactly as [COCO] computes it. The 95 %
+// confidence interval comes from Efron's percentile bootstrap over the images: a thousand draws,
+// the same in every run. It is an error if there are fewer than two images, or if no image has an
+// object.
 func AveragePrecision(images []Labelled) (Estimate, error) {
 	if err := enough(images); err != nil {
 		return Estimate{}, err
@@ -42,13 +44,13 @@ func AveragePrecision(images []Labelled) (Estimate, error) {
 	return estimateOf(e.precision(nil), drawn), nil
 }
 
-// estimateOf is a value with the interval of what was drawn.
+// estimateOf returns value with the confidence interval of the drawn values. It sorts drawn.
 func estimateOf(value float64, drawn []float64) Estimate {
 	slices.Sort(drawn)
 	return Estimate{value, percentile(drawn, 0.025), percentile(drawn, 0.975)}
 }
 
-// enough refuses images that say nothing of a mean.
+// enough returns an error if the images do not suffice for an estimate.
 func enough(images []Labelled) error {
 	objects := slices.ContainsFunc(images, func(i Labelled) bool {
 		return slices.ContainsFunc(i.Truth, func(t Truth) bool { return !t.Crowd })
@@ -60,7 +62,8 @@ func enough(images []Labelled) error {
 	return nil
 }
 
-// draw draws n images with replacement, again and again: times says how often each was drawn.
+// draw repeatedly draws n images with replacement. Each call of each says how often each image was
+// drawn.
 func draw(n int, each func(times []int)) {
 	r := rand.New(rand.NewPCG(18, uint64(n)))
 	times := make([]int, n)
@@ -73,18 +76,18 @@ func draw(n int, each func(times []int)) {
 	}
 }
 
-// percentile is a value of sorted ones, the next one up.
+// percentile returns the q-quantile of sorted values, rounded up to a value that occurs.
 func percentile(sorted []float64, q float64) float64 {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
 
-// evaluation is every detection's verdict, for each class, by descending score.
+// evaluation holds the results for every detection, by class and descending score.
 type evaluation []classEvaluation
 
 type classEvaluation struct {
 	found   []judged
-	image   []int // of each
-	objects []int // in each image
+	image   []int // the image of each detection
+	objects []int // the number of objects in each image
 }
 
 func evaluate(images []Labelled) (all evaluation) {
@@ -94,7 +97,7 @@ func evaluate(images []Labelled) (all evaluation) {
 			classes[t.Class] = true
 		}
 	}
-	for _, class := range slices.Sorted(maps.Keys(classes)) { // a sum depends on its order
+	for _, class := range slices.Sorted(maps.Keys(classes)) { // because the order affects the sum
 		var c classEvaluation
 		for i, image := range images {
 			found, objects := judge(image, class, every, 100)
@@ -116,8 +119,8 @@ func evaluate(images []Labelled) (all evaluation) {
 	return all
 }
 
-// precision is the AP of images that are each drawn so many times, once where times is nil; −1
-// where none of them has an object.
+// precision returns the AP if each image is drawn the given number of times, or once if times is
+// nil. It returns −1 if no drawn image has an object.
 func (e evaluation) precision(times []int) float64 {
 	var curves [][]float64
 	for _, c := range e {
@@ -149,15 +152,15 @@ func (e evaluation) precision(times []int) float64 {
 
 // AveragePrecisionLoss limits how much lower COCO's AP of a detector may be than the expected run's
 // on the same labelled images: with 95 % confidence, the loss must be at most Most. The confidence
-// comes from a paired bootstrap: a thousand draws of as many images, of which 95 % lose no more. A
-// few images say little.
+// comes from a paired bootstrap: in 95 % of a thousand draws of the images, the loss is at most
+// Most. With few images the bound is loose.
 type AveragePrecisionLoss struct {
 	Layout Layout
-	Truth  [][]Truth // of the images of all iterations
+	Truth  [][]Truth // the objects in the images of all iterations
 	Most   float64
 }
 
-// text is "AP on 100 labelled images, at most 0.01 lost".
+// text returns text such as "AP on 100 labelled images, at most 0.01 lost with 95 % confidence".
 func (r AveragePrecisionLoss) text() string {
 	return fmt.Sprintf("AP on %d labelled images, at most %s lost with 95 %% confidence", len(r.Truth),
 		figures.Exact(r.Most))
@@ -168,7 +171,8 @@ func (r AveragePrecisionLoss) validate() error {
 		enough(labelledImages(r.Truth, nil)))
 }
 
-// labelledImages joins objects and detections; found may be shorter.
+// labelledImages combines the objects and the detections of each image. found may be shorter than
+// truth.
 func labelledImages(truth [][]Truth, found [][]Detection) []Labelled {
 	images := make([]Labelled, len(truth))
 	for i := range truth {
@@ -177,7 +181,7 @@ func labelledImages(truth [][]Truth, found [][]Detection) []Labelled {
 	return images
 }
 
-// Labelled joins what a run found in the images of all its iterations with what is in them.
+// Labelled combines the detections in the images of all iterations with the objects in the images.
 func (l Layout) Labelled(outputs []*tensor.Set, truth [][]Truth) ([]Labelled, error) {
 	if err := l.validate(); err != nil {
 		return nil, fmt.Errorf("decisions: %w", err)
@@ -191,7 +195,7 @@ func (l Layout) Labelled(outputs []*tensor.Set, truth [][]Truth) ([]Labelled, er
 		found = append(found, images...)
 	}
 	if len(found) > len(truth) || len(found) < len(truth) && l.byAxis() {
-		return nil, fmt.Errorf("decisions: %d images in the run, and %d that are labelled", len(found),
+		return nil, fmt.Errorf("decisions: the run has %d images, but %d are labelled", len(found),
 			len(truth))
 	}
 	return labelledImages(truth, found), nil
@@ -217,7 +221,7 @@ func (r AveragePrecisionLoss) judge(actual, expected []*tensor.Set, f *Findings)
 	is, was := estimateOf(a.precision(nil), ofA), estimateOf(e.precision(nil), ofE)
 	f.Notes = append(f.Notes, fmt.Sprintf("AP: actual %v, expected %v", is, was))
 	f.tell("loss of AP", was.Value-is.Value)
-	f.Measures = append(f.Measures, Measure{Name: "loss that 95 % confidence leaves open",
+	f.Measures = append(f.Measures, Measure{Name: "upper bound of the loss at 95 % confidence",
 		Value: percentile(losses, 0.95), Limit: r.Most, AtMost: true})
 	return nil
 }

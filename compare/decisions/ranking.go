@@ -11,23 +11,23 @@ import (
 
 // Ranking compares the order of the scores in each row, along the last axis.
 //
-// A decision is a pair of places in a row whose expected scores differ. It flips if the actual
+// A decision is a pair of elements in a row whose expected scores differ. It flips if the actual
 // scores are equal or in the opposite order. Its margin is the distance between the expected
-// scores. Kendall's τ, the overlap of the K leaders and NDCG at K are averages over the rows. If
-// none of them has a limit, no pair may flip beyond the margin; otherwise only the limits decide,
-// and flips are still reported.
+// scores. Kendall's τ, the overlap of the K greatest elements and NDCG at K are averages over the
+// rows. If none of the three has a limit, no pair may flip beyond the margin. Otherwise only the
+// limits decide, and flips are still reported.
 //
 // NDCG uses the expected scores as gains, so they must not be negative. A row whose expected scores
-// are all equal decides nothing; if all rows are such, that is an error.
+// are all equal decides nothing; if all rows are like that, it is an error.
 type Ranking struct {
 	Output string // of the scores; "" if there is one output
 	Margin float64
-	K      int // how many leaders Overlap and NDCG compare; 0 skips both
-	// The lowest averages allowed; 0 sets no limit.
+	K      int // how many of the greatest elements Overlap and NDCG compare; 0 skips both
+	// The lowest averages that pass; 0 sets no limit.
 	Tau, Overlap, NDCG float64
 }
 
-// text is "the ranking, margin 0.01".
+// text returns text such as "the ranking, margin 0.01".
 func (r Ranking) text() string {
 	text := "the ranking" + allowances(r.Margin, 0, "")
 	for _, m := range []struct {
@@ -50,17 +50,17 @@ func (r Ranking) validate() error {
 		return fmt.Errorf("overlap and NDCG at %d: k must be at least 1", r.K)
 	}
 	if !(r.Tau >= -1 && r.Tau <= 1) {
-		return fmt.Errorf("the least Kendall τ is %v: want a number up to 1", r.Tau)
+		return fmt.Errorf("the least Kendall τ is %v: want a number from -1 to 1", r.Tau)
 	}
 	return errors.Join(margin(r.Margin), least("overlap", r.Overlap), least("NDCG", r.NDCG))
 }
 
-// scores is the output of the scores.
+// scores returns the name of the output with the scores.
 func (r Ranking) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice the difference that an element may have.
+// within sets the margin to twice the difference that a single element may have.
 func (r Ranking) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -94,8 +94,8 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if sum.rows == 0 {
-		return fmt.Errorf("every row of the expected %q is of equal scores, so there is no order to "+
-			"hold", s.name)
+		return fmt.Errorf("in every row of the expected %q all scores are equal, so there is no "+
+			"order to compare", s.name)
 	}
 	n := float64(sum.rows)
 	f.measure("Kendall τ", sum.tau/n, r.Tau)
@@ -104,22 +104,22 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 		if !sum.negative {
 			f.measure(r.ndcg(), sum.ndcg/n, r.NDCG)
 		} else if r.NDCG != 0 {
-			return fmt.Errorf("NDCG takes the expected %q for gains, and some are negative; hold Tau or "+
+			return fmt.Errorf("NDCG uses the expected %q as gains, but some are negative; use Tau or "+
 				"Overlap instead", s.name)
 		}
 	}
 	return nil
 }
 
-// averages are sums over the rows that decide something.
+// averages holds sums over the rows that decide something.
 type averages struct {
 	rows               int
 	tau, overlap, ndcg float64
-	negative           bool // a gain
+	negative           bool // whether some gain is negative
 }
 
-// row adds one row to the averages and its flips to the findings. A row with NaN on the actual side
-// has no order: all its pairs flip.
+// row adds one row to the averages and its flips to the findings. An actual row with NaN has no
+// order, so all its pairs flip.
 func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) error {
 	if gap(slices.Max(e), slices.Min(e)) == 0 {
 		return nil
@@ -143,7 +143,7 @@ func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) e
 	switch {
 	case all > beyond && beyond == 0:
 		f.flips(nearest.flip(where, true), all)
-	case all > beyond: // whose greatest margin is not known
+	case all > beyond: // their greatest margin is not known
 		f.Excused += all - beyond
 	}
 	if tau := KendallTau(a, e); tau == tau { // equal actual scores have no τ, and add 0
@@ -168,7 +168,7 @@ func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) e
 	return nil
 }
 
-// outOfOrder is a pair of places whose order is lost.
+// outOfOrder is a pair of elements that lost its order.
 type outOfOrder struct {
 	upper, lower int // places, by the expected scores
 	margin       float64

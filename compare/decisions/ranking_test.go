@@ -99,10 +99,10 @@ var _ = Describe("Ranking", func() {
 			Expect(refused(rule, e, e)).To(MatchError(ContainSubstring(says)))
 		},
 		Entry("all leaders", decisions.Ranking{K: 3}, tensor.Of(3., 2, 1), "overlap at 3 of 3 scores"),
-		Entry("no order", decisions.Ranking{}, tensor.Of(1., 1), "of equal scores"),
+		Entry("no order", decisions.Ranking{}, tensor.Of(1., 1), "all scores are equal"),
 		Entry("negative gains", decisions.Ranking{K: 1, NDCG: 0.9}, tensor.Of(1., -1),
 			"some are negative"),
-		Entry("a τ above 1", decisions.Ranking{Tau: 2}, tensor.Of(1., 2), "want a number up to 1"),
+		Entry("a τ above 1", decisions.Ranking{Tau: 2}, tensor.Of(1., 2), "want a number from -1 to 1"),
 		Entry("an overlap without k", decisions.Ranking{Overlap: 0.5}, tensor.Of(1., 2), "k must be"),
 	)
 })
@@ -157,8 +157,8 @@ var _ = Describe("Embeddings", func() {
 			table([]float64{1, 0}, []float64{0, 1}), "always the same"),
 		Entry("any cosine", decisions.Embeddings{Cosine: -1}, tensor.Of(1., 2), "more than -1"),
 		Entry("a margin of nothing", decisions.Embeddings{Cosine: 0.9, Margin: 1}, tensor.Of(1., 2),
-			"none are looked at"),
+			"a margin applies to neighbours"),
 		Entry("any neighbours", decisions.Embeddings{Cosine: 0.9, K: 1}, tensor.Of(1., 2),
-			"neighbours: at least 0"),
+			"Neighbours is 0"),
 	)
 })

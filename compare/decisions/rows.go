@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rows takes scores apart into rows along the last axis.
+// rows splits a tensor of scores into rows along the last axis.
 func rows(what string, t *tensor.Tensor) ([][]float64, error) {
 	if t == nil || !t.ElementType().Valid() || t.ElementType() == tensor.String {
 		return nil, fmt.Errorf("%s: want a tensor of numbers", what)
@@ -30,7 +30,7 @@ func rows(what string, t *tensor.Tensor) ([][]float64, error) {
 	return all, nil
 }
 
-// finite refuses a row that has no order.
+// finite returns an error if a row contains NaN, and thus has no order.
 func finite(what string, row int, values []float64) error {
 	if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
 		return fmt.Errorf("%s: row %d has a NaN at %d, so nothing is decided there", what, row, i)
@@ -38,7 +38,7 @@ func finite(what string, row int, values []float64) error {
 	return nil
 }
 
-// argmax is the index of the greatest value, the first of equal ones, as in NumPy.
+// argmax returns the index of the greatest value; ties go to the lower index, as in NumPy.
 func argmax(values []float64) int {
 	best := 0
 	for i, v := range values {
@@ -49,7 +49,7 @@ func argmax(values []float64) int {
 	return best
 }
 
-// gap is the distance between two scores; equal infinities have none.
+// gap returns the distance between two scores. It is 0 for equal infinities.
 func gap(x, y float64) float64 {
 	if x == y {
 		return 0
@@ -57,10 +57,10 @@ func gap(x, y float64) float64 {
 	return math.Abs(x - y)
 }
 
-// few is the greatest number of leaders kept in a list; more are sorted.
+// few is the number of leaders up to which fewLeaders is faster than manyLeaders.
 const few = 64
 
-// leaders are the indices of the k greatest values, the greatest first; ties go to the lower index.
+// leaders returns the indices of the k greatest values, greatest first; ties go to the lower index.
 func leaders(values []float64, k int) []int {
 	switch {
 	case k <= few && k < len(values):
@@ -100,7 +100,7 @@ func fewLeaders(values []float64, k int) []int {
 	return best
 }
 
-// lowest is a heap of indices with the least of the leaders on top.
+// lowest is a heap of the leaders' indices, with the least value on top.
 type lowest struct {
 	of      []float64
 	indices []int
@@ -120,7 +120,7 @@ func (h *lowest) Pop() any {
 	return last
 }
 
-// manyLeaders looks at every value once, and sorts none but the leaders.
+// manyLeaders looks at every value once, and sorts only the leaders.
 func manyLeaders(values []float64, k int) []int {
 	h := &lowest{values, make([]int, 0, k)}
 	for i, v := range values {

@@ -10,11 +10,12 @@ import (
 // Rule compares the decisions of two runs: [TopK], [Ranking], [Embeddings], [Mask], [Logits],
 // [Tokens], [Text], [Detections], [AccuracyLoss] or [AveragePrecisionLoss].
 type Rule interface {
-	// text is the rule in words.
+	// text returns the rule in words.
 	text() string
 	// validate returns an error for an impossible rule.
 	validate() error
-	// judge compares at least one iteration, as many on both sides, and adds the result to f.
+	// judge compares the runs and adds the result to f. There is at least one iteration, and both
+	// sides have equally many.
 	judge(actual, expected []*tensor.Set, f *Findings) error
 }
 
@@ -22,18 +23,19 @@ type Rule interface {
 // them.
 type Scored interface {
 	Rule
-	// scores is the name of that output in the expected run.
+	// scores returns the name of that output in the expected run.
 	scores(expected []*tensor.Set) (string, error)
-	// within sets the margin to twice the difference that an element may have, since both scores of
-	// a decision may move. A rule with a Margin of its own is an error.
+	// within returns the rule with its margin set to twice the difference that a single element
+	// may have, because both scores of a decision may move. It returns an error if the rule already
+	// has a Margin.
 	within(element float64) (Rule, error)
 }
 
-// TextOf is a rule in words: "the top 5 in order, margin 0.01".
+// TextOf returns a rule in words: "the top 5 in order, margin 0.01".
 func TextOf(rule Rule) string { return rule.text() }
 
-// ScoresOf is the name of the output in the expected run whose noise [Within] takes. A rule with a
-// Margin of its own is an error.
+// ScoresOf returns the name of the expected run's output whose noise [Within] needs. It returns an
+// error if the rule already has a Margin.
 func ScoresOf(rule Scored, expected []*tensor.Set) (string, error) {
 	if _, err := rule.within(0); err != nil {
 		return "", err
@@ -41,8 +43,8 @@ func ScoresOf(rule Scored, expected []*tensor.Set) (string, error) {
 	return rule.scores(expected)
 }
 
-// Within is the rule with the margin that results if rounding moves an element of the scores by at
-// most that much.
+// Within returns the rule with the margin that results if rounding changes an element of the scores
+// by at most the given amount.
 func Within(rule Scored, element float64) (Rule, error) { return rule.within(element) }
 
 func setMargin(margin *float64, measured float64) error {
@@ -54,9 +56,10 @@ func setMargin(margin *float64, measured float64) error {
 	return nil
 }
 
-// Judge compares two runs, iteration by iteration. Unexcused flips fail, and so do a lost output, a
-// different shape and a NaN on the actual side. An impossible rule, a reference that decides
-// nothing (no iterations, empty, NaN, all of one class) and a rule that could not fail are errors.
+// Judge compares two runs, iteration by iteration. Unexcused flips fail the comparison, as do a
+// missing output, a different shape and a NaN on the actual side. An impossible rule, a reference
+// that decides nothing (no iterations, empty, NaN, all of one class) and a rule that could not fail
+// are errors.
 func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	if rule == nil {
 		return nil, errors.New("decisions: no rule")
@@ -84,12 +87,12 @@ func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	return f, nil
 }
 
-// mismatch is a difference after which no decision can be compared.
+// mismatch is a difference that fails the comparison because no decision can be compared.
 type mismatch string
 
 func (m mismatch) Error() string { return string(m) }
 
-// share rejects a share outside [0,1). With 1 nothing could fail.
+// share returns an error for a share outside [0,1). With a share of 1 nothing could fail.
 func share(what string, v float64) error {
 	if !(v >= 0 && v < 1) {
 		return fmt.Errorf("%s: the share is %v: want 0 or more, and less than 1", what, v)
@@ -97,15 +100,15 @@ func share(what string, v float64) error {
 	return nil
 }
 
-// least rejects a lower bound outside [0,1]. 0 means no bound.
+// least returns an error for a lower bound outside [0,1]. 0 means no bound.
 func least(what string, v float64) error {
 	if !(v >= 0 && v <= 1) {
-		return fmt.Errorf("%s: at least %v: want a number above 0, and at most 1", what, v)
+		return fmt.Errorf("%s: the lower limit is %v: want more than 0, and at most 1", what, v)
 	}
 	return nil
 }
 
-// margin rejects a negative, infinite or NaN margin.
+// margin returns an error for a negative, infinite or NaN margin.
 func margin(v float64) error {
 	if !(v >= 0 && v <= maxMargin) {
 		return fmt.Errorf("the margin is %v: want a finite number from 0 on", v)

@@ -8,19 +8,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Text compares strings by edit distance: a text flips if it differs, and is excused if its
-// character error rate is at most Errors,
+// Text compares strings by edit distance. A text flips if it differs, and is excused if its
+// character error rate is at most Errors:
 //
 //	edits (insertions, deletions, replacements of code points) / code points of the expected text
 //
-// An empty expected text flips unless the actual one is empty too. If all expected texts are empty,
-// that is an error.
+// An empty expected text flips unless the actual text is empty too. It is an error if all expected
+// texts are empty.
 type Text struct {
 	Output string // "" if there is one output
 	Errors float64
 }
 
-// text is "the text, at most 2 % of the characters wrong".
+// text returns text such as "the text, at most 2 % of the characters wrong".
 func (r Text) text() string {
 	if r.Errors == 0 {
 		return "the text"
@@ -65,11 +65,11 @@ func (r Text) judge(actual, expected []*tensor.Set, f *Findings) error {
 		return fmt.Errorf("every text of the expected %q is empty, so nothing is decided", s.name)
 	}
 	f.tell("character error rate", float64(edits)/float64(characters))
-	f.tell("the worst text's", worst)
+	f.tell("character error rate of the worst text", worst)
 	return nil
 }
 
-// excerpt is a text around the first character that differs from another one.
+// excerpt returns the part of text around the first character that differs from other.
 func excerpt(text, other []rune) string {
 	const before, after = 10, 30
 	at := 0

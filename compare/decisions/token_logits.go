@@ -6,14 +6,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// logits are the scores of the last tokens of each sequence: all of them, or the greatest with
-// their tokens.
+// logits holds the scores of the last tokens of each sequence: either all scores, or only the
+// greatest scores and their tokens.
 type logits struct {
-	values, tokens [][]float64 // tokens is nil where the values are of the whole vocabulary
-	first, count   int         // the place that the first of count rows is for
+	values, tokens [][]float64 // tokens is nil if the values cover the whole vocabulary
+	first, count   int         // first is the place in the sequence of the first of count rows
 }
 
-// candidates are the scores for one place; none where nothing is known of it.
+// candidates holds the scores for one place. It is empty if they are not known.
 type candidates struct{ values, tokens []float64 }
 
 func (l logits) at(sequence, place int) (c candidates) {
@@ -28,8 +28,8 @@ func (l logits) at(sequence, place int) (c candidates) {
 	return c
 }
 
-// find is the score of a token and its place among the scores, from 1 on; 0 where it has none. The
-// lower of tokens with equal scores comes first.
+// find returns the score of a token and its rank among the scores, from 1 on, or 0 if the token has
+// no known score. With equal scores, the lower token ranks first.
 func (c candidates) find(token int) (score float64, place int) {
 	if c.tokens != nil {
 		for i, t := range c.tokens {
@@ -52,7 +52,7 @@ func (c candidates) find(token int) (score float64, place int) {
 	return score, place
 }
 
-// rank is a place in words.
+// rank describes a rank: "number 3", or "not among the 20 greatest" if only those are known.
 func (c candidates) rank(place int) string {
 	switch {
 	case place > 0:
@@ -69,18 +69,20 @@ const (
 	topTokens = ".top_tokens"
 )
 
-// hasLogits reports whether a run has an output of logits, or the greatest of it.
+// hasLogits reports whether a run has the named output of logits, or the output with only the
+// greatest logits.
 func hasLogits(of *tensor.Set, name string) bool {
 	_, whole := output(of, name)
 	_, greatest := output(of, name+topTokens)
 	return whole || greatest
 }
 
-// other reads the actual side's logits, which only say more of a flip: a run without is none.
+// other reads the actual side's logits. A missing output is not an error unless Top needs it,
+// because these logits otherwise only add detail to a flip's description.
 func (r Tokens) other(actual *tensor.Set, sequences, width int) (logits, error) {
 	if r.Logits == "" || !hasLogits(actual, r.Logits) {
 		if r.Top > 0 {
-			return logits{}, mismatch(fmt.Sprintf("output %q is lost, and the top %d needs it", r.Logits,
+			return logits{}, mismatch(fmt.Sprintf("output %q is lost, but the top %d needs it", r.Logits,
 				r.Top))
 		}
 		return logits{}, nil
@@ -92,7 +94,7 @@ func (r Tokens) other(actual *tensor.Set, sequences, width int) (logits, error) 
 	return of[0], nil
 }
 
-// logits reads the logits of one side into the first of two places.
+// logits reads the logits of one side into the first element of both.
 func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both [2]logits,
 	err error) {
 	if r.Logits == "" {
@@ -119,8 +121,8 @@ func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both 
 	}
 	l.count = len(l.values) / sequences
 	if l.count*sequences != len(l.values) || l.count > width {
-		return both, fmt.Errorf("the %s %q %v has no row for each of the last tokens of %d sequences of "+
-			"%d", side, name, t.Shape(), sequences, width)
+		return both, fmt.Errorf("the %s %q %v does not have a row for each of the last tokens of %d "+
+			"sequences of length %d", side, name, t.Shape(), sequences, width)
 	}
 	l.first = width - l.count
 	return both, nil

@@ -15,28 +15,28 @@ import (
 // Tokens compares sequences of token ids along the last axis; their lengths may differ.
 //
 // A decision is a sequence. It flips at the first token that differs; later tokens do not count,
-// since they continue different texts. With Logits, the flip is excused if the expected logits of
-// the two tokens at that place are at most Margin apart; and with Top, if each of the two tokens is
-// among the Top greatest logits of the other side, as in vLLM's tests. The logits have one row for
-// each of the last tokens of the expected sequence. Earlier tokens belong to the prompt, and
-// nothing excuses a flip there.
+// because the texts differ from there on. With Logits, the flip is excused if the expected logits
+// of the two tokens at that place are at most Margin apart. With Top, it is excused if each of the
+// two tokens is among the Top greatest logits of the other side, as in vLLM's tests. The logits
+// have one row for each of the last tokens of the expected sequence. Earlier tokens belong to the
+// prompt, where nothing excuses a flip.
 //
-// The outputs of package decode need no names: "tokens", and "logits" or the part that decode.TopK
-// keeps.
+// If the runs come from package decode, no names are needed: Tokens then uses "tokens", and
+// "logits" or the part of them that decode.TopK keeps.
 //
-// With Edits, only the edit distance decides (Levenshtein's, in tokens): divided by the number of
-// expected tokens, it must be at most Edits in each sequence.
+// With Edits, only the edit distance (Levenshtein distance, in tokens) decides: divided by the
+// number of expected tokens, it must be at most Edits in each sequence.
 type Tokens struct {
-	Output string  // of the ids; "" for "tokens", or the only output
-	Logits string  // output of both runs; "" for "logits" if there is "tokens"
-	Margin float64 // of the logits
-	Top    int     // 0 excuses nothing
-	Ends   []int   // ids that end a sequence: tokens after the first of these do not count
-	Edits  float64 // at most this many edits per expected token; 0 sets no limit
+	Output string  // the output with the ids; "" means "tokens", or the only output
+	Logits string  // the output with the logits; "" means "logits" if there is "tokens"
+	Margin float64 // the greatest excused difference of logits
+	Top    int     // how many leading tokens to accept; 0 excuses nothing
+	Ends   []int   // ids that end a sequence: tokens after the first such id do not count
+	Edits  float64 // the most edits per expected token; 0 sets no limit
 	Flips  float64 // the share of sequences that may flip beyond the margin
 }
 
-// text is "the tokens, margin 0.1".
+// text returns text such as "the tokens, margin 0.1".
 func (r Tokens) text() string {
 	text := "the tokens"
 	if len(r.Ends) > 0 {
@@ -56,21 +56,21 @@ func (r Tokens) validate() error {
 	case r.Top < 0:
 		return fmt.Errorf("tokens: the top %d: want 1 or more", r.Top)
 	case r.Edits != 0 && r.Flips != 0:
-		return errors.New("tokens: edits alone decide, so a share of flips would do nothing")
+		return errors.New("tokens: with Edits, Flips has no effect")
 	}
 	return errors.Join(margin(r.Margin), share("edits", r.Edits), share("flips", r.Flips))
 }
 
-// scores is the output of the logits.
+// scores returns the name of the output with the logits.
 func (r Tokens) scores(expected []*tensor.Set) (string, error) {
 	name := r.found(expected[0]).Logits
 	if _, whole := output(expected[0], name); !whole {
-		return "", errors.New("tokens: noise is of logits; name the output that holds them")
+		return "", errors.New("tokens: noise is measured on logits; name the output that holds them")
 	}
 	return name, nil
 }
 
-// found fills in the output names of package decode if none are set.
+// found fills in the output names of package decode if no names are set.
 func (r Tokens) found(expected *tensor.Set) Tokens {
 	if _, ok := output(expected, "tokens"); !ok || r.Output != "" {
 		return r
@@ -82,7 +82,7 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 	return r
 }
 
-// within sets the margin to twice the difference that an element may have.
+// within sets the margin to twice the difference that a single element may have.
 func (r Tokens) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -149,8 +149,8 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// part is the flip at the first difference of two sequences, and the rank of each token on the
-// other side. of holds the expected logits, then the actual ones.
+// part returns the flip at the first difference of two sequences, and the rank of each token on the
+// other side. of holds the expected logits, then the actual logits.
 func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip, ranks string) {
 	at := 0
 	for at < min(len(a), len(e)) && a[at] == e[at] {
@@ -183,7 +183,7 @@ func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip
 	return flip, strings.Join(known, ", ")
 }
 
-// continuation is the tokens from a place on, for messages.
+// continuation formats the tokens after a flip for messages.
 func continuation(tokens []int) string {
 	if len(tokens) == 0 {
 		return "the end"
@@ -199,7 +199,7 @@ func continuation(tokens []int) string {
 	return strings.Join(words, " ")
 }
 
-// sequences are the rows of ids, each cut after the token that ends it.
+// sequences returns the rows of ids, each cut after the first token that ends a sequence.
 func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 	if !t.ElementType().IsInteger() {
 		return nil, fmt.Errorf("%s is of %v; want integers", what, t.ElementType())
@@ -222,8 +222,8 @@ func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 	return ids, nil
 }
 
-// EditDistance is the least number of insertions, deletions and replacements that make one sequence
-// of the other: Levenshtein's, as rapidfuzz.distance.Levenshtein computes it.
+// EditDistance returns the least number of insertions, deletions and replacements that turn one
+// sequence into the other: the Levenshtein distance, as rapidfuzz.distance.Levenshtein computes it.
 func EditDistance[T comparable](x, y []T) int {
 	row := make([]int, len(y)+1)
 	for j := range row {

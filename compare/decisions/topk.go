@@ -12,22 +12,22 @@ import (
 // TopK compares the K greatest scores of each row, along the last axis. Ties go to the lower index,
 // as in NumPy's stable sort.
 //
-// A row flips if one of its actual leaders is not an expected leader, or with Ordered is at a
-// different place. Its margin is the distance between the expected scores of that leader and the
-// class that it displaces: the last expected leader, or with Ordered the class at its place. The
-// greatest margin in the row counts.
+// A row flips if one of its actual leaders is not an expected leader or, with Ordered, is at a
+// different rank. Its margin is the distance between the expected scores of that leader and of the
+// class that it displaces: the last expected leader or, with Ordered, the class expected at that
+// rank. If several leaders differ, the greatest margin counts.
 //
-// K must be less than the number of classes, or nothing could flip unless the order counts. A row
-// with NaN on the actual side flips beyond every margin.
+// K must be less than the number of classes unless Ordered is set, or nothing could flip. An actual
+// row with NaN flips beyond every margin.
 type TopK struct {
 	K       int
-	Output  string // of the scores; "" if there is one output
+	Output  string // the output with the scores; "" if there is only one output
 	Ordered bool
 	Margin  float64
 	Flips   float64 // the share of rows that may flip beyond the margin
 }
 
-// text is "the top 5 in order, margin 0.01".
+// text returns text such as "the top 5 in order, margin 0.01".
 func (r TopK) text() string {
 	text := fmt.Sprintf("the top %d", r.K)
 	if r.Ordered {
@@ -36,7 +36,7 @@ func (r TopK) text() string {
 	return text + allowances(r.Margin, r.Flips, "rows")
 }
 
-// allowances describes a margin and a share for messages.
+// allowances describes, for messages, the margin and the share of flips that a rule allows.
 func allowances(margin, flips float64, unit string) (text string) {
 	if margin > 0 {
 		text += ", margin " + figures.Short(margin)
@@ -57,10 +57,10 @@ func (r TopK) validate() error {
 	return share("flips", r.Flips)
 }
 
-// scores is the output of the scores.
+// scores returns the name of the output with the scores.
 func (r TopK) scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
 
-// within sets the margin to twice the difference that an element may have.
+// within sets the margin to twice the difference that a single element may have.
 func (r TopK) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -99,7 +99,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// possible rejects a K for which no leader could differ.
+// possible returns an error for a K with which no row could flip.
 func (r TopK) possible(classes int) error {
 	if r.K > classes || r.K == classes && !r.Ordered || classes == 1 {
 		return fmt.Errorf("top-%d of %d classes is always all of them; give a smaller k", r.K, classes)
@@ -107,14 +107,14 @@ func (r TopK) possible(classes int) error {
 	return nil
 }
 
-// flip is the flip with the greatest margin in one row.
+// flip returns the flip with the greatest margin in one row, and whether the row flips.
 func (r TopK) flip(actual, expected []int, scores []float64) (worst Flip, flips bool) {
 	for place, class := range actual {
 		instead := expected[place]
 		if r.Ordered && class == instead || !r.Ordered && slices.Contains(expected, class) {
 			continue
 		}
-		if !r.Ordered { // the least of the expected leaders gave way
+		if !r.Ordered { // the last expected leader is displaced
 			instead = expected[len(expected)-1]
 		}
 		if m := gap(scores[instead], scores[class]); !flips || m > worst.Margin {

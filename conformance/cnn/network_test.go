@@ -96,7 +96,7 @@ var _ = Describe("A network", func() {
 	It("of another name is not in the wheel", func() {
 		_, err := cnn.Read(os.DevNull, "lenet")
 		Expect(err).To(MatchError(ContainSubstring(
-			fmt.Sprintf(`no network is called "lenet"; there are %q`, cnn.Names()))))
+			fmt.Sprintf(`unknown network "lenet"; the networks are %q`, cnn.Names()))))
 	})
 })
 

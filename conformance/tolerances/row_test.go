@@ -202,6 +202,8 @@ func (b *bench) correct(by string, run *backends.Run) {
 			continue
 		}
 		b.Results++
+		sequential := backends.CapabilitiesOf(run.Subject().Engine).Sequential
+		own.Sequential = sequential != nil && sequential()
 		for k := range rules {
 			passes, excess := b.judge(k, own, actual, expected)
 			if k == byNoise {

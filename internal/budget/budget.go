@@ -1,7 +1,7 @@
 // Package budget limits the memory that readers use for a hostile file to 64 MiB plus four times
-// the file's size. The file's own bytes need no limit. But two things can be far larger than the
-// bytes that encode them: structure, such as millions of empty objects, and packed data, such as
-// zeros in an archive.
+// the file's size. The bytes of the file itself need no limit. But two things can be far larger
+// than the bytes that encode them: structure, such as millions of empty objects, and packed data,
+// such as zeros in an archive.
 package budget
 
 import (
@@ -13,22 +13,22 @@ import (
 	"strings"
 )
 
-// room is what any file may expand to. The rest of the 64 MiB is for the program and for garbage
-// that is not yet collected.
+// room is the number of bytes to which any file may expand. The rest of the 64 MiB is for the
+// program and for garbage that has not been collected yet.
 const room = 16 << 20
 
 // Structure counts the memory of the objects that a reader creates: names, headers, lists. The zero
 // value is ready to use.
 type Structure struct {
-	// Streamed says that the file itself is not in memory, which leaves more for structure.
+	// Streamed says that the file itself is not held in memory, which leaves more for structure.
 	Streamed bool
 
 	taken int64
 }
 
-// Take adds n bytes of structure after the reader has read that many bytes of the file. It fails if
-// all structure exceeds room plus one and a half times the bytes read, or two and a half times if
-// the file is streamed.
+// Take adds n bytes of structure; read is the number of bytes of the file that the reader has read
+// so far. Take fails if the structure exceeds room plus one and a half times the bytes read, or two
+// and a half times if the file is streamed.
 func (s *Structure) Take(n int, read int64) error {
 	s.taken += int64(n)
 	allowed := room + read + read/2
@@ -41,12 +41,12 @@ func (s *Structure) Take(n int, read int64) error {
 	return nil
 }
 
-// Variable is the environment variable that raises the limit of packed data for each file: bytes,
-// with K, M or G for powers of 1024.
+// Variable is the environment variable that raises the limit of packed data for each file. Its
+// value is a number of bytes, optionally with K, M or G for powers of 1024.
 const Variable = "MODELPARITY_UNPACK_LIMIT"
 
-// Unpacked returns how many bytes the packed data of a file of that size may expand to: room plus
-// twice the size, or the value of [Variable] if that is more.
+// Unpacked returns the number of bytes to which the packed data of a file of the given size may
+// expand: room plus twice the size, or the value of [Variable] if that is greater.
 func Unpacked(size int64) int64 {
 	limit := int64(math.MaxInt64)
 	if size < math.MaxInt64/4 {
@@ -58,13 +58,13 @@ func Unpacked(size int64) int64 {
 	return limit
 }
 
-// Packed counts what a file's packed data expands to.
+// Packed counts the bytes to which the packed data of a file expands.
 type Packed struct{ limit, taken int64 }
 
-// NewPacked returns a counter for a file of that size.
+// NewPacked returns a counter for a file of the given size.
 func NewPacked(size int64) *Packed { return &Packed{limit: Unpacked(size)} }
 
-// Take adds n bytes that are described by what. It fails if the total exceeds [Unpacked].
+// Take adds n bytes; what describes them in the error. Take fails if the total exceeds [Unpacked].
 func (p *Packed) Take(what string, n int64) error {
 	if n < 0 || p.taken > math.MaxInt64-n {
 		n = math.MaxInt64 - p.taken
@@ -76,7 +76,7 @@ func (p *Packed) Take(what string, n int64) error {
 	return nil
 }
 
-// Refuse returns the error that what needs more bytes than the limit.
+// Refuse returns an error that says that what needs more bytes than the limit allows.
 func Refuse(what string, need, limit int64) error {
 	return fmt.Errorf("%s would take %s, the limit for this file is %s; if you trust it, set "+
 		"%s=%s in the environment", what, megabytes(need), megabytes(limit), Variable, enough(need))

@@ -17,11 +17,11 @@ import (
 	"time"
 )
 
-// Program describes what to start.
+// Program describes a program to start.
 type Program struct {
-	Args []string // the program, found like in a shell, and its arguments
+	Args []string // the program, found as in a shell, and its arguments
 	Dir  string   // its working directory; "" for the current one
-	Env  []string // added to this process's environment, KEY=VALUE
+	Env  []string // variables to add to this process's environment, KEY=VALUE
 }
 
 // Process is a running program.
@@ -31,12 +31,12 @@ type Process struct {
 
 	said   *tail
 	ended  chan struct{} // closed when the program and its group have ended
-	how    string        // how it ended; set before ended is closed
+	how    string        // how the program ended; set before ended is closed
 	kill   func()        // kills the group
 	ending sync.Once
 }
 
-// ErrUnsupported is returned on systems without process groups.
+// ErrUnsupported is the error on systems without process groups.
 var ErrUnsupported = errors.New("programs cannot be run as engines on this system: it has no " +
 	"process groups")
 
@@ -66,14 +66,15 @@ func Start(program Program) (*Process, error) {
 
 func closeAll(files ...*os.File) {
 	for _, f := range files {
-		_ = f.Close() // pipes
+		_ = f.Close() // closing a pipe cannot lose data
 	}
 }
 
-// Ended returns a channel that is closed when the program has ended.
+// Ended returns a channel that is closed once the program has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// How waits for the program's end and describes it: "exit status 3", "signal: killed".
+// How waits until the program has ended and returns how it ended: "exit status 3", "signal:
+// killed".
 func (p *Process) How() string {
 	<-p.ended
 	return p.how
@@ -90,17 +91,17 @@ func (p *Process) Kill() {
 	p.close()
 }
 
-// Sweep kills the program and its group and waits for their end, but leaves the pipes open, so that
-// its last answers can still be read.
+// Sweep kills the program and its group and waits for their end. Unlike Kill, it leaves the pipes
+// open, so that the program's last answers can still be read.
 func (p *Process) Sweep() {
 	p.kill()
 	<-p.ended
 }
 
-// Stop ends the program's input, which asks it to exit, and kills it if it is still running after
-// grace. It reports whether the program exited without being killed.
+// Stop closes the program's input, which asks the program to exit, and kills it if it is still
+// running after the time grace. It reports whether the program exited without being killed.
 func (p *Process) Stop(grace time.Duration) (willing bool) {
-	_ = p.In.Close() // a pipe
+	_ = p.In.Close() // closing a pipe cannot lose data
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {
@@ -112,16 +113,17 @@ func (p *Process) Stop(grace time.Duration) (willing bool) {
 	return willing
 }
 
-// close closes our ends of the pipes.
+// close closes this process's ends of the pipes.
 func (p *Process) close() { p.ending.Do(func() { closeAll(p.In, p.Out) }) }
 
-// Explain returns an error that starts with what, and adds how the program ended and what it last
-// printed.
+// Explain returns an error that starts with what and adds how the program ended and what it printed
+// last.
 func (p *Process) Explain(what string) error {
 	return errors.New(what + " (" + p.How() + ")" + Quoted(p.Said()))
 }
 
-// Quoted formats what a program printed for the end of a message, indented in separate lines.
+// Quoted formats the output of a program for the end of an error message, indented on separate
+// lines.
 func Quoted(said string) string {
 	if said == "" {
 		return "; it printed nothing"
@@ -129,7 +131,7 @@ func Quoted(said string) string {
 	return "; it printed last:\n\t" + strings.ReplaceAll(said, "\n", "\n\t")
 }
 
-// tail keeps the last bytes written to it.
+// tail keeps the last bytes that were written to it.
 type tail struct {
 	mu   sync.Mutex
 	last []byte
@@ -165,5 +167,5 @@ func (t *tail) text() string {
 	return text
 }
 
-// named wraps an error of starting a program.
+// named puts the program's name in front of an error.
 func named(program string, err error) error { return fmt.Errorf("%s: %w", program, err) }

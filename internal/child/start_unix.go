@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// straggling is how long to wait for output from the rest of the group.
+// straggling is the time to wait for output from the remaining processes of the group.
 const straggling = time.Second
 
-// start starts the program with its two pipes, and the shell that watches over it.
+// start starts the program with its two pipes, and a shell that kills it if this process dies.
 func (p *Process) start(program Program, requests, answers *os.File) error {
 	command := exec.Command(program.Args[0], program.Args[1:]...)
 	command.Dir, command.Env = program.Dir, append(os.Environ(), program.Env...)
@@ -40,13 +40,13 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 		select {
 		case <-p.ended: // the process id may have been reused
 		default:
-			_ = syscall.Kill(-group, syscall.SIGKILL) // it may have ended already
+			_ = syscall.Kill(-group, syscall.SIGKILL) // the group may have ended already
 		}
 	}
 	go func() {
 		state, _ := command.Process.Wait()
-		_ = syscall.Kill(-group, syscall.SIGKILL) // processes that it left behind
-		_ = command.Wait()                        // wait for its output
+		_ = syscall.Kill(-group, syscall.SIGKILL) // kill processes that the program left behind
+		_ = command.Wait()                        // wait for the rest of the output
 		relieve()
 		p.how = "unknown status"
 		if state != nil {
@@ -57,8 +57,9 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 	return nil
 }
 
-// watch starts a shell that kills the group if this process dies, because its input then ends
-// without a line. relieve sends the line.
+// watch starts a shell that reads one line from this process. If this process dies, the shell's
+// input ends without a line, and the shell kills the group. relieve sends the line, which ends the
+// shell.
 func watch(group int) (relieve func(), err error) {
 	watched, life, err := os.Pipe()
 	if err != nil {
@@ -68,13 +69,13 @@ func watch(group int) (relieve func(), err error) {
 	guard := exec.Command("/bin/sh", "-c", `read line || kill -9 "-$1"`, "modelparity-guard",
 		strconv.Itoa(group))
 	guard.Stdin = watched
-	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C must not end it first
+	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C must not end the shell first
 	if err := guard.Start(); err != nil {
 		closeAll(life)
 		return nil, err
 	}
 	return func() {
-		_, _ = life.WriteString("end\n") // it may have been killed
+		_, _ = life.WriteString("end\n") // the shell may have been killed
 		closeAll(life)
 		_ = guard.Wait()
 	}, nil

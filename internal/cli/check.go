@@ -67,7 +67,7 @@ func (r *lintRequest) do(ctx context.Context, given []string, stderr io.Writer) 
 		case err == nil:
 			fmt.Fprint(stderr, changed.Text)
 			subject.Model, subject.Inputs = changed.Model, r.inputs.Inputs(changed.Model)
-		case loaders.ONNXStructure(given[0]).Load() == nil: // otherwise, the report includes the error
+		case loaders.ONNXStructure(given[0]).Load() == nil: // else the report has the error
 			return f, err
 		}
 	}

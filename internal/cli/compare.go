@@ -35,7 +35,8 @@ func (r *compareRequest) do(ctx context.Context, given []string, _ io.Writer) (f
 	return found.finding(&r.outputs, err)
 }
 
-// compare compares the first saved run with the second; of more files, each with all before it.
+// compare compares the first saved run with the second. If there are more files, it compares each
+// with all files before it.
 func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare.Pair, error) {
 	if len(files) < 2 {
 		return nil, fmt.Errorf("compare takes two saved runs, ACTUAL and EXPECTED, or more for a table, "+
@@ -69,8 +70,8 @@ func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare
 	return all, nil
 }
 
-// table formats a table of the largest element differences between the files. pairs compares
-// each file with all before it.
+// table returns a table of the largest element differences between the files. pairs holds, for each
+// file, the comparisons with all files before it.
 func table(files []string, pairs []compare.Pair) string {
 	const width = 16
 	var b strings.Builder
@@ -85,7 +86,7 @@ func table(files []string, pairs []compare.Pair) string {
 	return b.String()
 }
 
-// cell formats one comparison in the table: "ok 1.2e-06".
+// cell returns one entry of the table: "ok 1.2e-06".
 func cell(r compare.Report) string {
 	most, compared := 0.0, false
 	for _, out := range r.Outputs {

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/completion"
 )
 
-// completionCommand is `modelparity completion`.
+// completionCommand runs `modelparity completion`.
 func completionCommand(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) != 1 {
 		complain(stderr, "completion takes one shell: %s", strings.Join(completion.Shells, ", "))
@@ -42,11 +42,11 @@ func completionCommand(_ context.Context, args []string, stdout, stderr io.Write
 	return equal
 }
 
-// completable returns the flags that a shell should complete.
+// completable returns the flags that a shell can complete.
 func completable[R any](flags []arguments.Flag[R]) (list []completion.Flag) {
 	for _, f := range flags {
 		if f.Apply == nil {
-			continue // rejected with an explanation
+			continue // such a flag is always an error
 		}
 		list = append(list, completion.Flag{Names: append([]string{f.Name}, f.Also...),
 			Takes: f.Arity != arguments.None})

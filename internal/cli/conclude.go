@@ -17,20 +17,23 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// finding is a command's result, and how to show it.
+// finding is a command's result together with the ways to show it.
 type finding struct {
-	// report returns the content of --report. problem is the error that prevented a result, or nil.
+	// report returns the contents of the file that --report names. problem is the error that
+	// prevented a result, or nil.
 	report func(problem error) any
-	// text is printed from the volume verdictOnly up. It is nil if there is no result.
+	// text returns the text to print at the given volume; it is called for verdictOnly and louder.
+	// It is nil if there is no result.
 	text func(volume int) string
-	// write replaces text at normal volume if the text may be too large to hold in memory.
+	// write writes the text at the normal volume instead, if the text may be too large for memory.
 	write   func(to io.Writer) error
 	differs bool
-	// refused says why the result is not a pass although nothing differs.
+	// refused says why the result is not a pass although nothing differs; "" if it is a pass.
 	refused string
 }
 
-// either prints quiet, with a final newline, under --quiet, and usual otherwise.
+// either returns a text function that prints the line of quiet under --quiet and the text of usual
+// otherwise.
 func either(quiet, usual func() string) func(volume int) string {
 	return func(volume int) string {
 		if volume < 0 {
@@ -40,7 +43,7 @@ func either(quiet, usual func() string) func(volume int) string {
 	}
 }
 
-// reportOf returns a finding's report function for a report of the given kind.
+// reportOf returns the report function of a finding whose report has the given kind.
 func reportOf(kind string, found any) func(problem error) any {
 	return func(problem error) any {
 		switch {
@@ -53,7 +56,7 @@ func reportOf(kind string, found any) func(problem error) any {
 	}
 }
 
-// conclude writes the reports, prints the result or the error, and returns the exit status.
+// conclude writes the report files, prints the result or the error, and returns the exit status.
 func (o *outputs) conclude(command string, found finding, problem error,
 	stdout, stderr io.Writer) int {
 	if errors.Is(problem, context.Canceled) {
@@ -84,7 +87,7 @@ func (o *outputs) conclude(command string, found finding, problem error,
 			problem = errors.Join(problem, fmt.Errorf("--log-file: %w", err))
 		}
 	}
-	if problem == nil || found.text != nil && o.volume >= 0 { // interrupted searches have results
+	if problem == nil || found.text != nil && o.volume >= 0 { // an interrupted search has both
 		to := o.printed(stdout, stderr)
 		problem = errors.Join(problem, found.show(o.stamped(to), o.volume, o.colour.on(to)))
 	}
@@ -117,7 +120,7 @@ func (f finding) show(to io.Writer, volume int, colours bool) error {
 	return nil
 }
 
-// savedText lists files that have been written.
+// savedText returns a line for each file that has been written.
 func savedText(files []string) string {
 	var b strings.Builder
 	for _, file := range files {
@@ -126,8 +129,8 @@ func savedText(files []string) string {
 	return b.String()
 }
 
-// saved returns a finding that lists the written files after text, unless err says that writing
-// failed.
+// saved returns a finding whose text is followed by the list of written files. If err is not nil,
+// writing failed, and saved returns err.
 func saved(err error, text string, files ...string) (finding, error) {
 	if err != nil {
 		return finding{}, err
@@ -144,7 +147,7 @@ func writeReport(path string, content any) error {
 	return writeWhole(path, append(text, '\n'))
 }
 
-// writeWhole writes a file atomically and creates its folders.
+// writeWhole writes a file atomically and creates missing folders.
 func writeWhole(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

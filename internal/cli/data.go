@@ -17,7 +17,7 @@ type (
 	concatRequest struct{ outputs }
 )
 
-// dataSections are the flags of both commands.
+// dataSections returns the flags that both commands share.
 func dataSections[R any](of func(*R) *outputs) []section[R] {
 	return []section[R]{part("Flags", of, append([]arguments.Flag[outputs]{
 		writes("--output, -o FILE", "")}, printFlags...)...)}
@@ -61,7 +61,7 @@ func (r *concatRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 	return saved(joined.Save(to), notes, to)
 }
 
-// joined returns the file to write.
+// joined returns the path of the file to write.
 func (o *outputs) joined() (to string, err error) {
 	if to = o.Path("--output"); to == "" {
 		err = errors.New("the output is missing; add -o FILE")

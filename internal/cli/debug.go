@@ -26,7 +26,7 @@ func (*repeatRequest) sections() []section[repeatRequest] {
 	return repeatSections(func(r *repeatRequest) *repeatRequest { return r })
 }
 
-// repeatSections are the flags about judging, repetition and printing.
+// repeatSections returns the flags about judging, repeating and printing.
 func repeatSections[R any](of func(*R) *repeatRequest) []section[R] {
 	until := arguments.Spelled("--until WHEN", arguments.Each(failures.ParseUntil,
 		func(r *repeatRequest, until failures.Until) { r.until = until }))
@@ -45,11 +45,12 @@ func (r *repeatRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return r.repeat(ctx, "", nil, stderr)
 }
 
-// repeat runs produce and then the command that judges the file, until the limit of --until.
+// repeat calls produce and then runs the command that judges the file, again and again until the
+// condition of --until holds.
 func (r *repeatRequest) repeat(ctx context.Context, file string,
 	produce func(context.Context) error, stderr io.Writer) (f finding, err error) {
 	if len(r.judge.Args) == 0 {
-		return f, errors.New("the judging command is missing; add --check COMMAND ... at the end")
+		return f, errors.New("the command that judges is missing; add --check COMMAND ... at the end")
 	}
 	var progress func(failures.Repetition)
 	if r.volume >= 0 {
@@ -91,16 +92,17 @@ func (*buildRequest) sections() []section[buildRequest] {
 	return sections
 }
 
-// place registers the engine file.
+// place registers the engine's file.
 func (r *buildRequest) place(account *files.Account) error {
 	account.Set("--iter-artifact", files.Writes, made(&r.judge, true))
 	return nil
 }
 
-// made returns the path for an engine or model to judge that is not a candidate of a reduction.
+// made returns the default path of the engine or model to judge, for commands that do not reduce a
+// model.
 func made(judge *locate.JudgeCommand, engine bool) string {
 	if judge.File == "" && engine {
-		return "polygraphy_debug.engine" // Polygraphy's name
+		return "polygraphy_debug.engine" // as in Polygraphy
 	}
 	return judge.Candidate()
 }

@@ -37,7 +37,7 @@ func (*precisionRequest) sections() []section[precisionRequest] {
 		func(r *precisionRequest) *outputs { return &r.outputs })...)
 }
 
-// layerFlags are Polygraphy's flags about the search.
+// layerFlags lists Polygraphy's flags that control the search.
 var layerFlags = []arguments.Flag[precisionRequest]{
 	arguments.Spelled("--mode MODE", eitherOf("bisect", "linear",
 		func(r *precisionRequest) *bool { return &r.search.Linear })),
@@ -54,7 +54,8 @@ var layerFlags = []arguments.Flag[precisionRequest]{
 	lowerFlag(precision.FP16), lowerFlag(precision.BF16), lowerFlag(precision.INT8),
 }
 
-// eitherOf returns a parser that sets a field for the second of two words.
+// eitherOf returns a function that parses one of two words. It sets the field to true for the
+// second word and to false for the first.
 func eitherOf(first, second string, of func(*precisionRequest) *bool) func(*precisionRequest,
 	[]string) error {
 	return func(r *precisionRequest, words []string) error {
@@ -72,7 +73,7 @@ func lowerFlag(format precision.Format) arguments.Flag[precisionRequest] {
 	})
 }
 
-// place registers the candidate's files.
+// place registers the files of the candidate model.
 func (r *precisionRequest) place(account *files.Account) error {
 	r.search.File = made(&r.judge, r.engines.Builds())
 	account.Set("--iter-artifact", files.Writes, r.search.File, r.search.File+".data")

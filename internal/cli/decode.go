@@ -26,10 +26,10 @@ type decodeRequest struct {
 	outputs
 	rule   compareflags.Flags
 	decode decoding
-	load   string // saved run to compare with
+	load   string // the saved run to compare with
 }
 
-// decoding says what to decode, and how.
+// decoding holds the flags that say what to decode, and how.
 type decoding struct {
 	tokens, other string
 	steps         []int
@@ -51,7 +51,7 @@ var decodeFlags = []arguments.Flag[decoding]{
 		func(d *decoding, n int) { d.top = n })),
 }
 
-// inputs reads the tokens.
+// inputs reads the tokens from the file.
 func (d *decoding) inputs() (fixtures.Inputs, error) {
 	if d.tokens == "" {
 		return fixtures.Inputs{}, errors.New("nothing to decode; add --tokens FILE, a .npy or .json " +
@@ -60,7 +60,7 @@ func (d *decoding) inputs() (fixtures.Inputs, error) {
 	return decode.FromFile(d.tokens), nil
 }
 
-// options converts the flags to decode's options.
+// options returns the flags as options of package decode.
 func (d *decoding) options() (list []decode.Option, err error) {
 	if d.whole && len(d.steps) > 0 {
 		return nil, errors.New("--whole makes one step, but --steps sets other sizes: drop one of them")
@@ -96,7 +96,7 @@ func (*decodeRequest) sections() []section[decodeRequest] {
 		resultSection(outputs, reportFlags, printFlags), tensorrt)
 }
 
-// place registers external data of the model of --vs.
+// place registers the external data of the model that --vs names.
 func (r *decodeRequest) place(account *files.Account) error {
 	if other := r.decode.other; other != "" && account.Writes() {
 		account.Add("--vs", files.Reads, engineflags.DataFiles(other)...)
@@ -119,7 +119,8 @@ func (r *decodeRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return f, err
 }
 
-// both decodes on both sides and compares them. text reports their speed, and where they diverge.
+// both decodes on both sides and compares the results. text reports the speed of both sides, and
+// where they diverge.
 func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writer) (
 	found comparison, text string, err error) {
 	rules, wrong := perceptive(ctx, &r.rule).Options()
@@ -172,7 +173,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 		saved = append(saved, loaded)
 	}
 	if len(saved) == 1 {
-		return found, text, nil // it was only saved
+		return found, text, nil // the run was only saved
 	}
 	hold := decode.Under(rules)
 	if !r.rule.Noise() {
@@ -190,8 +191,8 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	return found, text + where, err
 }
 
-// sides returns the two sides to decode, or a single side that is compared with a saved run, or
-// only saved.
+// sides returns the two sides to decode. It returns a single side if that side is compared with a
+// saved run, or is only saved.
 func (r *decodeRequest) sides(given []string) ([]backends.Subject, error) {
 	if r.load != "" || len(given) == 1 && r.Path("--save-outputs") != "" &&
 		len(r.engines.Given()) < 2 && !r.engines.HasExpected() {

@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// speedText says how many tokens a decoder's run has, over all sequences, and how many the engine
-// took in a second: "24 tokens, 5210 tokens per second".
+// speedText returns the number of tokens in a decoder's run, over all sequences, and the number of
+// tokens per second: "24 tokens, 5210 tokens per second".
 func speedText(run *backends.Run) string {
 	tokens, took := 0, time.Duration(0)
 	for _, i := range run.Iterations() {
@@ -34,12 +34,13 @@ func speedText(run *backends.Run) string {
 	return fmt.Sprintf("%d tokens, %.0f tokens per second", tokens, float64(tokens)/took.Seconds())
 }
 
-// decodedText returns the lines that a report on two decoder runs adds to the comparison of their
-// outputs: the distance between their logits, and the first difference under the rule.
+// decodedText returns the lines that the report on two decoder runs has in addition to the
+// comparison of their outputs: the distance between their logits, and the first difference under
+// the rule.
 func decodedText(actual, expected *backends.Run, hold decode.Hold) (string, error) {
 	var lines []string
 	table, err := decisions.Logits{}.Table(actual.Outputs(), expected.Outputs())
-	if err == nil { // otherwise the logits were not kept or are renamed
+	if err == nil { // it fails if logits were not kept or are renamed
 		text := fmt.Sprintf("logits: KLD %.3g on average, %.3g at most; the same token leads at %.4g %% "+
 			"of %d positions", table.Of(decisions.MeanKLD()).Value, table.Of(decisions.MaxKLD()).Value,
 			100*table.Of(decisions.SameTop()).Value, table.Positions)
@@ -58,8 +59,8 @@ func decodedText(actual, expected *backends.Run, hold decode.Hold) (string, erro
 	return strings.Join(append(lines, ""), "\n"), nil
 }
 
-// underNoise returns a rule that applies [compare.WithinNoise] to each token, with that token's
-// part of the measured noise.
+// underNoise returns a rule that applies [compare.WithinNoise] to each token, with the noise that
+// was measured for that token.
 func underNoise(n *compare.Noise, bars compare.NoiseBars) decode.Hold {
 	return func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
 		part, err := n.Slice(at.Iteration, at.Output, at.Axis, at.Position)

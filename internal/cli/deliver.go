@@ -11,8 +11,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sides sets the search's engine to the one that can keep nodes in float32, and returns the other
-// as the reference. If there is only one engine and it computes in float32, it takes both parts.
+// sides sets the search's engine to the engine that can keep nodes in float32, and returns the
+// other engine as the reference. If there is only one engine and it computes in float32, it takes
+// both roles.
 func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, error) {
 	var references []backends.Subject
 	for _, s := range subjects {
@@ -20,7 +21,7 @@ func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, er
 		case backends.CapabilitiesOf(s.Engine).NodeLayers == nil:
 			references = append(references, s)
 		case r.search.Engine != nil:
-			return s, fmt.Errorf("one engine computes in %s, got %v and %v", r.search.Format,
+			return s, fmt.Errorf("exactly one engine must compute in %s, got %v and %v", r.search.Format,
 				r.search.Engine, s.Engine)
 		default:
 			r.search.Engine = s.Engine
@@ -33,11 +34,11 @@ func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, er
 	return references[0], nil
 }
 
-// deliver verifies the lowered model, saves it if a file is named, and describes the kept nodes and
-// how to use the model. original is the path of the original model, and weak is an engine that
-// computes in the format and can keep nodes in float32. If the lowered model fails the rule,
-// deliver returns an error; if the nodes were found in an engine and no file is written, it only
-// notes the failure.
+// deliver verifies the lowered model, saves it if a file was named, and describes the kept nodes
+// and how to use the model. original is the path of the original model. weak is an engine that
+// computes in the low-precision format and can keep nodes in float32. If the lowered model fails
+// the rule, deliver returns an error. But if the nodes were found in an engine and no file is to be
+// written, it only adds a note.
 func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, original string,
 	reference, weak backends.Engine) (string, error) {
 	file := r.Path("--output")
@@ -53,7 +54,7 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		case r.search.Engine == nil:
 			return "", fmt.Errorf("precision: %s", wrong)
 		case file != "":
-			return "", fmt.Errorf("precision: %s; name no file, or repair without %v", wrong,
+			return "", fmt.Errorf("precision: %s; drop -o, or the engine %v", wrong,
 				r.search.Engine)
 		}
 		text += "note: " + wrong + "\n"

@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/internal/terminal"
 )
 
-// doctorCommand is `modelparity doctor`. Its exit status is 0 if ONNX Runtime, the default engine,
-// was found.
+// doctorCommand runs `modelparity doctor`. Its exit status is 0 if ONNX Runtime, the default
+// engine, was found.
 //
-// Opening a broken library, or a library for another machine, may crash the process. Therefore each
-// engine is probed in a subprocess, and a crash is reported like any other error.
+// Opening a broken library, or a library for another machine, may crash the process. Each engine is
+// therefore probed in a subprocess, and a crash is reported like any other error.
 func doctorCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == "--probe" {
 		return doctor.Probe(args[1], stdout)
@@ -55,7 +55,7 @@ describes each engine: how to get it, which files it runs, the tested version, a
 	return status
 }
 
-// printEngine prints what is true of the engine on every machine.
+// printEngine prints the facts about an engine that do not depend on the machine.
 func printEngine(e doctor.Engine, to io.Writer) {
 	fmt.Fprintln(to, e.Title)
 	for _, row := range []struct{ word, text string }{
@@ -70,8 +70,8 @@ func printEngine(e doctor.Engine, to io.Writer) {
 	}
 }
 
-// usage is the exit status after printing the usage: equal if it was requested, unusable if the
-// arguments were wrong.
+// usage returns the exit status after the usage has been printed: equal if the user asked for it,
+// unusable if the arguments were wrong.
 func usage(args []string) int {
 	if args[0] == "--help" || args[0] == "-h" {
 		return equal

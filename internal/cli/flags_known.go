@@ -6,14 +6,14 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 )
 
-// answered is a group of unsupported flags with the same explanation.
+// answered is a group of unsupported flags that share an explanation.
 type answered struct {
 	answer string
 	names  []string
 }
 
-// known are Polygraphy's flags, real ones and ones made up by documents about it, that are not
-// supported here. Users type them anyway, so each gets an error that names the replacement.
+// known lists Polygraphy's flags that are not supported here, and flags that documents about
+// Polygraphy made up. Users type them anyway, so each gets an error that names a replacement.
 var known = []answered{
 	{"it came with TensorRT 11.3, for boards with several DLA engines on one core: TensorRT's " +
 		"default is always used here", []string{"--dla-workspace-allocation-strategy"}},
@@ -47,8 +47,9 @@ var known = []answered{
 		[]string{"--onnx-graphsurgeon"}},
 }
 
-// flagsOf returns all flags of a command: its own, and unsupported flags of Polygraphy and of run,
-// which are rejected with an explanation. does completes the explanation for flags of run.
+// flagsOf returns all flags of a command: its own flags, and unsupported flags of Polygraphy and of
+// `modelparity run`, which are rejected with an explanation. For a flag of run, the explanation
+// ends with does.
 func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
 	var list []arguments.Flag[R]
 	for _, s := range sections {

@@ -20,7 +20,7 @@ import (
 type goldenRequest struct {
 	outputs
 	question goldenfiles.Question
-	given    []string // flags that some words reject
+	given    []string // flags that some subcommands reject
 	json     bool
 }
 
@@ -43,7 +43,7 @@ func (*goldenRequest) sections() []section[goldenRequest] {
 		resultSection(of, printFlags)}
 }
 
-// words lists the subcommands.
+// words returns the names of the subcommands.
 func (*goldenRequest) words() (names []string) {
 	for _, w := range goldenfiles.Words() {
 		names = append(names, w.Name)
@@ -72,14 +72,14 @@ func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	return f, err
 }
 
-// word finds the subcommand, and rejects flags that it ignores.
+// word returns the subcommand. It returns an error for flags that have no effect on the subcommand.
 func (r *goldenRequest) word(given []string) (w goldenfiles.Word, err error) {
 	if len(given) == 0 {
-		return w, fmt.Errorf("say what to do: %s", strings.Join(r.words(), ", "))
+		return w, fmt.Errorf("the subcommand is missing: %s", strings.Join(r.words(), ", "))
 	}
 	i := slices.Index(r.words(), given[0])
 	if i < 0 {
-		return w, fmt.Errorf("unknown word %q; golden takes %s", given[0],
+		return w, fmt.Errorf("unknown subcommand %q; use one of %s", given[0],
 			strings.Join(r.words(), ", "))
 	}
 	w = goldenfiles.Words()[i]
@@ -94,7 +94,7 @@ func (r *goldenRequest) word(given []string) (w goldenfiles.Word, err error) {
 	return w, nil
 }
 
-// apart rejects a table or a log that would overwrite a golden file.
+// apart returns an error if the table or the log would overwrite a golden file.
 func (r *goldenRequest) apart(ctx context.Context) error {
 	var golds []string
 	var err error

@@ -16,7 +16,7 @@ import (
 // helpColumns is the width to which help texts are wrapped.
 const helpColumns = 96
 
-// overview lists all commands.
+// overview prints a list of all commands.
 func overview(to io.Writer) {
 	fmt.Fprint(to, `modelparity decides whether two runs of a model agree.
 
@@ -32,17 +32,17 @@ modelparity help COMMAND explains a command. Exit status: 0 equal, 1 differs, 2 
 //go:embed help
 var helpFolder embed.FS
 
-// helpText reads the named text from the embedded folder help.
+// helpText returns the named text from the embedded folder help.
 func helpText(name string) string {
 	text, err := helpFolder.ReadFile("help/" + strings.ReplaceAll(name, " ", "-") + ".txt")
 	if err != nil {
-		panic(err) // not embedded; TestPageOfCommands would fail
+		panic(err) // the file is missing; TestPageOfCommands fails too
 	}
 	return string(text)
 }
 
-// flagTexts parses help/flags.txt: a line with a flag's name, followed by its indented text.
-// "COMMAND --flag" overrides the text of a flag for one command.
+// flagTexts parses help/flags.txt, which has a line with each flag's name followed by an indented
+// text. A name of the form "COMMAND --flag" sets the text for one command only.
 var flagTexts = sync.OnceValue(func() map[string]string {
 	texts, name := map[string]string{}, ""
 	for line := range strings.Lines(helpText("flags")) {
@@ -55,8 +55,8 @@ var flagTexts = sync.OnceValue(func() map[string]string {
 	return texts
 })
 
-// flagText returns the help of a command's flag. Flags generated from data, such as the engines',
-// share a text with placeholders, which fill replaces.
+// flagText returns the help text of a command's flag. Flags that are generated from data, such as
+// the engines' flags, share a text with placeholders; fill holds the replacements.
 func flagText(command, name string, fill []string) string {
 	text, own := flagTexts()[command+" "+name]
 	if !own {
@@ -68,13 +68,14 @@ func flagText(command, name string, fill []string) string {
 
 // everything is the topic of all flags, and brief is up to how many flags need no topics.
 const (
-	// everything is the topic of all flags. Commands with at most brief flags need no topics.
+	// everything is the topic that stands for all flags. Commands with at most brief flags need no
+	// topics.
 	everything = "all"
 	brief      = 30
 )
 
 // help prints a command's usage and flags. If the command has many flags, each section is a topic:
-// help prints the section named by topic, or lists the topics if it is empty.
+// help prints only the section that topic names or, if topic is empty, a list of the topics.
 func help[R any](to io.Writer, command, topic string, sections ...section[R]) error {
 	flags := 0
 	for _, s := range sections {
@@ -111,13 +112,13 @@ func help[R any](to io.Writer, command, topic string, sections ...section[R]) er
 	return nil
 }
 
-// topic is the word that selects a section's help.
+// topic returns the word that selects a section's help.
 func (s section[R]) topic() string {
 	word, _, _ := strings.Cut(strings.ToLower(s.title), " ")
 	return strings.Replace(word, "tensorrt", "trt", 1)
 }
 
-// topics lists a command's help topics, each with as many flags as fit on its line.
+// topics prints a command's help topics, each with as many of its flags as fit on the line.
 func topics[R any](to io.Writer, command string, sections []section[R]) {
 	fmt.Fprintf(to, "\nFlags by topic; modelparity %s --help TOPIC explains a topic, --help %s "+
 		"all flags:\n", command, everything)

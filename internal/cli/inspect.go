@@ -33,14 +33,14 @@ type inspectRequest struct {
 	detail    describe.Detail
 	shown     goldenfiles.Shown
 	modelType string
-	options   []trt.Option // of a TensorRT engine
+	options   []trt.Option // for a TensorRT engine
 
-	folder, good, bad, to string // folder, good and bad are for diff-tactics
+	folder, good, bad, to string // the first three are for diff-tactics
 
-	divide bool // write the supported and unsupported parts into the folder to
+	divide bool // write the supported and unsupported parts into to
 
-	model   *loaders.Model // the model read last
-	notes   string         // how the flags changed it
+	model   *loaders.Model // the model that was read last
+	notes   string         // how the flags changed the model
 	differs bool
 }
 
@@ -91,24 +91,24 @@ var inspectFlags = []arguments.Flag[inspectRequest]{
 		arguments.Text(func(r *inspectRequest) *string { return &r.to })).On(files.Writes),
 }
 
-// counted is a flag with a number of -1 or more.
+// counted returns a flag whose value is a number of -1 or more.
 func counted(usage string, of func(*inspectRequest) *int) arguments.Flag[inspectRequest] {
 	return arguments.Spelled(usage, arguments.Each(atLeast(-1),
 		func(r *inspectRequest, n int) { *of(r) = n }))
 }
 
-// show sets which parts of a model to list.
+// show sets the parts of a model to list.
 func (r *inspectRequest) show(parts []string) (err error) {
 	r.detail, err = describe.ParseDetail(parts...)
 	return err
 }
 
-// words are Polygraphy's subcommands, which state the kind of the file.
+// words returns Polygraphy's subcommands, each of which names a kind of file.
 func (*inspectRequest) words() []string {
 	return []string{"model", "data", "tactics", "sparsity", "diff-tactics", "capability"}
 }
 
-// place registers the files of the parts of a divided model.
+// place registers the files for the parts of a divided model.
 func (r *inspectRequest) place(account *files.Account) error {
 	if r.divide || r.to != "" {
 		account.Set("--output", files.Writes)
@@ -119,7 +119,7 @@ func (r *inspectRequest) place(account *files.Account) error {
 	return nil
 }
 
-// do shows the files. Two models that differ result in exit status 1.
+// do shows the files. If two models differ, the exit status is 1.
 func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
 	found, text, err := r.inspect(ctx, given)
@@ -147,8 +147,8 @@ func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Write
 	return f, nil
 }
 
-// inspect returns what to show, as a value and as text. The value is nil for a single model, whose
-// description is written while it is generated.
+// inspect returns the result as a value and as text. For a single model the value is nil, because
+// its description is written while it is generated.
 func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, string, error) {
 	word, takes := "", "one file, or two models"
 	if len(given) > 0 && slices.Contains(r.words(), given[0]) {
@@ -175,7 +175,7 @@ func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, stri
 		len(given), strings.Join(given, " "))
 }
 
-// seen returns a value with its text.
+// seen returns a value together with its text.
 func seen[T interface{ Text() string }](found T, err error) (any, string, error) {
 	if err != nil {
 		return nil, "", err
@@ -183,7 +183,7 @@ func seen[T interface{ Text() string }](found T, err error) (any, string, error)
 	return found, found.Text(), nil
 }
 
-// isONNX decides by the extension.
+// isONNX reports whether a file has the extension .onnx.
 func isONNX(file string) bool { return strings.EqualFold(filepath.Ext(file), ".onnx") }
 
 // onnx reads an ONNX model and applies the flags of ONNX files.
@@ -193,7 +193,7 @@ func (r *inspectRequest) onnx(ctx context.Context, file string) (*loaders.Model,
 	return m.Model, err
 }
 
-// describe prints the model.
+// describe writes a description of the model.
 func (r *inspectRequest) describe(to io.Writer) error {
 	err := describe.Write(to, r.model, r.detail, r.json)
 	if err != nil || !r.unbounded {
@@ -213,7 +213,7 @@ func (r *inspectRequest) file(ctx context.Context, file string) (any, string, er
 		return r.engine(file)
 	case engineflags.IsForeign(r.modelType, file):
 		if strings.EqualFold(filepath.Ext(file), ".pb") && r.modelType == "" {
-			if found, text, err := r.data(ctx, file); err == nil { // a saved tensor, not a TensorFlow graph
+			if found, text, err := r.data(ctx, file); err == nil { // a saved tensor
 				return found, text, nil
 			}
 		}
@@ -229,7 +229,7 @@ func (r *inspectRequest) file(ctx context.Context, file string) (any, string, er
 	return nil, "", err
 }
 
-// engine shows a TensorRT engine, for which TensorRT must load it.
+// engine shows a TensorRT engine. TensorRT must load the engine for this.
 func (r *inspectRequest) engine(file string) (any, string, error) {
 	e, err := trt.Load(file, r.options...)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// engineText describes an engine for people: one line for each input and output, and if detailed
-// also one for each layer. It ends with a newline.
+// engineText describes an engine for people, with one line for each input and output. If detailed
+// is true, it adds a line for each layer. The text ends with a newline.
 func engineText(info trt.Information, detailed bool) string {
 	var b strings.Builder
-	refit := "its weights are fixed"
+	refit := "its weights cannot be replaced"
 	if info.Refittable {
-		refit = "its weights can be refitted"
+		refit = "its weights can be replaced"
 	}
 	fmt.Fprintf(&b, "engine of TensorRT %s: %d layers, %d optimization profiles, %d auxiliary "+
 		"streams\n", info.TensorRT, info.Layers, info.Profiles, info.AuxStreams)
@@ -42,8 +42,8 @@ func engineText(info trt.Information, detailed bool) string {
 	return b.String()
 }
 
-// layersText writes the inspector's layers: their names, or with DETAILED verbosity objects that
-// also name the tactic.
+// layersText writes the layers in the inspector's JSON. The JSON contains names or, if the engine
+// was built with DETAILED verbosity, objects that also name the tactic.
 func layersText(b *strings.Builder, inspector json.RawMessage) {
 	var said struct{ Layers []json.RawMessage }
 	if json.Unmarshal(inspector, &said) != nil {

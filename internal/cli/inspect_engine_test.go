@@ -22,7 +22,7 @@ var _ = Describe("an engine's description", func() {
 		}}
 	const head = "engine of TensorRT 10.6.2.7: 2 layers, 1 optimization profiles, 3 auxiliary " +
 		"streams\n" +
-		"its weights are fixed; an inference takes 512 bytes on the GPU; 64 bytes of weights can be " +
+		"its weights cannot be replaced; an inference takes 512 bytes on the GPU; 64 bytes of weights can be " +
 		"streamed\n" +
 		"  input  x float32[-1]  Row-major\n" +
 		"         profile 0  min [1]  opt [2]  max [8]\n" +
@@ -42,7 +42,7 @@ var _ = Describe("an engine's description", func() {
 
 	It("says that weights can be refitted", func() {
 		Expect(engineText(trt.Information{Refittable: true}, false)).To(
-			ContainSubstring("its weights can be refitted; "))
+			ContainSubstring("its weights can be replaced; "))
 	})
 })
 

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// foreignText is a description by OpenVINO for people.
+// foreignText formats OpenVINO's description of a file for people.
 func foreignText(d openvino.Description) string {
 	var b strings.Builder
 	b.WriteString(d.Name + ": ")

@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/internal/describe"
 )
 
-// one shows a file as a subcommand does, or by the file's kind if word is empty.
+// one shows a file as the subcommand word does. If word is empty, the kind of the file decides.
 func (r *inspectRequest) one(ctx context.Context, word, file string) (any, string, error) {
 	switch word {
 	case "", "model":
@@ -39,7 +39,7 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (any, strin
 	return found, engineflags.SupportText(found) + savedText(written), nil
 }
 
-// data shows saved tensors, accuracy results or tactics, depending on the file.
+// data shows saved tensors, accuracy results or tactics, depending on the contents of the file.
 func (r *inspectRequest) data(ctx context.Context, file string) (any, string, error) {
 	if saved, err := polygraphy.IsAccuracy(file); err == nil && saved {
 		return seen(accuracy.Read(file))

@@ -21,9 +21,9 @@ type locateRequest struct {
 	outputs
 	rule       compareflags.Flags
 	cumulative bool  // do not run nodes alone
-	memory     int64 // bytes; 0 is the default
+	memory     int64 // in bytes; 0 means the default
 	table      bool  // print every tensor
-	origin     bool  // find the origin of NaN and infinities, not of a divergence
+	origin     bool  // look for the origin of NaN and infinities instead of a divergence
 }
 
 func (*locateRequest) sections() []section[locateRequest] {
@@ -49,7 +49,7 @@ func (*locateRequest) sections() []section[locateRequest] {
 				writes("--save-annotated FILE", "")}), tensorrt)
 }
 
-// place registers the annotated model's external data.
+// place registers the external data of the annotated model.
 func (r *locateRequest) place(account *files.Account) error {
 	if out := r.Path("--save-annotated"); out != "" {
 		account.Add("--save-annotated", files.Writes, out+".data")

@@ -45,12 +45,12 @@ func Main() int {
 	}
 }
 
-// patience is how long an interrupted command may take to print its error and clean up. After that
-// the process exits, even in the middle of scanning a large file or of a call into an engine. No
+// patience is the time that an interrupted command gets to print its error and clean up. After that
+// the process exits, even if it is in the middle of scanning a large file or calling an engine. No
 // file is left half-written, because files are replaced atomically.
 const patience = 700 * time.Millisecond
 
-// command is one of the words that may follow "modelparity".
+// command is one of the words that may follow "modelparity" on the command line.
 type command struct {
 	name    string
 	summary string
@@ -59,10 +59,10 @@ type command struct {
 	flags   func() []completion.Flag
 }
 
-// commands lists all commands in the order of the help.
+// commands returns all commands in the order of the help.
 func commands() []command {
 	return []command{
-		newCommand[runRequest]("run", "run a model and compare what its runs give", ""),
+		newCommand[runRequest]("run", "run a model and compare its runs", ""),
 		newCommand[compareRequest]("compare", "compare two saved runs", "compare takes two saved runs"),
 		newCommand[convertRequest]("convert", "build a TensorRT engine, or rewrite an ONNX file",
 			"convert runs nothing"),
@@ -125,14 +125,14 @@ func commands() []command {
 	}
 }
 
-// dataOnly explains why the data commands reject flags of run.
+// dataOnly is the explanation with which the data commands reject flags of run.
 const dataOnly = "data only combines saved files"
 
-// execute runs the whole program and returns its exit status. A failed write to standard output
-// fails the command.
+// execute runs the whole program and returns its exit status. If a write to standard output fails,
+// the command fails.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	printed := &watched{to: stdout}
-	sessions.Shared.Off() // idle sessions would only hold memory for longer
+	sessions.Shared.Off() // idle sessions would only use memory
 	status := dispatch(ctx, args, printed, stderr)
 	if printed.err != nil {
 		complain(stderr, "standard output: %v", printed.err)
@@ -141,7 +141,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return status
 }
 
-// watched is a writer that remembers its first error.
+// watched is a writer that remembers the first error of a write.
 type watched struct {
 	to  io.Writer
 	err error
@@ -155,7 +155,7 @@ func (w *watched) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// dispatch finds the command and executes it.
+// dispatch finds the command that the arguments name and runs it.
 func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		overview(stderr)
@@ -191,14 +191,14 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	return unusable
 }
 
-// elsewhere maps Polygraphy's commands that do not exist here to their replacements.
+// elsewhere maps Polygraphy's commands that do not exist here to hints what to use instead.
 var elsewhere = map[string]string{
 	"plugin": "--plugins loads the plugins of TensorRT",
 	"multi-device": "a model cannot be split across devices here; --provider-options and " +
 		"--openvino-device choose one",
 }
 
-// complain prints an error as one line.
+// complain prints an error on one line.
 func complain(stderr io.Writer, format string, args ...any) {
 	fmt.Fprintf(stderr, "modelparity: "+format+"\n", args...)
 }

@@ -6,17 +6,17 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// noiseJudge compares runs by noise and records the noise used in each comparison.
+// noiseJudge compares runs by measured noise and records the noise of each comparison.
 type noiseJudge struct {
 	bars    compare.NoiseBars
 	options compare.Options // without checks
-	// notes has one text per comparison; see [noise.Reference.Text].
+	// notes holds one text per comparison; see [noise.Reference.Text].
 	notes []string
-	// noise is the noise used in the last comparison.
+	// noise is the noise in the last comparison.
 	noise *compare.Noise
 }
 
-// compare applies [compare.WithinNoise] to two runs with the noise from [noise.Between].
+// compare applies [compare.WithinNoise] to two runs. The noise comes from [noise.Between].
 func (j *noiseJudge) compare(actual, expected *backends.Run) (compare.Report, error) {
 	r, err := noise.Between(actual, expected, nil)
 	if err != nil {

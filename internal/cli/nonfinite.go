@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// nonFinite executes `modelparity locate --non-finite` for each side.
+// nonFinite runs `modelparity locate --non-finite` for each side.
 func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding, error) {
 	switch {
 	case r.rule.Asked() || r.rule.Finite():
@@ -36,7 +36,8 @@ func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding,
 	return f, nil
 }
 
-// originText describes one side's finding, or two sides' findings, each with the other's ranges.
+// originText describes what was found on one side. If there are two sides, it describes both, each
+// with the ranges on the other side.
 func originText(briefly bool, found []*locate.Origin) (text string) {
 	for i, f := range found {
 		var other *locate.Origin

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// originReport holds both sides' findings. Its JSON has kind "nonfinite"; see
-// docs/report.schema.json. Its verdict is "fail" if a side has a non-finite output.
+// originReport holds what was found on each side. Its JSON has the kind "nonfinite"; see
+// docs/report.schema.json. The verdict is "fail" if a side has a non-finite output.
 type originReport struct{ findings []*locate.Origin }
 
 type jsonFinding struct {
@@ -43,7 +43,7 @@ type jsonRange struct {
 	Weight   bool            `json:"weight,omitempty"`
 }
 
-// MarshalJSON adds the version of the schema.
+// MarshalJSON encodes the report with the version of the schema.
 func (r originReport) MarshalJSON() ([]byte, error) {
 	verdict, findings := compare.Pass, []jsonFinding{}
 	for _, f := range r.findings {

@@ -12,37 +12,37 @@ import (
 	"github.com/modelparity/modelparity/internal/terminal"
 )
 
-// outputs is the part of every request about written files and printed text. It registers all files
-// on the command line, to detect conflicts.
+// outputs is the part of every request that is about written files and printed text. It keeps an
+// account of all files on the command line, to detect conflicts.
 type outputs struct {
 	files.Outputs
-	volume int // how much to print; 0 is normal, less is quieter
+	volume int // how much to print; 0 is normal, lower values print less
 	silent bool
-	fixed  *int // the volume set by --verbosity
+	fixed  *int // the volume set by --verbosity, or nil
 	engine int  // the volume of the engines' logs
 	stamps bool // print the time before each line
 	colour colour
 	help   bool
-	topic  string  // of the help
-	show   [2]bool // the pictures to show, by kind
+	topic  string  // the topic of the help, or ""
+	show   [2]bool // the kinds of picture to open
 
 	files files.Account
 }
 
-// The volumes below normal, which is 0.
+// The volumes below the normal one, which is 0.
 const (
 	verdictOnly = -1
 	nothing     = -2
 )
 
-// The file names in --output-dir.
+// The names of the files in --output-dir.
 const (
 	inputsFile  = "inputs.json"
 	outputsFile = "outputs.json"
 	reportFile  = "report.json"
 )
 
-// reportFlags are the flags about reports, and printFlags the flags about printed text.
+// reportFlags are the flags about reports. printFlags are the flags about printed text.
 var (
 	reportFlags = []arguments.Flag[outputs]{
 		writes("--report [FILE]", reportFile),
@@ -69,7 +69,7 @@ var (
 	}
 )
 
-// saveFlags are the flags of run that save files.
+// saveFlags are the flags of run that save inputs and outputs.
 var saveFlags = []arguments.Flag[outputs]{
 	writes("--save-inputs, --save-input-data [FILE]", inputsFile),
 	writes("--save-input-blob [DIR]", ""),
@@ -77,8 +77,8 @@ var saveFlags = []arguments.Flag[outputs]{
 	writes("--save-onnx FILE", ""),
 }
 
-// writes is a flag with an output path; without a value, name in the output directory is written.
-// If the flag is repeated, the last value counts.
+// writes returns a flag whose value is an output path. Without a value, the flag writes the file
+// name in the output directory. If the flag is repeated, the last value counts.
 func writes(usage, name string) arguments.Flag[outputs] {
 	f := arguments.Spelled[outputs](usage, nil).On(files.Writes)
 	f.Apply = func(o *outputs, words []string) error {
@@ -92,12 +92,12 @@ func writes(usage, name string) arguments.Flag[outputs] {
 	return f
 }
 
-// louder changes the volume.
+// louder returns a function that changes the volume.
 func louder(by int) func(*outputs, []string) error {
 	return func(o *outputs, _ []string) error { return terminal.Louder(&o.volume, by) }
 }
 
-// verbosity sets the volume, overriding -v and -q.
+// verbosity sets the volume, which overrides -v and -q.
 func verbosity(o *outputs, words []string) (err error) {
 	o.fixed = new(int)
 	*o.fixed, o.engine, err = terminal.Verbosity(words...)
@@ -113,7 +113,7 @@ func logFormat(o *outputs, words []string) error {
 	return err
 }
 
-// lines returns a function that prints lines of progress to w, or nil under --quiet.
+// lines returns a function that prints lines of progress to w. It returns nil under --quiet.
 func (o *outputs) lines(w io.Writer) func(line string) {
 	if o.volume < 0 {
 		return nil
@@ -121,32 +121,33 @@ func (o *outputs) lines(w io.Writer) func(line string) {
 	return func(line string) { fmt.Fprintln(w, line) }
 }
 
-// stamped returns a writer that prints the time before each line, if --log-format says so.
+// stamped returns a writer that prints the time before each line if --log-format asks for it.
 func (o *outputs) stamped(to io.Writer) io.Writer { return terminal.StampedIf(o.stamps, to) }
 
-// coloured decides about colours; the last of several flags counts.
+// coloured returns a function that sets when to use colours. If several flags set it, the last one
+// counts.
 func coloured(c colour) func(*outputs, []string) error {
 	return func(o *outputs, _ []string) error { o.colour = c; return nil }
 }
 
-// Account returns the files that the command line reads and writes; flags with a File register
-// their values there.
+// Account returns the account of the files that the command line reads and writes. Flags with a
+// File add their values to it.
 func (o *outputs) Account() *files.Account { return &o.files }
 
-// written implements request for the types that embed outputs.
+// written implements request for all types that embed outputs.
 func (o *outputs) written() *outputs { return o }
 
-// kind is the default kind of report.
+// kind returns the default kind of report.
 func (o *outputs) kind() string { return "comparison" }
 
-// placer is a request that reads or writes files not named by flags, such as a model's external
-// data.
+// placer is implemented by requests that read or write files that no flag names, such as a model's
+// external data.
 type placer interface {
 	place(account *files.Account) error
 }
 
 // settle completes the paths and the volume after all flags have been parsed. --output-dir implies
-// --report and, if the command saves inputs and outputs, their flags too.
+// --report and, if the command saves inputs and outputs, the flags that save them.
 func (o *outputs) settle(saves bool) {
 	usual := map[string]string{"--report": reportFile}
 	if saves {
@@ -161,10 +162,11 @@ func (o *outputs) settle(saves bool) {
 	}
 }
 
-// theCommand stands for the arguments that belong to no flag.
+// theCommand is the name, in messages about conflicts, for the arguments that belong to no flag.
 const theCommand = "the command"
 
-// account registers the output paths, the arguments, and the models' external data.
+// account adds the output paths, the arguments, and the external data of models to the account of
+// files.
 func (o *outputs) account(given []string) error {
 	err := o.Note(&o.files, map[string]string{"--save-input-blob": "[0-9]*/*.bin",
 		"--save-heatmaps":           "heatmap_*.png",
@@ -182,7 +184,8 @@ func (o *outputs) account(given []string) error {
 	return nil
 }
 
-// printed returns the writer for results: stderr if an output file goes to standard output.
+// printed returns the writer to which results are printed. It is stderr if an output file is
+// written to standard output.
 func (o *outputs) printed(stdout, stderr io.Writer) io.Writer {
 	if o.Piped() {
 		return stderr

@@ -10,17 +10,17 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// colour says whether to print colours.
+// colour says when to print colours.
 type colour string
 
-// coloursByTerminal leaves it to the terminal and NO_COLOR.
+// coloursByTerminal prints colours if the output is a terminal and NO_COLOR is not set.
 const (
 	coloursByTerminal colour = ""
 	coloursAlways     colour = "always"
 	coloursNever      colour = "never"
 )
 
-// on decides for a writer.
+// on reports whether to print colours to a writer.
 func (c colour) on(to io.Writer) bool {
 	if w, ok := to.(*watched); ok {
 		to = w.to
@@ -28,7 +28,7 @@ func (c colour) on(to io.Writer) bool {
 	return c == coloursAlways || c == coloursByTerminal && terminal.Colourful(to)
 }
 
-// paints are the coloured words at the beginning of lines, with their escape sequences.
+// paints lists the words at the beginning of a line that are coloured, with their escape sequences.
 var paints = []struct {
 	words *regexp.Regexp
 	start string
@@ -38,7 +38,7 @@ var paints = []struct {
 	{regexp.MustCompile(`(?m)^note:`), "\x1b[33m"},                           // yellow
 }
 
-// paint colours a text.
+// paint colours the words in a text.
 func paint(text string) string {
 	for _, p := range paints {
 		text = p.words.ReplaceAllString(text, p.start+"$0\x1b[0m")
@@ -52,7 +52,7 @@ const barWidth = 24
 // clearLine moves the cursor to the beginning of the line and erases the line.
 const clearLine = "\r\x1b[K"
 
-// bar returns a function that shows the progress of a search, and one that erases it. If to is not
+// bar returns two functions: tell shows the progress of a search, and wipe erases it. If to is not
 // a terminal, tell is nil.
 func bar(to io.Writer) (tell func(locate.Progress), wipe func()) {
 	if !terminal.Is(to) {
@@ -62,7 +62,7 @@ func bar(to io.Writer) (tell func(locate.Progress), wipe func()) {
 		func() { fmt.Fprint(to, clearLine) }
 }
 
-// barText returns the bar with the current activity.
+// barText returns the text of the progress bar, including the current activity.
 func barText(p locate.Progress) string {
 	full := 0
 	if p.Of > 0 {

@@ -15,36 +15,37 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// atLeast returns a parser of integers that are not smaller than least.
+// atLeast returns a function that parses an integer and rejects integers below least.
 func atLeast(least int) func(text string) (int, error) {
 	return func(text string) (int, error) { return values.Count(text, least) }
 }
 
-// running is the part of a request about engines and inputs.
+// running is the part of a request that is about engines and inputs.
 type running struct {
 	engines engineflags.Flags
 	inputs  inputflags.Flags
 }
 
-// loud makes the engines write their logs to w under -vv, with every detail under -vvv.
+// loud makes the engines write their logs to w if the volume is -vv or higher, and in full detail
+// from -vvv on.
 func (r *running) loud(w io.Writer, volume int) {
 	if volume > 1 {
 		r.engines.Log(w, volume > 2)
 	}
 }
 
-// section is a group of flags under a heading of the help.
+// section is a group of flags with a heading in the help.
 type section[R any] struct {
 	title string
 	flags []arguments.Flag[R]
 }
 
-// part is a section whose flags fill one field of the request.
+// part returns a section whose flags set one field of the request.
 func part[R, P any](title string, of func(*R) *P, flags ...arguments.Flag[P]) section[R] {
 	return section[R]{title, arguments.Lift(of, flags)}
 }
 
-// inputSection has the flags about inputs.
+// inputSection returns the flags about inputs.
 func inputSection[R any](of func(*R) *inputflags.Flags) section[R] {
 	list := arguments.Taken[inputflags.Flags](
 		"--input-shapes, --inputs INPUT:[D0,D1] ...", "--seed N", "--val-range [INPUT:][LOW,HIGH] ...",
@@ -58,7 +59,7 @@ func inputSection[R any](of func(*R) *inputflags.Flags) section[R] {
 	return part("Inputs", of, append(list, loaderFlags...)...)
 }
 
-// comparisonSection has the flags about comparing outputs.
+// comparisonSection returns the flags about comparing outputs.
 func comparisonSection[R any](of func(*R) *compareflags.Flags) section[R] {
 	return part("Comparison", of, arguments.Taken[compareflags.Flags](
 		"--compare, --compare-func FUNCTION ...", "--atol, --abs-tol [OUTPUT:]X ...",
@@ -77,34 +78,35 @@ func comparisonSection[R any](of func(*R) *compareflags.Flags) section[R] {
 		"--check-average", "--compare-outputs")...)
 }
 
-// perceptive adds the LPIPS metric, which starts a Python program when an image is compared.
+// perceptive adds the LPIPS metric to the flags. The metric starts a Python program when the first
+// image is compared.
 func perceptive(ctx context.Context, f *compareflags.Flags) *compareflags.Flags {
 	f.Perceptual(process.StartLPIPS(ctx).Distance)
 	return f
 }
 
-// ruleSection has the flags for one rule, for commands that repeat runs.
+// ruleSection returns the flags for a single rule, for commands that repeat runs.
 func ruleSection[R any](of func(*R) *compareflags.Flags) section[R] {
 	return part("Comparison", of, append(arguments.Taken[compareflags.Flags](
 		"--atol, --abs-tol [OUTPUT:]X ...", "--rtol, --rel-tol [OUTPUT:]X ...",
 		"--check-error-stat [OUTPUT:]STAT ...", "--noise"), falseAlarm("--noise")...)...)
 }
 
-// noiseFlags judge by measured noise or by a format's own error instead of tolerances, for commands
-// that run an engine.
+// noiseFlags are flags to judge by measured noise, or by a format's own error, instead of
+// tolerances. They are for commands that run an engine.
 var noiseFlags = slices.Concat(
 	arguments.Taken[compareflags.Flags]("--noise", "--no-worse-than PRECISION"),
 	falseAlarm("--noise", "--no-worse-than"),
 	arguments.Needing([]string{"--no-worse-than"},
 		arguments.Taken[compareflags.Flags]("--as-published")...))
 
-// falseAlarm is --false-alarm, which needs one of the flags named by judges.
+// falseAlarm returns --false-alarm, which has no effect without one of the flags in judges.
 func falseAlarm(judges ...string) []arguments.Flag[compareflags.Flags] {
 	return arguments.Needing(judges,
 		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...)
 }
 
-// markSection has the flags that choose an ONNX graph's tensors to compare.
+// markSection returns the flags that choose the tensors of an ONNX graph to compare.
 func markSection[R any](of func(*R) *loaders.Selection) section[R] {
 	return part("Tensors", of,
 		arguments.Spelled("--onnx-outputs TENSOR ...", func(s *loaders.Selection, words []string) error {
@@ -119,7 +121,7 @@ func markSection[R any](of func(*R) *loaders.Selection) section[R] {
 			arguments.Set(func(s *loaders.Selection) *bool { return &s.All })))
 }
 
-// resultSection has the flags about reports and printed text.
+// resultSection returns the flags about reports and printed text.
 func resultSection[R any](of func(*R) *outputs, flags ...[]arguments.Flag[outputs]) section[R] {
 	s := section[R]{title: "Results"}
 	for _, list := range flags {

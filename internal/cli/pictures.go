@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/report/plots"
 )
 
-// pictureFlags choose the pictures of a comparison.
+// pictureFlags are the flags that ask for pictures of a comparison.
 var pictureFlags = []arguments.Flag[outputs]{
 	writes("--save-heatmaps DIR", ""),
 	arguments.Spelled("--show-heatmaps",
@@ -21,17 +21,17 @@ var pictureFlags = []arguments.Flag[outputs]{
 		arguments.Set(func(o *outputs) *bool { return &o.show[plots.Metrics] })),
 }
 
-// pictures returns the folder of each kind of picture, "" for kinds that are not saved.
+// pictures returns the folder for each kind of picture; "" for kinds that are not saved.
 func (o *outputs) pictures() [2]string {
 	return [2]string{plots.HeatMaps: o.Path("--save-heatmaps"),
 		plots.Metrics: o.Path("--save-error-metrics-plot")}
 }
 
-// draws reports whether any picture was requested.
+// draws reports whether a flag asks for pictures.
 func (o *outputs) draws() bool { return o.pictures() != [2]string{} || o.show != [2]bool{} }
 
-// draw draws the requested pictures and opens those to show. Pictures that are only shown are kept
-// in a new temporary folder, since viewers may open them later.
+// draw draws the pictures that the flags ask for, and opens those that are to be shown. Pictures
+// that are shown but not saved stay in a new temporary folder, because viewers may open them later.
 func (o *outputs) draw(pairs []compare.Pair) (all plots.Saved, err error) {
 	for i, folder := range o.pictures() {
 		if folder == "" && o.show[i] {
@@ -54,11 +54,11 @@ func (o *outputs) draw(pairs []compare.Pair) (all plots.Saved, err error) {
 	return all, nil
 }
 
-// mostShown is the maximum number of pictures that [showAll] opens.
+// mostShown is the largest number of pictures that [showAll] opens.
 const mostShown = 8
 
-// showAll opens the first eight pictures with [show]. It returns notes about the rest, and about
-// where the files are if there is no display.
+// showAll opens the first eight pictures with [show]. It returns notes about the other pictures
+// and, if there is no display, about the location of the files.
 func showAll(files []string) (notes []string) {
 	for i, file := range files {
 		if i == mostShown {
@@ -75,8 +75,8 @@ func showAll(files []string) (notes []string) {
 	return notes
 }
 
-// show opens a picture in the desktop's program without waiting. Without a display or such a
-// program, it returns an error that names the file.
+// show opens a picture in the desktop's default program and does not wait for it. If there is no
+// display or no such program, it returns an error that names the file.
 func show(path string) error {
 	program, args := "xdg-open", []string{path}
 	switch runtime.GOOS {
@@ -94,6 +94,6 @@ func show(path string) error {
 	if err := viewer.Start(); err != nil {
 		return fmt.Errorf("cannot show %s: %w; open the file yourself", path, err)
 	}
-	go func() { _ = viewer.Wait() }() // reap the viewer; its exit status does not matter
+	go func() { _ = viewer.Wait() }() // reap the viewer; its status does not matter
 	return nil
 }

@@ -22,8 +22,8 @@ type reduceRequest struct {
 	outputs
 	rule   compareflags.Flags
 	judge  locate.JudgeCommand
-	good   string // output path of a part that passes
-	tests  string // folder for an ONNX backend test
+	good   string // path for a part that passes
+	tests  string // folder for an ONNX model test
 	replay string
 	search locate.ReduceOptions // how to search
 }
@@ -64,7 +64,7 @@ func (*reduceRequest) sections() []section[reduceRequest] {
 		resultSection(outputs, printFlags), tensorrt)
 }
 
-// judgeFlags are the flags about --check, which takes all following words.
+// judgeFlags are the flags about the command that judges. --check takes all following words.
 var judgeFlags = append([]arguments.Flag[locate.JudgeCommand]{
 	arguments.Spelled("--check COMMAND ...",
 		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.Args })).Last(),
@@ -86,14 +86,13 @@ var judgeFlags = append([]arguments.Flag[locate.JudgeCommand]{
 	anyway[locate.JudgeCommand]("--show-output")[0],
 )...)
 
-// candidateFlags are the flags about the candidate's file.
+// candidateFlags are judgeFlags and the flag that names the candidate's file.
 var candidateFlags = append([]arguments.Flag[locate.JudgeCommand]{arguments.Spelled(
 	"--iter-artifact, --intermediate-artifact FILE",
 	arguments.Text(func(k *locate.JudgeCommand) *string { return &k.File })).On(files.Writes)},
 	anyway[locate.JudgeCommand]("--no-remove-intermediate")...)
 
-// anyway returns flags of Polygraphy that are accepted without effect, because they ask for the
-// default.
+// anyway returns Polygraphy's flags that have no effect, because they ask for the default.
 func anyway[R any](names ...string) (list []arguments.Flag[R]) {
 	for _, name := range names {
 		list = append(list, arguments.Flag[R]{Name: name,
@@ -102,13 +101,13 @@ func anyway[R any](names ...string) (list []arguments.Flag[R]) {
 	return list
 }
 
-// statuses returns a parser that appends exit statuses to a field.
+// statuses returns a function that parses exit statuses and appends them to a field.
 func statuses(of func(*locate.JudgeCommand) *[]int) func(*locate.JudgeCommand, []string) error {
 	return arguments.Each(atLeast(0),
 		func(k *locate.JudgeCommand, n int) { *of(k) = append(*of(k), n) })
 }
 
-// place registers the files written next to the results, and the candidates.
+// place registers the candidates, and the files that are written next to the results.
 func (r *reduceRequest) place(account *files.Account) error {
 	out := r.Path("--output")
 	if out == "/dev/stdout" && r.Piped() {
@@ -136,7 +135,7 @@ func (r *reduceRequest) place(account *files.Account) error {
 	return nil
 }
 
-// where returns the files that the reduction writes.
+// where returns the paths of the files that the reduction writes.
 func (r *reduceRequest) where() failures.ReduceFiles {
 	return failures.ReduceFiles{Model: r.Path("--output"), Good: r.good, Verdicts: r.replay,
 		TestData: r.tests}
@@ -173,13 +172,13 @@ func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer
 	return found, nil
 }
 
-// failure returns the failure to preserve: a command's verdict, or two sides that differ.
+// failure returns the failure to look for: a command's verdict, or a difference between two sides.
 func (r *reduceRequest) failure(ctx context.Context, files []string) (*failures.Failure, error) {
 	if len(r.judge.Args) > 0 {
 		if len(files) != 1 {
 			return nil, fmt.Errorf("--check takes one model, got %d", len(files))
 		}
-		subject, err := r.engines.Only(files[0], &r.inputs) // records values; the command judges
+		subject, err := r.engines.Only(files[0], &r.inputs) // records values only; the command judges
 		if err != nil {
 			return nil, err
 		}

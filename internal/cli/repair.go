@@ -25,7 +25,7 @@ type repairRequest struct {
 	outputs
 	rule   compareflags.Flags
 	search precision.Repair
-	load   string // saved outputs to compare with
+	load   string // the saved outputs to compare with
 }
 
 func (*repairRequest) sections() []section[repairRequest] {
@@ -46,10 +46,10 @@ func (*repairRequest) sections() []section[repairRequest] {
 			func(r *repairRequest) *compareflags.Flags { return &r.rule }, results)...)
 }
 
-// lowerFlags are the flags for lower precisions that are not specific to TensorRT here.
+// lowerFlags are the flags for lower precisions. In this command they are not only for TensorRT.
 var lowerFlags = []string{"--fp16", "--bf16", "--int8"}
 
-// lowerSections are the flags of commands that lower the precision, except lowerFlags: runners,
+// lowerSections returns the flags of commands that lower the precision, except lowerFlags: runners,
 // inputs, comparison and results.
 func lowerSections[R any](of func(*R) *running, rule func(*R) *compareflags.Flags,
 	results func(*R) *outputs) []section[R] {
@@ -63,7 +63,7 @@ func lowerSections[R any](of func(*R) *running, rule func(*R) *compareflags.Flag
 		resultSection(results, printFlags), tensorrt)
 }
 
-// place registers the files written next to the repaired model.
+// place registers the files that are written next to the repaired model.
 func (r *repairRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, precision.DataFiles(out)...)
@@ -83,7 +83,7 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 		return f, errors.New("--save-curve plots quantizers; add --int8 or drop it")
 	}
 	r.search.Rule, err = r.rule.Options()
-	var lower []string // precisions that TensorRT may use
+	var lower []string // the precisions that TensorRT may use
 	if r.search.Format != precision.INT8 {
 		lower = []string{"--" + string(r.search.Format)}
 	}
@@ -116,8 +116,8 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return finding{text: func(int) string { return text }}, err
 }
 
-// beyond turns the error that float32 itself is out of tolerance into a finding that differs. Other
-// errors are returned unchanged.
+// beyond turns the error that float32 itself is out of tolerance into a finding of a difference. It
+// returns all other errors unchanged.
 func beyond(err error) (finding, error) {
 	if !errors.Is(err, precision.ErrBeyond) {
 		return finding{}, err
@@ -126,7 +126,7 @@ func beyond(err error) (finding, error) {
 	return finding{differs: true, text: func(int) string { return said + "\n" }}, nil
 }
 
-// quantizers finds the quantizers to remove.
+// quantizers looks for the quantizers to remove.
 func (r *repairRequest) quantizers(ctx context.Context, subjects []backends.Subject) (f finding,
 	err error) {
 	found, err := r.search.Quantizers(ctx, subjects[0])

@@ -9,22 +9,23 @@ import (
 	"github.com/modelparity/modelparity/internal/completion"
 )
 
-// request is a command line's values: a struct filled by flags, which embeds outputs.
+// request holds the values on a command line. It is a struct that embeds outputs and whose fields
+// the flags set.
 type request[R any] interface {
 	*R
-	// sections returns the command's flags, grouped as in its help.
+	// sections returns the command's flags, grouped as in the help.
 	sections() []section[R]
-	// do executes the request. given are the arguments that belong to no flag; progress is printed to
+	// do runs the command. given are the arguments that belong to no flag. Progress is printed to
 	// stderr.
 	do(ctx context.Context, given []string, stderr io.Writer) (finding, error)
-	// kind names the kind of the command's report.
+	// kind returns the kind of the command's report.
 	kind() string
 	// written returns the flags about written files and printed text.
 	written() *outputs
 }
 
-// newCommand returns the command that parses and executes a request R. The error about a flag of
-// run that the command lacks ends with does.
+// newCommand returns the command that parses a request R and runs it. If the user gives a flag of
+// run that the command lacks, the error ends with does.
 func newCommand[R any, P request[R]](name, summary, does string) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		r := P(new(R))
@@ -51,13 +52,13 @@ func newCommand[R any, P request[R]](name, summary, does string) command {
 	return command{name, summary, execute, nil, flags}
 }
 
-// worded is a request whose first argument may be a word of the command. The word takes precedence
-// over a file or folder of the same name.
+// worded is implemented by requests whose first argument may be a subcommand. A subcommand takes
+// precedence over a file or folder with the same name.
 type worded interface{ words() []string }
 
-// read parses a command line into its request. It rejects a command line that would overwrite one
-// of its inputs, or write one file twice; such a file is not written at all, not even to report the
-// error.
+// read parses a command line into its request. It returns an error if the command would overwrite
+// one of its own inputs or write one file twice. Such a file is not written at all, not even with a
+// report about the error.
 func read[R any, P request[R]](r P, flags []arguments.Flag[R], args []string) (given []string,
 	err error) {
 	given, err = arguments.Parse(flags, args, (*R)(r))

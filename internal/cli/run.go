@@ -35,8 +35,8 @@ type runRequest struct {
 	outputs
 	marks loaders.Selection
 	rule  compareflags.Flags
-	load  []string // saved runs to compare with
-	smoke bool     // success means only that the model runs
+	load  []string // the saved runs to compare with
+	smoke bool     // it is enough that the model runs
 	edit  surgeon.Flags
 
 	scripts scripts
@@ -78,7 +78,7 @@ func (*runRequest) sections() []section[runRequest] {
 		resultSection(outputs, reportFlags, accuracyFlags, pictureFlags, printFlags), tensorrt)
 }
 
-// place records the files written next to the model.
+// place registers the files that are written next to the model.
 func (r *runRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-onnx"))...)
 	return nil
@@ -93,7 +93,7 @@ func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (
 	return found.finding(&r.outputs, err)
 }
 
-// run carries out the request.
+// run runs the models and compares the runs.
 func (r *runRequest) run(ctx context.Context, files []string) (found comparison, err error) {
 	err = errors.Join(r.scripts.sensible(r.rule.Asked(), r.rule.Noise()), r.sensible(files))
 	if err != nil {
@@ -109,7 +109,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			return found, fmt.Errorf("--no-worse-than: %w", err)
 		}
 	}
-	// Check the files before the model runs.
+	// Check the saved files before the model runs.
 	loaded, err := runs.ReadAll(ctx, r.load)
 	if err != nil {
 		return found, err
@@ -123,7 +123,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			return found, err
 		}
 	} else if len(files) > 0 {
-		found.Notes = append(found.Notes, "no runner such as --onnxrt is given, so "+files[0]+
+		found.Notes = append(found.Notes, "no runner such as --onnxrt was given, so "+files[0]+
 			" does not run; the saved runs are compared")
 	}
 	found.Timings = pairs.Timings(append(ran, loaded...))
@@ -155,14 +155,14 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	return found, err
 }
 
-// saving reports whether anything that runs is saved.
+// saving reports whether a flag saves something from the runs.
 func (r *runRequest) saving() bool {
 	return r.engines.Saves() || slices.ContainsFunc(saveFlags, func(f arguments.Flag[outputs]) bool {
 		return r.Path(f.Name) != ""
 	})
 }
 
-// sensible rejects contradictory flags.
+// sensible returns an error if flags contradict each other.
 func (r *runRequest) sensible(files []string) error {
 	runners := r.engines.Given()
 	switch {
@@ -185,8 +185,8 @@ func (r *runRequest) sensible(files []string) error {
 	return nil
 }
 
-// comparable rejects a request that would compare nothing and report a pass. A single run is
-// allowed if it is saved without comparison flags, checked for NaN, or run with --smoke.
+// comparable returns an error if a request would compare nothing and still pass. A single run is
+// allowed if it is saved without comparison flags, if it is checked for NaN, or with --smoke.
 func (r *runRequest) comparable(loaded int) error {
 	all := len(r.engines.Given()) + loaded
 	if r.smoke && (all != 1 || r.rule.Asked() || r.rule.Finite() || r.draws()) {
@@ -215,13 +215,14 @@ func (r *runRequest) comparable(loaded int) error {
 	return errors.New(advice)
 }
 
-// keepsNoise reports whether the runs are saved with their noise, which only JSON can store.
+// keepsNoise reports whether the runs are saved together with their noise. Only JSON can store
+// noise.
 func (r *runRequest) keepsNoise() bool {
 	path := r.Path("--save-outputs")
 	return r.rule.Noise() && (filepath.Ext(path) == ".json" || path == "/dev/stdout")
 }
 
-// runAll runs the model once for every runner, in order, and saves the requested files.
+// runAll runs the model once for every runner, in order, and saves the files that flags ask for.
 func (r *runRequest) runAll(ctx context.Context, model string, found *comparison) ([]runs.Named,
 	error) {
 	marked, wanted, err := r.model(ctx, model, found)
@@ -230,7 +231,7 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 	}
 	source := r.inputs.Inputs(marked)
 	found.Notes = append(found.Notes, source.Notes()...)
-	subjects := make([]backends.Subject, len(r.engines.Given())) // all are built before one runs
+	subjects := make([]backends.Subject, len(r.engines.Given())) // create all of them before one runs
 	for i, runner := range r.engines.Given() {
 		subjects[i], err = r.engines.Subject(runner, marked, source, r.inputs.Shapes())
 		if err != nil {
@@ -254,7 +255,8 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 	return ran, r.saveRuns(found, ran)
 }
 
-// saveRuns writes the inputs and outputs of the runs, unless the inputs differ between them.
+// saveRuns saves the outputs of the runs. It also saves the inputs, unless they differ between the
+// runs.
 func (r *runRequest) saveRuns(found *comparison, ran []runs.Named) error {
 	if err := pairs.SameInputs(ran); err != nil {
 		return err
@@ -276,8 +278,8 @@ func (r *runRequest) saveRuns(found *comparison, ran []runs.Named) error {
 	return err
 }
 
-// model returns the model to run and the outputs to compare. Flags for ONNX files change the
-// model first, and --save-onnx saves it.
+// model returns the model to run and the names of the outputs to compare. Flags for ONNX files
+// change the model first, and --save-onnx saves the changed model.
 func (r *runRequest) model(ctx context.Context, path string, found *comparison) (
 	fixtures.Declaration, []string, error) {
 	out := r.Path("--save-onnx")
@@ -305,7 +307,7 @@ func (r *runRequest) model(ctx context.Context, path string, found *comparison) 
 	return m.Model, nil, nil
 }
 
-// save writes the file for one flag.
+// save writes the file that a flag asks for.
 func (o *outputs) save(found *comparison, flag string, write func(path string) error) error {
 	path := o.Path(flag)
 	if path == "" {
@@ -322,14 +324,14 @@ func (o *outputs) save(found *comparison, flag string, write func(path string) e
 	return nil
 }
 
-// comparison is the result of run and compare.
+// comparison is the result of run and of compare.
 type comparison struct {
 	compare.Document
-	saved []string // files that were written
-	table string   // for more than two runs; printed instead of every comparison unless verbose
+	saved []string // paths of the files that were written
+	table string   // for more than two runs; printed instead of the comparisons unless verbose
 }
 
-// finding converts the comparison to the command's result, and saves its accuracy.
+// finding returns the comparison as the command's result. It also saves the accuracy results.
 func (c comparison) finding(o *outputs, problem error) (finding, error) {
 	if path := o.Path("--save-accuracy-results"); path != "" && problem == nil {
 		if err := accuracy.Write(path, c.Pairs); err != nil {

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	_ "github.com/modelparity/modelparity/backends/served/grpc" // grpc://
+	_ "github.com/modelparity/modelparity/backends/served/grpc" // for grpc:// URLs
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/files"
 )
 
-// The flags of engines, which package engineflags converts to engines.
+// The flags about engines. Package engineflags converts them to engines.
 var (
 	runnerFlags = engineFlags("--onnxrt", "--onnxrt-threads N",
 		"--providers, --execution-providers PROVIDER ...", "--provider-options PROVIDER:KEY=VALUE ...",
@@ -29,9 +29,10 @@ var (
 		"--process CMD", "--pytorch, --torch [FILE]", "--tf [FILE]", "--ckpt NAME",
 		"--tf-outputs TENSOR ...", "--jax [FILE]", "--process-timeout SECONDS", "--python PYTHON",
 		"--served URL", "--served-binary", "--served-header NAME=VARIABLE ...")
-	// expectedFlags apply only to the expected side.
+	// expectedFlags are the flags that apply only to the expected side.
 	expectedFlags = ofExpected(slices.Concat(runnerFlags, openvinoFlags, tractFlags, genaiFlags))
-	// builderFlags are Polygraphy's flags for building an engine; tensorrtFlags also run it.
+	// builderFlags are Polygraphy's flags for building an engine. tensorrtFlags are the flags for
+	// running one.
 	builderFlags = engineFlags(
 		"--fp16", "--bf16", "--fp8", "--tf32", "--int8", "--calibration-cache FILE",
 		"--calib-base-cls, --calibration-base-class CLASS", "--quantile Q", "--regression-cutoff X",
@@ -60,7 +61,7 @@ var (
 		engineFlags("--save-engine FILE"))
 )
 
-// engineFiles says how engines' flags use the files that they name.
+// engineFiles maps engines' flags whose values are paths to the way in which they use the files.
 var engineFiles = map[string]files.Use{"--calibration-cache": files.Updates,
 	"--save-tactics": files.Writes, "--load-tactics": files.Reads, "--load-runtime": files.Reads,
 	"--load-timing-cache": files.Updates, "--save-timing-cache": files.Updates,
@@ -70,7 +71,7 @@ var engineFiles = map[string]files.Use{"--calibration-cache": files.Updates,
 	"--pytorch":       files.Reads, "--tf": files.Reads, "--jax": files.Reads,
 	"--model-runner": files.Reads}
 
-// engineFlags returns flags that configure engines. The flags of timing caches may all name the
+// engineFlags returns flags that configure engines. Several flags for timing caches may name the
 // same file.
 func engineFlags(usages ...string) []arguments.Flag[engineflags.Flags] {
 	list := arguments.Taken[engineflags.Flags](usages...)
@@ -84,8 +85,8 @@ func engineFlags(usages ...string) []arguments.Flag[engineflags.Flags] {
 	return list
 }
 
-// ofExpected returns copies of the flags that can be set for the expected side alone, under their
-// --expected names.
+// ofExpected returns copies of those flags that can be set for the expected side alone. Their names
+// start with --expected.
 func ofExpected(all []arguments.Flag[engineflags.Flags]) []arguments.Flag[engineflags.Flags] {
 	var list []arguments.Flag[engineflags.Flags]
 	for _, f := range all {
@@ -102,7 +103,7 @@ func ofExpected(all []arguments.Flag[engineflags.Flags]) []arguments.Flag[engine
 }
 
 // runnerSections returns the flags of engines: the sections at the beginning of a command's help,
-// and TensorRT's long section for the end.
+// and TensorRT's long section, which is at the end.
 func runnerSections[R any](of func(*R) *running) (runners []section[R], tensorrt section[R]) {
 	engines := func(r *R) *engineflags.Flags { return &of(r).engines }
 	return []section[R]{part("Runners", engines, runnerFlags...),
@@ -111,7 +112,7 @@ func runnerSections[R any](of func(*R) *running) (runners []section[R], tensorrt
 	}, part("TensorRT", engines, tensorrtFlags...)
 }
 
-// expectedSection has the flags for the expected side.
+// expectedSection returns the flags for the expected side.
 func expectedSection[R any](of func(*R) *running) section[R] {
 	return part("Expected side", func(r *R) *engineflags.Flags { return &of(r).engines },
 		expectedFlags...)

@@ -9,14 +9,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judging judges the outputs of one iteration as a whole, by name, as the comparison functions of
-// Polygraphy's users do.
+// judging is a function that judges all outputs of one iteration and returns a judgement for each
+// output, by name. Comparison functions written for Polygraphy work in this way.
 type judging func(ctx context.Context, actual, expected *tensor.Set) (map[string]compare.Judgement,
 	error)
 
-// scripted is a comparison for [pairs.Judge] that leaves the verdict over each output to a
-// script, which is called name. Shapes and element types may differ. It is an error if the script
-// says nothing about an output, or judges one that the actual side lacks.
+// scripted returns a comparison for [pairs.Judge] in which a script decides on each output. name is
+// the script's name for messages. Shapes and element types may differ. The comparison returns an
+// error if the script does not judge an output, or if it judges an output that the actual side
+// lacks.
 func scripted(ctx context.Context, name string, script judging, options compare.Options) func(
 	actual, expected *backends.Run) (compare.Report, error) {
 	return func(actual, expected *backends.Run) (compare.Report, error) {
@@ -24,7 +25,7 @@ func scripted(ctx context.Context, name string, script judging, options compare.
 		those := expected.Outputs()
 		for i, outputs := range actual.Outputs() {
 			if i >= len(those) {
-				break // which the comparison reports
+				break // the comparison reports that
 			}
 			verdicts, err := script(ctx, outputs, those[i])
 			if err != nil {
@@ -43,7 +44,7 @@ func scripted(ctx context.Context, name string, script judging, options compare.
 			compare.Judgement, error) {
 			j, ok := judged[actual]
 			if !ok {
-				return j, fmt.Errorf("the script says nothing of this output")
+				return j, fmt.Errorf("the script did not judge this output")
 			}
 			return j, nil
 		})}

@@ -52,7 +52,7 @@ func TestAScriptJudgesEachOutputOfEachIteration(t *testing.T) {
 func TestAScriptMustJudgeEveryOutputAndNoOther(t *testing.T) {
 	g := NewWithT(t)
 	_, err := judgedByScript(t, func(float32, float32) map[string]compare.Judgement { return nil })
-	g.Expect(err).To(MatchError(ContainSubstring("the script says nothing of this output")))
+	g.Expect(err).To(MatchError(ContainSubstring("the script did not judge this output")))
 	_, err = judgedByScript(t, func(float32, float32) map[string]compare.Judgement {
 		return map[string]compare.Judgement{"z": {Verdict: compare.Pass}}
 	})

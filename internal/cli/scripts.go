@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// loaderFlags load inputs with a Polygraphy data loader script.
+// loaderFlags are the flags that take inputs from a data loader script written for Polygraphy.
 var loaderFlags = []arguments.Flag[inputflags.Flags]{
 	arguments.Spelled("--data-loader-script SCRIPT.py[:FUNCTION]",
 		func(f *inputflags.Flags, words []string) error {
@@ -24,10 +24,10 @@ var loaderFlags = []arguments.Flag[inputflags.Flags]{
 		}).On(files.Reads),
 }
 
-// scripts names the Python scripts that compare and change outputs.
+// scripts holds the paths of the Python scripts that compare and change outputs.
 type scripts struct{ compares, changes string }
 
-// scriptFlags set the scripts.
+// scriptFlags are the flags that name the scripts.
 var scriptFlags = []arguments.Flag[scripts]{
 	arguments.Spelled("--compare-func-script SCRIPT.py[:FUNCTION]",
 		arguments.Text(func(s *scripts) *string { return &s.compares })).On(files.Reads),
@@ -35,7 +35,7 @@ var scriptFlags = []arguments.Flag[scripts]{
 		arguments.Text(func(s *scripts) *string { return &s.changes })).On(files.Reads),
 }
 
-// change runs the post-processing script, if there is one, on the outputs of every run.
+// change applies the post-processing script, if there is one, to the outputs of every run.
 func (s *scripts) change(ctx context.Context, saved []runs.Named) ([]runs.Named, error) {
 	if s.changes == "" {
 		return saved, nil
@@ -44,7 +44,7 @@ func (s *scripts) change(ctx context.Context, saved []runs.Named) ([]runs.Named,
 	if err != nil {
 		return nil, fmt.Errorf("--postprocess-func-script: %w", err)
 	}
-	defer p.Close() //nolint:errcheck // it is nil
+	defer p.Close() //nolint:errcheck // always nil
 	changed := make([]runs.Named, len(saved))
 	for i, run := range saved {
 		changed[i] = run
@@ -55,7 +55,7 @@ func (s *scripts) change(ctx context.Context, saved []runs.Named) ([]runs.Named,
 	return changed, nil
 }
 
-// compare compares each run with the next by the script.
+// compare makes the script compare each run with the next one.
 func (s *scripts) compare(ctx context.Context, saved []runs.Named, options compare.Options) (
 	[]compare.Pair, error) {
 	p, err := process.StartScript(ctx, s.compares)
@@ -89,10 +89,10 @@ func (s *scripts) compare(ctx context.Context, saved []runs.Named, options compa
 	return judged, err
 }
 
-// sensible rejects flags that contradict a comparison script.
+// sensible returns an error for flags that have no effect if a script compares the outputs.
 func (s *scripts) sensible(asked, noise bool) error {
 	if s.compares != "" && (asked || noise) {
-		return errors.New("--compare-func-script judges alone; drop --compare, tolerances, --noise and " +
+		return errors.New("--compare-func-script replaces these rules; drop --compare, tolerances, --noise and " +
 			"--no-worse-than")
 	}
 	return nil

@@ -22,7 +22,7 @@ type searchRequest struct {
 	save   string
 }
 
-// searchFlags limit the search and choose what it varies.
+// searchFlags limit the search and choose what the search varies.
 var searchFlags = []arguments.Flag[search.Options]{
 	arguments.Spelled("--budget DURATION", arguments.Each(duration,
 		func(o *search.Options, d time.Duration) { o.Budget = d })),
@@ -58,7 +58,7 @@ func (*searchRequest) sections() []section[searchRequest] {
 		tensorrt)
 }
 
-// place registers the files of --save-found.
+// place registers the files that --save-found writes.
 func (r *searchRequest) place(account *files.Account) error {
 	if r.save != "" {
 		account.Set("--save-found", files.Writes, search.Files(r.save)...)
@@ -66,7 +66,7 @@ func (r *searchRequest) place(account *files.Account) error {
 	return nil
 }
 
-// options converts the flags, with Polygraphy's default tolerances.
+// options returns the options of the search. The default tolerances are Polygraphy's.
 func (r *searchRequest) options() (options search.Options, err error) {
 	options = r.search
 	if r.rule.Noise() {

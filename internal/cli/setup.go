@@ -23,7 +23,8 @@ type setupRequest struct {
 	help bool
 }
 
-// setupFlags are the flags of setup: one for each engine in the catalogue, and the actions.
+// setupFlags returns the flags of setup: one for each engine in the catalogue, and flags for
+// further actions.
 func setupFlags() []arguments.Flag[setupRequest] {
 	list := []arguments.Flag[setupRequest]{
 		arguments.Spelled("--help, -h", arguments.Set(func(r *setupRequest) *bool { return &r.help })),
@@ -50,7 +51,7 @@ func setupFlags() []arguments.Flag[setupRequest] {
 			arguments.Texts(func(r *setupRequest) *[]string { return &r.Accept })))
 }
 
-// setupCommand is `modelparity setup`: it downloads the engines that specs need, and locks their
+// setupCommand runs `modelparity setup`. It downloads the engines that specs need and locks their
 // versions.
 func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var r setupRequest
@@ -67,7 +68,7 @@ func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return equal
 	}
 	info, built := debug.ReadBuildInfo()
-	place, _ := enginelock.Place() // Run reports its error
+	place, _ := enginelock.Place() // setup.Run reports the error
 	mod, err := regular.Read(filepath.Join(filepath.Dir(place), "go.mod"))
 	if built && info.Main.Sum != "" && err == nil { // a build from a checkout has no checksum
 		fmt.Fprint(stderr, otherRelease(info.Main.Version, mod))
@@ -80,14 +81,14 @@ func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	return equal
 }
 
-// otherRelease returns a warning if a module requires another release of modelparity than this one,
-// since each release has its own catalogue of engines; else "".
+// otherRelease returns a warning if the module requires a release of modelparity other than this
+// one, because each release has its own catalogue of engines. Otherwise it returns "".
 func otherRelease(version string, mod []byte) string {
 	file, err := modfile.Parse("go.mod", mod, nil)
 	if err != nil || slices.ContainsFunc(file.Replace, func(r *modfile.Replace) bool {
 		return r.Old.Path == engines.Module
 	}) {
-		return "" // the go command reports a malformed go.mod
+		return "" // the go command reports an invalid go.mod
 	}
 	for _, r := range file.Require {
 		if r.Mod.Path == engines.Module && r.Mod.Version != version {

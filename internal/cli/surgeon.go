@@ -47,7 +47,7 @@ func (*surgeonRequest) sections() []section[surgeonRequest] {
 	}
 }
 
-// editSection has the flags about reading, converting and writing a model.
+// editSection returns the flags about reading, converting and writing a model.
 func editSection[R any](of func(*R) *surgeon.Flags) section[R] {
 	s := readingSection(of)
 	s.flags = append(s.flags, arguments.Lift(of, slices.Concat(arguments.Taken[surgeon.Flags](
@@ -57,7 +57,7 @@ func editSection[R any](of func(*R) *surgeon.Flags) section[R] {
 	return s
 }
 
-// readingSection has the flags about reading and converting a model.
+// readingSection returns the flags about reading and converting a model.
 func readingSection[R any](of func(*R) *surgeon.Flags) section[R] {
 	s := part("ONNX", of, slices.Concat(arguments.Taken[surgeon.Flags](
 		"--external-data-dir, --load-external-data, --ext DIR", "--ignore-external-data",
@@ -70,7 +70,7 @@ func readingSection[R any](of func(*R) *surgeon.Flags) section[R] {
 
 func (*surgeonRequest) words() []string { return surgeon.Tools() }
 
-// place registers the file of external data.
+// place registers the file with the external data.
 func (r *surgeonRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--output"))...)
 	return nil
@@ -84,7 +84,7 @@ func (r *surgeonRequest) do(ctx context.Context, given []string, _ io.Writer) (f
 	return operated(r.edit.Operate(ctx, given[0], given[1], r.Path("--output")))
 }
 
-// operated is the finding of a changed model.
+// operated returns the finding for a model that surgeon has changed.
 func operated(r surgeon.Result, err error) (finding, error) {
 	return saved(err, r.Text, r.Written...)
 }

@@ -16,7 +16,7 @@ import (
 type toleranceRequest struct {
 	running
 	outputs
-	rule compareflags.Flags // only its false alarm rate
+	rule compareflags.Flags // only its false-alarm rate is used
 }
 
 func (*toleranceRequest) sections() []section[toleranceRequest] {

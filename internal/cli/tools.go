@@ -10,8 +10,9 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 )
 
-// tools combines commands into one command with subcommands, like Polygraphy's tools. The commands'
-// names consist of both words. Flags about printing may come before the subcommand.
+// tools combines several commands into one command with subcommands, like Polygraphy's tools. The
+// name of each of the commands consists of both words. Flags about printing may come before the
+// subcommand.
 func tools(name, summary string, all ...command) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		for i, word := range args {
@@ -38,8 +39,8 @@ func tools(name, summary string, all ...command) command {
 	return command{name, summary, execute, all, nil}
 }
 
-// behind moves flags given before the subcommand to after the file names. Otherwise, the last of
-// these flags would take the file names as its values.
+// behind moves flags that come before the subcommand to the end, after the file names. Otherwise
+// the last of these flags would take the file names as its values.
 func behind(flags, args []string) []string {
 	files := slices.IndexFunc(slices.Concat(args, []string{"-"}), func(arg string) bool {
 		return strings.HasPrefix(arg, "-")

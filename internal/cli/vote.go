@@ -22,7 +22,7 @@ type voteRequest struct {
 	inputs  inputflags.Flags
 	rule    compareflags.Flags
 	engines []backends.Engine // in the order of the flags
-	shallow bool              // do not locate the diverging node
+	shallow bool              // do not look for the diverging node
 	process engineflags.Isolation
 }
 
@@ -72,7 +72,7 @@ func (r *voteRequest) do(ctx context.Context, given []string, _ io.Writer) (f fi
 	return f, nil
 }
 
-// vote runs the model on the engines and compares them.
+// vote runs the model on the engines and compares their runs.
 func (r *voteRequest) vote(ctx context.Context, given []string) (*locate.VoteReport, error) {
 	if len(given) != 1 {
 		return nil, fmt.Errorf("vote takes one model, got %d: %s", len(given), strings.Join(given, " "))
@@ -96,7 +96,7 @@ func (r *voteRequest) vote(ctx context.Context, given []string) (*locate.VoteRep
 	for i, e := range engines {
 		engines[i] = r.process.Of(e)
 	}
-	if _, err := model.Inputs(); err != nil { // report a bad model once, not for every engine
+	if _, err := model.Inputs(); err != nil { // report an invalid model once
 		return nil, err
 	}
 	return locate.Vote(ctx, model, r.inputs.Inputs(model),

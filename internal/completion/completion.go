@@ -1,4 +1,4 @@
-// Package completion generates scripts that complete a command's words and flags in a shell.
+// Package completion generates shell scripts that complete the words and flags of a command.
 package completion
 
 import (
@@ -14,16 +14,17 @@ type Command struct {
 	Flags   []Flag
 }
 
-// Flag is a flag with its spellings.
+// Flag is a flag of a command, with all its spellings.
 type Flag struct {
 	Names []string // "--verbose", "-v"
-	Takes bool     // whether it takes a value
+	Takes bool     // whether the flag takes a value
 }
 
 // Shells are the shells that [Script] supports.
 var Shells = []string{"bash", "zsh", "fish"}
 
-// Script returns a program's completion script for a shell. It fails if the shell is unknown.
+// Script returns the completion script of a program for a shell. It returns an error if the shell
+// is unknown.
 func Script(shell, program string, commands []Command) (string, error) {
 	switch shell {
 	case "bash":
@@ -37,7 +38,8 @@ func Script(shell, program string, commands []Command) (string, error) {
 	return "", fmt.Errorf("unknown shell %q; use %s", shell, strings.Join(Shells, ", "))
 }
 
-// words returns the commands' first words, and the second words that may follow each of them.
+// words returns the first words of the commands, and the second words that may follow each first
+// word.
 func words(commands []Command) (first []string, second map[string][]string) {
 	second = map[string][]string{}
 	for _, c := range commands {
@@ -52,8 +54,8 @@ func words(commands []Command) (first []string, second map[string][]string) {
 	return first, second
 }
 
-// bash generates a function that completes command words, flags after a dash, and file names
-// otherwise. It works in zsh, too.
+// bash generates a function that completes the words of commands, after a dash the flags, and
+// otherwise file names. It also works in zsh.
 func bash(program string, commands []Command) string {
 	first, second := words(commands)
 	name := "_" + strings.NewReplacer("-", "_", ".", "_").Replace(program)
@@ -91,7 +93,7 @@ func bash(program string, commands []Command) string {
 	return b.String()
 }
 
-// fish generates one line for each word and flag.
+// fish generates one line for each word and each flag.
 func fish(program string, commands []Command) string {
 	first, second := words(commands)
 	var b strings.Builder

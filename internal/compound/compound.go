@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Has reports whether the set contains part as a part of the value: x[0].key is a part of x.
+// Has reports whether part is the name of a part of the value: x[0].key is a part of x.
 func Has(v *tensor.Value, part string) bool {
 	if v.Tensor != nil {
 		return false
@@ -26,8 +26,8 @@ func Has(v *tensor.Value, part string) bool {
 	})
 }
 
-// Ragged reports whether a sequence's items have different shapes, or are sequences themselves, so
-// that [tensor.Value.Stack] has one dimension.
+// Ragged reports whether the items of a sequence have different shapes or are sequences themselves.
+// [tensor.Value.Stack] then returns a tensor of one dimension.
 func Ragged(v *tensor.Value) bool {
 	if v.Tensor != nil || v.Keys != nil {
 		return false
@@ -38,8 +38,8 @@ func Ragged(v *tensor.Value) bool {
 	})
 }
 
-// Index returns the position of an element of the stacked tensor in the value: the item's index,
-// then the index in the item.
+// Index returns the position, within the value, of element flat of the stacked tensor: the item's
+// index, followed by the index within the item.
 func Index(v *tensor.Value, flat int) []int {
 	leaves := v.Leaves()
 	if v.Tensor != nil || v.Keys != nil {
@@ -54,7 +54,8 @@ func Index(v *tensor.Value, flat int) []int {
 	return nil
 }
 
-// Key returns the map key of an element of the stacked tensor, or "" if the value has no maps.
+// Key returns the map key of element flat of the stacked tensor, or "" if the value contains no
+// maps.
 func Key(v *tensor.Value, flat int) string {
 	if v.Tensor != nil {
 		return ""
@@ -83,8 +84,8 @@ func keyText(keys *tensor.Tensor, i int) string {
 	return keys.Text(i)
 }
 
-// TypeName returns the value's type in ONNX's notation, with package tensor's element types:
-// "seq(map(string,float32))".
+// TypeName returns the value's type in ONNX's notation, but with the element type names of package
+// tensor: "seq(map(string,float32))".
 func TypeName(v *tensor.Value) string {
 	switch {
 	case v.Tensor != nil:

@@ -7,19 +7,19 @@ import "C"
 
 import "unsafe"
 
-// Buffer is device memory. It grows on demand and never shrinks, so that repeated shapes allocate
-// nothing. Create it with [Device.NewBuffer]; its owner must close it.
+// Buffer is memory on a device. It grows on demand and never shrinks, so that repeated shapes
+// allocate nothing. Create it with [Device.NewBuffer]; its owner must close it.
 type Buffer struct {
 	device *Device
 	p      C.cu_ptr
 	size   int
 }
 
-// NewBuffer returns an empty buffer.
+// NewBuffer returns an empty buffer on the device.
 func (d *Device) NewBuffer() *Buffer { return &Buffer{device: d} }
 
-// Reserve grows the buffer to at least n bytes, and at least one: TensorRT needs an address even
-// for an empty tensor. Growing loses the contents.
+// Reserve grows the buffer to at least n bytes, or to one byte if n is 0, because TensorRT needs an
+// address even for an empty tensor. Growing loses the contents.
 func (b *Buffer) Reserve(n int) error {
 	if n = max(n, 1); n <= b.size {
 		return nil
@@ -35,7 +35,7 @@ func (b *Buffer) Reserve(n int) error {
 	return nil
 }
 
-// Address returns the buffer's address on the device; 0 while it is empty.
+// Address returns the buffer's address on the device, or 0 if nothing is allocated.
 func (b *Buffer) Address() uintptr { return uintptr(b.p) }
 
 // Size returns the buffer's size in bytes.
@@ -57,7 +57,7 @@ func (b *Buffer) Read(data []byte, s *Stream) error {
 	return s.ReadAt(data, uintptr(b.p))
 }
 
-// Close frees the memory. Closing twice is harmless; the buffer can be used again.
+// Close frees the memory. Closing twice is harmless, and the buffer can be used again.
 func (b *Buffer) Close() {
 	if b.p != 0 {
 		C.cuda_free(b.device.driver.c, b.device.context, b.p)
@@ -65,7 +65,7 @@ func (b *Buffer) Close() {
 	b.p, b.size = 0, 0
 }
 
-// ReadAt fills data from an address on the device, in the stream's order.
+// ReadAt fills data from an address on the device, after the work already in the stream.
 func (s *Stream) ReadAt(data []byte, address uintptr) error {
 	if len(data) == 0 {
 		return nil

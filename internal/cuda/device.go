@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Device is one GPU with its primary context, which is retained for the life of the process because
-// libraries keep state in it. It is safe for concurrent use.
+// Device is one GPU and its primary context. The context is retained as long as the process runs,
+// because libraries keep state in it. A Device is safe for concurrent use.
 type Device struct {
 	driver     *Driver
 	ordinal    int
@@ -22,13 +22,13 @@ type Device struct {
 	capability string
 }
 
-// The device attributes that are read (CUdevice_attribute).
+// The device attributes that Device reads (CUdevice_attribute).
 const (
 	attributeCapabilityMajor = 75
 	attributeCapabilityMinor = 76
 )
 
-// Device opens the GPU with that number, from 0, and retains its primary context.
+// Device opens the GPU with the given number, counted from 0, and retains its primary context.
 func (d *Driver) Device(ordinal int) (*Device, error) {
 	if ordinal < 0 || ordinal >= d.devices {
 		return nil, fmt.Errorf("cuda: unknown device %d; this machine has 0 to %d", ordinal, d.devices-1)
@@ -66,11 +66,11 @@ func (d *Device) Name() string { return d.name }
 // Capability returns the GPU's compute capability: "9.0".
 func (d *Device) Capability() string { return d.capability }
 
-// Driver returns the device's driver.
+// Driver returns the driver that opened the device.
 func (d *Device) Driver() *Driver { return d.driver }
 
-// Do runs f on a locked thread whose current context is the device's, for libraries that call CUDA
-// themselves.
+// Do calls f on a locked thread whose current context is the device's context, for libraries that
+// call CUDA themselves.
 func (d *Device) Do(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -104,7 +104,7 @@ func (d *Device) NewStream() (*Stream, error) {
 // Handle returns the stream for C libraries (cudaStream_t).
 func (s *Stream) Handle() unsafe.Pointer { return unsafe.Pointer(s.handle) }
 
-// Wait returns when all work in the stream is done.
+// Wait waits until all work in the stream is done.
 func (s *Stream) Wait() error {
 	d := s.device
 	return d.driver.check(C.cuda_stream_wait(d.driver.c, d.context, s.handle), "wait")

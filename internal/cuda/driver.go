@@ -14,28 +14,28 @@ import (
 	"unsafe"
 )
 
-// Driver is this machine's CUDA driver. It is never closed, because the library cannot be unloaded
-// safely.
+// Driver is the CUDA driver of this machine. It is never closed, because the library cannot be
+// unloaded safely.
 type Driver struct {
 	c       *C.cuda_driver
 	devices int
 	version int
 }
 
-// ErrNoDriver is wrapped if the machine has no CUDA driver or no GPU, or if the driver does not
-// start.
+// ErrNoDriver is the cause of an error if the machine has no CUDA driver or no GPU, or if the
+// driver does not start.
 var ErrNoDriver = errors.New("no usable CUDA driver")
 
-// places lists the paths of the driver, also in containers and WSL, where the loader may not find
-// it.
+// places lists the usual paths of the driver, including those in containers and WSL, where the
+// loader may not find it.
 var places = []string{
 	"libcuda.so.1",
 	"/usr/local/nvidia/lib64/libcuda.so.1",
 	"/usr/lib/wsl/lib/libcuda.so.1",
 }
 
-// Open opens the driver's library at path, or at one of the usual places if path is "", initialises
-// it and counts the devices. All errors wrap [ErrNoDriver].
+// Open opens the driver's library at path, or at one of the usual paths if path is "". It
+// initialises the driver and counts the devices. All errors wrap [ErrNoDriver].
 func Open(path string) (*Driver, error) {
 	paths := places
 	if path != "" {
@@ -91,7 +91,7 @@ func (d *Driver) text(r C.cu_result) string {
 	return C.GoString(C.cuda_error_name(d.c, r)) + " (" + C.GoString(C.cuda_error_text(d.c, r)) + ")"
 }
 
-// check converts a result to an error that names the operation.
+// check returns an error that names the operation, or nil if r is success.
 func (d *Driver) check(r C.cu_result, format string, args ...any) error {
 	if r == 0 {
 		return nil

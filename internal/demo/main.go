@@ -1,6 +1,6 @@
-// Command demo shows in a minute what modelparity does: a real suite passes, one weight of its
-// model changes, the suite fails and reports where, and the user accepts the change. `make demo`
-// runs it.
+// Command demo shows in a minute what modelparity does: a real suite passes; one weight of its
+// model changes; the suite fails and says where; and the user accepts the change. `make demo` runs
+// it.
 //
 // The checkout is not modified: the demo runs in a copy of the digits suite, in a temporary module.
 package main
@@ -24,7 +24,7 @@ const (
 	model = "testdata/digits.onnx"
 )
 
-// weight is the number that the demo changes: it links the first feature to class 0.
+// The weight that the demo changes. It links the first feature to class 0.
 const (
 	weight   = "classes.weight"
 	position = 0
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// demo runs the demo. A step with an unexpected outcome is an error.
+// demo runs the demo. It returns an error if a step has an unexpected result.
 func demo(ctx context.Context, out io.Writer) error {
 	root, err := usermodule.Root(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func demo(ctx context.Context, out io.Writer) error {
 	return tell(story{ctx: ctx, out: out, dir: dir})
 }
 
-// tell runs the four steps in the copy.
+// tell runs the four steps in the copy of the suite.
 func tell(s story) error {
 	s.say("1. Plain specs compare a trained classifier of handwritten digits with its golden file.")
 	if err := s.goTest(0, suite); err != nil {
@@ -80,18 +80,18 @@ func tell(s story) error {
 	return s.goTest(0, suite)
 }
 
-// story is the place and the output of one demo.
+// story says where one demo runs and where its output goes.
 type story struct {
 	ctx context.Context
 	out io.Writer
-	dir string // root of the temporary module
+	dir string // the root of the temporary module
 }
 
 func (s story) say(format string, args ...any) {
 	fmt.Fprintf(s.out, "\n### "+format+"\n", args...)
 }
 
-// goTest runs `go test` on the suite like a user, shows its output, and checks its exit status.
+// goTest runs `go test` on the suite as a user would, shows the output, and checks the exit status.
 func (s story) goTest(wants int, arguments ...string) error {
 	args := append([]string{"test"}, arguments...)
 	fmt.Fprintf(s.out, "\n$ go %s\n", strings.Join(args, " "))

@@ -14,10 +14,10 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Description summarises a model, as `modelparity inspect` prints it. It marshals to JSON.
+// Description summarises a model, in the form that `modelparity inspect` prints as text or JSON.
 type Description struct {
 	Name         string          `json:"name"`
-	Bytes        int64           `json:"bytes"` // excluding external data
+	Bytes        int64           `json:"bytes"` // size of the model without external data
 	SHA256       string          `json:"sha256,omitempty"`
 	Head         loaders.Head    `json:"head"`
 	Inputs       []loaders.Value `json:"inputs"`
@@ -30,7 +30,7 @@ type Description struct {
 	ExternalData []string        `json:"external_data,omitempty"` // relative to the model
 }
 
-// OperatorCount is the number of nodes of the graph that have this operator.
+// OperatorCount is the number of nodes of the graph with an operator.
 type OperatorCount struct {
 	Operator string `json:"operator"` // with its domain, unless it is ONNX's own
 	Nodes    int    `json:"nodes"`
@@ -42,8 +42,8 @@ type Node struct {
 	Attributes []Attribute `json:"attributes,omitempty"`
 }
 
-// Attribute is a node's attribute as text. Values too long to print, such as tensors and graphs,
-// are replaced by their kind and the start of their checksum: "tensor #1b4f0e98".
+// Attribute is a node's attribute as text. A value that is too long to print, such as a tensor or
+// graph, is replaced with its kind and the start of its checksum: "tensor #1b4f0e98".
 type Attribute struct {
 	Name string `json:"name"`
 	Text string `json:"value"`
@@ -61,9 +61,9 @@ type Function struct {
 	Sum  string `json:"sum"`  // the start of its checksum
 }
 
-// Of returns a summary of the model, including every node and initializer. With checksums it also
-// reads every weight, as [Diff] requires. A summary much larger than the model is an error, such
-// as for a million unnamed nodes; [Write] has no such limit.
+// Of returns a summary of the model, including every node and initializer. If checksums is true, it
+// also reads every weight, which [Diff] requires. It is an error if the summary would be much
+// larger than the model, for example with a million unnamed nodes; [Write] has no such limit.
 func Of(m *loaders.Model, checksums bool) (Description, error) {
 	d, err := outline(m)
 	if err != nil {
@@ -152,7 +152,7 @@ func outline(m *loaders.Model) (Description, error) {
 	return d, nil
 }
 
-// eachDescribed visits the nodes with their attributes, one at a time.
+// eachNode calls visit for each node with its attributes, one at a time.
 func eachNode(m *loaders.Model, visit func(Node) error) error {
 	source, done, err := m.File().Open()
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Difference is one difference between two models. The text of a side that lacks the item is "".
+// Difference is one difference between two models. Actual or Expected is "" if that model lacks the
+// item.
 type Difference struct {
 	What     string `json:"what"` // "input", "output", "node", "initializer", "opset", …
 	Name     string `json:"name,omitempty"`
@@ -35,7 +36,8 @@ func (d Difference) String() string {
 // Differences lists all differences between two models.
 type Differences []Difference
 
-// Text has one line per difference, or a line saying that there are none. It ends with a newline.
+// Text returns one line per difference, or a line that says that there are none. It ends with a
+// newline.
 func (all Differences) Text() string {
 	if len(all) == 0 {
 		return "the models do not differ\n"
@@ -90,8 +92,8 @@ func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
 	return all, nil
 }
 
-// diff pairs two lists by key and notes the texts that differ: first in actual's order, then the
-// items that only expected has.
+// diff pairs the items of two lists by key and notes the items whose texts differ: first those in
+// actual, in order, then those that only expected has.
 func diff[T any](note func(what, name, a, e string), what string, actual, expected []T,
 	keyAndText func(T) (string, string)) {
 	texts := make(map[string]string, len(expected))

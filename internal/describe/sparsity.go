@@ -11,16 +11,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// WeightSparsity describes whether a weight is 2:4 sparse along an axis, as TensorRT's sparse
-// kernels require: of every four neighbours at least two are zero.
+// WeightSparsity says whether a weight is 2:4 sparse along an axis, as TensorRT's sparse kernels
+// require: of every four neighbouring elements, at least two are zero.
 type WeightSparsity struct {
 	Name  string             `json:"name"`
 	Type  tensor.ElementType `json:"type"`
 	Shape tensor.Shape       `json:"shape"`
-	Axis  int                `json:"axis"` // the axis that products are summed over
-	// Sparse is true if no group of four neighbours has more than two nonzero elements.
+	Axis  int                `json:"axis"` // axis that products are summed over
+	// Sparse is true if no group of four neighbouring elements has more than two nonzero elements.
 	Sparse bool `json:"sparse"`
-	// Dense is the number of groups of four with more than two nonzero elements, out of Groups.
+	// Dense is the number of groups of four with more than two nonzero elements. Groups is the
+	// number of all groups.
 	Dense  int `json:"dense"`
 	Groups int `json:"groups"`
 }
@@ -28,13 +29,14 @@ type WeightSparsity struct {
 // Sparsities is the result of [Sparsity].
 type Sparsities struct {
 	Weights []WeightSparsity `json:"weights"`
-	// LeftOut lists weights that cannot be checked, each with the reason.
+	// LeftOut lists the weights that cannot be checked, each with the reason.
 	LeftOut []string `json:"left_out,omitempty"`
 }
 
-// Sparsity checks the weights of Conv, MatMul and Gemm for 2:4 sparsity, following Cast, Transpose,
-// QuantizeLinear and DequantizeLinear. Weights that are not float32, float16 or bfloat16, or whose
-// length along the axis is not a multiple of four, are left out.
+// Sparsity checks whether the weights of Conv, MatMul and Gemm are 2:4 sparse. It finds weights
+// that pass through Cast, Transpose, QuantizeLinear and DequantizeLinear. It leaves out weights
+// that are not float32, float16 or bfloat16, or whose length along the axis is not a multiple of
+// four.
 func Sparsity(m *loaders.Model) (Sparsities, error) {
 	var found Sparsities
 	nodes, err := m.Nodes()
@@ -135,7 +137,8 @@ func attributeTexts(m *loaders.Model, names ...string) (map[int]map[string]strin
 	return all, err
 }
 
-// permuted returns the input axis of a Transpose's output axis, for a perm that prints as "[1,0]".
+// permuted returns the input axis that a Transpose moves to the given output axis. perm is
+// formatted like "[1,0]".
 func permuted(perm string, axis int) (int, bool) {
 	parts := strings.Split(strings.Trim(perm, "[]"), ",")
 	if axis >= len(parts) {
@@ -146,7 +149,7 @@ func permuted(perm string, axis int) (int, bool) {
 	return from, err == nil && from >= 0
 }
 
-// sparsityOf checks one weight.
+// sparsityOf checks one weight and adds the result to found.
 func sparsityOf(m *loaders.Model, w loaders.Initializer, axis int, found *Sparsities) error {
 	leave := func(why string) error {
 		found.LeftOut = append(found.LeftOut, fmt.Sprintf("%v: %s", Weight{Initializer: w}, why))
@@ -200,8 +203,8 @@ func denseGroups(t *tensor.Tensor, axis int) (dense, groups int) {
 	return dense, groups
 }
 
-// zeros returns a function that reports whether an element of a floating-point tensor is zero,
-// judged by its bits.
+// zeros returns a function that reports, from its bits, whether an element of a floating-point
+// tensor is zero.
 func zeros(t *tensor.Tensor) func(i int) bool {
 	data := t.Bytes()
 	size := 2
@@ -221,7 +224,7 @@ func zeros(t *tensor.Tensor) func(i int) bool {
 	}
 }
 
-// Text has one line per weight, and one per weight that was left out.
+// Text returns one line per weight, including the weights that were left out.
 func (s Sparsities) Text() string {
 	var b strings.Builder
 	sparse := 0

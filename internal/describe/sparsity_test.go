@@ -94,7 +94,7 @@ var _ = Describe("The parts of a description", func() {
 	)
 	It("exclude other words", func() {
 		_, err := describe.ParseDetail("nodes")
-		Expect(err).To(MatchError(ContainSubstring("want layers, attrs or weights")))
+		Expect(err).To(MatchError(ContainSubstring("expected layers, attrs or weights")))
 		_, err = describe.ParseDetail("attrs")
 		Expect(err).To(MatchError(ContainSubstring("write layers attrs")))
 	})

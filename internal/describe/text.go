@@ -25,7 +25,7 @@ type Detail struct {
 func Full() Detail { return Detail{Layers: true, Attributes: true, Weights: true} }
 
 // Text formats the description for people: versions, inputs, outputs and the number of nodes per
-// operator. If detailed, it also lists every node and initializer, one per line.
+// operator. If detailed is true, it also lists every node and initializer, one per line.
 func (d Description) Text(detailed bool) string {
 	var b strings.Builder
 	var detail Detail
@@ -37,8 +37,9 @@ func (d Description) Text(detailed bool) string {
 	return b.String()
 }
 
-// Write writes the text of [Description.Text] with the given detail, or the description as JSON if
-// asJSON is set. It streams nodes and initializers, so memory does not limit their number.
+// Write writes the text of [Description.Text] with the given detail or, if asJSON is true, the
+// description as JSON. It writes nodes and initializers one at a time, so their number is not
+// limited by memory.
 func Write(w io.Writer, m *loaders.Model, detail Detail, asJSON bool) error {
 	d, err := outline(m)
 	if err != nil {
@@ -65,13 +66,13 @@ func Write(w io.Writer, m *loaders.Model, detail Detail, asJSON bool) error {
 	return errors.Join(err, out.Flush())
 }
 
-// parts visits a description's long lists, one element at a time.
+// parts holds functions that visit the elements of a description's long lists, one at a time.
 type parts struct {
 	nodes, initializers       int
 	eachNode, eachInitializer func(visit func(any) error) error
 }
 
-// listed returns a function that visits the elements of a list.
+// listed returns a function that visits the elements of list.
 func listed[T any](list []T) func(func(any) error) error {
 	return func(visit func(any) error) error {
 		for _, item := range list {
@@ -83,7 +84,7 @@ func listed[T any](list []T) func(func(any) error) error {
 	}
 }
 
-// write writes the text. The caller must flush w, which reports errors of the io.Writer.
+// write writes the text. The caller must flush w, which then reports errors of the io.Writer.
 func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	fmt.Fprintf(w, "%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
 	for _, o := range d.Head.Opsets {
@@ -124,8 +125,8 @@ func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	return err
 }
 
-// writeJSON writes the description as an indented json.Encoder would, filling in the lists that d
-// leaves empty.
+// writeJSON writes the description as a json.Encoder with indentation would, with the lists of p in
+// place of d's empty lists.
 func (d Description) writeJSON(w io.Writer, p parts) error {
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
@@ -160,13 +161,13 @@ func (d Description) writeJSON(w io.Writer, p parts) error {
 	return err
 }
 
-// String is the function's name and the start of its checksum.
+// String returns the function's name and the start of its checksum.
 func (f Function) String() string { return f.Name + " #" + f.Sum }
 
-// String is the count and the operator.
+// String returns the count and the operator.
 func (c OperatorCount) String() string { return fmt.Sprintf("%4d %s", c.Nodes, c.Operator) }
 
-// String is the initializer in one line: w tensor(float)[64,3,7,7].
+// String returns the initializer in one line: w tensor(float)[64,3,7,7].
 func (i Weight) String() string {
 	text := fmt.Sprintf("%s tensor(%s)%v", i.Name, i.TypeName, i.Shape)
 	if i.Sparse {
@@ -178,7 +179,7 @@ func (i Weight) String() string {
 	return text
 }
 
-// String is the node in one line: 3 Conv "stem" (x, w) -> (y) strides=[2,2].
+// String returns the node in one line: 3 Conv "stem" (x, w) -> (y) strides=[2,2].
 func (n Node) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s", n.Index, onnxfile.OperatorName(n.Domain, n.Op))
@@ -206,8 +207,8 @@ func attributesText(attributes []Attribute) string {
 	return strings.Join(texts, " ")
 }
 
-// ParseDetail parses Polygraphy's words: layers, attrs (requires layers) and weights. No words mean
-// everything.
+// ParseDetail parses Polygraphy's words: layers, attrs (requires layers) and weights. Without
+// words, it returns all details.
 func ParseDetail(words ...string) (d Detail, err error) {
 	if len(words) == 0 {
 		return Full(), nil
@@ -221,7 +222,7 @@ func ParseDetail(words ...string) (d Detail, err error) {
 		case "weights":
 			d.Weights = true
 		default:
-			return d, fmt.Errorf("unknown part %q: want layers, attrs or weights", word)
+			return d, fmt.Errorf("unknown part %q: expected layers, attrs or weights", word)
 		}
 	}
 	if d.Attributes && !d.Layers {
@@ -230,7 +231,7 @@ func ParseDetail(words ...string) (d Detail, err error) {
 	return d, nil
 }
 
-// Unbounded formats the list of edit.UnboundedShapes for people.
+// Unbounded formats the result of edit.UnboundedShapes for people.
 func Unbounded(names []string) string {
 	if len(names) == 0 {
 		return "tensors that size others without a bound: none\n"

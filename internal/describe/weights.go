@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// eachWeight describes the initializers, one at a time.
+// eachWeight calls visit for each initializer, one at a time.
 func eachWeight(m *loaders.Model, checksums bool, visit func(Weight) error) error {
 	source, done, err := m.File().Open()
 	if err != nil {
@@ -39,9 +39,9 @@ func eachWeight(m *loaders.Model, checksums bool, visit func(Weight) error) erro
 	return nil
 }
 
-// weightSum returns the checksum of a weight's elements, which does not depend on their encoding.
-// For a weight that cannot be decoded, such as a sparse or complex one, it is the checksum of the
-// encoded message.
+// weightSum returns the checksum of a weight's elements, which does not depend on how they are
+// encoded. If a weight cannot be decoded, for example because it is sparse or complex, weightSum
+// returns the checksum of the encoded message.
 func weightSum(m *loaders.Model, source onnxwire.Source, t *onnxwire.Tensor) (string, error) {
 	hash := sha256.New()
 	weight, err := m.File().Weight(source, t)

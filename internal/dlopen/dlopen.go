@@ -17,19 +17,19 @@ import (
 	"unsafe"
 )
 
-// Supported returns nil, because this binary can open shared libraries; one built without cgo
-// cannot.
+// Supported returns nil, because this binary can open shared libraries. A binary built without cgo
+// returns an error.
 func Supported() error { return nil }
 
-// Libraries holds the open libraries of one kind by path. They are never closed, because their
-// threads may run until the process ends, and they register destructors.
+// Libraries holds the open libraries of one kind, by path. They are never closed, because their
+// threads may run until the process ends, and because they register destructors.
 type Libraries[L any] struct {
 	mu     sync.Mutex
 	byPath map[string]*L
 }
 
-// Open opens the library at path, or the library that the system's loader finds by that name, once.
-// bind looks up its functions; if it fails, the library is closed again.
+// Open opens a library once. path is a path, or a name for the system's loader to find. bind looks
+// up the library's functions; if it fails, the library is closed again.
 func (l *Libraries[L]) Open(path string, bind func(handle unsafe.Pointer) (*L, error)) (*L, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

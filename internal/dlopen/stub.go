@@ -1,6 +1,6 @@
 //go:build !cgo || !(linux || darwin)
 
-// Package dlopen opens shared libraries, which this binary does not support.
+// Package dlopen opens shared libraries. This binary does not support that.
 package dlopen
 
 import "errors"

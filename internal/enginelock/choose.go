@@ -11,15 +11,15 @@ import (
 // Choice is the release of an engine that this process may run.
 type Choice struct {
 	engines.Engine
-	// Lock is the path of the lock file that lists the release. It is "" if the catalogue chose the
-	// release; then libraries of other versions may run as well.
+	// Lock is the path of the lock file that lists the release. It is "" if the release comes from
+	// the catalogue; then libraries of other versions may run as well.
 	Lock string
 
 	accepted []Accepted
 }
 
-// Choose picks the release of an engine in the catalogue: the release in this process's lock file,
-// or the catalogue's own. It fails if the lock file has a different checksum for a file of the
+// Choose returns the release of an engine to run: the release in this process's lock file, or the
+// catalogue's. It returns an error if the lock file has a different checksum for a file of the
 // catalogue's release.
 func Choose(catalogue engines.Engine) (Choice, error) {
 	lock, path, err := Here()
@@ -29,7 +29,7 @@ func Choose(catalogue engines.Engine) (Choice, error) {
 	return lock.Choose(catalogue, path)
 }
 
-// Choose is [Choose] with this lock, which was read from path.
+// Choose does the same as the function [Choose] with this lock, which was read from path.
 func (l Lock) Choose(catalogue engines.Engine, path string) (Choice, error) {
 	entry, ok := l.Entry(catalogue.Name)
 	if !ok {
@@ -43,8 +43,9 @@ func (l Lock) Choose(catalogue engines.Engine, path string) (Choice, error) {
 	return Choice{locked, path, entry.Accepted}, nil
 }
 
-// agree checks a locked release against the catalogue's release of the same version. Their wheels
-// may differ, for example for another Python version, but their files may not.
+// agree checks a locked release against the catalogue's entry for the same version. Their wheels
+// may differ, for example because they are for different Python versions, but the files in them may
+// not.
 func agree(locked, catalogue engines.Engine) error {
 	if locked.Version != catalogue.Version {
 		return nil
@@ -68,9 +69,10 @@ func agree(locked, catalogue engines.Engine) error {
 	return nil
 }
 
-// Admit returns an error if the library at path, outside the cache, must not run. Without a lock
-// file, any undamaged library may run; with one, only a library that it lists. Call Admit before
-// opening the library. With a lock file, path must not be a bare name for the system's loader.
+// Admit returns an error if the library at path, which is outside the cache, must not run. Without
+// a lock file, any undamaged library may run; with a lock file, only a library that the file lists.
+// Call Admit before opening the library. With a lock file, path must not be a bare name that the
+// system's loader would resolve.
 func (c Choice) Admit(path string) error {
 	if c.Lock == "" {
 		return engines.Whole(path)
@@ -100,8 +102,8 @@ func (c Choice) Admit(path string) error {
 		path, sum[:12], c.Title, c.Version, c.Lock, engines.Command(), c.Name)
 }
 
-// Matches returns an error if a library that other code in this process opened must not run. Only
-// its version is known.
+// Matches returns an error if a library that other code in this process has opened must not run. It
+// can only compare the version.
 func (c Choice) Matches(version string) error {
 	if c.Lock == "" || version == c.Version {
 		return nil

@@ -9,7 +9,7 @@ import (
 )
 
 // exclusive waits until no other process edits a lock file. It locks a file in the cache, because a
-// file next to modelparity.lock would be one more for users to ignore.
+// file next to modelparity.lock would be another file for users to ignore in git.
 func exclusive() (release func(), err error) {
 	folder, err := os.UserCacheDir()
 	if err != nil {

@@ -27,11 +27,11 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Name is the lock's file name.
+// Name is the file name of a lock file.
 const Name = "modelparity.lock"
 
-// Variable is the environment variable with the path of another lock file, for test binaries that
-// run outside their module, or "off" for none.
+// Variable is an environment variable. Its value is the path of another lock file, for test
+// binaries that run outside their module, or "off" for no lock file.
 const Variable = "MODELPARITY_LOCK"
 
 // format is the version of the file format.
@@ -43,25 +43,26 @@ type Lock struct {
 	Engines []Entry `json:"engines"`
 }
 
-// Entry is a locked engine.
+// Entry is an engine in a lock file.
 type Entry struct {
 	engines.Engine
-	// Accepted are libraries that may run although they are in no wheel of the release: a build for
-	// GPUs, or the user's own.
+	// Accepted lists libraries that may run although they are not in a wheel of the release: a
+	// build for GPUs, or the user's own build.
 	Accepted []Accepted `json:"accepted,omitempty"`
 }
 
 // Accepted is a library that the user accepted for one platform.
 type Accepted struct {
 	Platform string `json:"platform"`
-	File     string `json:"file"` // base name, for readers
+	File     string `json:"file"` // base name, for people who read the file
 	SHA256   string `json:"sha256"`
 }
 
-// maxSize is larger than a lock file with every engine and platform.
+// maxSize limits the size of a lock file, in bytes. A file with every engine and platform is
+// smaller.
 const maxSize = 4 << 20
 
-// Read reads a lock file. It checks each entry, because the values become parts of paths and
+// Read reads a lock file and checks each entry, because the values become parts of paths and
 // command lines.
 func Read(path string) (Lock, error) {
 	file, err := regular.Open(path)
@@ -123,7 +124,7 @@ func (e Entry) check() error {
 	return e.Valid()
 }
 
-// Write writes the lock file atomically, unless it is unchanged.
+// Write writes the lock file atomically. It does nothing if the file already has that content.
 func (l Lock) Write(path string) error {
 	_, err := l.write(path)
 	return err
@@ -152,8 +153,8 @@ func Load(path string) (Lock, error) {
 	return lock, err
 }
 
-// Edit changes the lock file at path, creating it if needed, and reports whether it changed.
-// Processes edit one at a time, so each sees the others' changes.
+// Edit changes the lock file at path, creates it if needed, and reports whether it changed. Only
+// one process edits at a time, so no change is lost.
 func Edit(path string, change func(*Lock) error) (changed bool, err error) {
 	release, err := exclusive()
 	if err != nil {
@@ -170,7 +171,7 @@ func Edit(path string, change func(*Lock) error) (changed bool, err error) {
 	return lock.write(path)
 }
 
-// Entry returns an engine's entry.
+// Entry returns the entry of the named engine.
 func (l Lock) Entry(name string) (Entry, bool) {
 	i := slices.IndexFunc(l.Engines, func(e Entry) bool { return e.Name == name })
 	if i < 0 {
@@ -186,7 +187,7 @@ func (l *Lock) Set(entry Entry) {
 	l.Engines = append(l.Engines, entry)
 }
 
-// Accept adds a library that may run too, and the engine's entry if it is missing.
+// Accept adds a library that may run too. It also adds the engine's entry if that is missing.
 func (l *Lock) Accept(engine engines.Engine, library Accepted) {
 	entry, ok := l.Entry(engine.Name)
 	if !ok {

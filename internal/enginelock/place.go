@@ -12,13 +12,13 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// start is the process's initial working directory, which is the package's folder in a test. A spec
-// that changes the working directory keeps its lock file.
+// start is the process's initial working directory, which in a test is the package's folder. It is
+// recorded so that a spec that changes the working directory keeps using the same lock file.
 var start, errStart = os.Getwd()
 
-// Place returns the path of this process's lock file, which need not exist: the value of
-// [Variable], or the nearest lock file upwards, or the path for one next to the nearest go.mod. It
-// is "" outside a module, or if the variable is "off".
+// Place returns the path of this process's lock file, which need not exist. The path is the value
+// of [Variable], or the nearest lock file in the folder or above it, or a path next to the nearest
+// go.mod. It is "" outside a module, or if the variable is "off".
 func Place() (string, error) {
 	if named := os.Getenv(Variable); named == "off" {
 		return "", nil
@@ -31,8 +31,8 @@ func Place() (string, error) {
 	return upwards(start), nil
 }
 
-// upwards looks for a lock file, or for a go.mod next to which it would be. `go test` records both
-// lookups, so its cache depends on them.
+// upwards looks for a lock file in the folder and above it. If there is none, it returns the path
+// next to the nearest go.mod. `go test` records both lookups, so its cached results depend on them.
 func upwards(folder string) string {
 	for {
 		lock := filepath.Join(folder, Name)
@@ -50,8 +50,8 @@ func upwards(folder string) string {
 	}
 }
 
-// Own reports whether path is in a checkout of modelparity, which has no lock file: the catalogue
-// and the specs are in the same commit, and a lock file would go stale.
+// Own reports whether path is in a checkout of modelparity. A checkout has no lock file: the
+// catalogue and the specs are in the same commit, and a lock file would become outdated.
 func Own(path string) bool {
 	mod, err := regular.Read(filepath.Join(filepath.Dir(path), "go.mod"))
 	line, _, _ := strings.Cut(string(mod), "\n")
@@ -59,7 +59,7 @@ func Own(path string) bool {
 }
 
 // Here reads this process's lock file. If there is none, the lock is empty, and path may be "". A
-// file that the variable names must exist.
+// file that the environment variable names must exist.
 func Here() (lock Lock, path string, err error) {
 	path, err = Place()
 	if err != nil || path == "" {

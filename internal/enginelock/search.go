@@ -10,15 +10,15 @@ import (
 	"github.com/modelparity/modelparity/internal/python"
 )
 
-// Source lists places outside the cache where an engine's library may be.
+// Source lists paths outside the cache where an engine's library may be.
 type Source struct {
 	Paths func() []string
-	// Guesses says that the paths need not exist, so unusable ones are not reported.
+	// Guesses is true if the paths are guesses; unusable libraries there are not reported.
 	Guesses bool
 }
 
-// Search tries the sources and returns the first library that may run and is usable. If there is
-// none, path is "" and reasons say why each was rejected.
+// Search tries the paths in the sources and returns the first library that may run and is usable.
+// If there is none, path is "" and reasons lists why each library was rejected.
 func (c Choice) Search(usable func(path string) error, sources ...Source) (
 	path string, reasons []string) {
 	for _, source := range sources {
@@ -38,9 +38,9 @@ func (c Choice) Search(usable func(path string) error, sources ...Source) (
 	return "", reasons
 }
 
-// InPython returns the files of a Python package that match a pattern relative to its folder, in
-// the active virtual environment or in python3. It does not import the package, which would take as
-// long as a spec.
+// InPython returns files of a Python package in the active virtual environment or in python3.
+// pattern is relative to the package's folder. InPython does not import the package, which would
+// take as long as a spec.
 func InPython(name, pattern string) []string {
 	interpreters := []string{"python3"}
 	if active := os.Getenv("VIRTUAL_ENV"); active != "" {
@@ -61,6 +61,6 @@ func InPython(name, pattern string) []string {
 	return nil
 }
 
-// findPackage prints the folder of a package, and fails if there is none.
+// findPackage is a Python program that prints the folder of a package, and fails if there is none.
 const findPackage = `import sys, importlib.util as u
 print(list(u.find_spec(sys.argv[1]).submodule_search_locations)[0])`

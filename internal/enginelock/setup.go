@@ -13,22 +13,23 @@ import (
 	"github.com/modelparity/modelparity/internal/engines"
 )
 
-// Setup says what to fetch and to lock.
+// Setup says which engines to fetch and to lock.
 type Setup struct {
-	// Names are engines in the catalogue. If there are none, and nothing to accept, the locked engines
-	// are fetched, or ONNX Runtime if there is no lock file.
+	// Names lists engines in the catalogue. If Names is empty, and Releases and Accept are empty
+	// too or Upgrade is set, the locked engines are fetched, or ONNX Runtime if no engine is
+	// locked.
 	Names []string
-	// Releases are known releases of engines to fetch, each as ENGINE=VERSION.
+	// Releases lists other known releases to fetch, each as ENGINE=VERSION.
 	Releases []string
 	// Upgrade changes the locked engines to this release's versions.
 	Upgrade bool
-	// Accept are libraries that may run as well, each as ENGINE=PATH.
+	// Accept lists additional libraries that may run, each as ENGINE=PATH.
 	Accept []string
-	// Python is the interpreter whose pip downloads; "" uses the default.
+	// Python is the interpreter that runs pip; "" stands for the default.
 	Python string
 }
 
-// Run fetches the engines and locks them. It prints results to stdout, and progress to log. Its
+// Run fetches the engines and locks them. It prints results to stdout and progress to log. Its
 // error lists all failures.
 func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 	place, err := Place()
@@ -105,7 +106,7 @@ func (s Setup) selected(lock Lock) []string {
 	return slices.Compact(names)
 }
 
-// fetchRelease fetches the requested release of an engine.
+// fetchRelease fetches the release of an engine that --release names.
 func (s Setup) fetchRelease(ctx context.Context, text string, lock Lock, stdout, log io.Writer) (
 	entry Entry, err error) {
 	name, version, found := strings.Cut(text, "=")
@@ -113,7 +114,7 @@ func (s Setup) fetchRelease(ctx context.Context, text string, lock Lock, stdout,
 	case !found:
 		return entry, fmt.Errorf("--release %s: write ENGINE=VERSION", text)
 	case s.Upgrade || slices.Contains(s.Names, name):
-		return entry, fmt.Errorf("--release %s: drop it, or drop --upgrade and the engine's own flag",
+		return entry, fmt.Errorf("--release %s: drop it, or --upgrade and the engine's own flag",
 			text)
 	}
 	if entry.Engine, err = engines.Release(name, version); err != nil {
@@ -130,8 +131,8 @@ func (s Setup) fetchRelease(ctx context.Context, text string, lock Lock, stdout,
 	return entry, nil
 }
 
-// fetch fetches one engine, in its locked release unless upgrading, and returns its entry for the
-// lock file.
+// fetch fetches one engine and returns its entry for the lock file. It fetches the locked release
+// unless Upgrade is set.
 func (s Setup) fetch(ctx context.Context, name string, lock Lock, place string,
 	stdout, log io.Writer) (Entry, error) {
 	catalogue := inCatalogue(name)
@@ -152,12 +153,12 @@ func (s Setup) fetch(ctx context.Context, name string, lock Lock, place string,
 	fmt.Fprintf(stdout, "%s %s: %s\n", catalogue.Title, entry.Version, path)
 	if entry.Version != catalogue.Version {
 		fmt.Fprintf(stdout, "%s keeps %s %s; this release of modelparity was tested with %s; "+
-			"setup --upgrade changes to it\n", place, catalogue.Title, entry.Version, catalogue.Version)
+			"setup --upgrade locks that one\n", place, catalogue.Title, entry.Version, catalogue.Version)
 	}
 	return entry, nil
 }
 
-// accepted is a library of --accept.
+// accepted is a library that --accept names.
 type accepted struct {
 	engine  engines.Engine
 	library Accepted
@@ -182,7 +183,7 @@ func (s Setup) accepted() ([]accepted, error) {
 	return all, nil
 }
 
-// inCatalogue returns the engine with that name, or the zero value.
+// inCatalogue returns the engine with that name in the catalogue, or the zero value.
 func inCatalogue(name string) engines.Engine {
 	for _, e := range engines.Catalogue() {
 		if e.Name == name {

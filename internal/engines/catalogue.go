@@ -13,8 +13,8 @@ func Catalogue() []Engine { return slices.Clone(catalogue) }
 
 var catalogue = []Engine{ONNXRuntime, OpenVINO, Tract, GenAI}
 
-// ONNXRuntime is the release that this modelparity was tested with. Its library is the same in the
-// wheels for every Python, so there is one wheel per platform.
+// ONNXRuntime is the release that this version of modelparity was tested with. Its library is the
+// same in the wheels for all Python versions, so one wheel per platform is enough.
 var ONNXRuntime = Engine{
 	Name: "onnxruntime", Version: "1.31.1",
 	Title: "ONNX Runtime", Flag: "onnxrt", Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH",
@@ -34,11 +34,11 @@ var ONNXRuntime = Engine{
 	},
 }
 
-// Earlier lists older releases that setup can fetch by name, for making golden files to compare an
-// upgrade with.
+// Earlier lists older releases that setup can fetch by name. With an older release one can make
+// golden files to compare an upgrade with.
 func Earlier() []Engine { return slices.Clone(earlier) }
 
-// earlier has the oldest ONNX Runtime that this modelparity runs on.
+// earlier holds the oldest ONNX Runtime on which this version of modelparity runs.
 var earlier = []Engine{{
 	Name: "onnxruntime", Version: "1.24.4",
 	Title: "ONNX Runtime", Flag: "onnxrt", Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH",
@@ -58,7 +58,7 @@ var earlier = []Engine{{
 	},
 }}
 
-// Release returns a release of an engine: the catalogue's, or an earlier one.
+// Release returns the given release of an engine, from the catalogue or from [Earlier].
 func Release(name, version string) (Engine, error) {
 	var known []string
 	for _, e := range append(Catalogue(), earlier...) {
@@ -77,7 +77,7 @@ func Release(name, version string) (Engine, error) {
 		name, strings.Join(known, ", "))
 }
 
-// onnxruntime is a package of which only the library is kept.
+// onnxruntime returns a package from which only the library is kept.
 func onnxruntime(library, librarySum, wheel, wheelSum string) Package {
 	return Package{
 		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
@@ -87,8 +87,9 @@ func onnxruntime(library, librarySum, wheel, wheelSum string) Package {
 	}
 }
 
-// Tract is the release that this modelparity was tested with. Its library is the same in the wheels
-// for every Python on a platform. The project publishes no wheel for Linux on arm64.
+// Tract is the release that this version of modelparity was tested with. Its library is the same in
+// the wheels for all Python versions on a platform. The project publishes no wheel for Linux on
+// arm64.
 var Tract = Engine{
 	Name: "tract", Version: "0.23.9",
 	Title: "tract", Flag: "tract", Variable: "MODELPARITY_TRACT_LIBRARY_PATH",
@@ -108,8 +109,8 @@ var Tract = Engine{
 	},
 }
 
-// tract is a package of which only the library is kept. Its licences, Apache-2.0 or MIT, are in its
-// metadata.
+// tract returns a package from which only the library is kept. Its licences, Apache-2.0 or MIT, are
+// named in its metadata.
 func tract(library, librarySum, wheel, wheelSum string) Package {
 	return Package{
 		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
@@ -119,8 +120,9 @@ func tract(library, librarySum, wheel, wheelSum string) Package {
 	}
 }
 
-// GenAI is the release of ONNX Runtime GenAI that this modelparity was tested with. Its library is
-// the same in the wheels for every Python, and needs one of the ONNX Runtime releases above.
+// GenAI is the release of ONNX Runtime GenAI that this version of modelparity was tested with. Its
+// library is the same in the wheels for all Python versions. It needs one of the releases of ONNX
+// Runtime above.
 var GenAI = Engine{
 	Name: "onnxruntime_genai", Version: "0.18.0",
 	Title: "ONNX Runtime GenAI", Flag: "genai", Variable: "MODELPARITY_GENAI_LIBRARY_PATH",
@@ -140,7 +142,7 @@ var GenAI = Engine{
 	},
 }
 
-// genai is a package of which only the library is kept.
+// genai returns a package from which only the library is kept.
 func genai(library, librarySum, wheel, wheelSum string) Package {
 	return Package{
 		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// ErrDamaged is wrapped if a file in the cache differs from the published one.
+// ErrDamaged is wrapped by the error for a file in the cache that differs from the published file.
 var ErrDamaged = errors.New("is damaged")
 
 // Library checks all the engine's files in the cache and returns the library's path. The error

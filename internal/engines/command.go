@@ -13,8 +13,9 @@ const Module = "github.com/modelparity/modelparity"
 
 const commandPath = Module + "/cmd/modelparity"
 
-// Command returns a command line that starts modelparity, for messages. It needs no PATH and no
-// line in the user's go.mod, and runs the release that this process was built from.
+// Command returns a command line that starts modelparity, for use in messages. The command works
+// without PATH and without a line in the user's go.mod, and runs the release from which this
+// process was built.
 func Command() string {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {
@@ -24,8 +25,9 @@ func Command() string {
 	return command(info.Path, info.Main.Path, source)
 }
 
-// command decides by the program, its main module and the path of this file. A test binary has no
-// version information, but folders in the module cache contain the version.
+// command returns the command line for a program, its main module and the path of this source file.
+// A test binary has no version information, but folders in the module cache contain the version in
+// their names.
 func command(program, main, source string) string {
 	root := filepath.Dir(filepath.Dir(filepath.Dir(source)))
 	_, version, published := strings.Cut(filepath.Base(root), "@")
@@ -33,11 +35,11 @@ func command(program, main, source string) string {
 	switch {
 	case program == commandPath:
 		return "modelparity"
-	case main == Module: // a checkout
+	case main == Module: // a checkout of modelparity
 		return "go run " + commandPath
 	case published:
 		return "go run " + commandPath + "@" + version
-	case err == nil && filepath.IsAbs(root): // a checkout in a replace directive
+	case err == nil && filepath.IsAbs(root): // a checkout named in a replace directive
 		return "go build -C '" + root + "' -o bin/modelparity ./cmd/modelparity && '" +
 			filepath.Join(root, "bin", "modelparity") + "'"
 	}

@@ -36,45 +36,46 @@ import (
 
 // Engine is one release of an engine.
 type Engine struct {
-	// Name is its project in the package index, and its name in modelparity.lock: "onnxruntime".
+	// Name is the name of the engine's project in the Python package index. It is also the engine's
+	// name in modelparity.lock: "onnxruntime".
 	Name string `json:"name"`
 	// Version is the release: "1.31.1".
 	Version string `json:"version"`
-	// Packages are the downloads by platform ("linux/amd64", in Go's notation).
+	// Packages maps platforms, in Go's notation ("linux/amd64"), to downloads.
 	Packages map[string]Package `json:"packages"`
 
-	// Title is the usual name, Flag the name in `modelparity setup --FLAG` and `modelparity run
-	// --FLAG`, and Variable the environment variable with the path of another library. A lock file
-	// does not contain these.
+	// Title is the engine's usual name. Flag is the flag's name in `modelparity setup --FLAG` and
+	// `modelparity run --FLAG`. Variable is the environment variable with the path of another
+	// library. A lock file does not contain these.
 	Title, Flag, Variable string `json:"-"`
 }
 
-// Package is an engine for one platform: a wheel, and the files to keep.
+// Package is an engine for one platform: a wheel and the list of files in it that are kept.
 type Package struct {
 	pip.Wheel
 	// Library is the base name of the file to open. It is one of Files.
 	Library string `json:"library"`
-	// Files are the members to keep and check.
+	// Files lists the members of the wheel that are kept and checked.
 	Files []File `json:"files"`
-	// Notices are members to keep for readers: licences.
+	// Notices lists members of the wheel that are kept for people to read, such as licences.
 	Notices []string `json:"notices,omitempty"`
 }
 
 // File is a member of a wheel.
 type File struct {
-	// Member is its name in the wheel, with slashes.
+	// Member is the file's path in the wheel, with slashes.
 	Member string `json:"member"`
-	// SHA256 is the checksum of its contents, in hexadecimal.
+	// SHA256 is the checksum of the file's contents, in hexadecimal.
 	SHA256 string `json:"sha256"`
 }
 
-// base returns the name of the file in the cache.
+// base returns the file's name in the cache.
 func (f File) base() string { return path.Base(f.Member) }
 
 // Platform returns this machine's platform: "linux/amd64".
 func Platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
 
-// ErrNoPackage is wrapped if an engine is not published for a platform.
+// ErrNoPackage is wrapped by the error for an engine that is not published for a platform.
 var ErrNoPackage = errors.New("no wheel for this platform")
 
 // Package returns the engine's package for this machine.
@@ -94,8 +95,8 @@ func (e Engine) title() string {
 	return e.Title
 }
 
-// Folder returns the folder of the engine's files in the cache:
-// <user cache>/modelparity/<name>/<version>/<system>-<architecture>.
+// Folder returns the folder in the cache with the engine's files: <user
+// cache>/modelparity/<name>/<version>/<system>-<architecture>.
 func (e Engine) Folder() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -115,14 +116,15 @@ func (e Engine) Path() (string, error) {
 	return filepath.Join(folder, p.Library), err
 }
 
-// The valid texts in a catalogue or a lock file. Each becomes part of a path or of a command line.
+// The patterns for texts in a catalogue or a lock file. Each of the texts becomes part of a path or
+// of a command line.
 var (
 	versionForm = pattern.New(`^[0-9][A-Za-z0-9_.+]*$`)
 	memberForm  = pattern.New(`^[A-Za-z0-9_.+-]+(/[A-Za-z0-9_.+-]+)*$`)
 	sumForm     = pattern.New(`^[0-9a-f]{64}$`)
 )
 
-// Valid returns an error for an invalid entry, such as one from a lock file edited by hand.
+// Valid returns an error if a field is invalid, for example because a user edited the lock file.
 func (e Engine) Valid() error {
 	if !versionForm.Regexp().MatchString(e.Version) {
 		return fmt.Errorf("%s: %q is not a version", e.Name, e.Version)

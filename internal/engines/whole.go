@@ -10,13 +10,13 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// Whole returns an error if a library file is damaged. Opening a file that is not regular may block
-// forever, and opening a truncated library raises SIGBUS. A missing file, or one that is not a
-// library, is left to the system's loader to report.
+// Whole returns an error if a library file is damaged. The check is necessary because opening an
+// irregular file may block forever, and opening a truncated library raises SIGBUS. Whole returns
+// nil for a missing file and for a file that is not a library, which the system's loader reports.
 func Whole(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil //nolint:nilerr // the loader reports it, and resolves bare names
+		return nil //nolint:nilerr // the loader reports the error, and resolves bare names
 	}
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", path)
@@ -28,8 +28,8 @@ func Whole(path string) error {
 	return nil
 }
 
-// end returns where a library's last segment ends according to its header, or 0 without a header.
-// debug/elf cannot do this, because it does not open truncated files.
+// end returns the file offset at which a library's last segment ends according to its header, or 0
+// if there is no header. debug/elf cannot be used, because it does not open truncated files.
 func end(path string) (last uint64) {
 	file, err := regular.Open(path)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package figures prints numbers and tables, the same wherever a reader meets them.
+// Package figures formats numbers and tables in the same way everywhere.
 package figures
 
 import (
@@ -10,28 +10,29 @@ import (
 	"unicode/utf8"
 )
 
-// Exact prints in the fewest digits that read back, as Go and Python do.
+// Exact formats v with the fewest digits that read back as v, like Go and Python.
 func Exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Short prints a measured number with four significant digits, as 0.001234 or 1.234e-05, and with
-// more just below 1, so that a share short of all does not read as 1.
+// Short formats a measured number with four significant digits, as in 0.001234 or 1.234e-05. Just
+// below 1 it uses more digits, so that 0.99999 does not read as 1.
 func Short(v float64) string { return strconv.FormatFloat(v, 'g', max(4, nines(v)+2), 64) }
 
-// Percent prints a fraction with three significant digits and, as [Short] does, with more just
-// below 1, so that no real failure reads 0 % and none short of all reads 100 %.
+// Percent formats a fraction with three significant digits. Like [Short], it uses more digits just
+// below 1, so that a fraction below 1 never reads as 100 %.
 func Percent(fraction float64) string {
 	return strconv.FormatFloat(100*fraction, 'g', max(3, nines(fraction)+2), 64) + " %"
 }
 
-// DefaultFalseAlarm stands for a probability of false alarm that is not set.
+// DefaultFalseAlarm is the probability of a false alarm if none is set.
 const DefaultFalseAlarm = 1e-4
 
-// FalseAlarm says how often a comparison fails by chance; 0 is the default probability.
+// FalseAlarm says how often a comparison fails by chance. A probability of 0 means the default.
 func FalseAlarm(probability float64) string {
 	return fmt.Sprintf("a false alarm once in %.0f", 1/cmp.Or(probability, DefaultFalseAlarm))
 }
 
-// nines is how many nines begin the decimals of a fraction below 1, as far as roundings leave them.
+// nines returns how many nines follow the decimal point of a fraction below 1, ignoring rounding
+// errors.
 func nines(v float64) int {
 	if v < 0.99 || v >= 1 {
 		return 0
@@ -39,7 +40,7 @@ func nines(v float64) int {
 	return min(int(-math.Log10(1-v)), 9)
 }
 
-// Pad widens the cells of each column to the column's width.
+// Pad pads the cells of each column to the same width.
 func Pad(table [][]string) {
 	var widths []int
 	for _, row := range table {
@@ -57,7 +58,7 @@ func Pad(table [][]string) {
 	}
 }
 
-// Table is the rows as lines, with two spaces between columns. It pads the cells in place.
+// Table returns the rows as lines, with two spaces between columns. It pads the cells in place.
 func Table(table [][]string) []string {
 	Pad(table)
 	lines := make([]string, len(table))

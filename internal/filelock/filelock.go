@@ -1,5 +1,5 @@
-// Package filelock lets the processes of one machine take turns. A lock ends with the process that
-// holds it.
+// Package filelock lets the processes of one machine take turns. If the process that holds a lock
+// ends, the lock is released.
 package filelock
 
 import (
@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// With runs do while only this process holds the lock at path, a file that is created if missing
-// and never removed.
+// With calls do while this process alone holds the lock at path. The lock file is created if it is
+// missing, and is never removed.
 func With(path string, do func() error) (err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

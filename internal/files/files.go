@@ -1,6 +1,7 @@
-// Package files tracks which files a command line reads and writes, so that no command overwrites
-// its own input, and no two outputs share a file. It compares files, not spellings: it follows
-// links, and identifies a file that does not exist yet by its folder and name.
+// Package files keeps track of the files that a command line reads and writes, so that no command
+// overwrites its own input and no two outputs go to the same file. It compares files rather than
+// the spelling of paths: it follows links, and identifies a file that does not exist yet by its
+// folder and name.
 package files
 
 import (
@@ -14,38 +15,38 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Use is how a command uses a file.
+// Use says how a command uses a file.
 type Use uint8
 
 // The uses.
 const (
-	None    Use = iota // not a file
+	None    Use = iota // the value is not a file
 	Reads              // a file, or a folder with all files in it
 	Writes             // a file, or a new folder
-	Updates            // a file that is read if it exists, and rewritten
+	Updates            // a file that is read if it exists, and then rewritten
 )
 
-// Account is the files of one command line, by the flag or argument that names them. The zero value
-// is ready to use.
+// Account lists the files of one command line together with the flag or argument that names each of
+// them. The zero value is ready to use.
 type Account struct{ entries []entry }
 
 type entry struct {
 	who    string
 	use    Use
 	path   string
-	below  string // pattern of the files written in the folder at path; "" for path itself
+	below  string // pattern for the files written below the folder at path; "" for path itself
 	shared string
-	open   *os.File // an open file, which path only names in messages
+	open   *os.File // an open file; path is then only its name for messages
 }
 
-// Add records that who reads or writes the files at paths.
+// Add records that the flag or argument who reads or writes the files at paths.
 func (a *Account) Add(who string, use Use, paths ...string) {
 	for _, path := range paths {
 		a.entries = append(a.entries, entry{who: who, use: use, path: path})
 	}
 }
 
-// Set is Add, but replaces earlier records of who.
+// Set is Add, but first removes all earlier records of who.
 func (a *Account) Set(who string, use Use, paths ...string) {
 	kept := a.entries[:0:0]
 	for _, e := range a.entries {
@@ -57,8 +58,8 @@ func (a *Account) Set(who string, use Use, paths ...string) {
 	a.Add(who, use, paths...)
 }
 
-// Share records that who updates the file at path. Others may update the same file if they share it
-// with the same word, such as the two flags of one cache.
+// Share records that who updates the file at path. Flags may update the same file if all of them
+// use the same word, like the two flags for reading and writing one cache.
 func (a *Account) Share(word, who string, path string) {
 	a.Set(who, Updates)
 	a.entries = append(a.entries, entry{who: who, use: Updates, path: path, shared: word})
@@ -69,13 +70,14 @@ func (a *Account) Open(who string, f *os.File) {
 	a.entries = append(a.entries, entry{who: who, use: Writes, path: f.Name(), open: f})
 }
 
-// Below records that who writes files in a folder whose relative paths match a pattern of
-// [path/filepath.Match]. Two users may share a folder if no path matches both patterns.
+// Below records that who writes files below a folder. pattern, in the syntax of
+// [path/filepath.Match], matches their paths relative to the folder. Two flags may share a folder
+// if no path can match the patterns of both.
 func (a *Account) Below(who, folder, pattern string) {
 	a.entries = append(a.entries, entry{who: who, use: Writes, path: folder, below: pattern})
 }
 
-// Writes reports whether a file is written that could also be read.
+// Writes reports whether the command writes a file that could also be read.
 func (a *Account) Writes() bool {
 	for _, e := range a.entries {
 		if e.use != Reads && e.open == nil && !wholefile.IsStream(e.path) {
@@ -85,7 +87,7 @@ func (a *Account) Writes() bool {
 	return false
 }
 
-// Conflict is the error for a file with two incompatible uses.
+// Conflict is the error for a file that is used in two incompatible ways.
 type Conflict struct {
 	writer, other entry
 }
@@ -100,10 +102,10 @@ func (c *Conflict) Error() string {
 		c.writer.path, c.other.who)
 }
 
-// Concerns reports whether who is one of the two users.
+// Concerns reports whether who is one of the two flags or arguments in the conflict.
 func (c *Conflict) Concerns(who string) bool { return c.writer.who == who || c.other.who == who }
 
-// Check returns the conflicts, in the order of registration.
+// Check returns the conflicts, in the order in which the uses were recorded.
 func (a *Account) Check() []*Conflict {
 	found := a.found()
 	var all []*Conflict
@@ -123,15 +125,16 @@ func (a *Account) Check() []*Conflict {
 	return all
 }
 
-// file is one file that an entry stands for.
+// file is one of the files that an entry stands for.
 type file struct {
 	entry
 	resolved string
-	info     fs.FileInfo // nil if it does not exist yet
+	info     fs.FileInfo // nil if the file does not exist yet
 }
 
-// found returns every file that the entries stand for. Devices and pipes are left out, because they
-// are never replaced, and so are files that cannot be examined; using these is an error later.
+// found returns every file that the entries stand for. It leaves out devices and pipes, because
+// they are never replaced. It also leaves out files that cannot be examined; using such a file
+// fails later.
 func (a *Account) found() []file {
 	var all []file
 	for _, e := range a.entries {
@@ -149,7 +152,7 @@ func (a *Account) found() []file {
 		if e.use != Reads || target.Info == nil || !target.Info.IsDir() {
 			continue
 		}
-		for _, depth := range []string{"*", "*/*"} { // the depth to which package setfile reads
+		for _, depth := range []string{"*", "*/*"} { // package setfile reads folders to this depth
 			inside, _ := fs.Glob(os.DirFS(target.Path), depth) // the pattern is valid
 			for _, name := range inside {
 				e.path = filepath.Join(target.Path, filepath.FromSlash(name))
@@ -163,7 +166,8 @@ func (a *Account) found() []file {
 	return all
 }
 
-// resolve follows an entry's path. An input may be FILE#RUN, which stands for FILE.
+// resolve returns the file at an entry's path. The path of an input may have the form FILE#RUN,
+// which stands for FILE.
 func resolve(e entry) (wholefile.Target, error) {
 	target, err := wholefile.Resolve(e.path)
 	if e.use != Reads || err == nil && target.Info != nil {
@@ -180,7 +184,7 @@ func resolve(e entry) (wholefile.Target, error) {
 	return target, err
 }
 
-// meets reports whether writing one file affects the other.
+// meets reports whether writing one of the files affects the other.
 func (f file) meets(other file) bool {
 	if f.open != nil || other.open != nil {
 		return f.info != nil && other.info != nil && os.SameFile(f.info, other.info)
@@ -204,7 +208,7 @@ func (f file) meets(other file) bool {
 		other.use != Reads && (f.holds(other) || other.holds(f))
 }
 
-// holds reports whether f is written as a folder that contains other.
+// holds reports whether f is a folder to be written that contains other.
 func (f file) holds(other file) bool {
 	if f.info != nil && !f.info.IsDir() || f.info == nil && filepath.Ext(f.resolved) != "" {
 		return false
@@ -214,7 +218,7 @@ func (f file) holds(other file) bool {
 
 func same(a, b string) bool { return fold(a) == fold(b) }
 
-// fold folds the case of a path on systems whose file systems ignore case.
+// fold converts a path to lower case on systems whose file systems ignore case.
 func fold(path string) string {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return strings.ToLower(path)

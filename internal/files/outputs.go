@@ -8,16 +8,17 @@ import (
 	"slices"
 )
 
-// Outputs are the paths that a command line's flags write to. The zero value has none.
+// Outputs holds the paths to which the flags of a command line write. The zero value holds none.
 type Outputs struct {
-	// Folder is the folder of outputs whose flag has no path; "" is the working directory.
+	// Folder is the folder for outputs whose flag has no path of its own; "" is the working
+	// directory.
 	Folder  string
 	paths   map[string]string // by flag
-	unnamed map[string]string // names in Folder, by flag
-	piped   bool              // one of them is standard output
+	unnamed map[string]string // names of files in Folder, by flag
+	piped   bool              // one of the outputs is standard output
 }
 
-// Put makes a flag write to path, replacing an earlier path.
+// Put sets the path to which a flag writes. It replaces an earlier path.
 func (o *Outputs) Put(flag, path string) {
 	if o.paths == nil {
 		o.paths = map[string]string{}
@@ -26,8 +27,8 @@ func (o *Outputs) Put(flag, path string) {
 	o.paths[flag] = path
 }
 
-// PutUnnamed makes a flag write to a file with that name in Folder. [Outputs.Settle] resolves the
-// path after all flags have been parsed.
+// PutUnnamed makes a flag write to a file with the given name in Folder. [Outputs.Settle] turns the
+// name into a path after all flags have been parsed.
 func (o *Outputs) PutUnnamed(flag, name string) {
 	if o.unnamed == nil {
 		o.unnamed = map[string]string{}
@@ -36,13 +37,14 @@ func (o *Outputs) PutUnnamed(flag, name string) {
 	o.unnamed[flag] = name
 }
 
-// Path returns the path that a flag writes to, or "".
+// Path returns the path to which a flag writes, or "".
 func (o *Outputs) Path(flag string) string { return o.paths[flag] }
 
 // Piped reports whether one of the outputs is standard output.
 func (o *Outputs) Piped() bool { return o.piped }
 
-// Settle resolves names to paths. usual maps the flags that Folder implies to their file names.
+// Settle turns names into paths. usual maps the flags that Folder implies to the names of their
+// files.
 func (o *Outputs) Settle(usual map[string]string) {
 	for flag, name := range usual {
 		if o.Folder != "" && o.paths[flag] == "" && o.unnamed[flag] == "" {
@@ -57,8 +59,8 @@ func (o *Outputs) Settle(usual map[string]string) {
 // stdout is the path that "-" stands for.
 const stdout = "/dev/stdout"
 
-// Note records in the account what the flags write. For a folder whose flag has a pattern in below,
-// see [Account.Below]. The path "-" stands for standard output.
+// Note adds the outputs to the account. If a flag writes a folder, below maps the flag to a pattern
+// for the files in it; see [Account.Below]. The path "-" stands for standard output.
 func (o *Outputs) Note(a *Account, below map[string]string) error {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag]
@@ -81,7 +83,7 @@ func (o *Outputs) Note(a *Account, below map[string]string) error {
 	return nil
 }
 
-// Refuse prevents writing to the files of flags that a conflict concerns.
+// Refuse removes the outputs that are in conflict, so that nothing is written to them.
 func (o *Outputs) Refuse(c *Conflict) {
 	for flag := range o.paths {
 		if c.Concerns(flag) {

@@ -4,8 +4,8 @@ package filestate
 
 import "time"
 
-// State changes whenever a file's bytes do: the kernel sets the time of change (ctime) at every
-// write, and no call can set it back. Compare states with ==.
+// State changes whenever a file's bytes do: the kernel sets the ctime at every write, and no call
+// can set it back. Compare states with ==.
 type State struct {
 	Device   uint64 `json:"device"`
 	Inode    uint64 `json:"inode"`
@@ -14,11 +14,12 @@ type State struct {
 	Changed  int64  `json:"ctime"`
 }
 
-// Quiet is how long a file should have been unmodified before its bytes were read: two writes
-// within the granularity of the file system's clock leave the same times.
+// Quiet is how long a file should have been unmodified before it is read, if the result is to be
+// cached: two writes within the granularity of the file system's clock leave the same times.
 const Quiet = 2 * time.Second
 
-// LeftAlone reports whether the file had been unmodified for the duration quiet when it was read.
+// LeftAlone reports whether the file had been unmodified for at least the duration quiet at the
+// time read.
 func (s State) LeftAlone(quiet time.Duration, read time.Time) bool {
 	since := read.Add(-quiet).UnixNano()
 	return s.Modified < since && s.Changed < since

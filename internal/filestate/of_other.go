@@ -4,5 +4,5 @@ package filestate
 
 import "io/fs"
 
-// Of is not supported on this system.
+// Of always returns false, because this system is not supported.
 func Of(fs.FileInfo) (State, bool) { return State{}, false }

@@ -16,7 +16,8 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// Generator is one sequence with its cache. Both are the library's memory, so close it.
+// Generator is one sequence with its cache. Both are in the library's memory and are freed by
+// Close.
 type Generator struct {
 	model  *Model
 	handle unsafe.Pointer
@@ -37,7 +38,7 @@ func (m *Model) Generator() (*Generator, error) {
 	return g, nil
 }
 
-// use locks the model for a call; the caller unlocks it.
+// use locks the model for one call; the caller unlocks it.
 func (g *Generator) use() error {
 	g.model.mu.Lock()
 	if g.handle == nil || g.model.closed {
@@ -47,8 +48,8 @@ func (g *Generator) use() error {
 	return nil
 }
 
-// Append runs the model on further tokens. When ctx ends, the library stops between two nodes, and
-// the error is ctx's; the generator is unusable afterwards.
+// Append runs the model on further tokens of the sequence. When ctx ends, the library stops between
+// two nodes, and the error is ctx's; the generator cannot be used afterwards.
 func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 	if err := g.use(); err != nil {
 		return err
@@ -58,14 +59,15 @@ func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 		return err
 	}
 	l := g.model.library
-	// The watcher must end before the generator is freed, so wait for it unless it never started.
+	// The watcher must not use a freed generator, so wait for the watcher to end, unless it never
+	// started.
 	watched := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(watched)
 		key, value := C.CString("terminate_session"), C.CString("1")
 		defer C.free(unsafe.Pointer(key))
 		defer C.free(unsafe.Pointer(value))
-		_ = l.check(C.mpgenai_option(l.table, g.handle, key, value)) // on failure it runs to its end
+		_ = l.check(C.mpgenai_option(l.table, g.handle, key, value)) // else it runs on
 	})
 	var first *C.int32_t
 	if len(tokens) > 0 {
@@ -81,7 +83,7 @@ func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 	return err
 }
 
-// Rewind drops the last tokens so that the given number remains.
+// Rewind drops the last tokens of the sequence. length is the number of tokens that remain.
 func (g *Generator) Rewind(length int) error {
 	if err := g.use(); err != nil {
 		return err
@@ -91,10 +93,10 @@ func (g *Generator) Rewind(length int) error {
 	return l.check(C.mpgenai_rewind(l.table, g.handle, C.size_t(length)))
 }
 
-// mostDims is the highest rank of an output that can be read.
+// mostDims is the largest number of dimensions that Output supports.
 const mostDims = 16
 
-// Output copies an output of the last step.
+// Output returns a copy of an output of the last step.
 func (g *Generator) Output(name string) (v Value, err error) {
 	if err := g.use(); err != nil {
 		return v, err

@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/internal/dlopen"
 )
 
-// Library is an opened library. It is never closed, because its threads may still run.
+// Library is an opened library. It is never closed, because its threads may still be running.
 type Library struct {
 	path  string
 	table *C.mpgenai
@@ -26,8 +26,8 @@ type Library struct {
 // opened holds the open libraries by path.
 var opened dlopen.Libraries[Library]
 
-// Open opens the library at path, or the library that the system's loader finds by that name. A
-// file that is not ONNX Runtime GenAI or lacks an entry is an error.
+// Open opens the library at path, or the library that the system's loader finds by that name. It
+// returns an error if the file is not ONNX Runtime GenAI's library or lacks a function.
 func Open(path string) (*Library, error) {
 	return opened.Open(path, func(handle unsafe.Pointer) (*Library, error) {
 		table := (*C.mpgenai)(C.calloc(1, C.sizeof_mpgenai))
@@ -43,7 +43,7 @@ func Open(path string) (*Library, error) {
 // Path returns the path or name that the library was opened with.
 func (l *Library) Path() string { return l.path }
 
-// check converts a result to an [*Error] and frees it.
+// check returns an [*Error] if result is an error, and frees result.
 func (l *Library) check(result unsafe.Pointer) error {
 	said := C.mpgenai_said(l.table, result)
 	if said == nil {

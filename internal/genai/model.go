@@ -14,17 +14,18 @@ import (
 	"unsafe"
 )
 
-// Model is a network with its configuration. It is freed when it and its generators are closed.
+// Model is a network with its configuration. Its memory is freed once the model and all its
+// generators are closed.
 type Model struct {
 	library *Library
 
-	mu     sync.Mutex // the library's interface is not safe for concurrent use
+	mu     sync.Mutex // the library is not safe for concurrent use
 	handle unsafe.Pointer
-	users  int // generators, and 1 until Close
+	users  int // number of generators, plus 1 until Close
 	closed bool
 }
 
-// Load prepares a model.
+// Load loads a model with its configuration.
 func (l *Library) Load(from Source) (*Model, error) {
 	texts := make([]*C.char, 3)
 	for i, text := range []string{from.Folder, from.File, from.Overlay} {
@@ -44,7 +45,7 @@ func (l *Library) Load(from Source) (*Model, error) {
 		texts[2], &m.handle))
 }
 
-// Close frees the model after its last generator is closed. Closing twice is harmless.
+// Close frees the model once its last generator is closed. Closing twice is harmless.
 func (m *Model) Close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -54,7 +55,7 @@ func (m *Model) Close() {
 	}
 }
 
-// leave frees the model after its last user. The caller holds the lock.
+// leave decrements the number of users. The last user frees the model. The caller holds the lock.
 func (m *Model) leave() {
 	if m.users--; m.users == 0 && m.handle != nil {
 		C.mpgenai_free_model(m.library.table, m.handle)

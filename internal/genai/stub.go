@@ -10,38 +10,38 @@ import (
 
 var errUnsupported = dlopen.Supported()
 
-// Library is an opened library, which this binary does not support.
+// Library is an opened library. A build without cgo cannot open any.
 type Library struct{}
 
-// Open always fails in this binary.
+// Open always fails without cgo.
 func Open(string) (*Library, error) { return nil, errUnsupported }
 
-// Path returns "" in this binary.
+// Path returns "" without cgo.
 func (l *Library) Path() string { return "" }
 
-// Load always fails in this binary.
+// Load always fails without cgo.
 func (l *Library) Load(Source) (*Model, error) { return nil, errUnsupported }
 
 // Model is a network with its configuration.
 type Model struct{}
 
-// Close does nothing in this binary.
+// Close does nothing without cgo.
 func (m *Model) Close() {}
 
-// Generator always fails in this binary.
+// Generator always fails without cgo.
 func (m *Model) Generator() (*Generator, error) { return nil, errUnsupported }
 
 // Generator is one sequence with its cache.
 type Generator struct{}
 
-// Append always fails in this binary.
+// Append always fails without cgo.
 func (g *Generator) Append(context.Context, []int32) error { return errUnsupported }
 
-// Rewind always fails in this binary.
+// Rewind always fails without cgo.
 func (g *Generator) Rewind(int) error { return errUnsupported }
 
-// Output always fails in this binary.
+// Output always fails without cgo.
 func (g *Generator) Output(string) (Value, error) { return Value{}, errUnsupported }
 
-// Close does nothing in this binary.
+// Close does nothing without cgo.
 func (g *Generator) Close() {}

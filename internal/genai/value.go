@@ -6,19 +6,19 @@ import (
 	"math"
 )
 
-// ErrClosed is returned by calls on a closed model or generator.
+// ErrClosed is the error that methods of a closed model or generator return.
 var ErrClosed = errors.New("the model is closed")
 
-// Error is the library's error for a failed call, on one line.
+// Error is the library's error for a failed call, as one line.
 type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }
 
-// ElementType is the library's number of an element type (enum OgaElementType). The numbers are
-// ONNX Runtime's.
+// ElementType is the library's number of an element type (enum OgaElementType). ONNX Runtime uses
+// the same numbers.
 type ElementType int32
 
-// bits are the widths of the elements in the library's tensors.
+// bits maps element types to their widths in the library's tensors, in bits.
 var bits = map[ElementType]int{1: 32, 2: 8, 3: 8, 4: 16, 5: 16, 6: 32, 7: 64, 9: 8, 10: 16, 11: 64,
 	12: 32, 13: 64, 16: 16}
 
@@ -29,7 +29,7 @@ type Value struct {
 	Data  []byte
 }
 
-// bytes returns the size of a tensor of that type and shape.
+// bytes returns the size in bytes of a tensor with that type and shape.
 func bytes(t ElementType, shape []int) (int, error) {
 	size := bits[t] / 8
 	if size == 0 {
@@ -46,8 +46,8 @@ func bytes(t ElementType, shape []int) (int, error) {
 
 // Source is the origin of a model.
 type Source struct {
-	Folder  string // of genai_config.json
-	File    string // the configuration's name for Data
-	Data    []byte // the model; nil if it is in the folder
+	Folder  string // contains genai_config.json
+	File    string // the name that the configuration uses for Data
+	Data    []byte // the model; nil if it is in Folder
 	Overlay string // JSON that overrides the configuration, or ""
 }

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// EnvUpdate names the variable to use if some packages do not define -golden.update.
+// EnvUpdate is the environment variable to use if some packages do not define -golden.update.
 const EnvUpdate = "GOLDEN_UPDATE"
 
-// AcceptCommand returns the command that accepts a spec's current outputs as golden, to be run
-// in the module's root. Failure messages end with this command. chosen holds the flags that
-// select the spec within its package; without flags the command covers the whole package.
+// AcceptCommand returns the command that accepts a spec's current outputs as golden. The user runs
+// it in the module's root; failure messages end with it. chosen holds the flags that select the
+// spec within its package; without flags, the command covers the whole package.
 //
 //	go test -v ./example_test/digits -golden.update -ginkgo.focus='^Digits still matches$'
 //
-// The command repeats this process's build tags, since the spec may need them. It has -v
-// because go test hides the output of passing packages, and an update prints how far each
-// output moved.
+// The command repeats this process's build tags, since the spec may need them. It includes -v
+// because an update prints how far each output moved, and go test hides the output of passing
+// packages.
 //
 // Outside a module, for example in a test binary that was moved, the command covers every
 // package.
@@ -35,8 +35,8 @@ func AcceptCommand(chosen ...string) string {
 	return "go test -v" + tags + " " + Quoted(of) + " -golden.update" + flags(chosen)
 }
 
-// packagePath returns the package's folder relative to the module's root, in the form that the
-// go command expects, or "" outside a module.
+// packagePath returns the package's folder relative to the module's root, in the form that the go
+// command expects. Outside a module it returns "".
 func packagePath() string {
 	folder, err := os.Getwd() // go test runs a test binary in its package's folder
 	if err != nil {
@@ -56,8 +56,8 @@ func packagePath() string {
 	return "./" + filepath.ToSlash(relative)
 }
 
-// moduleRoot returns the nearest folder, from the given one upwards, that contains a go.mod, or
-// "" if there is none.
+// moduleRoot returns the nearest folder that contains a go.mod: folder itself or one above it. It
+// returns "" if there is none.
 func moduleRoot(folder string) string {
 	for root := folder; ; root = filepath.Dir(root) {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
@@ -81,7 +81,7 @@ func buildTags() []string {
 	return nil
 }
 
-// flags formats arguments of the form -name=value for a shell.
+// flags formats arguments of the form -name=value, quoted for a shell.
 func flags(all []string) string {
 	var b strings.Builder
 	for _, one := range all {
@@ -91,8 +91,7 @@ func flags(all []string) string {
 	return b.String()
 }
 
-// OnlyTest returns the -run flag that selects exactly the test with that name, as reported by
-// [testing.T.Name].
+// OnlyTest returns the -run flag that selects exactly the test whose [testing.T.Name] is name.
 func OnlyTest(name string) string {
 	var parts []string
 	for part := range strings.SplitSeq(name, "/") {

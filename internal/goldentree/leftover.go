@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// DraftName is a blob's name until its checksum is known.
+// DraftName is the name of a blob while it is written, before its checksum is known.
 const DraftName = "draft"
 
-// leftAside lists the blobs next to a golden file that its head does not name, such as those of
-// an interrupted update. It fails if the head cannot be read.
+// leftAside lists the blobs in a golden file's data folder that its head does not refer to, such as
+// those of an interrupted update. It returns an error if the head cannot be read.
 func leftAside(folder string) (files []string, err error) {
 	path := strings.TrimSuffix(folder, ".data") + ".json"
 	h := new(runfile.Head)
@@ -37,7 +37,7 @@ func leftAside(folder string) (files []string, err error) {
 }
 
 // Leftover lists sidecar data under paths that no golden file refers to, for example after an
-// interrupted update. It skips the data of files whose head cannot be read.
+// interrupted update. It skips the data of golden files whose head cannot be read.
 func Leftover(paths ...string) (files []string) {
 	for _, path := range Placed(paths) {
 		_ = filepath.WalkDir(path, func(at string, item fs.DirEntry, err error) error {

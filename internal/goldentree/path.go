@@ -12,13 +12,13 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// Folder is the folder of golden files, relative to the package whose specs use them.
+// Folder is the folder of golden files, relative to the folder of the package whose specs use them.
 const Folder = "testdata/golden"
 
-// Path returns the path of the golden file with that name: testdata/golden/<name>.json,
+// Path returns the path of the golden file with the given name: testdata/golden/<name>.json,
 // relative to the package's folder, in which go test runs. A name may contain folders
-// ("fp16/digits"). It is an error if the name would leave the folder, is not a valid file name
-// on some system, or could be confused with another name by a person or a file system.
+// ("fp16/digits"). It is an error if the path would lead outside testdata/golden, if the name is
+// not valid on every system, or if a person or a file system could confuse it with another name.
 func Path(name string) (string, error) {
 	if problem := Unsuitable(name); problem != "" {
 		return "", runfile.Elsewhere("golden: the name %q %s", name, problem)
@@ -26,7 +26,7 @@ func Path(name string) (string, error) {
 	return filepath.Join(filepath.FromSlash(Folder), filepath.FromSlash(name)+".json"), nil
 }
 
-// Unsuitable says what is wrong with a name, or returns "".
+// Unsuitable returns what is wrong with a name, or "" if it is valid.
 func Unsuitable(name string) string {
 	switch {
 	case name == "" || strings.HasSuffix(name, "/"):
@@ -34,7 +34,7 @@ func Unsuitable(name string) string {
 	case strings.ContainsAny(name, "\\:*?\"<>|#"):
 		return `contains a character that is not portable: one of \ : * ? " < > | #`
 	case path.Clean(name) != name || path.IsAbs(name) || strings.HasPrefix(name, ".."):
-		return "leaves " + Folder
+		return "leads outside " + Folder
 	case !utf8.ValidString(name):
 		return "is not valid UTF-8"
 	}
@@ -58,9 +58,9 @@ func Unsuitable(name string) string {
 	return ""
 }
 
-// ambiguous says why a character is rejected, or returns "". A name must mean the same file on
-// every file system. macOS stores an accented letter as a letter plus a mark, other systems as
-// one character, so lone marks are rejected, as are characters that macOS replaces by an
+// ambiguous returns why a character is rejected, or "". A name must mean the same file on every
+// file system. macOS stores an accented letter as a letter plus a combining mark, other systems as
+// one character, so single marks are rejected, and so are characters that macOS replaces with an
 // equivalent one.
 func ambiguous(r rune) string {
 	switch {
@@ -79,8 +79,7 @@ func ambiguous(r rune) string {
 	return ""
 }
 
-// reserved reports whether Windows treats the name as a device. The extension makes no
-// difference.
+// reserved reports whether Windows treats the file name as a device, whatever its extension.
 func reserved(element string) bool {
 	base, _, _ := strings.Cut(strings.ToLower(element), ".")
 	base = strings.TrimRight(base, " ")
@@ -93,8 +92,8 @@ func reserved(element string) bool {
 	return (prefix == "com" || prefix == "lpt") && strings.ContainsRune("0123456789¹²³", stem)
 }
 
-// Confusable returns an error if a part of the path differs only by case from an existing file:
-// some file systems treat the two as one file.
+// Confusable returns an error if a part of the path differs only in letter case from an existing
+// file, since some file systems treat the two as one file.
 func Confusable(path string) error {
 	at := ""
 	for element := range strings.SplitSeq(filepath.ToSlash(path), "/") {
@@ -122,8 +121,8 @@ func Confusable(path string) error {
 	return nil
 }
 
-// Split splits a path into its folder testdata/golden and the slash-separated path below
-// it. For a path outside such a folder it returns the path's own folder and "".
+// Split splits a path into the folder that ends in testdata/golden and the slash-separated path
+// below it. For a path that is not in such a folder, it returns the path's own folder and "".
 func Split(path string) (folder, inside string) {
 	slashed := filepath.ToSlash(path)
 	if at := strings.LastIndex(slashed, "/"+Folder+"/"); at >= 0 {
@@ -136,7 +135,7 @@ func Split(path string) (folder, inside string) {
 // Escaped escapes a path for use in a glob pattern.
 func Escaped(path string) string {
 	if filepath.Separator == '\\' {
-		return path // patterns have no escapes on Windows
+		return path // patterns cannot contain escapes on Windows
 	}
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// SpecUse says whether a spec ran to its end and passed, and which files it used ([TakeUses]).
+// SpecUse says whether a spec ran to its end, whether it passed, and which files it used
+// ([TakeUses]).
 type SpecUse struct {
 	Text  string
 	Ran   bool
@@ -27,24 +28,24 @@ type SpecUse struct {
 
 // SuiteUse is the result of [EndOfSuite].
 type SuiteUse struct {
-	Manifest string   // the file written in mode usage
+	Manifest string   // path of the manifest, if one was written
 	Unused   []string // golden files that no complete run used
 }
 
-// TakeUses returns the files that this process's specs used since the last call. A runner calls
-// it after each spec and passes the result to [EndOfSuite].
+// TakeUses returns the files that this process's specs have used since the last call. A test runner
+// calls it after each spec and passes the results to [EndOfSuite].
 func TakeUses() []string { return runfile.TakeUses() }
 
-// EndOfSuite lists the golden files under testdata/golden that no complete run used. Call it
-// once, after every process of the suite has finished; ginkgoreport.Suite does so. incomplete
-// says why the run did not complete the whole suite, or is "". EndOfSuite lists nothing after
-// an incomplete run, or if a spec was skipped and no earlier run recorded its files.
+// EndOfSuite lists the golden files under testdata/golden that no spec of a complete run used. Call
+// it once, after every process of the suite has finished; ginkgoreport.Suite does so. incomplete
+// says why the run did not complete the whole suite, or is "". EndOfSuite lists nothing after an
+// incomplete run, or if a spec was skipped and no earlier run recorded the files that it uses.
 //
-// If record is true, for mode usage, it writes a manifest of the files that each spec used,
-// testdata/golden/.usage/<Platform>.json, for [FindUnused]. An incomplete run is then
-// an error.
+// If record is true, as in mode usage, it writes a manifest of the files that each spec used,
+// testdata/golden/.usage/<Platform>.json, for [FindUnused]. It is then an error if the run is
+// incomplete.
 func EndOfSuite(record bool, specs []SpecUse, incomplete string) (SuiteUse, error) {
-	late := runfile.TakeUses() // used by the suite's own nodes after the last spec
+	late := runfile.TakeUses() // used by nodes of the suite that ran after the last spec
 	if _, err := os.Stat(filepath.FromSlash(Folder)); errors.Is(err, fs.ErrNotExist) {
 		return SuiteUse{}, nil
 	}
@@ -87,13 +88,13 @@ func suiteUse(record bool, specs []SpecUse, incomplete string) (use SuiteUse, er
 	return use, err
 }
 
-// elsewhereUsed says who may use this package's golden files besides its Ginkgo suite: plain
-// tests, which may have been skipped unnoticed, or packages that share the folder. It returns ""
-// if nothing else can use them.
+// elsewhereUsed returns a text that says who may use this package's golden files apart from its
+// Ginkgo suite: plain tests, which may have been skipped unnoticed, or packages that share the
+// folder. It returns "" if nothing else can use the files.
 func elsewhereUsed() string {
 	own := filepath.Join(runfile.Unlinked("."), filepath.FromSlash(Folder))
 	if runfile.Unlinked(filepath.FromSlash(Folder)) != own {
-		return Folder + " is reached by a link, so other packages may use it"
+		return Folder + " is a symbolic link or below one, so other packages may use it"
 	}
 	names, _ := filepath.Glob("*_test.go") // the pattern is valid
 	var tests []string
@@ -113,16 +114,15 @@ func elsewhereUsed() string {
 
 var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
 
-// choosing lists the flags that select some of a suite's specs.
+// choosing lists the flags that select only some of a suite's specs.
 var choosing = []string{
 	"test.run", "test.skip", "test.short", "test.list", "ginkgo.focus", "ginkgo.skip",
 	"ginkgo.focus-file", "ginkgo.skip-file", "ginkgo.label-filter", "ginkgo.sem-ver-filter",
 	"ginkgo.dry-run",
 }
 
-// chosen returns a text that names a flag of choosing if one was set, or "". A Ginkgo flag that
-// was set counts even if its value is empty, because the values of Ginkgo's flags are unknown
-// here.
+// chosen returns a text that names a flag of choosing that was set, or "". A Ginkgo flag that was
+// set counts even if its value is empty, because its value cannot be read here.
 func chosen() (text string) {
 	flag.Visit(func(f *flag.Flag) {
 		off := f.Value.String() == "false" ||
@@ -134,7 +134,7 @@ func chosen() (text string) {
 	return text
 }
 
-// recorder holds whether a runner will call [EndOfSuite].
+// recorder reports whether the test runner will call [EndOfSuite].
 var recorder atomic.Bool
 
 // WillEnd announces that [EndOfSuite] will be called after the suite.
@@ -142,7 +142,7 @@ func WillEnd() { recorder.Store(true) }
 
 var onceNotRecorded sync.Once
 
-// WhyNotRecorded says, once per process, why mode usage records nothing, and what to do about it.
+// WhyNotRecorded returns, once per process, why mode usage records nothing and what to do about it.
 // It returns "" if usage is recorded.
 func WhyNotRecorded() (text string) {
 	if recorder.Load() {
@@ -155,7 +155,7 @@ func WhyNotRecorded() (text string) {
 	return text
 }
 
-// recorded returns this run's manifest. before is the previous manifest, or nil; skipped specs
+// recorded returns the manifest of this run. before is the previous manifest, or nil. Skipped specs
 // keep the entries that they have in before.
 func recorded(before *manifest, specs []SpecUse) *manifest {
 	m := &manifest{Format: manifestFormat, Specs: map[string][]string{}}
@@ -183,7 +183,7 @@ func recorded(before *manifest, specs []SpecUse) *manifest {
 	return m
 }
 
-// sorted returns the files sorted and without duplicates, never nil.
+// sorted returns the files in order and without duplicates. The result is never nil.
 func sorted(files []string) []string {
 	all := append([]string{}, files...)
 	slices.Sort(all)

@@ -31,10 +31,11 @@ func Placed(paths []string) []string {
 	return all
 }
 
-// Files lists the golden files under paths, sorted by name: each path that is a file, and for
-// each path that is a folder every .json file below it that is in a folder testdata/golden,
-// whatever the file's content. Without paths, Files searches the working directory. It skips
-// node_modules and folders whose names begin with a dot. A path that does not exist is an error.
+// Files lists the golden files under paths, sorted by name. A path that is a file is listed itself.
+// For a path that is a folder, Files lists every .json file below it that is in a folder
+// testdata/golden, whatever the file's content. Without paths, Files searches the working
+// directory. It skips node_modules and folders whose names begin with a dot. It is an error if a
+// path does not exist.
 func Files(paths ...string) (files []string, err error) {
 	seen := map[string]bool{}
 	for _, path := range Placed(paths) {
@@ -67,7 +68,7 @@ func goldenIn(folder string, found func(file string)) error {
 		return err
 	}
 	if info, err := os.Lstat(folder); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		folder += string(filepath.Separator) // walk the link's target
+		folder += string(filepath.Separator) // if the folder is a link, walk its target
 	}
 	return filepath.WalkDir(folder, func(path string, item fs.DirEntry, err error) error {
 		switch name := item.Name(); {
@@ -94,14 +95,14 @@ func goldenIn(folder string, found func(file string)) error {
 }
 
 // File summarizes a golden file. Problem says why the file cannot be read as a golden file; if
-// Problem is set, the fields below it are empty.
+// Problem is set, the fields after it are empty.
 type File struct {
 	Path    string               `json:"path"`
 	Bytes   int64                `json:"bytes"`
-	Aside   int64                `json:"aside,omitempty"` // bytes of sidecar data
+	Aside   int64                `json:"aside,omitempty"` // size of the sidecar data in bytes
 	Problem string               `json:"problem,omitempty"`
 	Made    *backends.Provenance `json:"made,omitempty"`
-	Outputs []FileOutput         `json:"outputs,omitempty"` // of every iteration
+	Outputs []FileOutput         `json:"outputs,omitempty"` // outputs of every iteration
 }
 
 // FileOutput is one output of a golden file.
@@ -113,9 +114,9 @@ type FileOutput struct {
 	Data      string             `json:"data,omitempty"` // where the data is stored, if not inline
 }
 
-// Look reads a golden file as a spec would, verifies every checksum, and summarizes the file or
-// says what is wrong with it: damage, a Git LFS pointer, merge conflict markers, or a file of
-// another kind.
+// Look reads a golden file as a spec would, verifies every checksum, and summarizes the file.
+// Otherwise, File.Problem says what is wrong with it: damage, a Git LFS pointer, merge conflict
+// markers, or another kind of file.
 func Look(ctx context.Context, path string) File {
 	f := File{Path: path}
 	if info, err := os.Stat(path); err == nil {
@@ -163,7 +164,7 @@ func (f File) String() string {
 		text += fmt.Sprintf(", %d iterations", last+1)
 	}
 	if f.Aside > 0 {
-		text += fmt.Sprintf("; %s beside %s in the file", runfile.BytesText(f.Aside),
+		text += fmt.Sprintf("; %s in sidecars, %s in the file", runfile.BytesText(f.Aside),
 			runfile.BytesText(f.Bytes))
 	}
 	return text

@@ -23,8 +23,8 @@ import (
 // relative to the package's folder, with slashes.
 type manifest struct {
 	Format int `json:"format"`
-	// Specs maps a spec's text to the files that the spec used. A skipped spec keeps the files of
-	// the last run on this Platform that ran it.
+	// Specs maps a spec's text to the files that the spec used. If a spec was skipped, its files
+	// are those of the last run on this Platform that ran it.
 	Specs   map[string][]string `json:"specs"`
 	Unknown []string            `json:"unknown,omitempty"` // specs that were skipped in every run
 	// Unused lists the golden files that the run did not use; it is nil in manifests of older
@@ -34,8 +34,8 @@ type manifest struct {
 
 const manifestFormat = 1
 
-// Platform returns the name of this test binary's manifest. The name includes the build tags,
-// because specs and the files they use may depend on them.
+// Platform returns the platform's name, which is also the name of this test binary's manifest. It
+// includes the build tags, because they may determine which specs exist and which files they use.
 func Platform() string {
 	tags := slices.Sorted(slices.Values(buildTags()))
 	return strings.Join(append([]string{runtime.GOOS, runtime.GOARCH}, tags...), "-")
@@ -46,7 +46,7 @@ func usageFolder(folder string) string {
 	return filepath.Join(folder, filepath.FromSlash(Folder), ".usage")
 }
 
-// readManifests reads the manifests of the package in a folder, by Platform.
+// readManifests reads the manifests of the package in the given folder. The keys are Platforms.
 func readManifests(folder string) (map[string]*manifest, error) {
 	paths, err := filepath.Glob(filepath.Join(Escaped(usageFolder(folder)), "*.json"))
 	if err != nil {
@@ -63,8 +63,8 @@ func readManifests(folder string) (map[string]*manifest, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if m.Format != manifestFormat {
-			return nil, fmt.Errorf("%s: format %d, this modelparity reads %d", path, m.Format,
-				manifestFormat)
+			return nil, fmt.Errorf("%s: it has format %d, but this modelparity reads format %d",
+				path, m.Format, manifestFormat)
 		}
 		all[strings.TrimSuffix(filepath.Base(path), ".json")] = m
 	}
@@ -94,9 +94,9 @@ type Unused struct {
 }
 
 // FindUnused lists the golden files under paths that a complete run in mode usage did not use,
-// unless a run on another Platform used them. FindUnused runs no specs and deletes no files. A
-// package without a complete run is an error, returned together with the unused files of other
-// packages.
+// unless a run on another Platform used them. FindUnused runs no specs and deletes no files. If a
+// package has no complete run, FindUnused returns an error together with the unused files of the
+// other packages.
 func FindUnused(paths ...string) (all []Unused, err error) {
 	files, err := Files(paths...)
 	if err != nil {
@@ -111,7 +111,7 @@ func FindUnused(paths ...string) (all []Unused, err error) {
 		}
 		in, inside := Split(absolute)
 		if inside == "" {
-			return nil, fmt.Errorf("golden: %s is in no folder %s", file, Folder)
+			return nil, fmt.Errorf("golden: %s is not in a folder %s", file, Folder)
 		}
 		known, met := packages[in]
 		if !met {
@@ -148,7 +148,7 @@ func (m *manifest) uses(file string) bool {
 	return false
 }
 
-// packageText returns a package's folder in the form that the go command expects.
+// packageText returns a package's folder in the form that the go command expects, such as ./digits.
 func packageText(folder string) string {
 	if filepath.IsLocal(folder) && folder != "." {
 		return "./" + filepath.ToSlash(folder)
@@ -156,8 +156,8 @@ func packageText(folder string) string {
 	return filepath.ToSlash(folder)
 }
 
-// whyUnused says which runs did not use a file, or returns "" if some run used the file or no
-// run listed it as unused.
+// whyUnused returns a text that says which runs did not use a file. It returns "" if a run used the
+// file, or if no run listed it as unused.
 func whyUnused(manifests map[string]*manifest, file string) string {
 	var on, unknown []string
 	for _, name := range slices.Sorted(maps.Keys(manifests)) {
@@ -181,7 +181,7 @@ func whyUnused(manifests map[string]*manifest, file string) string {
 }
 
 // goldenFiles lists the golden files of the package in this folder. It skips damaged files and
-// files of other programs, which a person should check.
+// files of other programs, which users should check themselves.
 func goldenFiles() (files []string, err error) {
 	err = filepath.WalkDir(filepath.FromSlash(Folder), func(path string, entry fs.DirEntry,
 		err error) error {

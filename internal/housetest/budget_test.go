@@ -22,9 +22,9 @@ import (
 
 // The budgets of the house. One that is above its aim may only come down.
 const (
-	mostCode     = 100_300 // lines of Go and assembly; the aim is 92,000
+	mostCode     = 100_020 // lines of Go and assembly; the aim is 92,000
 	mostPackages = 34      // public ones
-	mostNames    = 1_867   // exported names and methods; the aim is 1,500
+	mostNames    = 1_336   // exported names and methods
 )
 
 // TestCodeStaysInItsBudget counts the lines of Go and assembly that hold code, without tests.

@@ -1,6 +1,6 @@
-// Package jsonfloat encodes float64 as JSON, which has no NaN and no infinities: they become the
+// Package jsonfloat encodes float64 as JSON. JSON has no NaN and no infinities, so these become the
 // strings "NaN", "Infinity" and "-Infinity". All files and reports of modelparity use this form. If
-// a Ginkgo report entry could not be marshalled, the whole suite's report would be lost.
+// marshalling a Ginkgo report entry failed, the report of the whole suite would be lost.
 package jsonfloat
 
 import (

@@ -9,7 +9,7 @@ import (
 	simd "github.com/segmentio/asm/base64"
 )
 
-// Base64 decodes a string of padded base64 in the standard alphabet.
+// Base64 decodes a JSON string that contains padded base64 in the standard alphabet.
 type Base64 struct {
 	text  *Text
 	quad  []byte // an incomplete group of four characters
@@ -18,7 +18,7 @@ type Base64 struct {
 	end   bool // padding was read, so nothing may follow
 }
 
-// NewBase64 decodes text as it is read.
+// NewBase64 returns a reader that decodes text while it is read.
 func NewBase64(text *Text) *Base64 { return &Base64{text: text, quad: make([]byte, 0, 4)} }
 
 // Read reads the next bytes. It decodes directly from the document into p.
@@ -31,7 +31,7 @@ func (b *Base64) Read(p []byte) (int, error) {
 		b.rest = b.rest[n:]
 		return n, nil
 	}
-	// Decode complete groups here, except the last, which may have padding.
+	// Here, decode complete groups, except the last one, which may have padding.
 	if len(b.quad) == 0 && len(p) >= 3 && !b.end {
 		run, err := b.text.Plain(len(p) / 3 * 4)
 		if err != nil {
@@ -46,12 +46,12 @@ func (b *Base64) Read(p []byte) (int, error) {
 	return b.single(p)
 }
 
-// decode decodes complete groups of run, which has just been read, into p.
+// decode decodes the complete groups in run, which has just been read, into p.
 func (b *Base64) decode(p, run []byte) (int, error) {
 	after := b.text.Offset() - int64(len(b.quad))
 	n, err := simd.StdEncoding.Decode(p, run)
 	if err != nil {
-		// The standard library reports the position.
+		// The standard library's error contains the position.
 		n, err = base64.StdEncoding.Decode(p, run)
 	}
 	var corrupt base64.CorruptInputError
@@ -69,7 +69,8 @@ func (b *Base64) decode(p, run []byte) (int, error) {
 	return n, nil
 }
 
-// single decodes one group character by character, which is needed around escapes and at the end.
+// single decodes one group character by character. This is necessary near escapes and at the end of
+// the string.
 func (b *Base64) single(p []byte) (int, error) {
 	for len(b.quad) < 4 {
 		var c [1]byte

@@ -1,6 +1,7 @@
-// Package jsonstream reads JSON of any size piece by piece. It exists for strings of a gigabyte:
-// [Decoder.Text] returns such a string as a reader, while encoding/json and similar packages first
-// load all of it into memory. It also accepts NaN, Infinity and -Infinity, which Python writes.
+// Package jsonstream reads JSON of any size piece by piece. Its purpose is to read strings of a
+// gigabyte: [Decoder.Text] returns such a string as a reader, while encoding/json and similar
+// packages first load all of it into memory. It also accepts NaN, Infinity and -Infinity, which
+// Python writes.
 //
 // The caller reads the document in order, and every error contains the byte offset.
 package jsonstream
@@ -45,8 +46,8 @@ func (k Kind) String() string {
 }
 
 const (
-	window   = 256 << 10 // bytes of the document in memory
-	maxDepth = 1000      // nested values, to limit recursion
+	window   = 256 << 10 // number of bytes of the document in memory
+	maxDepth = 1000      // maximum depth of nested values, to limit recursion
 )
 
 // Decoder reads one JSON document. After an error, it cannot be used.
@@ -54,19 +55,19 @@ type Decoder struct {
 	r     io.Reader
 	at    io.ReaderAt // the document, if it supports random access
 	buf   []byte
-	start int   // of unread bytes in buf
-	end   int   // of filled bytes in buf
+	start int   // start of the unread bytes in buf
+	end   int   // end of the filled bytes in buf
 	base  int64 // offset of buf[0] in the document
 	depth int
 	err   error // error of r
 
-	raw  []byte // the beginning of Raw's value, up to mark
-	mark int    // where the rest starts in buf; -1 outside Raw
+	raw  []byte // the beginning of the value that Raw reads, without the bytes from mark on
+	mark int    // where the rest of that value starts in buf; -1 outside Raw
 }
 
-// NewDecoder returns a decoder of the document in r. If r supports random access, such as a file,
-// long base64 strings are decoded on all cores; see [Base64.Fill]. The position of r afterwards is
-// unspecified.
+// NewDecoder returns a decoder for the document in r. If r supports random access, as a file does,
+// long base64 strings are decoded on all cores; see [Base64.Fill]. The position of r after decoding
+// is undefined.
 func NewDecoder(r io.Reader) *Decoder {
 	d := &Decoder{r: r, buf: make([]byte, window), mark: -1}
 	if at := anywhere(r); at != nil {
@@ -75,8 +76,8 @@ func NewDecoder(r io.Reader) *Decoder {
 	return d
 }
 
-// anywhere returns the rest of r if it supports random access, or nil. Files and bytes in memory
-// do; pipes and devices do not.
+// anywhere returns the unread part of r if r supports random access, otherwise nil. Files and bytes
+// in memory support it; pipes and devices do not.
 func anywhere(r io.Reader) *io.SectionReader {
 	at, ok := r.(io.ReaderAt)
 	seeker, seeks := r.(io.Seeker)
@@ -95,7 +96,7 @@ func anywhere(r io.Reader) *io.SectionReader {
 	return io.NewSectionReader(at, start, math.MaxInt64-start)
 }
 
-// jump skips to a later byte of a document that supports random access.
+// jump skips to a later byte of the document, which must support random access.
 func (d *Decoder) jump(to int64) error {
 	if ahead := to - d.base; ahead <= int64(d.end) {
 		d.start = int(ahead)
@@ -116,7 +117,7 @@ func (d *Decoder) Errorf(format string, args ...any) error {
 	return fmt.Errorf("byte %d: %w", d.Offset(), fmt.Errorf(format, args...))
 }
 
-// fill makes room in the window and reads more bytes. It reports whether there were any.
+// fill makes room in the window and reads more bytes. It reports whether it read any.
 func (d *Decoder) fill() bool {
 	if d.start > 0 {
 		if d.mark >= 0 {
@@ -139,8 +140,8 @@ func (d *Decoder) fill() bool {
 	return false
 }
 
-// need makes n bytes available in the window, for small n, and reports whether the document has
-// them.
+// need makes the next n bytes available in the window, for small n, and reports whether the
+// document has that many.
 func (d *Decoder) need(n int) bool {
 	for d.end-d.start < n {
 		if !d.fill() {
@@ -189,10 +190,10 @@ func (d *Decoder) Kind() (Kind, error) {
 	case c == '-' || c >= '0' && c <= '9' || c == 'N' || c == 'I':
 		return Number, nil
 	}
-	return 0, d.Errorf("%q does not start a value", c)
+	return 0, d.Errorf("no value starts with %q", c)
 }
 
-// want returns an error unless the next value has that kind.
+// want returns an error if the next value does not have the given kind.
 func (d *Decoder) want(kind Kind) error {
 	got, err := d.Kind()
 	if err != nil {
@@ -204,7 +205,7 @@ func (d *Decoder) want(kind Kind) error {
 	return nil
 }
 
-// open reads the opening bracket of a value with that kind.
+// open reads the opening bracket of an object or a list.
 func (d *Decoder) open(kind Kind) error {
 	if err := d.want(kind); err != nil {
 		return err
@@ -216,7 +217,8 @@ func (d *Decoder) open(kind Kind) error {
 	return nil
 }
 
-// another reads the separator before the next member of a value, and reports whether there is one.
+// another reads the separator before the next member of an object or list, and reports whether
+// there is another member.
 func (d *Decoder) another(first bool, closing byte) (bool, error) {
 	c, err := d.next()
 	switch {
@@ -266,8 +268,8 @@ func (d *Decoder) Object(member func(key string) error) error {
 	}
 }
 
-// Array reads a list and calls element with the index of each element; element must read or skip
-// the value.
+// Array reads a list and calls element with the index of each element. element must read or skip
+// the element.
 func (d *Decoder) Array(element func(i int) error) error {
 	if err := d.open(Array); err != nil {
 		return err
@@ -311,7 +313,7 @@ func (d *Decoder) Skip() error {
 	return err
 }
 
-// Raw reads the next value and returns its text in the document.
+// Raw reads the next value and returns its JSON text.
 func (d *Decoder) Raw() ([]byte, error) {
 	if _, err := d.next(); err != nil {
 		return nil, err
@@ -323,7 +325,7 @@ func (d *Decoder) Raw() ([]byte, error) {
 	return raw, err
 }
 
-// End returns an error unless only white space follows.
+// End returns an error if more than white space follows.
 func (d *Decoder) End() error {
 	c, err := d.next()
 	if err == nil {

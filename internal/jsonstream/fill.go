@@ -9,13 +9,13 @@ import (
 	simd "github.com/segmentio/asm/base64"
 )
 
-// tile is the number of bytes that a core decodes at a time: with their characters, they fit its
-// cache.
+// tile is the number of bytes that a core decodes at a time. They fit into the core's cache
+// together with the characters that they are decoded from.
 const tile = 192 << 10
 
-// Fill decodes into p on all cores and returns the number of bytes decoded. The rest must be read
-// by [Base64.Read]: all of it if the document does not support random access, if the string is
-// short, or if a core found an error, which Read then reports.
+// Fill decodes into p on all cores and returns the number of bytes decoded. The caller must read
+// the remaining bytes with [Base64.Read]: all bytes if the document does not support random access
+// or if the string is short, and also those after an error, which Read then reports.
 func (b *Base64) Fill(p []byte) (n int, err error) {
 	d := b.text.d
 	if d.at == nil || d.mark >= 0 || len(p) < 2*tile {
@@ -39,8 +39,8 @@ func (b *Base64) Fill(p []byte) (n int, err error) {
 	return n + 3*groups, d.jump(d.Offset() + 4*int64(groups))
 }
 
-// decodeAt decodes complete groups of base64 without padding from the byte offset at. It reports
-// whether the document has such groups there.
+// decodeAt decodes complete groups of base64 without padding, starting at the given byte offset,
+// until p is full. It reports whether that succeeded.
 func (d *Decoder) decodeAt(p []byte, at int64) bool {
 	var drawn atomic.Int64
 	var failed atomic.Bool
@@ -54,7 +54,7 @@ func (d *Decoder) decodeAt(p []byte, at int64) bool {
 			hi := min(lo+tile, len(p))
 			run := text[:(hi-lo)/3*4]
 			read, _ := d.at.ReadAt(run, at+int64(lo)/3*4)
-			// The capacity is limited to the tile, because the decoder writes whole registers.
+			// Limit the capacity to the tile, because the decoder writes whole registers.
 			n, err := simd.StdEncoding.Decode(p[lo:hi:hi], run[:read])
 			if err != nil || n != hi-lo {
 				failed.Store(true)
@@ -70,13 +70,13 @@ func (d *Decoder) decodeAt(p []byte, at int64) bool {
 	return !failed.Load()
 }
 
-// Filler is a reader that can fill large buffers faster than by [io.Reader].
+// Filler is a reader that has a faster way than [io.Reader] to fill large buffers.
 type Filler interface {
 	// Fill fills the first n bytes of p; Read returns the rest.
 	Fill(p []byte) (n int, err error)
 }
 
-// ReadFull is [io.ReadFull], but uses [Filler] if r implements it.
+// ReadFull is like [io.ReadFull], but uses [Filler.Fill] if r has it.
 func ReadFull(r io.Reader, p []byte) (n int, err error) {
 	if filler, ok := r.(Filler); ok {
 		if n, err = filler.Fill(p); err != nil {

@@ -99,7 +99,7 @@ func TestBadDocuments(t *testing.T) {
 		{"no colon", `{"a" 1}`, `byte 5: expected ':' after the key "a"`},
 		{"key is not a string", `{1: 2}`, "byte 1: expected a string, got a number"},
 		{"wrong bracket", `[1}`, `byte 2: expected ',' or ']'`},
-		{"not a value", `[x]`, `byte 1: 'x' does not start a value`},
+		{"not a value", `[x]`, `byte 1: no value starts with 'x'`},
 		{"a word", `[nul]`, `"nul" is not a value`},
 		{"leading zero", `[01]`, `"01" is not a number`},
 		{"hexadecimal", `[0x10]`, `"0x10" is not a number`},

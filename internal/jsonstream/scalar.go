@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxString limits strings that are kept in memory: names and messages, but not legacy archives.
+// maxString is the maximum length of a string that is kept in memory, such as a name or a message.
 const maxString = 1 << 20
 
 // String reads a string of at most 1 MiB, which must be valid UTF-8.
@@ -20,13 +20,13 @@ func (d *Decoder) String() (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	var piece [128]byte // most strings are keys and names
+	var piece [128]byte // large enough for most keys and names
 	for {
 		n, err := text.Read(piece[:])
 		b.Write(piece[:n])
 		switch {
 		case err == io.EOF && !utf8.ValidString(b.String()):
-			// JSON is UTF-8. If this were accepted, rewriting the file would change the name.
+			// JSON is UTF-8. If other bytes were accepted, rewriting the file would change a name.
 			return b.String(), d.Errorf("the string %.64q is not valid UTF-8", b.String())
 		case err == io.EOF:
 			return b.String(), nil
@@ -38,8 +38,8 @@ func (d *Decoder) String() (string, error) {
 	}
 }
 
-// Float reads a number. NaN, Infinity and -Infinity are numbers; a number beyond float64's range is
-// an infinity.
+// Float reads a number. NaN, Infinity and -Infinity are numbers. A number beyond float64's range
+// becomes an infinity.
 func (d *Decoder) Float() (float64, error) {
 	if err := d.want(Number); err != nil {
 		return 0, err
@@ -56,7 +56,7 @@ func (d *Decoder) Float() (float64, error) {
 	case "-Infinity":
 		return math.Inf(-1), nil
 	}
-	// Check the grammar first: strconv accepts more than JSON does: hexadecimal, underscores, "inf".
+	// Check the grammar first: strconv also accepts hexadecimal numbers, underscores and "inf".
 	if !json.Valid([]byte(text)) {
 		return 0, d.Errorf("%q is not a number", text)
 	}
@@ -91,8 +91,8 @@ func (d *Decoder) Null() error {
 	return err
 }
 
-// word reads the following letters, digits and signs. Numbers are short, except integers written by
-// Python with all their digits.
+// word reads letters, digits and signs up to the next other character. Numbers are short, except
+// integers that Python writes with all their digits.
 func (d *Decoder) word() (string, error) {
 	const most = 4096
 	var b strings.Builder

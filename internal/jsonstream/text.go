@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text opens a string. The reader returns its characters as UTF-8, with escapes resolved. It must
-// be read to its end before the decoder is used again.
+// Text opens a string. The returned reader yields its characters as UTF-8, with escapes resolved.
+// The reader must be read to its end before the decoder is used again.
 func (d *Decoder) Text() (*Text, error) {
 	if err := d.want(String); err != nil {
 		return nil, err
@@ -22,14 +22,14 @@ func (d *Decoder) Text() (*Text, error) {
 // Text reads one string of the document.
 type Text struct {
 	d    *Decoder
-	rest []byte // the rest of an escape that did not fit the last read
+	rest []byte // bytes of an escape that did not fit into the last read
 	esc  [utf8.UTFMax]byte
 	done bool
 }
 
-// Plain returns the next characters without escapes, at most limit bytes. It is empty at the end of
-// the string and before an escape. It saves readers of long strings a copy: the bytes are valid
-// until the decoder's next call.
+// Plain returns up to limit of the next bytes, as far as they contain no escapes. The result is
+// empty at the end of the string and before an escape. Plain saves readers of long strings a copy:
+// the bytes are valid until the decoder is used again.
 func (t *Text) Plain(limit int) ([]byte, error) {
 	d := t.d
 	if t.done || len(t.rest) > 0 {
@@ -49,11 +49,11 @@ func (t *Text) Plain(limit int) ([]byte, error) {
 	return run, nil
 }
 
-// Offset returns the number of bytes of the document that were read.
+// Offset returns the number of bytes of the document that have been read.
 func (t *Text) Offset() int64 { return t.d.Offset() }
 
-// Peek reports whether the string's text in the document starts with prefix. It must be called
-// before the first read.
+// Peek reports whether the string's text in the document starts with prefix. Call it before the
+// first read.
 func (t *Text) Peek(prefix string) bool {
 	t.d.need(len(prefix))
 	return bytes.HasPrefix(t.d.buf[t.d.start:t.d.end], []byte(prefix))
@@ -91,12 +91,13 @@ func (t *Text) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// control returns the index of the first character that JSON requires to be escaped, or -1.
+// control returns the index of the first control character, which JSON requires to be escaped, or
+// -1.
 func control(run []byte) int {
 	return bytes.IndexFunc(run, func(r rune) bool { return r < ' ' })
 }
 
-// special reads the closing quote or one escape, whose characters it stores in rest.
+// special reads the closing quote, or one escape. It stores the character of the escape in rest.
 func (t *Text) special() error {
 	d := t.d
 	if !d.need(1) {
@@ -129,7 +130,8 @@ func (t *Text) special() error {
 	return nil
 }
 
-// unicode reads \uXXXX, and the second half of a surrogate pair. A lone half becomes U+FFFD.
+// unicode reads \uXXXX and, if it is the first half of a surrogate pair, the second half. A half
+// without the other becomes U+FFFD.
 func (t *Text) unicode() (rune, error) {
 	r, err := t.hex()
 	if err != nil || !utf16.IsSurrogate(r) {
@@ -142,7 +144,7 @@ func (t *Text) unicode() (rune, error) {
 	low, err := t.hex()
 	pair := utf16.DecodeRune(r, low)
 	if err == nil && pair == utf8.RuneError {
-		d.start -= len(`\uXXXX`) // not a second half: leave this character in the buffer
+		d.start -= len(`\uXXXX`) // it is not a second half: leave it in the buffer
 	}
 	return pair, err
 }

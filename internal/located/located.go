@@ -1,5 +1,5 @@
-// Package located adds a file's path to an error exactly once: readers call other readers, and the
-// system's own errors already contain the path.
+// Package located adds a file's path to an error exactly once. Readers call other readers, and
+// errors of the operating system already contain the path, so it could appear several times.
 package located
 
 import (
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// In prefixes err with path, unless err already starts with path or with a path below it. A system
-// error about path is reduced to its reason.
+// In prefixes err with path, unless err already starts with path or with a path below it. For an
+// error of the operating system about path, only the reason is kept after the prefix.
 func In(path string, err error) error {
 	text := err.Error()
 	if strings.HasPrefix(text, path+":") || strings.HasPrefix(text, path+string(filepath.Separator)) {

@@ -8,7 +8,7 @@ import (
 // largePage is the preferred page size of large buffers.
 const largePage = 2 << 20
 
-// Large tells the system that a new buffer is about to be filled completely, so that it may use
+// Large tells the system that a new buffer will be filled completely, so that the system may use
 // large pages: 100 MB then need 50 page faults instead of 24,000. Failures are ignored.
 func Large(buffer []byte) {
 	if len(buffer) < 2*largePage {

@@ -4,12 +4,12 @@ package memory
 
 import "fmt"
 
-// small is allocated without a check.
+// small is the number of bytes up to which an allocation is not checked.
 const small = 64 << 20
 
-// Allows returns an error if n more bytes exceed the machine's memory, the rest of the process's
-// control group, or the address space that its limits leave. If the system does not report a limit,
-// it is ignored.
+// Allows returns an error if n more bytes exceed the machine's memory, the memory that is left to
+// the process's control group, or the address space that its limits leave. A limit that the system
+// does not report is not checked.
 func Allows(n uint64) error {
 	if n <= small {
 		return nil
@@ -26,8 +26,9 @@ func Allows(n uint64) error {
 	return nil
 }
 
-// Free returns the bytes that can be allocated without swapping, limited by the machine and by the
-// process's control group, or math.MaxUint64 if the system does not report it.
+// Free returns the number of bytes that can be allocated without swapping, given the limits of the
+// machine and of the process's control group. It returns math.MaxUint64 if the system does not
+// report them.
 func Free() uint64 {
 	left, _ := group()
 	return min(left, available())
@@ -35,6 +36,6 @@ func Free() uint64 {
 
 func megabytes(n uint64) string { return fmt.Sprintf("%d MB", (n+999_999)/1_000_000) }
 
-// Resident returns how many bytes of the machine's memory this process uses; ok is false if the
+// Resident returns how many bytes of the machine's memory this process uses. ok is false if the
 // system does not report it.
 func Resident() (bytes uint64, ok bool) { return resident() }

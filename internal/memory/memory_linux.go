@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// machine returns the memory and swap of the machine.
+// machine returns the size of the machine's memory and swap space.
 func machine() (uint64, string) {
 	var info syscall.Sysinfo_t
 	if err := syscall.Sysinfo(&info); err != nil {
@@ -19,7 +19,7 @@ func machine() (uint64, string) {
 	return total * uint64(info.Unit), "the machine has"
 }
 
-// available returns the memory that programs can get without swapping.
+// available returns how much memory programs can allocate without swapping.
 func available() uint64 {
 	if n, ok := kibibytes("/proc/meminfo", "MemAvailable:"); ok {
 		return n
@@ -29,7 +29,8 @@ func available() uint64 {
 
 func resident() (uint64, bool) { return kibibytes("/proc/self/status", "VmRSS:") }
 
-// kibibytes reads a size in KiB from a file of names and sizes, and returns it in bytes.
+// kibibytes reads a size in KiB from a file with lines of names and sizes. It returns the size in
+// bytes.
 func kibibytes(file, name string) (bytes uint64, ok bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -46,7 +47,7 @@ func kibibytes(file, name string) (bytes uint64, ok bool) {
 	return 0, false
 }
 
-// group returns what the process's control group, and its parents, leave free.
+// group returns how much memory the process's control group and its parents leave.
 func group() (uint64, string) {
 	least := uint64(math.MaxUint64)
 	lists, err := os.ReadFile("/proc/self/cgroup")
@@ -82,7 +83,8 @@ func group() (uint64, string) {
 	return least, "the control group of this process leaves"
 }
 
-// number reads a file that holds a number; "max" means that there is no limit.
+// number reads a file that holds a number. If the file holds "max", there is no limit, and ok is
+// false.
 func number(file string) (uint64, bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -92,7 +94,8 @@ func number(file string) (uint64, bool) {
 	return n, err == nil
 }
 
-// statistic reads a number from a file of names and numbers; a missing line is 0.
+// statistic reads a number from a file with lines of names and numbers. It returns 0 if the name is
+// missing.
 func statistic(file, name string) uint64 {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -109,11 +112,11 @@ func statistic(file, name string) uint64 {
 	return 0
 }
 
-// slack is what Go's allocator takes in addition, because it rounds up to whole arenas.
+// slack is the memory that Go's allocator may need in addition, because it allocates whole arenas.
 const slack = 128 << 20
 
-// addressable reports whether the process's limits leave that much address space, by reserving it
-// for a moment. Nothing is written to it, so it takes no memory.
+// addressable reports whether the process's limits leave n bytes of address space. It tests this by
+// reserving the space for a moment; nothing is written to it, so it takes no memory.
 func addressable(n uint64) bool {
 	if n > math.MaxInt-slack {
 		return false

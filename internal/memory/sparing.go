@@ -6,16 +6,17 @@ import (
 	"runtime/debug"
 )
 
-// garbage is the GOGC percentage: half of Go's default, because models and tensors are large, but
-// little of their memory is garbage.
+// garbage is the GC percentage (GOGC): half of Go's default, because models and tensors are large,
+// but little of their memory is garbage.
 const garbage = 50
 
-// atFirst is the percentage until the first collection, which then happens at 8 MB instead of 2:
-// most commands end before that, and collecting took a tenth of their time.
+// atFirst is the GC percentage until the first garbage collection, which then happens at 8 MB
+// instead of 2 MB: most commands end before that, and garbage collection took a tenth of their
+// time.
 const atFirst = 200
 
-// Sparing makes the process collect garbage earlier than Go does, but not immediately. GOGC in the
-// environment takes precedence.
+// Sparing makes the process collect garbage earlier than Go would, but not at the very start. If the
+// environment sets GOGC, Sparing changes nothing.
 func Sparing() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(atFirst)

@@ -13,22 +13,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// maxLine limits the line of JSON, which names tensors but does not contain their values.
+// maxLine is the maximum length of the line of JSON, which names tensors but does not contain their
+// values.
 const maxLine = 4 << 20
 
 const tooLong = "a message's JSON has more than 4 MiB; put values into its arrays"
 
 // Message is a received message.
 type Message struct {
-	Head   json.RawMessage // the line of JSON, "arrays" included
+	Head   json.RawMessage // the line of JSON, including "arrays"
 	Arrays *tensor.Set     // in the order of the message
 }
 
-// Decode unmarshals the JSON into v. Members that v lacks are ignored, so that either side may be
-// older.
+// Decode unmarshals the JSON into v. It ignores members that v lacks, so that either process may be
+// of an older version.
 func (m Message) Decode(v any) error { return json.Unmarshal(m.Head, v) }
 
-// Error is the error for a message that breaks the format.
+// Error is the error for a message that is not in the expected format.
 type Error struct {
 	Offset int64 // byte offset in the channel, from 0
 	Err    error
@@ -39,13 +40,14 @@ func (e *Error) Error() string { return fmt.Sprintf("byte %d: %v", e.Offset, e.E
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Reader reads the messages of a channel.
+// Reader reads the messages from a channel, such as a pipe.
 type Reader struct {
 	from *bufio.Reader
 	at   int64 // bytes read so far
 }
 
-// NewReader reads messages from r. It may read ahead.
+// NewReader returns a Reader for the messages in r. It may read more of r than the messages that
+// Read returns.
 func NewReader(r io.Reader) *Reader { return &Reader{from: bufio.NewReaderSize(r, 64<<10)} }
 
 // Read reads the next message. It returns io.EOF if the channel ends between two messages, and an
@@ -130,10 +132,10 @@ func (r *Reader) array(a array) (*tensor.Tensor, error) {
 	return file.As(elem)
 }
 
-// step is the most that is allocated before that many bytes have arrived.
+// step is the maximum number of bytes that are allocated before that many bytes have arrived.
 const step = 16 << 20
 
-// bytes reads the n bytes that the other side announced.
+// bytes reads n bytes; n is the length that the other process announced.
 func (r *Reader) bytes(n int64) ([]byte, error) {
 	if n < 0 || n > math.MaxInt {
 		return nil, fmt.Errorf("invalid length of %d bytes", n)

@@ -11,16 +11,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// array announces a tensor.
+// array announces one tensor of a message.
 type array struct {
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`
 	Bytes int64  `json:"bytes"`
 }
 
-// Write writes a message: head, which must marshal to a JSON object without a member "arrays", and
-// the tensors. If the message cannot be encoded, for example because a string ends in NUL, nothing
-// is written.
+// Write writes a message that consists of head and tensors. head must marshal to a JSON object
+// without a member "arrays". If the message cannot be encoded, for example because a string ends in
+// NUL, nothing is written.
 func Write(w io.Writer, head any, tensors *tensor.Set) error {
 	var announced []array
 	var files []npy.File
@@ -74,7 +74,7 @@ func lineOf(head any, announced []array) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// encoded returns v as JSON without a line break.
+// encoded returns v as JSON on one line, without a line break at the end.
 func encoded(v any) ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// Digest computes one checksum of a model's files from their names and SHA-256 sums. The separate
-// sums mark where files end: otherwise, bytes could move from one file to the next unnoticed. The
-// zero value is ready to use.
+// Digest computes one checksum of a model's files from their names and SHA-256 sums. Because each
+// file has its own sum, bytes cannot move from one file to the next unnoticed. The zero value is
+// ready to use.
 type Digest struct {
 	lines strings.Builder
 	only  string
 	files int
 }
 
-// Model is the name of the model's own file in a digest, so that renaming the file changes nothing.
-// sha256sum calls its standard input the same.
+// Model is the name of the model's own file in a digest, whatever its file name, so that renaming
+// the file changes nothing. sha256sum uses the same name for its standard input.
 const Model = "-"
 
-// unescaped escapes the characters that sha256sum escapes in a name.
+// unescaped escapes the characters in a name that sha256sum escapes.
 var unescaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 
-// Add adds the SHA-256 of a file.
+// Add adds a file by its name and SHA-256 sum.
 func (d *Digest) Add(name string, sum []byte) {
 	mark, escaped := "", unescaped.Replace(name)
 	if escaped != name {
@@ -37,7 +37,7 @@ func (d *Digest) Add(name string, sum []byte) {
 	fmt.Fprintf(&d.lines, "%s%x  %s\n", mark, sum, escaped)
 }
 
-// AddFile adds a file and reads it to the end.
+// AddFile adds a file. It reads the file to the end.
 func (d *Digest) AddFile(name string, file io.Reader) error {
 	hash := sha256.New()
 	_, err := io.Copy(hash, file)
@@ -45,9 +45,9 @@ func (d *Digest) AddFile(name string, file io.Reader) error {
 	return err
 }
 
-// Sum returns the model's SHA-256, in hexadecimal. For a model in one file it is the file's;
-// otherwise it is the SHA-256 of the lines that sha256sum prints for the files, in the order of
-// adding.
+// Sum returns the model's SHA-256 sum, in hexadecimal. If the model is a single file, that is the
+// sum of the file. Otherwise it is the SHA-256 sum of the lines that sha256sum prints for the
+// files, in the order in which they were added.
 func (d *Digest) Sum() string {
 	if d.only != "" {
 		return d.only

@@ -15,8 +15,8 @@ import (
 )
 
 // Folders are the folders that may contain a model's other files, with links resolved: the folder
-// in the model's path, and the folder of the file that it links to. Caches of downloaded models and
-// build systems link each file separately, so both are needed:
+// in the model's path and, if the path is a link, the folder of the file that it links to. Both are
+// needed, because caches of downloaded models and build systems link each file separately:
 //
 //	snapshots/main/model.onnx      -> ../../blobs/1f0c…
 //	snapshots/main/model.onnx_data -> ../../blobs/9ab2…
@@ -64,19 +64,20 @@ func FoldersIn(folder string) (Folders, error) {
 	return f, nil
 }
 
-// Place is the path of a model's file.
+// Place says where a file of a model lies.
 type Place struct {
 	Path   string // with links
-	Root   string // one of the folders
-	Inside string // path relative to Root, without links
+	Root   string // one of the folders in Roots
+	Inside string // the path relative to Root, without links
 }
 
-// Unusable says what is wrong with a file. It completes a sentence that begins with the file.
+// Unusable says what is wrong with a file. The text continues a sentence that begins with the name
+// of the file.
 type Unusable string
 
 func (u Unusable) Error() string { return string(u) }
 
-// About joins what and err to a sentence.
+// About joins what and err into a sentence.
 func About(what string, err error) error {
 	var end Unusable
 	if errors.As(err, &end) {
@@ -85,7 +86,7 @@ func About(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// Reason removes the path from a file error, for messages that already contain it.
+// Reason removes the path from a file error, for messages that already contain the path.
 func Reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -94,10 +95,10 @@ func Reason(err error) error {
 	return err
 }
 
-// Plain returns an error unless location is a relative path with slashes that every engine resolves
-// to the same file. Engines interpret other names differently: ONNX Runtime and OpenVINO read
-// memory at "*/_ORT_MEM_ADDR_/*", OpenVINO drops a leading dot and everything before a colon, and a
-// path with ".." depends on links.
+// Plain returns an error unless location is a relative path, with slashes, that every engine
+// resolves to the same file. Engines interpret other paths differently: ONNX Runtime and OpenVINO
+// read memory for "*/_ORT_MEM_ADDR_/*", OpenVINO drops a leading dot and everything before a colon,
+// and the meaning of ".." depends on links.
 func Plain(location string) error {
 	name := strings.TrimPrefix(location, "./")
 	if !fs.ValidPath(name) || strings.HasPrefix(name, ".") || !filepath.IsLocal(name) ||
@@ -109,8 +110,8 @@ func Plain(location string) error {
 	return nil
 }
 
-// Find resolves the links of a location, which is relative to the folder in the model's path or, if
-// there is no such file, to the folder of the file that the model links to.
+// Find resolves the links of a location. The location is relative to the folder in the model's path
+// or, if there is no such file, to the folder of the file that the model links to.
 func (f Folders) Find(location string) (Place, error) {
 	if !filepath.IsLocal(location) {
 		return Place{}, Unusable("must be a relative path inside the model's folder")
@@ -138,8 +139,8 @@ func (f Folders) Find(location string) (Place, error) {
 	return Place{}, Unusable("is missing; copy it next to the model")
 }
 
-// Open opens the regular file at a location within its folder. It does not follow links out of the
-// folder that were created after Find.
+// Open opens the regular file at a location. It does not follow links out of the model's folder,
+// even if they were created after Find.
 func (f Folders) Open(location string) (*os.File, error) {
 	p, err := f.Find(location)
 	if err != nil {

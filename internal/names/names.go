@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// shown is the length of a list: a classifier of scikit-learn may output hundreds of tensors, and a
-// decoder has two inputs for every layer.
+// shown is the number of names that a list shows. A scikit-learn classifier may have hundreds of
+// output tensors, and a decoder has two inputs for every layer.
 const shown = 10
 
 // List formats the first ten names, quoted: ["a" "b"], or "none".

@@ -1,7 +1,7 @@
 package names
 
-// Nearest returns the first of the candidates with the spelling closest to name, or "" if more than
-// a third of the letters differ in all of them.
+// Nearest returns the candidate whose spelling is closest to name; with ties, the first. It returns
+// "" if every candidate differs in more than a third of the letters.
 func Nearest(name string, candidates ...string) string {
 	best, least := "", len(name)/3+1
 	for _, candidate := range candidates {
@@ -12,8 +12,9 @@ func Nearest(name string, candidates ...string) string {
 	return best
 }
 
-// distance is the Levenshtein distance: the number of bytes to insert, delete or replace to turn a
-// into b. It fills the usual table row by row; row[j] is the distance of a[:i] and b[:j].
+// distance returns the Levenshtein distance: the number of bytes to insert, delete or replace to
+// turn a into b. It computes the usual table row by row; row[j] is the distance between a[:i] and
+// b[:j].
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// content is the bytes of a model in a file, in memory or spliced.
+// content holds the bytes of a model: in a file, in memory, or spliced together.
 type content interface {
 	// open makes the bytes available for reading until done is called.
 	open() (source onnxwire.Source, done func(), err error)
@@ -23,7 +23,7 @@ type content interface {
 	bytes() ([]byte, error)
 }
 
-// memory is a model in memory.
+// memory holds a model in memory.
 type memory []byte
 
 func (m memory) open() (onnxwire.Source, func(), error) {
@@ -32,19 +32,19 @@ func (m memory) open() (onnxwire.Source, func(), error) {
 
 func (m memory) bytes() ([]byte, error) { return m, nil }
 
-// kept is the largest file size that is read once and kept. Larger files are reopened for each use,
-// so that a 1.9 GB model does not take 1.9 GB of memory.
+// kept is the maximum size of a file that is read once and kept in memory. Larger files are opened
+// again for each use, so that a 1.9 GB model does not take 1.9 GB of memory.
 const kept = 64 << 20
 
-// file is a model in a file. All answers come from one version of the file: a small one is kept,
-// and it is an error if a large one changed since it was first opened.
+// file is a model in a file. All methods read the same version of the file: a small file is kept in
+// memory, and it is an error if a large file has changed since it was first opened.
 type file struct {
 	path string
 
 	mutex sync.Mutex
-	first fs.FileInfo // as of the first open
-	read  time.Time   // of the first read
-	data  []byte      // of a small file, once read
+	first fs.FileInfo // when the file was first opened
+	read  time.Time   // time of the first read
+	data  []byte      // content of a small file, after it was read
 }
 
 func (f *file) open() (onnxwire.Source, func(), error) {
@@ -76,7 +76,7 @@ func (f *file) open() (onnxwire.Source, func(), error) {
 	return bytes.NewReader(f.data), func() {}, nil
 }
 
-// check rejects an empty file, and one that changed since it was first opened.
+// check returns an error for a file that is empty or has changed since it was first opened.
 func (f *file) check(opened *os.File) (fs.FileInfo, error) {
 	info, err := opened.Stat()
 	switch {
@@ -114,8 +114,8 @@ func readAll(source onnxwire.Source) ([]byte, error) {
 	return data, nil
 }
 
-// Bytes returns the contents of the model's file; do not modify them. For a file above 64 MiB each
-// call reads it again; [File.WriteTo] needs no memory.
+// Bytes returns the content of the model's file; do not modify it. A file above 64 MiB is read
+// again on every call; [File.WriteTo] does not hold it in memory.
 func (m *File) Bytes() ([]byte, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (m *File) Bytes() ([]byte, error) {
 	return data, nil
 }
 
-// Size is the length of [File.Bytes], which excludes external data.
+// Size returns the length of [File.Bytes]. External data does not count.
 func (m *File) Size() (int64, error) {
 	if err := m.Load(); err != nil {
 		return 0, err

@@ -46,7 +46,7 @@ var dataTypes = [...]dataType{
 	26: {"int2", tensor.Int2},
 }
 
-// DataTypeName is ONNX's name for a data type, or "data type N" for an unknown number.
+// DataTypeName returns ONNX's name for a data type, or "data type N" for an unknown number.
 func DataTypeName(number int32) string {
 	if number < 0 || int(number) >= len(dataTypes) {
 		return fmt.Sprintf("data type %d", number)
@@ -54,7 +54,7 @@ func DataTypeName(number int32) string {
 	return dataTypes[number].name
 }
 
-// ElementTypeOf returns the element type of that number, or Invalid.
+// ElementTypeOf returns the element type for the number of an ONNX data type, or Invalid.
 func ElementTypeOf(number int32) tensor.ElementType {
 	if number < 0 || int(number) >= len(dataTypes) {
 		return tensor.Invalid
@@ -62,14 +62,15 @@ func ElementTypeOf(number int32) tensor.ElementType {
 	return dataTypes[number].elem
 }
 
-// NumberOf returns the number of an element type, or a negative number.
+// NumberOf returns the number of the ONNX data type for an element type, or a negative number.
 func NumberOf(elem tensor.ElementType) int32 {
 	return int32(slices.IndexFunc(dataTypes[:], func(t dataType) bool {
 		return t.elem == elem && elem.Valid()
 	}))
 }
 
-// TypeName formats a type as ONNX's operator documentation does. The scan has limited its nesting.
+// TypeName formats a type as ONNX's operator documentation does. The scan has limited how deeply
+// types are nested.
 func TypeName(t *onnxwire.Type) string {
 	if t == nil {
 		return "untyped"

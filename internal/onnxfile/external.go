@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// checkExternalData checks every file of external data before an engine would fail in the middle of
-// a run. It uses package os, so that `go test` notices changed files.
+// checkExternalData checks every file of external data, before an engine could fail because of it
+// in the middle of a run. It opens files with package os, so that `go test` notices changed files.
 func (m *File) checkExternalData(tensors []onnxwire.External) error {
 	sizes := map[string]int64{}
 	for _, t := range tensors {
@@ -39,7 +39,7 @@ func (m *File) checkExternalData(tensors []onnxwire.External) error {
 	return nil
 }
 
-// dataSize returns the length of a file of external data.
+// dataSize returns the size of a file of external data.
 func (m *File) dataSize(location string) (int64, error) {
 	f, err := m.openData(location)
 	if err != nil {
@@ -53,10 +53,10 @@ func (m *File) dataSize(location string) (int64, error) {
 	return info.Size(), nil
 }
 
-// ExternalData returns the paths of the files that hold weights outside the model, each once, in
-// the order in which the model refers to them. The paths are joined to [File.Dir], or to the target
-// folder of a symbolic link to the model if the file exists only there. For a model in memory they
-// are relative.
+// ExternalData returns the paths of the files that hold the model's external weights, each path
+// once, in the order in which the model refers to them. The paths are joined to [File.Dir]. If the
+// model's path is a symbolic link and a file exists only next to the link's target, its path is
+// joined to the target's folder. For a model in memory, paths are relative.
 func (m *File) ExternalData() ([]string, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func (m *File) ExternalData() ([]string, error) {
 	return paths, nil
 }
 
-// locations returns the paths of external data as written in the model, with slashes and without
-// repeats.
+// locations returns the paths of external data as they are written in the model, with slashes and
+// without duplicates.
 func (m *File) locations() []string {
 	var list []string
 	seen := map[string]bool{}
@@ -91,13 +91,13 @@ func (m *File) locations() []string {
 	return list
 }
 
-// SHA256 is the model's hexadecimal SHA-256, computed once. For a model without external data it is
-// what sha256sum prints. Otherwise it also covers the name, length and bytes of each file of
-// [File.ExternalData]:
+// SHA256 returns the model's hexadecimal SHA-256, computed once. For a model without external data,
+// it equals the output of sha256sum. Otherwise it also covers the name, length and bytes of each
+// file of [File.ExternalData]:
 //
 //	{ sha256sum <model.onnx; sha256sum weights.bin; } | sha256sum
 //
-// SHA256 fails for a model in memory that has external data.
+// It is an error if a model in memory has external data.
 func (m *File) SHA256() (string, error) {
 	if m == nil || m.content == nil {
 		return "", m.Load()
@@ -123,8 +123,8 @@ func (m *File) computeSHA256() (string, error) {
 	return digest.Sum(), nil
 }
 
-// hashed returns the hash of the model's bytes, excluding external data. For a marked model it
-// continues from the unmarked model's hash, so that gigabytes are hashed once.
+// hashed returns the hash of the model's bytes, without external data. For a marked model, it
+// continues from the hash of the unmarked model, so that gigabytes are hashed only once.
 func (m *File) hashed() (hash.Hash, error) {
 	state, err := m.sum()
 	if err != nil {

@@ -15,34 +15,34 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// PageSize is the alignment of weights, so that they can be mapped into memory.
+// PageSize is the alignment of weights in a data file, so that they can be mapped into memory.
 const PageSize = 4096
 
 // External configures which weights [File.SaveExternal] writes to separate files.
 type External struct {
-	// File is the name of the data's file, in the model's folder. The default is the model's name and
-	// ".data".
+	// File is the name of the data file, in the model's folder. The default is the model's file
+	// name with ".data" appended.
 	File string
-	// Threshold is the smallest size in bytes of weights to write there; 0 means 1024. Empty weights
-	// always stay in the model.
+	// Threshold is the minimum size in bytes of a weight to write to a separate file; 0 means 1024.
+	// Empty weights always stay in the model.
 	Threshold int64
-	// Each writes every weight to a file of its own, numbered after File.
+	// Each writes every weight to a file of its own, named File with a number.
 	Each bool
 }
 
-// errNoData prevents writing an empty data file.
+// errNoData is returned by the writer of an empty data file, so that no file is written.
 var errNoData = errors.New("no data")
 
-// defaultThreshold is ONNX's own.
+// defaultThreshold is the same as in the onnx package.
 const defaultThreshold = 1024
 
-// SaveExternal is [File.Save] with the weights in a separate file, and returns the files that it
-// wrote. It moves the weights of the graph and of bodies, wherever they were before; weights below
-// the threshold go into the model. It holds one weight in memory at a time.
+// SaveExternal is like [File.Save] but writes the weights to a separate file, and returns the files
+// that it wrote. It moves the weights of the graph and of bodies, wherever they were before;
+// weights below the threshold go into the model. It holds one weight in memory at a time.
 //
 // The data is written first, so a model never refers to incomplete data. If no weight reaches the
-// threshold, no data file is written. It is an error if the name leads out of the model's folder,
-// or is a file from which the model still reads weights.
+// threshold, no data file is written. It is an error if File names a place outside the model's
+// folder, or a file from which the model still reads weights.
 func (m *File) SaveExternal(path string, o External) (written []string, err error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -68,18 +68,18 @@ type saving struct {
 	path    string
 	source  onnxwire.Source
 	data    io.Writer // the data file, while it is written
-	size    int64     // of data so far
+	size    int64     // number of bytes written to data
 	written []string
 }
 
-// check rejects files that cannot be written.
+// check returns an error if the files cannot be written as requested.
 func (s *saving) check() error {
 	clean := filepath.Clean(s.File)
 	switch {
 	case s.model.ignored:
 		return errors.New("its external data is ignored, so its weights cannot be moved")
 	case !filepath.IsLocal(s.File) || clean == ".":
-		return fmt.Errorf("external data must be in the model's folder, but %q leads out of it", s.File)
+		return fmt.Errorf("external data must be in the model's folder, but %q is outside it", s.File)
 	case clean == filepath.Base(s.path):
 		return fmt.Errorf("%q is the model itself", s.File)
 	case wholefile.IsStream(s.path):
@@ -145,7 +145,7 @@ func (s *saving) save() error {
 	return err
 }
 
-// message copies a message, with the weights in it moved.
+// message copies a message and moves the weights in it.
 func (s *saving) message(span onnxwire.Span, kind onnxwire.Message) (*Spliced, error) {
 	out := &Spliced{from: s.model.content}
 	err := onnxwire.Walk(s.source, span, func(f onnxwire.Field) error {
@@ -175,7 +175,7 @@ func (s *saving) outside(f onnxwire.Field) bool {
 	})
 }
 
-// taken writes an attribute's tensor with its data inside the model.
+// taken writes a tensor of an attribute with its data inside the model.
 func (s *saving) taken(out *Spliced, f onnxwire.Field) error {
 	value, err := s.model.TensorAt(s.source, f.Body)
 	if err != nil {
@@ -195,7 +195,7 @@ func (s *saving) taken(out *Spliced, f onnxwire.Field) error {
 	return err
 }
 
-// weight writes an initializer, and its data to the file if it is large enough.
+// weight writes an initializer. If its data is large enough, weight writes that to the data file.
 func (s *saving) weight(out *Spliced, f onnxwire.Field) error {
 	outside := s.outside(f)
 	if !outside && f.Body.Len() < s.Threshold {
@@ -213,7 +213,7 @@ func (s *saving) weight(out *Spliced, f onnxwire.Field) error {
 	t.Span = f.Body
 	value, err := s.model.Weight(s.source, t)
 	if err != nil && !outside {
-		out.Copy(f.Whole) // a type that package tensor lacks
+		out.Copy(f.Whole) // package tensor lacks the type
 		return nil
 	}
 	if err != nil {
@@ -243,7 +243,7 @@ func (s *saving) weight(out *Spliced, f onnxwire.Field) error {
 	return err
 }
 
-// put writes data, and returns its file and offset.
+// put writes data to a data file, and returns the file and the offset of the data.
 func (s *saving) put(data []byte) (location string, at int64, err error) {
 	if s.Each {
 		location = fmt.Sprintf("%s.%d", filepath.ToSlash(s.File), len(s.written)+1)

@@ -9,23 +9,24 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// dataPlan says where the external data of a model's tensors goes when the model moves.
+// dataPlan says where the external data of a model's tensors is stored after the model has moved.
 type dataPlan struct {
 	ranges []dataRange
-	of     map[int64]int // range by the tensor's offset in the model; tensors may share one
-	size   int64         // of all ranges together
+	of     map[int64]int // index of a tensor's range, by the tensor's offset in the model
+	size   int64         // size of all ranges together
 }
 
-// dataRange is some tensor's data.
+// dataRange is the range of a file that holds the data of one or more tensors.
 type dataRange struct {
 	tensor         string
 	model          *File
-	location       string // the current file
+	location       string // current file
 	offset, length int64
-	to             int64 // its offset in the new file
+	to             int64 // offset in the new file
 }
 
-// dataAlignment is the alignment of ranges: enough for every element type and for vector loads.
+// dataAlignment is the alignment of ranges in bytes. It suffices for every element type and for
+// vector loads.
 const dataAlignment = 64
 
 // planData lists the external data that the model's tensors need. Tensors that share data continue
@@ -92,7 +93,7 @@ func (r *dataRange) copy(w io.Writer) error {
 	return nil
 }
 
-// read returns the data. It allocates memory only after checking the length of the file.
+// read returns the data of the range. It checks the size of the file before it allocates memory.
 func (r *dataRange) read() ([]byte, error) {
 	f, err := r.model.openData(r.location)
 	if err != nil {
@@ -112,7 +113,7 @@ func (r *dataRange) read() ([]byte, error) {
 	return data, err
 }
 
-// embed returns the fields of a tensor with its data in the model.
+// embed returns the fields of a tensor whose data is inside the model.
 func (p *dataPlan) embed(i int) ([]byte, error) {
 	data, err := p.ranges[i].read()
 	if err != nil {
@@ -121,15 +122,15 @@ func (p *dataPlan) embed(i int) ([]byte, error) {
 	return onnxwire.AppendMessage(nil, onnxwire.TensorRawData, data), nil
 }
 
-// refer returns the fields of a tensor with its data in the named file.
+// refer returns a function that returns the fields of a tensor whose data is in the given file.
 func (p *dataPlan) refer(location string) func(i int) ([]byte, error) {
 	return func(i int) ([]byte, error) {
 		return reference(location, p.ranges[i].to, p.ranges[i].length), nil
 	}
 }
 
-// reference returns the fields of a tensor with its data in another file. A negative length means
-// the rest of the file, and is not written.
+// reference returns the fields of a tensor whose data is in another file. If length is negative,
+// the data extends to the end of the file, and the length is omitted.
 func reference(location string, offset, length int64) []byte {
 	fields := onnxwire.AppendVarint(nil, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)
 	entries := [][2]string{{"location", location}, {"offset", strconv.FormatInt(offset, 10)},

@@ -1,5 +1,5 @@
 // Package onnxfile reads and copies ONNX model files: their bytes, their structure, and the files
-// with their weights. Packages loaders and loaders/edit share it.
+// that hold their weights. Packages loaders and loaders/edit share it.
 package onnxfile
 
 import (
@@ -23,9 +23,9 @@ type File struct {
 	Structure *onnxwire.Model
 
 	content content
-	folders modelfiles.Folders // of external data, once loaded
-	dataIn  string             // the folder of external data, if not the model's own
-	ignored bool               // external data is not checked
+	folders modelfiles.Folders // folders of external data, after loading
+	dataIn  string             // folder of external data, if it is not the model's folder
+	ignored bool               // whether external data is not checked
 
 	unmarked *File // the model that [File.Appended] extended, or nil
 
@@ -33,7 +33,7 @@ type File struct {
 	err  error
 
 	digest func() (string, error)
-	sum    func() (hash.Hash, error) // of the bytes, excluding external data
+	sum    func() (hash.Hash, error) // hash of the bytes, without external data
 }
 
 // New returns the model at path.
@@ -42,18 +42,18 @@ func New(path string) *File {
 		content: &file{path: path}})
 }
 
-// FromBytes returns the model encoded in data.
+// FromBytes returns the model encoded in data. name is its name in messages.
 func FromBytes(name string, data []byte) *File {
 	return newFile(&File{Name: name, content: memory(data)})
 }
 
-// NewWithData returns the model at path with external data in another folder.
+// NewWithData returns the model at path, whose external data is in the given folder.
 func NewWithData(path, folder string) *File {
 	return newFile(&File{Dir: folder, Name: filepath.Base(path), content: &file{path: path},
 		dataIn: folder})
 }
 
-// NewStructure returns the model at path without reading its external data.
+// NewStructure returns the model at path. Its external data is neither read nor checked.
 func NewStructure(path string) *File {
 	f := New(path)
 	f.ignored = true
@@ -65,7 +65,7 @@ func newFile(m *File) *File {
 	return m
 }
 
-// Derive returns a model with other bytes but the same name and external data.
+// Derive returns a model with the given bytes and with m's name and external data.
 func (m *File) Derive(bytes *Spliced) *File { return m.derive(bytes) }
 
 func (m *File) derive(c content) *File {
@@ -74,7 +74,7 @@ func (m *File) derive(c content) *File {
 }
 
 // Appended returns the model with more bytes appended, which protobuf merges into it. Its checksum
-// continues from the model's.
+// continues from the checksum of m.
 func (m *File) Appended(more []byte) (*File, error) {
 	source, done, err := m.Open()
 	if err != nil {
@@ -92,16 +92,16 @@ func (m *File) Appended(more []byte) (*File, error) {
 // IsMarked reports whether [File.Appended] made the model.
 func (m *File) IsMarked() bool { return m.unmarked != nil }
 
-// Open makes the bytes available for reading until done is called.
+// Open returns the model's bytes, for reading until done is called.
 func (m *File) Open() (source onnxwire.Source, done func(), err error) {
 	return m.content.open()
 }
 
-// Load reads and scans the model now. All other methods call it, and repeated calls are free and
-// return the same error. Errors name the file and the byte offset. Load fails if the file is
+// Load reads and scans the model now. All other methods call it. Repeated calls cost nothing and
+// return the same error. Errors name the file and the byte offset. It is an error if the file is
 // missing, empty, truncated, in another format or without a graph, or if external data is missing,
-// too short or outside the model's folder. It also fails for a nil Model, such as a variable that
-// is still unset while the spec tree is built.
+// too short or outside the model's folder. It is also an error if m is nil, for example because its
+// variable is not yet set while the spec tree is built.
 func (m *File) Load() error {
 	if m == nil || m.content == nil {
 		return errors.New("loaders: no model; make one with loaders.ONNX(path)")

@@ -14,7 +14,7 @@ func aboutData(location string, err error) error {
 	return modelfiles.About("external data "+strconv.Quote(location), err)
 }
 
-// outOfReach is the error for external data of a model without a folder.
+// outOfReach returns the error for external data of a model that has no folder.
 func outOfReach(location string) error {
 	return aboutData(location,
 		modelfiles.Unusable("is out of reach of a model in memory; load it by its path"))
@@ -33,10 +33,10 @@ func (m *File) openData(location string) (*os.File, error) {
 }
 
 // WithoutLinks returns the model with symbolic links resolved in the paths of its external data.
-// Engines that read the data themselves would follow a changed link, or reject the links that
-// caches of downloaded models consist of. [File.Dir] of the result is a folder that holds all of
-// the data. A model without such links is returned unchanged. A model in memory that has external
-// data is an error.
+// Engines that read the data themselves would follow a link even after it has changed, or would
+// reject links, which caches of downloaded models consist of. [File.Dir] of the result is a folder
+// that contains all of the data. A model without such links is returned unchanged. It is an error
+// if a model in memory has external data.
 func (m *File) WithoutLinks() (*File, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

@@ -6,24 +6,24 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// Needs finds the nodes, initializers and inputs of a graph that given outputs depend on.
+// Needs finds the nodes, initializers and inputs of a graph that the requested outputs depend on.
 type Needs struct {
 	Graph    *onnxwire.Graph
 	Source   onnxwire.Source
 	Reader   *onnxwire.Reader
-	Producer map[string]int  // node by output
-	Given    map[string]bool // tensors that are inputs and need not be computed
+	Producer map[string]int  // index of the node that computes each tensor
+	Given    map[string]bool // tensors that the caller provides, which need not be computed
 
-	// Nodes, Weights and Declares are the indices of what is needed, and Used the needed names of
-	// Given.
+	// Nodes, Weights and Declares hold the indices of the nodes, initializers and graph inputs that
+	// are needed. Used holds the names in Given that are needed.
 	Nodes, Weights, Declares map[int]bool
 	Used                     map[string]bool
 
-	weight   map[string]int // initializer by name
-	declared map[string]int // graph input by name
+	weight   map[string]int // index of each initializer, by name
+	declared map[string]int // index of each graph input, by name
 }
 
-// Needs indexes the nodes by the tensors that they make.
+// Needs returns a Needs with an index of the nodes by the tensors that they compute.
 func (m *File) Needs(source onnxwire.Source) (*Needs, error) {
 	c := &Needs{Graph: &m.Structure.Graph, Source: source, Reader: onnxwire.NewReader(source),
 		Producer: map[string]int{}, Given: map[string]bool{},
@@ -54,7 +54,7 @@ func (m *File) Needs(source onnxwire.Source) (*Needs, error) {
 	return c, nil
 }
 
-// Has reports whether the graph has a tensor.
+// Has reports whether the graph has a tensor with the given name.
 func (c *Needs) Has(name string) bool {
 	_, made := c.Producer[name]
 	_, weight := c.weight[name]
@@ -62,7 +62,7 @@ func (c *Needs) Has(name string) bool {
 	return made || weight || declared
 }
 
-// Reach finds what the outputs depend on, walking the graph backwards.
+// Reach finds everything that the outputs depend on, by walking the graph backwards.
 func (c *Needs) Reach(outputs []string) error {
 	var pending []string
 	need := func(node int) error {
@@ -113,7 +113,7 @@ func (c *Needs) Reach(outputs []string) error {
 		weight, isWeight := c.weight[name]
 		declared, isDeclared := c.declared[name]
 		if !isWeight && !isDeclared {
-			return fmt.Errorf("tensor %q is used, but nothing makes it", name)
+			return fmt.Errorf("tensor %q is used, but no node computes it", name)
 		}
 		if isWeight {
 			c.Weights[weight] = true
@@ -123,7 +123,7 @@ func (c *Needs) Reach(outputs []string) error {
 		}
 	}
 	if len(c.Nodes)+len(c.Weights)+len(c.Declares) == 0 {
-		return fmt.Errorf("no outputs were asked for")
+		return fmt.Errorf("no outputs were requested")
 	}
 	return nil
 }

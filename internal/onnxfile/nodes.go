@@ -5,8 +5,9 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// List calls gather, which counts the memory of the list that it builds, and fails if that exceeds
-// package budget's limit for the file's size.
+// List calls gather, which builds a list. gather calls take with the size of the memory that it
+// needs; take returns an error if the sum exceeds package budget's limit for the size of the
+// model's file.
 func (m *File) List(gather func(take func(bytes int) error) error) error {
 	size, err := m.Size()
 	if err != nil {
@@ -20,7 +21,7 @@ func (m *File) List(gather func(take func(bytes int) error) error) error {
 	return nil
 }
 
-// EachNode visits the nodes of the graph, one at a time.
+// EachNode calls visit for each node of the graph, one at a time.
 func (m *File) EachNode(visit func(i int, n *onnxwire.Node, r *onnxwire.Reader) error) error {
 	source, done, err := m.content.open()
 	if err != nil {
@@ -33,7 +34,7 @@ func (m *File) EachNode(visit func(i int, n *onnxwire.Node, r *onnxwire.Reader) 
 	})
 }
 
-// Each visits nodes, one at a time.
+// Each calls visit for each node of a list, one at a time.
 func Each(r *onnxwire.Reader, nodes *onnxwire.Spans, visit func(int, *onnxwire.Node) error) error {
 	for i, span := range nodes.All() {
 		n, err := r.Node(span)
@@ -47,7 +48,8 @@ func Each(r *onnxwire.Reader, nodes *onnxwire.Spans, visit func(int, *onnxwire.N
 	return nil
 }
 
-// Captured lists the names that a node's bodies read from the surrounding graph, each once.
+// Captured lists the names of the tensors that a node's bodies read from the surrounding graph,
+// each name once.
 func Captured(n *onnxwire.Node, r *onnxwire.Reader) ([]string, error) {
 	seen := map[string]bool{"": true}
 	var names []string
@@ -70,8 +72,8 @@ func Captured(n *onnxwire.Node, r *onnxwire.Reader) ([]string, error) {
 	return names, nil
 }
 
-// free lists the names that a body reads and does not define, each once. The scan has limited the
-// nesting.
+// free lists the names that a body reads but does not define, each name once. The scan has limited
+// how deeply bodies are nested.
 func free(g *onnxwire.Graph, r *onnxwire.Reader) ([]string, error) {
 	defined := map[string]bool{"": true}
 	for _, v := range g.Inputs {
@@ -132,11 +134,11 @@ func (m *File) TensorNames() (map[string]bool, error) {
 	return names, err
 }
 
-// PerName estimates the bytes that a map needs per name.
+// PerName is an estimate of the memory that a map needs for each name, in bytes.
 const PerName = 64
 
-// EachDeclared visits the declarations of tensors: value_info first, then inputs and outputs, which
-// override it.
+// EachDeclared calls visit for each declaration of a tensor. It visits value_info first, then
+// inputs and outputs, so that these can override value_info.
 func (m *File) EachDeclared(visit func(onnxwire.Value)) error {
 	source, done, err := m.content.open()
 	if err != nil {
@@ -164,7 +166,8 @@ func (m *File) EachDeclared(visit func(onnxwire.Value)) error {
 // IsONNX reports whether operators of a domain are ONNX's own.
 func IsONNX(domain string) bool { return domain == "" || domain == "ai.onnx" }
 
-// OperatorName returns an operator with its domain, unless it is ONNX's own.
+// OperatorName returns an operator's name. The name is prefixed with the domain, unless the
+// operator is ONNX's own.
 func OperatorName(domain, op string) string {
 	if IsONNX(domain) {
 		return op

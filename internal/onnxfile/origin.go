@@ -11,18 +11,18 @@ import (
 // PyTorch's exporter writes these metadata keys for a node.
 const (
 	scopesKey = "pkg.torch.onnx.name_scopes" // ['', 'layer3', 'layer3.0.conv1', 'conv2d']
-	stackKey  = "pkg.torch.onnx.stack_trace" // Python's, ending with the innermost call
+	stackKey  = "pkg.torch.onnx.stack_trace" // Python's stack trace; the innermost call is last
 )
 
-// These limits exceed what exporters write. Only the end of a longer stack is read.
+// These limits are greater than what exporters write. Only the end of a longer stack trace is read.
 const (
 	longestScopes = 16 << 10
 	longestStack  = 16 << 10
-	longestOrigin = 512 // of a module's path, and of a file
+	longestOrigin = 512 // bytes of a module's path or of a file's path
 )
 
 // Origin returns the path of the module that a node was exported from, and the line of its source.
-// Unreadable metadata is ignored, since it must not make a model unusable.
+// It ignores metadata that it cannot read, since such metadata must not make a model unusable.
 func Origin(n *onnxwire.Node, r *onnxwire.Reader) (module, source string) {
 	err := r.Metadata(n, func(key string, value onnxwire.Span) error {
 		switch key {
@@ -50,8 +50,8 @@ func Origin(n *onnxwire.Node, r *onnxwire.Reader) (module, source string) {
 	return module, source
 }
 
-// moduleOfScopes returns the innermost module of a list of scopes, whose last element is the call
-// itself.
+// moduleOfScopes returns the innermost module in a list of scopes. The last element of the list is
+// the call itself, not a module.
 func moduleOfScopes(text string) string {
 	scopes := pythonTexts(text)
 	if len(scopes) < 2 || !sayable(scopes[len(scopes)-2]) {
@@ -86,7 +86,8 @@ func pythonTexts(text string) []string {
 	}
 }
 
-// sourceOfStack returns the innermost line of a stack outside PyTorch's own code, as "file:line".
+// sourceOfStack returns the innermost line of a stack trace that is not in PyTorch's own code, as
+// "file:line".
 func sourceOfStack(text string) string {
 	innermost, author := "", ""
 	for line := range strings.Lines(text) {
@@ -105,8 +106,8 @@ func sourceOfStack(text string) string {
 	return author
 }
 
-// frame converts one line of a stack, `File "file", line 94, in forward`, to "file:line", or
-// returns "".
+// frame converts a line of a stack trace, `File "file", line 94, in forward`, to "file:line". It
+// returns "" for other lines.
 func frame(line string) string {
 	rest, ok := strings.CutPrefix(line, `File "`)
 	file, rest, closed := strings.Cut(rest, `", line `)
@@ -118,15 +119,15 @@ func frame(line string) string {
 	return file + ":" + strconv.FormatUint(n, 10)
 }
 
-// ofPyTorch reports whether a file is one of PyTorch's own, such as nn/modules/conv.py.
+// ofPyTorch reports whether a file belongs to PyTorch itself, such as nn/modules/conv.py.
 func ofPyTorch(file string) bool {
 	file = strings.ReplaceAll(file, `\`, "/")
 	return strings.Contains(file, "-packages/torch/") || strings.Contains(file, "/torch/nn/modules/")
 }
 
-// moduleOfName returns the module from the node names of PyTorch's older exporter, which join
-// scopes and operator: "/layer3/layer3.0/conv1/Conv_1". A scope inside a container repeats the
-// container's name.
+// moduleOfName returns the module that a node name of PyTorch's older exporter contains. Such names
+// consist of scopes and the operator: "/layer3/layer3.0/conv1/Conv_1". A scope inside a container
+// repeats the container's name.
 func moduleOfName(name string) string {
 	rest, rooted := strings.CutPrefix(name, "/")
 	scopes := strings.Split(rest, "/")
@@ -150,7 +151,7 @@ func moduleOfName(name string) string {
 	return path
 }
 
-// operator reports whether the last part of a name is an operator, with or without a number.
+// operator reports whether the last part of a node name is an operator, such as "Conv" or "Conv_1".
 func operator(name string) bool {
 	if op, number, ok := strings.Cut(name, "_"); ok {
 		if _, err := strconv.ParseUint(number, 10, 32); err != nil {
@@ -161,7 +162,7 @@ func operator(name string) bool {
 	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
 }
 
-// sayable reports whether a text is fit to be printed within a line.
+// sayable reports whether a text can be printed within a line: it is short, valid and printable.
 func sayable(text string) bool {
 	return text != "" && len(text) <= longestOrigin && utf8.ValidString(text) &&
 		!strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) })

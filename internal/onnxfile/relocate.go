@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// relocated returns the model's bytes with its external data moved: fields returns what replaces
-// the location of each tensor's data.
+// relocated returns the model's bytes with its external data moved. fields(i) returns the fields
+// that replace the location of the data of range i.
 func (m *File) relocated(plan *dataPlan, fields func(i int) ([]byte, error)) (content, error) {
 	source, done, err := m.content.open()
 	if err != nil {
@@ -20,16 +20,16 @@ func (m *File) relocated(plan *dataPlan, fields func(i int) ([]byte, error)) (co
 	return r.message(onnxwire.Span{End: source.Size()}, onnxwire.ModelMessage)
 }
 
-// relocation copies a model with new locations of external data.
+// relocation copies a model and changes the locations of external data.
 type relocation struct {
 	source onnxwire.Source
 	from   content
 	plan   *dataPlan
 	fields func(i int) ([]byte, error)
-	order  []int64 // the offsets of all tensors whose data moves
+	order  []int64 // offsets of all tensors whose data moves, in ascending order
 }
 
-// message copies a message; messages that contain such tensors get a new length.
+// message copies a message. If it contains tensors whose data moves, its length changes.
 func (r *relocation) message(span onnxwire.Span, kind onnxwire.Message) (*Spliced, error) {
 	out := &Spliced{from: r.from}
 	err := onnxwire.Walk(r.source, span, func(f onnxwire.Field) error {

@@ -2,18 +2,18 @@ package onnxfile
 
 import "github.com/modelparity/modelparity/internal/onnxwire"
 
-// Rewriting copies a model and replaces some of its fields.
+// Rewriting is a copy of a model in which some fields are replaced.
 type Rewriting struct {
 	from   content
 	Source onnxwire.Source
 	Reader *onnxwire.Reader
-	// Change writes the replacement of a field of a message, or returns false to copy the field. It is
+	// Change writes the replacement of a field. If it returns false, the field is copied. It is
 	// called for the fields of the model and of its graph, in file order.
 	Change func(out *Spliced, in onnxwire.Message, f onnxwire.Field) (written bool, err error)
 }
 
-// Rewrite returns the model with other bytes and the same external data. plan receives the copy to
-// be made, and must set its Change.
+// Rewrite returns the model with its bytes rewritten; the result refers to the same external data.
+// It calls plan before it copies the model; plan must set Change.
 func (m *File) Rewrite(plan func(r *Rewriting) error) (*File, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -34,8 +34,8 @@ func (m *File) Rewrite(plan func(r *Rewriting) error) (*File, error) {
 	return m.derive(rewritten), nil
 }
 
-// Message copies a message field by field, applying changes. It enters only the model's graph;
-// Change can enter other messages by calling Message.
+// Message copies a message field by field and calls Change for each field. It enters only the
+// model's graph; Change can call Message to enter other messages.
 func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) (*Spliced, error) {
 	out := &Spliced{from: r.from}
 	err := onnxwire.Walk(r.Source, span, func(f onnxwire.Field) error {
@@ -52,7 +52,7 @@ func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) (*Spliced
 	return out, err
 }
 
-// Enter copies a field that holds a message, applying changes inside.
+// Enter copies a field that holds a message, and calls Change for the fields inside.
 func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) error {
 	inner, err := r.Message(f.Body, in.Member(f.Number))
 	if err != nil {
@@ -62,5 +62,5 @@ func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) e
 	return nil
 }
 
-// Splice begins a copy of parts of the model.
+// Splice returns an empty model to which parts of the original model can be copied.
 func (r *Rewriting) Splice() *Spliced { return &Spliced{from: r.from} }

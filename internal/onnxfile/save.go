@@ -10,18 +10,19 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// embeddable is the most external data in bytes that [File.Save] moves into the model's file: parts
-// of a model usually need less, and one file is easier to pass on than two.
+// embeddable is the maximum size in bytes of external data that [File.Save] moves into the model's
+// file. Models that were cut from a larger one usually have less, and one file is easier to pass on
+// than two.
 const embeddable = 64 << 20
 
-// Save writes the model, which may be marked or cut, to path, completely or not at all. The folder
-// must exist.
+// Save writes the model, which may be marked or cut, to path. If it fails, an existing file is
+// unchanged. The folder must exist.
 //
 // If path is in the folder of the model's external data, the saved model refers to the same files.
-// Otherwise up to 64 MiB of data are moved into the model's file, and larger data is copied to one
-// file next to it, path + ".data", because a model must not refer to files outside its folder. Only
-// data that tensors use is copied. The weights of a model of 2 GiB or more, the limit of protobuf,
-// go to that file too; see [File.SaveExternal].
+// Otherwise, because a model must not refer to files outside its folder, data of up to 64 MiB is
+// moved into the model's file, and larger data is copied to one file next to it, path + ".data".
+// Only data that tensors use is copied. If the model would reach protobuf's limit of 2 GiB, its
+// weights go to that file too; see [File.SaveExternal].
 func (m *File) Save(path string) error {
 	if err := m.Load(); err != nil {
 		return err
@@ -43,11 +44,11 @@ func (m *File) Save(path string) error {
 	return nil
 }
 
-// MostBytes is the size limit of a protobuf message.
+// MostBytes is the maximum size of a protobuf message in bytes.
 const MostBytes = math.MaxInt32
 
-// sizeOf returns the number of bytes of a spliced model; other models were read as one message, so
-// their size is within the limit.
+// sizeOf returns the size in bytes of a spliced model. For other models it returns 0: they were
+// read as one message, so their size is within the limit.
 func sizeOf(c content) int64 {
 	if s, is := c.(*Spliced); is {
 		return s.size
@@ -55,8 +56,8 @@ func sizeOf(c content) int64 {
 	return 0
 }
 
-// contentFor returns the model's bytes for a file at path, after making sure that its external data
-// can be found there.
+// contentFor returns the model's bytes for a file at path. It ensures that external data can be
+// found from there.
 func (m *File) contentFor(path string) (content, error) {
 	if len(m.Structure.External) == 0 || m.ignored {
 		return m.content, nil
@@ -88,7 +89,7 @@ func (m *File) contentFor(path string) (content, error) {
 }
 
 // dataElsewhere reports whether some external data is in the folder of a symbolic link's target. A
-// saved copy, which is not a link, could not find it there.
+// saved copy of the model is not a link, so it could not find the data there.
 func (m *File) dataElsewhere() bool {
 	for _, location := range m.locations() {
 		p, err := m.folders.Find(location)

@@ -8,7 +8,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// scan reads a model's structure. For other files, its error names the recognized format.
+// scan reads a model's structure. If the file is not an ONNX model, the error names its format if
+// scan recognizes it.
 func scan(source onnxwire.Source) (*onnxwire.Model, error) {
 	if source.Size() == 0 {
 		return nil, errors.New("the model is empty")
@@ -29,7 +30,7 @@ func scan(source onnxwire.Source) (*onnxwire.Model, error) {
 	return model, nil
 }
 
-// signatures are the first bytes of files that are often mistaken for models.
+// signatures lists the first bytes of files that are often mistaken for models.
 var signatures = []struct{ start, format string }{
 	{"version https://git-lfs", "a Git LFS pointer; run: git lfs pull"},
 	{"\x89PNG", "a PNG image"},
@@ -46,7 +47,8 @@ var signatures = []struct{ start, format string }{
 	{"[", "JSON"},
 }
 
-// formatOf recognizes files that are not ONNX by their first bytes; "" means unknown.
+// formatOf returns the format of a file that is not an ONNX model, as recognized by its first
+// bytes, or "".
 func formatOf(source onnxwire.Source) string {
 	head := make([]byte, 64)
 	n, _ := source.ReadAt(head, 0) // the scan has already reported a failed read

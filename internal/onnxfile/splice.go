@@ -9,18 +9,18 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// Spliced is a model made of ranges of another model's bytes and new bytes between them. It copies
-// nothing until it is read, so a marked model costs only its marks.
+// Spliced is a model that consists of ranges of another model's bytes and of new bytes between
+// them. Nothing is copied until it is read, so a marked model takes only the memory of its marks.
 type Spliced struct {
 	from   content
 	pieces []piece
 	size   int64
 }
 
-// Splice begins a copy of parts of the model.
+// Splice returns an empty model to which parts of m can be copied.
 func (m *File) Splice() *Spliced { return &Spliced{from: m.content} }
 
-// piece is either a range of the other model's bytes or literal bytes.
+// piece is either a range of the other model's bytes or a literal.
 type piece struct {
 	at      int64 // offset in the spliced model
 	span    onnxwire.Span
@@ -34,7 +34,7 @@ func (p *piece) len() int64 {
 	return p.span.Len()
 }
 
-// Copy appends a range of the other model.
+// Copy appends a range of the other model's bytes.
 func (s *Spliced) Copy(span onnxwire.Span) {
 	if last := len(s.pieces) - 1; last >= 0 && s.pieces[last].literal == nil &&
 		s.pieces[last].span.End == span.Start {
@@ -45,7 +45,7 @@ func (s *Spliced) Copy(span onnxwire.Span) {
 	}
 }
 
-// Len is its length in bytes.
+// Len returns the length of the spliced model in bytes.
 func (s *Spliced) Len() int64 { return s.size }
 
 // Write appends new bytes.
@@ -77,7 +77,7 @@ func (s *Spliced) open() (onnxwire.Source, func(), error) {
 	return &splicedSource{Spliced: s, source: source}, done, nil
 }
 
-// Bytes returns all of it in memory.
+// Bytes returns the spliced model's bytes in memory.
 func (s *Spliced) Bytes() ([]byte, error) { return s.bytes() }
 
 func (s *Spliced) bytes() ([]byte, error) {
@@ -95,7 +95,7 @@ type splicedSource struct {
 	source onnxwire.Source
 }
 
-// Size is the spliced model's size.
+// Size returns the spliced model's size.
 func (s *splicedSource) Size() int64 { return s.size }
 
 // ReadAt reads across the pieces, as io.ReaderAt requires.
@@ -120,7 +120,7 @@ func (s *splicedSource) ReadAt(b []byte, offset int64) (read int, err error) {
 	return read, nil
 }
 
-// Message copies a message of the other model as a field.
+// Message appends a field that holds a message of the other model.
 func (s *Spliced) Message(number protowire.Number, span onnxwire.Span) {
 	s.Write(prefix(number, span.Len()))
 	s.Copy(span)

@@ -10,10 +10,11 @@ import (
 	"github.com/modelparity/modelparity/internal/filestate"
 )
 
-// settled is the time for which a file must be unmodified before its checksum is cached.
+// settled is the time for which a file must not have been modified before its checksum is cached.
 var settled = filestate.Quiet
 
-// mostSums is the number of cached checksums, of the files that were read last.
+// mostSums is the maximum number of cached checksums. Those of the most recently read files are
+// kept.
 const mostSums = 64
 
 // sums caches the checksums of files that this process has read, because the specs of a suite often
@@ -24,7 +25,8 @@ var sums struct {
 	order []filestate.State
 }
 
-// unchanged returns the state of a file that has not changed since before it was read.
+// unchanged returns the state of the file at path, and false if it has changed since first was
+// obtained.
 func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
 	before, ok := filestate.Of(first)
 	if !ok {
@@ -38,7 +40,7 @@ func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
 	return before, ok && now == before
 }
 
-// knownSum returns the cached hash of a file in the state first, or nil.
+// knownSum returns the cached hash of a file if it is still in the state first, or nil.
 func knownSum(path string, first fs.FileInfo) hash.Hash {
 	id, ok := unchanged(path, first)
 	if !ok {
@@ -49,8 +51,8 @@ func knownSum(path string, first fs.FileInfo) hash.Hash {
 	return sums.of[id]
 }
 
-// keepSum caches the hash, unless the file was written so shortly before the read that a second
-// write might be indistinguishable.
+// keepSum caches a hash, unless the file was modified so shortly before it was read that a second
+// modification might not be noticeable.
 func keepSum(path string, first fs.FileInfo, read time.Time, sum hash.Hash) {
 	id, ok := unchanged(path, first)
 	if !ok || !id.LeftAlone(settled, read) {

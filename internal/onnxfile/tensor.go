@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fields of AttributeProto that hold numbers.
+// These are the fields of AttributeProto that hold numbers.
 const (
 	AttributeFloat  protowire.Number = 2
 	AttributeInt    protowire.Number = 3
@@ -20,7 +20,7 @@ const (
 	AttributeInts   protowire.Number = 8
 )
 
-// Weight reads an initializer, following external data.
+// Weight reads an initializer, including external data.
 func (m *File) Weight(source onnxwire.Source, t *onnxwire.Tensor) (*tensor.Tensor, error) {
 	switch {
 	case t.Sparse:
@@ -40,7 +40,7 @@ func (m *File) Weight(source onnxwire.Source, t *onnxwire.Tensor) (*tensor.Tenso
 func (m *File) ExternalWeight(t *onnxwire.Tensor) (*tensor.Tensor, error) {
 	for _, e := range m.Structure.External {
 		if e.Span != t.Span {
-			continue // another tensor's
+			continue // the data belongs to another tensor
 		}
 		shape := tensor.Shape{}
 		for _, d := range t.Dims {
@@ -62,8 +62,8 @@ func (m *File) ExternalWeight(t *onnxwire.Tensor) (*tensor.Tensor, error) {
 	return nil, fmt.Errorf("the location of its data is missing")
 }
 
-// ConstantValue reads value, value_float, value_floats, value_int or value_ints, and returns nil
-// for other attributes.
+// ConstantValue reads the attribute at span if it is value, value_float, value_floats, value_int or
+// value_ints. It returns nil for other attributes.
 func (m *File) ConstantValue(source onnxwire.Source, span onnxwire.Span) (value *tensor.Tensor,
 	err error) {
 	var floats, integers []byte
@@ -122,7 +122,7 @@ func (m *File) TensorAt(source onnxwire.Source, span onnxwire.Span) (*tensor.Ten
 	return m.Weight(source, t)
 }
 
-// TensorIn scans a TensorProto.
+// TensorIn returns the structure of a TensorProto.
 func TensorIn(message []byte) (*onnxwire.Tensor, error) {
 	graph := onnxwire.AppendMessage(nil, onnxwire.GraphInitializer, message)
 	structure, err := scan(bytes.NewReader(onnxwire.AppendMessage(nil, onnxwire.ModelGraph, graph)))

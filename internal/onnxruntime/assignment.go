@@ -12,8 +12,8 @@ import (
 	"unsafe"
 )
 
-// Assignment lists which provider runs which nodes, in graph order. It requires a session that was
-// made with [Options].Record.
+// Assignment lists the nodes that each provider runs, in graph order. The session must have been
+// created with [Options].Record.
 func (s *Session) Assignment() ([]Part, error) {
 	s.running.RLock()
 	defer s.running.RUnlock()
@@ -36,7 +36,7 @@ func (s *Session) Assignment() ([]Part, error) {
 	return parts, nil
 }
 
-// part reads one OrtEpAssignedSubgraph.
+// part reads one OrtEpAssignedSubgraph, a group of nodes of one provider.
 func (a *api) part(handle unsafe.Pointer) (Part, error) {
 	var provider *C.char
 	var first *unsafe.Pointer

@@ -22,11 +22,11 @@ type call struct {
 	outputNames []*C.char
 	outputs     []unsafe.Pointer
 	texts       []*C.char
-	made        []unsafe.Pointer // every OrtValue that is freed at the end
-	pinned      runtime.Pinner   // the inputs' buffers, which the library reads in place
+	made        []unsafe.Pointer // all OrtValues to free at the end
+	pinned      runtime.Pinner   // keeps the inputs' buffers in place for the library
 }
 
-// free releases everything that the call holds.
+// free frees everything that the call owns.
 func (c *call) free() {
 	for _, value := range c.made {
 		C.mp_release_value(c.api.table, value)
@@ -44,7 +44,7 @@ func (c *call) text(s string) *C.char {
 	return text
 }
 
-// feed adds an input.
+// feed adds an input to the call.
 func (c *call) feed(in Named) error {
 	value, err := c.write(in.Value)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *call) feed(in Named) error {
 	return nil
 }
 
-// run infers, and leaves the library's outputs in c.outputs.
+// run runs the inference and stores the library's outputs in c.outputs.
 func (c *call) run(ctx context.Context, session unsafe.Pointer) error {
 	var options unsafe.Pointer
 	if err := c.api.check(C.mp_run_options(c.api.table, &options)); err != nil {
@@ -63,11 +63,11 @@ func (c *call) run(ctx context.Context, session unsafe.Pointer) error {
 	}
 	defer C.mp_release_run_options(c.api.table, options)
 	// The options must not be freed while the watcher may still use them, so wait for the watcher
-	// unless it never started.
+	// to end, unless it never started.
 	watched := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(watched)
-		// No caller could receive this error; if it fails, the run goes on to its end.
+		// There is no caller to return this error to. If it occurs, the run continues to its end.
 		_ = c.api.check(C.mp_terminate(c.api.table, options))
 	})
 	c.outputs = make([]unsafe.Pointer, len(c.outputNames))

@@ -14,12 +14,12 @@ import (
 	"strings"
 )
 
-// NeededMinor is the minor version of the oldest ONNX Runtime that the binding accepts: the version
-// of the C API that it requests.
+// NeededMinor is the minor version of the oldest ONNX Runtime that can be used. It is the version
+// of the C API that the binding requests.
 const NeededMinor = 24
 
-// Recent reports whether a version ("1.31.1") has the C API that the binding needs. The API's
-// version is the library's minor version.
+// Recent reports whether a library with the given version ("1.31.1") has the C API that the binding
+// needs. The version of the API is the minor version of the library.
 func Recent(version string) bool {
 	parts := strings.Split(version, ".")
 	if len(parts) < 2 {

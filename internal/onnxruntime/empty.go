@@ -14,8 +14,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// writeEmpty makes an empty sequence of tensors. The C API has no function for this, so it runs a
-// model with the operator SequenceEmpty.
+// writeEmpty makes an empty sequence of tensors. The C API has no function for this, so writeEmpty
+// runs a model with the operator SequenceEmpty.
 func (c *call) writeEmpty(elem ElementType) (value unsafe.Pointer, err error) {
 	defer recovered(&err)
 	owner, err := binding.NewDynamicAdvancedSessionWithONNXData(sequenceEmpty(elem), nil, nil, nil)
@@ -32,8 +32,8 @@ func (c *call) writeEmpty(elem ElementType) (value unsafe.Pointer, err error) {
 	return value, err
 }
 
-// sequenceEmpty returns an ONNX model with the single node SequenceEmpty, encoded with the field
-// numbers of onnx.proto.
+// sequenceEmpty returns an ONNX model that consists of one SequenceEmpty node. It is encoded by
+// hand, with the field numbers of onnx.proto.
 func sequenceEmpty(elem ElementType) []byte {
 	integer := func(b []byte, field protowire.Number, v uint64) []byte {
 		return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), v)

@@ -18,16 +18,16 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 )
 
-// environment is ONNX Runtime's environment; a process has only one. It is never destroyed, because
-// that would close the library while the user's own sessions may use it.
+// environment is ONNX Runtime's environment, of which a process has only one. It is never
+// destroyed: destroying it would close the library, which the user's own sessions may still use.
 var environment struct {
 	sync.Mutex
-	path    string // "" if other code of this process started it
+	path    string // "" if other code in this process started it
 	version string
 	api     *api
 }
 
-// Running returns the path and the version of the library that this process runs on; ok is false if
+// Running returns the path and the version of the library that this process uses. ok is false if
 // there is none yet. The path is "" if other code started the binding.
 func Running() (path, version string, ok bool) {
 	environment.Lock()
@@ -41,9 +41,9 @@ func Running() (path, version string, ok bool) {
 	return environment.path, environment.version, true
 }
 
-// Start creates the process's environment from the library at path. Only the first call does so;
-// later calls do nothing, whatever their path. If other code of this process has initialised the
-// binding, Start uses its environment and ignores path.
+// Start creates the process's environment with the library at path. Only the first call has an
+// effect; later calls do nothing, even with another path. If other code in this process has
+// initialised the binding, Start uses that environment and ignores path.
 func Start(path string) (err error) {
 	environment.Lock()
 	defer environment.Unlock()
@@ -58,7 +58,7 @@ func Start(path string) (err error) {
 		path, flags = soname(), C.RTLD_NOLOAD
 	}
 	lib, err := open(path, flags)
-	forget() // closes the library unless the binding opened it too
+	forget() // unless the binding has opened the library too
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func Start(path string) (err error) {
 	if !foreign {
 		binding.SetSharedLibraryPath(path)
 		withoutTelemetry()
-		// Every problem is returned as an error, so the library need not print it.
+		// Every problem is returned as an error, so the library need not print it as well.
 		if err := binding.InitializeEnvironment(binding.WithLogLevelFatal()); err != nil {
 			return err
 		}
@@ -85,13 +85,13 @@ func Start(path string) (err error) {
 	return nil
 }
 
-// telemetry is the variable that keeps ONNX Runtime 1.29 and later from reporting to Microsoft, and
-// from writing an identifier (.ses) to the temporary folder. The library reads it once, before an
-// environment exists whose telemetry could be turned off.
+// telemetry is the environment variable that keeps ONNX Runtime 1.29 and later from sending reports
+// to Microsoft, and from writing an identifier (.ses) to the temporary folder. The library reads
+// the variable before any environment exists, so telemetry cannot be turned off later.
 const telemetry = "ORT_DISABLE_TELEMETRY"
 
-// withoutTelemetry sets the variable for the library alone, unless it is set: tests must not send
-// reports.
+// withoutTelemetry sets the variable in the library's environment only, unless the user has set it:
+// tests must not send reports.
 func withoutTelemetry() {
 	name, value := C.CString(telemetry), C.CString("1")
 	defer C.free(unsafe.Pointer(name))
@@ -99,7 +99,7 @@ func withoutTelemetry() {
 	C.setenv(name, value, 0)
 }
 
-// soname returns the name of a loaded ONNX Runtime for the system's loader.
+// soname returns the name by which the system's loader knows the loaded ONNX Runtime.
 func soname() string {
 	if runtime.GOOS == "darwin" {
 		return "@rpath/libonnxruntime.dylib"
@@ -107,7 +107,7 @@ func soname() string {
 	return "libonnxruntime.so.1"
 }
 
-// started returns the function table of the environment.
+// started returns the function table, or an error if the environment has not been started.
 func started() (*api, error) {
 	environment.Lock()
 	defer environment.Unlock()

@@ -2,8 +2,8 @@ package onnxruntime
 
 import "errors"
 
-// Error is an error message of the library. The library has error codes too, but most are a plain
-// "FAIL", and the binding drops them.
+// Error is an error message of the library. The library also has error codes, but most of them are
+// a plain "FAIL", and the binding drops them.
 type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }
@@ -20,5 +20,5 @@ func (e *CustomOpsError) Error() string {
 
 func (e *CustomOpsError) Unwrap() error { return e.Err }
 
-// ErrClosed is returned by a closed session.
+// ErrClosed is the error that methods of a closed session return.
 var ErrClosed = errors.New("the session is closed")

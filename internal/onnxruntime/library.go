@@ -24,12 +24,13 @@ type library struct {
 	base    unsafe.Pointer
 }
 
-// tried is the library that [Try] left open, protected by the lock of [environment].
+// tried is the handle of the library that [Try] left open. The lock of [environment] protects it.
 var tried unsafe.Pointer
 
 // Try opens the library at path, or the library that the system's loader finds by that name, and
-// calls fits with its version ("1.31.1"). It starts nothing. A library that fits stays open until
-// the next Try or until [Start] uses it, because opening takes milliseconds.
+// calls fits with the library's version ("1.31.1"). It starts nothing. If fits accepts the version,
+// the library stays open until the next Try or until [Start] uses it, because opening it takes
+// milliseconds.
 func Try(path string, fits func(version string) error) error {
 	environment.Lock()
 	defer environment.Unlock()
@@ -46,7 +47,8 @@ func Try(path string, fits func(version string) error) error {
 	return nil
 }
 
-// forget closes the library that was tried: left open, it could be mistaken for the library in use.
+// forget closes the library that Try left open. If it stayed open, it could be mistaken for the
+// library in use.
 func forget() {
 	if tried != nil {
 		C.dlclose(tried)
@@ -54,7 +56,8 @@ func forget() {
 	}
 }
 
-// open opens a library; with C.RTLD_NOLOAD in flags, only if this process has already opened it.
+// open opens a library. With C.RTLD_NOLOAD in flags, it does so only if this process has already
+// opened it.
 func open(path string, flags C.int) (library, error) {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
@@ -79,11 +82,11 @@ func loaderError() string {
 	return strings.TrimSpace(C.GoString(text))
 }
 
-// api is ONNX Runtime's function table, with the allocator and memory description that every value
-// needs.
+// api is ONNX Runtime's function table, together with the allocator and the memory description that
+// are needed to create any value.
 type api struct {
 	table     C.mp_api
-	allocator unsafe.Pointer // the library's default one, which it owns
+	allocator unsafe.Pointer // the library's default allocator, which the library owns
 	memory    unsafe.Pointer // OrtMemoryInfo of ordinary memory
 }
 

@@ -12,14 +12,14 @@ import (
 	"sync"
 )
 
-// logHandle lets the library write to a [Log] while a session exists.
+// logHandle is the handle through which the library writes to a [Log] while a session exists.
 type logHandle struct {
 	handle cgo.Handle
 	lock   sync.Mutex // the library writes from several threads
 	write  func(Line)
 }
 
-// newLog creates the handle of a log, or returns nil if there is no log.
+// newLog creates a handle for a log. It returns nil if log is nil.
 func newLog(log *Log) *logHandle {
 	if log == nil {
 		return nil
@@ -36,7 +36,7 @@ func (h *logHandle) close() {
 	}
 }
 
-// number is the handle's value as stored in the library.
+// number returns the handle as the number that is stored in the library.
 func (h *logHandle) number() C.uintptr_t { return C.uintptr_t(h.handle) }
 
 //export ortLogged

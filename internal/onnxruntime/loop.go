@@ -14,12 +14,12 @@ import (
 	"unsafe"
 )
 
-// Loop is a series of inferences in a session that keeps outputs in the library as inputs of the
-// next inference. It is not safe for concurrent use. Close it to free the kept values, which are
-// the library's memory.
+// Loop is a series of inferences in a session. Outputs that are kept stay in the library and become
+// inputs of the next inference. It is not safe for concurrent use. Close frees the kept values,
+// which are in the library's memory.
 type Loop struct {
 	session *Session
-	kept    map[string]unsafe.Pointer // OrtValues by input
+	kept    map[string]unsafe.Pointer // OrtValues by the name of the input
 	names   map[string]*C.char
 }
 
@@ -38,8 +38,8 @@ func (l *Loop) name(s string) *C.char {
 	return text
 }
 
-// Step infers once, with the given inputs and all kept values. It returns the named outputs. Each
-// pair in keep is an output to keep and the input that it is for.
+// Step runs one inference with the given inputs and all kept values. It returns the named outputs.
+// Each pair in keep names an output to keep and the input that it becomes.
 func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string, keep [][2]string) (
 	[]Value, error) {
 	s := l.session
@@ -79,7 +79,7 @@ func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string, keep 
 	for i, pair := range keep {
 		value := c.outputs[len(outputs)+i]
 		if value == nil {
-			return nil, fmt.Errorf("the model gave no output %q", pair[0])
+			return nil, fmt.Errorf("the model returned no output %q", pair[0])
 		}
 		c.made = without(c.made, value)
 		if old, ok := l.kept[pair[1]]; ok {
@@ -90,7 +90,7 @@ func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string, keep 
 	return values, nil
 }
 
-// without removes a value from a list.
+// without returns the list without a value.
 func without(list []unsafe.Pointer, value unsafe.Pointer) []unsafe.Pointer {
 	for i, v := range list {
 		if v == value {
@@ -100,8 +100,8 @@ func without(list []unsafe.Pointer, value unsafe.Pointer) []unsafe.Pointer {
 	return list
 }
 
-// Kept returns the element type and shape of the value kept for an input; ok is false if there is
-// none.
+// Kept returns the element type and shape of the value kept for an input. ok is false if no value
+// is kept for it.
 func (l *Loop) Kept(input string) (t ElementType, shape []int, ok bool, err error) {
 	value, ok := l.kept[input]
 	if !ok {
@@ -124,7 +124,7 @@ func (l *Loop) Kept(input string) (t ElementType, shape []int, ok bool, err erro
 	return ElementType(elem), shape, true, nil
 }
 
-// Read copies the value kept for an input; ok is false if there is none.
+// Read returns a copy of the value kept for an input. ok is false if no value is kept for it.
 func (l *Loop) Read(input string) (v Value, ok bool, err error) {
 	value, ok := l.kept[input]
 	if !ok {

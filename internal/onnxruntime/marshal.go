@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// write creates an OrtValue of v that is freed with the call. The library reads tensors in place:
-// their buffers stay pinned until then.
+// write creates an OrtValue with the contents of v. The library reads tensors in place, so their
+// buffers stay pinned until the call is freed; the OrtValue is freed with it.
 func (c *call) write(v Value) (unsafe.Pointer, error) {
 	var value unsafe.Pointer
 	var err error
@@ -26,7 +26,7 @@ func (c *call) write(v Value) (unsafe.Pointer, error) {
 	case v.Kind == Sequence || v.Kind == Map:
 		value, err = c.writeItems(v)
 	case v.Kind != Tensor:
-		return nil, fmt.Errorf("a value of kind %d cannot be fed", v.Kind)
+		return nil, fmt.Errorf("a value of kind %d cannot be an input", v.Kind)
 	case v.Type == String:
 		return c.writeStrings(v)
 	default:
@@ -45,7 +45,7 @@ func (c *call) write(v Value) (unsafe.Pointer, error) {
 	return value, nil
 }
 
-// writeItems creates a sequence or a map from the values in v.
+// writeItems creates a sequence or a map from the items of v.
 func (c *call) writeItems(v Value) (unsafe.Pointer, error) {
 	items := make([]unsafe.Pointer, len(v.Items))
 	for i, item := range v.Items {
@@ -60,8 +60,8 @@ func (c *call) writeItems(v Value) (unsafe.Pointer, error) {
 	return value, err
 }
 
-// writeStrings creates a tensor of strings. It passes the length of each string, which may
-// therefore contain any bytes, including NUL.
+// writeStrings creates a tensor of strings. It passes the length of each string, so a string may
+// contain any bytes, including NUL.
 func (c *call) writeStrings(v Value) (unsafe.Pointer, error) {
 	var value unsafe.Pointer
 	shape := dims(v.Shape)
@@ -107,7 +107,7 @@ func (a *api) read(value unsafe.Pointer) (Value, error) {
 		return v, nil
 	}
 	return Value{}, fmt.Errorf("a value of ONNX type %d cannot be read: only tensors, sequences, "+
-		"maps and optionals of them can", kind)
+		"maps and optionals can", kind)
 }
 
 // readItem copies one item of a sequence or a map.
@@ -168,7 +168,7 @@ func (a *api) readStrings(value unsafe.Pointer, v Value, n int) (Value, error) {
 	if err := a.check(C.mp_strings_size(a.table, value, &size)); err != nil {
 		return v, err
 	}
-	// A string takes a pointer and a length, and also an offset while it is read.
+	// Each string needs a pointer and a length in Go and, while it is being read, an offset.
 	if err := memory.Allows(uint64(n)*24 + 2*uint64(size)); err != nil {
 		return Value{}, fmt.Errorf("%d strings cannot be copied: %w", n, err)
 	}
@@ -189,7 +189,7 @@ func (a *api) readStrings(value unsafe.Pointer, v Value, n int) (Value, error) {
 	return v, nil
 }
 
-// dims converts a shape for the C API.
+// dims converts a shape to C integers.
 func dims(shape []int) []C.int64_t {
 	dims := make([]C.int64_t, len(shape))
 	for i, d := range shape {

@@ -9,8 +9,8 @@ import "C"
 
 import "errors"
 
-// Memory returns how many bytes of ordinary memory the session's allocator holds: the weights and
-// the largest need of any run.
+// Memory returns the number of bytes of ordinary memory that the session's allocator holds: the
+// weights, and as much as the most demanding run so far needed.
 func (s *Session) Memory() (int64, error) {
 	s.running.RLock()
 	defer s.running.RUnlock()

@@ -3,32 +3,32 @@ package onnxruntime
 // Options are the options of a session.
 type Options struct {
 	Optimization int // 0 none, 1 basic, 2 extended, 99 all
-	IntraThreads int // threads within one operator; 0 lets the library choose
-	InterThreads int // operators at once; 0 lets the library choose
+	IntraThreads int // threads per operator; 0: the library chooses
+	InterThreads int // operators that run at once; 0: the library chooses
 	Providers    []Provider
 	Config       []Setting // session configuration entries, in order
-	Data         string    // the folder of the external data of a model in memory; "" if none
-	Record       bool      // record which provider runs which nodes, for [Session.Assignment]
+	Data         string    // the folder with external data of a model in memory, or ""
+	Record       bool      // record the provider of each node, for Session.Assignment
 	CustomOps    []string  // libraries of custom operators, by absolute path
-	Initializers []Named   // values of external data in the model, read in place
-	Written      string    // where to write the session's model; "" for nowhere
-	Varying      bool      // shapes change from run to run: keep no memory plan for each
-	Log          *Log      // where the session's log goes; nil for nowhere
+	Initializers []Named   // values for external data in the model, read in place
+	Written      string    // the path to which the session's model is written, or ""
+	Varying      bool      // shapes change from run to run, so keep no memory plans
+	Log          *Log      // receives the session's log, or nil
 }
 
-// Log receives the lines of a session's log.
+// Log receives the messages of a session's log.
 type Log struct {
-	From  Severity // less severe lines are dropped
+	From  Severity // messages of lower severity are dropped
 	Write func(Line)
 }
 
-// Line is one line of the log.
+// Line is one message of the log.
 type Line struct {
 	Severity                 Severity
-	Category, Place, Message string // Place is in ONNX Runtime's own source
+	Category, Place, Message string // Place is a position in ONNX Runtime's own source
 }
 
-// Severity is the severity of a log line (enum OrtLoggingLevel).
+// Severity is the severity of a log message (enum OrtLoggingLevel).
 type Severity int
 
 // The severities.
@@ -46,22 +46,22 @@ type Provider struct {
 	Options map[string]string
 }
 
-// Setting is one key with its value.
+// Setting is a key and its value.
 type Setting struct{ Key, Value string }
 
-// Names of the execution providers that are added by their own functions.
+// The names of the execution providers for which the binding has functions of their own.
 const (
 	CPU      = "CPUExecutionProvider"
 	CUDA     = "CUDAExecutionProvider"
 	TensorRT = "TensorrtExecutionProvider"
 )
 
-// Part is a part of a session's graph: the nodes that one provider took together.
+// Part is a group of nodes that one provider runs.
 type Part struct {
 	Provider string // as ONNX Runtime lists it
 	Nodes    []Node
 }
 
-// Node is a node of the graph as the providers saw it: after ONNX Runtime's basic optimisations,
-// and before its fusions.
+// Node is a node of the graph as providers see it: after ONNX Runtime's basic optimisations and
+// before its fusions.
 type Node struct{ Name, Domain, Operator string }

@@ -10,7 +10,7 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 )
 
-// sessionOptions creates the binding's options; the caller frees them.
+// sessionOptions creates the binding's session options; the caller frees them.
 func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 	options, err := binding.NewSessionOptions()
 	if err != nil {
@@ -38,7 +38,7 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 	}
 	if o.Written != "" {
 		if err := options.SetOptimizedModelFilePath(o.Written); err != nil {
-			return nil, fmt.Errorf("the model to write, %s: %w", o.Written, err)
+			return nil, fmt.Errorf("the path for the written model, %s: %w", o.Written, err)
 		}
 	}
 	if o.Record {
@@ -57,11 +57,11 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 	return options, nil
 }
 
-// record is the configuration entry that makes a session record which provider runs which nodes.
+// record is the configuration entry that makes a session record the provider of each node.
 const record = "session.record_ep_graph_assignment_info"
 
-// Accepts returns an error if the library lacks one of the providers or a library that it needs,
-// and otherwise nil. It does not check for a device.
+// Accepts returns an error if the library was built without one of the providers, or if a library
+// that a provider needs is missing. It does not check whether there is a device.
 func Accepts(providers ...Provider) (err error) {
 	defer recovered(&err)
 	table, err := started()
@@ -75,8 +75,8 @@ func Accepts(providers ...Provider) (err error) {
 	return options.Destroy()
 }
 
-// appendProvider adds one provider. It first checks that the library was built with it, because the
-// library's own errors differ between providers.
+// appendProvider adds one provider to the session options. It checks first whether the library was
+// built with the provider, because the library's own errors for this differ between providers.
 func appendProvider(a *api, options *binding.SessionOptions, p Provider) error {
 	built, err := a.providers()
 	if err != nil {
@@ -87,7 +87,7 @@ func appendProvider(a *api, options *binding.SessionOptions, p Provider) error {
 	}
 	switch p.Name {
 	case CPU:
-		return nil // always present, after all others
+		return nil // the CPU is always there, and comes last
 	case CUDA:
 		return appendCUDA(options, p.Options)
 	case TensorRT:
@@ -120,8 +120,8 @@ func appendTensorRT(options *binding.SessionOptions, settings map[string]string)
 	return options.AppendExecutionProviderTensorRT(trt)
 }
 
-// orDevice0 returns the settings, or the default device_id=0 if there are none: without a setting,
-// the library does not say which file a provider lacks.
+// orDevice0 returns the settings, or device_id=0 if there are none. With at least one setting, the
+// library's error names the file that a provider lacks.
 func orDevice0(settings map[string]string) map[string]string {
 	if len(settings) == 0 {
 		return map[string]string{"device_id": "0"}

@@ -25,18 +25,19 @@ type Session struct {
 	api     *api
 	running sync.RWMutex // read-locked by every run, write-locked by Close
 	owner   owned
-	handle  unsafe.Pointer // OrtSession, which owner frees
+	handle  unsafe.Pointer // the OrtSession, which owner frees
 	log     *logHandle
-	weights *call // the initializers that the session was given, which it reads in place
+	weights *call // initializers given to the session, which it reads in place
 }
 
-// dataFolder is the configuration entry for the folder with the external data of a model in memory.
+// dataFolder is the configuration entry that names the folder with the external data of a model in
+// memory.
 const dataFolder = "session.model_external_initializers_file_folder_path"
 
 // NewSession loads a model from memory. Call [Start] first.
 //
-// Without a folder, ONNX Runtime would read external data from the working folder, so NewSession
-// names the null device, which contains no files.
+// If the options name no folder, ONNX Runtime would read external data from the working folder.
+// NewSession therefore names the null device, in which no file can exist.
 func NewSession(model []byte, o Options) (*Session, error) {
 	o.Config = append([]Setting{{dataFolder, cmp.Or(o.Data, os.DevNull)}}, o.Config...)
 	return newSession(o, func(options *binding.SessionOptions) (owned, error) {
@@ -51,7 +52,7 @@ func NewSessionFromFile(path string, o Options) (*Session, error) {
 	})
 }
 
-// owned is the binding's type of a session.
+// owned is the binding's session type.
 type owned = *binding.DynamicAdvancedSession
 
 func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_ *Session,
@@ -93,7 +94,7 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 	return &Session{api: table, owner: owner, handle: handle, log: log, weights: weights}, nil
 }
 
-// weigh adds the initializers that a model refers to to a session's options.
+// weigh passes initializers to which a model refers as external data to the session options.
 func weigh(weights *call, options *binding.SessionOptions, initializers []Named) error {
 	if len(initializers) == 0 {
 		return nil
@@ -111,7 +112,7 @@ func weigh(weights *call, options *binding.SessionOptions, initializers []Named)
 		first(weights.inputs), C.size_t(len(weights.inputs))))
 }
 
-// extend sets session options that the binding does not support.
+// extend sets the session options that the binding does not support.
 func extend(table *api, options *binding.SessionOptions, o Options, log *logHandle) error {
 	if len(o.CustomOps) == 0 && log == nil {
 		return nil
@@ -138,13 +139,13 @@ func extend(table *api, options *binding.SessionOptions, o Options, log *logHand
 }
 
 // sessionHandle returns the OrtSession inside the binding's session. The binding does not export
-// it, so reflection finds it by field name; if the layout of a binding differs, that is an error
-// here and does no further harm.
+// it, so reflection finds it by the names of the fields. If another version of the binding has
+// other fields, this is an error without further harm.
 func sessionHandle(owner owned) (unsafe.Pointer, error) {
 	return pointer(reflect.ValueOf(owner), "s", "ortSession")
 }
 
-// pointer returns the C pointer in a nested field of the binding.
+// pointer returns the C pointer in a nested field of a value of the binding.
 func pointer(v reflect.Value, fields ...string) (unsafe.Pointer, error) {
 	for _, field := range fields {
 		if v = v.Elem().FieldByName(field); v.Kind() != reflect.Pointer || v.IsNil() {
@@ -173,8 +174,8 @@ func (s *Session) Close() (err error) {
 	return err
 }
 
-// Run infers once and returns the named outputs in order. When ctx ends, the library stops between
-// two nodes, and the error is ctx's.
+// Run runs one inference and returns the named outputs in order. When ctx ends, the library stops
+// between two nodes, and the error is ctx's.
 func (s *Session) Run(ctx context.Context, inputs []Named, outputs []string) ([]Value, error) {
 	s.running.RLock()
 	defer s.running.RUnlock()

@@ -10,58 +10,58 @@ import (
 
 var errUnsupported = dlopen.Supported()
 
-// Session is a loaded model, which this binary does not support.
+// Session is a loaded model. A build without cgo cannot load any.
 type Session struct{}
 
-// Try always fails in this binary.
+// Try always fails without cgo.
 func Try(string, func(version string) error) error { return errUnsupported }
 
 // Running always reports that no library runs.
 func Running() (path, version string, ok bool) { return "", "", false }
 
-// Start always fails in this binary.
+// Start always fails without cgo.
 func Start(string) error { return errUnsupported }
 
-// NewSession always fails in this binary.
+// NewSession always fails without cgo.
 func NewSession([]byte, Options) (*Session, error) { return nil, errUnsupported }
 
-// NewSessionFromFile always fails in this binary.
+// NewSessionFromFile always fails without cgo.
 func NewSessionFromFile(string, Options) (*Session, error) { return nil, errUnsupported }
 
 // Close does nothing.
 func (s *Session) Close() error { return nil }
 
-// Run always fails in this binary.
+// Run always fails without cgo.
 func (s *Session) Run(context.Context, []Named, []string) ([]Value, error) {
 	return nil, errUnsupported
 }
 
-// Assignment always fails in this binary.
+// Assignment always fails without cgo.
 func (s *Session) Assignment() ([]Part, error) { return nil, errUnsupported }
 
-// Memory always fails in this binary.
+// Memory always fails without cgo.
 func (s *Session) Memory() (int64, error) { return 0, errUnsupported }
 
-// Accepts always fails in this binary.
+// Accepts always fails without cgo.
 func Accepts(...Provider) error { return errUnsupported }
 
-// Loop is a series of inferences, which this binary does not support.
+// Loop is a series of inferences. A build without cgo cannot run any.
 type Loop struct{}
 
-// Loop does nothing in this binary.
+// Loop returns a loop whose methods always fail.
 func (s *Session) Loop() *Loop { return &Loop{} }
 
-// Step always fails in this binary.
+// Step always fails without cgo.
 func (l *Loop) Step(context.Context, []Named, []string, [][2]string) ([]Value, error) {
 	return nil, errUnsupported
 }
 
-// Kept always fails in this binary.
+// Kept always fails without cgo.
 func (l *Loop) Kept(string) (ElementType, []int, bool, error) {
 	return 0, nil, false, errUnsupported
 }
 
-// Read always fails in this binary.
+// Read always fails without cgo.
 func (l *Loop) Read(string) (Value, bool, error) { return Value{}, false, errUnsupported }
 
 // Close does nothing.

@@ -3,7 +3,7 @@ package onnxruntime
 // Kind is the kind of an ONNX value. The numbers are the C API's (enum ONNXType).
 type Kind int
 
-// The kinds of values. None is an optional without a value.
+// The kinds of values. None stands for an optional without a value.
 const (
 	None     Kind = 0
 	Tensor   Kind = 1
@@ -14,14 +14,14 @@ const (
 // Value is one input or output of a session, in Go's memory.
 type Value struct {
 	Kind    Kind
-	Type    ElementType // of a tensor, and of the tensors of an empty sequence
+	Type    ElementType // of a tensor, or of the tensors in an empty sequence
 	Shape   []int       // of a tensor
-	Data    []byte      // of a tensor without strings: little-endian, packed below 8 bits
+	Data    []byte      // of a tensor without strings: little-endian; types below 8 bits are packed
 	Strings []string    // of a tensor of strings
-	Items   []Value     // of a sequence; or the key and the value tensor of a map
+	Items   []Value     // of a sequence; for a map, its key tensor and its value tensor
 }
 
-// Named is a value with the name of its input.
+// Named is a value and the name of the input or initializer that it is for.
 type Named struct {
 	Name  string
 	Value Value
@@ -58,7 +58,7 @@ const (
 	Float4E2M1     ElementType = 23
 	Uint2          ElementType = 24
 	Int2           ElementType = 25
-	Float8E8M0     ElementType = 26 // since 1.31, beyond the binding's header
+	Float8E8M0     ElementType = 26 // since 1.31; missing in the binding's header
 )
 
 // bits returns the width of one stored element, or 0 if the type is unknown.

@@ -13,14 +13,14 @@ import (
 type Attribute struct {
 	Name  string
 	Text  string // "[3,3]", "0.5", `"SAME_UPPER"`, "tensor", "graph"
-	Whole bool   // Text is the complete value, unlike for tensors, graphs and long lists
-	Span  Span   // of the AttributeProto
+	Whole bool   // whether Text is the complete value; false for tensors, graphs and long lists
+	Span  Span   // position of the AttributeProto
 }
 
-// shownValues is the number of list values in an attribute's text.
+// shownValues is the maximum number of list values in an attribute's text.
 const shownValues = 8
 
-// Attributes reads the attributes of the NodeProto at span, which was scanned before.
+// Attributes reads the attributes of the NodeProto at span, which must have been scanned.
 func Attributes(src Source, span Span) ([]Attribute, error) {
 	return NewReader(src).Attributes(span)
 }
@@ -90,7 +90,7 @@ func (r *reader) attributeField(a *Attribute, values *valueList, f field) (err e
 	return err
 }
 
-// floats adds a repeated float field, whether packed or not.
+// floats adds a repeated float field to values, whether the field is packed or not.
 func (r *reader) floats(values *valueList, f field) error {
 	if f.kind == protowire.Fixed32Type {
 		if values.wants() {
@@ -118,7 +118,7 @@ func float32Text(bits uint32) string {
 	return strconv.FormatFloat(float64(math.Float32frombits(bits)), 'g', -1, 32)
 }
 
-// shownText is the number of bytes of a text that are shown.
+// shownText is the maximum number of bytes of a text that are shown.
 const shownText = 64
 
 // shown quotes the beginning of a text, which may be long or binary.
@@ -133,13 +133,13 @@ func (r *reader) shown(f field) (string, error) {
 	return strconv.Quote(string(b)), err
 }
 
-// valueList formats a list and counts the values that it does not show.
+// valueList formats a list. It counts the values that it does not show.
 type valueList struct {
 	list []string
 	more int
 }
 
-// wants reports whether the next value should be shown; otherwise it counts the value.
+// wants reports whether to show the next value. If not, it counts that value.
 func (l *valueList) wants() bool {
 	if len(l.list) == shownValues {
 		l.more++

@@ -2,7 +2,8 @@ package onnxwire
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// AppendValue appends a ValueInfoProto with a name and a type. An Untyped value has only a name.
+// AppendValue appends a ValueInfoProto with a name and a type. If the type is Untyped, it appends
+// only the name.
 func AppendValue(b []byte, name string, t *Type) []byte {
 	b = AppendText(b, 1, name)
 	if t.Kind == Untyped {
@@ -11,13 +12,13 @@ func AppendValue(b []byte, name string, t *Type) []byte {
 	return AppendMessage(b, 2, appendType(nil, t))
 }
 
-// typeFields are the fields of TypeProto by kind.
+// typeFields lists the fields of TypeProto by kind.
 var typeFields = [...]protowire.Number{
 	TensorKind: typeTensor, SequenceKind: typeSequence, MapKind: typeMap,
 	OptionalKind: typeOptional, SparseTensorKind: typeSparseTensor, OpaqueKind: typeOpaque,
 }
 
-// appendType appends a TypeProto. Scanning has limited its nesting.
+// appendType appends a TypeProto. The scan has limited how deeply types are nested.
 func appendType(b []byte, t *Type) []byte {
 	if t == nil || t.Kind == Untyped {
 		return b

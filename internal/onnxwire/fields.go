@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The field numbers that editing a model needs.
+// These are the field numbers that are needed to edit a model.
 const (
 	ModelIRVersion = modelIRVersion
 	ModelGraph     = modelGraph
@@ -25,13 +25,13 @@ const (
 	NodeOutput = nodeOutput
 )
 
-// Rewrite returns the NodeProto in message with the outputs in rename renamed. Everything else is
-// unchanged: attributes are copied byte by byte.
+// Rewrite returns the NodeProto in message with its outputs renamed. rename maps old names to new
+// ones. Everything else is unchanged: attributes are copied byte by byte.
 func Rewrite(message []byte, rename map[string]string) []byte {
 	return RewriteNode(message, nil, rename)
 }
 
-// RewriteNode is [Rewrite], but also renames inputs.
+// RewriteNode is like [Rewrite], but also renames inputs.
 func RewriteNode(message []byte, inputs, outputs map[string]string) []byte {
 	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
 		rename := outputs
@@ -51,7 +51,7 @@ func RewriteNode(message []byte, inputs, outputs map[string]string) []byte {
 }
 
 // edit copies a message field by field. replace returns a field's new bytes, which may be empty, or
-// nil to keep the field. The message was scanned before, so its fields are complete.
+// nil to copy the field. The message must have been scanned, so that its fields are complete.
 func edit(message []byte,
 	replace func(protowire.Number, protowire.Type, []byte) []byte) []byte {
 	out := make([]byte, 0, len(message)+32)
@@ -74,8 +74,8 @@ func edit(message []byte,
 	return append(out, message...)
 }
 
-// Annotate returns a NodeProto with text appended to its doc_string, and with entries in its
-// metadata_props, replacing entries with the same keys.
+// Annotate returns the NodeProto in message with text appended to its doc_string, and with entries
+// added to its metadata_props. They replace existing entries with the same keys.
 func Annotate(message []byte, text string, entries [][2]string) []byte {
 	doc := ""
 	kept := edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
@@ -104,8 +104,8 @@ func Annotate(message []byte, text string, entries [][2]string) []byte {
 	return kept
 }
 
-// Operation returns a NodeProto without its name, inputs and outputs: its operator, domain and
-// attributes.
+// Operation returns the NodeProto in message without its name, inputs and outputs: only operator,
+// domain and attributes.
 func Operation(message []byte) []byte {
 	return edit(message, func(number protowire.Number, _ protowire.Type, _ []byte) []byte {
 		if number == nodeInput || number == nodeOutput || number == nodeName {
@@ -115,7 +115,7 @@ func Operation(message []byte) []byte {
 	})
 }
 
-// SetInteger returns the message with the integers of a field replaced.
+// SetInteger returns the message with every integer of a field replaced with the result of other.
 func SetInteger(message []byte, field protowire.Number, other func(uint64) uint64) []byte {
 	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
 		if number != field || kind != protowire.VarintType {

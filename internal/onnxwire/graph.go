@@ -19,7 +19,7 @@ const (
 	graphSparseInitializer protowire.Number = 15
 )
 
-// graphAt adds the GraphProto in f to g; depth counts the enclosing graphs.
+// graphAt adds the GraphProto in f to g. depth is the number of enclosing graphs.
 func (s *scanner) graphAt(f field, g *Graph, depth int) error {
 	span, err := f.message("a graph")
 	if err != nil {
@@ -67,8 +67,8 @@ const (
 	nodeMetadata  protowire.Number = 9
 )
 
-// node appends the span of the NodeProto in f. It reads the whole node, so that reading it again
-// later cannot fail, but keeps only the span.
+// node appends the span of the NodeProto in f to list. It reads the whole node, so that a later
+// read cannot fail, but keeps only the span.
 func (s *scanner) node(list *Spans, f field, depth int) error {
 	span, err := f.message("a node")
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *scanner) texts(list []string, f field, what string) ([]string, error) {
 	return append(list, text), err
 }
 
-// Field numbers of AttributeProto for tensors and graphs.
+// These are the field numbers of AttributeProto that hold tensors and graphs.
 const (
 	attributeTensor        protowire.Number = 5
 	attributeGraph         protowire.Number = 6

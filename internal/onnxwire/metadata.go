@@ -2,12 +2,12 @@ package onnxwire
 
 import "fmt"
 
-// longestEntry is the longest metadata key that is read.
+// longestEntry is the maximum length in bytes of a metadata key that is read.
 const longestEntry = 256
 
-// Metadata calls visit with the key and the value's span of each metadata_props entry of a node
-// that was read before. It skips entries without a key, or with a very long one. Malformed metadata
-// is an error here, but not in Scan, because no engine reads it.
+// Metadata calls visit for each metadata_props entry of a node that was read before, with the key
+// and the span of the value. It skips entries that have no key or a very long one. Malformed
+// metadata is an error here but not in [Scan], because engines do not read it.
 func (r *Reader) Metadata(n *Node, visit func(key string, value Span) error) error {
 	return r.s.fields(n.Metadata, func(f field) error {
 		if f.number != nodeMetadata {
@@ -38,7 +38,7 @@ func (r *Reader) Metadata(n *Node, visit func(key string, value Span) error) err
 	})
 }
 
-// Text reads a text at span.
+// Text reads the text at span.
 func (r *Reader) Text(span Span) (string, error) {
 	b := make([]byte, span.Len())
 	if _, err := r.s.src.ReadAt(b, span.Start); err != nil && len(b) > 0 {

@@ -13,16 +13,16 @@ type Model struct {
 	HasGraph        bool
 	Graph           Graph
 	Functions       []Function
-	External        []External // all tensors, at any depth, whose data is in another file
+	External        []External // every tensor, at any depth, whose data is in another file
 }
 
-// Opset is one imported operator set; the domain "" is ONNX's own.
+// Opset is one imported operator set. The domain "" is ONNX's own.
 type Opset struct {
 	Domain  string
 	Version int64
 }
 
-// Graph is a GraphProto: the model's own, or the body of a node such as If.
+// Graph is a GraphProto: the model's main graph, or the body of a node such as If.
 type Graph struct {
 	Name         string
 	Nodes        Spans
@@ -36,8 +36,8 @@ type Graph struct {
 // Node is a NodeProto.
 type Node struct {
 	Name, Op, Domain string
-	Inputs, Outputs  []string // "" is an omitted optional
-	Bodies           []Span   // graphs of its attributes
+	Inputs, Outputs  []string // "" stands for an omitted optional one
+	Bodies           []Span   // graphs in its attributes
 	Metadata         Span     // from the first entry of metadata_props to the last
 	Span             Span
 }
@@ -49,21 +49,21 @@ type Tensor struct {
 	Dims     []int64
 	Sparse   bool
 	External bool
-	Span     Span // of the TensorProto, or SparseTensorProto
-	Data     Span // of raw_data; empty if the data is typed or external
+	Span     Span // position of the TensorProto or SparseTensorProto
+	Data     Span // position of raw_data; empty if the data is elsewhere
 }
 
-// External is one tensor's data in another file.
+// External describes a tensor whose data is in another file.
 type External struct {
 	Tensor   string
 	Location string
 	Offset   int64
-	Length   int64 // -1 means to the end of the file
+	Length   int64 // -1 means up to the end of the file
 	At       int64 // offset of the tensor in the model, tag included
-	Span     Span  // of the TensorProto
+	Span     Span  // position of the TensorProto
 }
 
-// Function is a FunctionProto: an operator defined by the model.
+// Function is a FunctionProto: an operator that the model itself defines.
 type Function struct {
 	Name, Domain string
 	Opsets       []Opset
@@ -86,7 +86,7 @@ const (
 	modelFunctions       protowire.Number = 25
 )
 
-// functionAttribute is FunctionProto's field of attributes with default values.
+// functionAttribute is the field of FunctionProto with the attributes that have default values.
 const functionAttribute protowire.Number = 11
 
 // Scan reads the structure of a model. It merges a graph that is written in several pieces, as
@@ -99,11 +99,11 @@ func Scan(src Source) (*Model, error) {
 	return s.model, nil
 }
 
-// scanner fills a model while reading.
+// scanner reads a model and records its structure.
 type scanner struct {
 	*reader
 	model   *Model
-	shallow bool // do not enter nodes' bodies, which were scanned before
+	shallow bool // whether to skip nodes' bodies, which were scanned before
 }
 
 func (s *scanner) modelField(f field) (err error) {
@@ -134,7 +134,7 @@ func (s *scanner) modelField(f field) (err error) {
 	return err
 }
 
-// training reads the graphs of a TrainingInfoProto, but keeps only their external data.
+// training reads the graphs of a TrainingInfoProto, but records only their external data.
 func (s *scanner) training(f field) error {
 	span, err := f.message("training information")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Source contains the bytes of a model: a bytes.Reader, or an io.SectionReader over a file.
+// Source provides the bytes of a model: a bytes.Reader, or an io.SectionReader over a file.
 type Source interface {
 	io.ReaderAt
 	Size() int64
@@ -21,26 +21,27 @@ type Span struct{ Start, End int64 }
 // Len returns the number of bytes.
 func (s Span) Len() int64 { return s.End - s.Start }
 
-// SyntaxError reports bytes that are not the expected protobuf message.
+// SyntaxError is the error for bytes that are not the expected protobuf message.
 type SyntaxError struct {
-	Offset int64 // of the first wrong byte
+	Offset int64 // offset of the first wrong byte
 	Reason string
 }
 
-// Error contains the byte offset and the reason.
+// Error returns the byte offset and the reason.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset, e.Reason) }
 
-// maxDepth limits nested graphs and types. protobuf's own parsers stop at 100 messages, which are
-// 33 graphs, as each nested graph needs a node and an attribute.
+// maxDepth is the maximum depth of nested graphs and types. protobuf's own parsers stop at 100
+// nested messages, which are 33 graphs, since each nested graph also needs a node and an attribute.
 const maxDepth = 33
 
-// windowSize is how much is read at once. Nodes are small, and weights are skipped.
+// windowSize is the number of bytes that are read at once. It is small because nodes are small and
+// weights are skipped.
 const windowSize = 4096
 
-// allowance is the number of bytes of structure per byte of a small model. Beyond room, structure
-// must be proportional to the size: three bytes for every two bytes of the model. The smallest node
-// that can run, Relu from x to y, has 14 bytes, and its span takes 16; an initializer has about 100
-// bytes, and takes 250.
+// These constants limit the memory for a model's structure. A small model may take allowance bytes
+// for each of its bytes, up to room in all. Beyond that, structure may only take three bytes for
+// every two bytes of the model. The smallest node that can run, a Relu from x to y, has 14 bytes, and its
+// span takes 16; an initializer has about 100 bytes and takes 250.
 const (
 	allowance = 16
 	room      = 8 << 20
@@ -53,7 +54,7 @@ type reader struct {
 	at     int64 // offset of window[0]
 	buffer [windowSize]byte
 	budget int64
-	kept   int64 // the part of the charges that is never refunded
+	kept   int64 // the part of the charged memory that is never freed
 }
 
 func newReader(src Source) *reader {
@@ -61,7 +62,7 @@ func newReader(src Source) *reader {
 		min(room, src.Size()*allowance+64<<10)}
 }
 
-// charge counts n bytes of structure that the field at offset requires.
+// charge subtracts n bytes from the budget, for the structure of the field at offset.
 func (r *reader) charge(offset int64, n int) error {
 	if r.budget -= int64(n); r.budget < r.kept {
 		return &SyntaxError{offset, "too many objects for a model of this size"}
@@ -69,7 +70,7 @@ func (r *reader) charge(offset int64, n int) error {
 	return nil
 }
 
-// peek returns between one and n bytes at offset. They are valid until the next peek.
+// peek returns between one and n bytes at offset. They are valid until peek is called again.
 func (r *reader) peek(offset int64, n int) ([]byte, error) {
 	have := r.at + int64(len(r.window)) - offset
 	if offset < r.at || have < int64(n) {
@@ -86,16 +87,16 @@ func (r *reader) peek(offset int64, n int) ([]byte, error) {
 	return b[:min(len(b), n)], nil
 }
 
-// field is one field of a message: its number, and its value in value or at span.
+// field is one field of a message: its number, and its value, which is either in value or at span.
 type field struct {
 	number protowire.Number
 	kind   protowire.Type
-	value  uint64 // if varint or fixed
-	span   Span   // of the value, without tag and length
-	offset int64  // of the tag
+	value  uint64 // set if the field is a varint or fixed
+	span   Span   // position of the value, without tag and length
+	offset int64  // offset of the tag
 }
 
-// longestTag is the greatest length of a field's tag and length, or tag and value.
+// longestTag is the maximum length of a field's tag and length, or of its tag and a numeric value.
 const longestTag = 20
 
 // fields calls visit for every field of the message at span, in order.
@@ -151,7 +152,8 @@ func (r *reader) field(offset, end int64) (field, error) {
 	return f, nil
 }
 
-// bytes completes a length-delimited field whose length is f.value and whose value is at start.
+// bytes completes a length-delimited field whose length is in f.value and whose value begins at
+// start.
 func (f field) bytes(start, end int64) (field, error) {
 	if f.value > math.MaxInt64 || int64(f.value) > end-start {
 		return field{}, &SyntaxError{f.offset, fmt.Sprintf(
@@ -161,7 +163,7 @@ func (f field) bytes(start, end int64) (field, error) {
 	return f, nil
 }
 
-// wants returns an error unless the field has the wire type of onnx.proto.
+// wants returns an error if the field does not have the wire type that onnx.proto requires.
 func (f field) wants(kind protowire.Type, what string) error {
 	if f.kind != kind {
 		return &SyntaxError{f.offset, fmt.Sprintf("%s has wire type %d, not %d", what, f.kind, kind)}
@@ -169,7 +171,7 @@ func (f field) wants(kind protowire.Type, what string) error {
 	return nil
 }
 
-// maxText is the greatest length of a name. Texts that are values, and documentation, may be
+// maxText is the maximum length of a name in bytes. Documentation and attribute values may be
 // longer.
 const maxText = 1 << 20
 
@@ -211,12 +213,13 @@ func (f field) integer(what string) (int64, error) {
 	return int64(f.value), f.wants(protowire.VarintType, what)
 }
 
-// message checks that the field holds a message, and returns its span.
+// message returns the span of the message that the field holds. It is an error if the field holds
+// something else.
 func (f field) message(what string) (Span, error) {
 	return f.span, f.wants(protowire.BytesType, what)
 }
 
-// integers appends a repeated integer field to list, whether packed or not.
+// integers appends a repeated integer field to list, whether the field is packed or not.
 func (r *reader) integers(list []int64, f field, what string) ([]int64, error) {
 	var over error
 	err := r.eachInteger(f, what, func(v int64) {
@@ -228,7 +231,8 @@ func (r *reader) integers(list []int64, f field, what string) ([]int64, error) {
 	return list, errors.Join(err, over)
 }
 
-// eachInteger reads a repeated integer field, whether packed or not.
+// eachInteger calls give for each value of a repeated integer field, whether the field is packed or
+// not.
 func (r *reader) eachInteger(f field, what string, give func(int64)) error {
 	if f.kind == protowire.VarintType {
 		give(int64(f.value))

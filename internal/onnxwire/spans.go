@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Spans is a list of messages by their position in the file: a model with a million nodes is a list
-// of a million spans, and a [Reader] reads the contents on demand. The list is stored in pieces, so
-// that growing it copies nothing.
+// Spans is a list of messages, each given by its position in the file: a model with a million nodes
+// is a list of a million spans, and a [Reader] reads their content when it is needed. The list is
+// stored in pieces, so nothing is copied when it grows.
 type Spans struct {
 	pieces [][]Span
 	n      int
@@ -51,10 +51,10 @@ func (s *Spans) All() iter.Seq2[int, Span] {
 	}
 }
 
-// Reader reads messages found by a scan, one at a time.
+// Reader reads messages that a scan has found, one at a time.
 type Reader struct{ s scanner }
 
-// NewReader reads messages of src, which must have been scanned.
+// NewReader returns a Reader for messages of src, which must have been scanned.
 func NewReader(src Source) *Reader {
 	return &Reader{scanner{reader: newReader(src), model: &Model{}, shallow: true}}
 }
@@ -86,12 +86,13 @@ func (r *Reader) Value(span Span) (Value, error) {
 	return r.s.valueAt(span, "a value_info")
 }
 
-// Body reads the GraphProto at span, one of a node's bodies.
+// Body reads the GraphProto at span, which is a body of a node.
 func (r *Reader) Body(span Span) (*Graph, error) {
 	r.s.budget = math.MaxInt64
 	g := new(Graph)
 	return g, r.s.graphFields(span, g, 0)
 }
 
-// size is the memory of one T in a growing list, which is copied to one of twice the length.
+// size returns the memory that one T takes in a growing list, which is copied when its capacity
+// doubles.
 func size[T any]() int { var t T; return 2 * int(unsafe.Sizeof(t)) }

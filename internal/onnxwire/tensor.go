@@ -31,12 +31,11 @@ const (
 	tensorDataLocation protowire.Number = 14
 )
 
-// once records which fields, of those that may occur once, a message already has.
+// once records which of the fields that may occur only once a message already has.
 type once uint64
 
-// meet returns an error for a second field with the same number. Parsers merge repeated messages,
-// and disagree about which of two numbers counts, so an engine could read a file that we did not
-// record.
+// meet returns an error if a field occurs a second time. Parsers merge repeated messages but
+// disagree about repeated numbers, so an engine could read a file that the scan did not record.
 func (o *once) meet(f field, what string) error {
 	bit := once(1) << f.number
 	if *o&bit != 0 {
@@ -88,22 +87,23 @@ func (s *scanner) tensor(f field) (Tensor, error) {
 	}
 	external.Tensor = t.Name
 	s.model.External = append(s.model.External, external)
-	// Nothing else of a tensor inside a node is kept.
+	// For a tensor inside a node, nothing else is kept.
 	s.kept += int64(size[External]() + len(external.Location) + 2*len(external.Tensor))
 	return t, s.charge(f.offset, 0)
 }
 
-// external reads a tensor's data location. Parsers either skip an unknown value or truncate it to
-// 32 bits, so any other value is an error.
+// external reports whether a tensor's data location is EXTERNAL. Parsers either ignore an unknown
+// value or truncate it to 32 bits, so any value other than 0 and 1 is an error.
 func (f field) external() (bool, error) {
 	v, err := f.integer("a tensor's data location")
 	if err == nil && v != 0 && v != ExternalLocation {
-		err = &SyntaxError{f.offset, fmt.Sprintf("a tensor's data location is %d, want 0 or 1", v)}
+		err = &SyntaxError{f.offset, fmt.Sprintf("a tensor's data location is %d, expected 0 or 1", v)}
 	}
 	return v == ExternalLocation, err
 }
 
-// externalData reads one key and value of a tensor's external data; keys are the previous keys.
+// externalData reads one key and its value of a tensor's external data. keys holds the keys that
+// were read before.
 func (s *scanner) externalData(e *External, keys map[string]bool, f field) error {
 	span, err := f.message("a tensor's external data")
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *scanner) externalData(e *External, keys map[string]bool, f field) error
 	return nil
 }
 
-// sparse reads a SparseTensorProto, whose name and type come from its values.
+// sparse reads a SparseTensorProto. Its name and type are those of the values inside.
 func (s *scanner) sparse(f field) (Tensor, error) {
 	span, err := f.message("a sparse tensor")
 	if err != nil {

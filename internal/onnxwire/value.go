@@ -14,17 +14,17 @@ type Value struct {
 	Span Span
 }
 
-// Type is a TypeProto. A value may lack a type: marked outputs leave it to the engine.
+// Type is a TypeProto. A value may have no type: for marked outputs, the engine infers it.
 type Type struct {
 	Kind     Kind
-	Elem     int32 // of a (sparse) tensor: TensorProto.DataType
-	Key      int32 // of a map
+	Elem     int32 // TensorProto.DataType of a (sparse) tensor
+	Key      int32 // type of a map's keys
 	HasShape bool
 	Dims     []Dim
-	Of       *Type // the element of a sequence or optional, or a map's value
+	Of       *Type // type of a sequence's or optional's element, or of a map's values
 }
 
-// Dim is one dimension of a declared shape. Size is -1 if it is not a number.
+// Dim is one dimension of a declared shape. Size is -1 if the dimension has no fixed size.
 type Dim struct {
 	Size  int64
 	Param string
@@ -67,8 +67,8 @@ func (s *scanner) value(list []Value, f field, what string) ([]Value, error) {
 	return append(list, v), err
 }
 
-// valueInfo appends the span of the ValueInfoProto in f. Like for a node, it reads the whole
-// message.
+// valueInfo appends the span of the ValueInfoProto in f. It reads the whole message, so that a
+// later read cannot fail.
 func (s *scanner) valueInfo(list *Spans, f field) error {
 	span, err := f.message("a value_info")
 	if err != nil {
@@ -130,8 +130,9 @@ func (s *scanner) typeOf(t *Type, f field, depth int) error {
 	})
 }
 
-// typeMember reads one of TypeProto's nested messages. Fields 1 and 2 are an element type and a
-// shape in tensors, a type in sequences and optionals, and a key and a type in maps.
+// typeMember reads one of TypeProto's nested messages. In tensors, fields 1 and 2 are an element
+// type and a shape; in sequences and optionals, field 1 is a type; in maps, fields 1 and 2 are a
+// key type and a value type.
 func (s *scanner) typeMember(t *Type, f field, depth int) error {
 	span, err := f.message("a type")
 	if err != nil {
@@ -184,7 +185,7 @@ func (s *scanner) shape(t *Type, f field) error {
 			switch f.number {
 			case 1:
 				dim.Size, err = f.integer("a dimension's size")
-				dim.Size = max(dim.Size, -1) // exporters write any negative number for "dynamic"
+				dim.Size = max(dim.Size, -1) // exporters write various negative numbers for "dynamic"
 			case 2:
 				dim.Param, err = s.text(f, "a dimension's symbol")
 			}

@@ -2,7 +2,8 @@ package onnxwire
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// Field is one field of a message: its span with the tag, and its value's span.
+// Field is one field of a message: Whole is its span including the tag, and Body is the span of its
+// value.
 type Field struct {
 	Number      protowire.Number
 	Whole, Body Span
@@ -15,10 +16,10 @@ func Walk(src Source, span Span, visit func(Field) error) error {
 	})
 }
 
-// Message is a kind of message that occurs between a model and its tensors.
+// Message is a kind of message on the path from a model to its tensors.
 type Message uint8
 
-// The kinds of message that may contain tensors, and tensors themselves.
+// The kinds of message that may contain tensors, and the kind of tensors themselves.
 const (
 	OtherMessage Message = iota
 	ModelMessage
@@ -31,7 +32,7 @@ const (
 	TensorMessage
 )
 
-// members maps each kind of message to the kinds of its fields.
+// members gives, for each kind of message, the kinds of message in its fields.
 var members = map[Message]map[protowire.Number]Message{
 	ModelMessage: {modelGraph: GraphMessage, modelFunctions: FunctionMessage,
 		modelTraining: TrainingMessage},
@@ -49,12 +50,12 @@ var members = map[Message]map[protowire.Number]Message{
 // Member returns the kind of message in the given field of m.
 func (m Message) Member(number protowire.Number) Message { return members[m][number] }
 
-// The fields of a tensor about the location of its data.
+// The fields of a tensor that say where its data is.
 const (
 	TensorRawData      = tensorRawData
 	TensorExternalData = tensorExternalData
 	TensorDataLocation = tensorDataLocation
 )
 
-// ExternalLocation is the value of TensorDataLocation for data in another file.
+// ExternalLocation is the value of TensorDataLocation if the data is in another file.
 const ExternalLocation = 1

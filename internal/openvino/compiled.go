@@ -17,7 +17,7 @@ import (
 type Compiled struct {
 	l      *Library
 	lock   sync.Mutex
-	users  int // runs in progress
+	users  int // number of runs in progress
 	closed bool
 	handle *C.ov_compiled_model_t
 }
@@ -47,7 +47,7 @@ func (m *Model) Compile(device string, settings []Setting) (*Compiled, error) {
 	return c, nil
 }
 
-// enter keeps the handle open until leave; it returns false if the model is closed.
+// enter keeps the handle open until leave is called. It returns false if the model is closed.
 func (c *Compiled) enter() bool {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -65,8 +65,8 @@ func (c *Compiled) leave() {
 	c.free()
 }
 
-// Close rejects further runs, and frees the model after the last run in progress, without waiting
-// for it. Closing twice is harmless.
+// Close makes further runs fail, and frees the model once the last run in progress has ended. It
+// does not wait for that. Closing twice is harmless.
 func (c *Compiled) Close() {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -74,7 +74,7 @@ func (c *Compiled) Close() {
 	c.free()
 }
 
-// free frees the handle once it is closed and unused.
+// free frees the handle if the model is closed and not in use.
 func (c *Compiled) free() {
 	if c.closed && c.users == 0 && c.handle != nil {
 		C.mo_free_compiled(&c.l.c, c.handle)
@@ -82,7 +82,7 @@ func (c *Compiled) free() {
 	}
 }
 
-// Property returns a property of the compiled model, such as INFERENCE_PRECISION_HINT, as text.
+// Property returns a property of the compiled model as text, such as INFERENCE_PRECISION_HINT.
 func (c *Compiled) Property(key string) (string, error) {
 	if !c.enter() {
 		return "", ErrClosed

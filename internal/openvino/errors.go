@@ -8,7 +8,7 @@ import (
 // Error is an error of the library.
 type Error struct {
 	Status  int    // enum ov_status_e
-	Message string // the library's text, several lines; "" if none
+	Message string // the library's text, possibly several lines; "" if none
 }
 
 func (e *Error) Error() string {
@@ -18,7 +18,7 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// statuses are the names of enum ov_status_e.
+// statuses maps the numbers of enum ov_status_e to their names.
 var statuses = map[int]string{
 	-1: "GENERAL_ERROR", -2: "NOT_IMPLEMENTED", -3: "NETWORK_NOT_LOADED",
 	-4: "PARAMETER_MISMATCH", -5: "NOT_FOUND", -6: "OUT_OF_BOUNDS", -7: "UNEXPECTED",
@@ -27,14 +27,14 @@ var statuses = map[int]string{
 	-15: "UNKNOWN_C_ERROR", -16: "NOT_IMPLEMENT_C_METHOD", -17: "UNKNOW_EXCEPTION",
 }
 
-// ErrClosed is returned by a closed model.
+// ErrClosed is the error that methods of a closed model return.
 var ErrClosed = errors.New("the model is closed")
 
-// ErrLeft is wrapped, with the context's error, by work that did not stop in time after its context
-// ended, and continues in the background.
+// ErrLeft is wrapped, together with the context's error, by the error of work that did not stop in
+// time after its context ended. Such work continues in the background.
 var ErrLeft = errors.New("OpenVINO does not stop and continues in the background")
 
-// errStrings rejects tensors of strings. OpenVINO 2026.4.1 frees such tensors of its CPU plugin
-// twice, which aborts the process, and its C API cannot read them.
+// errStrings is the error for tensors of strings, which are rejected: OpenVINO 2026.4.1 frees such
+// tensors of its CPU plugin twice, which aborts the process, and its C API cannot read them.
 var errStrings = errors.New("tensors of strings are not supported: OpenVINO's CPU plugin aborts " +
 	"the process when it frees one")

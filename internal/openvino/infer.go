@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Infer runs once and returns the outputs in the requested order. Each call uses its own infer
-// request, because a request keeps the state of a stateful model.
+// Infer runs one inference and returns the outputs in the requested order. Each call uses an infer
+// request of its own, because a request keeps the state of a stateful model.
 //
 // When ctx ends, the library stops between two nodes, and the error is ctx's. If it has not stopped
 // after [patience], the run continues in the background, and the error is also an [ErrLeft].
@@ -39,7 +39,7 @@ type run struct {
 	tensors []*C.ov_tensor_t
 }
 
-// free releases everything that the run holds.
+// free frees everything that the run owns.
 func (r *run) free() {
 	for _, tensor := range r.tensors {
 		C.mo_free_tensor(&r.l.c, tensor)
@@ -74,7 +74,7 @@ func (r *run) infer(c *Compiled, inputs []Feed, outputs []int) ([]Tensor, error)
 	return values, nil
 }
 
-// feed sets an input.
+// feed sets one input.
 func (r *run) feed(in Feed) error {
 	tensor, err := r.l.tensor(in.Tensor)
 	if err != nil {
@@ -84,7 +84,7 @@ func (r *run) feed(in Feed) error {
 	return r.l.check(C.mo_set(&r.l.c, r.request, C.size_t(in.Input), tensor))
 }
 
-// output copies an output.
+// output copies one output.
 func (r *run) output(index int) (Tensor, error) {
 	var tensor *C.ov_tensor_t
 	if err := r.l.check(C.mo_get(&r.l.c, r.request, C.size_t(index), &tensor)); err != nil {
@@ -94,7 +94,7 @@ func (r *run) output(index int) (Tensor, error) {
 	return r.l.read(tensor)
 }
 
-// start infers and stops when the context ends.
+// start runs the inference, and stops it when the context ends.
 func (r *run) start() error {
 	if r.ctx.Done() == nil {
 		return r.l.check(C.mo_infer(&r.l.c, r.request))
@@ -108,7 +108,7 @@ func (r *run) start() error {
 			return
 		case <-r.ctx.Done():
 		}
-		// A request that has not started yet ignores a cancellation, so cancel repeatedly.
+		// A request that has not started yet ignores a cancellation, so cancel again and again.
 		for {
 			C.mo_cancel(&r.l.c, r.request)
 			select {
@@ -120,7 +120,7 @@ func (r *run) start() error {
 	}()
 	err := r.l.check(C.mo_infer(&r.l.c, r.request))
 	close(over)
-	<-watched // it must not touch a freed request
+	<-watched // the watcher must not use a freed request
 	if cause := context.Cause(r.ctx); err != nil && cause != nil {
 		return cause
 	}

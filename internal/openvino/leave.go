@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// patience is how long work may continue after its context has ended.
+// patience is the time that work gets to stop after its context has ended.
 const patience = 2 * time.Second
 
-// Leave does the work and returns its result. If the work goes on for longer than [patience] after
-// ctx has ended, it continues in the background, and drop is called with its eventual result; the
-// error is then ctx's, and also an [ErrLeft].
+// Leave calls work and returns its result. If work has not returned within [patience] after the end
+// of ctx, Leave returns an error that is ctx's and also an [ErrLeft]. The work then continues in
+// the background, and drop is called with its eventual result.
 func Leave[T any](ctx context.Context, work func() (T, error), drop func(T)) (T, error) {
 	if ctx.Done() == nil {
 		return work()

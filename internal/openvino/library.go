@@ -16,8 +16,9 @@ import (
 	"unsafe"
 )
 
-// Library is an opened OpenVINO with its core, which knows the devices. A process has only one, and
-// never closes it, because OpenVINO's worker threads run until the process ends.
+// Library is an opened OpenVINO with its core, the object that knows the devices. A process has
+// only one Library and never closes it, because OpenVINO's worker threads run until the process
+// ends.
 type Library struct {
 	path, version string
 	c             C.mo_api
@@ -25,7 +26,7 @@ type Library struct {
 }
 
 // Version opens the library at path, or the library that the system's loader finds by that name,
-// and returns its version ("2026.4.1"). It starts nothing.
+// and returns the library's version ("2026.4.1"). It starts nothing.
 func Version(path string) (string, error) {
 	l, err := open(path)
 	if err != nil {
@@ -35,21 +36,21 @@ func Version(path string) (string, error) {
 	return l.version, nil
 }
 
-// process holds the process's library once it is started.
+// process holds the library that this process has started, if any.
 var process struct {
 	sync.Mutex
 	library *Library
 }
 
-// Running returns the library that this process runs on, or nil.
+// Running returns the library that this process uses, or nil.
 func Running() *Library {
 	process.Lock()
 	defer process.Unlock()
 	return process.library
 }
 
-// Start makes the library at path the library of this process. Only the first call does so; later
-// calls return the same library, whatever their path.
+// Start starts the library at path for this process. Only the first call has an effect; later calls
+// return the same library, even with another path.
 func Start(path string) (*Library, error) {
 	process.Lock()
 	defer process.Unlock()
@@ -96,7 +97,8 @@ func (l *Library) Path() string { return l.path }
 // Version returns the library's version: "2026.4.1".
 func (l *Library) Version() string { return l.version }
 
-// Devices returns the devices of this machine, such as CPU and GPU.0. This starts each plugin.
+// Devices returns the names of this machine's devices, such as CPU and GPU.0. It starts every
+// plugin.
 func (l *Library) Devices() ([]string, error) {
 	var devices C.ov_available_devices_t
 	if err := l.check(C.mo_devices(&l.c, l.core, &devices)); err != nil {
@@ -110,7 +112,7 @@ func (l *Library) Devices() ([]string, error) {
 	return names, nil
 }
 
-// Property returns a property of a device, such as FULL_DEVICE_NAME, as text.
+// Property returns a property of a device as text, such as FULL_DEVICE_NAME.
 func (l *Library) Property(device, key string) (string, error) {
 	var value *C.char
 	scratch := texts{}
@@ -122,7 +124,7 @@ func (l *Library) Property(device, key string) (string, error) {
 	return l.text(value), nil
 }
 
-// check converts a status to an [*Error].
+// check returns an [*Error] if status is an error.
 func (l *Library) check(status C.ov_status_e) error {
 	if status == 0 {
 		return nil
@@ -134,7 +136,7 @@ func (l *Library) check(status C.ov_status_e) error {
 	return err
 }
 
-// text copies a text from the library and frees the original.
+// text copies a string of the library to Go and frees the original.
 func (l *Library) text(s *C.char) string {
 	if s == nil {
 		return ""
@@ -143,7 +145,7 @@ func (l *Library) text(s *C.char) string {
 	return C.GoString(s)
 }
 
-// texts are C strings that are freed together.
+// texts is a list of C strings that are freed together.
 type texts []*C.char
 
 func (t *texts) of(s string) *C.char {

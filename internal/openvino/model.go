@@ -14,14 +14,14 @@ import (
 	"unsafe"
 )
 
-// Model is a graph that was read but not compiled. It is not safe for concurrent use.
+// Model is a graph that has been read but not compiled. It is not safe for concurrent use.
 type Model struct {
 	l      *Library
 	handle *C.ov_model_t
 }
 
-// ReadFile reads the model at path with the frontend for its format: ONNX, OpenVINO's own IR (.xml,
-// with its weights in a .bin next to it), TensorFlow, TensorFlow Lite, PaddlePaddle.
+// ReadFile reads the model at path with the frontend for the file's format: ONNX, OpenVINO's own IR
+// (.xml, with the weights in a .bin next to it), TensorFlow, TensorFlow Lite or PaddlePaddle.
 func (l *Library) ReadFile(path string) (*Model, error) {
 	scratch := texts{}
 	defer scratch.free()
@@ -32,7 +32,8 @@ func (l *Library) ReadFile(path string) (*Model, error) {
 	return m, nil
 }
 
-// ReadMemory reads an ONNX model or IR from data; weights are the IR's weights, and nil for ONNX.
+// ReadMemory reads an ONNX model or an IR from data. weights are the weights of an IR, and nil for
+// ONNX.
 func (l *Library) ReadMemory(data, weights []byte) (*Model, error) {
 	if len(data) == 0 {
 		return nil, errors.New("the model is empty")
@@ -44,7 +45,7 @@ func (l *Library) ReadMemory(data, weights []byte) (*Model, error) {
 			Data: weights}); err != nil {
 			return nil, err
 		}
-		defer C.mo_free_tensor(&l.c, tensor) // the model has its own reference to it
+		defer C.mo_free_tensor(&l.c, tensor) // the model keeps its own reference
 	}
 	m := &Model{l: l}
 	if err := l.check(C.mo_read_memory(&l.c, l.core, (*C.char)(unsafe.Pointer(&data[0])),
@@ -54,7 +55,7 @@ func (l *Library) ReadMemory(data, weights []byte) (*Model, error) {
 	return m, nil
 }
 
-// Close frees the model; models compiled from it stay valid. Closing twice is harmless.
+// Close frees the model. Compiled models made from it stay valid. Closing twice is harmless.
 func (m *Model) Close() {
 	if m.handle != nil {
 		C.mo_free_model(&m.l.c, m.handle)
@@ -98,7 +99,7 @@ func (m *Model) ports(output C.int, count int) ([]Port, error) {
 func (l *Library) port(port *C.ov_output_const_port_t) (Port, error) {
 	var p Port
 	var name *C.char
-	if l.check(C.mo_port_name(&l.c, port, &name)) == nil { // an error means that it has none
+	if l.check(C.mo_port_name(&l.c, port, &name)) == nil { // else it has no name
 		p.Name = l.text(name)
 	}
 	var elem C.ov_element_type_e
@@ -116,7 +117,7 @@ func (l *Library) port(port *C.ov_output_const_port_t) (Port, error) {
 	return p, nil
 }
 
-// HasInput and HasOutput report whether the model has an input, or output, of that name.
+// HasInput reports whether the model has an input with that name.
 func (m *Model) HasInput(name string) bool  { return m.has(0, name) }
 func (m *Model) HasOutput(name string) bool { return m.has(1, name) }
 
@@ -132,7 +133,7 @@ func (m *Model) has(output C.int, name string) bool {
 	return true
 }
 
-// Reshape changes the shapes of inputs, by index, and infers all other shapes again.
+// Reshape changes the shapes of inputs, given by index, and infers all other shapes again.
 func (m *Model) Reshape(shapes map[int][]Dimension) error {
 	if m.handle == nil {
 		return ErrClosed
@@ -140,7 +141,8 @@ func (m *Model) Reshape(shapes map[int][]Dimension) error {
 	if len(shapes) == 0 {
 		return nil
 	}
-	// This is in C's memory, because Go memory with pointers in it must not be passed to C.
+	// The shapes are in C's memory, because Go memory that contains pointers must not be passed to
+	// C.
 	partial := room[C.ov_partial_shape_t](len(shapes))
 	defer C.free(unsafe.Pointer(&partial[0]))
 	var inputs []C.size_t
@@ -159,7 +161,8 @@ func (m *Model) Reshape(shapes map[int][]Dimension) error {
 		C.size_t(len(shapes))))
 }
 
-// room allocates zeroed C memory for n values. The caller frees the address of the first.
+// room allocates zeroed C memory for n values. The caller frees it by the address of the first
+// value.
 func room[T any](n int) []T {
 	var zero T
 	return unsafe.Slice((*T)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(zero)))), n)

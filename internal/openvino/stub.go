@@ -10,63 +10,63 @@ import (
 
 var errUnsupported = dlopen.Supported()
 
-// Library is an opened OpenVINO, which this binary does not support.
+// Library is an opened OpenVINO. A build without cgo cannot open any.
 type Library struct{}
 
-// Version always fails in this binary.
+// Version always fails without cgo.
 func Version(string) (string, error) { return "", errUnsupported }
 
-// Running always returns nil in this binary.
+// Running always returns nil without cgo.
 func Running() *Library { return nil }
 
-// Start always fails in this binary.
+// Start always fails without cgo.
 func Start(string) (*Library, error) { return nil, errUnsupported }
 
-// Path and Version return "" in this binary.
+// Path returns "" without cgo, and so does Version.
 func (*Library) Path() string    { return "" }
 func (*Library) Version() string { return "" }
 
-// Devices always fails in this binary.
+// Devices always fails without cgo.
 func (*Library) Devices() ([]string, error) { return nil, errUnsupported }
 
-// Property always fails in this binary.
+// Property always fails without cgo.
 func (*Library) Property(string, string) (string, error) { return "", errUnsupported }
 
-// ReadFile always fails in this binary.
+// ReadFile always fails without cgo.
 func (*Library) ReadFile(string) (*Model, error) { return nil, errUnsupported }
 
-// ReadMemory always fails in this binary.
+// ReadMemory always fails without cgo.
 func (*Library) ReadMemory(_, _ []byte) (*Model, error) { return nil, errUnsupported }
 
-// Model is a graph that was read, which this binary does not support.
+// Model is a graph that has been read. A build without cgo cannot read any.
 type Model struct{}
 
 // Close does nothing.
 func (*Model) Close() {}
 
-// Ports always fails in this binary.
+// Ports always fails without cgo.
 func (*Model) Ports() (inputs, outputs []Port, err error) { return nil, nil, errUnsupported }
 
-// HasInput and HasOutput always return false in this binary.
+// HasInput always returns false without cgo, and so does HasOutput.
 func (*Model) HasInput(string) bool  { return false }
 func (*Model) HasOutput(string) bool { return false }
 
-// Reshape always fails in this binary.
+// Reshape always fails without cgo.
 func (*Model) Reshape(map[int][]Dimension) error { return errUnsupported }
 
-// Compile always fails in this binary.
+// Compile always fails without cgo.
 func (*Model) Compile(string, []Setting) (*Compiled, error) { return nil, errUnsupported }
 
-// Compiled is a compiled model, which this binary does not support.
+// Compiled is a compiled model. A build without cgo cannot compile any.
 type Compiled struct{}
 
 // Close does nothing.
 func (*Compiled) Close() {}
 
-// Property always fails in this binary.
+// Property always fails without cgo.
 func (*Compiled) Property(string) (string, error) { return "", errUnsupported }
 
-// Infer always fails in this binary.
+// Infer always fails without cgo.
 func (*Compiled) Infer(context.Context, []Feed, []int) ([]Tensor, error) {
 	return nil, errUnsupported
 }

@@ -15,7 +15,7 @@ import (
 
 // tensor makes a native copy of t; the caller frees it.
 func (l *Library) tensor(t Tensor) (*C.ov_tensor_t, error) {
-	dims := make([]C.int64_t, len(t.Shape)+1) // one more, so that 0-d has an address too
+	dims := make([]C.int64_t, len(t.Shape)+1) // one more, so that 0-d has an address
 	for i, d := range t.Shape {
 		dims[i] = C.int64_t(d)
 	}

@@ -4,7 +4,7 @@ package openvino
 type Tensor struct {
 	Type  ElementType
 	Shape []int
-	Data  []byte // little-endian, packed below 8 bits
+	Data  []byte // little-endian; types below 8 bits are packed
 }
 
 // clearRest clears the unused bits of the last byte, which OpenVINO leaves undefined.
@@ -27,25 +27,25 @@ func (t Tensor) clearRest() {
 	}
 }
 
-// Feed is the tensor of one input.
+// Feed is a tensor and the input that it is for.
 type Feed struct {
-	Input  int // its index
+	Input  int // index of the input
 	Tensor Tensor
 }
 
 // Port describes one input or output of a model.
 type Port struct {
-	Name    string // one of its names, "" if none
+	Name    string // one of the port's names; "" if it has none
 	Type    ElementType
 	HasRank bool
 	Dims    []Dimension
 }
 
-// Dimension is the range of one dimension of a shape, both ends inclusive; Max is -1 if there is no
+// Dimension is the range of a dimension's size, both ends inclusive. Max is -1 if there is no
 // limit.
 type Dimension struct{ Min, Max int }
 
-// Fixed returns the dimension of a fixed size.
+// Fixed returns a dimension with only one possible size.
 func Fixed(size int) Dimension { return Dimension{size, size} }
 
 // Setting is a property and its value, in OpenVINO's spelling: INFERENCE_PRECISION_HINT, f32.

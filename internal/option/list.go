@@ -9,34 +9,36 @@ import (
 	"strings"
 )
 
-// Kind is what all option lists of one engine share.
+// Kind describes the options of one engine, for all of its lists.
 type Kind[S any] struct {
 	Package string // the Go package: "ort"
-	Name    string // of the engine, for people: "onnxruntime"
+	Name    string // the engine's name for people: "onnxruntime"
 
-	// Defaults is the settings without options.
+	// Defaults returns the settings of an engine without options.
 	Defaults func() S
-	// Check judges the settings as a whole, once every option was applied, and may complete them.
-	// It is not asked about options that are wrong by themselves. nil accepts everything.
+	// Check checks the settings as a whole after all options have been applied, and may complete
+	// them. It is not called if an option itself is wrong. If Check is nil, all settings are
+	// accepted.
 	Check func(*S) error
 }
 
-// List is the sum of options. Lists of the same options are equal by ==, in any order that makes no
-// difference, and with or without options that set a default. A list with an option that has no
-// text ([LeftOut]) equals only its own copies.
+// List holds the settings that result from options. Lists of the same options are equal by ==,
+// regardless of differences in order that have no effect, and of options that set a default. A list
+// with an option that has no text ([LeftOut]) equals only its own copies.
 //
-// Its settings are marshalled as JSON: what encoding/json leaves out must be the default.
+// The settings are marshalled as JSON. A value that encoding/json omits must be the default.
 type List[S any] struct {
 	pack, name string
-	text       string // the settings that are not the defaults, as a JSON object
-	code       string // the options as arguments
+	text       string // the settings that differ from the defaults, as a JSON object
+	code       string // the options as arguments in Go source
 	words      string
-	wrong      string       // everything that is wrong with the options, a line each
-	given      *[]Option[S] // where something has no text
+	wrong      string       // all errors in the options, one per line
+	given      *[]Option[S] // the options, if one of them has no text
 	kind       *Kind[S]
 }
 
-// List adds options up. It never fails; see [List.Settings]. k is kept: it is a package's variable.
+// List returns the list of the given options. It never fails; [List.Settings] returns the errors.
+// The list keeps a pointer to k, which should be a package-level variable.
 func (k *Kind[S]) List(options ...Option[S]) List[S] {
 	list := List[S]{pack: k.Package, name: k.Name, kind: k}
 	given := atoms(nil, Join(options...))
@@ -49,14 +51,14 @@ func (k *Kind[S]) List(options ...Option[S]) List[S] {
 	} else {
 		given = k.shortest(given, list.text)
 	}
-	if slices.ContainsFunc(given, Option[S].untold) {
+	if slices.ContainsFunc(given, Option[S].incomplete) {
 		list.given = &given
 	}
 	list.code, list.words = code(given), strings.Join(words(given), ", ")
 	return list
 }
 
-// apply applies the options in order. Its error is everything that is wrong, in that order.
+// apply applies the options in order. Its error lists all errors, in that order.
 func (k *Kind[S]) apply(options []Option[S]) (*S, error) {
 	s := k.Defaults()
 	err := Apply(&s, options...)
@@ -66,8 +68,8 @@ func (k *Kind[S]) apply(options []Option[S]) (*S, error) {
 	return &s, err
 }
 
-// Apply applies options to settings in order, for options that take others as arguments. Its error
-// is everything that is wrong, in that order.
+// Apply applies options to settings in order, for options whose arguments are options themselves.
+// Its error lists all errors, in that order.
 func Apply[S any](s *S, options ...Option[S]) error {
 	var wrong []error
 	for _, o := range atoms(nil, Join(options...)) {
@@ -76,7 +78,8 @@ func Apply[S any](s *S, options ...Option[S]) error {
 	return errors.Join(wrong...)
 }
 
-// encode is the canonical text of settings: a JSON object, sorted, without what is the default.
+// encode returns the canonical text of settings: a JSON object with sorted keys and without
+// defaults.
 func (k *Kind[S]) encode(s *S) (string, error) {
 	values, err := fields(s)
 	if err != nil {
@@ -104,7 +107,7 @@ func (k *Kind[S]) encode(s *S) (string, error) {
 	return strings.TrimSpace(text.String()), err
 }
 
-// fields is the JSON of a struct, field by field.
+// fields returns the fields of a struct as JSON, by name.
 func fields(s any) (values map[string]json.RawMessage, err error) {
 	text, err := json.Marshal(s)
 	if err == nil {
@@ -113,8 +116,8 @@ func fields(s any) (values map[string]json.RawMessage, err error) {
 	return values, err
 }
 
-// shortest is the options without those that change nothing, in alphabetical order where the order
-// makes no difference.
+// shortest returns the options without those that have no effect. They are in alphabetical order if
+// the order has no effect.
 func (k *Kind[S]) shortest(options []Option[S], text string) []Option[S] {
 	same := func(other []Option[S]) bool {
 		s, err := k.apply(other)
@@ -126,7 +129,7 @@ func (k *Kind[S]) shortest(options []Option[S], text string) []Option[S] {
 	}
 	kept := slices.Clone(options)
 	for i := 0; i < len(kept); {
-		if without := slices.Delete(slices.Clone(kept), i, i+1); !kept[i].untold() && same(without) {
+		if without := slices.Delete(slices.Clone(kept), i, i+1); !kept[i].incomplete() && same(without) {
 			kept = without
 		} else {
 			i++
@@ -142,7 +145,8 @@ func (k *Kind[S]) shortest(options []Option[S], text string) []Option[S] {
 	return kept
 }
 
-// With is the list with more options behind its own. A list whose options are wrong stays as it is.
+// With returns a list that has more options after the options of l. If l's options are wrong, it
+// returns l.
 func (l List[S]) With(options ...Option[S]) List[S] {
 	s, err := l.Settings()
 	if err != nil {
@@ -159,7 +163,7 @@ func (l List[S]) With(options ...Option[S]) List[S] {
 		l.wrong = err.Error()
 		return l
 	}
-	if l.given != nil || slices.ContainsFunc(more, Option[S].untold) {
+	if l.given != nil || slices.ContainsFunc(more, Option[S].incomplete) {
 		var given []Option[S]
 		if l.given != nil {
 			given = slices.Clone(*l.given)
@@ -184,8 +188,8 @@ func words[S any](options []Option[S]) (list []string) {
 	return list
 }
 
-// Settings returns a copy of the resulting settings, or everything wrong with the options: one
-// error per line, in the options' order.
+// Settings returns a copy of the resulting settings, or all errors in the options: one per line, in
+// the order of the options.
 func (l List[S]) Settings() (*S, error) {
 	switch {
 	case l.kind == nil:
@@ -198,7 +202,7 @@ func (l List[S]) Settings() (*S, error) {
 	return l.kind.Parse(l.text)
 }
 
-// Parse reads the settings back from their text.
+// Parse decodes settings from their text.
 func (k *Kind[S]) Parse(text string) (*S, error) {
 	s := k.Defaults()
 	d := json.NewDecoder(strings.NewReader(text))
@@ -214,11 +218,12 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 	return &s, nil
 }
 
-// Read is the list whose text is given ([List.Text]). It prints its settings in place of options.
+// Read returns the list with the given text ([List.Text]). The list prints its settings instead of
+// options.
 func (k *Kind[S]) Read(text string) (List[S], error) {
 	settings, ok := strings.CutPrefix(text, k.Package+" ")
 	if !ok {
-		return List[S]{}, fmt.Errorf("%s: %q is not a text of this engine", k.Name, text)
+		return List[S]{}, fmt.Errorf("%s: %q is not the text of an engine", k.Name, text)
 	}
 	list := List[S]{pack: k.Package, name: k.Name, text: settings, words: settings, kind: k,
 		code: Comment + settings + " */"}
@@ -226,14 +231,14 @@ func (k *Kind[S]) Read(text string) (List[S], error) {
 	return list, err
 }
 
-// Wrong is everything that is wrong with the options, as [List.Settings] tells it, or nil.
+// Wrong returns all errors in the options, as [List.Settings] does, or nil.
 func (l List[S]) Wrong() error {
 	_, err := l.Settings()
 	return err
 }
 
-// Text is the engine's canonical text: its package and the options that are not the defaults, as a
-// JSON object: `ort {"intra":2}`. The text of wrong options is their error.
+// Text returns the engine's canonical text: its package and the settings that differ from the
+// defaults, as a JSON object: `ort {"intra":2}`. If the options are wrong, it returns their error.
 func (l List[S]) Text() string {
 	if l.wrong != "" {
 		return l.pack + " " + l.wrong
@@ -241,14 +246,15 @@ func (l List[S]) Text() string {
 	return l.pack + " " + l.text
 }
 
-// String is the engine for people: "onnxruntime Threads(2)".
+// String returns the engine in readable form: "onnxruntime Threads(2)".
 func (l List[S]) String() string { return strings.TrimSpace(l.name + " " + l.words) }
 
-// GoString is the call of the package's Engine with the options: ort.Engine(ort.Threads(2)).
+// GoString returns the call of the package's Engine function with the options:
+// ort.Engine(ort.Threads(2)).
 func (l List[S]) GoString() string { return l.Call("Engine") }
 
-// Call is the call of another function of the package, which takes the arguments, as Go source,
-// before the options: process.Model("net.pt2", process.PyTorch()).
+// Call returns the call of another function of the package. The arguments, which are Go source,
+// come before the options: process.Model("net.pt2", process.PyTorch()).
 func (l List[S]) Call(function string, arguments ...string) string {
 	if l.code != "" {
 		arguments = append(slices.Clone(arguments), l.code)
@@ -256,5 +262,5 @@ func (l List[S]) Call(function string, arguments ...string) string {
 	return l.pack + "." + function + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// GomegaString is what Gomega prints for an engine, in place of its fields: its Go source.
+// GomegaString returns the engine's Go source, which Gomega prints instead of the engine's fields.
 func (l List[S]) GomegaString() string { return l.GoString() }

@@ -1,9 +1,10 @@
-// Package option defines the shape that the options of every engine share. An [Option] prints
-// itself as the Go call that makes it and changes settings, which are plain data; a [List] is what
-// options add up to: a value that can be compared by ==, printed as text and as Go, and read back.
+// Package option implements the options of all engines. An [Option] changes settings, which are
+// plain data, and prints itself as the Go call that creates it. A [List] holds the result of
+// several options: a value that can be compared with ==, printed as text and as Go source, and read
+// back from its text.
 //
-// A package declares its option type as an alias, writes one catalogue file of constructors, and
-// embeds a list in its engine:
+// A package declares its option type as an alias, writes one file with the constructors of all
+// options, and embeds a List in its engine:
 //
 //	type Option = option.Option[settings]
 //
@@ -26,46 +27,47 @@ import (
 // Option is one option for settings of type S. The zero Option changes nothing.
 type Option[S any] struct {
 	call  Invocation
-	left  bool // it has no Go form, and neither has what it sets a text
+	left  bool // it cannot be written as Go or as text
 	apply func(*S) error
-	parts []Option[S] // of [Join]
+	parts []Option[S] // the options that Join combined
 }
 
-// New is an option that is made by call. Its error names what was expected and the remedy; the call
-// is put in front of it.
+// New returns an option that call creates and that apply applies to the settings. The error of
+// apply says what was expected and how to fix it; the call is put in front of the error.
 //
-// Options that lead to equal settings have to print equal calls, so that equal engines are equal
-// by ==: one that adds several things is a [Join] of options that add one thing each, and one that
-// is short for another prints that one.
+// Options that lead to equal settings must print equal calls, so that equal engines are equal by
+// ==. An option that adds several things is therefore a [Join] of options that each add one thing,
+// and an option that is short for another option prints that other option.
 func New[S any](call Invocation, apply func(*S) error) Option[S] {
 	return Option[S]{call: call, apply: apply}
 }
 
-// LeftOut is an option whose argument has no Go form, such as a writer or a function, or must not
-// be printed, such as a password. It is named in a comment: name is the call ("trt.Log"), and
-// argument says what is left out ("a writer"). The settings of a list that has such an option are
-// kept as they are, next to their text.
+// LeftOut returns an option whose argument cannot be written as Go source, such as a writer or a
+// function, or must not be printed, such as a password. A comment in the source names the option:
+// name is the call ("trt.Log"), and argument says what is left out ("a writer"). A list with such
+// an option keeps the option itself in addition to its text.
 func LeftOut[S any](name, argument string, apply func(*S) error) Option[S] {
 	return Option[S]{call: Invocation{name: name, text: argument, code: argument}, left: true,
 		apply: apply}
 }
 
-// Join is several options as one. It prints as them.
+// Join combines several options into one option, which prints as all of them.
 func Join[S any](options ...Option[S]) Option[S] { return Option[S]{parts: options} }
 
-// print returns the call that makes the option, a comment where it has no Go form, and the option
-// for people: "Threads(2)", "FP16". Joined options are separated by commas, as arguments.
+// print returns the option in two forms: as Go source, with a comment for parts that cannot be
+// written as Go, and in readable form, such as "Threads(2)" or "FP16". Joined options are separated
+// by commas.
 func (o Option[S]) print() (source, text string) {
 	all := atoms(nil, o)
 	return code(all), strings.Join(words(all), ", ")
 }
 
-// untold reports whether the source of the option does not say all of it.
-func (o Option[S]) untold() bool {
-	return o.left || o.call.untold || slices.ContainsFunc(o.parts, Option[S].untold)
+// incomplete reports whether a part of the option is missing from its source.
+func (o Option[S]) incomplete() bool {
+	return o.left || o.call.incomplete || slices.ContainsFunc(o.parts, Option[S].incomplete)
 }
 
-// atoms appends the options that o joins, or o itself.
+// atoms appends to list the options that o joins, or o itself if it is not a Join.
 func atoms[S any](list []Option[S], o Option[S]) []Option[S] {
 	for _, part := range o.parts {
 		list = atoms(list, part)
@@ -88,10 +90,11 @@ func (o Option[S]) set(s *S) error {
 	return nil
 }
 
-// Comment begins the comment that names what has no Go form.
+// Comment is the beginning of the comment that names the options left out of the source.
 const Comment = "/* left out: "
 
-// code is the options as arguments of a call, with a comment for those that have no Go form.
+// code returns the options as the arguments of a call in Go source. A comment names those that
+// cannot be written as Go.
 func code[S any](options []Option[S]) string {
 	var args, left []string
 	for _, o := range options {
@@ -108,19 +111,21 @@ func code[S any](options []Option[S]) string {
 	return strings.TrimSpace(text)
 }
 
-// Invocation is a call as Go source and for people. Make it with [Call].
+// Invocation is a call, both as Go source and in readable form. Create it with [Call].
 type Invocation struct {
-	name, code, text string // the arguments, in Go and for people
-	untold           bool   // an argument has no Go form
+	name, code, text string // the arguments, as Go source and in readable form
+	incomplete       bool   // an argument cannot be written as Go
 	wrong            error
 }
 
-// Argument is an argument of [Call] with its own form in Go and for people, such as an enumerator.
+// Argument is an argument for [Call] with separate forms for readers and for Go source, such as an
+// enumerator.
 type Argument struct{ Text, Code string }
 
 func (a Argument) print() (source, text string) { return a.Code, a.Text }
 
-// Enum is an enumerator as an argument: its constant in Go, or a conversion if it has none.
+// Enum returns an enumerator as an argument. constant is its name in Go source; without a name, the
+// source is a conversion.
 func Enum[E ~string](e E, constant string) Argument {
 	if constant == "" {
 		constant = fmt.Sprintf("%T(%q)", e, string(e))
@@ -142,15 +147,16 @@ func duration(d time.Duration) string {
 	return strconv.FormatInt(int64(d), 10)
 }
 
-// Call is the invocation of a function ("ort.Threads") with arguments. Strings, numbers and
-// durations print as Go source, as do an [Argument], other options, and what has a GoString. A
-// string that is not UTF-8 makes the option an error, since no text could hold it.
+// Call returns the call of a function ("ort.Threads") with arguments. Strings, numbers and
+// durations print as Go source, and so do values of type [Argument], options, and values with a
+// GoString method. If a string is not valid UTF-8, applying the option returns an error, because no
+// text could represent the string.
 func Call(name string, args ...any) Invocation {
 	c := Invocation{name: name}
 	var codes, words, comments []string
 	for _, arg := range args {
-		if o, ok := arg.(interface{ untold() bool }); ok && o.untold() {
-			c.untold = true
+		if o, ok := arg.(interface{ incomplete() bool }); ok && o.incomplete() {
+			c.incomplete = true
 		}
 		if text, ok := arg.(string); ok && !utf8.ValidString(text) {
 			c.wrong = fmt.Errorf("%q is not valid UTF-8", text)
@@ -177,7 +183,8 @@ func Call(name string, args ...any) Invocation {
 	return c
 }
 
-// Args is a list of variadic arguments for [Call], after those before it.
+// Args returns the arguments before, followed by the elements of list, for a [Call] with variadic
+// arguments.
 func Args[T any](list []T, before ...any) []any {
 	for _, v := range list {
 		before = append(before, v)
@@ -185,10 +192,10 @@ func Args[T any](list []T, before ...any) []any {
 	return before
 }
 
-// GoString is the call as Go source: ort.Threads(2).
+// GoString returns the call as Go source: ort.Threads(2).
 func (c Invocation) GoString() string { return c.name + "(" + c.code + ")" }
 
-// String is the call for people: Threads(2), and FP16 for trt.FP16().
+// String returns the call in readable form: Threads(2), and FP16 for trt.FP16().
 func (c Invocation) String() string {
 	_, name, _ := strings.Cut(c.name, ".")
 	if c.text == "" {

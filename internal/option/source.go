@@ -9,11 +9,13 @@ import (
 	"slices"
 )
 
-// module is where the packages lie that arguments of options come from, such as tensor.
+// module is the path prefix of the packages that arguments of options may come from, such as
+// tensor.
 const module = "github.com/modelparity/modelparity/"
 
-// Imports is the import paths that a file needs in which engine's GoString stands, sorted. An
-// engine around another one, whose source has that one's in it, returns it from a method Wrapped.
+// Imports returns the sorted import paths that a file needs if it contains the engine's GoString.
+// If the source of an engine contains the source of another engine, its method Wrapped must return
+// that engine.
 func Imports(engine fmt.GoStringer) ([]string, error) {
 	expression, err := parser.ParseExpr(engine.GoString())
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package overview computes the range, the sum and the number of non-finite values of many numbers
-// in one pass. The sum depends only on the numbers and their order, not on the processor or its
-// cores.
+// in one pass. The sum depends only on the numbers and their order, not on the processor or on the
+// number of cores.
 package overview
 
 import (
@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Part is the result for some numbers. Least, Greatest and Sum consider only finite numbers;
-// without any they are +Inf, -Inf and 0.
+// Part is the result for a sequence of numbers. Least, Greatest and Sum consider only finite
+// numbers; if there are none, they are +Inf, -Inf and 0.
 type Part struct {
 	Least, Greatest, Sum float64
 	Finite, NaN, Inf     int
@@ -26,7 +26,7 @@ func (l *lanes) sum() float64 {
 	return (s[0] + s[1]) + (s[2] + s[3])
 }
 
-// Integer is an integer type whose sums of up to 2²⁰ numbers are exact.
+// Integer is an integer type for which the sum of up to 2²⁰ numbers is exact.
 type Integer interface {
 	int8 | int16 | int32 | uint8 | uint16 | uint32
 }
@@ -47,12 +47,12 @@ func Integers[T Integer](values []T) Part {
 
 func nothing() Part { return Part{Least: math.Inf(1), Greatest: math.Inf(-1)} }
 
-// Number is a type supported by [Numbers], which converts to float64.
+// Number is a type that [Numbers] supports. Its values are converted to float64.
 type Number interface {
 	float32 | float64 | int64 | uint64
 }
 
-// Numbers returns the result for numbers. It adds number i to partial sum i mod 16, and finally
+// Numbers returns the result for numbers. It adds number i to partial sum i mod 16, and in the end
 // adds the partial sums in pairs.
 func Numbers[T Number](values []T) Part {
 	if floats, ok := any(values).([]float32); ok {
@@ -83,7 +83,8 @@ func Numbers[T Number](values []T) Part {
 	return p
 }
 
-// finite32 is [Numbers] for floats that are all finite; otherwise finite is false.
+// finite32 is [Numbers] for float32. If some number is not finite, it returns false and p is
+// invalid.
 func finite32(values []float32) (p Part, finite bool) {
 	if len(values) == 0 {
 		return nothing(), true
@@ -109,8 +110,9 @@ func finite32(values []float32) (p Part, finite bool) {
 // Halves is [Numbers] for IEEE binary16 numbers, given by their bits.
 func Halves(values []uint16) Part { return widened(values, WidenHalves) }
 
-// WidenHalves widens IEEE binary16 exactly. Shifted into a float32's place, the bits are the value
-// times 2⁻¹¹², subnormals included; only the top exponent needs a hand.
+// WidenHalves converts IEEE binary16 numbers to float32, exactly. Moved to the position of a
+// float32's bits, the bits represent the value times 2⁻¹¹², also for subnormals; only the top
+// exponent (infinities and NaN) needs extra treatment.
 func WidenHalves(wide []float32, values []uint16) {
 	wide = wide[:len(values)]
 	for i, h := range values {
@@ -133,7 +135,7 @@ func widenBrains(wide []float32, values []uint16) {
 	}
 }
 
-// atOnce is the number of narrow floats that are widened together. The sums of the batches are
+// atOnce is the number of 16-bit floats that are widened together. The sums of the batches are
 // added in order.
 const atOnce = 2048
 
@@ -149,7 +151,7 @@ func widened(values []uint16, widen func(wide []float32, values []uint16)) Part 
 	return all
 }
 
-// And returns the result for the numbers of p followed by the numbers of q.
+// And returns the combined result for the numbers of p followed by the numbers of q.
 func (p Part) And(q Part) Part {
 	if q.Least < p.Least {
 		p.Least = q.Least
@@ -162,7 +164,8 @@ func (p Part) And(q Part) Part {
 	return p
 }
 
-// View returns bytes as numbers. The address of data must be a multiple of their size.
+// View returns bytes as numbers without copying them. The address of data must be a multiple of the
+// numbers' size.
 func View[T Integer | Number](data []byte) []T {
 	if len(data) == 0 {
 		return nil

@@ -1,9 +1,9 @@
-// Package pip downloads wheels, in which engines and ONNX's test data are published, with Python's
-// package installer. Nothing is installed.
+// Package pip downloads wheels with Python's package installer. Engines and ONNX's test data are
+// published as wheels. Nothing is installed.
 //
-// pip uses the index or mirror that the user configured; only the checksum decides whether a wheel
-// is accepted. pip runs isolated: in an empty folder, without Python's environment variables and
-// the user's own packages, so that it runs no file from the working directory.
+// pip uses the index or mirror that the user configured. Only the checksum decides whether a wheel
+// is accepted. pip runs in an empty folder, without Python's environment variables and without the
+// user's own packages, so that it runs no file from the working directory.
 package pip
 
 import (
@@ -23,9 +23,9 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// Download saves the wheel in folder, which must exist, and returns its path. The interpreter is a
-// name or a path; "" means python3. The wheel need not be for this machine. A file with another
-// checksum is rejected.
+// Download saves the wheel in folder, which must exist, and returns the path of the wheel.
+// interpreter is the name or path of a Python interpreter; "" means python3. The wheel need not be
+// for this machine. A file with a different checksum is rejected.
 func Download(ctx context.Context, interpreter string, w Wheel, folder string) (string, error) {
 	t, err := w.tags()
 	if err == nil {
@@ -68,7 +68,7 @@ func Download(ctx context.Context, interpreter string, w Wheel, folder string) (
 	return found(folder, w)
 }
 
-// absolute returns the interpreter's absolute path, because pip runs in a different folder.
+// absolute returns the absolute path of the interpreter, because pip runs in a different folder.
 func absolute(interpreter string) (string, error) {
 	path, err := exec.LookPath(cmp.Or(interpreter, "python3"))
 	if err != nil {
@@ -96,17 +96,18 @@ func found(folder string, w Wheel) (string, error) {
 	return path, nil
 }
 
-// misleading lists variables that would make pip use another interpreter, or install other
+// misleading lists the variables that would make pip use another interpreter or install other
 // requirements.
 var misleading = []string{"PIP_PYTHON", "PIP_REQUIREMENT", "PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT",
 	"PIP_NO_BINARY", "PIP_TARGET", "PIP_PLATFORM", "PIP_ABI"}
 
-// pathVariables lists variables that contain paths, which may be relative to the caller's folder.
+// pathVariables lists the variables that contain paths, which may be relative to the caller's
+// folder.
 var pathVariables = []string{"PIP_CONFIG_FILE", "PIP_CERT", "PIP_CLIENT_CERT", "PIP_FIND_LINKS",
 	"PIP_CACHE_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"}
 
-// environment returns the caller's environment without misleading variables. It keeps the settings
-// of the user's indexes.
+// environment returns the caller's environment without the misleading variables. It keeps the
+// user's settings for package indexes.
 func environment(caller []string) []string {
 	var kept []string
 	for _, variable := range caller {
@@ -122,7 +123,7 @@ func environment(caller []string) []string {
 	return kept
 }
 
-// fromHere makes the existing relative paths in a list absolute.
+// fromHere makes those relative paths in a list absolute that exist.
 func fromHere(list string) string {
 	if _, err := os.Stat(list); err == nil { // one path, which may contain spaces
 		if path, err := filepath.Abs(list); err == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Wheel is a pinned wheel of a package index: its file name and checksum. The name contains the
-// project, release, Python and platform.
+// Wheel identifies a wheel in a package index by its file name and checksum. The name contains the
+// project, release, Python version and platform.
 type Wheel struct {
 	// File is the wheel's file name, such as
 	// "onnxruntime-1.31.1-cp312-cp312-manylinux_2_28_x86_64.whl".
@@ -17,7 +17,7 @@ type Wheel struct {
 	SHA256 string `json:"sha256"`
 }
 
-// tags are the parts of a wheel's name, as defined by the standard for binary distributions:
+// tags holds the parts of a wheel's file name, as defined by the standard for binary distributions:
 // project-version[-build]-python-abi-platform.whl.
 type tags struct {
 	project, version string
@@ -27,15 +27,15 @@ type tags struct {
 	platforms        []string // "manylinux_2_28_x86_64"
 }
 
-// wheelName is the form of a wheel's file name. It excludes all characters with a special meaning
-// for pip or a file system.
+// wheelName matches the file name of a wheel. It excludes all characters that have a special
+// meaning for pip or a file system.
 var wheelName = pattern.New(`^([A-Za-z0-9_.]+)-([0-9][A-Za-z0-9_.+!]*)` +
 	`(?:-[0-9][A-Za-z0-9_]*)?-([a-z]+)([0-9]+)-([a-z0-9_]+)-([a-z0-9_.]+)\.whl$`)
 
-// sum is the form of a sha256.
+// sum matches a SHA-256 sum in hexadecimal.
 var sum = pattern.New(`^[0-9a-f]{64}$`)
 
-// Check returns an error for an invalid name or checksum.
+// Check returns an error if the name or the checksum is malformed.
 func (w Wheel) Check() error {
 	if _, err := w.tags(); err != nil {
 		return err

@@ -1,5 +1,6 @@
-// Package pull iterates one call at a time. It replaces [iter.Pull2], which the runtime does not
-// allow for goroutines locked to different threads, such as callbacks of C libraries.
+// Package pull turns an iterator into a function that returns one pair per call. It replaces
+// [iter.Pull2], which the runtime does not allow for goroutines locked to different threads, such
+// as callbacks of C libraries.
 package pull
 
 import (
@@ -7,17 +8,17 @@ import (
 	"runtime"
 )
 
-// given is one pair, or the way the iterator aborted.
+// given is one pair, or the panic that ended the iterator.
 type given[K, V any] struct {
 	key      K
 	value    V
 	broken   bool
-	panicked any // nil if the iterator ended its goroutine
+	panicked any // nil if the iterator returned normally
 }
 
-// Pull runs the iterator in a goroutine that advances only while next waits. next repeats a panic
-// of the iterator. The goroutine ends after the last pair, or at stop, which waits for its end.
-// next and stop must not run concurrently.
+// Pull runs the iterator in a goroutine that advances only during calls of next. If the iterator
+// panics, next panics with the same value. The goroutine ends after the last pair, or when stop is
+// called, which waits for the end. next and stop must not be called concurrently.
 func Pull[K, V any](all iter.Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 	asks, answers := make(chan struct{}), make(chan given[K, V])
 	go func() {
@@ -59,7 +60,7 @@ func Pull[K, V any](all iter.Seq2[K, V]) (next func() (K, V, bool), stop func())
 		if !ended {
 			ended = true
 			close(asks)
-			for range answers { // ignore a panic during the end
+			for range answers { // ignore a panic while the iterator ends
 			}
 		}
 	}

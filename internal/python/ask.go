@@ -16,7 +16,7 @@ type answer struct {
 var answers sync.Map
 
 // Ask runs a [Command] that inspects this machine, and returns its output. The result is cached for
-// the same environment, because suites ask before each spec.
+// the same environment and command line, because suites ask before each spec.
 func Ask(ctx context.Context, interpreter string, args ...string) ([]byte, error) {
 	key := strings.Join(append(append(os.Environ(), interpreter), args...), "\x00")
 	if known, ok := answers.Load(key); ok {
@@ -24,7 +24,7 @@ func Ask(ctx context.Context, interpreter string, args ...string) ([]byte, error
 		return known.out, known.err
 	}
 	out, err := Command(ctx, interpreter, args...).Output()
-	if ctx.Err() == nil { // do not cache an interruption
+	if ctx.Err() == nil { // do not cache the result of an interrupted command
 		answers.Store(key, answer{out, err})
 	}
 	return out, err

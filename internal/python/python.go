@@ -1,5 +1,5 @@
-// Package python starts Python interpreters. No other package does, so that Python never imports a
-// module from the working directory by its name.
+// Package python starts Python interpreters. All other packages use it, so that Python never
+// imports a module from the working directory by accident.
 package python
 
 import (
@@ -12,14 +12,14 @@ import (
 )
 
 // Args returns the command line of an interpreter that imports nothing from the working directory
-// or a script's folder. It needs Python 3.11; see [TooOld].
+// or from a script's folder. It needs Python 3.11; see [TooOld].
 func Args(interpreter string, args ...string) []string {
 	return append([]string{interpreter, "-P"}, args...)
 }
 
 // Env returns changes to this process's environment for an interpreter. It removes empty entries
-// from PYTHONPATH, which `PYTHONPATH=$PYTHONPATH:lib` may leave, because Python takes them for the
-// working directory.
+// from PYTHONPATH, because Python treats them as the working directory.
+// `PYTHONPATH=$PYTHONPATH:lib` may leave such an entry.
 func Env() []string {
 	folders := slices.DeleteFunc(filepath.SplitList(os.Getenv("PYTHONPATH")),
 		func(folder string) bool { return folder == "" })
@@ -34,11 +34,12 @@ func Command(ctx context.Context, interpreter string, args ...string) *exec.Cmd 
 	return command
 }
 
-// Isolated returns a command that runs the interpreter without the working directory, Python's
-// environment variables and the user's own packages. Any Python 3 has this mode.
+// Isolated returns a command that runs the interpreter without access to the working directory,
+// Python's environment variables and the user's own packages. Every version of Python 3 has this
+// mode.
 func Isolated(ctx context.Context, interpreter string, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, interpreter, append([]string{"-I"}, args...)...)
 }
 
-// TooOld reports whether a failed interpreter with this output is older than Python 3.11.
+// TooOld reports whether an interpreter that failed with this output is older than Python 3.11.
 func TooOld(said string) bool { return strings.Contains(said, "Unknown option: -P") }

@@ -1,6 +1,6 @@
-// Package regular reads only regular files: a pipe would wait for a writer, and a device may have
-// no end. Every reader in this module uses it, as internal/housetest checks, because a repository
-// may contain a link to a device under any file's name.
+// Package regular reads only regular files. Opening a pipe would wait for a writer, and a device
+// may be endless. Every reader in this module uses this package, as internal/housetest checks,
+// because a repository may contain a link to a device under any file name.
 package regular
 
 import (
@@ -11,17 +11,17 @@ import (
 	"syscall"
 )
 
-// Error is the error for anything but a regular file.
+// Error is the error for a file that is not a regular file.
 type Error struct {
 	Mode fs.FileMode
 }
 
-// Error says what the file is.
+// Error returns the kind of file.
 func (e *Error) Error() string {
 	kind := "a device"
 	switch {
 	case e.Mode.IsRegular():
-		kind = "a virtual file of the system"
+		kind = "a file that the system generates"
 	case e.Mode.IsDir():
 		kind = "a folder"
 	case e.Mode&fs.ModeNamedPipe != 0:
@@ -32,11 +32,11 @@ func (e *Error) Error() string {
 	return "not a regular file but " + kind
 }
 
-// Open opens the regular file at path, which may be a link. The error for anything else wraps an
-// [*Error].
+// Open opens the regular file at path, which may be a link to one. For any other kind of file, the
+// error wraps an [*Error].
 func Open(path string) (*os.File, error) { return open(system{}, path) }
 
-// OpenBelow is [Open] within a folder, and does not follow links out of it.
+// OpenBelow is [Open] for a file in a folder. It does not follow links that lead out of the folder.
 func OpenBelow(folder *os.Root, name string) (*os.File, error) { return open(folder, name) }
 
 // Read returns the bytes of the regular file at path.
@@ -57,7 +57,7 @@ func Read(path string) ([]byte, error) {
 	return data, nil
 }
 
-// opener opens files: an [os.Root], or the whole file system.
+// opener opens files. It is an [os.Root], or the whole file system.
 type opener interface {
 	Stat(name string) (fs.FileInfo, error)
 	OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error)
@@ -72,7 +72,8 @@ func (system) OpenFile(path string, flag int, mode fs.FileMode) (*os.File, error
 }
 
 func open(in opener, path string) (*os.File, error) {
-	// Check first, because just opening some devices has effects. OpenFile reports a failure.
+	// Check the kind of file first, because merely opening some devices has side effects. If Stat
+	// fails, OpenFile reports the error.
 	if info, err := in.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: &Error{info.Mode()}}
 	}
@@ -91,11 +92,11 @@ func open(in opener, path string) (*os.File, error) {
 	return f, nil
 }
 
-// mostBytes is larger than any file; /proc/kcore claims twice as many.
+// mostBytes is larger than any real file; /proc/kcore claims to have twice as many bytes.
 const mostBytes = 1 << 46
 
-// made reports whether a file's contents are generated while it is read, as in /proc: its size does
-// not match its contents, which may be endless.
+// made reports whether the system generates a file's contents while the file is read, as in /proc.
+// The size of such a file does not match its contents, which may be endless.
 func made(f *os.File, info fs.FileInfo) bool {
 	if info.Size() > 0 {
 		return info.Size() > mostBytes

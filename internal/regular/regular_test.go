@@ -32,7 +32,7 @@ func others(t *testing.T, folder string) map[string]string {
 		case filepath.Dir(to) == "/proc/self" && runtime.GOOS != "linux":
 			continue
 		case filepath.Dir(to) == "/proc/self":
-			kind = "a virtual file of the system"
+			kind = "a file that the system generates"
 		}
 		g.Expect(os.Symlink(to, at(name))).To(Succeed())
 		all[name] = kind

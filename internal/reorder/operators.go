@@ -27,7 +27,7 @@ var functions = map[string]accuracy{
 	"Celu": {8, 4}, "Cos": {8, 4}, "Cosh": {8, 0}, "Elu": {8, 4}, "Erf": {12, 6}, "Exp": {8, 0},
 	"FastGelu": {12, 2}, "Gelu": {12, 2}, "HardSigmoid": {2, 1}, "HardSwish": {4, 1}, "Log": {8, 1},
 	"LogSoftmax": {8, 4}, "Mish": {12, 4}, "Pow": {8, 0}, "QuickGelu": {12, 2}, "Selu": {16, 32},
-	"Sigmoid": {12, 6}, "Sin": {8, 4}, "Sinh": {8, 0}, "Softmax": {12, 0}, "Softplus": {12, 16},
+	"Sigmoid": {12, 6}, "Sin": {8, 4}, "Sinh": {8, 0}, "Softmax": {6, 0}, "Softplus": {12, 16},
 	"Softsign": {4, 0}, "Swish": {12, 2}, "Tan": {8, 2}, "Tanh": {12, 1}, "ThresholdedRelu": {1, 0},
 	"AveragePool": {4, 0}, "LpPool": {4, 0}, "GlobalLpPool": {8, 0}, "LpNormalization": {8, 0},
 	"MeanVarianceNormalization": {8, 4}, "LRN": {8, 0}, "GroupNormalization": {8, 4},

@@ -71,8 +71,7 @@ func (r *Reordered) Text() string {
 // that no rounding moves them. It is empty for a model that cannot be read.
 func Fixed(m *loaders.Model) map[string]bool {
 	p := &plan{}
-	err := p.read(m)
-	if err != nil {
+	if m.Load() != nil || p.read(m) != nil {
 		return nil
 	}
 	p.trace(m)
@@ -400,6 +399,13 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	default:
 		of = accuracy{relative: arithmetic}
 	}
+	if n.Op == "Softmax" || n.Op == "LogSoftmax" { // its sum is not reordered
+		axis := n.integer("axis", -1)
+		if axis < 0 {
+			axis += p.rank(n.Inputs[0])
+		}
+		of.relative *= math.Sqrt(1 + float64(p.size(n.Inputs[0], axis))/longSoftmax)
+	}
 	for _, o := range n.Outputs {
 		elem := p.float(o)
 		if !elem.IsFloat() {
@@ -416,6 +422,9 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 		p.noisy[o] = known
 	}
 }
+
+// longSoftmax is the length from which the sum of a Softmax has the greater part of its error.
+const longSoftmax = 1 << 16
 
 // short reports whether a node makes floats of 16 bits.
 func (p *plan) short(n *node) bool {
@@ -439,7 +448,7 @@ const moving = 4
 // width is the width of the errors of the operands of a node that sums K products: each of them is
 // rounded K/2 times on average, as [compare.Noise.Sums] says.
 func (p *plan) width(n *node) float64 {
-	addends := 1
+	var addends int
 	switch n.Op {
 	case "LSTM", "GRU", "RNN":
 		addends = max(p.size(n.Inputs[1], 2), p.size(n.Inputs[2], 2))

@@ -203,7 +203,7 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 			raw = b.along(raw, axis, b.inverse(orders[i]))
 		}
 		if n.Op == "LayerNormalization" && p.float(x) == tensor.Float32 && len(n.Inputs) > 1 {
-			raw = b.add("Add", nil, raw, b.add("Mul", nil, b.offset(x), n.Inputs[1]))
+			b.add("Add", nil, raw, b.add("Mul", nil, b.offset(x), n.Inputs[1]))
 		}
 		b.nodes[len(b.nodes)-1].Outputs[0] = result
 	}

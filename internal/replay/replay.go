@@ -15,13 +15,14 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// File is a tactic replay file: the tactics of layers. The zero File has none.
+// File is a tactic replay file. It holds the tactics of layers. The zero File holds none.
 type File struct {
 	layers  []string
 	tactics map[string]trtabi.Tactic
 }
 
-// Add records a layer's tactic; for a repeated name the last one counts, as in Polygraphy.
+// Add records the tactic of a layer. If a layer is added twice, the last tactic counts, as in
+// Polygraphy.
 func (f *File) Add(layer string, t trtabi.Tactic) {
 	if _, known := f.tactics[layer]; !known {
 		f.layers = append(f.layers, layer)
@@ -49,17 +50,17 @@ func (f *File) All() iter.Seq2[string, trtabi.Tactic] {
 	}
 }
 
-// Layers returns how many layers have a tactic.
+// Layers returns the number of layers that have a tactic.
 func (f *File) Layers() int { return len(f.layers) }
 
-// The class names that Polygraphy's JSON stores with an object's fields.
+// The class names that Polygraphy stores in JSON along with the fields of an object.
 const (
 	replayClass = "TacticReplayData"
 	tacticClass = "Algorithm"
 	tensorClass = "TensorInfo"
 )
 
-// The objects of the file. Pointers distinguish absent fields from zero.
+// The objects in the file. Fields are pointers so that a missing field differs from zero.
 type (
 	replayJSON struct {
 		Replay json.RawMessage `json:"replay"`
@@ -81,17 +82,17 @@ type (
 	}
 )
 
-// RecordAgain ends every message about an unsuitable file.
+// RecordAgain is the remedy that ends every message about an unsuitable file.
 const RecordAgain = "record it again with trt.SaveTactics or polygraphy run --save-tactics"
 
-// Parse reads a file's bytes.
+// Parse reads the contents of a file.
 func Parse(data []byte) (*File, error) {
 	var file replayJSON
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("not a tactic replay file: %w", err)
 	}
 	if file.Class != replayClass {
-		return nil, fmt.Errorf("not a tactic replay file, or one of an old Polygraphy: "+
+		return nil, fmt.Errorf("not a tactic replay file, or written by an old Polygraphy: "+
 			"polygraphy_class is %q, expected %s; %s", file.Class, replayClass, RecordAgain)
 	}
 	r := &File{}
@@ -124,7 +125,7 @@ func Parse(data []byte) (*File, error) {
 	return r, nil
 }
 
-// tactic parses the tactic of an object.
+// tactic converts an object of the file to a tactic.
 func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
 	if t.Class != tacticClass || t.Implementation == nil || t.Tactic == nil {
 		return result, fmt.Errorf("expected one %s with an implementation and a tactic", tacticClass)
@@ -150,7 +151,7 @@ func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
 	return result, nil
 }
 
-// Encode returns the file's bytes, identical to those that Polygraphy writes.
+// Encode returns the contents of the file, identical to those that Polygraphy writes.
 func (f *File) Encode() ([]byte, error) {
 	var layers bytes.Buffer
 	for i, layer := range f.layers {
@@ -194,7 +195,7 @@ func encodeTactic(t trtabi.Tactic) ([]byte, error) {
 	return pythonJSON(tacticJSON{&t.Implementation, &t.Tactic, inputs, outputs, tacticClass}, "")
 }
 
-// pythonJSON returns JSON as Python writes it, in ASCII, because Polygraphy reads a file in the
+// pythonJSON returns JSON as Python writes it, in ASCII, because Polygraphy reads files in the
 // encoding of the user's locale.
 func pythonJSON(v any, indent string) ([]byte, error) {
 	var text bytes.Buffer

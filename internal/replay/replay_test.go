@@ -75,7 +75,7 @@ func TestWhatIsNoReplayIsAnErrorThatSaysWhy(t *testing.T) {
 		{"another file of Polygraphy's", "TacticReplayData", "RunResults", `"RunResults", expected ` +
 			"TacticReplayData; record it again"},
 		{"an old file", `"polygraphy_class": "TacticReplayData"`, `"x": ""`,
-			`or one of an old Polygraphy: polygraphy_class is "", expected`},
+			`or written by an old Polygraphy: polygraphy_class is "", expected`},
 		{"no layers", `"replay": {`, `"others": {`, "replay is not an object of layers"},
 		{"another class", `"Algorithm"`, `"Tactic"`, "expected one Algorithm with an implementation"},
 		{"no tactic", `"tactic": -3771404872543524124,`, "", "one Algorithm with an implementation"},

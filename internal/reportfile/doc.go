@@ -1,9 +1,9 @@
-// Package reportfile reads reports: Ginkgo's JSON reports with the entries that matchers add,
-// and the reports that `modelparity … --report` writes. All commands parse reports here, so
-// that they agree on the content.
+// Package reportfile reads reports: Ginkgo's JSON reports with the entries that matchers add, and
+// the reports that `modelparity … --report` writes. All commands use this package to parse reports,
+// so that they agree on the content.
 //
-// A report comes from another machine and is untrusted input: every error names the file and
-// the byte, suite or spec, and memory is limited to a small multiple of the file's size.
+// A report may come from another machine and is untrusted: every error names the file and the byte,
+// suite or spec, and memory is limited to a small multiple of the file's size.
 package reportfile
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/schema"
 )
 
-// File is a report file. It holds either Ginkgo's suites or one document.
+// File is the content of a report file: either Ginkgo's suites or one document.
 type File struct {
 	Path     string
 	Suites   []Suite
@@ -25,8 +25,8 @@ type File struct {
 type Document struct {
 	schema.Schema
 	Verdict string `json:"verdict"` // "pass", "fail" or "error"
-	Reason  string `json:"reason"`  // why the verdict is not pass
-	// Comparison is the document if its kind is "comparison", else nil.
+	Reason  string `json:"reason"`  // the reason for a verdict other than "pass"
+	// Comparison is set if the document's kind is "comparison"; otherwise it is nil.
 	Comparison *compare.Document `json:"-"`
 	// Raw is the document's text in the file.
 	Raw json.RawMessage `json:"-"`
@@ -34,22 +34,22 @@ type Document struct {
 
 // Suite is one run of a Ginkgo suite.
 type Suite struct {
-	SuitePath                  string // the folder of the package, on the machine that ran it
+	SuitePath                  string // folder of the package on the machine that ran the suite
 	SuiteDescription           string
 	SuiteSucceeded             bool
 	SuiteHasProgrammaticFocus  bool
 	SpecialSuiteFailureReasons []string // such as "Interrupted by User"
 	PreRunStats                struct {
 		TotalSpecs       int
-		SpecsThatWillRun int // after filters
+		SpecsThatWillRun int // number of specs that filters leave
 	}
 	StartTime, EndTime time.Time
 	RunTime            time.Duration
 	SuiteConfig        Config
-	// Specs are the reports of specs and of nodes such as BeforeSuite, in the file's order.
+	// Specs holds the reports of specs, and of nodes such as BeforeSuite, in the file's order.
 	Specs []Spec `json:"-"`
 
-	head []member // every other member's text in the file
+	head []member // the text of every other member in the file
 }
 
 // Config is the part of Ginkgo's configuration that selects and orders specs.
@@ -65,7 +65,7 @@ type Config struct {
 	ParallelTotal int
 }
 
-// Spec is the report of a spec, or of a node outside specs.
+// Spec is the report of a spec, or of a node that is not a spec.
 type Spec struct {
 	ContainerHierarchyTexts  []string
 	ContainerHierarchyLabels [][]string
@@ -93,14 +93,14 @@ type Spec struct {
 	raw json.RawMessage
 }
 
-// The states of specs that did not fail.
+// These are the states of specs that did not fail.
 const (
 	Passed  = "passed"
 	Skipped = "skipped" // Failure.Message says why, unless a filter skipped the spec
 	Pending = "pending"
 )
 
-// failures are the states of failed specs.
+// failures lists the states of failed specs.
 var failures = []string{"failed", "aborted", "panicked", "interrupted", "timedout"}
 
 // Failure says why a spec failed or was skipped.
@@ -110,24 +110,24 @@ type Failure struct {
 	Location       Location
 }
 
-// Location is a place in the source, or a custom text from the user.
+// Location is a place in the source, or a text that the user gave instead.
 type Location struct {
 	FileName      string
 	LineNumber    int
 	CustomMessage string
 }
 
-// Entry is a report entry. Value is its JSON, and Text its console output.
+// Entry is a report entry. Value is its value as JSON, and Text is its console output.
 type Entry struct {
 	Name  string
 	Value json.RawMessage
 	Text  string
 }
 
-// The names of report entries that package ginkgoreport writes. A Comparison's value is a
-// document of kind comparison.
+// These are the names of report entries that package ginkgoreport writes. The value of a Comparison
+// entry is a document of kind "comparison".
 const (
 	Comparison = "modelparity: comparison"
-	Shard      = "modelparity: shard" // of a suite; see [Share]
-	Unit       = "modelparity: unit"  // of a spec in an Ordered container, which shards never split
+	Shard      = "modelparity: shard" // entry of a suite; see [Share]
+	Unit       = "modelparity: unit"  // entry of a spec in an Ordered container
 )

@@ -17,12 +17,13 @@ import (
 	"github.com/modelparity/modelparity/internal/schema"
 )
 
-// maxSize exceeds the size of a report with a hundred thousand specs and their comparisons.
+// maxSize is the maximum size of a report in bytes. It is enough for a hundred thousand specs and
+// their comparisons.
 const maxSize = 1 << 30
 
 // Read reads a report from Ginkgo (--ginkgo.json-report, `ginkgo --json-report`, `modelparity
-// report merge`) or from modelparity (--report). A truncated file, a file of another kind, and
-// a file larger than 1 GiB are errors.
+// report merge`) or from modelparity (--report). It is an error if the file is truncated, of
+// another kind, or larger than 1 GiB.
 func Read(path string) (File, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -104,7 +105,7 @@ func (d *reader) document() (*Document, error) {
 		return nil, errors.New("not a modelparity report: it lacks a kind or a verdict; a " +
 			"Ginkgo report is a list")
 	case found.Version < 1 || found.Version > schema.Version:
-		return nil, fmt.Errorf("the report has version %d, this modelparity reads 1 to %d",
+		return nil, fmt.Errorf("the report has version %d, but this modelparity reads 1 to %d",
 			found.Version, schema.Version)
 	case !slices.Contains([]string{"pass", "fail", "error"}, found.Verdict):
 		return nil, fmt.Errorf("unknown verdict %.64q", found.Verdict)
@@ -179,15 +180,16 @@ func (d *reader) spec() (s Spec, err error) {
 	return s, nil
 }
 
-// unrun is the state of a node that Ginkgo never reached.
+// unrun is the state of a node that Ginkgo did not get to.
 const unrun = "INVALID SPEC STATE"
 
-// take charges the budget for raw, which is kept, and for the values decoded from it.
+// take subtracts from the memory budget the size of raw, which is kept, and of the values decoded
+// from it.
 func (d *reader) take(size uintptr, raw []byte) error {
 	return d.budget.Take(int(size)+8*structure(raw), d.Offset())
 }
 
-// structure counts the bytes that can start a JSON value, an upper bound for the number of
+// structure counts the bytes that can start a JSON value. This is an upper bound for the number of
 // values.
 func structure(raw []byte) (n int) {
 	for _, c := range raw {
@@ -198,7 +200,7 @@ func structure(raw []byte) (n int) {
 	return n
 }
 
-// ReadAll reads several reports. It is an error to pass none, or one path twice.
+// ReadAll reads several reports. It is an error to pass no path, or the same path twice.
 func ReadAll(ctx context.Context, paths []string) (all []File, err error) {
 	if len(paths) == 0 {
 		return nil, errors.New("give the reports: JSON files written by --ginkgo.json-report")

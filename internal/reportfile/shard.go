@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Share is the value of the entry [Shard], which a sharded suite's report contains once. It
-// says which share of the specs this process ran. Index counts from 0.
+// Share says which share of the specs this process ran. It is the value of the entry [Shard], which
+// occurs once in the report of a sharded suite. Index counts from 0.
 type Share struct {
 	Index int `json:"index"`
 	Total int `json:"total"`
@@ -17,11 +17,11 @@ type Share struct {
 	Weights string `json:"weights,omitempty"`
 	// From names the environment variables that defined the share.
 	From string `json:"from,omitempty"`
-	// Note says which weights could not be used.
+	// Note says which weights could not be used, and why.
 	Note string `json:"note,omitempty"`
 }
 
-// Name returns for example "shard 3 of 8", counted from 1.
+// Name returns a text such as "shard 3 of 8", counted from 1.
 func (s Share) Name() string { return fmt.Sprintf("shard %d of %d", s.Index+1, s.Total) }
 
 // String returns the text for consoles.
@@ -36,14 +36,14 @@ func (s Share) String() string {
 	return text
 }
 
-// Label is the label of every spec that this shard runs: "shard:3-of-8".
+// Label returns the label of every spec that this shard runs, such as "shard:3-of-8".
 func (s Share) Label() string { return fmt.Sprintf("shard:%d-of-%d", s.Index+1, s.Total) }
 
-// Elsewhere is the reason for which other shards skip this shard's specs. It begins with
+// Elsewhere returns the reason with which other shards skip this shard's specs. It begins with
 // [skippedFor].
 func (s Share) Elsewhere() string { return skippedFor + s.Name() + " runs it" }
 
-// skippedFor is the start of the skip reason of another shard's spec.
+// skippedFor is the start of the skip reason of specs that another shard runs.
 const skippedFor = "not in this shard: "
 
 // Elsewhere reports whether the spec was skipped because another shard runs it.
@@ -52,7 +52,7 @@ func (s Spec) Elsewhere() bool { return IsElsewhere(s.Reason()) }
 // IsElsewhere reports whether a skip reason says that another shard runs the spec.
 func IsElsewhere(reason string) bool { return strings.HasPrefix(reason, skippedFor) }
 
-// Shard returns the share that the spec's label names.
+// Shard returns the share that a label of the spec names.
 func (s Spec) Shard() (share Share, ok bool) {
 	for _, label := range s.LeafNodeLabels {
 		if _, err := fmt.Sscanf(label, "shard:%d-of-%d", &share.Index, &share.Total); err == nil {
@@ -63,7 +63,7 @@ func (s Spec) Shard() (share Share, ok bool) {
 	return Share{}, false
 }
 
-// Share returns the share of the suite's specs that this run took. ok is false if it ran all
+// Share returns the share of the suite's specs that this run was given. ok is false if it ran all
 // specs.
 func (s Suite) Share() (share Share, ok bool, err error) {
 	for _, node := range s.Specs {

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// IsSpec reports whether s is a spec rather than a node such as BeforeSuite.
+// IsSpec reports whether s is a spec and not a node such as BeforeSuite.
 func (s Spec) IsSpec() bool { return s.LeafNodeType == "It" }
 
 // Count returns the number of specs in the report.
@@ -43,8 +43,8 @@ func (s Spec) Labels() (labels []string) {
 	return labels
 }
 
-// Reason says why the spec was skipped. It is "" if the spec was not skipped or a filter
-// skipped it.
+// Reason returns why the spec was skipped. It returns "" if the spec was not skipped, or if a
+// filter skipped it.
 func (s Spec) Reason() string {
 	if s.State != Skipped || s.Failure == nil {
 		return ""
@@ -52,7 +52,7 @@ func (s Spec) Reason() string {
 	return s.Failure.Message
 }
 
-// Entries returns the report entries with that name.
+// Entries returns the report entries with the given name.
 func (s Spec) Entries(name string) (found []Entry) {
 	for _, entry := range s.ReportEntries {
 		if entry.Name == name {

@@ -7,10 +7,10 @@ import (
 	"io"
 )
 
-// specsKey is the key of a suite's specs.
+// specsKey is the key of a suite's specs in its JSON object.
 const specsKey = "SpecReports"
 
-// member is a member of a JSON object with its original text.
+// member is a member of a JSON object, with the original text of its value.
 type member struct {
 	key   string
 	value json.RawMessage
@@ -28,8 +28,8 @@ func (s *Suite) settle() error {
 	return nil
 }
 
-// With returns the suite with other specs, and with values replacing the members of the same
-// keys.
+// With returns the suite with the given specs instead of its own. values replaces members with the
+// same keys.
 func (s Suite) With(specs []Spec, values map[string]any) (Suite, error) {
 	changed := s
 	changed.head = nil

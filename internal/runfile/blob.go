@@ -19,11 +19,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Blob is an output's data outside its golden file: a gzip-compressed .npy file, which
-// np.load(gzip.open(…)) reads. It is named by the SHA-256 of its bytes.
+// Blob describes an output's data that is stored outside its golden file, in a gzip-compressed .npy
+// file that np.load(gzip.open(…)) can read. The file is named after the SHA-256 of its bytes.
 type Blob struct {
 	In     string `json:"in"`     // always [NeedsSidecar]
-	SHA256 string `json:"sha256"` // of the compressed bytes
+	SHA256 string `json:"sha256"` // SHA-256 of the compressed bytes
 	Bytes  int64  `json:"bytes"`  // compressed size
 	Raw    int64  `json:"raw"`    // size of the .npy file
 }
@@ -38,31 +38,31 @@ func (b *Blob) sound() error {
 	return nil
 }
 
-// BlobExtension is the extension of blobs next to a golden file.
+// BlobExtension is the extension of blobs in a golden file's data folder.
 const BlobExtension = ".npy.gz"
 
-// DataFolder returns the folder of the golden file's sidecar data, resolving links: digits.data
-// next to digits.json. The folder belongs to that golden file alone.
+// DataFolder returns the folder for the sidecar data of the golden file at path: digits.data next
+// to digits.json, after resolving links. Only that golden file uses the folder.
 func DataFolder(path string) string {
 	return strings.TrimSuffix(Unlinked(path), ".json") + ".data"
 }
 
-// Path returns the blob's path in a golden file's data folder.
+// Path returns the path of the blob in the given data folder.
 func (b *Blob) Path(folder string) string {
 	return filepath.Join(folder, b.SHA256+BlobExtension)
 }
 
-// source reads sidecar data of one golden file.
+// source reads the sidecar data of one golden file.
 type source struct {
 	ctx    context.Context
 	path   string // the golden file
-	packed int64  // bytes read so far
-	raw    int64  // bytes after unpacking
+	packed int64  // compressed bytes read so far
+	raw    int64  // unpacked bytes so far
 }
 
 func newSource(ctx context.Context, path string) *source { return &source{ctx: ctx, path: path} }
 
-// read reads an output's data. It limits the unpacked size and verifies the blob's checksum.
+// read reads an output's data. It limits the unpacked size, and verifies the blob's checksum.
 func (s *source) read(o Output) (*tensor.Tensor, error) {
 	at := o.Blob.Path(DataFolder(s.path))
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +86,7 @@ func (s *source) read(o Output) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// unpack reads a blob's .npy file.
+// unpack reads the .npy file in a blob.
 func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -98,7 +98,8 @@ func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 		return array, err
 	}
 	if info.Size() != b.Bytes {
-		return array, fmt.Errorf("has %d bytes, the head says %d: it was damaged", info.Size(), b.Bytes)
+		return array, fmt.Errorf("has %d bytes, but the head says %d: it was damaged", info.Size(),
+			b.Bytes)
 	}
 	s.packed += b.Bytes
 	if limit := budget.Unpacked(s.packed); b.Raw > limit-s.raw {
@@ -114,12 +115,12 @@ func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 		return array, rest
 	}
 	if sum != b.SHA256 {
-		return array, fmt.Errorf("has the sha256 %s, the head says %s: it was damaged", sum, b.SHA256)
+		return array, fmt.Errorf("has the sha256 %s, but the head says %s: it was damaged", sum, b.SHA256)
 	}
 	return array, err
 }
 
-// unzipped decompresses an .npy file of size bytes.
+// unzipped decompresses an .npy file whose uncompressed size is size bytes.
 func unzipped(r io.Reader, size int64) (array npy.Array, err error) {
 	z, err := gzip.NewReader(bufio.NewReaderSize(r, 64<<10))
 	if err != nil {
@@ -129,12 +130,12 @@ func unzipped(r io.Reader, size int64) (array npy.Array, err error) {
 		return array, fmt.Errorf("cannot be unpacked: %w", err)
 	}
 	if n, err := z.Read(make([]byte, 1)); n > 0 || err != io.EOF {
-		return array, errors.New("cannot be unpacked: data follows the array, or it is damaged")
+		return array, errors.New("cannot be unpacked: it is damaged, or more data follows the array")
 	}
 	return array, nil
 }
 
-// cancelled is a reader that stops when its context ends.
+// cancelled is a reader that returns an error once its context ends.
 type cancelled struct {
 	ctx context.Context
 	r   io.Reader
@@ -147,22 +148,22 @@ func (c cancelled) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// packing is the compression level. Network outputs shrink by a tenth at any level, so the
-// fastest one is used.
+// packing is the compression level. Network outputs shrink by about a tenth at every level, so it
+// is the fastest level.
 const packing = gzip.BestSpeed
 
-// Compressing 100 MB takes seconds and decompressing them one, and git compresses other files
-// anyway. So a large output is compressed only if samples of at most a quarter of it shrink
-// enough.
+// Compressing 100 MB takes seconds and decompressing it takes one, and git compresses uncompressed
+// files anyway. A large output is therefore compressed only if samples of it, in all at most a
+// quarter of the output, shrink enough.
 const (
-	tried      = 16       // number of samples
+	tried      = 16       // number of samples to compress
 	triedBytes = 32 << 10 // maximum size of a sample
-	worthwhile = 0.6      // maximum compressed share of the size
+	worthwhile = 0.6      // compress if the compressed size is at most this share
 )
 
-// PackingOf returns the compression level for a tensor: [gzip.NoCompression] if compression is
-// not worthwhile. It depends on the data alone. Tensors without a tree checksum are always
-// compressed, because only tree-summed blobs are read in parallel.
+// PackingOf returns the compression level for a tensor: [gzip.NoCompression] if compression is not
+// worthwhile. The level depends only on the data. Tensors without a tree checksum are always
+// compressed: reading uncompressed blobs in parallel needs a tree checksum.
 func PackingOf(t *tensor.Tensor) int {
 	if !hasTree(t) {
 		return packing

@@ -1,5 +1,6 @@
-// Package runfile reads and writes the JSON shared by golden files and saved runs: Polygraphy's
-// saved outputs preceded by modelparity's head, and sidecar data next to a golden file.
+// Package runfile reads and writes the JSON format that golden files and saved runs share:
+// modelparity's head followed by Polygraphy's saved outputs. It also reads the sidecar data of
+// golden files.
 package runfile
 
 import (
@@ -25,22 +26,22 @@ import (
 //	   must support, and readers ignore unknown "notes"
 const formatVersion = 2
 
-// Head is modelparity's part of a file: the value of the key "modelparity".
+// Head is modelparity's part of a file, stored under the key "modelparity".
 type Head struct {
 	Format int      `json:"format"`
 	Kind   string   `json:"kind"`            // "golden", or "run" for a saved run
 	Needs  []string `json:"needs,omitempty"` // features that a reader must support
-	// Polygraphy tells users of Polygraphy why it cannot read the file, if it cannot.
+	// Polygraphy is a message for users of Polygraphy that says why it cannot read the file, or "".
 	Polygraphy string    `json:"polygraphy,omitempty"`
 	Runs       []RunHead `json:"runs"` // in the order of Polygraphy's runners
-	// SHA256 is a golden file's checksum of the head without this key; see [Head.Sum].
+	// SHA256 is the checksum of the head without this key, in a golden file; see [Head.Sum].
 	SHA256 string `json:"sha256,omitempty"`
 
-	ours bool // it was read from exactly the text that modelparity writes
+	ours bool // whether it was read from exactly the text that modelparity writes
 }
 
-// notes are optional data by name: a run's measured noise, checksums of an output's blocks.
-// Readers keep notes that they do not know.
+// notes holds optional data by name, such as a run's measured noise or the checksums of an output's
+// blocks. Readers keep notes that they do not know.
 type notes map[string]json.RawMessage
 
 const (
@@ -55,8 +56,8 @@ type RunHead struct {
 	Iterations [][]Output          `json:"iterations"`
 }
 
-// Output describes one output. Statistics cover the finite values. A saved run has only name,
-// type and shape, because people do not review it.
+// Output describes one output. Statistics cover only finite values. In a saved run, an output has
+// only a name, a type and a shape, because users do not review saved runs.
 type Output struct {
 	Name   string             `json:"name"`
 	Type   tensor.ElementType `json:"type"`
@@ -66,15 +67,15 @@ type Output struct {
 	Mean   json.RawMessage    `json:"mean,omitempty"`
 	NaN    int                `json:"nan,omitempty"`
 	Inf    int                `json:"inf,omitempty"`
-	Values []json.RawMessage  `json:"values,omitempty"` // the first ones, in row-major order
+	Values []json.RawMessage  `json:"values,omitempty"` // the first values, in row-major order
 	SHA256 string             `json:"sha256,omitempty"` // of the little-endian, row-major elements
-	Tree   *treeSum           `json:"tree,omitempty"`   // replaces SHA256 for many elements
+	Tree   *treeSum           `json:"tree,omitempty"`   // replaces SHA256 in large outputs
 	Blob   *Blob              `json:"blob,omitempty"`   // the sidecar, if the data is not in the file
-	Sample *sample            `json:"sample,omitempty"` // if the data is only part of the elements
+	Sample *sample            `json:"sample,omitempty"` // set if only part of the elements are stored
 	Notes  notes              `json:"notes,omitempty"`
 }
 
-// firstValues is the number of values in the head.
+// firstValues is the number of an output's values that the head lists.
 const firstValues = 8
 
 // briefly describes an output without reading its values.
@@ -82,7 +83,7 @@ func briefly(name string, t *tensor.Tensor) Output {
 	return Output{Name: name, Type: t.ElementType(), Shape: t.Shape()}
 }
 
-// checksum is the SHA-256 of the elements' bytes. Each string is preceded by its length.
+// checksum returns the SHA-256 of the elements' bytes. Each string is preceded by its length.
 func checksum(t *tensor.Tensor) string {
 	h := sha256.New()
 	h.Write(t.Bytes())
@@ -93,8 +94,8 @@ func checksum(t *tensor.Tensor) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// jsonText formats element i as JSON: the shortest text for its type, non-finite numbers as
-// strings.
+// jsonText formats element i as JSON, in the shortest form that identifies a number of its type.
+// Non-finite numbers become strings.
 func jsonText(t *tensor.Tensor, i int) json.RawMessage {
 	if t.ElementType() == tensor.String {
 		s := t.Strings()[i]
@@ -110,12 +111,12 @@ func jsonText(t *tensor.Tensor, i int) json.RawMessage {
 	return json.RawMessage(t.Text(i))
 }
 
-// text formats the head with one output per line, so that diffs show which outputs changed. The
-// bytes depend on the head alone.
+// text formats the head with one output per line, so that diffs show which outputs changed. Equal
+// heads have equal bytes.
 func (h Head) text() ([]byte, error) { return h.textUpTo(math.MaxInt) }
 
-// isText reports whether text is exactly the head's own formatting and contains no foreign
-// JSON, in which case no key is misspelled or duplicated.
+// isText reports whether text is exactly what [Head.text] returns and contains no nested JSON from
+// notes. In that case, no key is misspelled or duplicated.
 func (h Head) isText(text []byte) bool {
 	for _, run := range h.Runs {
 		if len(run.Notes) > 0 {
@@ -132,13 +133,13 @@ func (h Head) isText(text []byte) bool {
 	return err == nil && bytes.Equal(ours, text)
 }
 
-// nested reports whether JSON is an object or a list.
+// nested reports whether text is a JSON object or list.
 func nested(text json.RawMessage) bool {
 	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
 }
 
-// textUpTo is [Head.text], but stops with an error once the text is longer than most. A short
-// hostile head could otherwise expand without limit.
+// textUpTo is like [Head.text], but returns an error as soon as the text is longer than most.
+// Without a limit, a short hostile head could expand to any size.
 func (h Head) textUpTo(most int) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
@@ -194,7 +195,7 @@ func (h Head) textUpTo(most int) ([]byte, error) {
 
 var errLonger = errors.New("the text is longer")
 
-// field writes a key and its value on their own line, unless length is 0.
+// field writes a key and its value on a line of their own, unless length is 0.
 func field(b *bytes.Buffer, indent, key string, value any, length int) error {
 	if length == 0 {
 		return nil
@@ -204,8 +205,8 @@ func field(b *bytes.Buffer, indent, key string, value any, length int) error {
 	return err
 }
 
-// Sum computes the checksum of the head's content without the checksum itself. It does not
-// depend on escaping or line breaks.
+// Sum returns the checksum of the head's content, excluding the checksum itself. It does not depend
+// on escapes or line breaks in the JSON text.
 func (h Head) Sum() (string, error) {
 	h.SHA256 = ""
 	text, err := json.Marshal(h)
@@ -220,14 +221,14 @@ func (h Head) Sum() (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// decoded parses JSON into plain values and keeps the spelling of numbers.
+// decoded parses JSON into maps, lists and strings. Numbers keep their spelling.
 func decoded(text []byte) (content any, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	return content, d.Decode(&content)
 }
 
-// newLine returns the separator before element i of a list.
+// newLine returns the separator in front of element i of a list.
 func newLine(i int) string {
 	if i == 0 {
 		return "\n"

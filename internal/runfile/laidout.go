@@ -8,22 +8,22 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Features that a file's head may require of a reader.
+// These are the features that a file's head may require of a reader.
 const (
 	NeedsSidecar = "sidecar" // some data is in sidecar files
 	needsSample  = "sample"  // some outputs hold only part of the elements
 	needsTree    = "tree"    // some outputs have a tree checksum
 )
 
-// Messages in the head for users of Polygraphy.
+// These messages in the head are for users of Polygraphy.
 const (
 	polygraphyConverts = "does not read this file, whose data lies elsewhere; it reads what " +
 		"`modelparity golden export FILE -o run.json` writes"
 	polygraphyCannot = "does not read this file, which holds a sample of its outputs"
 )
 
-// Wants returns the features that a reader must support, and the message for users of
-// Polygraphy.
+// Wants returns the features that the head's outputs require of a reader, and the message for users
+// of Polygraphy.
 func (h *Head) Wants() (needs []string, polygraphy string) {
 	for _, o := range h.All() {
 		switch {
@@ -60,7 +60,7 @@ func (h *Head) Blobs() (all []*Blob) {
 	return all
 }
 
-// Cloned returns a copy of the head with its own output slices.
+// Cloned returns a copy of the head. Its slices of outputs are copies too.
 func (h Head) Cloned() Head {
 	h.Runs = slices.Clone(h.Runs)
 	for i := range h.Runs {
@@ -72,7 +72,7 @@ func (h Head) Cloned() Head {
 	return h
 }
 
-// laidOut rejects heads that modelparity cannot have written.
+// laidOut returns an error for a head that modelparity cannot have written.
 func (h *Head) laidOut() error {
 	for _, o := range h.All() {
 		if o.Blob != nil && o.Sample != nil {
@@ -105,12 +105,13 @@ func (h *Head) laidOut() error {
 	}
 	needs, polygraphy := h.Wants()
 	if !slices.Equal(needs, h.Needs) || polygraphy != h.Polygraphy {
-		return fmt.Errorf("its needs are %q, the outputs need %q: it was edited by hand", h.Needs, needs)
+		return fmt.Errorf("its needs are %q, but its outputs need %q: it was edited by hand",
+			h.Needs, needs)
 	}
 	return nil
 }
 
-// inFile returns the outputs whose data is in the file.
+// inFile returns the outputs whose data is stored in the file itself.
 func inFile(outputs []Output) []Output {
 	if !slices.ContainsFunc(outputs, func(o Output) bool { return o.Blob != nil }) {
 		return outputs
@@ -118,8 +119,8 @@ func inFile(outputs []Output) []Output {
 	return slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.Blob != nil })
 }
 
-// inFile returns the tensors to store in the file: it omits outputs with sidecars and reduces
-// samples to their elements.
+// inFile returns the tensors to store in the file itself: without the outputs that have a sidecar,
+// and with sampled outputs reduced to the sampled elements.
 func (r RunHead) inFile(sets []*tensor.Set) ([]*tensor.Set, error) {
 	all := make([]*tensor.Set, len(sets))
 	for i, set := range sets {
@@ -145,7 +146,7 @@ func (r RunHead) inFile(sets []*tensor.Set) ([]*tensor.Set, error) {
 	return all, nil
 }
 
-// Elsewhere describes where an output's data is, or returns "" if it is in the file.
+// Elsewhere describes where an output's data is stored, or returns "" if all of it is in the file.
 func (o Output) Elsewhere() string {
 	switch {
 	case o.Sample != nil:

@@ -10,20 +10,20 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// Leftover returns an error for a file that version control left unusable: a Git LFS pointer,
-// or a merge conflict. Updates must not replace such a file, because the real reference still
-// exists. cause is the error from reading the file; with nil, Leftover checks only the start of
+// Leftover returns an error for a file that version control left unusable: a Git LFS pointer, or a
+// file with a merge conflict. Updates must not replace such a file, because the real content still
+// exists. cause is the error from reading the file; if it is nil, Leftover checks only the start of
 // the file.
 func Leftover(path string, cause error) error {
 	f, err := regular.Open(path)
 	if err != nil {
-		return nil // reading the file reports the error
+		return nil // the error is reported when the file is read
 	}
 	defer f.Close()
 	r := bufio.NewReaderSize(f, 64<<10)
 	const pointer = "version https://git-lfs.github.com/spec/"
 	if start, err := r.Peek(len(pointer)); err == nil && string(start) == pointer {
-		return &ForeignError{Text: "the file is a Git LFS pointer, its content is missing: " +
+		return &ForeignError{Text: "the file is a Git LFS pointer without its content: " +
 			"run git lfs pull"}
 	}
 	if cause == nil {
@@ -36,7 +36,7 @@ func Leftover(path string, cause error) error {
 	return nil
 }
 
-// conflict returns the first line of a merge conflict, or 0.
+// conflict returns the line number at which the first merge conflict begins, or 0 if there is none.
 func conflict(r *bufio.Reader) int {
 	begin, middle := 0, false
 	for line, start := 1, true; ; {
@@ -59,7 +59,7 @@ func conflict(r *bufio.Reader) int {
 		case err == io.EOF:
 			return 0
 		default:
-			return 0 // reading the file reports the error
+			return 0 // the error is reported when the file is read
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// ForeignError marks a file that no update replaces, because a person or a later modelparity
-// wrote it, or because its data is elsewhere.
+// ForeignError is the error for a file that an update must not replace, because a person or a later
+// version of modelparity wrote it, or because its data is stored elsewhere.
 type ForeignError struct {
 	Text  string
 	cause error // usually nil
@@ -25,14 +25,14 @@ func (e *ForeignError) Error() string { return e.Text }
 
 func (e *ForeignError) Unwrap() error { return e.cause }
 
-// Elsewhere formats a [ForeignError].
+// Elsewhere returns a [ForeignError] with the formatted text.
 func Elsewhere(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &ForeignError{err.Error(), errors.Unwrap(err)}
 }
 
-// ReadFile reads a file of saved outputs and its sidecar data. Replacing a file deletes its
-// sidecars, so ReadFile retries if another process replaced the file during the read.
+// ReadFile reads a file of saved outputs and its sidecar data. If another process replaces the
+// file, and so deletes its sidecars, during the read, ReadFile tries again.
 func ReadFile(ctx context.Context, path string) (runs []Runner, h *Head, err error) {
 	for range 20 {
 		var read os.FileInfo
@@ -46,7 +46,7 @@ func ReadFile(ctx context.Context, path string) (runs []Runner, h *Head, err err
 	return runs, h, err
 }
 
-// readFileOnce also returns the file it read.
+// readFileOnce reads the file once. It also returns information about the file that it read.
 func readFileOnce(ctx context.Context, path string) (_ []Runner, _ *Head, info os.FileInfo,
 	err error) {
 	f, err := regular.Open(path)
@@ -66,7 +66,7 @@ func readFileOnce(ctx context.Context, path string) (_ []Runner, _ *Head, info o
 	return runs, h, info, err
 }
 
-// Complete rejects a run without outputs.
+// Complete returns an error if the run has no iterations or an iteration has no outputs.
 func Complete(run *backends.Run) error {
 	if run == nil || len(run.Iterations()) == 0 {
 		return fmt.Errorf("the run has no iterations")
@@ -79,7 +79,7 @@ func Complete(run *backends.Run) error {
 	return nil
 }
 
-// ReadHead reads a golden file's head without its data; nil if it has none.
+// ReadHead reads a golden file's head without its data. It returns nil if the file has no head.
 func ReadHead(path string) (*Head, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -101,8 +101,8 @@ func ReadHead(path string) (*Head, error) {
 	return h, err
 }
 
-// HeadAt returns the head of the golden file at path, or an empty one if there is no valid
-// head.
+// HeadAt returns the head of the golden file at path, or an empty head if the file has no valid
+// one.
 func HeadAt(path string) *Head {
 	h, err := ReadHead(path)
 	if err != nil || h == nil {
@@ -111,6 +111,7 @@ func HeadAt(path string) *Head {
 	return h
 }
 
+// HoldsAll returns an error if the file holds only a sample of an output.
 func (h *Head) HoldsAll() error {
 	for _, o := range h.All() {
 		if o.Sample != nil {
@@ -121,8 +122,8 @@ func (h *Head) HoldsAll() error {
 	return nil
 }
 
-// Unlinked returns the absolute path with the links in its existing part resolved, so that a
-// file has one name even before it exists.
+// Unlinked returns the absolute path with symbolic links resolved in the part that exists, so that
+// a file has only one path even before it is created.
 func Unlinked(path string) string {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -144,7 +145,7 @@ func IsSum(text string) bool {
 	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Shown returns a path relative to the working directory if it is below it.
+// Shown returns path relative to the working directory if it is inside, otherwise unchanged.
 func Shown(path string) string {
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -158,8 +159,8 @@ func Shown(path string) string {
 	return path
 }
 
-// NameOf returns a file's name without folder and extension. Golden files use it as the
-// runner's name, so that Polygraphy prints it.
+// NameOf returns a file's name without folder and extension. In a golden file it is the name of the
+// runner, which Polygraphy prints.
 func NameOf(file string) string {
 	base := filepath.Base(file)
 	return strings.TrimSuffix(base, filepath.Ext(base))

@@ -13,16 +13,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Runner is one run in a file, with its name: the runner, in Polygraphy's terms. Names need not
-// be unique.
+// Runner is one run of a file and its name, which Polygraphy calls the runner. Several runs may
+// have the same name.
 type Runner struct {
 	Name string
 	Run  *backends.Run
 }
 
-// readResults reads Polygraphy's saved outputs and verifies the head if there is one. from
-// supplies sidecar data. first is how many bytes of the first iteration may be held in memory,
-// if more than usual.
+// readResults reads Polygraphy's saved outputs, and verifies the head if there is one. from reads
+// sidecar data. If first is not 0, up to first bytes of the first iteration are held in memory,
+// which is more than usual.
 func readResults(r io.Reader, size int64, first int, from *source) ([]Runner, *Head, error) {
 	results, err := polygraphy.ReadResultsWithin(r, size, first)
 	if err != nil {
@@ -48,16 +48,17 @@ func readResults(r io.Reader, size int64, first int, from *source) ([]Runner, *H
 	return runs, h, nil
 }
 
-// inMemory returns how many bytes of a file's first iteration to hold in memory, if more than
-// usual: up to a quarter of free memory for a golden file. The run to compare is in memory too,
-// so a temporary file would save at most half, and takes several times as long.
+// inMemory returns how many bytes of a file's first iteration to hold in memory, or 0 for the usual
+// amount. For a golden file this is up to a quarter of free memory: the run that it is compared
+// with is in memory too, so a temporary file would save at most half the memory, but take several
+// times as long.
 func inMemory(f io.ReaderAt, size int64) int {
 	if size <= spill.Large {
 		return 0
 	}
 	text, err := polygraphy.ReadHead(io.NewSectionReader(f, 0, size), size)
 	if err != nil || text == nil {
-		return 0 // reading the file reports the problem
+		return 0 // the error is reported when the file is read
 	}
 	if h, err := decodeHead(text); err != nil || h.Kind != KindGolden {
 		return 0
@@ -69,8 +70,8 @@ func inMemory(f io.ReaderAt, size int64) int {
 	return int(min(free/4, math.MaxInt))
 }
 
-// runOf converts runner i of a file to a run. Without a head, its provenance is only the
-// runner's name.
+// runOf converts runner i of a file to a run. If there is no head, the run's provenance contains
+// only the runner's name.
 func runOf(of polygraphy.Runner, h *Head, i int, from *source) (*backends.Run, error) {
 	run := &backends.Run{Provenance: backends.Provenance{Backend: of.Name}}
 	if h != nil {
@@ -95,7 +96,7 @@ func runOf(of polygraphy.Runner, h *Head, i int, from *source) (*backends.Run, e
 	return run, nil
 }
 
-// outputsOf reads the outputs that a head describes, from the file's data and from sidecars.
+// outputsOf reads the outputs that a head describes. Their data is in the file or in sidecars.
 func outputsOf(data []polygraphy.Named, described []Output, kind string, from *source) (
 	*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(described))
@@ -119,7 +120,7 @@ func outputsOf(data []polygraphy.Named, described []Output, kind string, from *s
 	return tensor.NewSet(entries...)
 }
 
-// duration converts seconds; unknown or invalid values become negative.
+// duration converts seconds to a duration. Unknown or invalid times become negative.
 func duration(seconds float64) time.Duration {
 	if !(seconds >= 0) || seconds > math.MaxInt64/1e9 {
 		return -1
@@ -127,7 +128,8 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(seconds * 1e9)
 }
 
-// HeadOf describes runs; golden files get full descriptions of each tensor.
+// HeadOf returns the head that describes the runs. In a golden file, it describes each output in
+// full.
 func HeadOf(kind string, runs []Runner) (h Head, err error) {
 	h = Head{Format: formatVersion, Kind: kind}
 	for _, named := range runs {
@@ -179,7 +181,7 @@ func WriteResults(w io.Writer, h Head, runs []Runner) error {
 	return out.Close()
 }
 
-// seconds returns the run times in Polygraphy's unit, NaN if unknown.
+// seconds returns the run times in seconds, as Polygraphy stores them; NaN means unknown.
 func seconds(run *backends.Run) []float64 {
 	all := make([]float64, run.Len())
 	for i, iteration := range run.Iterations() {

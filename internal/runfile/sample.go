@@ -13,26 +13,28 @@ import (
 
 // sample says which elements of an output a file holds. The selection depends only on the number of
 // elements, so the same elements can be taken from any run: the output is divided into as many
-// parts as the sample has elements, and from part k, counted from 0, it takes element
+// parts as there are elements in the sample, and from part k, counted from 0, the sample takes the
+// element at index
 //
 //	splitmix64(k+1) mod the part's length
 //
-// So the sample covers every region, and its stride cannot coincide with an axis.
+// within the part. The sample therefore covers every region, and cannot follow the stride of an
+// axis.
 type sample struct {
-	Elements int      `json:"elements"` // number in the sample
-	SHA256   string   `json:"sha256"`   // of the sampled elements
-	Block    int      `json:"block"`    // output elements per block; the last may be shorter
+	Elements int      `json:"elements"` // number of sampled elements
+	SHA256   string   `json:"sha256"`   // SHA-256 of the sampled elements
+	Block    int      `json:"block"`    // elements per block; the last block may have fewer
 	Blocks   []string `json:"blocks"`   // the first 16 digits of each block's SHA-256
 }
 
-// leastBlock is the minimum number of elements per block, mostBlocks the maximum number of
+// leastBlock is the minimum number of elements per block. mostBlocks is the maximum number of
 // blocks.
 const (
 	leastBlock = 64 << 10
 	mostBlocks = 256
 )
 
-// blockOf returns the block size for n elements.
+// blockOf returns the number of elements per block for an output of n elements.
 func blockOf(n int) int {
 	block := leastBlock
 	for (n+block-1)/block > mostBlocks {
@@ -41,7 +43,7 @@ func blockOf(n int) int {
 	return block
 }
 
-// SampleOf samples n elements of a tensor that has more.
+// SampleOf returns a sample of n elements of t, which must have more elements.
 func SampleOf(t *tensor.Tensor, n int) (*sample, error) {
 	s := &sample{Elements: n, Block: blockOf(t.Len())}
 	taken, err := s.Take(t)
@@ -52,7 +54,7 @@ func SampleOf(t *tensor.Tensor, n int) (*sample, error) {
 	return s, nil
 }
 
-// sound rejects samples that modelparity cannot have written.
+// sound returns an error for a sample that modelparity cannot have written.
 func (s *sample) sound(o Output) error {
 	n, err := o.Shape.Elements()
 	switch {
@@ -68,34 +70,34 @@ func (s *sample) sound(o Output) error {
 	return nil
 }
 
-// holds verifies that the data in a file is the sample.
+// holds returns an error if the data in a file is not the sample.
 func (s *sample) holds(o Output, t *tensor.Tensor) error {
 	if o.Type != t.ElementType() || !t.Shape().Equal(tensor.Shape{s.Elements}) {
-		return fmt.Errorf("output %q: the head says %v[%d], the data is %v%v",
+		return fmt.Errorf("output %q: the head says %v[%d], but the data is %v%v",
 			o.Name, o.Type, s.Elements, t.ElementType(), t.Shape())
 	}
 	if sum := checksum(t); sum != s.SHA256 {
-		return fmt.Errorf("output %q: the sample's sha256 is %s, the head says %s: "+
+		return fmt.Errorf("output %q: the sample's sha256 is %s, but the head says %s: "+
 			"the file was damaged, or edited by hand", o.Name, sum, s.SHA256)
 	}
 	return nil
 }
 
-// index returns the position in n elements of the sample's element k.
+// index returns the position, among an output's n elements, of the sample's element k.
 func (s *sample) index(k, n int) int {
 	from, to := part(k, s.Elements, n), part(k+1, s.Elements, n)
 	return from + int(splitmix64(uint64(k+1))%uint64(to-from))
 }
 
-// part returns the start of part k if n elements are divided into parts: ⌊k·n/parts⌋, without
-// overflow.
+// part returns the first index of part k if n elements are divided into the given number of parts:
+// ⌊k·n/parts⌋, computed without overflow.
 func part(k, parts, n int) int {
 	high, low := bits.Mul64(uint64(k), uint64(n))
 	at, _ := bits.Div64(high, low, uint64(parts)) // k ≤ parts, so the quotient fits
 	return int(at)
 }
 
-// splitmix64 is the finalizer of Vigna's SplitMix64 generator for the given seed.
+// splitmix64 returns the first output of Vigna's SplitMix64 generator with the given seed.
 func splitmix64(state uint64) uint64 {
 	z := state * 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -126,7 +128,7 @@ func (s *sample) Take(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// BlocksOf returns the checksums of a tensor's blocks.
+// BlocksOf returns the checksums of t's blocks.
 func (s *sample) BlocksOf(t *tensor.Tensor) (sums []string) {
 	n, width := t.Len(), t.ElementType().Bits()/8
 	for from := 0; from < n; from += s.Block {

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// describe describes an output in full, with the kind of checksum used for its size.
+// describe describes an output in full, with a tree checksum if the output is large.
 func describe(name string, t *tensor.Tensor) Output {
 	if hasTree(t) {
 		return describeTree(name, t)
@@ -27,8 +27,8 @@ func shownOf(name string, t *tensor.Tensor) Output {
 	return out
 }
 
-// describePlain describes an output sequentially. The mean is the sum in element order divided
-// by the count.
+// describePlain describes an output on one core. The mean is the sum of the elements, added in
+// order, divided by their number.
 func describePlain(name string, t *tensor.Tensor) Output {
 	if loaded, err := tensor.FromBytes(t.ElementType(), t.Shape(), t.Bytes()); err == nil {
 		t = loaded // elements are accessed one by one
@@ -63,7 +63,7 @@ func describePlain(name string, t *tensor.Tensor) Output {
 	return out
 }
 
-// extent sets the range of the finite values and their mean.
+// extent records the least and the greatest finite value and the mean.
 func (o *Output) extent(t *tensor.Tensor, least, greatest int, sum float64, finite int) {
 	if finite > 0 {
 		o.Min, o.Max = jsonText(t, least), jsonText(t, greatest)
@@ -71,7 +71,7 @@ func (o *Output) extent(t *tensor.Tensor, least, greatest int, sum float64, fini
 	}
 }
 
-// describeTree describes an output on all cores. The mean is computed as in package overview:
+// describeTree describes an output on all cores. The mean is computed as in package overview: from
 // 16 partial sums per leaf, added leaf by leaf.
 func describeTree(name string, t *tensor.Tensor) Output {
 	out, size := shownOf(name, t), t.Size()
@@ -104,7 +104,7 @@ func describeTree(name string, t *tensor.Tensor) Output {
 	return out
 }
 
-// partOfTensor summarizes a leaf's data, which begins at byte lo of the tensor.
+// partOfTensor summarizes the data of a leaf, which begins at byte lo of the tensor.
 func partOfTensor(t *tensor.Tensor, lo int, data []byte) overview.Part {
 	switch t.ElementType() {
 	case tensor.Float32:
@@ -140,14 +140,14 @@ func partOfTensor(t *tensor.Tensor, lo int, data []byte) overview.Part {
 	return overview.Numbers(values)
 }
 
-// elementsIn returns the range of elements in bytes lo to hi of a tensor; the last byte may be
-// partly used.
+// elementsIn returns the indices [from,to) of the elements in bytes [lo,hi) of a tensor. The last
+// byte may be used only in part.
 func elementsIn(t *tensor.Tensor, lo, hi int) (from, to int) {
 	bits := t.ElementType().Bits()
 	return lo * 8 / bits, min(hi*8/bits, t.Len())
 }
 
-// firstIn returns a leaf's first element with that value, or 0.
+// firstIn returns the index of the first element of a leaf with the given value, or 0.
 func firstIn(t *tensor.Tensor, leaf int, value float64) int {
 	from, to := elementsIn(t, leaf*treesum.Leaf, min((leaf+1)*treesum.Leaf, t.Size()))
 	for i := from; i < to; i++ {

@@ -17,16 +17,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// A blob that is not worth compressing is still a gzip file, made of stored blocks, so its data
-// determines all of its bytes:
+// If a blob is not worth compressing, it is still a gzip file, but consists of stored blocks, so
+// its data determines all of its bytes:
 //
 //	gzip's header
 //	blocks: five bytes with the length, and 65535 data bytes, or fewer in the last block
 //	an empty final block; the CRC-32 and the length of the data
 //
-// All cores therefore read it in parallel, each block straight to its destination. Every byte that
-// is not data must equal what modelparity writes, and the data must match the head's tree checksum.
-// This covers every byte, so the blob's own SHA-256, which only one core can compute, is skipped.
+// It can therefore be read in parallel on all cores, each block straight to its destination. Every
+// byte that is not data must equal the byte that modelparity writes, and the data must match the
+// tree checksum in the head. Together these checks cover every byte. The blob's own SHA-256, which
+// can only be computed on one core, is not checked.
 
 const (
 	storedBlock = 65535
@@ -36,14 +37,14 @@ const (
 
 var gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255}
 
-// storedSize is the size of a file with raw stored bytes.
+// storedSize returns the size of a blob with raw stored bytes.
 func storedSize(raw int64) int64 {
 	blocks := (raw + storedBlock - 1) / storedBlock
 	return int64(len(gzipHeader)) + blocks*storedHead + raw + storedTail
 }
 
-// readStored reads the output from the blob at path if the blob is stored in this form. It
-// returns nil otherwise; [source.unpack] then reads the blob and reports errors.
+// readStored reads the output from the blob at path if the blob consists of stored blocks.
+// Otherwise it returns nil; [source.unpack] then reads the blob and reports errors.
 func (s *source) readStored(path string, o Output) *tensor.Tensor {
 	b := o.Blob
 	n, err := o.Shape.Elements()
@@ -79,8 +80,8 @@ func (s *source) readStored(path string, o Output) *tensor.Tensor {
 	return t
 }
 
-// unstored reads a file's stored header and data, and reports whether the file has exactly this
-// form.
+// unstored reads the stored header and data of a blob, and reports whether the blob has exactly
+// this form.
 func unstored(ctx context.Context, f io.ReaderAt, header, data []byte) bool {
 	const together = 4
 	raw := len(header) + len(data)
@@ -126,7 +127,8 @@ func unstored(ctx context.Context, f io.ReaderAt, header, data []byte) bool {
 	return !failed.Load() && endsStored(f, header, data)
 }
 
-// endsStored reports whether the file starts and ends like one that stores header and data.
+// endsStored reports whether a file starts and ends like a blob in which header and data are
+// stored.
 func endsStored(f io.ReaderAt, header, data []byte) bool {
 	raw := int64(len(header) + len(data))
 	start, end := make([]byte, len(gzipHeader)), make([]byte, storedTail)
@@ -142,7 +144,7 @@ func endsStored(f io.ReaderAt, header, data []byte) bool {
 	return bytes.Equal(start, gzipHeader) && bytes.Equal(end, want)
 }
 
-// blockHead returns the header of a stored block of n bytes.
+// blockHead returns the header of a stored block with n bytes of data.
 func blockHead(n int, last bool) []byte {
 	head := make([]byte, storedHead, storedTail)
 	if last {

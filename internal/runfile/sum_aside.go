@@ -6,7 +6,7 @@ import (
 )
 
 // sumAside computes the SHA-256 of its input in a goroutine, so that writing can continue on
-// another core. [sumAside.sum] ends the goroutine.
+// another core. Call [sumAside.sum] to end the goroutine.
 type sumAside struct {
 	chunks, free chan []byte
 	done         chan string
@@ -40,7 +40,7 @@ func (s *sumAside) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// sum returns the checksum of all that was written. Write must not be called afterwards.
+// sum returns the checksum of all bytes written. Write must not be called afterwards.
 func (s *sumAside) sum() string {
 	close(s.chunks)
 	return <-s.done

@@ -12,21 +12,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// treeSum is the checksum of an output larger than 256 KiB, computed on all cores by package
-// treesum. The sums of its parts locate damage, and show which parts of an output an update
-// changes.
+// treeSum is the checksum of an output that is larger than 256 KiB, computed on all cores by
+// package treesum. The checksums of its parts show where the data is damaged, and which parts of an
+// output an update changes.
 type treeSum struct {
-	SHA256 string   `json:"sha256"` // of the sums of all leaves
-	Parts  []string `json:"parts"`  // the first 16 digits of each part's sum
+	SHA256 string   `json:"sha256"` // SHA-256 of the checksums of all leaves
+	Parts  []string `json:"parts"`  // the first 16 digits of each part's checksum
 }
 
-// fewestLeaves is the minimum number of leaves per part, mostParts the maximum number of parts.
+// fewestLeaves is the minimum number of leaves per part. mostParts is the maximum number of parts.
 const (
 	fewestLeaves = 64
 	mostParts    = 64
 )
 
-// partOf returns how many of n leaves each part has; the last may have fewer.
+// partOf returns the number of leaves per part if there are n leaves. The last part may have fewer.
 func partOf(n int) int {
 	part := fewestLeaves
 	for (n+part-1)/part > mostParts {
@@ -35,11 +35,11 @@ func partOf(n int) int {
 	return part
 }
 
-// hasTree reports whether an output gets a tree checksum. Smaller outputs have a plain SHA-256,
-// which any tool can compute; so do strings, whose bytes are not contiguous.
+// hasTree reports whether an output gets a tree checksum. Smaller outputs get a plain SHA-256,
+// which any tool can compute, and so do strings, whose bytes are not contiguous.
 func hasTree(t *tensor.Tensor) bool { return t.Size() > treesum.Group }
 
-// treeOf combines the checksums of an output's leaves.
+// treeOf combines the checksums of an output's leaves into a tree checksum.
 func treeOf(leaves []treesum.Sum) *treeSum {
 	root := treesum.Over(leaves)
 	sum := &treeSum{SHA256: hex.EncodeToString(root[:])}
@@ -51,7 +51,7 @@ func treeOf(leaves []treesum.Sum) *treeSum {
 	return sum
 }
 
-// sound rejects checksums that do not fit the output's type and shape.
+// sound returns an error for checksums that do not fit the output's type and shape.
 func (s *treeSum) sound(o Output) error {
 	if o.Type == tensor.String || !o.Type.Valid() {
 		return fmt.Errorf("a tree checksum for %v", o.Type)
@@ -63,7 +63,8 @@ func (s *treeSum) sound(o Output) error {
 	leaves := treesum.Count(o.Type.Bytes(n))
 	part := partOf(leaves)
 	if want := (leaves + part - 1) / part; len(s.Parts) != want || want < 1 {
-		return fmt.Errorf("checksums of %d parts, but %v%v has %d", len(s.Parts), o.Type, o.Shape, want)
+		return fmt.Errorf("there are checksums of %d parts, but %v%v has %d", len(s.Parts), o.Type,
+			o.Shape, want)
 	}
 	if !IsSum(s.SHA256) {
 		return fmt.Errorf("%q is not a checksum", s.SHA256)
@@ -71,7 +72,8 @@ func (s *treeSum) sound(o Output) error {
 	return nil
 }
 
-// differs says where data of size bytes differs from the head's checksums.
+// differs returns an error that says where data of size bytes differs from the head's checksums, or
+// nil.
 func (s *treeSum) differs(data *treeSum, size int) error {
 	part := partOf(treesum.Count(size)) * treesum.Leaf
 	for i, sum := range data.Parts {
@@ -92,7 +94,8 @@ func (s *treeSum) differs(data *treeSum, size int) error {
 	return nil
 }
 
-// Sum returns the checksum of an output's data, plain or tree, or "" if the head has none.
+// Sum returns the checksum of an output's data, plain or tree, as the head states it, or "" if the
+// head has none.
 func (o Output) Sum() string {
 	if o.Tree != nil {
 		return "tree " + o.Tree.SHA256
@@ -100,7 +103,7 @@ func (o Output) Sum() string {
 	return o.SHA256
 }
 
-// SumOf computes the same kind of checksum for t.
+// SumOf computes the checksum of t, of the same kind as the output's checksum.
 func (o Output) SumOf(t *tensor.Tensor) string {
 	if o.Tree == nil {
 		return checksum(t)
@@ -117,7 +120,7 @@ func leavesOf(t *tensor.Tensor) []treesum.Sum {
 	return leaves
 }
 
-// overGroups calls work for every group of n bytes, on all cores.
+// overGroups calls work for every group of leaves in n bytes, on all cores.
 func overGroups(n int, work func(lo, hi int)) {
 	var drawn atomic.Int64
 	worker := func() {

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// uses are the golden files that this process has used since the last [TakeUses], by absolute
-// path: as named and, if different, with links resolved.
+// uses holds the golden files that this process has used since the last [TakeUses]. The keys are
+// absolute paths: as the spec named the file and, if different, with links resolved.
 var uses struct {
 	sync.Mutex
 	paths map[string]bool
@@ -28,7 +28,7 @@ func Use(path string) {
 	uses.paths[Unlinked(path)] = true
 }
 
-// UseFolder is [Use] for a path that may be a folder of files.
+// UseFolder is like [Use], for a path that may be a folder of files.
 func UseFolder(path string) {
 	Use(path)
 	if entries, err := os.ReadDir(path); err == nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// parseHead reads a file's head and compares it with the outline of the data; nil means that
-// the file has no head. It rejects anything that modelparity would not have written, since a
-// key that was renamed, emptied or duplicated by hand would disable a check.
+// parseHead reads a file's head and compares it with the structure of the data. It returns nil if
+// the file has no head. It rejects everything that modelparity would not have written, since a key
+// that was renamed, emptied or duplicated by hand would disable a check.
 func parseHead(results polygraphy.Results) (*Head, error) {
 	if results.Head == nil {
 		return nil, nil
@@ -40,8 +40,8 @@ func decodeHead(text []byte) (*Head, error) {
 		return nil, err
 	}
 	if version.Format > formatVersion {
-		return nil, &ForeignError{Text: fmt.Sprintf("the file has format %d, this modelparity reads "+
-			"up to %d: update modelparity", version.Format, formatVersion)}
+		return nil, &ForeignError{Text: fmt.Sprintf("the file has format %d, but this "+
+			"modelparity reads up to %d: update modelparity", version.Format, formatVersion)}
 	}
 	if version.Format < 1 {
 		return nil, fmt.Errorf("format %d: it was edited by hand", version.Format)
@@ -77,8 +77,8 @@ func decodeHead(text []byte) (*Head, error) {
 	return h, h.laidOut()
 }
 
-// spelled rejects keys that modelparity would have spelled differently or omitted: JSON's
-// decoder accepts "SHA256" for "sha256", and null for any value.
+// spelled returns an error for keys that modelparity would have spelled differently or omitted:
+// Go's JSON decoder accepts "SHA256" for "sha256", and null for any value.
 func (h *Head) spelled(text []byte) error {
 	ours, err := json.Marshal(h)
 	if err != nil {
@@ -122,7 +122,7 @@ func keysKnown(at string, said, known any) error {
 	return nil
 }
 
-// keysOnce rejects duplicate keys, of which JSON's decoder would use the last.
+// keysOnce returns an error for duplicate keys, of which Go's JSON decoder would use the last.
 func keysOnce(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var objects []map[string]bool // keys of the open objects; nil for a list
@@ -168,29 +168,31 @@ func (h *Head) proves() error {
 	}
 	sum, err := h.Sum()
 	if err == nil && sum != h.SHA256 {
-		err = fmt.Errorf("the head %q: its sha256 is %s, it says %q: it was edited by hand",
+		err = fmt.Errorf("the head %q: its sha256 is %s, but it states %q: it was edited by hand",
 			polygraphy.HeadKey, sum, h.SHA256)
 	}
 	return err
 }
 
-// matches compares the head's outline with Polygraphy's part: runners, iterations, names.
+// matches compares the head with Polygraphy's part of the file: runners, iterations and names.
 func (h *Head) matches(results polygraphy.Results) error {
 	if len(h.Runs) != len(results.Runners) {
-		return fmt.Errorf("the head describes %d runs, the data has %d",
+		return fmt.Errorf("the head describes %d runs, but the data has %d",
 			len(h.Runs), len(results.Runners))
 	}
 	for i, run := range h.Runs {
 		runner := results.Runners[i]
 		if run.Name != runner.Name || len(run.Iterations) != len(runner.Iterations) {
-			return fmt.Errorf("run %d: the head describes %q with %d iterations, the data has %q with %d",
+			return fmt.Errorf("run %d: the head describes %q with %d iterations, "+
+				"but the data has %q with %d",
 				i, run.Name, len(run.Iterations), runner.Name, len(runner.Iterations))
 		}
 		for k, outputs := range run.Iterations {
 			data := runner.Iterations[k].Outputs
 			outputs = inFile(outputs)
 			if len(outputs) != len(data) {
-				return fmt.Errorf("run %d, iteration %d: the head describes %d outputs, the data has %d",
+				return fmt.Errorf("run %d, iteration %d: the head describes %d outputs, "+
+					"but the data has %d",
 					i, k, len(outputs), len(data))
 			}
 			for j, output := range outputs {
@@ -204,14 +206,14 @@ func (h *Head) matches(results polygraphy.Results) error {
 	return nil
 }
 
-// holds verifies that the data matches the head. It compares the checksums first, since every
-// statistic differs if they do.
+// holds verifies that the data matches the head. It compares the checksums first: if they differ,
+// every statistic may differ.
 func (o Output) holds(t *tensor.Tensor, kind string) error {
 	if o.Sample != nil {
 		return o.Sample.holds(o, t)
 	}
 	if o.Type != t.ElementType() || !o.Shape.Equal(t.Shape()) {
-		return fmt.Errorf("output %q: the head says %v%v, the data is %v%v",
+		return fmt.Errorf("output %q: the head says %v%v, but the data is %v%v",
 			o.Name, o.Type, o.Shape, t.ElementType(), t.Shape())
 	}
 	if kind != KindGolden && o.Sum() == "" {
@@ -228,7 +230,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		}
 	}
 	if data.SHA256 != o.SHA256 {
-		return fmt.Errorf("output %q: the data's sha256 is %s, the head says %s: "+
+		return fmt.Errorf("output %q: the data's sha256 is %s, but the head says %s: "+
 			"the file was damaged, or edited by hand", o.Name, data.SHA256, o.SHA256)
 	}
 	if reflect.DeepEqual(o, data) {
@@ -239,14 +241,14 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		return err
 	}
 	if !reflect.DeepEqual(said, given) {
-		return fmt.Errorf("output %q: the head says %v, the data has %v: the head was edited by hand",
+		return fmt.Errorf("output %q: the head says %v, but the data has %v: the head was edited by hand",
 			o.Name, said, given)
 	}
 	return nil
 }
 
-// describedLike describes t with the same kind of checksum as the output: older files have
-// plain checksums for all sizes.
+// describedLike describes t with the same kind of checksum as the output has: in older files,
+// outputs of all sizes have plain checksums.
 func (o Output) describedLike(t *tensor.Tensor) Output {
 	if o.Tree != nil {
 		return describeTree(o.Name, t)
@@ -254,8 +256,8 @@ func (o Output) describedLike(t *tensor.Tensor) Output {
 	return describePlain(o.Name, t)
 }
 
-// plain converts two descriptions to plain values, in which 1.0 equals 1 and different escapes
-// of a character are equal.
+// plain converts two descriptions to maps, lists, strings and numbers, in which 1.0 equals 1 and
+// different escapes of a character are equal.
 func plain(a, b Output) (x, y map[string]any, err error) {
 	for _, side := range []struct {
 		from Output

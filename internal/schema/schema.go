@@ -1,11 +1,11 @@
-// Package schema names the kind and the version of the JSON documents that modelparity writes.
+// Package schema identifies the JSON documents that modelparity writes, by kind and version.
 package schema
 
-// Version is the version of docs/report.schema.json that documents follow. It is raised whenever a
-// program written for the previous version would misread the new documents.
+// Version is the version of docs/report.schema.json that documents follow. It must be increased if
+// a program written for the previous version would misread the new documents.
 const Version = 1
 
-// Schema identifies a document. It comes first in every document.
+// Schema identifies a document. Its fields come first in every document.
 type Schema struct {
 	Version int    `json:"version"` // see [Version]
 	Kind    string `json:"kind"`    // "comparison", "divergence", "vote", "relations" or "nonfinite"

@@ -5,21 +5,22 @@ import (
 	"sync/atomic"
 )
 
-// Lease is the right to use a session until the lease is returned. It is safe for concurrent use.
+// Lease is the right to use a session. It lasts until Return or Drop. It is safe for concurrent
+// use.
 type Lease struct {
 	pool  *Pool
 	entry *entry
 
-	using    sync.RWMutex // read-locked by every use, write-locked by the return
+	using    sync.RWMutex // read-locked by every use, write-locked by Return
 	returned bool
-	dropped  atomic.Bool // the last use returns it
+	dropped  atomic.Bool // Drop was called: the last use returns the lease
 }
 
 // Session returns the leased session. Use it only between [Lease.Enter] and [Lease.Leave].
 func (l *Lease) Session() Session { return l.entry.session }
 
-// Share adds an owned session to the pool, to be lent the given number of times; 0 means no limit.
-// If the pool has a session of that key, nothing changes.
+// Share adds an owned session to the pool, which may lend it the given number of times; 0 means any
+// number. If the pool already has a session with that key, nothing changes.
 func (l *Lease) Share(key Key, times int) {
 	l.pool.mutex.Lock()
 	defer l.pool.mutex.Unlock()
@@ -29,8 +30,8 @@ func (l *Lease) Share(key Key, times int) {
 	}
 }
 
-// Enter begins a use of the session. It returns false if the lease was returned or dropped; then do
-// not call Leave.
+// Enter begins a use of the session. It returns false if the lease was returned or dropped; in that
+// case, do not call Leave.
 func (l *Lease) Enter() bool {
 	l.using.RLock()
 	if l.returned || l.dropped.Load() {
@@ -44,11 +45,11 @@ func (l *Lease) Enter() bool {
 func (l *Lease) Leave() {
 	l.using.RUnlock()
 	if l.dropped.Load() {
-		_ = l.Drop() // no caller can receive the error
+		_ = l.Drop() // there is no caller to return the error to
 	}
 }
 
-// Spoil keeps the pool from lending the session again, because it failed or was interrupted.
+// Spoil marks the session as failed or interrupted, so that the pool does not lend it again.
 func (l *Lease) Spoil() {
 	l.pool.mutex.Lock()
 	defer l.pool.mutex.Unlock()
@@ -57,16 +58,17 @@ func (l *Lease) Spoil() {
 	}
 }
 
-// Return waits for the uses in progress and gives the session back. Returning twice is harmless.
+// Return waits for the uses in progress and gives the session back to the pool. Returning twice is
+// harmless.
 func (l *Lease) Return() error {
 	l.using.Lock()
 	defer l.using.Unlock()
 	return l.giveBack()
 }
 
-// Drop rejects further uses and does not wait. It gives the session back at once if there are no
-// uses in progress, and otherwise when the last one ends. The error is from closing the session at
-// once.
+// Drop makes further uses fail and does not wait for the uses in progress. If there are none, it
+// gives the session back at once; otherwise, the last use does so when it ends. The error is from
+// closing the session, if Drop itself closes it.
 func (l *Lease) Drop() error {
 	l.dropped.Store(true)
 	if !l.using.TryLock() {
@@ -76,7 +78,7 @@ func (l *Lease) Drop() error {
 	return l.giveBack()
 }
 
-// giveBack is called with the lock held for writing.
+// giveBack gives the session back to the pool. The caller holds the lock for writing.
 func (l *Lease) giveBack() error {
 	if l.returned {
 		return nil

@@ -1,6 +1,7 @@
-// Package sessions keeps the sessions that engines make of models, so that another run of the same
-// model can reuse one. A pool owns all sessions that it lends. It closes an unused session that
-// exceeds the pool's limits, is spoiled, was lent often enough, or was idle for too long.
+// Package sessions keeps the sessions that engines create for models, so that a later run of the
+// same model can reuse one. A pool owns all sessions that it lends. It closes an unused session if
+// the pool's limits are exceeded, or if the session is spoiled, has been lent as often as allowed,
+// or was idle for too long.
 package sessions
 
 import (
@@ -13,45 +14,46 @@ import (
 
 // Session is a model that an engine has prepared.
 type Session interface {
-	// Close frees it.
+	// Close frees the session.
 	Close() error
-	// Memory returns how many bytes the session holds between runs. A session that cannot tell is
-	// not kept idle.
+	// Memory returns the number of bytes that the session holds between runs. If it returns an
+	// error, the session is closed as soon as it is unused.
 	Memory() (int64, error)
 }
 
-// Key identifies what a session was made of. Sessions with equal keys give equal results.
+// Key identifies the model, the engine and the options for which a session was created. Sessions
+// with equal keys give equal results.
 type Key struct {
-	Engine string // with its version and options
-	Size   int64  // of the model in bytes, which excludes most other models
-	Model  string // the SHA-256 of the model
+	Engine string // the engine with its version and options
+	Size   int64  // of the model in bytes; cheap to compare
+	Model  string // the model's SHA-256
 }
 
-// Limits bound the idle sessions that a pool keeps.
+// Limits limits the idle sessions that a pool keeps.
 type Limits struct {
 	Sessions int           // number of sessions
 	Bytes    int64         // total memory
-	For      time.Duration // idle time of each
+	For      time.Duration // idle time per session
 }
 
-// Pool is a set of shared sessions. It is safe for concurrent use.
+// Pool is a set of sessions that can be shared. It is safe for concurrent use.
 type Pool struct {
 	off    atomic.Bool
 	mutex  sync.Mutex
 	limits Limits
 	known  map[Key]*entry
-	idle   []*entry // longest idle first
+	idle   []*entry // the session that is idle longest comes first
 	timer  *time.Timer
 	made   int
 	lent   int
 }
 
-// entry is a session and its users.
+// entry is a session with the number of its users.
 type entry struct {
 	key     Key
 	session Session
 	users   int
-	left    int // how often it may still be lent; no limit if 0 or less
+	left    int // how many times it may still be lent; any number if 0 or less
 	bytes   int64
 	since   time.Time // start of the idle time
 }
@@ -59,8 +61,8 @@ type entry struct {
 // New returns an empty pool.
 func New(limits Limits) *Pool { return &Pool{limits: limits, known: map[Key]*entry{}} }
 
-// Own returns the lease of a session that was just made. The pool closes the session with the lease
-// unless [Lease.Share] is called.
+// Own returns a lease of a new session. The session is closed when the lease is returned, unless
+// [Lease.Share] is called.
 func (p *Pool) Own(s Session) *Lease {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -68,8 +70,8 @@ func (p *Pool) Own(s Session) *Lease {
 	return &Lease{pool: p, entry: &entry{session: s, users: 1}}
 }
 
-// Knows reports whether the pool has a session for a model of the key's size. Only then is the
-// model's checksum needed.
+// Knows reports whether the pool has a session for a model with the key's size. If not, the model's
+// checksum need not be computed.
 func (p *Pool) Knows(key Key) bool {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -81,7 +83,7 @@ func (p *Pool) Knows(key Key) bool {
 	return false
 }
 
-// Borrow returns a lease of the session with the key, or nil if there is none.
+// Borrow returns a lease of the session with the key, or nil if the pool has none to lend.
 func (p *Pool) Borrow(key Key) *Lease {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -98,7 +100,7 @@ func (p *Pool) Borrow(key Key) *Lease {
 	return &Lease{pool: p, entry: e}
 }
 
-// giveBack ends one use of a session.
+// giveBack ends one user's use of a session.
 func (p *Pool) giveBack(e *entry) error {
 	p.mutex.Lock()
 	e.users--
@@ -124,7 +126,7 @@ func (p *Pool) giveBack(e *entry) error {
 	return closeAll(superfluous)
 }
 
-// excess returns how many idle sessions exceed the limits.
+// excess returns the number of idle sessions to close to stay within the limits.
 func (p *Pool) excess() int {
 	var bytes int64
 	for i := range p.idle {
@@ -136,7 +138,7 @@ func (p *Pool) excess() int {
 	return 0
 }
 
-// take removes the first n idle sessions from the pool.
+// take removes the first n idle sessions from the pool and returns them.
 func (p *Pool) take(n int) []*entry {
 	taken := slices.Clone(p.idle[:n])
 	p.idle = slices.Delete(p.idle, 0, n)
@@ -154,7 +156,7 @@ func closeAll(list []*entry) error {
 	return errors.Join(wrong...)
 }
 
-// watch closes sessions that have been idle for too long.
+// watch arranges that sessions that have been idle for too long are closed.
 func (p *Pool) watch() {
 	if p.timer == nil && len(p.idle) > 0 {
 		p.timer = time.AfterFunc(p.limits.For-time.Since(p.idle[0].since), p.sweep)
@@ -171,10 +173,10 @@ func (p *Pool) sweep() {
 	p.timer = nil
 	p.watch()
 	p.mutex.Unlock()
-	_ = closeAll(taken) // no caller can receive the error
+	_ = closeAll(taken) // there is no caller to return the error to
 }
 
-// Empty closes the idle sessions.
+// Empty closes all idle sessions.
 func (p *Pool) Empty() error {
 	p.mutex.Lock()
 	taken := p.take(len(p.idle))
@@ -182,15 +184,15 @@ func (p *Pool) Empty() error {
 	return closeAll(taken)
 }
 
-// Stats counts what a pool has done and what it keeps.
+// Stats counts the sessions that a pool has had and the idle sessions that it keeps.
 type Stats struct {
-	Made      int // sessions that the pool was given
-	Lent      int // how often one was lent again
+	Made      int // sessions that were created for the pool
+	Lent      int // how many times a session was reused
 	Idle      int
 	IdleBytes int64
 }
 
-// Stats returns what the pool has done so far.
+// Stats returns the pool's statistics.
 func (p *Pool) Stats() Stats {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -255,7 +255,7 @@ func TestVariable(t *testing.T) {
 	t.Setenv(sessions.Variable, "much")
 	_, err := p.Allowed()
 	g.Expect(err).To(MatchError("MODELPARITY_SESSION_MEMORY=much: expected a number of bytes, with " +
-		"K, M or G, or 0 to share no sessions"))
+		"K, M or G, or 0 to turn sharing off"))
 	t.Setenv(sessions.Variable, "5")
 	_, err = p.Allowed()
 	g.Expect(err).NotTo(HaveOccurred())

@@ -12,31 +12,31 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// Variable names the environment variable with the memory limit of idle sessions, in bytes or with
-// K, M or G for powers of 1024. With 0 no session is shared.
+// Variable names the environment variable with the memory limit of idle sessions: a number of
+// bytes, or a number with K, M or G for powers of 1024. With 0, no session is shared.
 const Variable = "MODELPARITY_SESSION_MEMORY"
 
 const (
 	mostIdle  = 8
 	idleBytes = 256 << 20
 	idleFor   = 30 * time.Second
-	spare     = 1 << 30 // bytes that the machine must have free for idle sessions to stay
+	spare     = 1 << 30 // bytes that must be free for idle sessions to stay
 )
 
-// Shared is the pool that all engines of this process use.
+// Shared is the pool that all engines in this process use.
 var Shared = New(Limits{Sessions: mostIdle, Bytes: idleBytes, For: idleFor})
 
-// Off turns off sharing for good.
+// Off turns sharing off for the rest of the process.
 func (p *Pool) Off() { p.off.Store(true) }
 
-// Allowed reports whether sessions may be shared, and applies the limit that [Variable] sets.
+// Allowed reports whether sessions may be shared. It also applies the limit in [Variable].
 func (p *Pool) Allowed() (bool, error) {
 	limit := int64(idleBytes)
 	if text := os.Getenv(Variable); text != "" {
 		var ok bool
 		if limit, ok = budget.Bytes(text); !ok {
-			return false, fmt.Errorf("%s=%s: expected a number of bytes, with K, M or G, or 0 to share "+
-				"no sessions", Variable, text)
+			return false, fmt.Errorf("%s=%s: expected a number of bytes, with K, M or G, or 0 to turn "+
+				"sharing off", Variable, text)
 		}
 	}
 	p.mutex.Lock()
@@ -45,8 +45,8 @@ func (p *Pool) Allowed() (bool, error) {
 	return limit > 0 && !p.off.Load(), nil
 }
 
-// Relieve closes the idle sessions if the machine is short of memory. Engines call it before they
-// make a session.
+// Relieve closes the idle sessions if the machine has too little free memory. Engines call it
+// before they create a session.
 func (p *Pool) Relieve() error {
 	if p.Stats().Idle > 0 && memory.Free() < spare {
 		return p.Empty()
@@ -54,8 +54,9 @@ func (p *Pool) Relieve() error {
 	return nil
 }
 
-// Environment returns a checksum of the process's environment variables, because libraries read
-// them while they make sessions.
+// Environment returns a checksum of the process's environment variables. Sessions that were created
+// under other variables are not shared, because libraries read variables while they create a
+// session.
 func Environment() string {
 	sum := sha256.Sum256([]byte(strings.Join(os.Environ(), "\x00")))
 	return hex.EncodeToString(sum[:8])

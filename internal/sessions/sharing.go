@@ -6,25 +6,26 @@ import (
 	"github.com/modelparity/modelparity/internal/passing"
 )
 
-// Model is the model that a session is made of.
+// Model is the model for which a session is created.
 type Model interface {
 	Size() (int64, error)
 	SHA256() (string, error)
 	DrawsNumbers() (bool, error)
 }
 
-// Sharing says how one opening of a model may share sessions. The zero value shares nothing.
+// Sharing holds the terms on which a model that is being opened may share a session. The zero value
+// allows no sharing.
 type Sharing struct {
 	pool    *Pool
 	model   Model
-	borrows bool // may use an open session
+	borrows bool // may use a session that is already open
 	lends   bool // may lend its own session
 	key     Key
 }
 
-// Sharing returns how a session for the model may be shared. The engine's text includes its version
-// and options; Sharing adds the environment's variables. Nothing is shared if the environment
-// forbids it.
+// Sharing returns the terms on which a session for the model may be shared. engine is the engine's
+// name with its version and options; Sharing adds the environment variables to it. Nothing is
+// shared if an environment variable forbids it.
 func (p *Pool) Sharing(ctx context.Context, engine string, model Model) (Sharing, error) {
 	allowed, err := p.Allowed()
 	if err != nil || !allowed {
@@ -38,7 +39,7 @@ func (p *Pool) Sharing(ctx context.Context, engine string, model Model) (Sharing
 		key: Key{Engine: engine + " " + Environment(), Size: size}}, nil
 }
 
-// Borrow returns the lease of an open session, or nil if there is none. It computes the model's
+// Borrow returns a lease of an open session, or nil if there is none. It computes the model's
 // checksum only if there may be one.
 func (s *Sharing) Borrow() (*Lease, error) {
 	if !s.borrows || !s.pool.Knows(s.key) {
@@ -52,7 +53,8 @@ func (s *Sharing) Borrow() (*Lease, error) {
 	return s.pool.Borrow(s.key), nil
 }
 
-// Lend lets others use an owned session, unless its runs draw random numbers; see [Lease.Share].
+// Lend allows other backends to use an owned session, unless the model draws random numbers; see
+// [Lease.Share].
 func (s *Sharing) Lend(l *Lease, times int) error {
 	if !s.lends {
 		return nil

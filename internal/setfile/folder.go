@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// folder reads a folder in one of the forms in the package comment.
+// folder reads a folder in one of the forms that the package comment lists.
 func (r *reader) folder(path string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *reader) folder(path string) {
 	}
 }
 
-// each reads the names that belong, in numeric order.
+// each calls read for the names for which belongs returns true, in numeric order.
 func (r *reader) each(path string, names []string, belongs func(string) bool, read func(string)) {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !belongs(name) })
 	slices.SortFunc(names, func(a, b string) int { return number(a) - number(b) })
@@ -43,8 +43,8 @@ func (r *reader) each(path string, names []string, belongs func(string) bool, re
 	}
 }
 
-// numbered reports whether a name is ten digits, as Polygraphy writes them, followed by the
-// extension.
+// numbered returns a function that reports whether a name consists of ten digits, as in
+// Polygraphy's files, and the given extension.
 func numbered(extension string) func(string) bool {
 	return func(name string) bool {
 		digits, ok := strings.CutSuffix(name, extension)
@@ -54,7 +54,7 @@ func numbered(extension string) func(string) bool {
 
 func isDataSet(name string) bool { return strings.HasPrefix(name, "test_data_set_") }
 
-// number returns the last number in a name, or -1.
+// number returns the last number in a file name, or -1.
 func number(name string) int {
 	name = strings.TrimSuffix(name, filepath.Ext(name))
 	digits := name[len(strings.TrimRight(name, "0123456789")):]

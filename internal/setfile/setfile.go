@@ -28,36 +28,37 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Declared is a model's declaration of one tensor. It names the tensors of formats without names,
-// and sets the type and shape of raw files.
+// Declared is a model's declaration of one tensor. It provides the names of tensors in formats
+// without names, and the type and shape of raw files.
 type Declared struct {
 	Name string
 	// Type is Invalid if the model does not declare it.
 	Type tensor.ElementType
-	// Kind is the value's message in a .pb file.
+	// Kind says which message holds the value in a .pb file.
 	Kind onnxpb.Kind
-	// Shape has -1 for a dynamic dimension. It is nil if the rank is not declared.
+	// Shape contains -1 for each dynamic dimension. It is nil if the model does not declare the
+	// rank.
 	Shape tensor.Shape
 }
 
 // Options says what the files are used for.
 type Options struct {
-	// Role is "input" or "output": which .pb files of ONNX's test data are read.
+	// Role is "input" or "output". It selects the .pb files to read in ONNX's test data.
 	Role string
-	// Declared are the model's inputs or outputs, in order; nil without a model.
+	// Declared lists the model's inputs or outputs, in order. It is nil if there is no model.
 	Declared []Declared
 }
 
 // Iteration contains the tensors of one iteration.
 type Iteration struct {
 	*tensor.Set
-	// Unnamed says that the format has no names, so they are derived from file names.
+	// Unnamed is true if the format has no names, so that the names are derived from file names.
 	Unnamed bool
 }
 
-// Read iterates over the iterations in the files, in order. Successive files with one tensor each
-// form one iteration, until a name repeats. An error ends the iteration; it contains the file's
-// path.
+// Read iterates over the iterations in the files, in order. Consecutive files with one tensor each
+// form one iteration, until a name occurs again. After an error, which contains the file's path,
+// there are no more iterations.
 func Read(o Options, paths ...string) iter.Seq2[Iteration, error] {
 	return func(yield func(Iteration, error) bool) {
 		r := &reader{options: o, yield: yield}
@@ -71,7 +72,7 @@ func Read(o Options, paths ...string) iter.Seq2[Iteration, error] {
 	}
 }
 
-// reader yields iterations as it finds them.
+// reader reads files and yields iterations.
 type reader struct {
 	options Options
 	yield   func(Iteration, error) bool
@@ -82,12 +83,12 @@ type reader struct {
 // one is the value of a single-tensor file.
 type one struct {
 	path string
-	name string // in the file, or ""
-	made string // derived from the file's name
+	name string // name in the file, or ""
+	made string // name derived from the file's name
 	load func(Declared) ([]tensor.Entry, error)
 }
 
-// fail yields an error, at most once.
+// fail yields an error, unless the iteration has ended.
 func (r *reader) fail(path string, err error) {
 	if !r.done {
 		r.done = true
@@ -95,7 +96,8 @@ func (r *reader) fail(path string, err error) {
 	}
 }
 
-// give yields an iteration, after an iteration of pending single-tensor files.
+// give yields an iteration. If single-tensor files are pending, it first yields the iteration that
+// they form.
 func (r *reader) give(set *tensor.Set, unnamed bool) bool {
 	r.flush()
 	if !r.done && !r.yield(Iteration{Set: set, Unnamed: unnamed}, nil) {

@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// wait reads a single-tensor file, which becomes part of the current iteration. A repeated name
-// starts the next iteration.
+// wait adds the value in a single-tensor file to the current iteration. If the iteration already
+// has a value with that name, the value starts the next iteration.
 func (r *reader) wait(path string) {
 	value, err := valueIn(path)
 	if err != nil {
@@ -74,7 +74,7 @@ func named(path string) one {
 	return one{path: path, made: strings.TrimSuffix(base, filepath.Ext(base))}
 }
 
-// ofArray returns the value of a file that contains an array.
+// ofArray returns the value in a file that contains a NumPy array.
 func ofArray(path string, read func() (npy.Array, error)) one {
 	value := named(path)
 	value.load = func(d Declared) ([]tensor.Entry, error) {
@@ -91,8 +91,8 @@ func ofArray(path string, read func() (npy.Array, error)) one {
 	return value
 }
 
-// single returns the value in a single-tensor file. It is decoded later, when its declaration is
-// known.
+// single returns the value in a single-tensor file. The value is decoded later, when its
+// declaration is known.
 func single(path string, data []byte) one {
 	value := named(path)
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -118,7 +118,8 @@ func single(path string, data []byte) one {
 	return value
 }
 
-// raw decodes a file without type and shape. The file's length determines one dynamic dimension.
+// raw decodes a file that has no type and shape. If one dimension is dynamic, the file's length
+// determines its size.
 func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 	if !d.Type.Valid() || d.Type == tensor.String || d.Shape == nil {
 		return nil, fmt.Errorf("a raw file has no type and shape: " +
@@ -149,7 +150,7 @@ func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 	return tensor.FromBytes(d.Type, shape, data)
 }
 
-// flush yields the iteration of the pending single-tensor files.
+// flush yields the iteration that the pending single-tensor files form.
 func (r *reader) flush() {
 	waiting := r.single
 	r.single = nil
@@ -178,9 +179,10 @@ func (r *reader) flush() {
 	}
 }
 
-// identify returns the declaration of the i-th value of an iteration: by the name in the file, else
-// by the file's own name, else the i-th declaration. Without a model it uses the name in the file;
-// named is false if the name is derived from the file's name.
+// identify returns the declaration of the i-th value of an iteration. It looks for the name in the
+// file, then for the name derived from the file's name, and otherwise takes the i-th declaration.
+// Without a model, the declaration contains only a name. named is false if the name is derived from
+// the file's name.
 func (o Options) identify(value one, i int) (declared Declared, named bool) {
 	for _, name := range []string{value.name, value.made} {
 		for _, d := range o.Declared {

@@ -17,10 +17,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Write writes the sets, one per iteration, in the format of path's extension. A path without an
-// extension is a folder for 0000000000.json, 0000000001.json, …, which must be new or empty, or a
-// stream such as /dev/stdout, which gets JSON. Files are written atomically. A format for a single
-// iteration or tensor fails with more of them. No iteration at all is an error.
+// Write writes the sets, one per iteration, in the format that path's extension selects. A path
+// without an extension is either a folder for 0000000000.json, 0000000001.json, …, which must be
+// new or empty, or a stream such as /dev/stdout, which gets JSON. If Write fails, an existing file
+// is unchanged. It is an error if there are more iterations or tensors than the format can store,
+// or no iterations.
 func Write(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	extension := strings.ToLower(filepath.Ext(path))
 	var err error
@@ -76,7 +77,7 @@ func WriteSet(path string, set *tensor.Set) error {
 	return wholefile.Write(path, write)
 }
 
-// only returns the single set that sets must contain.
+// only returns the single set in sets. It is an error if there are more sets or none.
 func only(sets iter.Seq2[*tensor.Set, error], extension string) (*tensor.Set, error) {
 	var found *tensor.Set
 	n := 0
@@ -93,7 +94,7 @@ func only(sets iter.Seq2[*tensor.Set, error], extension string) (*tensor.Set, er
 	return found, nil
 }
 
-// errNothing prevents files without iterations, because nothing could be compared with them.
+// errNothing is the error for a file without iterations, with which nothing could be compared.
 var errNothing = fmt.Errorf("no iteration to write")
 
 func writeJSON(path string, sets iter.Seq2[*tensor.Set, error]) error {
@@ -142,9 +143,10 @@ func writeFolder(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	return nil
 }
 
-// WriteDataSet writes one iteration as an ONNX test data set into folder, which must exist:
-// role_0.pb, role_1.pb and so on, in the order of the declared values, each as the message of its
-// kind. If the set lacks a declared value, it is written as an empty optional, or it is an error.
+// WriteDataSet writes one iteration as an ONNX test data set into folder, which must exist. The
+// files are role_0.pb, role_1.pb and so on, in the order of the declared values, each with the
+// message for its kind. If the set lacks a declared optional value, WriteDataSet writes an empty
+// optional; if it lacks another value, WriteDataSet returns an error.
 func WriteDataSet(folder, role string, declared []Declared, set *tensor.Set) error {
 	for i, d := range declared {
 		value, ok := set.Value(d.Name)
@@ -170,8 +172,8 @@ func WriteDataSet(folder, role string, declared []Declared, set *tensor.Set) err
 	return nil
 }
 
-// MakeFolder creates a folder for numbered files. An existing folder must be empty, so that old
-// iterations are not taken for new ones.
+// MakeFolder creates a folder for numbered files. It is an error if the folder exists and is not
+// empty, since old iterations in it could be mistaken for new ones.
 func MakeFolder(path string) error {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return err

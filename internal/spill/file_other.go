@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// unnamed fails: on this system, an open file cannot be removed.
+// unnamed returns an error: on this system, an open file cannot be removed.
 func unnamed() (*os.File, error) {
 	return nil, errors.New("open files cannot be removed on this system")
 }

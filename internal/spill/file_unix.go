@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// unnamed creates a temporary file in the first folder that is on a disk, if there is one: a folder
-// in memory, as /tmp is on many systems, would gain nothing. The file is removed immediately, so
-// nothing remains however the process ends.
+// unnamed creates a temporary file in the first of several folders that is on a disk: a file in a
+// folder that is in memory, as /tmp is on many systems, would save no memory. The file is removed
+// immediately, so nothing remains however the process ends.
 func unnamed() (*os.File, error) {
 	folder := os.TempDir()
 	for _, other := range []string{folder, "/var/tmp"} {
@@ -29,7 +29,7 @@ func unnamed() (*os.File, error) {
 	return f, nil
 }
 
-// free returns how many bytes a user may still write to f's disk.
+// free returns the number of bytes that a user may still write to f's disk.
 func free(f *os.File) uint64 {
 	var info syscall.Statfs_t
 	if err := syscall.Fstatfs(int(f.Fd()), &info); err != nil {

@@ -2,7 +2,7 @@ package spill
 
 import "syscall"
 
-// The magic numbers of file systems in memory.
+// These are the magic numbers of file systems that are in memory.
 const (
 	tmpfs = 0x01021994
 	ramfs = 0x858458f6

@@ -7,24 +7,24 @@ import (
 	"weak"
 )
 
-// piece is one part of a file.
+// piece is one part of the temporary file.
 type piece struct {
 	in *file
 	at int64
 	n  int
 
 	mu     sync.Mutex
-	read   weak.Pointer[byte] // a small piece's data, while it is in use
-	chunks *[slots]chunk      // a large piece's recently read chunks
+	read   weak.Pointer[byte] // data of a small piece, while it is in use
+	chunks *[slots]chunk      // recently read chunks of a large piece
 }
 
 const (
-	// wholly is the size up to which a piece is always read completely, so that readers in small steps
-	// read it once.
+	// wholly is the size up to which a piece is always read completely, so that callers that read
+	// it in small steps do not read it from disk each time.
 	wholly = 16 << 20
-	// chunked is how much of a larger piece is read at a time if less is needed, such as one element.
-	// There are more slots than concurrent readers, and their number is prime, so that readers of
-	// blocks with a power-of-two size do not share a slot.
+	// chunked is the number of bytes of a larger piece that are read at a time if the caller needs
+	// fewer, such as one element. There are more slots than concurrent readers, and their number is
+	// prime, so that readers of blocks with a power-of-two size do not share a slot.
 	chunked = 16 << 10
 	slots   = 61
 )
@@ -48,7 +48,7 @@ func (p *piece) part(from, to int) []byte {
 	}
 }
 
-// whole returns all data of a small piece.
+// whole returns the data of a small piece.
 func (p *piece) whole() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,8 +75,8 @@ func (p *piece) chunk(number int) []byte {
 	return c.data
 }
 
-// load reads a part into new memory. It panics if the file cannot be read again, because there is
-// no other copy, and the caller could do nothing about it.
+// load reads a part of the piece into new memory. It panics if the file cannot be read, because
+// there is no other copy and the caller could not do anything about it.
 func (p *piece) load(from, to int) []byte {
 	data := aligned(to - from)
 	if _, err := p.in.f.ReadAt(data, p.at+int64(from)); err != nil {
@@ -86,7 +86,7 @@ func (p *piece) load(from, to int) []byte {
 	return data
 }
 
-// aligned allocates n bytes, aligned for every element type.
+// aligned allocates n bytes that are aligned for every element type.
 func aligned(n int) []byte {
 	words := make([]uint64, (n+7)/8)
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)

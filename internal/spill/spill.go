@@ -1,5 +1,6 @@
-// Package spill keeps data out of memory, in a temporary file without a name. The system frees the
-// file's space when nothing refers to it any more, and when the process ends for any reason.
+// Package spill stores data that should not stay in memory in a temporary file without a name. The
+// system frees the file's space when nothing refers to the file any more, and when the process ends
+// for any reason.
 package spill
 
 import (
@@ -12,35 +13,36 @@ import (
 )
 
 const (
-	// Bound is how many bytes a [Keeper] keeps in memory for iterations after the first. This suffices
-	// for most specs, which then never use the disk.
+	// Bound is the number of bytes that a [Keeper] keeps in memory for iterations after the first.
+	// This suffices for most specs, so they do not use the disk.
 	Bound = 8 << 20
-	// Large is how many bytes of a first iteration from a file may be in memory.
+	// Large is the number of bytes that the first iteration in a file may take in memory.
 	Large = 256 << 20
-	// fewest is the smallest piece that is written to the file: the reference to it takes about half
-	// of that.
+	// fewest is the minimum size of a piece that is written to the file. A reference to the piece
+	// takes about half of that in memory.
 	fewest = 512
 )
 
-// Keeper receives pieces of data one after the other, and keeps the ones in memory that fit into
-// [Bound]. The zero value is ready to use. If the disk is full, everything stays in memory.
+// Keeper receives pieces of data one after the other. It keeps pieces in memory until [Bound] is
+// reached, and writes later ones to the temporary file. The zero value is ready to use. If the disk
+// is full, all pieces stay in memory.
 type Keeper struct {
-	// First replaces [Large] if it is greater.
+	// First is used instead of [Large] if it is greater.
 	First int
 
 	held int
 	file *file
-	full bool // the disk is full or cannot be written to
+	full bool // whether the disk is full or cannot be written to
 }
 
-// Read reads bytes [from,to) of a piece. The returned slices are shared and must not be modified.
+// Read returns bytes [from,to) of a piece. The returned slices are shared and must not be modified.
 type Read func(from, to int) []byte
 
-// Hold counts data that stays in memory in any case.
+// Hold counts n bytes that stay in memory in any case.
 func (k *Keeper) Hold(n int) { k.held += n }
 
-// Put writes data to the file if it need not stay in memory and returns a function that reads it,
-// else nil.
+// Put writes data to the file and returns a function that reads it. If the data should stay in
+// memory, Put returns nil.
 func (k *Keeper) Put(data []byte) Read {
 	if len(data) < fewest || k.full || k.held+len(data) <= Bound {
 		k.held += len(data)
@@ -59,7 +61,7 @@ func (k *Keeper) Put(data []byte) Read {
 }
 
 // Keep returns the tensor as a collection of iterations should store it: in memory if it belongs to
-// the first iteration or fits into [Bound], else in the file.
+// the first iteration or if [Bound] is not reached, otherwise in the file.
 func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 	if !t.InMemory() {
 		return t
@@ -74,10 +76,11 @@ func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 	return t
 }
 
-// Take copies n bytes from r to the file, through a buffer that it first passes to see. read fills
-// a buffer from r, like [io.ReadFull]. If the bytes should be in memory, Take returns nil and reads
-// nothing: because the disk is full, or because they fit into [Large] or [Keeper.First] with the
-// data already there. got is the number of bytes read before an error of r or see.
+// Take copies n bytes from r to the file. read fills a buffer from r, like [io.ReadFull], and Take
+// passes each buffer to see before it writes the buffer. If the bytes should be in memory, because
+// the disk is full or because they fit into [Large] or [Keeper.First] together with the data
+// already there, Take reads nothing and returns nil. If r or see returns an error, got is the
+// number of bytes read until then.
 func (k *Keeper) Take(r io.Reader, n int, read func(io.Reader, []byte) (int, error),
 	see func(at int, part []byte) error) (again Read, got int, err error) {
 	if k.full || k.held+n <= max(Large, k.First) {
@@ -118,22 +121,22 @@ func (k *Keeper) begin(n int) (at int64, err error) {
 	return k.file.size, k.file.room(n)
 }
 
-// end returns the reader of the n bytes written last.
+// end returns a Read for the n bytes that were written last.
 func (k *Keeper) end(n int) Read {
 	p := &piece{in: k.file, at: k.file.size, n: n}
 	k.file.size += int64(n)
 	return p.part
 }
 
-// file is a file without a name. Its pieces refer to it, and the garbage collector closes it with
-// the last one.
+// file is a temporary file without a name. Its pieces refer to it; the garbage collector closes it
+// when it frees the last piece.
 type file struct {
 	f       *os.File
 	size    int64
-	checked int64 // size up to which the disk is known to have room
+	checked int64 // size of the file up to which the disk is known to have room
 
 	mu   sync.Mutex
-	last []byte // the small piece read last, cached for readers in small steps
+	last []byte // the small piece that was read last, for callers that read in small steps
 }
 
 func (f *file) hold(data []byte) {
@@ -142,13 +145,14 @@ func (f *file) hold(data []byte) {
 	f.last = data
 }
 
-// spare is the disk space to leave for others, and step how often the free space is checked.
+// spare is the disk space to leave to other programs. step is the number of bytes after which the
+// free space is checked again.
 const (
 	spare = 1 << 30
 	step  = 64 << 20
 )
 
-// room returns an error if n more bytes would leave less than spare on the disk.
+// room returns an error if less than spare would be left on the disk after n more bytes.
 func (f *file) room(n int) error {
 	if f.size+int64(n) <= f.checked {
 		return nil

@@ -1,5 +1,5 @@
 // Package tally records which models ran on which engines in this process, so that a suite can list
-// them at its end. Specs cannot access it.
+// them when it ends. Specs cannot access the record.
 package tally
 
 import (
@@ -9,7 +9,7 @@ import (
 
 // Run is one run of a model.
 type Run struct {
-	Engine string `json:"engine"` // with its version, as in provenance
+	Engine string `json:"engine"` // the engine with its version, as in a run's provenance
 	Model  string `json:"model"`
 }
 
@@ -18,7 +18,8 @@ var (
 	runs []Run
 )
 
-// most limits the number of different runs between two calls of [Take], which may never be called.
+// most limits the number of different runs that are stored until [Take] is called, which may never
+// happen.
 const most = 1000
 
 // Add records a run.
@@ -28,7 +29,7 @@ func Add(r Run) {
 	add(r)
 }
 
-// Replace replaces a recorded run after more is known about it.
+// Replace replaces a recorded run when more is known about it.
 func Replace(before, r Run) {
 	mu.Lock()
 	defer mu.Unlock()
@@ -42,7 +43,7 @@ func add(r Run) {
 	}
 }
 
-// Take returns the runs since the last call, without duplicates.
+// Take returns the runs recorded since the last call, without duplicates.
 func Take() []Run {
 	mu.Lock()
 	defer mu.Unlock()

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Bar shows progress on a terminal. If the output is not a terminal, it shows nothing.
+// Bar shows progress on a terminal. If the output is not a terminal, a Bar shows nothing.
 type Bar struct {
-	to    io.Writer // nil if not a terminal
+	to    io.Writer // nil if the output is not a terminal
 	drawn time.Time
-	wide  int // columns to clear
+	wide  int // width in columns of the text shown last
 }
 
 // NewBar returns a bar in the current line of the terminal w.
@@ -22,10 +22,10 @@ func NewBar(w io.Writer) *Bar {
 	return &Bar{to: w}
 }
 
-// often is the shortest time between two updates.
+// often is the shortest time between two updates of a bar.
 const often = 50 * time.Millisecond
 
-// Show draws the progress.
+// Show draws the bar for done of all steps.
 func (b *Bar) Show(label string, done, all int) {
 	if b.to == nil || all <= 0 || done < all && time.Since(b.drawn) < often {
 		return
@@ -39,7 +39,7 @@ func (b *Bar) Show(label string, done, all int) {
 	b.wide = max(b.wide, len(text))
 }
 
-// Clear clears the line.
+// Clear clears the bar's line.
 func (b *Bar) Clear() {
 	if b.to != nil && b.wide > 0 {
 		fmt.Fprintf(b.to, "\r%s\r", strings.Repeat(" ", b.wide))

@@ -11,10 +11,11 @@ import (
 	"time"
 )
 
-// Loudest is the highest volume: -vvvv, or Polygraphy's ULTRA_VERBOSE.
+// Loudest is the highest volume. It is set by -vvvv, and by Polygraphy's ULTRA_VERBOSE.
 const Loudest = 4
 
-// Louder changes a volume. It fails above [Loudest], since that would have no effect.
+// Louder raises a volume by the given number. It returns an error above [Loudest], because that
+// would have no effect.
 func Louder(volume *int, by int) error {
 	if *volume += by; *volume > Loudest {
 		return fmt.Errorf("there are %d levels: -vvvv shows everything, so give -v at most %d times",
@@ -23,14 +24,15 @@ func Louder(volume *int, by int) error {
 	return nil
 }
 
-// severities maps Polygraphy's severities to volumes: 0 is normal, higher numbers show more, -1
-// only the verdict, and -2 nothing.
+// severities maps Polygraphy's severities to volumes. 0 is the normal volume, higher volumes print
+// more, -1 prints only the verdict, and -2 nothing.
 var severities = map[string]int{"ULTRA_VERBOSE": 4, "SUPER_VERBOSE": 3, "EXTRA_VERBOSE": 2,
 	"VERBOSE": 1, "INFO": 0, "START": -1, "FINISH": -1, "WARNING": -1, "ERROR": -1, "CRITICAL": -2}
 
-// Verbosity parses the values of Polygraphy's --verbosity: a severity for what is printed, and
-// backend:SEVERITY, or backend/trt:SEVERITY and the like, for the engines' logs. Other paths, which
-// are Polygraphy's Python files, are an error.
+// Verbosity parses the values of Polygraphy's --verbosity. A plain severity sets volume, how much
+// this program prints. backend:SEVERITY, or a longer path such as backend/trt:SEVERITY, sets
+// engines, how much of the engines' logs is printed. Other paths are for Polygraphy's Python files;
+// they are an error.
 func Verbosity(words ...string) (volume, engines int, err error) {
 	for _, word := range words {
 		path, text := "", word
@@ -46,7 +48,7 @@ func Verbosity(words ...string) (volume, engines int, err error) {
 			volume = level
 		case path == "backend" || strings.HasPrefix(path, "backend/"):
 			if level > 0 {
-				engines = max(engines, level+1) // logs start at -vv
+				engines = max(engines, level+1) // engines log from volume 2 (-vv) on
 			}
 		default:
 			return 0, 0, fmt.Errorf("%s is a path in Polygraphy; write only a severity, or "+
@@ -56,10 +58,10 @@ func Verbosity(words ...string) (volume, engines int, err error) {
 	return volume, engines, nil
 }
 
-// Format is the format of printed lines.
+// Format is the format in which lines are printed.
 type Format struct {
-	Stamps bool // begin with the time
-	Plain  bool // no colours
+	Stamps bool // start each line with the time
+	Plain  bool // use no colours
 }
 
 // ParseFormat parses the values of Polygraphy's --log-format.
@@ -86,7 +88,7 @@ func Stamped(w io.Writer, now func() time.Time) io.Writer {
 	return &stamped{to: w, now: now, fresh: true}
 }
 
-// StampedIf is [Stamped] with the system's clock if asked, else w.
+// StampedIf returns [Stamped] with the system's clock if asked is true, and otherwise w.
 func StampedIf(asked bool, w io.Writer) io.Writer {
 	if !asked {
 		return w
@@ -98,7 +100,7 @@ type stamped struct {
 	mu    sync.Mutex
 	to    io.Writer
 	now   func() time.Time
-	fresh bool // at the beginning of a line
+	fresh bool // the next byte begins a line
 }
 
 func (s *stamped) Write(data []byte) (int, error) {

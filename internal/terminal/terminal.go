@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// Is reports whether w is a terminal that supports escape sequences. Files, pipes and /dev/null are
-// not, nor is a terminal whose TERM is dumb.
+// Is reports whether w is a terminal that supports escape sequences. It returns false for files,
+// pipes and /dev/null, and if TERM is "dumb".
 func Is(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && os.Getenv("TERM") != "dumb" && interactive(file.Fd())
 }
 
-// Colourful reports whether w should get colours: it is a terminal, and NO_COLOR is not set
-// (https://no-color.org).
+// Colourful reports whether output to w should be coloured, that is, whether w is a terminal and
+// NO_COLOR is not set (https://no-color.org).
 func Colourful(w io.Writer) bool { return Is(w) && os.Getenv("NO_COLOR") == "" }

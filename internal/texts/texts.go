@@ -1,5 +1,6 @@
 // Package texts turns a text back into the engine or model that it describes. Packages register
-// their openers in init functions, so a child process of the same program has the same ones.
+// their openers in init functions, so that child processes of the same program know the same
+// openers.
 package texts
 
 import (
@@ -10,7 +11,7 @@ import (
 	"sync"
 )
 
-// Opener makes what a text describes.
+// Opener creates the engine or model that a text describes.
 type Opener func(text string) (any, error)
 
 var (
@@ -19,8 +20,8 @@ var (
 	watches = map[string]func(){}
 )
 
-// Register makes open responsible for the texts whose first word is kind. A second registration of
-// a kind is ignored, and so is one without a function.
+// Register registers open for texts whose first word is kind. If kind is already registered, or if
+// open is nil, Register does nothing.
 func Register(kind string, open Opener) {
 	if kind == "" || strings.ContainsAny(kind, " \n") || open == nil {
 		return
@@ -38,7 +39,7 @@ func Register(kind string, open Opener) {
 	}
 }
 
-// Open makes what the text describes. Its error says why that cannot be.
+// Open creates the engine or model that the text describes.
 func Open(text string) (any, error) {
 	kind, _, _ := strings.Cut(text, " ")
 	mu.Lock()
@@ -53,7 +54,7 @@ func Open(text string) (any, error) {
 	return open(text)
 }
 
-// Await calls then once the kind is registered: at once, or inside [Register].
+// Await calls then once kind is registered: immediately, or from inside [Register].
 func Await(kind string, then func()) {
 	mu.Lock()
 	_, known := openers[kind]

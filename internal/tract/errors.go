@@ -12,9 +12,9 @@ type Step string
 
 // The steps.
 const (
-	Parsing   Step = "parsing"   // the file
-	Declaring Step = "declaring" // the type or the shape of an input
-	Typing    Step = "typing"    // types and shapes of all tensors; looks up operators
+	Parsing   Step = "parsing"   // reading the file
+	Declaring Step = "declaring" // setting the type or the shape of an input
+	Typing    Step = "typing"    // inferring all types and shapes; looks up operators
 	Preparing Step = "preparing" // optimising
 	Running   Step = "running"
 )
@@ -27,14 +27,14 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// ErrClosed is returned by a closed runnable.
+// ErrClosed is the error that methods of a closed runnable return.
 var ErrClosed = errors.New("the runnable is closed")
 
-// numbered matches the number of a cause in a chain of causes.
+// numbered matches the number at the beginning of a line in a chain of causes.
 var numbered = pattern.New(`^\d+: `)
 
-// oneLine converts an error to one line. tract's error has a heading and one line per cause, and a
-// stack trace if an environment variable requests it.
+// oneLine returns an error of tract as one line. The original has a heading and one line per cause,
+// and a stack trace if an environment variable requests it.
 func oneLine(answer string) string {
 	answer, _, _ = strings.Cut(answer, "\nStack backtrace:")
 	var parts []string

@@ -27,8 +27,8 @@ type Library struct {
 // opened holds the open libraries by path.
 var opened dlopen.Libraries[Library]
 
-// Open opens the library at path, or the library that the system's loader finds by that name. A
-// file that is not tract or lacks an entry is an error.
+// Open opens the library at path, or the library that the system's loader finds by that name. It
+// returns an error if the file is not tract's library or lacks a function.
 func Open(path string) (*Library, error) {
 	return opened.Open(path, func(handle unsafe.Pointer) (*Library, error) {
 		table := (*C.mptract)(C.calloc(1, C.sizeof_mptract))
@@ -48,7 +48,8 @@ func (l *Library) Path() string { return l.path }
 // Version returns the library's version ("0.23.9").
 func (l *Library) Version() string { return l.version }
 
-// check converts the message of a failed call to an [*Error] and frees it.
+// check returns an [*Error] with the message of a failed call, which it frees. It returns nil if
+// there is no message.
 func check(step Step, said *C.char) error {
 	if said == nil {
 		return nil

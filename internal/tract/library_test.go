@@ -162,7 +162,7 @@ func TestRefusalsNameTheirStep(t *testing.T) {
 	}
 	g := NewWithT(t)
 	_, err := l.Prepare(unary("Neg", 1, []any{1}), nil, cpu)
-	g.Expect(err).To(MatchError("the model has 1 inputs for tract, and 0 are described"))
+	g.Expect(err).To(MatchError("in tract the model has 1 inputs, but 0 are declared"))
 	_, err = l.Prepare(unary("Neg", 1, nil), []tract.Fact{{tract.Float32, []int{-1}}}, cpu)
 	g.Expect(err).To(MatchError(ContainSubstring("impossible shape [-1]")))
 }

@@ -1,6 +1,6 @@
 package tract
 
-// Source is a model: the file at Path, or the bytes if Path is empty.
+// Source is the origin of a model: the file at Path or, if Path is empty, the bytes.
 type Source struct {
 	Path string
 	Data []byte
@@ -9,5 +9,5 @@ type Source struct {
 // Options are the options for preparing a model.
 type Options struct {
 	Runtime string // tract's name: "cpu", "cuda", "metal"
-	Half    bool   // every float32 of the model becomes a float16
+	Half    bool   // convert every float32 in the model to float16
 }

@@ -14,11 +14,11 @@ import (
 	"unsafe"
 )
 
-// Prepare makes a model ready to run with inputs of these types and shapes, in the order of the
-// graph's inputs. tract does not count inputs with an initializer.
+// Prepare prepares a model for inputs with these types and shapes, in the order of the graph's
+// inputs. Inputs with an initializer do not count as inputs in tract.
 //
-// The caller must check that a node produces every graph output, because otherwise tract aborts the
-// process.
+// The caller must check that every output of the graph is produced by a node, because otherwise
+// tract aborts the process.
 func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, error) {
 	parsed, err := l.parse(source)
 	if err != nil {
@@ -30,7 +30,7 @@ func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, er
 		return nil, err
 	}
 	if len(facts) != int(inputs) {
-		return nil, fmt.Errorf("the model has %d inputs for tract, and %d are described",
+		return nil, fmt.Errorf("in tract the model has %d inputs, but %d are declared",
 			int(inputs), len(facts))
 	}
 	for i, fact := range facts {
@@ -91,7 +91,7 @@ func (l *Library) declare(parsed unsafe.Pointer, i int, fact Fact) error {
 	return check(Declaring, C.mptract_set_input(l.table, parsed, C.size_t(i), text))
 }
 
-// InputNames lists the inputs of a model in tract's order.
+// InputNames returns the names of a model's inputs, in tract's order.
 func (l *Library) InputNames(source Source) ([]string, error) {
 	parsed, err := l.parse(source)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"unsafe"
 )
 
-// Runnable is a model prepared for inputs of one set of types and shapes. It is safe for concurrent
-// use.
+// Runnable is a model prepared for one combination of input types and shapes. It is safe for
+// concurrent use.
 type Runnable struct {
 	library *Library
 	handle  unsafe.Pointer
@@ -26,11 +26,11 @@ type Runnable struct {
 	half    bool
 
 	mu     sync.Mutex
-	users  int // runs in progress, plus 1 until Close
+	users  int // number of runs in progress, plus 1 until Close
 	closed bool
 }
 
-// use adds a user, unless the runnable is closed.
+// use increments the number of users. It returns false if the runnable is closed.
 func (r *Runnable) use() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -41,7 +41,7 @@ func (r *Runnable) use() bool {
 	return true
 }
 
-// leave removes a user; the last one frees the runnable.
+// leave decrements the number of users. The last user frees the runnable.
 func (r *Runnable) leave() {
 	r.mu.Lock()
 	r.users--
@@ -52,7 +52,7 @@ func (r *Runnable) leave() {
 	}
 }
 
-// Close frees the runnable, after the last run in progress. Closing twice is harmless.
+// Close frees the runnable once the last run in progress has ended. Closing twice is harmless.
 func (r *Runnable) Close() {
 	r.mu.Lock()
 	closed := r.closed
@@ -63,12 +63,12 @@ func (r *Runnable) Close() {
 	}
 }
 
-// Run infers once. Inputs and outputs are in the model's order. types holds the declared output
-// types, 0 for an undeclared type: tract has its own type for dimensions, and returns it for
-// outputs that other engines return as integers.
+// Run runs one inference. Inputs and outputs are in the model's order. types holds the declared
+// types of the outputs, or 0 for an undeclared type. They are needed because tract has its own type
+// for dimensions, and returns it for outputs that are integers in other engines.
 //
-// When ctx ends, Run returns its cause at once. tract cannot be interrupted: its thread continues
-// to the end in the background, and then frees its memory.
+// When ctx ends, Run returns its cause at once. tract cannot be interrupted: the computation
+// continues in the background and frees its memory at the end.
 func (r *Runnable) Run(ctx context.Context, inputs []Value, types []DatumType) ([]Value, error) {
 	if len(inputs) != r.inputs || len(types) != r.outputs {
 		return nil, fmt.Errorf("the model has %d inputs and %d outputs, got %d and %d",
@@ -122,7 +122,7 @@ func (c *call) free() {
 	}
 }
 
-// feed copies an input, as float16 if the model's float32s are converted.
+// feed copies an input to the library. If half is true, it converts float32 to float16.
 func (c *call) feed(v Value, half bool) error {
 	size, err := bytes(v.Type, v.Shape)
 	if err != nil {
@@ -165,10 +165,10 @@ func (c *call) convert(tensor unsafe.Pointer, to DatumType) (unsafe.Pointer, err
 	return converted, err
 }
 
-// run infers and copies the outputs.
+// run runs the inference and copies the outputs.
 func (c *call) run(r *Runnable, types []DatumType) ([]Value, error) {
 	c.outputs = make([]unsafe.Pointer, r.outputs)
-	// Rust's slices need an address, even if they are empty.
+	// Rust's slices must have an address even if they are empty.
 	inputs := append(c.inputs[:len(c.inputs):len(c.inputs)], nil)
 	outputs := append(c.outputs[:r.outputs:r.outputs], nil)
 	err := check(Running, C.mptract_run(c.library.table, r.handle, &inputs[0], &outputs[0]))
@@ -185,8 +185,9 @@ func (c *call) run(r *Runnable, types []DatumType) ([]Value, error) {
 	return values, nil
 }
 
-// read copies an output. An output whose type the C API does not know is a dimension, and becomes
-// an integer; a float16 becomes float32 if the model declares float32.
+// read copies an output. If the C API does not know the output's type, the output is a dimension,
+// and read converts it to an integer. If half is true, it converts float16 to float32 for outputs
+// that the model declares as float32.
 func (c *call) read(tensor unsafe.Pointer, promised DatumType, half bool) (Value, error) {
 	v, err := c.copy(tensor)
 	to := Float32

@@ -10,28 +10,28 @@ import (
 
 var errUnsupported = dlopen.Supported()
 
-// Library is an opened tract, which this binary does not support.
+// Library is an opened tract. A build without cgo cannot open any.
 type Library struct{}
 
-// Open always fails in this binary.
+// Open always fails without cgo.
 func Open(string) (*Library, error) { return nil, errUnsupported }
 
-// Path is empty in this binary.
+// Path returns "" without cgo.
 func (l *Library) Path() string { return "" }
 
-// Version is empty in this binary.
+// Version returns "" without cgo.
 func (l *Library) Version() string { return "" }
 
-// Prepare always fails in this binary.
+// Prepare always fails without cgo.
 func (l *Library) Prepare(Source, []Fact, Options) (*Runnable, error) { return nil, errUnsupported }
 
-// InputNames always fails in this binary.
+// InputNames always fails without cgo.
 func (l *Library) InputNames(Source) ([]string, error) { return nil, errUnsupported }
 
-// Runnable is a prepared model, which this binary does not support.
+// Runnable is a prepared model. A build without cgo cannot prepare any.
 type Runnable struct{}
 
-// Run always fails in this binary.
+// Run always fails without cgo.
 func (r *Runnable) Run(context.Context, []Value, []DatumType) ([]Value, error) {
 	return nil, errUnsupported
 }

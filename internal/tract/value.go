@@ -9,7 +9,7 @@ import (
 // DatumType is tract's number of an element type.
 type DatumType uint32
 
-// The element types of tract's C API. The lower half is the width in bytes.
+// The element types of tract's C API. The lower half of each code is the element's width in bytes.
 const (
 	Bool    DatumType = 0x01
 	Uint8   DatumType = 0x11
@@ -25,7 +25,7 @@ const (
 	Float64 DatumType = 0x38
 )
 
-// names are tract's names of the types in the description of an input.
+// names maps the types to tract's names for them, which occur in the description of an input.
 var names = map[DatumType]string{Bool: "bool", Uint8: "u8", Uint16: "u16", Uint32: "u32",
 	Uint64: "u64", Int8: "i8", Int16: "i16", Int32: "i32", Int64: "i64", Float16: "f16",
 	Float32: "f32", Float64: "f64"}
@@ -45,7 +45,7 @@ type Value struct {
 	Data  []byte
 }
 
-// Fact is the type and the shape of an input that a model is prepared for.
+// Fact is the type and the shape of one input for which a model is prepared.
 type Fact struct {
 	Type  DatumType
 	Shape []int
@@ -60,7 +60,7 @@ func (f Fact) String() string {
 	return b.String() + names[f.Type]
 }
 
-// bytes returns the size of a tensor of that type and shape.
+// bytes returns the size in bytes of a tensor with that type and shape.
 func bytes(t DatumType, shape []int) (int, error) {
 	size := t.Size()
 	if size == 0 {

@@ -1,5 +1,5 @@
-// Package treesum is the checksum of large data: a tree of SHA-256 sums with independent leaves, so
-// that all cores can compute it.
+// Package treesum computes the checksum of large data: a tree of SHA-256 sums whose leaves are
+// independent, so that all cores can share the work.
 //
 //	sum  = SHA-256(leaf sums, 32 bytes each, in order)
 //	leaf = SHA-256(the next 16 KiB of the data; the last may have less)
@@ -9,8 +9,8 @@
 //	leaves = [sha256(data[i:i + 16384]).digest() for i in range(0, len(data), 16384)]
 //	sha256(b"".join(leaves)).hexdigest()
 //
-// A sum does not determine the length: data of 32 bytes could be a leaf's sum. Therefore store the
-// length with it.
+// A sum does not determine the length of the data: 32 bytes of data could equal the sum of a leaf.
+// Therefore store the length together with the sum.
 package treesum
 
 import (
@@ -21,7 +21,7 @@ import (
 const (
 	// Leaf is the number of bytes per leaf.
 	Leaf = 16 << 10
-	// Group is the number of bytes that a goroutine processes at a time.
+	// Group is the number of bytes that a goroutine should process at a time.
 	Group = 16 * Leaf
 )
 
@@ -31,7 +31,8 @@ type Sum = [sha256.Size]byte
 // Count returns the number of leaves of n bytes.
 func Count(n int) int { return (n + Leaf - 1) / Leaf }
 
-// Leaves computes the sums of data's leaves in order; sums must have length [Count].
+// Leaves computes the sums of the leaves of data, in order. sums must have the length that [Count]
+// returns.
 func Leaves(sums []Sum, data []byte) {
 	for i := range sums {
 		n := min(len(data), Leaf)
@@ -40,7 +41,7 @@ func Leaves(sums []Sum, data []byte) {
 	}
 }
 
-// Over returns the checksum of data from the sums of all its leaves.
+// Over returns the checksum of data, given the sums of all its leaves.
 func Over(leaves []Sum) Sum {
 	if len(leaves) == 0 {
 		return sha256.Sum256(nil)

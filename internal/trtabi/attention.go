@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Decompose allows TensorRT to compute every attention of the network with several kernels if it
-// has no fused one (10.14 and later).
+// Decompose allows TensorRT to compute each attention layer of the network with several kernels if
+// there is no fused kernel for it (10.14 and later).
 func (n Network) Decompose() error {
 	attention, err := n.l.slot(C.trt_VAttentionBoundaryLayer_getAttention)
 	if err != nil {

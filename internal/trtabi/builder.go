@@ -37,7 +37,7 @@ func (b Builder) Config() (Config, error) {
 	return Config{o}, err
 }
 
-// Profile creates an empty optimization profile, which belongs to the builder.
+// Profile creates an empty optimization profile. The builder owns it.
 func (b Builder) Profile() (Profile, error) {
 	p := C.VBuilder_createOptimizationProfile(b.major(), b.p)
 	o, err := b.l.wrap(p, "optimization profile")
@@ -47,14 +47,14 @@ func (b Builder) Profile() (Profile, error) {
 // DLACores returns the number of deep learning accelerators.
 func (b Builder) DLACores() int { return int(C.VBuilder_getNbDLACores(b.major(), b.p)) }
 
-// Build builds a serialized engine. TensorRT's log has the reason for a failure.
+// Build builds a serialized engine. If the build fails, the reason is in TensorRT's log.
 func (b Builder) Build(n Network, c Config) (HostMemory, error) {
 	p := C.VBuilder_buildSerializedNetwork(b.major(), b.p, n.p, c.p)
 	o, err := b.l.wrap(p, "engine")
 	return HostMemory{o}, err
 }
 
-// LoadPlugins registers a library of plugins for networks.
+// LoadPlugins registers a library of plugins that networks can use.
 func (b Builder) LoadPlugins(path string) error {
 	return b.l.loadPlugins(C.VBuilder_getPluginRegistry(b.major(), b.p), path)
 }
@@ -66,7 +66,7 @@ func (l *Library) loadPlugins(registry unsafe.Pointer, path string) error {
 	return err
 }
 
-// HostMemory is memory owned by TensorRT (IHostMemory).
+// HostMemory is memory that TensorRT owns (IHostMemory).
 type HostMemory struct{ object }
 
 // Bytes returns a copy of the memory.
@@ -75,10 +75,10 @@ func (m HostMemory) Bytes() []byte {
 	return append([]byte{}, unsafe.Slice((*byte)(data), int(size))...)
 }
 
-// Profile is the range of shapes that an engine is built for (IOptimizationProfile).
+// Profile is the range of shapes for which an engine is built (IOptimizationProfile).
 type Profile struct{ object }
 
-// SetDimensions sets a shape of an input.
+// SetDimensions sets one of the shapes of an input.
 func (p Profile) SetDimensions(input string, which Select, shape []int) (bool, error) {
 	d, err := dims(shape)
 	if err != nil {
@@ -89,8 +89,8 @@ func (p Profile) SetDimensions(input string, which Select, shape []int) (bool, e
 	}), nil
 }
 
-// SetShapeValues sets the values of a shape input: with 64 bits if this TensorRT supports it (10.11
-// and later), else with 32.
+// SetShapeValues sets one of the values of a shape input. It passes 64-bit values if this TensorRT
+// supports them (10.11 and later), and 32-bit values otherwise.
 func (p Profile) SetShapeValues(input string, which Select, values []int64) (bool, error) {
 	name := C.CString(input)
 	defer C.free(unsafe.Pointer(name))
@@ -118,5 +118,5 @@ func (p Profile) SetShapeValues(input string, which Select, values []int64) (boo
 		unsafe.SliceData(narrow), n)), nil
 }
 
-// Valid reports whether every input has consistent shapes.
+// Valid reports whether the shapes of every input are consistent.
 func (p Profile) Valid() bool { return bool(C.VOptimizationProfile_isValid(p.major(), p.p)) }

@@ -12,18 +12,19 @@ import (
 	"unsafe"
 )
 
-// Monitor follows a build (IProgressMonitor). Phases nest; parent is "" for the outermost.
+// Monitor receives the progress of a build (IProgressMonitor). Phases can be nested; parent is ""
+// for an outermost phase.
 type Monitor interface {
 	PhaseStart(name, parent string, steps int)
-	// Step is called after each step of a phase; false makes TensorRT cancel the build.
+	// Step is called after each step of a phase. If it returns false, TensorRT cancels the build.
 	Step(name string, step int) bool
 	PhaseFinish(name string)
 }
 
-// Allocator allocates memory for outputs whose size is known only during inference
+// Allocator allocates memory for outputs whose size becomes known only during an inference
 // (IOutputAllocator).
 type Allocator interface {
-	// Reallocate returns the address of at least size bytes in GPU memory, or 0.
+	// Reallocate returns the address of at least size bytes of GPU memory, or 0 on failure.
 	Reallocate(name string, size int) uintptr
 	NotifyShape(name string, shape []int)
 }
@@ -37,16 +38,17 @@ type Listener interface {
 // TensorRT 11).
 type Calibrator interface {
 	BatchSize() int
-	// Batch returns the addresses in GPU memory of each input's next batch, or nil at the end.
+	// Batch returns the address in GPU memory of each input's data in the next batch, or nil after
+	// the last batch.
 	Batch(names []string) []uintptr
-	ReadCache() []byte // nil starts a calibration
+	ReadCache() []byte // nil makes TensorRT calibrate
 	WriteCache(data []byte)
-	Quantile() float64         // for the legacy calibrator only
-	RegressionCutoff() float64 // for the legacy calibrator only
+	Quantile() float64         // for the legacy algorithm only
+	RegressionCutoff() float64 // for the legacy algorithm only
 }
 
-// Callback is a Go object that TensorRT calls. Its owner must close it, but only after all objects
-// that use it.
+// Callback is an object with which TensorRT calls a Go value. Its owner must close it, after all
+// objects that use it.
 type Callback struct {
 	c      *C.trt_callback
 	handle cgo.Handle
@@ -63,12 +65,12 @@ func (l *Library) newCallback(kind C.trt_interface, target any) *Callback {
 	return c
 }
 
-// Monitor, Allocator and Listener return callbacks to a Go value.
+// Monitor returns a callback to m.
 func (l *Library) Monitor(m Monitor) *Callback     { return l.newCallback(C.TRT_MONITOR, m) }
 func (l *Library) Allocator(a Allocator) *Callback { return l.newCallback(C.TRT_ALLOCATOR, a) }
 func (l *Library) Listener(t Listener) *Callback   { return l.newCallback(C.TRT_LISTENER, t) }
 
-// Calibrator returns a callback for calibration with that algorithm.
+// Calibrator returns a callback to c for calibration with algorithm a.
 func (l *Library) Calibrator(a Algorithm, c Calibrator) *Callback {
 	kinds := map[Algorithm]C.trt_interface{
 		Legacy:   C.TRT_LEGACY_CALIBRATOR,
@@ -102,8 +104,8 @@ func (c *Callback) Close() {
 	c.c = nil
 }
 
-// Repanic repeats a panic of a Go function that TensorRT called. A panic must not cross TensorRT's
-// stack frames, so it is stored until TensorRT has returned.
+// Repanic repeats a panic that occurred in a Go function called by TensorRT. Such a panic is stored
+// until TensorRT has returned, because it must not unwind TensorRT's stack frames.
 func (c *Callback) Repanic() {
 	if c == nil {
 		return
@@ -117,7 +119,7 @@ func (c *Callback) Repanic() {
 	}
 }
 
-// call runs f with the value of a handle, and stores its panic.
+// call calls f with the value of a handle. If f panics, it stores the panic.
 func call[T any](handle C.uintptr_t, f func(T)) {
 	c := cgo.Handle(handle).Value().(*Callback)
 	defer func() {

@@ -11,12 +11,12 @@ import (
 	"unsafe"
 )
 
-// Config is the configuration of a build (IBuilderConfig). Numbers are enumerators of the major
-// version in use.
+// Config is the configuration of a build (IBuilderConfig). Numbers are enumerators of the opened
+// library's major version.
 type Config struct{ object }
 
-// SetFlag sets or clears a flag. It reads the flag back and fails if it did not change, which would
-// mean that our table is wrong.
+// SetFlag sets or clears a flag. It reads the flag back and returns an error if the flag did not
+// change, which would mean that this package's table is wrong.
 func (c Config) SetFlag(flag int, on bool) error {
 	if on {
 		C.VBuilderConfig_setFlag(c.major(), c.p, C.int32_t(flag))
@@ -29,23 +29,25 @@ func (c Config) SetFlag(flag int, on bool) error {
 	return nil
 }
 
-// SetMemoryPoolLimit limits a pool, and fails if TensorRT then has another limit.
+// SetMemoryPoolLimit limits a memory pool. It returns an error if TensorRT then reports a different
+// limit.
 func (c Config) SetMemoryPoolLimit(pool, bytes int) error {
 	C.VBuilderConfig_setMemoryPoolLimit(c.major(), c.p, C.int32_t(pool), C.size_t(bytes))
 	got := int(C.VBuilderConfig_getMemoryPoolLimit(c.major(), c.p, C.int32_t(pool)))
 	if got != bytes {
-		return fmt.Errorf("TensorRT %v does not take a limit of %d bytes for memory pool %d: it "+
+		return fmt.Errorf("TensorRT %v rejects a limit of %d bytes for memory pool %d: it "+
 			"holds %d", c.l.Version(), bytes, pool, got)
 	}
 	return nil
 }
 
-// SetOptimizationLevel sets how long the builder searches, and fails if TensorRT did not accept it.
+// SetOptimizationLevel sets how long the builder searches for fast kernels. It returns an error if
+// TensorRT did not accept the level.
 func (c Config) SetOptimizationLevel(level int) error {
 	C.VBuilderConfig_setBuilderOptimizationLevel(c.major(), c.p, C.int32_t(level))
 	got := int(C.VBuilderConfig_getBuilderOptimizationLevel(c.major(), c.p))
 	if got != level {
-		return fmt.Errorf("TensorRT %v does not take optimization level %d: it holds %d",
+		return fmt.Errorf("TensorRT %v rejects optimization level %d: it uses %d",
 			c.l.Version(), level, got)
 	}
 	return nil
@@ -61,7 +63,7 @@ func (c Config) SetProfilingVerbosity(v int) {
 	C.VBuilderConfig_setProfilingVerbosity(c.major(), c.p, C.int32_t(v))
 }
 
-// SetTacticSources sets the allowed tactic sources as bits.
+// SetTacticSources sets the tactic sources that may be used. Each bit stands for one source.
 func (c Config) SetTacticSources(bits uint32) bool {
 	return bool(C.VBuilderConfig_setTacticSources(c.major(), c.p, C.uint32_t(bits)))
 }
@@ -88,7 +90,7 @@ func (c Config) newTimingCache(data []byte) (TimingCache, error) {
 }
 
 func (c Config) foreignTimings() error {
-	return fmt.Errorf("TensorRT %v does not take the timing cache: it was made by another version "+
+	return fmt.Errorf("TensorRT %v rejects the timing cache: it was made by another version "+
 		"or on another GPU", c.l.Version())
 }
 
@@ -106,7 +108,7 @@ func (t TimingCache) Serialize() ([]byte, error) {
 	return memory.Bytes(), nil
 }
 
-// Combine adds the contents of another serialized cache.
+// Combine adds the contents of another timing cache, serialized as data.
 func (t TimingCache) Combine(c Config, data []byte) error {
 	other, err := c.newTimingCache(data)
 	if err != nil {
@@ -124,22 +126,22 @@ func (c Config) SetPreviewFeature(feature int, on bool) {
 	C.VBuilderConfig_setPreviewFeature(c.major(), c.p, C.int32_t(feature), C.bool(on))
 }
 
-// SetHardwareLevel sets the GPUs that the engine supports.
+// SetHardwareLevel sets the group of GPUs on which the engine can run.
 func (c Config) SetHardwareLevel(level int) {
 	C.VBuilderConfig_setHardwareCompatibilityLevel(c.major(), c.p, C.int32_t(level))
 }
 
-// SetCapability restricts the engine's capability.
+// SetCapability restricts the engine to a capability.
 func (c Config) SetCapability(capability int) {
 	C.VBuilderConfig_setEngineCapability(c.major(), c.p, C.int32_t(capability))
 }
 
-// SetMaxAuxStreams sets how many extra streams the engine may use.
+// SetMaxAuxStreams sets the number of additional streams that the engine may use.
 func (c Config) SetMaxAuxStreams(n int) {
 	C.VBuilderConfig_setMaxAuxStreams(c.major(), c.p, C.int32_t(n))
 }
 
-// SetMonitor sets the build's monitor.
+// SetMonitor sets the monitor that receives the build's progress.
 func (c Config) SetMonitor(m *Callback) {
 	C.VBuilderConfig_setProgressMonitor(c.major(), c.p, m.pointer())
 }
@@ -156,7 +158,7 @@ func (c Config) SetPluginsToSerialize(paths []string) {
 	}
 }
 
-// UseDLA makes a deep learning accelerator the default device of layers.
+// UseDLA makes a deep learning accelerator the default device for layers.
 func (c Config) UseDLA(core int) {
 	const dla = 1 // DeviceType
 	C.VBuilderConfig_setDefaultDeviceType(c.major(), c.p, dla)
@@ -189,7 +191,7 @@ func (c Config) SetCalibrationProfile(p Profile) error {
 	return err
 }
 
-// SetQuantizationFlags sets the options of INT8 calibration as bits.
+// SetQuantizationFlags sets the flags of INT8 calibration. Each bit stands for one flag.
 func (c Config) SetQuantizationFlags(bits uint32) error {
 	slot, err := c.l.slot(C.trt_VBuilderConfig_setQuantizationFlags)
 	if err == nil {
@@ -198,7 +200,7 @@ func (c Config) SetQuantizationFlags(bits uint32) error {
 	return err
 }
 
-// SetPlatform sets the operating system that the engine is for (10.2 and later).
+// SetPlatform sets the platform on which the engine will run (10.2 and later).
 func (c Config) SetPlatform(platform int) error {
 	slot, err := c.l.slot(C.trt_VBuilderConfig_setRuntimePlatform)
 	if err == nil {
@@ -207,7 +209,7 @@ func (c Config) SetPlatform(platform int) error {
 	return err
 }
 
-// SetTilingLevel sets how much effort the builder puts into tiling (10.9 and later).
+// SetTilingLevel sets how much time the builder spends on tiling (10.9 and later).
 func (c Config) SetTilingLevel(level int) error {
 	slot, err := c.l.slot(C.trt_VBuilderConfig_setTilingOptimizationLevel)
 	if err == nil && !bool(C.VBuilderConfig_setTilingOptimizationLevel(slot, c.p, C.int32_t(level))) {

@@ -15,13 +15,14 @@ import (
 // before its engine.
 type Context struct{ object }
 
-// SetProfile chooses the optimization profile, in the stream's order.
+// SetProfile chooses the optimization profile. The choice takes effect in the stream's order.
 func (c Context) SetProfile(profile int, stream unsafe.Pointer) bool {
 	return bool(C.VExecutionContext_setOptimizationProfileAsync(c.major(), c.p, C.int32_t(profile),
 		stream))
 }
 
-// SetInputShape sets the shape of an input; false means that the profile does not allow it.
+// SetInputShape sets the shape of an input. It returns false if the profile does not allow the
+// shape.
 func (c Context) SetInputShape(name string, shape []int) (bool, error) {
 	d, err := dims(shape)
 	if err != nil {
@@ -32,23 +33,24 @@ func (c Context) SetInputShape(name string, shape []int) (bool, error) {
 	}), nil
 }
 
-// Shape returns a tensor's shape for the current input shapes, with -1 for a dimension that only
-// the inference determines.
+// Shape returns a tensor's shape for the current input shapes. A dimension is -1 if it becomes
+// known only during the inference.
 func (c Context) Shape(name string) []int {
 	return named(name, func(name *C.char) []int {
 		return goDims(C.VExecutionContext_getTensorShape(c.major(), c.p, name))
 	})
 }
 
-// Strides returns the distance between neighbours along each dimension, in elements, or in vectors
-// if the format packs elements into vectors.
+// Strides returns the distance between neighbours along each dimension. The distance is in
+// elements, or in vectors if the format packs elements into vectors.
 func (c Context) Strides(name string) []int {
 	return named(name, func(name *C.char) []int {
 		return goDims(C.VExecutionContext_getTensorStrides(c.major(), c.p, name))
 	})
 }
 
-// SetAddress sets the address of a tensor, in the kind of memory that its binding requires.
+// SetAddress sets the memory address of a tensor. The memory must be on the CPU or the GPU, as the
+// tensor's [Binding] says.
 func (c Context) SetAddress(name string, address uintptr) bool {
 	return named(name, func(name *C.char) bool {
 		return bool(C.VExecutionContext_setTensorAddress(c.major(), c.p, name,
@@ -64,8 +66,8 @@ func (c Context) SetAllocator(name string, allocator *Callback) bool {
 	})
 }
 
-// InferShapes computes the shapes that can be known before the inference. It fails with the name of
-// an input whose shape or values are missing.
+// InferShapes computes all shapes that can be known before the inference. If the shape or the
+// values of an input are missing, the error names the input.
 func (c Context) InferShapes() error {
 	first := (**C.char)(C.calloc(1, C.size_t(unsafe.Sizeof(uintptr(0)))))
 	defer C.free(unsafe.Pointer(first))
@@ -83,13 +85,13 @@ func (c Context) Enqueue(stream unsafe.Pointer) bool {
 	return bool(C.VExecutionContext_enqueueV3(c.major(), c.p, stream))
 }
 
-// MemoryForShapes returns the bytes of GPU memory that the inference needs for the current shapes,
-// if the caller provides the memory.
+// MemoryForShapes returns the number of bytes of GPU memory that an inference with the current
+// shapes needs, if the caller provides the memory.
 func (c Context) MemoryForShapes() int {
 	return int(C.VExecutionContext_updateDeviceMemorySizeForShapes(c.major(), c.p))
 }
 
-// SetMemory provides the context's memory (10.1 and later).
+// SetMemory sets the memory in which the context works (10.1 and later).
 func (c Context) SetMemory(address uintptr, size int) error {
 	slot, err := c.l.slot(C.trt_VExecutionContext_setDeviceMemoryV2)
 	if err == nil {
@@ -98,19 +100,19 @@ func (c Context) SetMemory(address uintptr, size int) error {
 	return err
 }
 
-// SetListener sets the receiver of debug tensors, or none if nil.
+// SetListener sets the receiver of debug tensors; nil means none.
 func (c Context) SetListener(listener *Callback) bool {
 	return bool(C.VExecutionContext_setDebugListener(c.major(), c.p, listener.pointer()))
 }
 
-// Debug enables a debug tensor.
+// Debug turns on a debug tensor.
 func (c Context) Debug(name string) bool {
 	return named(name, func(name *C.char) bool {
 		return bool(C.VExecutionContext_setTensorDebugState(c.major(), c.p, name, true))
 	})
 }
 
-// DebugUnfused enables all unfused debug tensors (10.12 and later).
+// DebugUnfused turns on all unfused debug tensors (10.12 and later).
 func (c Context) DebugUnfused() (bool, error) {
 	slot, err := c.l.slot(C.trt_VExecutionContext_setUnfusedTensorsDebugState)
 	if err != nil {

@@ -21,8 +21,8 @@ func (l *Library) NewRuntime() (Runtime, error) {
 	return Runtime{o}, err
 }
 
-// Load creates another version's runtime from its lean library, for version-compatible engines. It
-// must be deleted before r.
+// Load creates a runtime of another version from that version's lean library, for
+// version-compatible engines. Delete it before r.
 func (r Runtime) Load(path string) (Runtime, error) {
 	o, err := r.l.wrap(named(path, func(path *C.char) unsafe.Pointer {
 		return C.VRuntime_loadRuntime(r.major(), r.p, path)
@@ -30,26 +30,27 @@ func (r Runtime) Load(path string) (Runtime, error) {
 	return Runtime{o}, err
 }
 
-// AllowHostCode lets engines run the code that they contain: the lean runtime of a
+// AllowHostCode allows engines to run code that they contain: the lean runtime of a
 // version-compatible engine, and its plugins.
 func (r Runtime) AllowHostCode() { C.VRuntime_setEngineHostCodeAllowed(r.major(), r.p, true) }
 
-// LoadPlugins registers a library of plugins for engines.
+// LoadPlugins registers a library of plugins that engines can use.
 func (r Runtime) LoadPlugins(path string) error {
 	return r.l.loadPlugins(C.VRuntime_getPluginRegistry(r.major(), r.p), path)
 }
 
-// Engine reads a serialized engine. TensorRT's log has the reason for a failure.
+// Engine creates an engine from its serialized form. If that fails, the reason is in TensorRT's
+// log.
 func (r Runtime) Engine(plan []byte) (Engine, error) {
 	o, err := r.l.wrap(C.VRuntime_deserializeCudaEngine(r.major(), r.p,
 		unsafe.Pointer(unsafe.SliceData(plan)), C.size_t(len(plan))), "engine from the plan")
 	return Engine{o}, err
 }
 
-// Engine is a built network (ICudaEngine). It must be deleted before its runtime.
+// Engine is a network that has been built (ICudaEngine). Delete it before its runtime.
 type Engine struct{ object }
 
-// Name, Layers, Profiles, AuxStreams and HardwareLevel describe the engine.
+// Name returns the engine's name.
 func (e Engine) Name() string { return C.GoString(C.VCudaEngine_getName(e.major(), e.p)) }
 func (e Engine) Layers() int  { return int(C.VCudaEngine_getNbLayers(e.major(), e.p)) }
 func (e Engine) Profiles() int {
@@ -65,7 +66,7 @@ func (e Engine) HardwareLevel() int {
 // Refittable reports whether the engine's weights can be replaced.
 func (e Engine) Refittable() bool { return bool(C.VCudaEngine_isRefittable(e.major(), e.p)) }
 
-// DeviceMemory returns the bytes of GPU memory that one execution needs (10.1 and later).
+// DeviceMemory returns the number of bytes of GPU memory that one inference needs (10.1 and later).
 func (e Engine) DeviceMemory() (int64, error) {
 	slot, err := e.l.slot(C.trt_VCudaEngine_getDeviceMemorySizeV2)
 	if err != nil {
@@ -74,13 +75,13 @@ func (e Engine) DeviceMemory() (int64, error) {
 	return int64(C.VCudaEngine_getDeviceMemorySizeV2(slot, e.p)), nil
 }
 
-// StreamableWeights returns the bytes of weights that can stay in the CPU's memory.
+// StreamableWeights returns the number of bytes of weights that can stay in the CPU's memory.
 func (e Engine) StreamableWeights() int64 {
 	return int64(C.VCudaEngine_getStreamableWeightsSize(e.major(), e.p))
 }
 
-// WeightStreamingBudget sets the bytes of weights that the GPU keeps, and returns the resulting
-// number; a negative number lets TensorRT choose (10.1 and later).
+// WeightStreamingBudget sets the number of bytes of weights that stay on the GPU, and returns the
+// number in effect. With a negative number, TensorRT chooses (10.1 and later).
 func (e Engine) WeightStreamingBudget(bytes int64) (int64, error) {
 	set, err := e.l.slot(C.trt_VCudaEngine_setWeightStreamingBudgetV2)
 	if err != nil {
@@ -98,12 +99,12 @@ func (e Engine) WeightStreamingBudget(bytes int64) (int64, error) {
 		bytes = int64(C.VCudaEngine_getWeightStreamingAutomaticBudget(automatic, e.p))
 	}
 	if !bool(C.VCudaEngine_setWeightStreamingBudgetV2(set, e.p, C.int64_t(bytes))) {
-		return 0, fmt.Errorf("the engine does not take a weight streaming budget of %d bytes", bytes)
+		return 0, fmt.Errorf("the engine rejects a weight streaming budget of %d bytes", bytes)
 	}
 	return int64(C.VCudaEngine_getWeightStreamingBudgetV2(get, e.p)), nil
 }
 
-// Context creates a context that executes the engine; strategy is an index of [Strategies].
+// Context creates a context in which the engine runs. strategy is an index into [Strategies].
 func (e Engine) Context(strategy int) (Context, error) {
 	o, err := e.l.wrap(C.VCudaEngine_createExecutionContext(e.major(), e.p, C.int32_t(strategy)),
 		"execution context")
@@ -123,17 +124,17 @@ func (e Engine) Tensors() []string {
 type Binding struct {
 	Name       string
 	Input      bool
-	OnHost     bool // its values are in the CPU's memory
+	OnHost     bool // its values are in CPU memory
 	ShapeInput bool // shapes depend on its values
 	Type       DataType
 	Shape      []int // -1 for a dynamic dimension
-	Format     int   // an index of [TensorFormats]
+	Format     int   // an index into TensorFormats
 	FormatText string
-	Vector     int // the dimension that the format packs into vectors, or -1
-	Components int // elements in one vector, or -1
+	Vector     int // the dimension that is packed into vectors, or -1
+	Components int // elements per vector, or -1
 }
 
-// Binding describes an input or output, with its format in an optimization profile.
+// Binding describes an input or output. Its format is the one in the given optimization profile.
 func (e Engine) Binding(name string, profile int) Binding {
 	c, m, p := C.CString(name), e.major(), C.int32_t(profile)
 	defer C.free(unsafe.Pointer(c))
@@ -152,7 +153,7 @@ func (e Engine) Binding(name string, profile int) Binding {
 	}
 }
 
-// ProfileShape returns a shape of an input in an optimization profile.
+// ProfileShape returns one of the three shapes of an input in an optimization profile.
 func (e Engine) ProfileShape(name string, profile int, which Select) []int {
 	return named(name, func(name *C.char) []int {
 		return goDims(C.VCudaEngine_getProfileShape(e.major(), e.p, name, C.int32_t(profile),
@@ -160,14 +161,15 @@ func (e Engine) ProfileShape(name string, profile int, which Select) []int {
 	})
 }
 
-// IsDebug reports whether a tensor was marked as a debug tensor, so that a listener can receive it.
+// IsDebug reports whether a tensor was marked as a debug tensor. A listener can receive only such
+// tensors.
 func (e Engine) IsDebug(name string) bool {
 	return named(name, func(name *C.char) bool {
 		return bool(C.VCudaEngine_isDebugTensor(e.major(), e.p, name))
 	})
 }
 
-// Information returns the JSON of the engine's inspector.
+// Information returns a JSON description of the engine from its inspector.
 func (e Engine) Information() (string, error) {
 	o, err := e.l.wrap(C.VCudaEngine_createEngineInspector(e.major(), e.p), "engine inspector")
 	if err != nil {

@@ -8,8 +8,8 @@ import "C"
 
 import "unsafe"
 
-// callback.c calls these functions, from any of TensorRT's threads. If the Go side panics, each
-// returns the value that stops TensorRT's work.
+// callback.c calls the following functions from any of TensorRT's threads. If the Go code panics,
+// each function returns the value that makes TensorRT stop its work.
 
 //export trtLog
 func trtLog(handle C.uintptr_t, severity C.int32_t, text *C.char) {

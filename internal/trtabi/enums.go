@@ -1,15 +1,15 @@
 package trtabi
 
-// Enumerators of TensorRT. Enumerators that TensorRT 11 renumbered are tables of {10.x, 11.x}; the
-// others are the same in both.
+// This file lists enumerators of TensorRT. If TensorRT 11 renumbered an enumeration, its table has
+// numbers for 10.x and for 11.x; otherwise the numbers are the same in both.
 
-// Gone marks an enumerator that a major version lacks.
+// Gone is the number of an enumerator that does not exist in a major version.
 const Gone = -1
 
 // Enumerator is an enumerator's number in TensorRT 10.x and in 11.x.
 type Enumerator struct {
 	V10, V11 int
-	Since    int // the first 10.x that has it
+	Since    int // the first minor version of 10 that has it
 }
 
 // BuilderFlags are the builder's flags (BuilderFlag).
@@ -45,12 +45,12 @@ var BuilderFlags = map[string]Enumerator{
 	"DISTRIBUTIVE_INDEPENDENCE":    {28, 27, 12},
 }
 
-// NetworkFlags are the flags of a new network (NetworkDefinitionCreationFlag).
+// NetworkFlags are the flags with which a network is created (NetworkDefinitionCreationFlag).
 var NetworkFlags = map[string]Enumerator{
 	"STRONGLY_TYPED": {1, 0, 0},
 }
 
-// TacticSources are the libraries of the builder's implementations (TacticSource).
+// TacticSources are the libraries from which the builder takes implementations (TacticSource).
 var TacticSources = map[string]Enumerator{
 	"CUBLAS":                 {0, Gone, 0},
 	"CUBLAS_LT":              {1, Gone, 0},
@@ -66,7 +66,7 @@ var PreviewFeatures = map[string]Enumerator{
 	"RUNTIME_ACTIVATION_RESIZE_10_10": {2, 1, 10},
 }
 
-// SerializationFlags choose what a serialized engine contains (SerializationFlag).
+// SerializationFlags are flags for the contents of a serialized engine (SerializationFlag).
 var SerializationFlags = map[string]Enumerator{
 	"EXCLUDE_WEIGHTS":      {0, 0, 0},
 	"EXCLUDE_LEAN_RUNTIME": {1, 1, 0},

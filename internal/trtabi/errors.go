@@ -2,11 +2,11 @@ package trtabi
 
 import "fmt"
 
-// Absent is the error for a feature that the TensorRT in use lacks.
+// Absent is the error for a feature that the opened TensorRT lacks.
 type Absent struct {
 	What    string // the method or enumerator
 	Version Version
-	Since   int // minor version of 10.x; 0 means 10.0
+	Since   int // the first minor version of 10 that has it
 	Removed bool
 }
 
@@ -26,7 +26,7 @@ type ParserError struct {
 	Operator string
 	// Functions are the local functions that contain the node, outermost first.
 	Functions []string
-	More      int // the number of further errors
+	More      int // number of further errors
 }
 
 func (e *ParserError) Error() string {

@@ -8,14 +8,14 @@ import "C"
 
 import "unsafe"
 
-// HostBuffer is CPU memory outside Go's heap, whose address TensorRT may keep. Its owner must close
-// it.
+// HostBuffer is CPU memory outside Go's heap, so TensorRT may keep its address. Its owner must
+// close it.
 type HostBuffer struct {
 	p    unsafe.Pointer
 	size int
 }
 
-// Reserve makes the buffer contain n zero bytes, and at least one, and returns them.
+// Reserve makes room for n zero bytes, at least one, and returns them.
 func (b *HostBuffer) Reserve(n int) []byte {
 	if b.p == nil || b.size < n {
 		b.Close()
@@ -27,10 +27,10 @@ func (b *HostBuffer) Reserve(n int) []byte {
 	return bytes
 }
 
-// Bytes returns the first n reserved bytes.
+// Bytes returns the first n bytes.
 func (b *HostBuffer) Bytes(n int) []byte { return unsafe.Slice((*byte)(b.p), n) }
 
-// Address returns the buffer's address; 0 before Reserve.
+// Address returns the buffer's address, or 0 before Reserve.
 func (b *HostBuffer) Address() uintptr { return uintptr(b.p) }
 
 // Close frees the memory. Closing twice is harmless.
@@ -39,7 +39,7 @@ func (b *HostBuffer) Close() {
 	b.p, b.size = nil, 0
 }
 
-// ReadHost fills data from an address in CPU memory that TensorRT provided.
+// ReadHost copies data from an address in CPU memory that TensorRT provided.
 func ReadHost(data []byte, address uintptr) {
 	if len(data) > 0 {
 		C.memcpy(unsafe.Pointer(&data[0]), *(*unsafe.Pointer)(unsafe.Pointer(&address)),

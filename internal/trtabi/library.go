@@ -13,8 +13,8 @@ import (
 	"unsafe"
 )
 
-// Library is an opened TensorRT. It is never closed, because TensorRT's threads and registered
-// plugins keep using it.
+// Library is an opened TensorRT library. It is never closed, because TensorRT's threads and
+// registered plugins keep using it.
 type Library struct {
 	Path string
 	Log  Log
@@ -23,8 +23,9 @@ type Library struct {
 	logger *Callback
 }
 
-// Open opens TensorRT's core library (libnvinfer.so.10, libnvinfer_lean.so.11, …), by path or by a
-// name for the system's loader. It rejects a version whose methods may have other positions.
+// Open opens TensorRT's core library (libnvinfer.so.10, libnvinfer_lean.so.11, …) by its path, or
+// by a name that the system's loader finds. It rejects a version in whose method tables methods may
+// be at other positions.
 func Open(path string) (*Library, error) {
 	l := &Library{Path: path, c: (*C.trt_library)(C.calloc(1, C.sizeof_trt_library))}
 	if err := l.open(path, func(name *C.char) *C.char { return C.trt_open(name, l.c) }); err != nil {
@@ -36,14 +37,14 @@ func Open(path string) (*Library, error) {
 	return l.once(), nil
 }
 
-// loaded contains every library in the process, by the address of one of its functions.
+// loaded holds every opened library, by the address of one of the library's functions.
 var loaded struct {
 	sync.Mutex
 	libraries map[uintptr]*Library
 }
 
-// once returns the existing Library if the same library was opened before by another path, because
-// TensorRT keeps the first logger that it gets.
+// once returns the existing Library if the same library was opened before by another path. There
+// must be only one, because TensorRT keeps the first logger that it gets.
 func (l *Library) once() *Library {
 	loaded.Lock()
 	defer loaded.Unlock()
@@ -70,7 +71,7 @@ func (l *Library) open(path string, open func(*C.char) *C.char) error {
 	return nil
 }
 
-// OpenParser opens the ONNX parser's library, which must have the same version.
+// OpenParser opens the library of the ONNX parser, which must have the same version.
 func (l *Library) OpenParser(path string) error {
 	return l.open(path, func(name *C.char) *C.char { return C.trt_open_parser(name, l.c) })
 }
@@ -84,8 +85,8 @@ func (l *Library) OpenPlugins(path string) error {
 	return err
 }
 
-// SetLibraryPath tells TensorRT the folder of its builder's resources. Only 10.16 and later support
-// it; for earlier versions, the system's loader must find them.
+// SetLibraryPath sets the folder in which TensorRT finds the resources of its builder. It needs
+// 10.16 or later; with earlier versions, the system's loader must find them.
 func (l *Library) SetLibraryPath(directory string) {
 	if l.c.set_library_path == nil {
 		return
@@ -100,11 +101,12 @@ func (l *Library) Version() Version {
 	return Version{int(l.c.major), int(l.c.minor), int(l.c.patch), int(l.c.build)}
 }
 
-// CanBuild reports whether the library builds engines; the lean and dispatch libraries can only run
-// them.
+// CanBuild reports whether the library can build engines. The lean and dispatch libraries can only
+// run them.
 func (l *Library) CanBuild() bool { return l.c.create_builder != nil }
 
-// slot finds the slot of a VARIES row in this library.
+// slot returns the position of a method whose position varies between versions (VARIES in
+// methods.h).
 func (l *Library) slot(row C.int) (C.trt_slot, error) {
 	m := methods()[row]
 	slot, absent := m.slot10, l.c.major == 10 && int(l.c.minor) < m.since
@@ -119,17 +121,17 @@ func (l *Library) slot(row C.int) (C.trt_slot, error) {
 	return C.trt_slot{number: C.int32_t(slot)}, nil
 }
 
-// object is a TensorRT object. Its owner must delete it.
+// object is a pointer to a TensorRT object. Its owner must delete it.
 type object struct {
 	l *Library
 	p unsafe.Pointer
 }
 
-// nothing is the highest address that cannot be an object: TensorRT returns small numbers when it
-// casts a null pointer to a base class.
+// nothing is the largest address that cannot be an object's. TensorRT returns small numbers instead
+// of null when it casts a null pointer to a base class.
 const nothing = 4096
 
-// wrap checks a pointer returned by TensorRT.
+// wrap returns the object at a pointer that TensorRT returned, or an error if the pointer is null.
 func (l *Library) wrap(p unsafe.Pointer, what string) (object, error) {
 	if uintptr(p) < nothing {
 		return object{}, fmt.Errorf("TensorRT %v returned no %s", l.Version(), what)
@@ -137,12 +139,12 @@ func (l *Library) wrap(p unsafe.Pointer, what string) (object, error) {
 	return object{l, p}, nil
 }
 
-// Exists reports whether there is an object.
+// Exists reports whether the object was created.
 func (o object) Exists() bool { return o.p != nil }
 
 func (o object) major() C.int { return C.int(o.l.c.major) }
 
-// Delete destroys the object, if there is one. Deleting twice is harmless.
+// Delete destroys the object if it exists. Deleting twice is harmless.
 func (o *object) Delete() {
 	if o.p != nil {
 		C.trt_delete(o.p)
@@ -150,7 +152,7 @@ func (o *object) Delete() {
 	o.p = nil
 }
 
-// dims converts a shape, which may have at most eight dimensions.
+// dims converts a shape to C. It may have at most eight dimensions.
 func dims(shape []int) (C.trt_dims, error) {
 	var d C.trt_dims
 	if len(shape) > len(d.d) {
@@ -164,7 +166,8 @@ func dims(shape []int) (C.trt_dims, error) {
 	return d, nil
 }
 
-// goDims converts a shape from TensorRT: -1 for an unknown dimension, nil for an unknown rank.
+// goDims converts a shape from C. A dimension is -1 if it is unknown; the result is nil if the rank
+// is unknown.
 func goDims(d C.trt_dims) []int {
 	if d.nb < 0 || int(d.nb) > len(d.d) {
 		return nil

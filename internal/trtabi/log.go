@@ -2,7 +2,7 @@ package trtabi
 
 import "sync"
 
-// Severity is the severity of a line of TensorRT's log.
+// Severity is the severity of a message in TensorRT's log.
 type Severity int32
 
 // The severities, most severe first.
@@ -14,7 +14,7 @@ const (
 	Verbose
 )
 
-// String returns the letter that TensorRT's own tools print.
+// String returns the letter that TensorRT's own tools print for the severity.
 func (s Severity) String() string {
 	const letters = "FEWIV"
 	if s < 0 || int(s) >= len(letters) {
@@ -23,15 +23,15 @@ func (s Severity) String() string {
 	return letters[s : s+1]
 }
 
-// Log passes TensorRT's log lines to its listeners. TensorRT has one logger per process and ignores
-// any other, so listeners also receive lines of concurrent builds. Log is safe for concurrent use,
-// because TensorRT logs from its own threads.
+// Log passes the messages of TensorRT's log to listeners. TensorRT has one logger per process and
+// ignores all others, so a listener also receives the messages of concurrent builds. Log is safe
+// for concurrent use, because TensorRT logs from its own threads.
 type Log struct {
 	mu        sync.Mutex
 	listeners map[*func(Severity, string)]struct{}
 }
 
-// Listen calls f with every line until stop is called.
+// Listen calls f with every message until stop is called.
 func (l *Log) Listen(f func(Severity, string)) (stop func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

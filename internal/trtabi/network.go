@@ -10,10 +10,10 @@ import "unsafe"
 // Network is a graph of layers (INetworkDefinition).
 type Network struct{ object }
 
-// Layer is one layer of a network, which owns it (ILayer).
+// Layer is one layer of a network (ILayer). The network owns it.
 type Layer struct{ object }
 
-// Tensor is a tensor of a network, which owns it (ITensor).
+// Tensor is a tensor in a network (ITensor). The network owns it.
 type Tensor struct{ object }
 
 // Layers returns the layers in the order in which they were added.
@@ -57,7 +57,7 @@ func (n Network) MarkDebug(t Tensor) bool {
 	return bool(C.VNetworkDefinition_markDebug(n.major(), n.p, t.p))
 }
 
-// MarkUnfused makes every tensor that survives fusion a debug tensor (10.12 and later).
+// MarkUnfused makes every tensor that remains after fusion a debug tensor (10.12 and later).
 func (n Network) MarkUnfused() (bool, error) {
 	slot, err := n.l.slot(C.trt_VNetworkDefinition_markUnfusedTensorsAsDebugTensors)
 	if err != nil {
@@ -69,17 +69,17 @@ func (n Network) MarkUnfused() (bool, error) {
 // Name returns the layer's name.
 func (l Layer) Name() string { return C.GoString(C.VLayer_getName(l.major(), l.p)) }
 
-// Type returns the layer's kind: an index of [LayerTypes].
+// Type returns the layer's kind as an index into [LayerTypes].
 func (l Layer) Type() int { return int(C.VLayer_getType(l.major(), l.p)) }
 
-// Outputs returns the layer's outputs, without absent optional ones.
+// Outputs returns the layer's outputs. Absent optional outputs are left out.
 func (l Layer) Outputs() []Tensor {
 	return l.tensors(int(C.VLayer_getNbOutputs(l.major(), l.p)), func(i C.int32_t) unsafe.Pointer {
 		return C.VLayer_getOutput(l.major(), l.p, i)
 	})
 }
 
-// Inputs returns the layer's inputs, without absent optional ones.
+// Inputs returns the layer's inputs. Absent optional inputs are left out.
 func (l Layer) Inputs() []Tensor {
 	return l.tensors(int(C.VLayer_getNbInputs(l.major(), l.p)), func(i C.int32_t) unsafe.Pointer {
 		return C.VLayer_getInput(l.major(), l.p, i)
@@ -96,7 +96,7 @@ func (l Layer) tensors(n int, at func(C.int32_t) unsafe.Pointer) []Tensor {
 	return tensors
 }
 
-// SetPrecision sets the type that the layer computes in (removed in TensorRT 11).
+// SetPrecision sets the type in which the layer computes (removed in TensorRT 11).
 func (l Layer) SetPrecision(t DataType) error {
 	slot, err := l.l.slot(C.trt_VLayer_setPrecision)
 	if err == nil {
@@ -114,11 +114,11 @@ func (l Layer) SetOutputType(i int, t DataType) error {
 	return err
 }
 
-// Name returns the tensor's name. An unnamed tensor is named after its layer, differently in the
-// engine and in the network.
+// Name returns the tensor's name. A tensor without a name gets one from its layer; the name in the
+// engine differs from the name in the network.
 func (t Tensor) Name() string { return C.GoString(C.VTensor_getName(t.major(), t.p)) }
 
-// SetName names the tensor, in the network and in the engine. TensorRT copies the name.
+// SetName sets the tensor's name in the network and in the engine. TensorRT copies the name.
 func (t Tensor) SetName(name string) {
 	named(name, func(name *C.char) struct{} {
 		C.VTensor_setName(t.major(), t.p, name)
@@ -132,22 +132,24 @@ func (t Tensor) Shape() []int { return goDims(C.VTensor_getDimensions(t.major(),
 // Type returns the tensor's element type.
 func (t Tensor) Type() DataType { return DataType(C.VTensor_getType(t.major(), t.p)) }
 
-// IsInput and IsOutput report the tensor's role in the network.
+// IsInput reports whether the tensor is an input of the network.
 func (t Tensor) IsInput() bool  { return bool(C.VTensor_isNetworkInput(t.major(), t.p)) }
 func (t Tensor) IsOutput() bool { return bool(C.VTensor_isNetworkOutput(t.major(), t.p)) }
 
-// IsShape reports whether shapes depend on the tensor's values, so that it is computed on the CPU.
+// IsShape reports whether shapes depend on the values of the tensor. Such a tensor is computed on
+// the CPU.
 func (t Tensor) IsShape() bool { return bool(C.VTensor_isShapeTensor(t.major(), t.p)) }
 
 // IsExecution reports whether the GPU computes the tensor.
 func (t Tensor) IsExecution() bool { return bool(C.VTensor_isExecutionTensor(t.major(), t.p)) }
 
-// SetAllowedFormats sets the allowed layouts of an input or output as bits.
+// SetAllowedFormats sets the memory layouts that an input or output may have. Bit i stands for the
+// i-th of [TensorFormats].
 func (t Tensor) SetAllowedFormats(bits uint32) {
 	C.VTensor_setAllowedFormats(t.major(), t.p, C.uint32_t(bits))
 }
 
-// SetType sets an input's or output's element type (removed in TensorRT 11).
+// SetType sets the element type of an input or output (removed in TensorRT 11).
 func (t Tensor) SetType(elem DataType) error {
 	slot, err := t.l.slot(C.trt_VTensor_setType)
 	if err == nil {

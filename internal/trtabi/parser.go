@@ -14,8 +14,8 @@ import (
 // Parser fills a network from an ONNX model (nvonnxparser::IParser).
 type Parser struct{ object }
 
-// Parser creates a parser for a network. The network uses the parser's memory, so the parser must
-// be deleted last.
+// Parser creates a parser for a network. The network uses the parser's memory, so delete the parser
+// after the network.
 func (n Network) Parser() (Parser, error) {
 	if n.l.c.create_parser == nil {
 		return Parser{}, errors.New("TensorRT's ONNX parser (libnvonnxparser) is not open")
@@ -24,7 +24,8 @@ func (n Network) Parser() (Parser, error) {
 	return Parser{o}, err
 }
 
-// Delete destroys the parser, whose destructor is among its virtual methods.
+// Delete destroys the parser. It needs its own method, because the parser's destructor is one of
+// its virtual methods.
 func (p *Parser) Delete() {
 	if p.p != nil {
 		C.IParser_deleteSelf(p.major(), p.p)
@@ -32,13 +33,14 @@ func (p *Parser) Delete() {
 	p.p = nil
 }
 
-// SetFlag sets a flag: an index of [ParserFlags].
+// SetFlag sets a flag. flag is an index into [ParserFlags].
 func (p Parser) SetFlag(flag int) { C.IParser_setFlag(p.major(), p.p, C.int32_t(flag)) }
 
-// ClearFlag clears a flag, such as NATIVE_INSTANCENORM, which is set by default.
+// ClearFlag clears a flag, for example NATIVE_INSTANCENORM, which is set by default.
 func (p Parser) ClearFlag(flag int) { C.IParser_clearFlag(p.major(), p.p, C.int32_t(flag)) }
 
-// Parse reads a model; path is its file, for external data, or "".
+// Parse parses a model. path is the path of the model's file, next to which external data is found,
+// or "".
 func (p Parser) Parse(model []byte, path string) error {
 	ok := parse(model, path, func(data unsafe.Pointer, size C.size_t, path *C.char) bool {
 		return bool(C.IParser_parse(p.major(), p.p, data, size, path))
@@ -61,8 +63,9 @@ func (p Parser) Errors() []*ParserError {
 	return all
 }
 
-// Supported returns which nodes of a model the parser supports. A fully supported model may have no
-// subgraphs, and an unreadable one has none. TensorRT 10.0 lacks this function ([Absent]).
+// Supported returns the parts of a model that the parser supports and those that it does not
+// support. It may return no parts for a fully supported model, and returns none for a model that
+// cannot be read. TensorRT 10.0 lacks this function; the error is then an [Absent].
 func (p Parser) Supported(model []byte, path string) (whole bool, parts []Subgraph, err error) {
 	slots := make([]C.trt_slot, 4)
 	for i, row := range []C.int{C.trt_IParser_supportsModelV2, C.trt_IParser_getNbSubgraphs,
@@ -89,13 +92,15 @@ func (p Parser) Supported(model []byte, path string) (whole bool, parts []Subgra
 	return whole, parts, nil
 }
 
-// Subgraph is a set of a model's nodes, by index, that the parser supports or does not.
+// Subgraph is a set of a model's nodes, given by their indices, that the parser either all supports
+// or does not support.
 type Subgraph struct {
 	Nodes     []int
 	Supported bool
 }
 
-// PluginLibraries returns the plugin libraries that a version-compatible engine of the model needs.
+// PluginLibraries returns the plugin libraries that a version-compatible engine made from the model
+// needs.
 func (p Parser) PluginLibraries() []string {
 	var n C.int64_t
 	paths := C.IParser_getUsedVCPluginLibraries(p.major(), p.p, &n)

@@ -11,12 +11,13 @@ import (
 	"unsafe"
 )
 
-// ErrRefit is the error for a refit that failed halfway: some weights may have been replaced.
+// ErrRefit is wrapped by the error for a refit that failed halfway, after which some weights may
+// have been replaced.
 var ErrRefit = errors.New("the engine rejects the model's weights")
 
-// Refit replaces the engine's weights with the weights of an ONNX model of the same structure. It
-// returns the names of weights that the model lacks. After an error other than [ErrRefit], the
-// engine is unchanged.
+// Refit replaces the engine's weights with the weights of an ONNX model that has the same
+// structure. It returns the names of the weights that the model lacks. After an error other than
+// [ErrRefit], the engine is unchanged.
 func (e Engine) Refit(model []byte, path string) ([]string, error) {
 	l := e.l
 	if l.c.create_refitter == nil || l.c.create_parser_refitter == nil {
@@ -53,7 +54,7 @@ func missingWeights(refitter object) []string {
 	if n <= 0 {
 		return nil
 	}
-	// C writes the names into C memory, because Go memory must not contain such pointers.
+	// The list is in C memory, because C writes pointers into it.
 	list := (**C.char)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(uintptr(0)))))
 	defer C.free(unsafe.Pointer(list))
 	C.VRefitter_getMissingWeights(refitter.major(), refitter.p, n, list)

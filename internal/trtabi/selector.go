@@ -9,14 +9,15 @@ import "unsafe"
 
 // Selector chooses the tactics of a build (IAlgorithmSelector; removed in TensorRT 11).
 type Selector interface {
-	// Select returns the indices of the choices that TensorRT may use for a layer. If there are none,
-	// TensorRT chooses freely, or cancels the build if REJECT_EMPTY_ALGORITHMS is set.
+	// Select returns the indices of the choices that TensorRT may use for a layer. If Select
+	// returns none, TensorRT chooses freely, or cancels the build if REJECT_EMPTY_ALGORITHMS is
+	// set.
 	Select(layer string, choices []Tactic) []int
-	// Report passes the choice that TensorRT made for a layer.
+	// Report is called with the choice that TensorRT made for a layer.
 	Report(layer string, chosen Tactic)
 }
 
-// Selector returns a callback to a Go value.
+// Selector returns a callback to s.
 func (l *Library) Selector(s Selector) (*Callback, error) {
 	reader, err := l.tacticReader()
 	if err != nil {
@@ -39,8 +40,8 @@ type selection struct {
 	tacticReader
 }
 
-// tacticReader reads TensorRT's descriptions of tactics. It looks up the slots once, because a
-// build has thousands of tactics.
+// tacticReader reads TensorRT's descriptions of tactics. It looks up the slots of methods once,
+// because a build has thousands of tactics.
 type tacticReader struct {
 	name, inputs, outputs                    C.trt_slot // of a VAlgorithmContext
 	variant, tensor                          C.trt_slot // of a VAlgorithm
@@ -69,12 +70,13 @@ func (l *Library) tacticReader() (r tacticReader, err error) {
 	return r, nil
 }
 
-// layer returns the name of a context's layer.
+// layer returns the name of the layer that a context describes.
 func (r tacticReader) layer(context unsafe.Pointer) string {
 	return C.GoString(C.VAlgorithmContext_getName(r.name, context))
 }
 
-// read describes a tactic. Its tensors are numbered consecutively: inputs, then outputs.
+// read returns the description of a tactic. Its tensors have consecutive numbers: first the inputs,
+// then the outputs.
 func (r tacticReader) read(context, tactic unsafe.Pointer) Tactic {
 	variant := C.VAlgorithm_getAlgorithmVariant(r.variant, tactic)
 	t := Tactic{

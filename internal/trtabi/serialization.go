@@ -10,12 +10,13 @@ import (
 	"unsafe"
 )
 
-// Serialize returns the engine as bytes, in TensorRT's default serialization.
+// Serialize returns the engine as bytes, with TensorRT's default configuration.
 func (e Engine) Serialize() ([]byte, error) {
 	return e.serialized(C.VCudaEngine_serialize(e.major(), e.p))
 }
 
-// Serialization configures what is serialized (ISerializationConfig). Its owner must delete it.
+// Serialization configures what a serialized engine contains (ISerializationConfig). Its owner must
+// delete it.
 type Serialization struct{ object }
 
 // Serialization returns TensorRT's default configuration.
@@ -25,7 +26,7 @@ func (e Engine) Serialization() (Serialization, error) {
 	return Serialization{o}, err
 }
 
-// Flag reports whether a flag is set; it is a number of [SerializationFlags].
+// Flag reports whether a flag is set. flag is a number from [SerializationFlags].
 func (s Serialization) Flag(flag int) bool {
 	return bool(C.VSerializationConfig_getFlag(s.major(), s.p, C.int32_t(flag)))
 }
@@ -44,7 +45,7 @@ func (s Serialization) SetFlag(flag int, on bool) error {
 	return nil
 }
 
-// SerializeWith returns the engine as bytes, as configured.
+// SerializeWith returns the engine as bytes, with the given configuration.
 func (e Engine) SerializeWith(s Serialization) ([]byte, error) {
 	return e.serialized(C.VCudaEngine_serializeWithConfig(e.major(), e.p, s.p))
 }
@@ -59,8 +60,8 @@ func (e Engine) serialized(p unsafe.Pointer) ([]byte, error) {
 	return memory.Bytes(), nil
 }
 
-// StrippedWeights returns the bytes of weights that were stripped from the engine, or -1 if none
-// were (10.14 and later).
+// StrippedWeights returns the number of bytes of weights that were stripped from the engine, or -1
+// if none were (10.14 and later).
 func (e Engine) StrippedWeights() (int64, error) {
 	slot, err := e.l.slot(C.trt_VCudaEngine_getEngineStat)
 	if err != nil {

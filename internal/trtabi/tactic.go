@@ -2,19 +2,19 @@ package trtabi
 
 import "slices"
 
-// Tactic is one implementation of a layer (IAlgorithm; removed in TensorRT 11). Equal tactics of a
-// layer use the same kernel with the same input and output layouts.
+// Tactic is one implementation of a layer (IAlgorithm; removed in TensorRT 11). Two equal tactics
+// of a layer use the same kernel with the same layouts of inputs and outputs.
 type Tactic struct {
-	Implementation, Tactic int64 // specific to one release of TensorRT
+	Implementation, Tactic int64 // valid in one release of TensorRT only
 	Inputs, Outputs        []TacticTensor
 }
 
-// TacticTensor is a tactic's layout of an input or output (IAlgorithmIOInfo).
+// TacticTensor is the layout of an input or output in a tactic (IAlgorithmIOInfo).
 type TacticTensor struct {
 	Type          DataType
-	Strides       []int // in elements; a vector counts as one
-	VectorizedDim int   // the dimension that is split into vectors; -1 without
-	Components    int   // elements in a vector; 1 without
+	Strides       []int // in elements; a vector counts as one element
+	VectorizedDim int   // the dimension that is split into vectors, or -1
+	Components    int   // elements per vector; 1 without vectors
 }
 
 // Equal reports whether two tactics are identical.

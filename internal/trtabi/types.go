@@ -1,6 +1,6 @@
 package trtabi
 
-// DataType is an element type (DataType), with the same numbers in 10.x and 11.x.
+// DataType is an element type (DataType). The numbers are the same in 10.x and 11.x.
 type DataType int32
 
 // The element types.
@@ -23,7 +23,7 @@ const (
 var DataTypes = []string{"FLOAT", "HALF", "INT8", "INT32", "BOOL", "UINT8", "FP8", "BF16", "INT64",
 	"INT4", "FP4", "E8M0"}
 
-// Algorithm is the method by which INT8 calibration determines scales (CalibrationAlgoType).
+// Algorithm is the method by which INT8 calibration computes scales (CalibrationAlgoType).
 type Algorithm int32
 
 // The algorithms.
@@ -37,7 +37,7 @@ const (
 // onHost is the tensor location for CPU memory (TensorLocation).
 const onHost = 1
 
-// Select selects a shape of an optimization profile (OptProfileSelector).
+// Select names one of the three shapes in an optimization profile (OptProfileSelector).
 type Select int32
 
 // The shapes of a profile.
@@ -47,34 +47,34 @@ const (
 	Max
 )
 
-// MemoryPools are the memory pools with limits for a build (MemoryPoolType).
+// MemoryPools are the memory pools that can be limited in a build (MemoryPoolType).
 var MemoryPools = []string{"WORKSPACE", "DLA_MANAGED_SRAM", "DLA_LOCAL_DRAM", "DLA_GLOBAL_DRAM",
 	"TACTIC_DRAM", "TACTIC_SHARED_MEMORY"}
 
-// TensorFormats are the layouts of an input or output in memory (TensorFormat).
+// TensorFormats are the memory layouts that an input or output can have (TensorFormat).
 var TensorFormats = []string{"LINEAR", "CHW2", "HWC8", "CHW4", "CHW16", "CHW32", "DHWC8", "CDHW32",
 	"HWC", "DLA_LINEAR", "DLA_HWC4", "HWC16", "DHWC"}
 
 // Verbosities say how much an engine reports about its layers (ProfilingVerbosity).
 var Verbosities = []string{"LAYER_NAMES_ONLY", "NONE", "DETAILED"}
 
-// HardwareLevels are the sets of GPUs that an engine may support (HardwareCompatibilityLevel).
+// HardwareLevels are the groups of GPUs on which an engine can run (HardwareCompatibilityLevel).
 var HardwareLevels = []string{"NONE", "AMPERE_PLUS", "SAME_COMPUTE_CAPABILITY"}
 
-// Capabilities are the possible restrictions of an engine (EngineCapability).
+// Capabilities are the ways in which an engine can be restricted (EngineCapability).
 var Capabilities = []string{"STANDARD", "SAFETY", "DLA_STANDALONE"}
 
-// Platforms are the platforms that an engine may be built for (RuntimePlatform).
+// Platforms are the platforms for which an engine can be built (RuntimePlatform).
 var Platforms = []string{"SAME_AS_BUILD", "WINDOWS_AMD64"}
 
-// TilingLevels say how much effort the builder puts into tiling (TilingOptimizationLevel).
+// TilingLevels say how much time the builder spends on tiling (TilingOptimizationLevel).
 var TilingLevels = []string{"NONE", "FAST", "MODERATE", "FULL"}
 
 // Strategies say who allocates the memory of an execution context
 // (ExecutionContextAllocationStrategy).
 var Strategies = []string{"STATIC", "ON_PROFILE_CHANGE", "USER_MANAGED"}
 
-// QuantizationFlags are options of INT8 calibration (QuantizationFlag; removed in TensorRT 11).
+// QuantizationFlags are flags of INT8 calibration (QuantizationFlag; removed in TensorRT 11).
 var QuantizationFlags = []string{"CALIBRATE_BEFORE_FUSION"}
 
 // ParserFlags are the ONNX parser's flags (OnnxParserFlag).

@@ -13,11 +13,11 @@ func (v Version) String() string {
 	return fmt.Sprintf("%d.%d.%d.%d", v.Major, v.Minor, v.Patch, v.Build)
 }
 
-// ErrVersion is wrapped if a library has an unsupported version.
+// ErrVersion is wrapped by the error for a library whose version is not supported.
 var ErrVersion = errors.New("unsupported version")
 
-// supported returns an error for a version without known tables. Within a major version NVIDIA only
-// appends methods, so newer minor versions are accepted.
+// supported returns an error for a version whose method tables are not known. Within a major
+// version NVIDIA only appends methods, so newer minor versions are accepted.
 func supported(v Version) error {
 	switch {
 	case v.Major == 1:

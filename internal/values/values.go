@@ -1,5 +1,5 @@
-// Package values reads the small languages of values on a command line, which are Polygraphy's:
-// [OUTPUT:]NUMBER, NAME:[SHAPE], [LOW,HIGH], and one word of several.
+// Package values parses values on the command line, in Polygraphy's notations: [OUTPUT:]NUMBER,
+// NAME:[SHAPE], [LOW,HIGH], and one of several words.
 package values
 
 import (
@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// Named is a value for one output or input, or, where Name is "", for all that are not named.
+// Named is a value for the output or input with that name. If Name is "", it applies to all outputs
+// or inputs without a value of their own.
 type Named[V any] struct {
 	Name  string
 	Value V
 }
 
-// Split takes "logits:1e-3" apart at its last colon, as Polygraphy does, because names of tensors
-// may hold colons themselves. Without a colon the name is "".
+// Split splits "logits:1e-3" at its last colon, as Polygraphy does, because names of tensors may
+// contain colons. If there is no colon, Name is "".
 func Split(text string) Named[string] {
 	colon := strings.LastIndexByte(text, ':')
 	if colon < 0 {
@@ -25,7 +26,7 @@ func Split(text string) Named[string] {
 	return Named[string]{Name: text[:colon], Value: text[colon+1:]}
 }
 
-// Number reads [NAME:]NUMBER, where NUMBER may also be inf or -inf.
+// Number parses [NAME:]NUMBER. NUMBER may also be inf or -inf.
 func Number(text string) (Named[float64], error) {
 	split := Split(text)
 	number, err := strconv.ParseFloat(split.Value, 64)
@@ -36,7 +37,7 @@ func Number(text string) (Named[float64], error) {
 	return Named[float64]{split.Name, number}, nil
 }
 
-// Integer reads [NAME:]INTEGER.
+// Integer parses [NAME:]INTEGER.
 func Integer(text string) (Named[int], error) {
 	split := Split(text)
 	number, err := strconv.Atoi(split.Value)
@@ -46,14 +47,14 @@ func Integer(text string) (Named[int], error) {
 	return Named[int]{split.Name, number}, nil
 }
 
-// Shape reads NAME:[2,3,224,224]; [] is the shape of a scalar.
+// Shape parses NAME:[2,3,224,224]. The shape of a scalar is [].
 func Shape(text string) (Named[[]int], error) {
 	list, err := List(text, "a shape; write image:[1,3,224,224]")
 	if err != nil {
 		return Named[[]int]{}, err
 	}
 	if list.Name == "" {
-		return Named[[]int]{}, fmt.Errorf("%q does not say of which input; write image:%s",
+		return Named[[]int]{}, fmt.Errorf("%q does not name an input; write image:%s",
 			text, text)
 	}
 	shape := Named[[]int]{list.Name, make([]int, len(list.Value))}
@@ -68,14 +69,14 @@ func Shape(text string) (Named[[]int], error) {
 	return shape, nil
 }
 
-// Range reads [NAME:][LOW,HIGH].
+// Range parses [NAME:][LOW,HIGH].
 func Range(text string) (Named[[2]float64], error) {
 	list, err := List(text, "a range; write [-1,1], or image:[0,255] for the input image")
 	if err != nil {
 		return Named[[2]float64]{}, err
 	}
 	if len(list.Value) != 2 {
-		return Named[[2]float64]{}, fmt.Errorf("%q has %d numbers, and a range has 2: [LOW,HIGH]",
+		return Named[[2]float64]{}, fmt.Errorf("%q has %d numbers, but a range has 2: [LOW,HIGH]",
 			text, len(list.Value))
 	}
 	bounds := Named[[2]float64]{Name: list.Name}
@@ -88,8 +89,8 @@ func Range(text string) (Named[[2]float64], error) {
 	return bounds, nil
 }
 
-// List reads [NAME:][a,b,…], or the same in parentheses, as Python prints a tuple; wanted says what
-// the text should have been.
+// List parses [NAME:][a,b,…], or the same in parentheses, as Python prints a tuple. wanted
+// describes the expected text, for the error.
 func List(text, wanted string) (Named[[]string], error) {
 	brackets := "[]"
 	if strings.HasSuffix(text, ")") {
@@ -113,7 +114,8 @@ func List(text, wanted string) (Named[[]string], error) {
 	return named, nil
 }
 
-// misplaced is the remedy for a file that a flag with several values took for one of them.
+// misplaced returns the remedy if the text is a file name that a flag with several values took for
+// one of its values; otherwise it returns "".
 func misplaced(text string) string {
 	for _, end := range []string{".onnx", ".json", ".npz", ".npy", ".pb", ".engine", ".plan"} {
 		if strings.HasSuffix(text, end) {
@@ -123,8 +125,8 @@ func misplaced(text string) string {
 	return ""
 }
 
-// Marked is tensors that become outputs: Polygraphy's words mark all, as one word too, are every
-// tensor.
+// Marked returns the tensors to mark as outputs. Polygraphy's words "mark all", also as a single
+// argument, mean every tensor.
 func Marked(words []string) []string {
 	if strings.Join(words, " ") == "mark all" {
 		return []string{"*"}
@@ -132,7 +134,7 @@ func Marked(words []string) []string {
 	return words
 }
 
-// Count reads a number of things, at least least.
+// Count parses a number that must be at least least.
 func Count(text string, least int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least {
@@ -141,7 +143,7 @@ func Count(text string, least int) (int, error) {
 	return n, nil
 }
 
-// Choice refuses an unknown word.
+// Choice returns an error if word is not one of the known words.
 func Choice(word string, known ...string) error {
 	if slices.Contains(known, word) {
 		return nil
@@ -149,7 +151,7 @@ func Choice(word string, known ...string) error {
 	return fmt.Errorf("unknown value %q: want %s", word, strings.Join(known, ", "))
 }
 
-// Size reads a number of bytes with K, M or G behind it, in powers of 1024.
+// Size parses a number of bytes, which may end in K, M or G (powers of 1024).
 func Size(text string) (int64, error) {
 	digits, unit := text, int64(1)
 	if n := len(text); n > 0 {

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// beginWriteback starts writing n bytes of a file to the disk, without waiting. If that fails, they
-// are written when the file is synced.
+// beginWriteback starts writing n bytes of a file to the disk and does not wait. If it fails, the
+// bytes are written when the file is synced.
 func beginWriteback(f *os.File, from, n int64) {
 	const write = 2 // SYNC_FILE_RANGE_WRITE
 	_ = syscall.SyncFileRange(int(f.Fd()), from, n, write)

@@ -9,21 +9,23 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// comparingWriter writes a file and compares it with the file that it may replace. As soon as they
-// differ, it starts writing to the disk early, so that the final sync has less to wait for.
+// comparingWriter writes a new file and compares it with the old file that it may replace. As soon
+// as they differ, it starts to write the new file to the disk, so that the final sync takes less
+// time.
 type comparingWriter struct {
 	to      *os.File
-	old     *os.File // nil without a comparison, or after a difference
+	old     *os.File // nil if there is no old file, or once the files differ
 	buffer  []byte
-	err     error // error of reading old
+	err     error // the error from reading old
 	written int64
-	begun   int64 // bytes whose writeback has begun
+	begun   int64 // number of bytes that are being written to the disk
 }
 
-// together is the number of bytes per writeback.
+// together is the number of bytes that are written to the disk at a time.
 const together = 4 << 20
 
-// newComparingWriter compares with the file at path. If that cannot be read, the files differ.
+// newComparingWriter returns a writer that compares with the file at path. If that file cannot be
+// read, the files count as different.
 func newComparingWriter(to *os.File, path string) *comparingWriter {
 	b := &comparingWriter{to: to}
 	if old, err := regular.Open(path); err == nil {
@@ -32,7 +34,7 @@ func newComparingWriter(to *os.File, path string) *comparingWriter {
 	return b
 }
 
-// Write writes p, and compares it while the files are equal so far.
+// Write writes p. It also compares p with the old file if the files have been equal so far.
 func (b *comparingWriter) Write(p []byte) (int, error) {
 	for rest := p; b.old != nil && len(rest) > 0; {
 		n := min(len(rest), len(b.buffer))
@@ -54,7 +56,7 @@ func (b *comparingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom lets the system copy the data if there is no comparison.
+// ReadFrom lets the system copy the data if there is nothing left to compare.
 func (b *comparingWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	if b.old != nil {
 		return io.Copy(struct{ io.Writer }{b}, r)
@@ -64,13 +66,13 @@ func (b *comparingWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	return n, err
 }
 
-// differs ends the comparison.
+// differs records that the files differ, and closes the old file.
 func (b *comparingWriter) differs() {
 	b.err = errors.Join(b.err, b.old.Close())
 	b.old = nil
 }
 
-// same reports whether the written data equals the old file, and closes the old file.
+// same closes the old file and reports whether the new file equals it.
 func (b *comparingWriter) same() (bool, error) {
 	if b.old == nil {
 		return false, b.err

@@ -8,11 +8,12 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// pendingFile is a file that replaces another when it is complete.
+// pendingFile is a temporary file that replaces another file once it is complete.
 type pendingFile = renameio.PendingFile
 
 func newPending(path string) (*pendingFile, error) {
-	// A rename is certain to be atomic only within the same folder.
+	// The temporary file is in the same folder, because a rename is guaranteed to be atomic only
+	// there.
 	return renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)),
 		renameio.WithPermissions(0o644), renameio.WithExistingPermissions())
 }

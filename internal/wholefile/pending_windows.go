@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 )
 
-// pendingFile is a file that replaces another when it is complete. renameio, which is used
-// elsewhere, does not support Windows, because renaming is not guaranteed to be atomic there.
+// pendingFile is a temporary file that replaces another file once it is complete. renameio, which
+// the other systems use, does not support Windows, because renaming is not guaranteed to be atomic
+// there.
 type pendingFile struct {
 	*os.File
 	path string
@@ -22,7 +23,7 @@ func newPending(path string) (*pendingFile, error) {
 	return &pendingFile{File: f, path: path}, nil
 }
 
-// CloseAtomicallyReplace closes the file and moves it to its path.
+// CloseAtomicallyReplace closes the temporary file and moves it to its final path.
 func (p *pendingFile) CloseAtomicallyReplace() error {
 	if err := errors.Join(p.Sync(), p.Close()); err != nil {
 		return err
@@ -34,7 +35,7 @@ func (p *pendingFile) CloseAtomicallyReplace() error {
 	return nil
 }
 
-// Cleanup removes the file unless it was moved to its path.
+// Cleanup removes the temporary file unless it has been moved to its final path.
 func (p *pendingFile) Cleanup() error {
 	if p.done {
 		return nil

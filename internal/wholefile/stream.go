@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// openStream opens a stream for writing. A descriptor of this process is duplicated instead of
-// opened again: it may be a regular file that others also write to, at a shared position.
+// openStream opens a stream for writing. If the stream is a descriptor of this process, it
+// duplicates the descriptor: the descriptor may be a regular file to which others write too, at a
+// shared position.
 func openStream(t Target) (*os.File, error) {
 	folder := filepath.Dir(t.Path)
 	if own, err := filepath.EvalSymlinks("/proc/self/fd"); err == nil && own == folder {

@@ -9,31 +9,31 @@ import (
 	"regexp"
 )
 
-// Target is the end of a path after following all links.
+// Target is the file to which a path leads after all links have been followed.
 type Target struct {
-	// Path has no links, except links in /proc to open descriptors.
+	// Path contains no links, except links in /proc to open descriptors.
 	Path string
-	// Info describes the file; nil if it does not exist yet.
+	// Info describes the file. It is nil if the file does not exist yet.
 	Info fs.FileInfo
 
 	stream bool
 }
 
-// IsStream reports whether the target is written in place and never replaced: everything that
-// exists and is neither a regular file nor a folder, and every open descriptor, even of a regular
-// file.
+// IsStream reports whether the target is written in place and never replaced. This is true for
+// every existing file that is neither a regular file nor a folder, and for every open descriptor,
+// even of a regular file.
 func (t Target) IsStream() bool { return t.stream }
 
-// IsStream reports whether path leads to a stream, see [Target.IsStream].
+// IsStream reports whether path leads to a stream; see [Target.IsStream].
 func IsStream(path string) bool {
 	target, err := Resolve(path)
 	return err == nil && target.stream
 }
 
-// maxLinks is the greatest number of links to follow, the same as Linux's.
+// maxLinks is the largest number of links to follow, the same as on Linux.
 const maxLinks = 40
 
-// Resolve follows the links in path. The file and its folder need not exist.
+// Resolve follows all links in path. Neither the file nor its folder need exist.
 func Resolve(path string) (Target, error) {
 	for range maxLinks {
 		path = parentResolved(path)
@@ -64,10 +64,11 @@ func Resolve(path string) (Target, error) {
 	return Target{}, &fs.PathError{Op: "follow", Path: path, Err: errors.New("too many links")}
 }
 
-// descriptors matches the folders in which Linux lists a process's open files, as links.
+// descriptors matches the folders in which Linux lists the open files of a process as links.
 var descriptors = regexp.MustCompile(`^/proc/[^/]+(/task/[^/]+)?/fd$`)
 
-// parentResolved returns the absolute path with the links in its existing folders resolved.
+// parentResolved returns the absolute path after following the links in those of its folders that
+// exist.
 func parentResolved(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
@@ -84,7 +85,7 @@ func parentResolved(path string) string {
 	}
 }
 
-// write passes a stream to a writer.
+// write opens the stream and calls write with it.
 func (t Target) write(write func(io.Writer) error) error {
 	f, err := openStream(t)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package wholefile writes files atomically: if the process is killed, the disk is full or the
 // writer fails, the old file stays unchanged.
 //
-// Only regular files are replaced or removed. A device, a FIFO and an open descriptor such as
+// Only regular files are replaced or removed. Devices, FIFOs and open descriptors such as
 // /dev/stdout are written in place.
 package wholefile
 
@@ -17,16 +17,17 @@ import (
 	"time"
 )
 
-// Write atomically replaces the contents of path with the output of write. Concurrent writers do
-// not mix: one of them wins. The folder must exist. If path is a symbolic link, the link stays and
-// its target is written, even if it does not exist yet. If [IsStream] is true, path is written in
-// place. A folder is an error.
+// Write atomically replaces the contents of the file at path with the output of write. If several
+// writers run at the same time, the file has the output of one of them. The folder must exist. If
+// path is a symbolic link, the link stays, and the file that it points to is written, even if that
+// file does not exist yet. If [IsStream] returns true, path is written in place. If path is a
+// folder, Write returns an error.
 func Write(path string, write func(io.Writer) error) error {
 	_, err := replace(path, write, false)
 	return err
 }
 
-// WriteBytes is [Write] for data in memory.
+// WriteBytes is [Write] for data that is in memory.
 func WriteBytes(path string, data []byte) error {
 	return Write(path, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -34,8 +35,8 @@ func WriteBytes(path string, data []byte) error {
 	})
 }
 
-// Update is [Write], but leaves a file with the same contents and its modification time unchanged.
-// It reports whether the file was written.
+// Update is [Write], but if the file already has the same contents, it leaves the file and its
+// modification time unchanged. It reports whether the file was written.
 func Update(path string, write func(io.Writer) error) (bool, error) {
 	return replace(path, write, true)
 }
@@ -76,8 +77,8 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 	return true, nil
 }
 
-// Remove deletes the regular file at path. It ignores a missing file and anything else, such as a
-// device, a link or a folder.
+// Remove deletes the regular file at path. It does nothing if the file is missing, or if path is
+// anything else, such as a device, a link or a folder.
 func Remove(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -98,11 +99,12 @@ func explained(path string, err error) error {
 	return fmt.Errorf("write %s: %w", path, err)
 }
 
-// staleAfter is the age at which a killed writer's temporary file is removed. No writer takes that
-// long between opening a file and its last change.
+// staleAfter is the age from which a temporary file counts as left behind by a killed writer. No
+// writer leaves its file unchanged for that long.
 const staleAfter = time.Hour
 
-// removeStale deletes temporary files of killed writers of path. Failures are ignored.
+// removeStale deletes the temporary files that killed writers of path left behind. Failures are
+// ignored.
 func removeStale(path string) {
 	remains, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"*"))
 	for _, name := range remains {

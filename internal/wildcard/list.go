@@ -2,18 +2,18 @@ package wildcard
 
 import "strings"
 
-// List remembers which of its members matched anything.
+// List is a list of patterns that records which of them matched something.
 type List []*Listed
 
-// Listed is a pattern of a list
+// Listed is a pattern of a list.
 
 type Listed struct {
 	Pattern
-	Said string // by the user
+	Said string // the pattern as the user wrote it
 	Seen bool
 }
 
-// CompileAll compiles patterns.
+// CompileAll compiles texts to a list of patterns.
 func CompileAll(texts []string) List {
 	list := make(List, len(texts))
 	for i, text := range texts {
@@ -22,7 +22,7 @@ func CompileAll(texts []string) List {
 	return list
 }
 
-// CompileOps compiles patterns of operators, which are matched in lower case.
+// CompileOps compiles patterns for operators, which are matched in lower case.
 func CompileOps(texts []string) List {
 	list := CompileAll(texts)
 	for _, p := range list {
@@ -31,7 +31,7 @@ func CompileOps(texts []string) List {
 	return list
 }
 
-// Match reports whether any pattern matches name, and marks all that do.
+// Match reports whether any pattern matches name, and marks all patterns that match.
 func (list List) Match(name string) bool {
 	any := false
 	for _, p := range list {

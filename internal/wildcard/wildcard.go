@@ -13,13 +13,13 @@ type Pattern struct {
 	regexp *regexp.Regexp // nil if text has no wildcard
 }
 
-// Compile parses a pattern. Every text is valid: as in fnmatch, an unclosed bracket, or a class
-// that cannot match, stands for itself.
+// Compile parses a pattern. Every text is valid: as in fnmatch, an unclosed bracket matches itself,
+// and so does a class that cannot match.
 func Compile(text string) Pattern {
 	p := Pattern{text: text}
 	if strings.ContainsAny(text, "*?[") {
-		// regexp rejects a class such as [z-a], which matches nothing in fnmatch. Without an expression,
-		// only the identical name matches.
+		// regexp rejects a class such as [z-a], which matches nothing in fnmatch. If there is no
+		// expression, only the identical name matches.
 		p.regexp, _ = regexp.Compile(`(?s)\A` + expression(text) + `\z`)
 	}
 	return p
@@ -62,8 +62,8 @@ func expression(pattern string) string {
 	return b.String()
 }
 
-// classEnd returns the index of the bracket that closes the class at i, or -1. A bracket that is
-// the first member of the class does not close it.
+// classEnd returns the index of the bracket that closes the class that begins at i, or -1. A
+// bracket that is the first member of the class does not close it.
 func classEnd(pattern string, i int) int {
 	first := i + 1
 	if first < len(pattern) && pattern[first] == '!' {

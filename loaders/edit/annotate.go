@@ -10,15 +10,15 @@ import (
 type Annotation struct {
 	// Text is appended to the node's doc_string.
 	Text string
-	// Entries are keys and values for the node's metadata_props, in order. They replace existing
-	// entries of the same keys.
+	// Entries holds keys and values for the node's metadata_props, in order. They replace existing
+	// entries with the same keys.
 	Entries [][2]string
 }
 
-// Annotate returns the model with annotated nodes, for viewers such as Netron. Engines ignore both
-// fields, so results do not change. about is called for each node of the graph, in order, but not
-// for nodes in bodies and functions; it returns false to leave the node unchanged. External weights
-// stay where they are.
+// Annotate returns the model with texts and metadata added to its nodes, for viewers such as
+// Netron. Engines ignore both, so results do not change. It calls about for each node of the graph,
+// in order, but not for nodes in bodies and functions. If about returns false, the node is
+// unchanged. External weights stay in their files.
 func Annotate(m *loaders.Model, about func(loaders.Node) (Annotation, bool)) (*loaders.Model,
 	error) {
 	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) error {

@@ -9,16 +9,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// lowestMinOpset is the first opset whose Min takes integers and broadcasts shapes.
+// lowestMinOpset is the first opset in which Min supports integers and broadcasting.
 const lowestMinOpset = 12
 
 // WithUpperBounds returns the model with a Min inserted after tensors whose values determine the
-// size of other tensors, so that TensorRT can bound those sizes. It bounds the tensors in bounds
-// and, if rest is positive, all others of [UnboundedShapes] by rest. applied maps each bounded
-// tensor to its bound. Results do not change as long as the values are within their bounds.
+// size of other tensors, so that TensorRT knows a bound for those sizes. It bounds the tensors in
+// bounds and, if rest is positive, bounds all others of [UnboundedShapes] by rest. applied maps
+// each bounded tensor to its bound. Results do not change as long as the values are within their
+// bounds.
 //
-// Errors: a name that the graph does not have, a tensor that is not numeric, a bound below 1, and
-// an opset below 12.
+// It is an error if the graph has no tensor of a given name, if a tensor is not numeric, if a bound
+// is below 1, or if the opset is below 12.
 func WithUpperBounds(m *loaders.Model, bounds map[string]int64, rest int64) (bounded *loaders.Model,
 	applied map[string]int64, err error) {
 	unbounded, err := UnboundedShapes(m)
@@ -58,12 +59,12 @@ func WithUpperBounds(m *loaders.Model, bounds map[string]int64, rest int64) (bou
 		}
 	}
 	if len(applied) > 0 {
-		bounded, err = declaredBy(bounded, m) // Min changes no types and shapes
+		bounded, err = declaredBy(bounded, m) // Min does not change types and shapes
 	}
 	return bounded, applied, err
 }
 
-// withUpperBound inserts a Min after a tensor.
+// withUpperBound inserts a Min after the named tensor.
 func withUpperBound(m *loaders.Model, name string, bound *tensor.Tensor) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {

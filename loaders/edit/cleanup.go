@@ -11,9 +11,9 @@ import (
 )
 
 // Cleanup returns the model without the nodes and initializers of its graph that no output depends
-// on, and without the declarations of their tensors. Inputs are kept, except unused ones that have
-// a default value. The rest of the file stays the same byte for byte. Bodies count as part of the
-// node that holds them.
+// on, and without the declarations of their tensors. It keeps inputs, except unused ones that have
+// a default value. The rest of the file stays the same, byte for byte. A node includes its bodies:
+// they are kept or removed with it.
 //
 // It is an error if a node reads a tensor that is not defined.
 func Cleanup(m *loaders.Model) (*loaders.Model, error) {
@@ -60,7 +60,8 @@ func Cleanup(m *loaders.Model) (*loaders.Model, error) {
 }
 
 // Sorted returns the model with its graph's nodes in topological order, as ONNX requires: each node
-// follows the nodes whose outputs it or its bodies read. The sort is stable. A cycle is an error.
+// follows the nodes whose outputs it or its bodies read. The sort is stable. It is an error if the
+// graph has a cycle.
 func Sorted(m *loaders.Model) (*loaders.Model, error) {
 	return rewrite(m, func(r *rewriting) error {
 		order, err := executionOrder(m, r)
@@ -72,7 +73,7 @@ func Sorted(m *loaders.Model) (*loaders.Model, error) {
 			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphNode {
 				return false, nil
 			}
-			for _, i := range order { // write all nodes instead of the first
+			for _, i := range order { // write all nodes in the place of the first one
 				out.Message(onnxwire.GraphNode, m.File().Structure.Graph.Nodes.At(i))
 			}
 			order = nil
@@ -119,7 +120,7 @@ func executionOrder(m *loaders.Model, r *rewriting) (order []int, err error) {
 			ready = append(ready, i)
 		}
 	}
-	for len(ready) > 0 { // sorted ascending, hence already a heap
+	for len(ready) > 0 { // ascending, so it is already a heap
 		i := heap.Pop(&ready).(int)
 		order = append(order, i)
 		for _, reader := range readers[i] {

@@ -41,7 +41,7 @@ var _ = Describe("Cleanup", func() {
 		model := onnxtest.Chain()
 		model.Graph.Nodes[1].In[1] = "lost"
 		_, err := edit.Cleanup(loaders.ONNXBytes("m", model.Bytes()))
-		Expect(err).To(MatchError(ContainSubstring(`tensor "lost" is used, but nothing makes it`)))
+		Expect(err).To(MatchError(ContainSubstring(`tensor "lost" is used, but no node computes it`)))
 	})
 })
 

@@ -5,14 +5,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// use is a [loaders.Use] whose number of addends is computed once the constant's shape is known.
+// use is a [loaders.Use] whose Addends are computed later, when the constant's shape is known.
 type use struct {
 	op         string
 	input      int
 	transposed bool // Gemm's transA or transB
 }
 
-// findUses records which nodes read which names.
+// findUses records which nodes read which tensor names.
 func (r *replacing) findUses(span onnxwire.Span, kind onnxwire.Message) error {
 	return onnxwire.Walk(r.source, span, func(f onnxwire.Field) error {
 		member := kind.Member(f.Number)
@@ -53,7 +53,8 @@ func (r *replacing) noteUses(n *onnxwire.Node) error {
 	return nil
 }
 
-// addends returns the number of products with weights of that shape in one element of the output.
+// addends returns the number of products that are summed for one element of the output, for weights
+// of the given shape.
 func (u use) addends(shape tensor.Shape) int {
 	rank := len(shape)
 	rest := func(from int) int { // cannot overflow: the tensor's size bounds it

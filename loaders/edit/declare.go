@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// declaredBy returns the model with types and shapes that it lacks, copied by tensor name from the
-// graph of another model. Sizes and symbols that the model already declares are kept. other is
+// declaredBy returns the model with missing types and shapes copied from the graph of another
+// model, by tensor name. Sizes and symbols that the model already declares are kept. other is
 // usually the same model after shape inference, as from ort.InferShapes.
 func declaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) {
 	names, err := m.TensorNames()
@@ -34,9 +34,9 @@ func declaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) 
 }
 
 // withDeclared returns the model with its declarations of the given tensors replaced, including
-// inputs and outputs. Initializers are skipped, because they have their own type and shape.
+// those of inputs and outputs. It skips initializers, because they state their own type and shape.
 //
-// A name that the graph does not have and a value without a type are errors.
+// It is an error if the graph has no tensor of a given name, or if a value has no type.
 func withDeclared(m *loaders.Model, values ...loaders.Value) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {
@@ -54,7 +54,7 @@ func withDeclared(m *loaders.Model, values ...loaders.Value) (*loaders.Model, er
 	return declare(m, told, true)
 }
 
-// wireType converts a tensor's declaration to its ONNX encoding.
+// wireType returns the ONNX encoding of a tensor's type and shape.
 func wireType(v loaders.Value) (onnxwire.Type, error) {
 	number := onnxfile.NumberOf(v.Type)
 	if v.Kind != loaders.Tensor || number < 0 {
@@ -65,8 +65,8 @@ func wireType(v loaders.Value) (onnxwire.Type, error) {
 		Dims: wireDims(v.Dims)}, nil
 }
 
-// declare writes types and shapes of tensors. It overwrites existing declarations, of inputs too,
-// if certain is set, and otherwise only adds missing parts.
+// declare writes types and shapes of tensors. If certain is true, it overwrites existing
+// declarations, including those of inputs; otherwise it only adds what is missing.
 func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (*loaders.Model,
 	error) {
 	names, err := m.File().TensorNames()
@@ -136,7 +136,7 @@ func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (
 // invented is the prefix of symbols that ONNX Runtime generates for unknown sizes.
 const invented = "unk__"
 
-// merged returns the declared type, with unknown parts filled in from what was learned.
+// merged returns the declared type, with its unknown parts filled in from the learned type.
 func merged(declared onnxwire.Type, learned *onnxwire.Type) *onnxwire.Type {
 	if declared.Kind != onnxwire.Untyped &&
 		(declared.Kind != onnxwire.TensorKind || learned.Kind != onnxwire.TensorKind) {

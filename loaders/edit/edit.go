@@ -12,16 +12,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// NodeEdit is a change to one node, for [Nodes].
+// NodeEdit describes a change to one node, for [Nodes].
 type NodeEdit struct {
-	// Inputs and Outputs map the names of tensors that the node reads and makes to new names. Tensors
-	// that the node's bodies read keep their names.
+	// Inputs and Outputs map the names of tensors that the node reads and returns to new names. In
+	// the node's bodies, names do not change.
 	Inputs, Outputs map[string]string
-	// Before and After are nodes to insert before and after it, in order.
+	// Before and After are nodes to insert before and after this node, in order.
 	Before, After []NewNode
 }
 
-// NewNode is a node to insert, of ONNX's own operators. It gets no name, which avoids conflicts.
+// NewNode describes a node to insert. Its operator is one of ONNX's own. The node gets no name, to
+// avoid conflicts.
 type NewNode struct {
 	Op      string
 	Inputs  []string
@@ -30,14 +31,14 @@ type NewNode struct {
 	Value   *tensor.Tensor     // for Constant
 	// Attributes are further attributes, in order.
 	Attributes []NodeAttribute
-	// Like copies the operator, domain and attributes, including bodies, of the edited node. Op, To
-	// and Value are then ignored.
+	// If Like is true, the new node has the operator, domain and attributes, including bodies, of
+	// the edited node. Op, To and Value are then ignored.
 	Like bool
 }
 
 // Nodes returns the model with nodes changed and added. It calls change for each node of the graph,
-// in order, but not for nodes in bodies and functions. External weights stay where they are. It
-// returns errors of change, and an error for element types that ONNX lacks.
+// in order, but not for nodes in bodies and functions. External weights stay in their files. If
+// change returns an error, so does Nodes. It is also an error if ONNX lacks an element type.
 func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*loaders.Model, error) {
 	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) error {
 		edit, err := change(n)
@@ -63,7 +64,7 @@ func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*load
 	})
 }
 
-// writeNodes writes the added nodes; edited is the NodeProto that Like copies.
+// writeNodes writes the added nodes. edited is the NodeProto that [NewNode.Like] copies.
 func writeNodes(out *spliced, nodes []NewNode, edited []byte) error {
 	for i := range nodes {
 		message, err := nodes[i].message(edited)

@@ -8,23 +8,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Engine runs and optimises models for the edits that need it; ort.EditEngine makes one with ONNX
-// Runtime.
+// Engine provides the functions that edits need to optimise and run models. ort.EditEngine returns
+// an Engine that uses ONNX Runtime.
 type Engine struct {
-	// Available returns the reason why the engine cannot run here, or nil.
+	// Available returns nil, or the reason why the engine cannot run on this machine.
 	Available func() error
-	// Optimize returns the model as optimised by the engine, with the types and shapes that it infers
-	// for the model's outputs.
+	// Optimize returns the model as the engine optimises it, with the types and shapes that the
+	// engine infers for the model's outputs.
 	Optimize func(ctx context.Context, model *loaders.Model) (*loaders.Model, error)
-	// Run runs the model once, unoptimised.
+	// Run runs the model once, without optimising it.
 	Run func(ctx context.Context, model *loaders.Model, inputs *tensor.Set) (*tensor.Set, error)
 }
 
 // InferShapes returns the model with missing types and shapes of its graph's tensors filled in by
-// the engine. It changes nothing else: the engine's other optimisations are discarded. Sizes that
-// the engine cannot infer stay unknown.
+// the engine. Nothing else changes: the engine's optimisations are discarded. Sizes that the engine
+// cannot infer stay unknown.
 //
-// A model that the engine cannot load is an error.
+// It is an error if the engine cannot load the model.
 func InferShapes(ctx context.Context, model *loaders.Model, engine Engine) (*loaders.Model,
 	error) {
 	nodes, err := model.Nodes()
@@ -42,8 +42,8 @@ func InferShapes(ctx context.Context, model *loaders.Model, engine Engine) (*loa
 	return declaredBy(model, written)
 }
 
-// markAll makes every tensor an output, because engines report types of outputs only. It returns
-// nil if the graph has only Constant nodes, whose types are known.
+// markAll makes every tensor an output, because engines only report the types of outputs. It
+// returns nil if the graph has only Constant nodes, whose types are known.
 func markAll(model *loaders.Model) (*loaders.Model, error) {
 	all, err := model.Select(loaders.Selection{All: true})
 	if err != nil {
@@ -52,10 +52,10 @@ func markAll(model *loaders.Model) (*loaders.Model, error) {
 	return model.Mark(all...)
 }
 
-// ObserveShapes returns the model with types and shapes as they occur in a run on these inputs,
-// which replace declared ones. Dynamic dimensions become static, in the inputs and outputs too, so
-// the result accepts no other shapes: use it for models whose shapes cannot be inferred. Values
-// that the engine cannot return, such as sequences, keep their declarations.
+// ObserveShapes returns the model with the types and shapes that occur in a run on these inputs.
+// They replace the declared ones. Dynamic dimensions become static, including those of inputs and
+// outputs, so the result accepts no other shapes: use it for models whose shapes cannot be
+// inferred. Values that the engine cannot return, such as sequences, keep their declarations.
 func ObserveShapes(ctx context.Context, model *loaders.Model, inputs *tensor.Set,
 	engine Engine) (*loaders.Model, error) {
 	marked, err := markAll(model)

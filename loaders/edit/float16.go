@@ -10,38 +10,40 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Float16 configures [ToFloat16]. With the zero value, nodes stay in float32 only if ONNX does not
-// define them in float16 or they compute shapes and indices.
+// Float16 configures [ToFloat16]. With the zero value, a node stays in float32 only if ONNX does
+// not define its operator in float16, or if it computes shapes and indices.
 type Float16 struct {
-	// Keep lists nodes that stay in float32, by their name or by a tensor that they make, and KeepOps
-	// lists operators. Both take exact names or wildcards as in Python's fnmatch. An entry that
-	// matches nothing is an error.
+	// Keep lists nodes that stay in float32, by the name of the node or of a tensor that it
+	// returns. KeepOps lists operators whose nodes stay in float32. Both accept exact names and
+	// wildcards as in Python's fnmatch. It is an error if an entry matches nothing.
 	Keep    []string
 	KeepOps []string
-	// KeepNode reports whether a node of the graph stays in float32; it is not called for nodes in
-	// bodies and functions. nil keeps none. Constant nodes follow the nodes that read them.
+	// KeepNode reports whether a node stays in float32. It is called for the nodes of the graph,
+	// but not for nodes in bodies and functions. If it is nil, it keeps no nodes. Constant nodes
+	// get the types that the nodes reading them need.
 	KeepNode func(loaders.Node) bool
 }
 
 // Float16Report describes what [ToFloat16] changed.
 type Float16Report struct {
-	// Half is the number of nodes that compute in float16, and Casts the number of added conversions.
+	// Half is the number of nodes that compute in float16, and Casts is the number of Cast nodes
+	// added.
 	Half, Casts int
 	// Kept lists the nodes that stayed in float32, grouped by reason, excluding nodes without float32
 	// tensors.
 	Kept []KeptNodes
-	// Clamped lists weights with finite values beyond 65504, which became ±65504.
+	// Clamped lists weights with finite values beyond ±65504, which became ±65504.
 	Clamped []RoundedWeight
-	// Vanished lists weights with values too small for float16, which became 0. Constants of a single
-	// number, such as an epsilon, became ±2⁻²⁴ instead, because a divisor of 0 would be wrong rather
-	// than rounded.
+	// Vanished lists weights with values too small for float16, which became 0. A constant that is
+	// a single number, such as an epsilon, became ±2⁻²⁴ instead: as a divisor, 0 would make the
+	// result wrong instead of rounded.
 	Vanished []RoundedWeight
 }
 
-// KeptNodes lists nodes that stayed in float32 for one reason.
+// KeptNodes lists the nodes that stayed in float32 for the same reason.
 type KeptNodes struct {
 	Reason string
-	Nodes  []string // names, or the first outputs of nodes without a name
+	Nodes  []string // names of the nodes; an unnamed node is listed by its first output
 }
 
 // RoundedWeight is a constant with values outside float16's range.
@@ -71,10 +73,10 @@ func (r Float16Report) String() string {
 	return b.String()
 }
 
-// someNames limits the names in a line of a report.
+// someNames is the maximum number of names in one line of a report.
 const someNames = 5
 
-// some joins names and truncates a long list.
+// some joins names, and shortens a long list.
 func some(names []string) string {
 	if len(names) <= someNames {
 		return strings.Join(names, ", ")
@@ -83,9 +85,10 @@ func some(names []string) string {
 }
 
 // ToFloat16 returns the model with its float32 tensors converted to float16: weights and
-// intermediate tensors, in the bodies of If, Loop and Scan too. Inputs and outputs, including those
-// of bodies, keep their types; Casts convert between the two types. A Cast to float32 becomes one
-// to float16. Other types, including double, are not converted.
+// intermediate tensors, including those in the bodies of If, Loop and Scan. Inputs and outputs,
+// including those of bodies, keep their types; Cast nodes are added to convert between the two
+// types. A Cast to float32 becomes a Cast to float16. Other types, including double, are not
+// converted.
 //
 // These nodes stay in float32: nodes selected by o; operators that ONNX defines for float32 only at
 // the model's opset; the boundaries of If, Loop and Scan; calls of the model's own functions and
@@ -93,11 +96,11 @@ func some(names []string) string {
 // sequences; quantizers, because rounding a scale moves every value; and float arithmetic on shapes
 // and indices, because float16 represents integers exactly only up to 2048.
 //
-// Weights are rounded to the nearest float16; the report lists those with values outside float16's
-// range. Converted weights are in memory, including external ones; other external data stays where
-// it is.
+// Weights are rounded to the nearest float16; the report lists weights with values outside
+// float16's range. Converted weights are held in memory, even if they were external; other external
+// data stays in its files.
 //
-// An opset below 6 is an error, and so is a tensor whose type is neither declared nor implied by
+// It is an error if the opset is below 6, or if a tensor's type is neither declared nor implied by
 // its operator.
 func ToFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, error) {
 	var c *halving
@@ -111,10 +114,10 @@ func ToFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, erro
 	return converted, c.report, nil
 }
 
-// lowestHalfOpset is the first opset in which Cast's target type is a number.
+// lowestHalfOpset is the first opset in which Cast's target type is an integer attribute.
 const lowestHalfOpset = 6
 
-// onnxOpset returns the version of ONNX's own operators that a model imports, or 0.
+// onnxOpset returns the version of ONNX's own operator set that a model imports, or 0.
 func onnxOpset(s *onnxwire.Model) (version int64) {
 	for _, o := range s.Opsets {
 		if o.Domain == "" || o.Domain == "ai.onnx" {
@@ -124,7 +127,7 @@ func onnxOpset(s *onnxwire.Model) (version int64) {
 	return version
 }
 
-// newHalving plans the conversion of the whole model, and makes r write it.
+// newHalving plans the conversion of the whole model, and sets r up to write it.
 func newHalving(m *loaders.Model, r *rewriting, o Float16) (*halving, error) {
 	c := &halving{model: m, rewriting: r, options: o, opset: onnxOpset(m.File().Structure),
 		keep: wildcard.CompileAll(o.Keep), keepOps: wildcard.CompileOps(o.KeepOps),

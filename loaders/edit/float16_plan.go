@@ -12,39 +12,40 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// halving converts a model to float16. It first plans the type of each node and which types of each
-// weight are needed, and then writes them.
+// halving converts a model to float16. It first plans the type of each node and the types in which
+// each weight is needed. Then it writes the model.
 type halving struct {
 	*rewriting
 	model         *loaders.Model
 	options       Float16
 	opset         int64
 	keep, keepOps wildcard.List
-	nodes         []loaders.Node  // of the graph; set only if KeepNode needs them
-	names         map[string]bool // every name of the model, including added ones
-	functions     map[string]bool // the model's own, by domain and name
+	nodes         []loaders.Node  // nodes of the graph; set only if KeepNode is set
+	names         map[string]bool // every name in the model, including added names
+	functions     map[string]bool // the model's own functions, by domain and name
 	scopes        map[int64]*halfScope
 	current       *halfScope
 	report        Float16Report
 }
 
-// mainGraph is the key of the model's own graph; bodies are keyed by their offset in the file.
+// mainGraph is the key of the model's main graph. The key of a body is its offset in the file.
 const mainGraph = -1
 
-// halfScope is the plan of one graph: the model's own, or a body.
+// halfScope is the plan for one graph: the main graph or a body.
 type halfScope struct {
 	outer   *halfScope
-	types   map[string]floatness // of every tensor made in this graph
-	half    []bool               // by node: it computes in float16
+	types   map[string]floatness // type of every tensor that this graph defines
+	half    []bool               // by node: whether it computes in float16
 	made    map[string]bool      // tensors that nodes compute in float16
 	own     map[string]bool      // tensors that must exist in float32 under their own name
 	weights map[string]bool      // float32 constants that can exist in both types
-	wanted  map[string]versions  // the types in which weights are read
-	have    map[string]versions  // while writing: the names of a tensor's versions
+	wanted  map[string]versions  // the types in which nodes read each weight
+	have    map[string]versions  // while writing: the names of each tensor's versions
 	nodes   int                  // while writing: the number of nodes so far
 }
 
-// versions holds a value for float32 and one for float16.
+// versions holds a text for the float32 version of a tensor and one for the float16 version, such as
+// their names; "" if there is no such version.
 type versions [2]string
 
 const (
@@ -52,7 +53,7 @@ const (
 	half
 )
 
-// definer returns the scope that makes a tensor, or nil.
+// definer returns the innermost scope that defines the named tensor, or nil.
 func (s *halfScope) definer(name string) *halfScope {
 	for ; s != nil; s = s.outer {
 		if _, here := s.types[name]; here {
@@ -62,7 +63,7 @@ func (s *halfScope) definer(name string) *halfScope {
 	return nil
 }
 
-// typeOf returns the known type of a tensor. An omitted input, "", has none.
+// typeOf returns the known type of a tensor. The name of an omitted input is ""; it has no type.
 func (s *halfScope) typeOf(name string) floatness {
 	if name == "" {
 		return unknownType
@@ -73,7 +74,7 @@ func (s *halfScope) typeOf(name string) floatness {
 	return unknownType
 }
 
-// want records that a node reads a version of a tensor.
+// want records that a node reads the given version of a tensor.
 func (s *halfScope) want(name string, version int) {
 	if d := s.definer(name); d != nil && d.weights[name] {
 		w := d.wanted[name]
@@ -82,8 +83,8 @@ func (s *halfScope) want(name string, version int) {
 	}
 }
 
-// plan plans a graph and its bodies. given holds the types of a body's inputs, if the enclosing
-// node determines them.
+// plan plans a graph and its bodies. given holds the types of a body's inputs if the enclosing node
+// determines them.
 func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []floatness) error {
 	s := &halfScope{outer: outer, types: map[string]floatness{}, own: map[string]bool{},
 		made: map[string]bool{}, weights: map[string]bool{}, wanted: map[string]versions{},
@@ -140,10 +141,10 @@ func declaredFloat(v onnxwire.Value) floatness {
 	case onnxwire.Untyped:
 		return unknownType
 	}
-	return isOther // sequences and the like
+	return isOther // sequences, maps and optionals
 }
 
-// planNode chooses a node's type, and records the tensors that it makes and reads.
+// planNode chooses a node's type, and records the tensors that the node returns and reads.
 func (c *halving) planNode(s *halfScope, i int, n *onnxwire.Node, declared map[string]floatness,
 	counts bool) error {
 	inputs := make([]floatness, len(n.Inputs))
@@ -201,14 +202,14 @@ func (c *halving) planNode(s *halfScope, i int, n *onnxwire.Node, declared map[s
 	} else if floats {
 		c.report.Half++
 		for k, name := range n.Outputs {
-			// LayerNormalization's statistics have a type of their own.
+			// The type of LayerNormalization's statistics does not depend on its inputs' type.
 			s.made[name] = s.types[name] == isFloat32 && (n.Op != "LayerNormalization" || k == 0)
 		}
 	}
 	return c.noteReads(s, i, n, inputs)
 }
 
-// noteReads records which versions of its inputs a node reads.
+// noteReads records in which version a node reads each of its inputs.
 func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floatness) error {
 	for k, name := range n.Inputs {
 		switch {
@@ -225,7 +226,8 @@ func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floa
 	return nil
 }
 
-// typed returns the type named by a node's attribute, or of a Constant's value; 0 if there is none.
+// typed returns the type that a node's attribute names, or the type of a Constant's value, or 0 if
+// there is neither.
 func (c *halving) typed(n *onnxwire.Node) (int32, error) {
 	attribute := typeAttributes[n.Op]
 	valued := n.Op == "Constant" || n.Op == "ConstantOfShape"
@@ -262,7 +264,8 @@ func (c *halving) typed(n *onnxwire.Node) (int32, error) {
 	return 0, nil
 }
 
-// valueless returns the type of a Constant whose value is text or an empty list; 0 is unknown.
+// valueless returns the type of a Constant whose value is text or an empty list, or 0 if the type
+// is unknown.
 func (c *halving) valueless(n *onnxwire.Node) (int32, error) {
 	attributes, err := c.Reader.Attributes(n.Span)
 	for _, a := range attributes {
@@ -276,7 +279,7 @@ func (c *halving) valueless(n *onnxwire.Node) (int32, error) {
 	return 0, err
 }
 
-// stays returns the reason why a node stays in float32, or "".
+// stays returns the reason why a node stays in float32, or "" if it does not.
 func (c *halving) stays(n *onnxwire.Node, i int, inGraph, counts bool) string {
 	chosen := c.keep.Match(n.Name) && n.Name != ""
 	for _, name := range n.Outputs {
@@ -305,8 +308,8 @@ func (c *halving) stays(n *onnxwire.Node, i int, inGraph, counts bool) string {
 	return ""
 }
 
-// countingNodes finds the nodes of a graph that compute shapes and indices, walking back from the
-// inputs that use them.
+// countingNodes finds the nodes of a graph that compute shapes and indices. It starts at the inputs
+// that are shapes or indices, and walks back to the nodes that compute them.
 func (c *halving) countingNodes(g *onnxwire.Graph) (map[int]bool, error) {
 	producer := map[string]int{}
 	var pending []string
@@ -342,7 +345,7 @@ func (c *halving) countingNodes(g *onnxwire.Graph) (map[int]bool, error) {
 	return found, err
 }
 
-// fresh returns an unused name.
+// fresh returns a name that is not used in the model.
 func (c *halving) fresh(name, suffix string) string {
 	name += suffix
 	for c.names[name] {

@@ -15,7 +15,7 @@ const (
 	wireFloat16 = 10
 )
 
-// floatness is what the conversion needs to know about a tensor's type.
+// floatness says what a tensor's type is, as far as the conversion depends on it.
 type floatness uint8
 
 const (
@@ -34,16 +34,16 @@ func floatOf(elem int32) floatness {
 	return isOther
 }
 
-// onlyFloat32 lists ONNX's operators that take or return float32 but not float16, with the first
-// opset that supports float16; forever means none so far. The list is from onnx.defs of onnx
-// 1.22.0, which a test compares it with.
+// onlyFloat32 lists ONNX's operators that read or return float32 but not float16, with the first
+// opset in which they support float16; forever means that no opset does. The list is from onnx.defs
+// of onnx 1.22.0; a test compares the two.
 var onlyFloat32 = map[string]int64{
 	"Celu": forever, "CumSum": 14, "IsInf": 20, "NonMaxSuppression": forever, "Range": forever,
 	"TfIdfVectorizer": forever, "DynamicQuantizeLinear": forever,
-	// Later opsets define these in float16, but rounding a scale would move every value.
+	// Later opsets define these operators in float16, but rounding a scale would move every value.
 	"QuantizeLinear": forever, "DequantizeLinear": forever, "QLinearConv": forever,
 	"QLinearMatMul": forever,
-	// An attribute or a sequence determines the type of these.
+	// For these operators, an attribute or a sequence determines the type.
 	"BlackmanWindow": forever, "HammingWindow": forever, "HannWindow": forever,
 	"MelWeightMatrix": forever, "BitCast": forever, "EyeLike": forever, "Bernoulli": forever,
 	"Multinomial": forever, "RandomNormal": forever, "RandomNormalLike": forever,
@@ -56,11 +56,11 @@ var onlyFloat32 = map[string]int64{
 
 const forever = 1 << 30
 
-// pinned lists inputs that are float32 whatever the types of other inputs.
+// pinned lists, for each operator, the inputs that are float32 whatever the types of other inputs.
 var pinned = map[string][]int{"Resize": {1, 2}, "Upsample": {1}}
 
-// isPinned reports whether input i of a node stays float32. Resize's scales were its second input
-// before opset 11.
+// isPinned reports whether input i of a node stays float32. Resize's second input is its scales
+// before opset 11, and its region of interest from then on.
 func (c *halving) isPinned(n *onnxwire.Node, i int) bool {
 	if n.Op == "Resize" && c.opset >= 11 && i == 1 { // the region of interest
 		return false
@@ -68,7 +68,8 @@ func (c *halving) isPinned(n *onnxwire.Node, i int) bool {
 	return onnxfile.IsONNX(n.Domain) && slices.Contains(pinned[n.Op], i)
 }
 
-// typeFrom gives the input that determines an operator's output type, if it is not the first.
+// typeFrom gives, for each operator, the input that determines the output type, if it is not the
+// first input.
 var typeFrom = map[string]int{"Where": 1, "OneHot": 2, "CastLike": 1, "RMSNormalization": 1}
 
 // neverFloat lists operators without floating-point outputs.
@@ -86,8 +87,8 @@ var neverFloat = map[string]bool{
 // firstOnly lists operators whose outputs after the first are indices, counts or masks.
 var firstOnly = map[string]bool{"TopK": true, "MaxPool": true, "Unique": true}
 
-// outputType returns the type of output i of a node with inputs of these types. typed is the type
-// that its attribute names, or 0, and bodies are the types of its bodies' outputs.
+// outputType returns the type of output i of a node whose inputs have the given types. typed is the
+// type that the node's attribute names, or 0. bodies holds the types of its bodies' outputs.
 func (c *halving) outputType(n *onnxwire.Node, i int, inputs []floatness, typed int32,
 	bodies [][]floatness) floatness {
 	input := func(k int) floatness {
@@ -121,7 +122,7 @@ func (c *halving) outputType(n *onnxwire.Node, i int, inputs []floatness, typed 
 	case n.Op == "DynamicQuantizeLinear":
 		return floatOf(int32(min(i, 1)) + 2*int32(1-i%2)) // uint8, float, uint8
 	case n.Op == "LayerNormalization" && i > 0:
-		return floatOf(max(typed, wireFloat32)) // the stash type
+		return floatOf(max(typed, wireFloat32)) // the attribute stash_type
 	case typed != 0:
 		return floatOf(typed)
 	}
@@ -137,9 +138,9 @@ func (c *halving) outputType(n *onnxwire.Node, i int, inputs []floatness, typed 
 	return input(typeFrom[n.Op])
 }
 
-// mlFloats lists operators of classic machine learning with the output that is float32, counted
-// from 1. mlSame lists those that return the type of their input. fused lists operators that ONNX
-// Runtime's optimiser makes.
+// mlFloats lists operators of classic machine learning, with the number of the output that is
+// float32, counted from 1. mlSame lists those that return the type of their input. fused lists
+// operators that ONNX Runtime's optimiser creates.
 var (
 	mlFloats = map[string]int{
 		"FeatureVectorizer": 1, "LinearClassifier": 2, "LinearRegressor": 1, "Normalizer": 1,
@@ -156,7 +157,7 @@ var (
 	}
 )
 
-// typeAttributes gives the attribute that names an operator's output type.
+// typeAttributes gives, for each operator, the name of the attribute that holds its output type.
 var typeAttributes = map[string]string{
 	"Cast": "to", "EyeLike": "dtype", "Bernoulli": "dtype", "RandomNormal": "dtype",
 	"RandomNormalLike": "dtype", "RandomUniform": "dtype", "RandomUniformLike": "dtype",

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// change writes the replacement of a field.
+// change writes the replacement of a field. It returns false if the field does not change.
 func (c *halving) change(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
 	switch {
 	case in != onnxwire.GraphMessage:
@@ -32,8 +32,8 @@ func (c *halving) change(out *spliced, in onnxwire.Message, f onnxwire.Field) (b
 	return false, nil
 }
 
-// get returns the name of a version of a tensor for a node that reads it. It adds a Cast if that
-// version does not exist yet.
+// get returns the name that a node uses to read the given version of a tensor. If that version does
+// not exist yet, get adds a Cast.
 func (c *halving) get(out *spliced, name string, version int) (string, error) {
 	definer := c.current.definer(name)
 	had := name // the name of the other version
@@ -68,15 +68,15 @@ func (c *halving) get(out *spliced, name string, version int) (string, error) {
 	return cast, c.cast(out, had, cast, to)
 }
 
-// cast adds a Cast.
+// cast writes a Cast node.
 func (c *halving) cast(out *spliced, from, to string, elem tensor.ElementType) error {
 	c.report.Casts++
 	return writeNodes(out, []NewNode{{Op: "Cast", Inputs: []string{from}, Outputs: []string{to},
 		To: elem}}, nil)
 }
 
-// weightName names a version of a weight: its original name, or with a suffix for float16 if the
-// float32 version is needed too.
+// weightName returns the name of a version of a weight. It is the original name, or has a suffix if
+// the version is float16 and the float32 version is needed too.
 func (c *halving) weightName(s *halfScope, name string, version int) string {
 	if v := s.have[name]; v[version] != "" {
 		return v[version]
@@ -89,7 +89,7 @@ func (c *halving) weightName(s *halfScope, name string, version int) string {
 	return v[version]
 }
 
-// node writes a node with the planned versions of its inputs and outputs.
+// node writes a node that reads and returns the planned versions of tensors.
 func (c *halving) node(out *spliced, i int, n *onnxwire.Node, f onnxwire.Field) error {
 	s := c.current
 	if n.Op == "Constant" && onnxfile.IsONNX(n.Domain) && s.weights[n.Outputs[0]] {
@@ -230,7 +230,7 @@ func (c *halving) attribute(out *spliced, f onnxwire.Field) error {
 	return nil
 }
 
-// constant writes a Constant node for each version that is read.
+// constant writes a Constant node for each version that other nodes read.
 func (c *halving) constant(out *spliced, n *onnxwire.Node, f onnxwire.Field) error {
 	s, name := c.current, n.Outputs[0]
 	wanted := s.wanted[name]
@@ -266,7 +266,7 @@ func (c *halving) value(n *onnxwire.Node) (value *tensor.Tensor, err error) {
 	return value, err
 }
 
-// initializer writes an initializer for each version that is read.
+// initializer writes an initializer for each version that nodes read.
 func (c *halving) initializer(out *spliced, f onnxwire.Field) (bool, error) {
 	message, err := onnxfile.ReadSpan(c.Source, f.Body)
 	if err != nil {
@@ -299,7 +299,7 @@ func (c *halving) initializer(out *spliced, f onnxwire.Field) (bool, error) {
 	return true, nil
 }
 
-// valueInfo updates declarations of tensors that are now float16.
+// valueInfo updates the declaration of a tensor that is now float16.
 func (c *halving) valueInfo(out *spliced, f onnxwire.Field) (bool, error) {
 	v, err := c.Reader.Value(f.Body)
 	if err != nil {
@@ -326,15 +326,15 @@ func writeValue(out *spliced, value *tensor.Tensor) error {
 	return err
 }
 
-// The largest float16, the smallest number that overflows when rounded, and the smallest positive
-// float16.
+// These are the largest float16, the smallest number that overflows when rounded to float16, and
+// the smallest positive float16.
 const (
 	greatestHalf = 65504
 	beyondHalf   = 65520
 	leastHalf    = 0x1p-24
 )
 
-// rounded converts a weight to float16, and reports values outside its range.
+// rounded converts a weight to float16, and reports the values outside float16's range.
 func (c *halving) rounded(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 	values, err := tensor.Values[float32](t)
 	if err != nil {

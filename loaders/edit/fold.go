@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// notFolded reports whether an operator must not be computed ahead: its result is random, or
-// engines rely on seeing it.
+// notFolded reports whether an operator must not be computed ahead of time: its result is random,
+// or engines look for the operator itself.
 func notFolded(op string) bool {
 	switch op {
 	case "QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "Multinomial", "Bernoulli":
@@ -21,9 +21,9 @@ func notFolded(op string) bool {
 	return strings.HasPrefix(op, "Random")
 }
 
-// foldable lists the tensors that depend only on weights and that other nodes read: as weights they
-// make those nodes redundant. It excludes outputs of the model, outputs of Constant nodes,
-// sequences, custom operators and the names in stays.
+// foldable lists tensors that depend only on weights and are read by a node that cannot be folded:
+// once they are weights, the nodes that compute them are redundant. It excludes outputs of the
+// model, outputs of Constant nodes, sequences, custom operators and the names in stays.
 func foldable(m *loaders.Model, stays map[string]bool) (names []string, err error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -81,8 +81,8 @@ func givesTensors(op string) bool {
 		op != "SplitToSequence"
 }
 
-// staticShapes computes the graph's Shape and Size nodes whose input has a declared, fully static
-// shape.
+// staticShapes computes the Shape and Size nodes of the graph whose input has a declared shape
+// without dynamic dimensions.
 func staticShapes(m *loaders.Model) (values []tensor.Entry, err error) {
 	shapes := map[string]tensor.Shape{}
 	if err := m.Load(); err != nil {
@@ -111,7 +111,7 @@ func staticShapes(m *loaders.Model) (values []tensor.Entry, err error) {
 		}
 		shape, static := shapes[n.Inputs[0]]
 		attributes, err := r.Attributes(n.Span)
-		if !static || err != nil || len(attributes) > 0 { // slices of a shape are left to the engine
+		if !static || err != nil || len(attributes) > 0 { // the engine computes slices of a shape
 			return err
 		}
 		value, err := sizesOf(shape, n.Op)
@@ -126,7 +126,7 @@ func staticShapes(m *loaders.Model) (values []tensor.Entry, err error) {
 	return values, nil
 }
 
-// sizesOf computes Shape or Size of a shape.
+// sizesOf computes the operator Shape or Size for a tensor of the given shape.
 func sizesOf(shape tensor.Shape, op string) (*tensor.Tensor, error) {
 	if op == "Size" {
 		n, err := shape.Elements()
@@ -142,9 +142,9 @@ func sizesOf(shape tensor.Shape, op string) (*tensor.Tensor, error) {
 	return tensor.New(tensor.Shape{len(sizes)}, sizes)
 }
 
-// withConstants returns the model with the given values as initializers instead of computed
-// tensors, and without the nodes and weights that this makes redundant. Outputs of the model stay
-// computed.
+// withConstants returns the model with the given values as initializers instead of tensors that
+// nodes compute, and without the nodes and weights that this makes redundant. Nodes still compute
+// the model's outputs.
 func withConstants(m *loaders.Model, values ...tensor.Entry) (*loaders.Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

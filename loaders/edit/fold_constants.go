@@ -12,19 +12,19 @@ import (
 type Folding struct {
 	// Largest is the size in bytes of the largest tensor to fold; nil means no limit.
 	Largest *int64
-	// KeepShapes keeps Shape and Size nodes, and nodes that depend on them.
+	// KeepShapes excludes Shape and Size nodes, and nodes that depend on them, from folding.
 	KeepShapes bool
 	// Passes limits the number of passes over the graph; 0 repeats until nothing changes.
 	Passes int
-	// InferOnce infers shapes before the first pass only, instead of before each.
+	// InferOnce infers shapes only before the first pass, instead of before every pass.
 	InferOnce bool
 }
 
 // FoldConstants returns the model with nodes that depend only on weights replaced by their values.
-// The engine computes the values without optimising, so the model's results in that engine are
-// bit-identical; its own optimiser would also fuse nodes, which changes rounding. Statically known
-// shapes count as weights. QuantizeLinear, DequantizeLinear and random operators are kept, and so
-// are nodes that the engine cannot compute.
+// The engine computes the values without optimising, so in that engine the model's results are
+// bit-identical; its own optimiser would also fuse nodes, which changes rounding. Shapes that are
+// known statically count as weights. QuantizeLinear, DequantizeLinear and random operators are
+// kept, and so are nodes that the engine cannot compute.
 func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, engine Engine) (
 	*loaders.Model, error) {
 	if err := engine.Available(); err != nil {
@@ -69,7 +69,7 @@ func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, engine 
 	return model, nil
 }
 
-// allowed returns the entries that are small enough and not outputs of the model.
+// allowed returns the entries that are small enough and are not outputs of the model.
 func (f *Folding) allowed(entries []tensor.Entry, outputs []loaders.Value) []tensor.Entry {
 	output := map[string]bool{}
 	for _, v := range outputs {
@@ -110,8 +110,8 @@ func fold(ctx context.Context, model *loaders.Model, f Folding, stays map[string
 	}
 }
 
-// computed computes tensors that depend only on weights. It bisects to find those that the engine
-// cannot compute, and adds them to stays.
+// computed computes tensors that depend only on weights. It bisects the list to find the tensors
+// that the engine cannot compute, and adds those to stays.
 func computed(ctx context.Context, model *loaders.Model, names []string, stays map[string]bool,
 	engine Engine) ([]tensor.Entry, error) {
 	wanted := make([]loaders.Value, len(names))

@@ -14,30 +14,31 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// InsertedNode is a node for [Insert].
+// InsertedNode describes the node to insert, for [Insert].
 type InsertedNode struct {
 	Op, Domain, Name string
 	Inputs, Outputs  []string
-	// Attributes are in order; values are int64, float32, string, or a slice of one of these.
+	// Attributes are in order. Values are int64, float32, string, or a slice of one of these types.
 	Attributes []NodeAttribute
-	// Constants are weights to add for the node. Its inputs refer to them by name; the names must be
-	// unused in the graph.
+	// Constants are weights to add for the node. The node's inputs refer to them by name; the graph
+	// must not use these names yet.
 	Constants []tensor.Entry
 }
 
-// NodeAttribute is a name and a value.
+// NodeAttribute is the name and the value of an attribute.
 type NodeAttribute struct {
 	Name  string
 	Value any
 }
 
-// Insert returns the model with a node that computes existing tensors. It replaces the nodes that
-// made its outputs; nodes that become redundant are removed. If a tensor is both an input and an
-// output, the node is inserted behind it: the node reads the tensor, and all its former readers
-// read the node's output. Declared types and shapes of tensors that depend on the node are dropped.
+// Insert returns the model with a node that computes existing tensors. The node replaces the nodes
+// that computed its outputs; nodes that become redundant are removed. If a tensor is both an input
+// and an output of the node, the node is inserted after it: the node reads the tensor, and all
+// nodes that read the tensor before now read the node's output. Declared types and shapes of
+// tensors that depend on the node are dropped.
 //
-// Errors: unknown tensors, unsupported attribute types, cycles, and inserting behind an input of
-// the model that is also an output.
+// It is an error if a tensor is unknown, if an attribute's type is not supported, if the node makes
+// a cycle, or if it is inserted after a tensor that is both an input and an output of the model.
 func Insert(m *loaders.Model, n InsertedNode) (*loaders.Model, error) {
 	names, err := m.TensorNames()
 	if err != nil {
@@ -46,7 +47,7 @@ func Insert(m *loaders.Model, n InsertedNode) (*loaders.Model, error) {
 	brought := map[string]bool{}
 	for _, c := range n.Constants {
 		if names[c.Name] {
-			return nil, m.File().Located(fmt.Errorf("insert: there is a tensor %q already", c.Name))
+			return nil, m.File().Located(fmt.Errorf("insert: tensor %q exists already", c.Name))
 		}
 		brought[c.Name] = true
 	}
@@ -78,11 +79,11 @@ func Insert(m *loaders.Model, n InsertedNode) (*loaders.Model, error) {
 	return Cleanup(inserted)
 }
 
-// inserting writes a copy of a model with one more node.
+// inserting writes a copy of a model with one additional node.
 type inserting struct {
 	*rewriting
-	at     int               // insert after this many nodes
-	seen   int               // nodes so far
+	at     int               // number of nodes before the inserted one
+	seen   int               // number of nodes copied so far
 	node   []byte            // the NodeProto
 	brings []byte            // graph fields with the node's weights
 	makers map[string]string // new names of node outputs
@@ -90,7 +91,7 @@ type inserting struct {
 	stale  map[string]bool   // tensors whose declarations may be wrong now
 }
 
-// newInserting finds the node's place and the names to change around it.
+// newInserting finds where to insert the node, and which names to change in other nodes.
 func newInserting(m *loaders.Model, r *rewriting, n InsertedNode, names map[string]bool) (
 	*inserting, error) {
 	i := &inserting{rewriting: r, makers: map[string]string{}, reads: map[string]string{},
@@ -187,7 +188,7 @@ func (i *inserting) change(out *spliced, in onnxwire.Message, f onnxwire.Field) 
 	return true, nil
 }
 
-// renamed copies a node with new tensor names, in its bodies too.
+// renamed copies a node with new tensor names, including those in its bodies.
 func (i *inserting) renamed(span onnxwire.Span, kind onnxwire.Message, outside bool) (*spliced,
 	error) {
 	out := i.Splice()
@@ -246,7 +247,8 @@ func (n *InsertedNode) message(inputs, outputs []string) (message []byte, err er
 	return message, nil
 }
 
-// Field numbers of NodeProto and AttributeProto, and attribute types, that only inserted nodes use.
+// These field numbers of NodeProto and AttributeProto, and attribute types, occur only in inserted
+// nodes.
 const (
 	nodeName   protowire.Number = 3
 	nodeDomain protowire.Number = 7

@@ -15,11 +15,12 @@ import (
 
 // Pruning selects the weights that [Prune] sets to zero.
 type Pruning struct {
-	// Of each group of Of neighbours along the axis that products are summed over, the Zeros with the
-	// least magnitude become zero. If both are 0, it is 2 of 4, as sparse tensor cores require.
+	// In each group of Of neighbouring values, along the axis that products are summed over, the
+	// Zeros values with the least magnitude become zero. If both are 0, they are 2 of 4, as sparse
+	// tensor cores require.
 	Zeros, Of int
-	// Channels, if not 0, is the fraction from 0 to 1 of each weight's output channels to set to zero,
-	// instead of single values. Channels with the least sum of magnitudes are chosen.
+	// Channels, if not 0, is the fraction, from 0 to 1, of each weight's output channels to set to
+	// zero, instead of single values. The channels with the least sum of magnitudes are chosen.
 	Channels float64
 }
 
@@ -27,14 +28,14 @@ type Pruning struct {
 type PrunedWeight struct {
 	Name   string
 	Zeroed int    // values that were not zero before
-	Kept   string // the reason why it is unchanged, or ""
+	Kept   string // why the weight is unchanged, or ""
 }
 
 // Prune returns the model with zeros in the weights of Conv, Gemm and MatMul, including weights
 // that pass through QuantizeLinear, DequantizeLinear, Cast or Transpose. Use it to test an engine's
-// sparse kernels; such a model is not accurate. Weights stay unchanged if their axis is not a
-// multiple of Of, or if their type is not float32, float16 or bfloat16. The result is in memory, as
-// for [ReplaceConstants].
+// sparse kernels; the model is no longer accurate. A weight is unchanged if the length of its axis
+// is not a multiple of Of, or if its type is not float32, float16 or bfloat16. The result is held
+// in memory, as with [ReplaceConstants].
 func Prune(m *loaders.Model, p Pruning) (*loaders.Model, []PrunedWeight, error) {
 	if p.Zeros == 0 && p.Of == 0 {
 		p.Zeros, p.Of = 2, 4
@@ -101,7 +102,8 @@ func (p *Pruning) prune(c loaders.Constant, axes weightAxes) (*tensor.Tensor, Pr
 	return other, done, err
 }
 
-// lines calls visit for each line of values along an axis, with its first index and the step.
+// lines calls visit for each line of values along an axis, with the index of its first value and
+// the distance between values.
 func lines(shape tensor.Shape, axis int, visit func(first, step int)) {
 	step, outer := 1, 1
 	for _, d := range shape[axis+1:] {
@@ -117,8 +119,8 @@ func lines(shape tensor.Shape, axis int, visit func(first, step int)) {
 	}
 }
 
-// zeroSmallest sets the zeros values of least magnitude to 0 in each group of of values along an
-// axis; of equal values the first.
+// zeroSmallest splits the values along an axis into groups of the size of, and sets the zeros
+// values of least magnitude in each group to 0. Among equal values, the first become 0.
 func zeroSmallest(values []float32, shape tensor.Shape, axis, zeros, of int) {
 	if axis >= len(shape) || shape[axis]%of != 0 {
 		return
@@ -146,7 +148,8 @@ func zeroSmallest(values []float32, shape tensor.Shape, axis, zeros, of int) {
 	})
 }
 
-// zeroChannels sets a fraction of the output channels to 0; channels is their axis.
+// zeroChannels sets the fraction part of the output channels to 0. channels is the axis of output
+// channels.
 func zeroChannels(values []float32, shape tensor.Shape, channels int, part float64) {
 	inner := 1
 	for _, d := range shape[channels+1:] {
@@ -213,11 +216,11 @@ func sparseWeights(m *loaders.Model) (names []string, err error) {
 	})
 }
 
-// weightAxes gives the axis of a weight that products are summed over, and its axis of output
-// channels.
+// weightAxes holds two axes of a weight: the axis that products are summed over, and the axis of
+// output channels.
 type weightAxes struct{ sum, channels int }
 
-// prunable returns the weights of products by name.
+// prunable returns the axes of the weights of Conv, Gemm and MatMul, by the weight's name.
 func prunable(m *loaders.Model) (map[string]weightAxes, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -273,7 +276,7 @@ func prunable(m *loaders.Model) (map[string]weightAxes, error) {
 	return f.found, nil
 }
 
-// transposes reads transA and transB of a Gemm.
+// transposes returns the attributes transA and transB of a Gemm.
 func transposes(r *onnxwire.Reader, n *onnxwire.Node) (is [2]bool, err error) {
 	attributes, err := r.Attributes(n.Span)
 	for _, a := range attributes {
@@ -287,15 +290,16 @@ func transposes(r *onnxwire.Reader, n *onnxwire.Node) (is [2]bool, err error) {
 	return is, err
 }
 
-// weightFinder looks for the initializers that products read.
+// weightFinder looks for the initializers that Conv, Gemm and MatMul read.
 type weightFinder struct {
 	source onnxwire.Source
 	ranks  map[string]int           // of initializers
-	makers map[string]onnxwire.Node // nodes that pass a weight on
+	makers map[string]onnxwire.Node // nodes that convert or transpose a weight, by output
 	found  map[string]weightAxes
 }
 
-// weighs records the initializer that an operand comes from. Negative axes count from the end.
+// weighs records the initializer that an operand comes from, with its axes. Negative axes count
+// from the end.
 func (f *weightFinder) weighs(name string, at weightAxes) error {
 	var perms [][]int // of the Transposes on the way
 	for range maxLookBack {
@@ -333,10 +337,10 @@ func (f *weightFinder) weighs(name string, at weightAxes) error {
 	return nil
 }
 
-// maxLookBack limits the nodes between a weight and its product.
+// maxLookBack is the maximum number of nodes between a weight and the node that multiplies by it.
 const maxLookBack = 16
 
-// permutation reads the attribute perm of a Transpose, or returns nil.
+// permutation returns the attribute perm of a Transpose, or nil if it has none.
 func permutation(source onnxwire.Source, n onnxwire.Node) ([]int, error) {
 	attributes, err := onnxwire.Attributes(source, n.Span)
 	for _, a := range attributes {

@@ -11,11 +11,11 @@ import (
 )
 
 // ReplaceConstants returns the model with other values in its constants. It calls replace for each
-// of them, in file order; replace returns a tensor of the same element type and shape, or nil to
-// keep the constant. It must not modify the given values unless the constant is Owned.
+// constant, in file order; replace returns a tensor of the same element type and shape, or nil to
+// keep the constant. replace must not modify the given values unless the constant is Owned.
 //
-// The result is in memory, including external data. It is an error if it reaches 2 GiB, or if a
-// constant has an element type that [tensor] lacks.
+// The result, including external data, is held in memory. It is an error if the result reaches 2
+// GiB, or if a constant has an element type that [tensor] lacks.
 func ReplaceConstants(m *loaders.Model,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) (*loaders.Model, error) {
 	r := replacing{model: m, replace: replace}
@@ -26,8 +26,8 @@ func ReplaceConstants(m *loaders.Model,
 	return loaders.ONNXBytes(m.Name(), data), nil
 }
 
-// Constants visits the constants that ReplaceConstants would replace, holding one in memory at a
-// time.
+// Constants calls visit for each constant that ReplaceConstants would replace. It holds one
+// constant in memory at a time.
 func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
 	r := replacing{model: m, visits: true, replace: func(c loaders.Constant) (*tensor.Tensor, error) {
 		return nil, visit(c)
@@ -36,14 +36,14 @@ func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
 	return err
 }
 
-// Skeleton is [ReplaceConstants] with weights returned separately, so it needs no second copy of
-// the model and has no size limit. Initializers of the graph for whose size in bytes apart returns
-// true are returned as entries, replaced or not; the skeleton refers to them as external data in a
-// file that does not exist. Strings stay in the skeleton. It suits engines that accept initializers
-// separately, as ONNX Runtime does.
+// Skeleton is like [ReplaceConstants] but returns weights separately, so it needs no second copy of
+// the model and has no size limit. It returns those initializers of the graph for whose size in
+// bytes apart returns true, whether replaced or not; the skeleton refers to them as external data
+// in a file that does not exist. Strings stay in the skeleton. Use it for engines that accept
+// initializers separately, such as ONNX Runtime.
 //
 // If to is not nil, Skeleton writes the weights to it instead, one at a time, and the skeleton
-// refers to that file as name.
+// refers to them as external data in a file called name.
 func Skeleton(m *loaders.Model, to io.Writer, name string, apart func(bytes int) bool,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) (skeleton []byte, weights []tensor.Entry,
 	err error) {
@@ -55,8 +55,8 @@ func Skeleton(m *loaders.Model, to io.Writer, name string, apart func(bytes int)
 	return skeleton, r.weights, err
 }
 
-// rewritten returns the bytes of the model with its constants replaced, or nil if they are only
-// visited.
+// rewritten returns the bytes of the model with its constants replaced, or nil if r only visits the
+// constants.
 func rewritten(m *loaders.Model, r *replacing) ([]byte, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

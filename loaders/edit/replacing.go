@@ -16,32 +16,32 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// replacing copies a model with its constants replaced.
+// replacing copies a model and replaces its constants.
 type replacing struct {
 	model    *loaders.Model
 	source   onnxwire.Source
 	replace  func(loaders.Constant) (*tensor.Tensor, error)
 	uses     map[string][]use
-	external map[int64]onnxwire.External // by the offset of the tensor
+	external map[int64]onnxwire.External // by the tensor's offset in the file
 	visits   bool                        // only visit the constants
 	apart    func(bytes int) bool        // selects initializers to leave out; nil selects none
 	weights  []tensor.Entry              // the initializers left out
-	to       *apartFile                  // receives them instead of weights, unless nil
+	to       *apartFile                  // if not nil, receives them instead of weights
 }
 
-// apartFile is a skeleton's file of external data while it is written.
+// apartFile is the file of external data that a skeleton refers to, while it is written.
 type apartFile struct {
 	to   io.Writer
 	name string
 	size int64
 
-	garbage int // bytes since the last collection
+	garbage int // bytes written since the last garbage collection
 }
 
-// mostGarbage limits the bytes of written weights that await collection.
+// mostGarbage is the number of bytes of written weights after which to collect garbage.
 const mostGarbage = 16 << 20
 
-// write appends a weight, and returns its external_data entries.
+// write appends a weight, and returns the external_data entries that refer to it.
 func (a *apartFile) write(data []byte) ([][2]string, error) {
 	padding := (onnxfile.PageSize - a.size%onnxfile.PageSize) % onnxfile.PageSize
 	for _, part := range [][]byte{make([]byte, padding), data} {
@@ -53,20 +53,20 @@ func (a *apartFile) write(data []byte) ([][2]string, error) {
 	a.size = at + int64(len(data))
 	if a.garbage += len(data); a.garbage >= mostGarbage {
 		a.garbage = 0
-		runtime.GC() // or written weights would pile up to the size of the model
+		runtime.GC() // otherwise, written weights would use as much memory as the model
 	}
 	return [][2]string{{"location", a.name}, {"offset", strconv.FormatInt(at, 10)},
 		{"length", strconv.Itoa(len(data))}}, nil
 }
 
-// holder is the node that contains a constant.
+// holder describes the node that contains a constant.
 type holder struct {
-	name     string // of its first output
-	constant bool   // a Constant node: its numbers count as a constant, not as settings
-	graph    bool   // no node: an initializer of the model's own graph rather than a body
+	name     string // name of the node's first output
+	constant bool   // whether it is a Constant node, whose numbers are a constant
+	graph    bool   // whether there is no node: an initializer of the main graph
 }
 
-// message copies a message inside the given node, or outside any node.
+// message copies a message that is inside the given node or outside any node.
 func (r *replacing) message(span onnxwire.Span, kind onnxwire.Message, in holder) (*spliced,
 	error) {
 	out := r.model.File().Splice()
@@ -108,10 +108,11 @@ func (r *replacing) message(span onnxwire.Span, kind onnxwire.Message, in holder
 	return out, err
 }
 
-// sparseIndices is the field of SparseTensorProto that holds indices, which are not a constant.
+// sparseIndices is the field of SparseTensorProto with the indices, which are not a constant.
 const sparseIndices protowire.Number = 2
 
-// tensor copies the TensorProto in f, or leaves its data out. name is used if it has no name.
+// tensor copies the TensorProto in f, or replaces its data with a reference to external data. name
+// is used if the TensorProto has no name.
 func (r *replacing) tensor(out *spliced, f onnxwire.Field, name string, initializer bool) error {
 	message, err := onnxfile.ReadSpan(r.source, f.Body)
 	if err != nil {
@@ -163,7 +164,7 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, name string, initiali
 	return nil
 }
 
-// refer writes a tensor as external data with the given entries.
+// refer writes a tensor that refers to external data with the given entries.
 func (r *replacing) refer(out *spliced, number protowire.Number, name string, t *tensor.Tensor,
 	where [][2]string) error {
 	empty, err := tensor.FromBytes(t.ElementType(), tensor.Shape{0}, nil)
@@ -234,7 +235,7 @@ func (r *replacing) numbers(out *spliced, f onnxwire.Field, name string) error {
 	return nil
 }
 
-// other returns the replacement of a constant, or nil.
+// other returns the replacement for a constant, or nil to keep it.
 func (r *replacing) other(name string, values *tensor.Tensor) (*tensor.Tensor, error) {
 	c := loaders.Constant{Name: name, Values: values, Owned: true}
 	for _, u := range r.uses[name] {

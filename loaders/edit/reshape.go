@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// WithInputShapes returns the model with other shapes for the named inputs. Declarations of inner
-// tensors are dropped, since they may follow from the old shapes, and so are the sizes of outputs,
-// although not their rank; ort.InferShapes infers both again. Other inputs are unchanged.
+// WithInputShapes returns the model with new shapes for the named inputs. Other inputs are
+// unchanged. Since the declared shapes of inner tensors may follow from the old ones, they are
+// dropped, and so are the sizes (but not the rank) of outputs; ort.InferShapes infers both again.
 //
-// A name that is not an input, or an input that is not a tensor, is an error.
+// It is an error if a name is not an input, or if the input is not a tensor.
 func WithInputShapes(m *loaders.Model, shapes map[string][]loaders.Dim) (*loaders.Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func WithInputShapes(m *loaders.Model, shapes map[string][]loaders.Dim) (*loader
 		v, known := inputs[name]
 		switch {
 		case !known:
-			return nil, m.File().Located(fmt.Errorf("no input %q to give a shape: the inputs are %q", name,
+			return nil, m.File().Located(fmt.Errorf("the model has no input %q: the inputs are %q", name,
 				slices.Sorted(maps.Keys(inputs))))
 		case v.Type.Kind != onnxwire.TensorKind:
 			return nil, m.File().Located(fmt.Errorf("input %q is %s, which has no shape", name,
@@ -73,9 +73,9 @@ func wireDims(dims []loaders.Dim) (list []onnxwire.Dim) {
 	return list
 }
 
-// WithOutputs returns the model with these outputs instead of its own, in this order. Redundant
-// nodes are kept; see [Cleanup]. Types are declared as by [loaders.Model.MarkAs]; Untyped values
-// get the type that the model declares.
+// WithOutputs returns the model with the given outputs instead of its own, in the given order. It
+// keeps nodes that become redundant; see [Cleanup]. It declares types as [loaders.Model.MarkAs]
+// does; an Untyped value gets the type that the model declares.
 func WithOutputs(m *loaders.Model, values ...loaders.Value) (*loaders.Model, error) {
 	marked, err := m.MarkAs(values...)
 	if err != nil {
@@ -102,7 +102,7 @@ func WithOutputs(m *loaders.Model, values ...loaders.Value) (*loaders.Model, err
 			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphOutput {
 				return false, nil
 			}
-			for _, v := range kept { // write all instead of the first
+			for _, v := range kept { // write all outputs in the place of the first one
 				out.Message(onnxwire.GraphOutput, v.Span)
 			}
 			kept = nil

@@ -30,7 +30,7 @@ var _ = Describe("WithInputShapes", func() {
 	It("refuses what is not an input", func() {
 		_, err := edit.WithInputShapes(model, map[string][]loaders.Dim{"w": {}})
 		Expect(err).To(MatchError(ContainSubstring(
-			`no input "w" to give a shape: the inputs are ["flag" "x"]`)))
+			`the model has no input "w": the inputs are ["flag" "x"]`)))
 	})
 })
 

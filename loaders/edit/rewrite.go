@@ -11,8 +11,8 @@ type (
 	spliced   = onnxfile.Spliced
 )
 
-// rewrite returns the model with its bytes rewritten and the same external data; see
-// [onnxfile.File.Rewrite].
+// rewrite returns the model with its bytes rewritten. The result refers to the same external data;
+// see [onnxfile.File.Rewrite].
 func rewrite(m *loaders.Model, plan func(r *rewriting) error) (*loaders.Model, error) {
 	file, err := m.File().Rewrite(plan)
 	if err != nil {
@@ -21,8 +21,8 @@ func rewrite(m *loaders.Model, plan func(r *rewriting) error) (*loaders.Model, e
 	return loaders.FromFile(file), nil
 }
 
-// rewriteNodes rewrites the nodes of the graph, in order: visit writes the replacement of each.
-// Nodes in bodies and functions belong to the node that holds them.
+// rewriteNodes rewrites the nodes of the graph, in order. visit writes the replacement of a node,
+// which includes nodes in its bodies. Functions are not visited.
 func rewriteNodes(m *loaders.Model, visit func(r *rewriting, out *spliced,
 	n loaders.Node, f onnxwire.Field) error) (*loaders.Model, error) {
 	nodes, err := m.Nodes()

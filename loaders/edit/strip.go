@@ -17,13 +17,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Polygraphy and TensorRT mark models and initializers without weights in this way.
+// Polygraphy and TensorRT use these texts to mark models and initializers without weights.
 const (
 	weightless = "TRT_WEIGHTLESS"
 	sparse24   = "SPARSE_2_4"
 )
 
-// Field numbers of doc_string in ModelProto and TensorProto.
+// These are the field numbers of doc_string in ModelProto and TensorProto.
 const (
 	modelDoc  protowire.Number = 6
 	tensorDoc protowire.Number = 12
@@ -32,13 +32,14 @@ const (
 // StripWeights returns the model without the data of its weights, and the names of the stripped
 // initializers. Types and shapes stay. It strips the constants of Conv, ConvTranspose, Gemm and
 // MatMul, including those that pass through a Transpose or through a QuantizeLinear and
-// DequantizeLinear, large constants of Gather and Slice, and constants of custom operators. As in
-// Polygraphy's surgeon weight-strip, each initializer's doc_string records the stripping and
+// DequantizeLinear, large constants of Gather and Slice, and constants of custom operators. As with
+// Polygraphy's surgeon weight-strip, each initializer's doc_string records that it was stripped and
 // whether it was 2:4 sparse, so that [ReconstructWeights] and Polygraphy can fill in other weights.
-// Such a model is for building engines that get their weights later; no engine can run it, and
-// ONNX's checker rejects it.
+// Use such a model to build engines whose weights are set later; no engine can run it, and ONNX's
+// checker rejects it.
 //
-// Initializers in except, and all of type uint8, are kept. An unknown name in except is an error.
+// Initializers in except, and all initializers of type uint8, are kept. It is an error if a name in
+// except is unknown.
 func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, names []string,
 	err error) {
 	sparse, err := sparseWeights(m)
@@ -78,7 +79,7 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 	return stripped, names, err
 }
 
-// marked returns a model's documentation with the mark that its weights are missing.
+// marked returns a model's documentation with a mark added that says that weights are missing.
 func marked(doc string) string {
 	switch {
 	case doc == "":
@@ -89,7 +90,7 @@ func marked(doc string) string {
 	return doc + "-" + weightless
 }
 
-// docOf reads a model's documentation.
+// docOf returns a model's documentation.
 func docOf(source onnxwire.Source) (doc string, err error) {
 	err = onnxwire.Walk(source, onnxwire.Span{End: source.Size()}, func(f onnxwire.Field) error {
 		if f.Number != modelDoc {
@@ -102,7 +103,7 @@ func docOf(source onnxwire.Source) (doc string, err error) {
 	return doc, err
 }
 
-// initializerName reads the name of a TensorProto, without its data.
+// initializerName returns the name of a TensorProto without reading its data.
 func initializerName(source onnxwire.Source, f onnxwire.Field) (name string, err error) {
 	err = onnxwire.Walk(source, f.Body, func(f onnxwire.Field) error {
 		if f.Number != tensorName {
@@ -117,7 +118,7 @@ func initializerName(source onnxwire.Source, f onnxwire.Field) (name string, err
 
 const tensorName protowire.Number = 8
 
-// withoutData writes an initializer with other documentation and no data.
+// withoutData writes an initializer without its data and with new documentation.
 func withoutData(r *rewriting, out *spliced, f onnxwire.Field, doc string) error {
 	weight := r.Splice()
 	err := onnxwire.Walk(r.Source, f.Body, func(f onnxwire.Field) error {
@@ -131,12 +132,12 @@ func withoutData(r *rewriting, out *spliced, f onnxwire.Field, doc string) error
 	return err
 }
 
-// largeConstant is the number of elements from which on a constant of Gather or Slice counts as a
+// largeConstant is the minimum number of elements for a constant of Gather or Slice to count as a
 // weight.
 const largeConstant = 1024
 
-// strippedInputs lists operators whose constants are weights, with the inputs that may pass through
-// a quantizer or a Transpose.
+// strippedInputs lists the operators whose constants are weights, with the inputs that may pass
+// through a quantizer or a Transpose.
 var strippedInputs = map[string][]int{
 	"Conv": {0}, "ConvTranspose": {0}, "Gemm": {0, 1, 2}, "MatMul": {0, 1},
 }
@@ -199,8 +200,8 @@ func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]boo
 	})
 }
 
-// feeding returns the tensor that a Transpose, or a QuantizeLinear with DequantizeLinear, starts
-// from.
+// feeding returns the tensor that enters a Transpose, or a QuantizeLinear followed by a
+// DequantizeLinear.
 func feeding(n onnxwire.Node, makers map[string]onnxwire.Node) string {
 	if len(n.Inputs) == 0 {
 		return ""
@@ -217,9 +218,10 @@ func feeding(n onnxwire.Node, makers map[string]onnxwire.Node) string {
 	return ""
 }
 
-// ReconstructWeights fills in random weights for those that [StripWeights] or Polygraphy's
-// weight-strip removed, 2:4 sparse if they were, and returns their names. The values are normally
-// distributed and depend only on the name and the seed.
+// ReconstructWeights returns the model with random values for the weights that [StripWeights] or
+// Polygraphy's weight-strip removed, and the names of those weights. The values are 2:4 sparse if
+// the weights were. They are normally distributed and depend only on the weight's name and the
+// seed.
 //
 // It is an error if no weights were stripped from the model.
 func ReconstructWeights(m *loaders.Model, seed int64) (full *loaders.Model, names []string,
@@ -267,10 +269,10 @@ func ReconstructWeights(m *loaders.Model, seed int64) (full *loaders.Model, name
 	return full, names, err
 }
 
-// documented returns a TensorProto and its documentation.
+// documented returns a TensorProto and its doc_string.
 func documented(source onnxwire.Source, f onnxwire.Field) (doc string, t *onnxwire.Tensor,
 	err error) {
-	var head []byte // without the data
+	var head []byte // the message without the data
 	err = onnxwire.Walk(source, f.Body, func(f onnxwire.Field) error {
 		if onnxfile.IsTensorData(f.Number) {
 			return nil
@@ -288,11 +290,11 @@ func documented(source onnxwire.Source, f onnxwire.Field) (doc string, t *onnxwi
 	return doc, t, err
 }
 
-// mostRandom limits the elements of a generated weight, because a few bytes of shape can claim any
-// number.
+// mostRandom is the maximum number of elements in a generated weight: a shape of a few bytes can
+// declare any number.
 const mostRandom = 1 << 30
 
-// randomWeight generates a weight for a shape, 2:4 sparse along axis unless that is negative.
+// randomWeight generates a weight, 2:4 sparse along axis unless axis is negative.
 func randomWeight(t *onnxwire.Tensor, seed int64, axis int) (*tensor.Tensor, error) {
 	shape := make(tensor.Shape, len(t.Dims))
 	for i, d := range t.Dims {
@@ -333,7 +335,7 @@ func randomWeight(t *onnxwire.Tensor, seed int64, axis int) (*tensor.Tensor, err
 	return nil, fmt.Errorf("random weights of type %v are not supported", elem)
 }
 
-// integers truncates values.
+// integers returns a tensor of the values, truncated to integers.
 func integers[T int8 | int32 | int64](shape tensor.Shape, values []float32) (*tensor.Tensor,
 	error) {
 	whole := make([]T, len(values))

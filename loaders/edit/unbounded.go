@@ -6,18 +6,18 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// UnboundedShapes lists tensors whose values determine the output size of Range, Pad, Resize, Tile
-// or Expand without an upper bound; TensorRT requires one. Outputs of Min, weights and Constant
-// nodes are bounded. An operator is skipped if its output's declared shape has only sizes and
-// symbols that occur in the model's inputs or in earlier outputs. Nothing is computed, so fold
-// constants and infer shapes first; otherwise the list may include tensors that are in fact
+// UnboundedShapes lists tensors that determine the output size of a Range, Pad, Resize, Tile or
+// Expand and whose values have no upper bound; TensorRT requires one. Outputs of Min, weights and
+// Constant nodes have a bound. A node is skipped if its output's declared shape has only sizes, and
+// symbols that occur in the model's inputs or in earlier outputs. UnboundedShapes computes nothing,
+// so fold constants and infer shapes first; otherwise the list may include tensors that are in fact
 // bounded.
 func UnboundedShapes(m *loaders.Model) ([]string, error) {
 	nodes, err := m.Nodes()
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]bool{} // symbols so far
+	known := map[string]bool{} // symbols declared so far
 	inputs, err := m.Inputs()
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func UnboundedShapes(m *loaders.Model) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	producers := map[string]string{} // the operator that makes a tensor
+	producers := map[string]string{} // the operator that computes each tensor
 	for _, n := range nodes {
 		for _, out := range n.Outputs {
 			producers[out] = n.Op
@@ -67,5 +67,5 @@ func UnboundedShapes(m *loaders.Model) ([]string, error) {
 	return found, nil
 }
 
-// sizing gives the input of an operator that determines its output's size.
+// sizing gives, for each operator, the input that determines its output's size.
 var sizing = map[string]int{"Range": 1, "Pad": 1, "Resize": 3, "Tile": 1, "Expand": 1}

@@ -58,7 +58,7 @@ var _ = Describe("Residual wires of an encoder that two exporters wrote", func()
 							})).To(BeTrue(), said)
 							shown++
 							if len(found.Fault.Nodes) > 1 {
-								Expect(found.Cause).To(HavePrefix("the sides part between "), said)
+								Expect(found.Cause).To(HavePrefix("the sides diverge between "), said)
 								continue
 							}
 							exact++

@@ -13,24 +13,59 @@ func (h *hunt) sizes() []int {
 	if len(h.options.Sizes) > 0 {
 		return h.options.Sizes
 	}
-	return []int{1, 2, 3, 7, 8, 16, 17, 33}
+	return everySize
+}
+
+// everySize holds the sizes up to 64, those at the borders of kernels first.
+var everySize = func() []int {
+	list := []int{1, 2, 3, 5, 7, 8, 16, 17, 32, 33, 63, 64}
+	for n := range 64 {
+		if !slices.Contains(list, n+1) {
+			list = append(list, n+1)
+		}
+	}
+	return list
+}()
+
+// mostDrawn is the number of elements above which inputs of a default size are not drawn.
+const mostDrawn = 1 << 24
+
+// fits reports whether a default size of a dimension gives inputs of at most mostDrawn elements.
+func (h *hunt) fits(shapes map[string]tensor.Shape) bool {
+	if len(h.options.Sizes) > 0 {
+		return true
+	}
+	total := 0
+	for _, shape := range shapes {
+		total += count(shape)
+	}
+	return total <= mostDrawn
 }
 
 // blank returns zeros with all dynamic dimensions of that size, or of the subject's own sizes if
 // size is 0.
 func (h *hunt) blank(size int) *candidate {
-	c := candidateOf(h.own, "zeros")
+	c := &candidate{how: "zeros", shapes: h.shapes(size), values: map[string][]float64{}}
+	for name, shape := range c.shapes {
+		c.values[name] = make([]float64, count(shape))
+	}
+	return c
+}
+
+// shapes returns the shapes of [hunt.blank].
+func (h *hunt) shapes(size int) map[string]tensor.Shape {
+	shapes := map[string]tensor.Shape{}
 	for _, v := range h.inputs {
-		shape := slices.Clone(c.shapes[v.Name])
+		t, _ := h.own.Get(v.Name)
+		shape := slices.Clone(t.Shape())
 		for i, d := range v.Dims {
 			if d.Dynamic() && size > 0 && i < len(shape) {
 				shape[i] = size
 			}
 		}
-		c.shapes[v.Name] = shape
-		c.values[v.Name] = make([]float64, count(shape))
+		shapes[v.Name] = shape
 	}
-	return c
+	return shapes
 }
 
 func count(shape tensor.Shape) int {
@@ -41,12 +76,16 @@ func count(shape tensor.Shape) int {
 	return n
 }
 
-// shaped returns zeros with random sizes of the dynamic dimensions. Equal names get equal sizes.
+// shaped returns zeros with other sizes of the dynamic dimensions, every other time: of the first,
+// the batch as a rule, each size in turn, and of the others random ones. Equal names get equal
+// sizes.
 func (h *hunt) shaped() *candidate {
 	c := h.blank(0)
-	if h.random.IntN(2) == 0 {
+	if h.turn++; h.turn%2 == 0 {
 		return c
 	}
+	first := h.sizes()[h.turn/2%len(h.sizes())]
+	shapes, batch := map[string]tensor.Shape{}, true
 	bySymbol := map[string]int{}
 	for _, v := range h.inputs {
 		shape := slices.Clone(c.shapes[v.Name])
@@ -55,13 +94,27 @@ func (h *hunt) shaped() *candidate {
 				continue
 			}
 			size, known := bySymbol[d.Symbol]
-			if !known || d.Symbol == "" {
+			switch {
+			case batch:
+				size, batch = first, false
+			case !known || d.Symbol == "":
 				size = h.sizes()[h.random.IntN(len(h.sizes()))]
-				bySymbol[d.Symbol] = size
 			}
+			bySymbol[d.Symbol] = size
 			shape[i] = size
 		}
-		c.shapes[v.Name], c.values[v.Name] = shape, make([]float64, count(shape))
+		shapes[v.Name] = shape
+	}
+	if batch {
+		return c // no dimension is dynamic
+	}
+	if !h.fits(shapes) {
+		h.found.tooLarge[first] = true
+		return c
+	}
+	h.found.sizes[first] = true
+	for name, shape := range shapes {
+		c.shapes[name], c.values[name] = shape, make([]float64, count(shape))
 	}
 	return c
 }
@@ -131,6 +184,45 @@ var draws = []struct {
 			return h.random.Float64()
 		})
 	}},
+	{"a share of zeros", func(h *hunt, _ tensor.ElementType, v []float64) {
+		share := []float64{0.125, 0.25, 0.5, 0.5, 0.75, 0.875, 0.97, h.random.Float64()}[h.random.IntN(8)]
+		fill(v, func(int) float64 {
+			if h.random.Float64() < share {
+				return 0
+			}
+			return h.random.NormFloat64()
+		})
+		if exact := int(share * float64(len(v))); h.random.IntN(2) == 0 { // exactly that many, in a row
+			fill(v, func(i int) float64 {
+				if i < exact {
+					return 0
+				}
+				return 0.5 + float64(h.random.Float64())
+			})
+		}
+	}},
+	{"a band of norms", func(h *hunt, _ tensor.ElementType, v []float64) {
+		norm, sum := math.Exp2(20*h.evenly()-8), 0.0
+		fill(v, func(int) float64 {
+			x := h.random.NormFloat64()
+			sum += float64(x * x)
+			return x
+		})
+		if sum > 0 {
+			fill(v, func(i int) float64 { return v[i] * (norm / math.Sqrt(sum)) })
+		}
+	}},
+	{"a band of values", func(h *hunt, _ tensor.ElementType, v []float64) {
+		from, width := 20*h.evenly()-10, math.Exp2(-float64(h.random.IntN(11)))
+		fill(v, func(int) float64 { return from + float64(width*h.random.Float64()) })
+	}},
+	{"a ramp over a band", func(h *hunt, _ tensor.ElementType, v []float64) {
+		reach := math.Exp2(float64(h.random.IntN(8)) - 2)
+		shift := h.random.Float64()
+		fill(v, func(i int) float64 {
+			return reach * (2*(float64(i)+shift)/float64(len(v)) - 1)
+		})
+	}},
 	{"values that cancel", func(h *hunt, e tensor.ElementType, v []float64) {
 		k := h.exponent(e) / 8
 		fill(v, func(i int) float64 {
@@ -140,6 +232,12 @@ var draws = []struct {
 			return math.Ldexp(1+float64(h.random.Float64()), k)
 		})
 	}},
+}
+
+// evenly returns numbers from 0 to 1 that leave no wide gap.
+func (h *hunt) evenly() float64 {
+	h.spread = math.Mod(h.spread+math.Phi, 1)
+	return h.spread
 }
 
 func fill(v []float64, with func(i int) float64) {
@@ -190,6 +288,7 @@ func (h *hunt) draw() *candidate {
 		return h.change(h.best[h.random.IntN(len(h.best))])
 	}
 	kind := draws[tried%len(draws)]
+	h.found.kinds[kind.how] = true
 	c := h.shaped()
 	c.how = kind.how
 	for _, v := range h.inputs {

@@ -29,12 +29,12 @@ type Options struct {
 	Trials int
 	// Seed determines the inputs; equal seeds try equal inputs.
 	Seed uint64
-	// Noise ignores differences that rounding explains, with Bars. The noise is measured in the
-	// expected engine for every input that breaks the rule.
+	// Noise ignores differences that rounding explains, with Bars. The noise of the expected model is
+	// measured, as by [noise.Measure], for every input that breaks the rule.
 	Noise bool
 	Bars  compare.NoiseBars
-	// Sizes are the sizes of dynamic dimensions to try. The default is 1, 2, 3, 7, 8, 16,
-	// 17 and 33.
+	// Sizes are the sizes of dynamic dimensions to try. The default is 1 to 64, as long as the
+	// inputs have at most 16 million elements.
 	Sizes []int
 	// Edits also tries edited graphs of either side for half of the inputs: inserted Identity nodes,
 	// exchanged operands of commutative nodes, products split into sums of two halves. They must not
@@ -68,6 +68,13 @@ type Found struct {
 	// Greatest is the greatest error, in multiples of the rule's tolerance if it has one.
 	Greatest float64
 
+	// NotTried says what the search did not try, one line each.
+	NotTried []string
+
+	kinds    map[string]bool // the kinds of values tried
+	sizes    map[int]bool    // of the first dynamic dimension
+	tooLarge map[int]bool    // sizes with inputs of too many elements
+
 	side   int            // the edited one
 	edited *loaders.Model // its graph
 }
@@ -85,6 +92,8 @@ type hunt struct {
 	sides   [2]backends.Backend
 	judged  backends.Subject // the expected side
 	slopes  int              // trials spent on gradients
+	turn    int              // candidates with shapes of their own
+	spread  float64          // the last number of evenly
 
 	subjects [2]backends.Subject
 	opening  []*tensor.Set // shapes for opening both sides
@@ -126,7 +135,8 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 	h := &hunt{ctx: ctx, options: o, model: actual.Model, own: sets[0],
 		judged: expected, subjects: [2]backends.Subject{actual, expected},
 		random: rand.New(rand.NewPCG(o.Seed, 1)),
-		found:  &Found{Actual: name(actual), Expected: name(expected)}}
+		found: &Found{Actual: name(actual), Expected: name(expected), kinds: map[string]bool{},
+			sizes: map[int]bool{}, tooLarge: map[int]bool{}}}
 	if h.inputs, err = actual.Model.Inputs(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
@@ -137,6 +147,7 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 	if err := h.run(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
+	h.found.NotTried = h.notTried()
 	return h.found, nil
 }
 
@@ -145,7 +156,7 @@ func name(s backends.Subject) string { return fmt.Sprintf("%s in %v", s.Model.Na
 // open opens both sides for every size of the dynamic dimensions.
 func (h *hunt) open() error {
 	h.opening = []*tensor.Set{h.own}
-	for _, n := range h.sizes() {
+	for _, n := range h.extremes() {
 		set, err := h.blank(n).set(h.inputs)
 		if err != nil {
 			return err
@@ -162,6 +173,19 @@ func (h *hunt) open() error {
 		return h.startEditing()
 	}
 	return nil
+}
+
+// extremes returns the sizes for opening: those given, or the smallest and the greatest.
+func (h *hunt) extremes() []int {
+	if len(h.options.Sizes) > 0 {
+		return h.options.Sizes
+	}
+	for n := 64; n > 1; n-- {
+		if h.fits(h.shapes(n)) {
+			return []int{1, n}
+		}
+	}
+	return []int{1}
 }
 
 func (h *hunt) close() {
@@ -286,6 +310,11 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 	measured, err := noise.Measure(h.ctx, of)
 	if err != nil {
 		return 0, fmt.Errorf("noise on the inputs found: %w", err)
+	}
+	for _, side := range h.subjects {
+		if of := backends.CapabilitiesOf(side.Engine).Sequential; of != nil && of() {
+			measured.Sequential = true
+		}
 	}
 	report, err := compare.WithinNoise(outputs[:1], outputs[1:], measured, h.options.Bars,
 		compare.Options{AllowEmpty: true})

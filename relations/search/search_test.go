@@ -101,10 +101,31 @@ var planted = map[string]func(x []float32) bool{
 	"two equal neighbours":         func(x []float32) bool { return x[0] == x[1] },
 	"one element that is not zero": func(x []float32) bool { return nonzero(x) == 1 },
 	"a sum above 1000":             func(x []float32) bool { return sum(x) > 1000 && sum(x) < 1e6 },
+	"a batch of 5":                 func(x []float32) bool { return len(x) == 5*width },
+	"a batch of 23":                func(x []float32) bool { return len(x) == 23*width },
+	"a batch of 64":                func(x []float32) bool { return len(x) == 64*width },
+	"half zeros":                   func(x []float32) bool { return 2*nonzero(x) == len(x) },
+	"nine of ten zeros":            func(x []float32) bool { return zeros(x) > 0.85 && zeros(x) < 0.95 },
+	"a norm from 9 to 10":          func(x []float32) bool { return norm(x) > 9 && norm(x) < 10 },
+	"a norm from 0.11 to 0.125":    func(x []float32) bool { return norm(x) > 0.11 && norm(x) < 0.125 },
+	"values from 2.5 to 3.5":       every(func(v float64) bool { return v >= 2.5 && v <= 3.5 }),
+	"values near -7":               every(func(v float64) bool { return within(v+7, -1, 0.3) }),
+	"a value near 3.3":             some(func(v float64) bool { return within(v-3.3, -1, 0.05) }),
 	"sums that cancel": func(x []float32) bool {
 		return math.Abs(sum(x)) < 1e-6 && slices.Max(x) > 0.5
 	},
 }
+
+func norm(x []float32) float64 {
+	square := 0.0
+	for _, v := range x {
+		square += float64(v) * float64(v)
+	}
+	return math.Sqrt(square)
+}
+
+// zeros is the share of zeros.
+func zeros(x []float32) float64 { return 1 - float64(nonzero(x))/float64(len(x)) }
 
 // within reports whether the magnitude is between lo and hi.
 func within(v, lo, hi float64) bool { return math.Abs(v) > lo && math.Abs(v) < hi }

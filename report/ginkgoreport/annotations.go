@@ -10,7 +10,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 )
 
-// shownAnnotations is GitHub's limit of annotations of one kind per step.
+// shownAnnotations is the number of annotations of one kind that GitHub shows per step.
 const shownAnnotations = 10
 
 // annotate writes GitHub's annotation commands: an error for each failed spec, at its location, and
@@ -35,7 +35,7 @@ func annotate(to io.Writer, r ginkgo.Report, s summary, workspace string) {
 	}
 }
 
-// within makes a path relative to the folder if it is inside.
+// within returns path relative to the folder if it is inside the folder, otherwise unchanged.
 func within(folder, path string) string {
 	inside, err := filepath.Rel(folder, path)
 	if folder == "" || err != nil || !filepath.IsLocal(inside) {

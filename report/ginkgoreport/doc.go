@@ -13,7 +13,7 @@
 //
 // [Save] keeps the outputs of failed comparisons.
 //
-// All of this works under `go test`, `ginkgo` and `ginkgo -p`. Values are valid JSON for all
-// numbers: encoding/json rejects NaN, and a rejected report entry would empty Ginkgo's report file
-// and hang a parallel run.
+// All of this works under `go test`, `ginkgo` and `ginkgo -p`. Report entries are valid JSON even
+// if they contain NaN: encoding/json rejects NaN, and an entry that cannot be encoded would leave
+// Ginkgo's report file empty and hang a parallel run.
 package ginkgoreport

@@ -17,12 +17,12 @@ const (
 	WrittenEntry    = "modelparity: golden written"
 )
 
-// unwrittenEntry is for golden files that an update would write, or left unchanged.
+// unwrittenEntry names the entry for a golden file that an update would write, or left unchanged.
 const unwrittenEntry = "modelparity: golden not written"
 
-// Attach adds a comparison, with all statistics, to the report of the running spec.
-// Consoles show a line of it if the spec fails or under -v. JSON and JUnit reports always contain
-// it, as a compare.Document. Pass it to ReportTo; it needs a running spec.
+// Attach adds a comparison, with all statistics, to the report of the running spec. Pass it to
+// ReportTo; it must be called while a spec runs. Ginkgo prints a line about the comparison if the
+// spec fails or with -v. JSON and JUnit reports always contain it, as a compare.Document.
 func Attach(pair compare.Pair) {
 	value := comparison{text: line(pair)}
 	// Encode now: if Ginkgo encoded it later, the entry would keep every tensor alive until then.
@@ -34,10 +34,10 @@ func Attach(pair compare.Pair) {
 		ginkgo.ReportEntryVisibilityFailureOrVerbose)
 }
 
-// here is the location of the running spec; the caller's own line is inside a matcher.
+// here returns the location of the running spec. The location of the caller is inside a matcher.
 func here() any { return ginkgo.CurrentSpecReport().LeafNodeLocation }
 
-// comparison is one as a report entry: JSON for reports, one line for consoles.
+// comparison is a comparison as a report entry: JSON in reports, one line on consoles.
 type comparison struct {
 	json json.RawMessage
 	text string
@@ -46,10 +46,10 @@ type comparison struct {
 // MarshalJSON returns the comparison's JSON.
 func (c comparison) MarshalJSON() ([]byte, error) { return c.json, nil }
 
-// String is the line for consoles.
+// String returns the line for consoles.
 func (c comparison) String() string { return c.text }
 
-// line describes a comparison.
+// line describes a comparison in one line.
 func line(o compare.Pair) string {
 	text := fmt.Sprintf("%s: %s against %s", o.Report.Verdict, o.Actual, o.Expected)
 	if o.Report.Reason != "" {
@@ -67,14 +67,14 @@ func entryOf(change golden.Change) written {
 type written struct {
 	Golden string         `json:"golden"`           // path of the file
 	Text   string         `json:"text"`             // what was done and how far each output moved
-	Change *golden.Change `json:"change,omitempty"` // the same in full, for programs
+	Change *golden.Change `json:"change,omitempty"` // the change in full, for programs
 }
 
-// String is the text for consoles.
+// String returns the text for consoles.
 func (w written) String() string { return w.Text }
 
-// writtenIn reads the entries in a spec's report. In parallel runs they arrive from other processes
-// as JSON, so it always reads JSON.
+// writtenIn returns the entries about golden files in a spec's report. In parallel runs, entries
+// arrive from other processes as JSON, so writtenIn always decodes JSON.
 func writtenIn(spec ginkgo.SpecReport) ([]written, error) {
 	var found []written
 	for _, entry := range spec.ReportEntries {

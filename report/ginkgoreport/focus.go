@@ -9,17 +9,17 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 )
 
-// choosing returns the flags that select one spec by its text. In parallel runs only the first
-// process knows the suite's own text, which starts every spec's text for -ginkgo.focus; other
-// processes pass "" for suite. Then the text could also be the end of a longer one, so the flags
-// include the spec's line.
+// choosing returns the flags that select one spec by its text. -ginkgo.focus matches the suite's
+// text followed by the spec's text, but in parallel runs only the first process knows the suite's
+// text; other processes pass "" for suite. The pattern could then also match a longer text with the
+// same end, so the flags include the spec's line.
 func choosing(suite, text string, at types.CodeLocation) []string {
 	if suite != "" {
 		return []string{"-ginkgo.focus=^" + regexp.QuoteMeta(suite+" "+text) + "$"}
 	}
 	flags := []string{"-ginkgo.focus= " + regexp.QuoteMeta(text) + "$"}
 	name := filepath.Base(at.FileName)
-	if at.FileName == "" || strings.Contains(name, ":") { // the user made the location up
+	if at.FileName == "" || strings.Contains(name, ":") { // the user set a location that is no file
 		return flags
 	}
 	return append(flags, `-ginkgo.focus-file=[/\\]`+regexp.QuoteMeta(name)+"$:"+

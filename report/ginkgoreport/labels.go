@@ -11,9 +11,9 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// LabelsOf returns labels for specs of a model in an engine: "engine:tensorrt", "type:fp16" if the
-// engine's options name a type, and "model:resnet18". Characters that labels cannot contain become
-// "_". Either argument may be nil. In a table of specs:
+// LabelsOf returns labels for specs that run a model in an engine: "engine:tensorrt", "type:fp16"
+// if the engine's options name a type, and "model:resnet18". Characters that labels cannot contain
+// become "_". Either argument may be nil. In a table of specs:
 //
 //	Entry("in FP16", ginkgoreport.LabelsOf(engine, model), engine)
 //
@@ -40,10 +40,10 @@ func LabelsOf(engine backends.Engine, model fixtures.Declaration) ginkgo.Labels 
 	return labels
 }
 
-// reduced lists the element types for the type label.
+// reduced lists the element types that get a type label.
 var reduced = []string{"fp16", "bf16", "tf32", "fp8", "fp4", "int8", "int4", "int64"}
 
-// labelled replaces all characters with a meaning in label filters.
+// labelled replaces the characters that have a meaning in label filters.
 func labelled(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("&|!,()/:{} ", r) {

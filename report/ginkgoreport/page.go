@@ -12,13 +12,14 @@ import (
 	"github.com/modelparity/modelparity/report/pages"
 )
 
-// Page writes an HTML report at the end of the suite, passed or failed; see package pages. An empty
-// path writes nothing, so that a variable can switch it on. In addition to the specs, the page
-// shows what they [Attach], and the pictures of what they [Save] in a folder inside the suite's.
+// Page writes an HTML report at the end of the suite, whether it passed or failed; see package
+// pages. If path is empty, Page writes nothing, so a variable can switch it on. In addition to the
+// specs, the page shows the comparisons that they [Attach], and the pictures that they [Save] in a
+// folder inside the suite's folder.
 //
 //	var _ = ginkgoreport.Page("report.html")
 //
-// In a parallel suite, one process writes the page for all.
+// In a parallel suite, one process writes the page for all processes.
 func Page(path string) bool {
 	return ginkgo.ReportAfterSuite("modelparity: page", func(r ginkgo.Report) {
 		if path == "" {

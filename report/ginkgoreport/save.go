@@ -18,18 +18,19 @@ import (
 const SavedEntry = "modelparity: saved"
 
 // Save writes both sides of every failed comparison as saved runs, which `modelparity compare` and
-// Polygraphy read: actual.json and expected.json in a subfolder of folder, named after the spec.
-// The spec's report lists them. An empty folder saves nothing, so that a variable can switch it on:
+// Polygraphy can read. The files are actual.json and expected.json in a subfolder of folder, named
+// after the spec. The spec's report lists them. If folder is empty, Save writes nothing, so a
+// variable can switch it on:
 //
 //	MatchGolden("digits").ReportTo(ginkgoreport.Save(os.Getenv("ARTIFACTS")))
 //
-// Outputs are saved as compared: after top-k and reshaping, and without outputs that were not
-// compared. Each draw function writes more files into the subfolder, which the report also lists.
-// plots.Draw draws pictures, for suites that link its dependencies.
+// Outputs are saved as they were compared: after top-k and reshaping, and without outputs that were
+// not compared. Each draw function writes more files into the subfolder, which the report also
+// lists. Use plots.Draw to draw pictures; the suite then links the dependencies of package plots.
 //
 //	ReportTo(ginkgoreport.Save("artifacts", plots.Draw))
 //
-// Pass it to ReportTo; it needs a running spec.
+// Pass the result to ReportTo; it must be called while a spec runs.
 func Save(folder string, draw ...func(folder string, pair compare.Pair) (files []string,
 	err error)) func(compare.Pair) {
 	return func(o compare.Pair) {
@@ -73,20 +74,20 @@ func Save(folder string, draw ...func(folder string, pair compare.Pair) (files [
 	}
 }
 
-// saved is a report entry that lists the files.
+// saved is the report entry that lists the saved files.
 type saved struct {
 	Actual   string `json:"actual,omitempty"`
 	Expected string `json:"expected,omitempty"`
-	// Pictures are the files written by the draw functions.
+	// Pictures lists the files that the draw functions wrote.
 	Pictures []string `json:"pictures,omitempty"`
 }
 
-// String is the text for consoles.
+// String returns the text for consoles.
 func (s saved) String() string {
 	return strings.TrimSpace(strings.Join(append([]string{s.Actual, s.Expected}, s.Pictures...), "\n"))
 }
 
-// sides extracts both runs from a report, without iterations in which a side has no output.
+// sides returns both runs of a report. Iterations in which a side has no output are omitted.
 func sides(r compare.Report) (actual, expected *backends.Run, err error) {
 	entries := map[int]*[2][]tensor.Entry{}
 	last := -1
@@ -120,8 +121,8 @@ func sides(r compare.Report) (actual, expected *backends.Run, err error) {
 	return saved[0], saved[1], nil
 }
 
-// folderName returns the spec's text without characters that are special in paths, and with a
-// number if the spec has several comparisons.
+// folderName returns the spec's text without characters that are special in paths. If the spec has
+// several comparisons, a number is appended.
 func folderName(spec ginkgo.SpecReport) string {
 	name := strings.Map(func(r rune) rune {
 		switch {

@@ -14,29 +14,30 @@ import (
 	"github.com/modelparity/modelparity/matchers"
 )
 
-// Suite completes the reports of a Ginkgo suite and defers updates of golden files to the end of
-// their spec: they are written if the spec passes and discarded otherwise. Every spec that writes a
-// golden file gets a report entry with the change of each output. After the suite, a summary lists
-// those files and the reasons for skipped specs, so that a missing backend does not look like
-// success. If nothing was skipped or written, there is no summary.
+// Suite completes the reports of a Ginkgo suite, and delays updates of golden files to the end of
+// the spec that made them: they are written if the spec passes and discarded otherwise. Every spec
+// that writes a golden file gets a report entry with the change of each output. After the suite, a
+// summary lists those files and the reasons for skipped specs, so that a missing backend does not
+// look like success. If nothing was skipped or written, there is no summary.
 //
-// After a complete run, the summary lists golden files that no spec used. GOLDEN_UPDATE=usage
-// records what each spec used, for `modelparity golden gc`. GOLDEN_UPDATE=diff fails specs whose
-// golden files an update would write. If GITHUB_STEP_SUMMARY names a file, the summary is appended
-// to it as Markdown, with the failures. On GitHub, each failure annotates its line.
+// After a complete run, the summary lists the golden files that no spec used. GOLDEN_UPDATE=usage
+// records what each spec used, for `modelparity golden gc`. GOLDEN_UPDATE=diff fails the specs
+// whose golden files an update would write. If GITHUB_STEP_SUMMARY names a file, the summary and
+// the failures are appended to it as Markdown. On GitHub, each failure also becomes an annotation
+// at its line.
 //
 // The summary ends with a table of models and engines: how many specs of each passed, and the
-// greatest error of their attached comparisons ([Attach]). If specs were skipped and no engine ran,
-// the summary says so, and `go test` adds "[no tests to run]" to its "ok".
+// greatest error in the comparisons that they attached ([Attach]). If specs were skipped and no
+// engine ran, the summary says so, and `go test` adds "[no tests to run]" to its "ok".
 //
-// Call it once in a package-level variable declaration; the result has no meaning:
+// Call it once in a package-level variable declaration, whose value is not used:
 //
 //	var _ = ginkgoreport.Suite()
 func Suite() bool {
 	goldentree.WillEnd()
-	tally.Take()          // drop runs before the suite
+	tally.Take()          // discard runs from before the suite
 	var spec *golden.Spec // the current spec of this process, which runs one at a time
-	suite := ""           // suite's text; only the first process knows it
+	suite := ""           // the suite's text, which only the first process knows
 	ginkgo.ReportBeforeSuite(func(r ginkgo.Report) { suite = r.SuiteDescription })
 	ginkgo.ReportBeforeEach(func(r ginkgo.SpecReport) {
 		spec = golden.Begin(r.FullText(), choosing(suite, r.FullText(), r.LeafNodeLocation)...)
@@ -87,7 +88,7 @@ func Suite() bool {
 		if os.Getenv("GITHUB_ACTIONS") == "true" {
 			var text bytes.Buffer
 			annotate(&text, r, s, os.Getenv("GITHUB_WORKSPACE"))
-			if text.Len() > 0 { // commands must start a line; Ginkgo's dots leave one open
+			if text.Len() > 0 { // start a new line after Ginkgo's dots, as commands need
 				fmt.Print("\n" + text.String())
 			}
 		}
@@ -105,11 +106,11 @@ func Suite() bool {
 	})
 }
 
-// noTests makes go test append "[no tests to run]" to the line of a passing package, the only line
-// it prints without -v.
+// noTests makes go test append "[no tests to run]" to the line of a passing package, which is all
+// that go test prints without -v.
 const noTests = "\ntesting: warning: no tests to run\n"
 
-// passed counts the specs that passed.
+// passed returns the number of specs that passed.
 func passed(r ginkgo.Report) (n int) {
 	for _, spec := range r.SpecReports.WithLeafNodeType(types.NodeTypeIt) {
 		if spec.State.Is(types.SpecStatePassed) {

@@ -11,20 +11,20 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// summary is additional information about a suite's run.
+// summary lists what Ginkgo's own report of a suite does not.
 type summary struct {
 	Skipped  []skipped `json:"skipped,omitempty"`
 	Written  []written `json:"written,omitempty"`
-	Manifest string    `json:"manifest,omitempty"` // path of the record of used files, if written
-	Unused   []string  `json:"unused,omitempty"`   // golden files without a use in a complete run
+	Manifest string    `json:"manifest,omitempty"` // path of the record of used files
+	Unused   []string  `json:"unused,omitempty"`   // golden files that no spec of a complete run used
 	Ran      []*cell   `json:"ran,omitempty"`
 	NoEngine bool      `json:"no_engine,omitempty"` // specs were skipped, and no engine ran
 }
 
-// noEngine is the warning about a suite that go test reports as "ok".
+// noEngine is the warning about a suite in which no engine ran but which go test reports as "ok".
 const noEngine = "no engine ran a model"
 
-// othersRun is the skip reason for specs of other shards.
+// othersRun is the skip reason for specs that belong to other shards.
 const othersRun = "other shards run them"
 
 // skipped counts the specs skipped for one reason.
@@ -35,8 +35,8 @@ type skipped struct {
 
 func (s summary) empty() bool { return s.String() == "" }
 
-// summarise collects skip reasons, in the order of their first specs, and written files. Specs
-// excluded by a filter have no reason and are not listed.
+// summarise collects the skip reasons, in the order of the specs, and the files that were written.
+// Specs excluded by a filter have no reason and are not listed.
 func summarise(r ginkgo.Report) (summary, error) {
 	var s summary
 	at := map[string]int{}
@@ -69,7 +69,7 @@ func summarise(r ginkgo.Report) (summary, error) {
 	return s, err
 }
 
-// String is the text for consoles.
+// String returns the text for consoles.
 func (s summary) String() string {
 	var lines []string
 	for _, skip := range s.Skipped {
@@ -88,7 +88,7 @@ func (s summary) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// use returns the lines about used and unused files.
+// use returns the lines about used and unused golden files.
 func (s summary) use() (lines []string) {
 	if s.Manifest != "" {
 		lines = append(lines, "golden use recorded: "+s.Manifest)
@@ -102,8 +102,8 @@ func (s summary) use() (lines []string) {
 	return lines
 }
 
-// markdown is the summary for a job's page, with the messages of failed specs. It is empty if there
-// is nothing to report.
+// markdown returns the summary as Markdown for a job's page, with the messages of failed specs. It
+// returns "" if there is nothing to report.
 func (s summary) markdown(r ginkgo.Report) string {
 	var b strings.Builder
 	for _, spec := range r.SpecReports.WithState(types.SpecStateFailureStates) {
@@ -139,7 +139,7 @@ func fenced(text string) string {
 	return fence + "text\n" + text + "\n" + fence
 }
 
-// oneLine joins lines, to fit into a list item.
+// oneLine joins the lines of a text, so that it fits into a list item.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func plural(n int, noun string) string {

@@ -15,19 +15,19 @@ import (
 	"github.com/modelparity/modelparity/internal/tally"
 )
 
-// runsEntry is the report entry about the engines that ran in a spec. It carries the information to
-// the last process of a parallel run.
+// runsEntry is the report entry about the engines that ran in a spec. In a parallel run, it passes
+// this information to the process that writes the summary.
 const runsEntry = "modelparity: runs"
 
 type ranIn struct {
 	Runs []tally.Run `json:"runs"`
 }
 
-// cell is the result of a model in an engine.
+// cell holds the results of one model in one engine.
 type cell struct {
 	Model  string `json:"model"`
 	Engine string `json:"engine"`
-	Passed int    `json:"passed"` // specs
+	Passed int    `json:"passed"` // number of specs
 	Failed int    `json:"failed,omitempty"`
 	// Worst is the greatest absolute error of a comparison, or nil if none was reported.
 	Worst *float64 `json:"-"`
@@ -48,7 +48,7 @@ func (c *cell) text() string {
 	return text
 }
 
-// cells returns the models and engines that ran, in the order of their first run.
+// cells returns a cell for each model and engine that ran, in the order of their first runs.
 func cells(r ginkgo.Report) ([]*cell, error) {
 	var all []*cell
 	for _, spec := range r.SpecReports {
@@ -110,8 +110,8 @@ func cellOf(all *[]*cell, run tally.Run) *cell {
 	return (*all)[i]
 }
 
-// worsen takes the greatest error of comparisons whose actual outputs come from this engine. NaN
-// exceeds all numbers.
+// worsen raises Worst to the greatest error of the comparisons whose actual outputs come from this
+// engine. NaN exceeds all numbers.
 func (c *cell) worsen(d compare.Document) {
 	for _, p := range d.Pairs {
 		if !strings.Contains(p.Actual, c.Engine) {
@@ -129,7 +129,8 @@ func (c *cell) worsen(d compare.Document) {
 	}
 }
 
-// table formats models in rows and engines in columns, with separators.
+// table formats the cells with models in rows and engines in columns. left, middle and right
+// separate the columns.
 func table(all []*cell, left, middle, right string, rule bool) []string {
 	var models, engines []string
 	for _, c := range all {

@@ -11,16 +11,16 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// usedEntry is the report entry about the golden files that a spec used. It carries the information
-// to the last process of a parallel run. If a process dies, the suite fails and no file counts as
-// unused.
+// usedEntry is the report entry about the golden files that a spec used. In a parallel run, it
+// passes this information to the process that writes the summary. If a process dies, the suite
+// fails, and no file counts as unused.
 const usedEntry = "modelparity: golden used"
 
 type used struct {
 	Files []string `json:"files"`
 }
 
-// usedBy reports the files used by every spec to package golden.
+// usedBy returns the golden files that every spec used, for package goldentree.
 func usedBy(r ginkgo.Report) (goldentree.SuiteUse, error) {
 	incomplete := ""
 	switch {
@@ -54,7 +54,8 @@ func usedBy(r ginkgo.Report) (goldentree.SuiteUse, error) {
 	return goldentree.EndOfSuite(mode == golden.Usage, specs, incomplete)
 }
 
-// usedIn decodes the entries, which may come from another process.
+// usedIn returns the golden files that a spec used. It decodes JSON, since entries may come from
+// another process.
 func usedIn(spec ginkgo.SpecReport) (files []string, err error) {
 	for _, entry := range spec.ReportEntries {
 		if entry.Name != usedEntry {

@@ -19,11 +19,11 @@ type builder struct {
 	page
 	pictures pictureReader
 	outputs  int
-	latest   map[string]*item // by suite and name
+	latest   map[string]*item // latest item of each spec, by suite and name
 	all      map[string][]*item
 }
 
-// build creates the page for reports.
+// build returns the page's content for the given reports.
 func build(reports []reportfile.File) (*page, error) {
 	b := &builder{latest: map[string]*item{}, all: map[string][]*item{}}
 	defer b.pictures.close()
@@ -58,7 +58,7 @@ func (b *builder) document(report reportfile.File) {
 	case d.Kind == "divergence" && d.Verdict != "error":
 		found := new(locate.Finding)
 		if json.Unmarshal(d.Raw, found) != nil {
-			c.Raw = indented(d.Raw) // another version or format
+			c.Raw = indented(d.Raw) // the report has another version or format
 			break
 		}
 		c.Divergence = divergenceOf(found)
@@ -72,7 +72,7 @@ func (b *builder) document(report reportfile.File) {
 	b.add(c, report.Path)
 }
 
-// suite adds the specs of a suite, and failed nodes outside specs.
+// suite adds the specs of a suite, and nodes outside specs that failed.
 func (b *builder) suite(path string, suite reportfile.Suite) error {
 	s := source{Path: cmp.Or(path, "this suite"), Suite: suite.SuiteDescription,
 		Time: suite.RunTime, Start: when(suite.StartTime), Verdict: "pass", Specs: suite.Count(),
@@ -146,7 +146,7 @@ func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec
 	return c, nil
 }
 
-// The names of other entries that package ginkgoreport writes.
+// These are the names of the other entries that package ginkgoreport writes.
 const (
 	savedEntry = "modelparity: saved"
 	usedEntry  = "modelparity: golden used"
@@ -211,8 +211,8 @@ func (b *builder) compare(c *item, d compare.Document) {
 	}
 }
 
-// runner returns the engine of a side named by the command: "onnxrt-runner-N0 (onnxruntime
-// 1.24.4)".
+// runner returns the engine of a run that the command named: for "onnxrt-runner-N0 (onnxruntime
+// 1.24.4)", it returns "onnxruntime 1.24.4".
 func runner(side string) string {
 	_, engine, ok := strings.Cut(side, " (")
 	if !ok || !strings.HasSuffix(engine, ")") {
@@ -221,7 +221,7 @@ func runner(side string) string {
 	return strings.TrimSuffix(engine, ")")
 }
 
-// made returns the engine and the model of a side named by a matcher: "onnxruntime 1.24.4
+// made returns the engine and the model of a run that a matcher named, such as "onnxruntime 1.24.4
 // (CPU), model net.onnx, sha256 …".
 func made(side string) (engine, model string) {
 	engine, rest, ok := strings.Cut(side, ", model ")
@@ -233,8 +233,8 @@ func made(side string) (engine, model string) {
 	return engine, model
 }
 
-// add adds a case. Of several with the same name, the page shows the latest, and the others as
-// its history.
+// add adds a case. If several cases have the same name, the page shows the latest one, with the
+// others as its history.
 func (b *builder) add(c *item, suite string) {
 	key := suite + "\x00" + c.Name
 	b.all[key] = append(b.all[key], c)

@@ -19,7 +19,7 @@ type bars struct {
 
 type bar struct{ X, Y, Width, Height float64 }
 
-// barsOf returns the histogram of finite errors. Counts are logarithmic, so that a single
+// barsOf returns a histogram of finite errors. The scale of counts is logarithmic, so that a single
 // element is visible.
 func barsOf(e compare.Errors) *bars {
 	most := 0
@@ -43,7 +43,7 @@ func barsOf(e compare.Errors) *bars {
 	return b
 }
 
-// layers draws the error along the tensors of a model in an 800 × 200 picture.
+// layers draws the errors of a model's tensors in an 800 × 200 picture.
 type layers struct {
 	Points      []dot
 	Least, Most string
@@ -66,7 +66,7 @@ func divergenceOf(f *locate.Finding) *divergence {
 	return d
 }
 
-// layersOf draws errors on a logarithmic scale, with 0 at the bottom and non-finite values at
+// layersOf draws the errors on a logarithmic scale, with 0 at the bottom and non-finite values at
 // the top.
 func layersOf(points []locate.Point) *layers {
 	least, most := math.Inf(1), 0.0
@@ -99,10 +99,10 @@ func layersOf(points []locate.Point) *layers {
 	return l
 }
 
-// tenth rounds a coordinate.
+// tenth rounds a coordinate to one decimal.
 func tenth(v float64) float64 { return math.Round(10*v) / 10 }
 
-// kinds returns both sides' element types and shapes, once if they are equal.
+// kinds returns the element types and shapes of both sides, or only one if they are equal.
 func kinds(o compare.Output) string {
 	actual, expected := o.Kinds()
 	switch {

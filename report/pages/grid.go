@@ -40,7 +40,7 @@ func (b *builder) finish() {
 	b.slowest()
 }
 
-// grid builds the table of models and engines, with their worst comparisons.
+// grid builds the table of models and engines, with the worst comparison of each.
 func (b *builder) grid() {
 	cells := map[[2]string]*cell{}
 	models, engines := map[string]bool{}, map[string]bool{}
@@ -79,7 +79,7 @@ func (b *builder) grid() {
 	}
 }
 
-// history lists the specs that occur in several reports, over the reports by date.
+// history lists the specs that occur in several reports, with their results in order of date.
 func (b *builder) history() {
 	var starts []time.Time
 	for key, cases := range b.all {

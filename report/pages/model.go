@@ -31,17 +31,17 @@ type count struct {
 	N     int
 }
 
-// row is a model, with a cell for each engine.
+// row is a row of the grid: a model, with a cell for each engine.
 type row struct {
 	Model string
 	Cells []cell
 }
 
-// cell summarizes a model's comparisons in one engine; N is 0 if there are none.
+// cell summarizes the comparisons of one model in one engine. N is 0 if there are none.
 type cell struct {
 	N, Failed int
 	State     string
-	Worst     string // relative error
+	Worst     string // greatest relative error
 	Case      int    // the number of the worst case
 	worst     float64
 }
@@ -66,10 +66,10 @@ type item struct {
 	Worst       string
 	worst       float64
 	start       time.Time
-	document    bool // a command's report
+	document    bool // whether it is a command's report
 }
 
-// comparison is one run compared with another.
+// comparison is a comparison of two runs.
 type comparison struct {
 	Actual, Expected, Golden, State, Reason string
 	Notes                                   []string
@@ -77,11 +77,11 @@ type comparison struct {
 	Outputs                                 []*output
 
 	model, engine string
-	worst         float64 // relative error
+	worst         float64 // greatest relative error
 	relMax        string
 }
 
-// output is one output as shown on the page.
+// output is one output in a comparison.
 type output struct {
 	compare.Output
 	compare.Statistics
@@ -95,7 +95,7 @@ type output struct {
 	RelBars  *bars
 }
 
-// divergence says where two runs diverge.
+// divergence describes where two runs begin to differ.
 type divergence struct {
 	*locate.Finding
 	Layers *layers
@@ -110,7 +110,7 @@ type source struct {
 	Details                     string
 }
 
-// skipped is a reason, and the number of specs skipped for it.
+// skipped holds a reason, and the number of specs that were skipped for it.
 type skipped struct {
 	Reason string
 	N      int
@@ -132,7 +132,7 @@ const (
 	pending = "pending"
 )
 
-// detailed is the maximum number of passing outputs with statistics; more would make the page
+// detailed is the maximum number of passing outputs shown with statistics; more would make the page
 // slow.
 const detailed = 400
 
@@ -143,7 +143,8 @@ func verdictState(v compare.Verdict) string {
 	return failed
 }
 
-// worse orders errors: NaN first, then infinity, then larger numbers.
+// worse reports whether error a is worse than error b: NaN is the worst, then infinity, then larger
+// numbers.
 func worse(a, b float64) bool {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return math.IsNaN(a) && !math.IsNaN(b)

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// picture is a picture named by a report.
+// picture is a picture that a report lists.
 type picture struct {
 	Name string
 	Path string
@@ -21,21 +21,21 @@ type picture struct {
 	Why  string       // why the file was not embedded
 }
 
-// The maximum size of one embedded picture, and of all.
+// These are the maximum sizes of one embedded picture, and of all of them together.
 const (
 	largestPicture = 4 << 20
 	allPictures    = 48 << 20
 )
 
-// pictureReader embeds pictures. A report may name any file, so the reader accepts only PNG
-// files in the report's folder or below it, after resolving links.
+// pictureReader embeds pictures. A report may name any file, so the reader accepts only PNG files
+// that, after resolving links, are in the report's folder or below it.
 type pictureReader struct {
 	roots map[string]*os.Root
 	taken int
 }
 
-// of returns the pictures that a spec's entry names. Their paths are relative to the suite's
-// folder, or to the report's folder if both were moved together.
+// of returns the pictures that a spec's entry lists. Their paths are relative to the suite's folder
+// or, if report and pictures were moved together, to the report's folder.
 func (r *pictureReader) of(report, suite string, value json.RawMessage) (found []picture) {
 	var saved struct {
 		Pictures []string `json:"pictures"`
@@ -103,7 +103,7 @@ func (r *pictureReader) data(root *os.Root, path string) (data []byte, why strin
 	return data, ""
 }
 
-// root opens the report's folder; no path leads outside it.
+// root opens the report's folder, so that no path can lead outside it.
 func (r *pictureReader) root(folder string) (*os.Root, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {

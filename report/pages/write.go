@@ -29,7 +29,8 @@ var (
 	script string
 )
 
-// policy forbids everything but the page's own style and script and embedded pictures.
+// policy returns the content security policy, which permits only the page's own style and script
+// and embedded pictures.
 func policy() string {
 	return fmt.Sprintf("default-src 'none'; img-src data:; style-src '%s'; script-src '%s'; "+
 		"base-uri 'none'; form-action 'none'", hash(style), hash(script))
@@ -40,7 +41,7 @@ func hash(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// layout is parsed on first use, so that programs that write no page start faster.
+// layout is parsed on first use, so that programs that do not write a page start faster.
 var layout = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"style":   func() template.CSS { return template.CSS(style) }, //nolint:gosec // our own
@@ -53,9 +54,9 @@ var layout = sync.OnceValue(func() *template.Template {
 	}).Parse(markup))
 })
 
-// Write writes the page for the reports in files. Of a spec that occurs in several reports, it
-// shows the latest result, and all results in the history. The same reports produce the same
-// bytes.
+// Write writes the page for the reports in files. If a spec occurs in several reports, the page
+// shows its latest result, and lists all results in the spec's history. The same reports produce
+// the same bytes.
 func Write(ctx context.Context, w io.Writer, paths ...string) error {
 	reports, err := reportfile.ReadAll(ctx, paths)
 	if err != nil {
@@ -64,7 +65,7 @@ func Write(ctx context.Context, w io.Writer, paths ...string) error {
 	return write(w, reports)
 }
 
-// WriteFrom is [Write] for one report, read from r.
+// WriteFrom is like [Write], for a single report read from r.
 func WriteFrom(w io.Writer, r io.Reader) error {
 	report, err := reportfile.Decode(r)
 	if err != nil {
@@ -103,10 +104,10 @@ func span(d time.Duration) string {
 // escapes matches a terminal's colour codes.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
-// longestText limits the length of a shown text, in bytes.
+// longestText is the maximum length of a text on the page, in bytes.
 const longestText = 64 << 10
 
-// clean removes terminal escapes and bidirectional controls from a text.
+// clean removes terminal escapes and bidirectional controls from a text, and truncates it.
 func clean(text string) string {
 	cut := len(text) > longestText
 	if cut {

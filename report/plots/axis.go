@@ -10,13 +10,13 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// logAxis is a logarithmic axis with a separate place for zero below the least number.
+// logAxis is a logarithmic axis. Zero has a place of its own, below the least number.
 type logAxis struct {
-	lo, hi float64 // log₁₀
+	lo, hi float64 // log₁₀ of the least and the greatest number
 	zero   bool    // whether zero is among the numbers
 }
 
-// logOf returns an axis for the numbers of a spread.
+// logOf returns an axis for the numbers summarised by s.
 func logOf(s *spread) logAxis {
 	a := logAxis{lo: -1, hi: 1, zero: s.zeros > 0}
 	if s.most > 0 {
@@ -28,13 +28,13 @@ func logOf(s *spread) logAxis {
 	return a
 }
 
-// width is the length of the axis without zero.
+// width returns the length of the axis, excluding the place of zero.
 func (a logAxis) width() float64 { return a.hi - a.lo }
 
-// zeroAt is the position of zero.
+// zeroAt returns the position of zero.
 func (a logAxis) zeroAt() float64 { return a.lo - 0.08*a.width() }
 
-// at is the position of a finite, non-negative number.
+// at returns the position of a finite, non-negative number.
 func (a logAxis) at(v float64) float64 {
 	if v == 0 {
 		return a.zeroAt()
@@ -42,10 +42,11 @@ func (a logAxis) at(v float64) float64 {
 	return math.Log10(v)
 }
 
-// fraction is the relative position of v between the least and the greatest number, from 0 to 1.
+// fraction returns the relative position of v between the least and the greatest number, from 0 to
+// 1.
 func (a logAxis) fraction(v float64) float64 { return (math.Log10(v) - a.lo) / a.width() }
 
-// bin is the index of a number among n bins, or −1 for zero.
+// bin returns the index of the bin that contains v, of n bins, or −1 for zero.
 func (a logAxis) bin(v float64, n int) int {
 	if v == 0 {
 		return -1
@@ -53,7 +54,7 @@ func (a logAxis) bin(v float64, n int) int {
 	return min(max(int(a.fraction(v)*float64(n)), 0), n-1)
 }
 
-// middle is the position of a bin's middle.
+// middle returns the position of the middle of a bin.
 func (a logAxis) middle(bin, n int) float64 {
 	if bin < 0 {
 		return a.zeroAt()
@@ -61,7 +62,7 @@ func (a logAxis) middle(bin, n int) float64 {
 	return a.lo + (float64(bin)+0.5)/float64(n)*a.width()
 }
 
-// set applies range and ticks to a plot's axis.
+// set applies the range and the ticks to a plot's axis.
 func (a logAxis) set(axis *plot.Axis) {
 	axis.Min, axis.Max = a.lo-0.03*a.width(), a.hi+0.03*a.width()
 	if a.zero {
@@ -70,7 +71,7 @@ func (a logAxis) set(axis *plot.Axis) {
 	axis.Tick.Marker = plot.ConstantTicks(a.ticks())
 }
 
-// ticks are powers of ten, or evenly spaced if there are fewer than two.
+// ticks returns ticks at powers of ten, or evenly spaced ticks if there are fewer than two powers.
 func (a logAxis) ticks() []plot.Tick {
 	var ticks []plot.Tick
 	if a.zero {
@@ -91,9 +92,9 @@ func (a logAxis) ticks() []plot.Tick {
 	return ticks
 }
 
-// linear is an axis in units of a power of ten, for numbers of any size.
+// linear is a linear axis, in units of a power of ten so that numbers can have any size.
 type linear struct {
-	lo, hi float64 // in units
+	lo, hi float64 // in units of unit
 	unit   float64
 }
 
@@ -113,20 +114,20 @@ func linearOf(lo, hi float64) linear {
 	return a
 }
 
-// at is the position of a number.
+// at returns the position of a number.
 func (a linear) at(v float64) float64 { return v / a.unit }
 
-// bin is the index of a number among n bins.
+// bin returns the index of the bin that contains v, of n bins.
 func (a linear) bin(v float64, n int) int {
 	return min(max(int((a.at(v)-a.lo)/(a.hi-a.lo)*float64(n)), 0), n-1)
 }
 
-// middle is the position of a bin's middle.
+// middle returns the position of the middle of a bin.
 func (a linear) middle(bin, n int) float64 {
 	return a.lo + (float64(bin)+0.5)/float64(n)*(a.hi-a.lo)
 }
 
-// set applies range, five ticks and unit to a plot's axis.
+// set applies the range, five ticks and the unit to a plot's axis.
 func (a linear) set(axis *plot.Axis) {
 	margin := 0.03 * (a.hi - a.lo)
 	axis.Min, axis.Max = a.lo-margin, a.hi+margin
@@ -144,7 +145,7 @@ func (a linear) set(axis *plot.Axis) {
 	}
 }
 
-// counts makes a logarithmic axis for counts up to most, with none at 0.
+// counts makes the axis logarithmic, for counts up to most, with the count 0 at its start.
 func counts(axis *plot.Axis, most int) {
 	axis.Min, axis.Max = 0, countAt(max(most, 1))+0.3
 	var ticks []plot.Tick
@@ -159,7 +160,7 @@ func counts(axis *plot.Axis, most int) {
 	axis.Tick.Marker = plot.ConstantTicks(ticks)
 }
 
-// countAt is the position of a count. One is clearly above none.
+// countAt returns the position of a count. 1 is clearly above 0.
 func countAt(n int) float64 {
 	if n == 0 {
 		return 0

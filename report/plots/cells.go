@@ -9,7 +9,7 @@ import (
 // layout arranges the elements of a tensor of any rank on a plane: the last two axes form an image,
 // and images are arranged in rows by the leading axes. Long lists are wrapped.
 type layout struct {
-	rows, columns int // of one image
+	rows, columns int // rows and columns of one image
 	images        int
 	across        int // images per row
 	gap           int // between images, in elements
@@ -71,12 +71,13 @@ func (l layout) place(flat int) (x, y int) {
 	return x + image%l.across*(l.columns+l.gap), y + image/l.across*(l.rows+l.gap)
 }
 
-// cells is a plane reduced to a picture's resolution. Each cell keeps the worst of its elements.
+// cells is a plane reduced to a picture's resolution. Each cell keeps the worst value of its
+// elements.
 type cells struct {
 	layout
 	width, height  int
 	planeW, planeH int
-	value          []float64 // −1 without elements
+	value          []float64 // −1 for a cell without elements
 	oneByOne       bool
 }
 
@@ -99,7 +100,7 @@ func (c *cells) cell(flat int) (x, y int) {
 	return x * c.width / c.planeW, y * c.height / c.planeH
 }
 
-// put keeps a cell's worst value.
+// put replaces the value of the element's cell if v is worse.
 func (c *cells) put(flat int, v float64) {
 	x, y := c.cell(flat)
 	if at := &c.value[y*c.width+x]; worse(v, *at) {

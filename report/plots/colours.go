@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// These are the colours of lines and of values outside the scale. They also differ in lightness, to
-// be distinguishable in print and with any colour vision.
+// These are the colours of lines and of values outside the scale. They also differ in lightness, so
+// that they can be distinguished in print and with any colour vision.
 var (
 	white   = color.RGBA{255, 255, 255, 255}
 	black   = color.RGBA{20, 20, 20, 255}
@@ -27,10 +27,11 @@ var ramp = [...]color.RGBA{
 	{253, 231, 37, 255},
 }
 
-// shades is the number of colours on the scale. More are indistinguishable and make files larger.
+// shades is the number of colours on the scale. More colours could not be distinguished, and would
+// make files larger.
 const shades = 64
 
-// shade returns the colour at a fraction between 0 and 1.
+// shade returns the colour at a fraction of the scale, from 0 to 1.
 func shade(fraction float64) color.RGBA {
 	at := math.Round(min(max(fraction, 0), 1)*shades) / shades * float64(len(ramp)-1)
 	i := min(int(at), len(ramp)-2)

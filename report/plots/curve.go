@@ -9,9 +9,10 @@ import (
 	"github.com/modelparity/modelparity/precision"
 )
 
-// Curve draws a model's accuracy, as the signal-to-noise ratio of the outputs in dB, against the
-// percentage of removed quantizers, worst first. Passing and failing points have different colours.
-// The point without quantizers has no error and is not drawn. It returns a PNG.
+// Curve draws a model's accuracy against the percentage of quantizers removed, worst first.
+// Accuracy is the signal-to-noise ratio of the outputs in dB. Passing and failing points have
+// different colours. The point at which no quantizers are left has no error, so it is not drawn.
+// Curve returns a PNG.
 func Curve(q *precision.Quantization) ([]byte, error) {
 	p := newPlot(fmt.Sprintf("%s: %d of %d quantizers to remove", printable(q.Model, 60), q.Remove,
 		len(q.Quantizers)), "quantizers removed, % of all, the worst first", "SNR of the outputs, dB")

@@ -1,16 +1,17 @@
-// Package plots draws the differences of two tensors: heat maps of the errors, errors against the
-// magnitude of the reference, distributions, quantiles of one side against the other's, and the
-// error along the layers of a model.
+// Package plots draws the differences between two tensors: heat maps of the errors, errors against
+// the magnitude of the reference, distributions, quantiles of one tensor against those of the
+// other, and the error along the layers of a model.
 //
 //	files, err := plots.Save("pictures", pairs, plots.HeatMaps, plots.Metrics)
 //
-// In a suite, draw failed comparisons together with the saved outputs:
+// In a suite, draw failed comparisons and save them together with the outputs:
 //
 //	ReportTo(ginkgoreport.Save("artifacts", plots.Draw))
 //
-// Errors are defined by package compare ([compare.Output.EachError]). Pictures are drawn for all
-// numbers: NaN and infinities have their own colours, zero has a place on logarithmic axes, and
-// values that are not drawn are counted. Equal values give identical files.
+// Package compare defines the errors ([compare.Output.EachError]). All numbers can be drawn: NaN
+// and infinities have their own colours, zero has a place on logarithmic axes, and values that
+// cannot be drawn are counted. Equal values give identical files.
 //
-// The package links gonum.org/v1/plot with its fonts, so it is separate from the rest.
+// The package links gonum.org/v1/plot and its fonts, so other packages of modelparity do not import
+// it.
 package plots

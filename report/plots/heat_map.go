@@ -15,8 +15,9 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// heatMap draws one kind of error at the elements' positions. Tensors larger than the picture are
-// reduced by maximum, so that a single bad element stays visible. A ring marks the worst one.
+// heatMap draws one kind of error at the elements' positions. If a tensor is larger than the
+// picture, each point shows the maximum of several elements, so that a single bad element stays
+// visible. A ring marks the worst element.
 func heatMap(o compare.Output, kind errors) ([]byte, error) {
 	var s spread
 	for at, v := range kind.each(o) {
@@ -67,7 +68,7 @@ func heading(o compare.Output, kind errors, s *spread) string {
 	return text
 }
 
-// axes labels a plane's axes, with indices if there is one image.
+// axes labels the axes of the plane. They show indices if there is only one image.
 func (l layout) axes(p *plot.Plot, width, height int) {
 	none := plot.ConstantTicks(nil)
 	p.X.Tick.Marker, p.Y.Tick.Marker = none, none
@@ -130,7 +131,7 @@ func (s *sheet) scale(a logAxis, data vg.Rectangle) {
 	s.fill(s.pixels(r), 1, 256, func(_, y int) color.RGBA { return shade(1 - float64(y)/255) })
 }
 
-// legend explains the special colours below the picture, with the number of their elements.
+// legend explains the special colours below the picture, and counts the elements that have them.
 func (s *sheet) legend(of *spread) {
 	at := vg.Point{X: 14, Y: 12}
 	at = s.square(at, equal, fmt.Sprintf("0 (%d)", of.zeros))
@@ -140,7 +141,7 @@ func (s *sheet) legend(of *spread) {
 	s.all.FillText(style, at, "ring: the worst element; a cell shows the worst of its elements")
 }
 
-// ring draws a circle visible on every colour.
+// ring draws a circle that is visible on every colour.
 func (s *sheet) ring(at vg.Point) {
 	for _, line := range []draw.LineStyle{{Color: black, Width: 3}, {Color: white, Width: 1}} {
 		var circle vg.Path

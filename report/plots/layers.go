@@ -14,10 +14,10 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// Layers draws the error along a model's layers from the result of [locate.Divergence]: the
-// norm-wise relative error ‖actual − expected‖₂ / ‖expected‖₂ of every tensor in graph order, in
-// the running model and, if nodes were run alone, of each node alone. It marks the first tensor out
-// of tolerance and the node that is at fault alone. It returns a PNG.
+// Layers draws the error along a model's layers, from the result of [locate.Divergence]. It draws
+// the norm-wise relative error ‖actual − expected‖₂ / ‖expected‖₂ of every tensor in graph order:
+// in the running model and, if nodes were also run alone, of each node alone. It marks the first
+// tensor out of tolerance, and the node that is at fault when run alone. It returns a PNG.
 func Layers(f *locate.Finding) ([]byte, error) {
 	var s spread
 	var used, alone []layer
@@ -83,7 +83,8 @@ type layer struct {
 	fails     bool
 }
 
-// addLayers adds a series. Non-finite values are drawn above the scale in their own colour.
+// addLayers adds a series to the plot. Non-finite values are drawn above the scale in their own
+// colour.
 func addLayers(p *plot.Plot, y logAxis, name string, layers []layer, style color.RGBA,
 	glyph draw.GlyphDrawer) error {
 	if len(layers) == 0 {
@@ -118,7 +119,7 @@ func addLayers(p *plot.Plot, y logAxis, name string, layers []layer, style color
 	return nil
 }
 
-// vertical is a vertical line.
+// vertical draws a vertical line.
 type vertical struct {
 	at    float64
 	style draw.LineStyle

@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// metrics draws six views of an output: both errors against the magnitude of the reference, their
-// distributions, the distributions of both sides' values, and the quantiles of one side against the
-// other's.
+// metrics draws six plots of an output: the absolute and the relative error against the magnitude
+// of the reference, the distributions of both errors, the distributions of both sides' values, and
+// the quantiles of one side's values against the other's.
 func metrics(o compare.Output) ([]byte, error) {
 	magnitudes := magnitudesOf(o.Expected)
 	actual, expected := valuesOf(o.Actual), valuesOf(o.Expected)
@@ -70,14 +70,15 @@ func magnitudesOf(t *tensor.Tensor) (s spread) {
 	return s
 }
 
-// These are the numbers of bins in a plot of errors against magnitudes, and in a histogram.
+// These are the numbers of bins along each axis of a plot of errors against magnitudes, and in a
+// histogram.
 const (
 	acrossBins, upBins = 220, 150
 	histogramBins      = 48
 )
 
-// againstMagnitude plots the number of elements by error and magnitude. Binning keeps the picture
-// of a large tensor small without omitting elements.
+// againstMagnitude plots the number of elements by error and magnitude. Counting elements in bins
+// keeps the picture of a large tensor small without omitting elements.
 func againstMagnitude(o compare.Output, kind errors, s, magnitudes *spread) (*plot.Plot, error) {
 	y, x := logOf(s), logOf(magnitudes)
 	p := newPlot(fmt.Sprintf("%v error against magnitude", kind), "|expected|", fmt.Sprintf("%v error",
@@ -124,7 +125,7 @@ func againstMagnitude(o compare.Output, kind errors, s, magnitudes *spread) (*pl
 	return p, nil
 }
 
-// distributionOf plots the number of elements by error, on logarithmic axes.
+// distributionOf plots the number of elements by error. Both axes are logarithmic.
 func distributionOf(o compare.Output, kind errors, s *spread) (*plot.Plot, error) {
 	x := logOf(s)
 	p := newPlot(fmt.Sprintf("distribution of the %v error", kind), fmt.Sprintf("%v error", kind),
@@ -152,7 +153,7 @@ func distributionOf(o compare.Output, kind errors, s *spread) (*plot.Plot, error
 	return p, nil
 }
 
-// note adds the number of omitted values to an axis's label.
+// note appends the number of omitted values to an axis's label.
 func note(axis *plot.Axis, s *spread) {
 	if odd := s.odd(); odd != "" {
 		axis.Label.Text += " (" + odd + ")"

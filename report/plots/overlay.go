@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// nodeData is Model Explorer's GraphNodeData: the results of one graph. Its field names are those
-// of ai-edge-model-explorer 0.1.34, node_data_builder.py.
+// nodeData is Model Explorer's GraphNodeData, the results for one graph. The field names are as in
+// ai-edge-model-explorer 0.1.34, node_data_builder.py.
 type nodeData struct {
 	Name    string            `json:"name"`
 	Results map[string]result `json:"results"`
@@ -25,28 +25,28 @@ type nodeData struct {
 
 // result is Model Explorer's NodeDataResult.
 type result struct {
-	Value     any    `json:"value"` // a number, or the word for one that JSON has not
+	Value     any    `json:"value"` // a number, or its text if JSON cannot represent it
 	BgColor   string `json:"bgColor"`
 	TextColor string `json:"textColor"`
 }
 
-// SaveOverlay writes what locate found on the graph of the model itself: as node data for Google's
-// Model Explorer ("Upload node data"), and as a copy of the model with notes at its nodes, for
-// Netron. An empty path writes nothing, and neither does a finding that is nil, where a search came
-// to none.
+// SaveOverlay writes the result of a search for a divergence onto the model's graph: as node data
+// for Google's Model Explorer ("Upload node data"), and as a copy of the model with notes on its
+// nodes, for Netron. An empty path writes no file. If f is nil, because the search found nothing,
+// SaveOverlay writes nothing.
 //
 //	found, err := locate.Divergence(ctx, run.Subject(), reference.Subject(), options)
 //	err = plots.SaveOverlay(found, run.Subject().Model, "overlay.json", "annotated.onnx")
 //
-// Node data is the norm-wise relative error of each tensor, coloured on a logarithmic scale, red if
-// it is out of tolerance. Keys are the names of tensors, which Model Explorer finds at the node
-// that makes them; a tensor with another name on the expected side is there under both, so that one
-// file colours both models, side by side.
+// Node data contains the norm-wise relative error of each tensor. The colour scale is logarithmic;
+// tensors out of tolerance are red. Keys are the names of tensors, which Model Explorer shows at
+// the node that computes the tensor. If a tensor has another name on the expected side, it is
+// listed under both names, so that the same file colours both models, side by side.
 //
-// The notes are the worst of a node's tensors, in its doc_string and its metadata_props
-// (modelparity.verdict, .error, .abs, .rel, and .error_alone if the node ran alone). The model
-// computes what it computed, and passes ONNX's checker if it did. See [loaders.Model.Save] for
-// external data.
+// A node's notes describe the worst of its output tensors. They are in the node's doc_string and
+// metadata_props (modelparity.verdict, .error, .abs, .rel, and .error_alone if the node was also
+// run alone). The copy computes the same results as the model, and passes ONNX's checker if the
+// model does. See [loaders.Model.Save] for external data.
 func SaveOverlay(f *locate.Finding, model fixtures.Declaration, nodeData, annotated string) error {
 	if f == nil {
 		return nil
@@ -73,7 +73,7 @@ func SaveOverlay(f *locate.Finding, model fixtures.Declaration, nodeData, annota
 	}
 	onnx, ok := model.(*loaders.Model)
 	if !ok {
-		return fmt.Errorf("plots: %s: only ONNX models have nodes to write notes at", annotated)
+		return fmt.Errorf("plots: %s: notes can be written only to ONNX models", annotated)
 	}
 	noted, err := annotate(onnx, f)
 	if err != nil {
@@ -82,7 +82,7 @@ func SaveOverlay(f *locate.Finding, model fixtures.Declaration, nodeData, annota
 	return noted.Save(annotated)
 }
 
-// nodeDataOf is the finding as node data for Model Explorer.
+// nodeDataOf returns the finding as node data for Model Explorer.
 func nodeDataOf(f *locate.Finding) ([]byte, error) {
 	data := nodeData{Name: "modelparity: error", Results: map[string]result{}}
 	scale := tintsOf(f.Tensors)
@@ -107,7 +107,7 @@ func nodeDataOf(f *locate.Finding) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// tints is the least and the greatest error, by their logarithms.
+// tints holds the logarithms of the least and the greatest error.
 type tints struct{ lo, hi float64 }
 
 func tintsOf(points []locate.Point) tints {
@@ -121,8 +121,8 @@ func tintsOf(points []locate.Point) tints {
 	return s
 }
 
-// result is an error in its colour: from pale to dark, blue within tolerance and red beyond it.
-// What is not finite is magenta.
+// result returns an error with its colour: from pale to dark, blue within tolerance and red beyond
+// it. Errors that are not finite are magenta.
 func (s tints) result(v float64, fails bool) result {
 	if v != v || v > math.MaxFloat64 {
 		return result{locate.Number(v), "#ff00ff", "#000000"}
@@ -147,10 +147,10 @@ func (s tints) result(v float64, fails bool) result {
 	return r
 }
 
-// prefix begins the keys of what is written into a model.
+// prefix is the prefix of the metadata keys that are written into a model.
 const prefix = "modelparity."
 
-// annotate is the model of the actual side with what was found at its nodes.
+// annotate returns the model of the actual side with notes on its nodes.
 func annotate(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) {
 	points := map[string]*locate.Point{}
 	for i := range f.Tensors {
@@ -190,7 +190,8 @@ func annotate(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) {
 	})
 }
 
-// isWorse orders tensors of one node: those that fail, then by error, NaN first.
+// isWorse reports whether tensor a is worse than tensor b of the same node: tensors that fail are
+// worse than others, then the greater error is worse, and NaN is the greatest.
 func isWorse(a, b *locate.Point) bool {
 	if a.Verdict != b.Verdict {
 		return a.Verdict == compare.Fail

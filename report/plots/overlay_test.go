@@ -148,7 +148,7 @@ print(json.dumps(nodes))`
 
 	It("is refused where the model has no nodes of ONNX", func() {
 		Expect(plots.SaveOverlay(&locate.Finding{}, nil, "", "a.onnx")).To(MatchError(
-			ContainSubstring("only ONNX models have nodes")))
+			ContainSubstring("notes can be written only to ONNX models")))
 		_, err := os.Stat("a.onnx")
 		Expect(err).To(HaveOccurred())
 	})

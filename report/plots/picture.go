@@ -20,7 +20,7 @@ import (
 // dots is the resolution in pixels per inch.
 const dots = 96
 
-// sheet is a picture under construction.
+// sheet is a picture that is being drawn.
 type sheet struct {
 	*vgimg.Canvas
 	all vgdraw.Canvas
@@ -42,14 +42,14 @@ func (s *sheet) png() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// pixels converts a rectangle of the picture into pixels.
+// pixels converts a rectangle of the picture to pixels.
 func (s *sheet) pixels(r vg.Rectangle) image.Rectangle {
 	at := func(l vg.Length) int { return int(math.Round(float64(l / vg.Inch * dots))) }
 	height := s.Image().Bounds().Dy()
 	return image.Rect(at(r.Min.X), height-at(r.Max.Y), at(r.Max.X), height-at(r.Min.Y))
 }
 
-// fill colours a rectangle pixel by pixel with the colours of its cells.
+// fill colours a rectangle pixel by pixel with the colours of width × height cells.
 func (s *sheet) fill(r image.Rectangle, width, height int, colour func(x, y int) color.RGBA) {
 	raw := image.NewRGBA(r)
 	before := -1
@@ -108,7 +108,7 @@ func printable(name string, most int) string {
 	return b.String()
 }
 
-// odd describes the omitted values: NaN and infinities.
+// odd describes the values that are not drawn: NaN and infinities.
 func (s *spread) odd() string {
 	var words []string
 	if s.nans > 0 {

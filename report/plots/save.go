@@ -14,16 +14,17 @@ import (
 // Kind is a kind of picture.
 type Kind uint8
 
-// These are the kinds.
+// The kinds of pictures.
 const (
-	// HeatMaps are two pictures of the errors' positions, heatmap_<output>_absolute.png and
-	// heatmap_<output>_relative.png. The last two axes form an image, repeated in rows for the others;
-	// a list is wrapped. Tensors larger than the picture are reduced by maximum. The colour scale is
-	// logarithmic.
+	// HeatMaps draws two pictures that show where the errors are: heatmap_<output>_absolute.png and
+	// heatmap_<output>_relative.png. The last two axes form an image, and the images of the other
+	// axes are arranged in rows; a one-dimensional tensor is wrapped into rows. If a tensor is
+	// larger than the picture, each point shows the maximum of several elements. The colour scale
+	// is logarithmic.
 	HeatMaps Kind = iota
-	// Metrics is a picture of six plots, error_metrics_<output>.png: both errors against the magnitude
-	// of the reference, the distributions of both errors and of the values, and the quantiles of one
-	// side against the other's.
+	// Metrics draws a picture of six plots, error_metrics_<output>.png: the absolute and the
+	// relative error against the magnitude of the reference, the distributions of both errors and
+	// of the values, and the quantiles of one side's values against the other's.
 	Metrics
 )
 
@@ -33,10 +34,10 @@ type Saved struct {
 	Notes []string // outputs without a picture, with reasons
 }
 
-// Save draws the outputs of comparisons as PNG files into a folder, which it creates. Outputs whose
-// values were not compared (missing, of different shape, or averaged) get a note instead of a
-// picture. With several pairs or iterations, file names contain their numbers. The tensors are
-// required, so reports read from JSON cannot be drawn.
+// Save draws the outputs of comparisons as PNG files in a folder, which it creates if necessary.
+// Outputs whose values were not compared (missing, with different shapes, or averaged) get a note
+// instead of a picture. If there are several pairs or iterations, file names contain their numbers.
+// Reports read from JSON cannot be drawn, because they do not contain the tensors.
 func Save(folder string, pairs []compare.Pair, kinds ...Kind) (Saved, error) {
 	var saved Saved
 	write := func(name string, draw func() ([]byte, error)) error {
@@ -86,8 +87,8 @@ func Save(folder string, pairs []compare.Pair, kinds ...Kind) (Saved, error) {
 	return saved, nil
 }
 
-// fileName makes an output's name valid as a file name on all systems. Changed names get a hash to
-// stay unique.
+// fileName returns a file name for an output that is valid on all systems. If it differs from the
+// output's name, it contains a hash, so that it is unique.
 func fileName(o compare.Output, pair, pairs int) string {
 	safe := strings.Map(func(r rune) rune {
 		switch {

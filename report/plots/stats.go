@@ -9,7 +9,7 @@ import (
 
 // spread summarises non-negative numbers for a logarithmic axis.
 type spread struct {
-	least, most    float64 // of the positive finite numbers; 0 without any
+	least, most    float64 // least and greatest of the positive finite numbers; 0 if there are none
 	zeros          int
 	nans, infinite int
 	n              int
@@ -17,7 +17,7 @@ type spread struct {
 	worstValue     float64
 }
 
-// take adds an element's number.
+// take adds a number. at is the flat index of its element.
 func (s *spread) take(at int, v float64) {
 	if s.n == 0 || worse(v, s.worstValue) {
 		s.worst, s.worstValue = at, v
@@ -38,7 +38,8 @@ func (s *spread) take(at int, v float64) {
 	}
 }
 
-// worse orders errors: NaN, then infinity, then greater numbers.
+// worse reports whether error a is worse than error b: NaN is the worst, then infinity, then
+// greater numbers.
 func worse(a, b float64) bool {
 	if a != a || b != b {
 		return a != a && b == b
@@ -46,7 +47,7 @@ func worse(a, b float64) bool {
 	return a > b
 }
 
-// errors is a kind of error of an output.
+// errors is one of the two kinds of error, absolute or relative.
 type errors uint8
 
 const (
@@ -54,7 +55,7 @@ const (
 	relative
 )
 
-// String names the kind.
+// String returns the name of the kind.
 func (e errors) String() string {
 	if e == absolute {
 		return "absolute"
@@ -62,7 +63,8 @@ func (e errors) String() string {
 	return "relative"
 }
 
-// of returns one of the two errors. The relative error 0/0 of equal integers is drawn as 0.
+// of returns abs or rel, depending on the kind. For equal integers, the relative error 0/0 is drawn
+// as 0.
 func (e errors) of(abs, rel float64) float64 {
 	switch {
 	case e == absolute:
@@ -73,7 +75,7 @@ func (e errors) of(abs, rel float64) float64 {
 	return rel
 }
 
-// each iterates over an output's errors, by flat index.
+// each iterates over an output's errors of this kind, by flat index.
 func (e errors) each(o compare.Output) iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {
 		at := 0

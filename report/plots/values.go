@@ -12,15 +12,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// values is a sample of one side's numbers: all of them or, for large tensors, every n-th with the
-// least and the greatest.
+// values holds the numbers of one side: all of them or, for large tensors, a sample of every n-th
+// number, the least and the greatest.
 type values struct {
 	sorted []float64 // finite numbers
 	odd    int       // count of non-finite numbers
-	every  int       // n
+	every  int       // n, or 1 if all numbers are held
 }
 
-// sampled is the approximate maximum size of a sample.
+// sampled is the approximate maximum number of values in a sample.
 const sampled = 1 << 19
 
 func valuesOf(t *tensor.Tensor) values {
@@ -51,12 +51,12 @@ func valuesOf(t *tensor.Tensor) values {
 	return v
 }
 
-// quantile returns a quantile of the sample.
+// quantile returns the quantile q of the sample, with q from 0 to 1.
 func (v values) quantile(q float64) float64 {
 	return v.sorted[int(q*float64(len(v.sorted)-1)+0.5)]
 }
 
-// axisOf returns an axis for both sides. ok is false if either has no finite numbers.
+// axisOf returns an axis for both sides. ok is false if a side has no finite numbers.
 func axisOf(a, b values) (axis linear, ok bool) {
 	if len(a.sorted) == 0 || len(b.sorted) == 0 {
 		return linearOf(-1, 1), false
@@ -65,7 +65,7 @@ func axisOf(a, b values) (axis linear, ok bool) {
 		max(a.sorted[len(a.sorted)-1], b.sorted[len(b.sorted)-1])), true
 }
 
-// remark describes omitted values.
+// remark describes the values that are not drawn.
 func remark(a, b values) string {
 	switch {
 	case a.odd+b.odd > 0 && a.every > 1:
@@ -118,8 +118,8 @@ func valueDistributions(actual, expected values) (*plot.Plot, error) {
 	return p, nil
 }
 
-// quantilesAgainst plots the quantiles of actual against expected values. Equal distributions are
-// on the diagonal, whatever the order of elements.
+// quantilesAgainst plots the quantiles of the actual values against those of the expected values.
+// Equal distributions lie on the diagonal, whatever the order of the elements.
 func quantilesAgainst(actual, expected values) (*plot.Plot, error) {
 	axis, ok := axisOf(actual, expected)
 	p := newPlot("quantiles against quantiles", "expected"+remark(actual, expected), "actual")

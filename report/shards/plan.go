@@ -16,16 +16,17 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// plan assigns units, which are specs or Ordered containers, to shards. It depends only on unit
-// names, the number of shards and the weights, so all shards agree.
+// plan assigns units to shards. A unit is a spec or an Ordered container. The plan depends only on
+// unit names, the number of shards and the weights, so all shards compute the same plan.
 type plan struct {
 	total   int
-	by      map[string]int // assignment by weight
+	by      map[string]int // shard of each unit with a weight
 	weights string         // SHA-256 of the weights file
 	note    string
 }
 
-// shardOf returns a unit's shard, from 0. Units without a weight are assigned by hash.
+// shardOf returns the shard of a unit, counted from 0. A unit without a weight is assigned by a
+// hash.
 func (p plan) shardOf(unit string) int {
 	if i, known := p.by[unit]; known {
 		return i
@@ -34,7 +35,7 @@ func (p plan) shardOf(unit string) int {
 	return int(binary.BigEndian.Uint64(sum[:8]) % uint64(p.total))
 }
 
-// balance assigns the units, longest first, each to the shard with the least total.
+// balance assigns each unit, longest first, to the shard with the least total time so far.
 func balance(total int, weights map[string]time.Duration) map[string]int {
 	units := slices.SortedFunc(maps.Keys(weights), func(a, b string) int {
 		return cmp.Or(cmp.Compare(weights[b], weights[a]), strings.Compare(a, b))
@@ -54,7 +55,8 @@ func balance(total int, weights map[string]time.Duration) map[string]int {
 	return by
 }
 
-// readPlan returns the plan for the suite in a folder, with weights from a file unless path is "".
+// readPlan returns the plan for the suite in a folder. The weights are read from the file at path,
+// unless path is "".
 func readPlan(total int, path, folder, pkg string) (plan, error) {
 	p := plan{total: total}
 	if path == "" {
@@ -103,7 +105,7 @@ func readPlan(total int, path, folder, pkg string) (plan, error) {
 	return p, nil
 }
 
-// same reports whether a report belongs to the suite in that folder.
+// same reports whether s is the suite in the given folder.
 func same(s reportfile.Suite, folder, pkg string) bool {
 	share, _, err := s.Share()
 	if err == nil && share.Package != "" && pkg != "" {
@@ -112,7 +114,7 @@ func same(s reportfile.Suite, folder, pkg string) bool {
 	return filepath.Base(strings.ReplaceAll(s.SuitePath, `\`, "/")) == filepath.Base(folder)
 }
 
-// unitOf returns a spec's unit from a report. seen counts specs with equal texts.
+// unitOf returns the unit that a spec in a report belongs to. seen counts specs with equal texts.
 func unitOf(spec reportfile.Spec, seen map[string]int) (unit string, known bool) {
 	for _, entry := range spec.Entries(reportfile.Unit) {
 		return strings.TrimSpace(entry.Text), true
@@ -123,7 +125,7 @@ func unitOf(spec reportfile.Spec, seen map[string]int) (unit string, known bool)
 	return numbered(spec.FullText(), seen), true
 }
 
-// numbered makes equal unit names unique.
+// numbered makes unit names unique by appending a number to repeated names.
 func numbered(name string, seen map[string]int) string {
 	seen[name]++
 	if n := seen[name]; n > 1 {

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// This process's share is read at initialisation, since package-level specs are already created
-// then.
+// This process's share is read at initialisation, because specs in package-level variables are
+// created then.
 var (
 	current  = &tree{seen: map[string]int{}, units: map[string]string{}}
 	declared reportfile.Share
@@ -33,7 +33,8 @@ func init() {
 	ginkgo.AddTreeConstructionNodeArgsTransformer(current.node)
 }
 
-// pkg is the import path of the package under test if the go command built the binary.
+// pkg returns the import path of the package under test, or "" if the go command did not build the
+// binary.
 func pkg() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return strings.TrimSuffix(info.Path, ".test")
@@ -42,11 +43,11 @@ func pkg() string {
 }
 
 // Take restricts the suite to this process's share. Call it once in a package-level variable
-// declaration; the result has no meaning:
+// declaration, whose value is not used:
 //
 //	var _ = shards.Take()
 //
-// The first pair of variables that is set determines the share. Without any, all specs run:
+// The first pair of variables that is set determines the share. If no pair is set, all specs run:
 //
 //	MODELPARITY_SHARD_INDEX, MODELPARITY_SHARD_TOTAL      from 0; you set them, as in a GitHub matrix
 //	TEST_SHARD_INDEX, TEST_TOTAL_SHARDS                   Bazel
@@ -58,9 +59,9 @@ func pkg() string {
 // MODELPARITY_SHARD_TOTAL=1 disables sharding. Invalid variables fail the suite.
 //
 // MODELPARITY_SHARD_WEIGHTS names a JSON report of an earlier run, for example from `modelparity
-// report merge`. Its timings balance the shards, so it must be the same file in all shards.
-// MODELPARITY_SHARD_REPORT names a file for a reduced JSON report of Ginkgo, which contains other
-// shards' specs only as far as merging needs them.
+// report merge`. Its timings are used to balance the shards, so all shards must use the same file.
+// MODELPARITY_SHARD_REPORT names a file for a reduced form of Ginkgo's JSON report, with only as
+// much about other shards' specs as merging needs.
 func Take() bool {
 	if called {
 		return true // a second call, in another file, changes nothing

@@ -13,9 +13,9 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// writeThin writes the suite's report with other shards' specs reduced to texts, labels and states,
-// which merging needs. With ten thousand specs on two hundred shards, those specs are 99.5 % of
-// every full report.
+// writeThin writes the suite's report. Specs of other shards are reduced to texts, labels and
+// states, which is what merging needs. With ten thousand specs on two hundred shards, those specs
+// are 99.5 % of every full report.
 func writeThin(path string, r ginkgo.Report, share reportfile.Share) error {
 	specs := make([]any, 0, len(r.SpecReports)+1)
 	for _, spec := range r.SpecReports {
@@ -60,7 +60,7 @@ type thinSpec struct {
 
 type thinFailure struct{ Message string }
 
-// elsewhere reports whether a spec belongs to another shard and did not run here.
+// elsewhere reports whether a spec belongs to another shard and therefore did not run here.
 func elsewhere(spec ginkgo.SpecReport, share reportfile.Share) bool {
 	if !spec.State.Is(types.SpecStateSkipped | types.SpecStatePending) {
 		return false

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// tree follows the construction of Ginkgo's tree of specs and assigns each spec to a shard, by a
-// label since texts may be equal.
+// tree follows the construction of Ginkgo's tree of specs and assigns each spec to a shard. It
+// records the shard as a label, since texts may be equal.
 type tree struct {
 	plan plan
 	own  reportfile.Share
@@ -42,7 +42,7 @@ func (t *tree) node(kind types.NodeType, _ ginkgo.Offset, text string, args []an
 const setup = types.NodeTypeBeforeEach | types.NodeTypeJustBeforeEach | types.NodeTypeAfterEach |
 	types.NodeTypeJustAfterEach | types.NodeTypeBeforeAll | types.NodeTypeAfterAll
 
-// container tracks the nodes in a container's body.
+// container keeps track of the nodes that a container's body creates.
 func (t *tree) container(text string, args []any) []any {
 	ordered := false
 	for _, arg := range args {
@@ -107,8 +107,8 @@ func (t *tree) isElsewhere() bool {
 	return false
 }
 
-// before makes a node's body return early if idle. Ginkgo's AroundNode decorator cannot do this,
-// since it must call the body.
+// before makes a node's body return early if idle returns true. Ginkgo's AroundNode decorator
+// cannot do this, since it must call the body.
 func before(args []any, idle func() bool) []any {
 	asking := slices.Clone(args)
 	for i, arg := range args {
@@ -126,7 +126,7 @@ func before(args []any, idle func() bool) []any {
 	return asking
 }
 
-// joined returns the full text of a spec.
+// joined returns the full text of a spec, given the texts of its containers and its own.
 func joined(texts []string) string {
 	var all []string
 	for _, text := range texts {

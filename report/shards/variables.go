@@ -11,20 +11,20 @@ import (
 const (
 	indexVariable   = "MODELPARITY_SHARD_INDEX" // from 0
 	totalVariable   = "MODELPARITY_SHARD_TOTAL"
-	weightsVariable = "MODELPARITY_SHARD_WEIGHTS" // a report with timings
-	thinVariable    = "MODELPARITY_SHARD_REPORT"  // a report to write
-	// takenVariable passes the share to a test binary that restarts itself, as rules_go's does, after
-	// the original variables were removed: "INDEX/TOTAL NAMES=PROGRAM".
+	weightsVariable = "MODELPARITY_SHARD_WEIGHTS" // path of a report with timings
+	thinVariable    = "MODELPARITY_SHARD_REPORT"  // path of the report to write
+	// takenVariable passes the share to a test binary that restarts itself after the original
+	// variables were removed, as binaries of rules_go do. Its value is "INDEX/TOTAL NAMES=PROGRAM".
 	takenVariable = "MODELPARITY_SHARD_TAKEN"
 )
 
-// server describes how one kind of build server passes a job's share.
+// server holds the variables with which one kind of build server passes a job's share.
 type server struct {
 	index, total string
 	first        int // the index of the first shard
 }
 
-// servers are tried in this order.
+// servers lists the build servers in the order in which they are tried.
 var servers = []server{
 	{indexVariable, totalVariable, 0},
 	{"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", 0},                  // Bazel
@@ -34,14 +34,15 @@ var servers = []server{
 	{"JOB_COMPLETION_INDEX", totalVariable, 0},                    // Kubernetes, indexed jobs
 }
 
-// taken is a share of a suite. The zero value runs everything.
+// taken is a share of a suite. The zero value means that all specs run.
 type taken struct {
 	index, total int
-	from         string // the variables that said so
+	from         string // the variables that set it
 }
 
-// share reads the variables. The total is 0 without variables or for a single shard. It fails for
-// invalid shares, and if only one of modelparity's or of Bazel's two variables is set.
+// share reads the variables. The total is 0 if no variables are set or if there is a single shard.
+// It is an error if a share is invalid, or if only one variable of modelparity's pair or of Bazel's
+// pair is set.
 func share(getenv func(string) string, program string) (taken, error) {
 	if handed, of, ok := strings.Cut(getenv(takenVariable), "="); ok && of == program {
 		var t taken
@@ -65,7 +66,7 @@ func share(getenv func(string) string, program string) (taken, error) {
 		n, also := strconv.Atoi(total)
 		t.index, t.total = i-s.first, n
 		if wrong != nil || also != nil || t.total < 1 || t.index < 0 || t.index >= t.total {
-			return taken{}, fmt.Errorf("%s=%s and %s=%s name no shard: expected an index from %d and "+
+			return taken{}, fmt.Errorf("%s=%s and %s=%s select no shard: expected an index from %d and "+
 				"a greater total", s.index, index, s.total, total, s.first)
 		}
 		return t, nil
@@ -79,9 +80,9 @@ func share(getenv func(string) string, program string) (taken, error) {
 	return taken{}, nil
 }
 
-// take reads this process's share. It removes Bazel's variables from the environment, since
-// rules_go's main filters tests by them and would leave the test that runs Ginkgo to a single
-// shard. It also creates the file that tells Bazel that the program supports sharding.
+// take reads this process's share. It removes Bazel's variables from the environment: rules_go's
+// main would use them to filter tests, so the test that runs Ginkgo would run in a single shard
+// only. take also creates the file that tells Bazel that the program supports sharding.
 func take() (taken, error) {
 	program, err := os.Executable()
 	if err != nil {

@@ -14,10 +14,11 @@ import (
 )
 
 // Read returns the set in a file. If the format has no names, a tensor is named after the file,
-// without extension. An .npy file of 256 MiB or more stays on disk.
+// without extension. The data of an .npy file of 256 MiB or more is not loaded into memory.
 //
-// Errors: an unknown extension, a damaged file, more than one iteration, and a file that unpacks to
-// more than its size allows; MODELPARITY_UNPACK_LIMIT raises that limit.
+// It is an error if the extension is unknown, if the file is damaged or holds more than one
+// iteration, or if it unpacks to more data than its size allows. MODELPARITY_UNPACK_LIMIT raises
+// that limit.
 func Read(path string) (*tensor.Set, error) {
 	var read *tensor.Set
 	for iteration, err := range setfile.Read(setfile.Options{Role: "input"}, path) {
@@ -35,8 +36,8 @@ func Read(path string) (*tensor.Set, error) {
 	return read, nil
 }
 
-// Write writes the set to a file, completely or not at all. .npy and .pb take a single tensor, and
-// .json takes only element types that NumPy has.
+// Write writes the set to a file. If it fails, an existing file is unchanged. An .npy or .pb file can
+// hold only a single tensor, and a .json file only element types that NumPy has.
 func Write(path string, set *tensor.Set) error {
 	return setfile.Write(path, func(yield func(*tensor.Set, error) bool) { yield(set, nil) })
 }

@@ -1,4 +1,4 @@
-// Package inputcheck compares inputs with the declaration of a model.
+// Package inputcheck checks inputs against the inputs that a model declares.
 package inputcheck
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// All checks one set of inputs against a model's declared inputs, for engines that accept
-// only tensors. Every declared input must be present with its element type, rank and fixed
-// dimensions, and there must be no others. Engines themselves report such mistakes late or never.
+// All checks one set of inputs against a model's declared inputs, for engines that accept only
+// tensors. Every declared input must be present with its declared element type, rank and fixed
+// dimensions, and there must be no other inputs. Engines report such mistakes late or never.
 func All(declared []loaders.Value, inputs *tensor.Set) error {
 	var missing, extra []string
 	for _, v := range declared {
@@ -33,8 +33,8 @@ func All(declared []loaders.Value, inputs *tensor.Set) error {
 }
 
 // WrongNames returns an error that lists the missing inputs, with their declarations, and the extra
-// inputs, which the model does not have. It returns nil if there are neither. The error names at
-// most ten inputs of each kind.
+// inputs, which the model does not declare. It returns nil if both lists are empty. The error names
+// at most ten missing and ten extra inputs.
 func WrongNames(missing, extra []string, declared []loaders.Value) error {
 	switch {
 	case len(missing) > 0 && len(extra) > 0:
@@ -75,8 +75,8 @@ func One(declared loaders.Value, t *tensor.Tensor) error {
 	return nil
 }
 
-// CastRemedy returns the end of the error for a tensor with the wrong element type: how to convert
-// the tensor if both types are floating point, otherwise "".
+// CastRemedy returns the end of the error message for a tensor with the wrong element type: how to
+// convert the tensor if both types are floating point, otherwise "".
 func CastRemedy(want tensor.ElementType, t *tensor.Tensor) string {
 	floats := []tensor.ElementType{tensor.Float16, tensor.BFloat16, tensor.Float32, tensor.Float64}
 	if slices.Contains(floats, want) && slices.Contains(floats, t.ElementType()) {

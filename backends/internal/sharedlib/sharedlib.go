@@ -1,6 +1,6 @@
-// Package sharedlib finds an engine's shared library for its backend: the library that the user
-// names, or the first usable one in the cache, in Python or on the system. Each is checked against
-// the module's lock before it is opened.
+// Package sharedlib finds an engine's shared library for a backend: the library that the user
+// names, or otherwise the first usable library in the cache, in Python or on the system. Each
+// library is checked against the module's modelparity.lock before it is opened.
 package sharedlib
 
 import (
@@ -16,30 +16,30 @@ import (
 	"github.com/modelparity/modelparity/internal/engines"
 )
 
-// Need describes the library that a backend needs, in the words of its messages.
+// Need describes the library that a backend needs. Its strings appear verbatim in error messages.
 type Need struct {
 	Engine  engines.Engine
-	Backend string // what MODELPARITY_REQUIRE calls it
-	File    string // what the user can name: "libonnxruntime"
-	Option  string // "ort.Library"
-	// Unusable is wrapped by every error.
+	Backend string // the backend's name in MODELPARITY_REQUIRE
+	File    string // the file that the user can name: "libonnxruntime"
+	Option  string // the option that names a library: "ort.Library"
+	// Unusable is the sentinel error that every returned error wraps.
 	Unusable error
 
-	Usable  func(path string) error // opens a library; its last argument is the library found
+	Usable  func(path string) error // tries to open the library at path
 	Sources []enginelock.Source     // searched after the cache
 	Places  string                  // describes Sources: "in Python or on the loader's path"
 }
 
-// Found is the library that Find found.
+// Found is the result of [Need.Find].
 type Found struct {
 	Path string
-	// Version is set only for a library in the cache.
+	// Version is the library's version; it is set only for a library from the cache.
 	Version string
 }
 
 // Find looks for the library in this order: the option, the environment variable, the cache, the
-// sources. A library that the user named and that is unusable is an error; others are skipped. If
-// none is found, the error is also a [backends.Missing].
+// sources. A library that the user named must be usable, or Find returns an error; an unusable
+// library elsewhere is skipped. If no library is found, the error is also a [backends.Missing].
 func (n Need) Find(option string) (Found, error) {
 	if err := dlopen.Supported(); err != nil {
 		return Found{}, n.missing(err.Error(), "build it with CGO_ENABLED=1 and a C compiler")
@@ -66,7 +66,7 @@ func (n Need) Find(option string) (Found, error) {
 	return n.search(choice)
 }
 
-// search looks for a library that the user did not name.
+// search looks for a library if the user did not name one.
 func (n Need) search(choice enginelock.Choice) (Found, error) {
 	cached, err := choice.Library()
 	if errors.Is(err, engines.ErrDamaged) {
@@ -93,8 +93,8 @@ func (n Need) search(choice enginelock.Choice) (Found, error) {
 	return Found{}, n.missing(reason, n.remedy(choice))
 }
 
-// remedy returns the command that installs a missing library. If there is a lock, only setup knows
-// which release it names.
+// remedy returns the command that installs a missing library. With a lock file, `modelparity setup`
+// is the only remedy, because it installs exactly the locked release.
 func (n Need) remedy(choice enginelock.Choice) string {
 	remedy := fmt.Sprintf("run `%s setup --%s`", engines.Command(), n.Engine.Flag)
 	if choice.Lock != "" {
@@ -104,7 +104,7 @@ func (n Need) remedy(choice enginelock.Choice) string {
 		strings.ReplaceAll(n.Engine.Name, "_", "-"), n.Engine.Version, n.Engine.Variable)
 }
 
-// missing returns the error with which a spec is skipped.
+// missing returns the error that makes a spec skip.
 func (n Need) missing(reason, remedy string) error {
 	return &Missing{backends.Missing{Backend: n.Backend, Reason: reason, Remedy: remedy}, n.Unusable}
 }
@@ -115,7 +115,7 @@ type Missing struct {
 	unusable error
 }
 
-// Unwrap returns both errors.
+// Unwrap returns both wrapped errors.
 func (e *Missing) Unwrap() []error { return []error{e.unusable, &e.Missing} }
 
 // NewMissing returns the error for a backend whose library is unusable.

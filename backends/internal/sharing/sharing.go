@@ -1,5 +1,5 @@
-// Package sharing specifies when the backends of an engine share a session: only for the same model
-// bytes and the same options, and never if one run could see state that another left.
+// Package sharing holds specs about engines that share sessions: backends share a session only for
+// the same model bytes and the same options, and no run can see state that another run left.
 package sharing
 
 import (
@@ -19,15 +19,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Engines are the engines that the specs run.
+// Engines lists the engines that the specs run.
 type Engines struct {
 	Plain backends.Engine   // shares its sessions
-	Same  []backends.Engine // share sessions with Plain: their options mean the same
-	Other []backends.Engine // share only with themselves
-	Alone []backends.Engine // share with no engine
+	Same  []backends.Engine // share sessions with Plain: their options have the same meaning
+	Other []backends.Engine // each shares sessions only with itself
+	Alone []backends.Engine // share no sessions
 }
 
-// Specs describes the sharing of an engine's sessions.
+// Specs declares the specs about an engine's shared sessions. require skips them if the engine is
+// missing.
 func Specs(require func(), e Engines) bool {
 	return Describe("Sessions of the same model", Serial, func() {
 		BeforeEach(func() {
@@ -38,14 +39,15 @@ func Specs(require func(), e Engines) bool {
 	})
 }
 
-// Opens returns how many sessions are made while f runs.
+// Opens returns the number of sessions that are created while f runs.
 func Opens(f func()) int {
 	before := sessions.Shared.Stats().Made
 	f()
 	return sessions.Shared.Stats().Made - before
 }
 
-// adds returns the model y = x + c, for two elements or for any number of them.
+// adds returns the model y = x + c. size is the number of elements, or the name of a dynamic
+// dimension.
 func adds(c float32, size any) []byte {
 	return onnxtest.Model{Opsets: map[string]int64{"": 19}, Graph: onnxtest.Graph{
 		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{size}}},
@@ -62,7 +64,7 @@ func written(path string, c float32) *loaders.Model {
 	return loaders.ONNX(path)
 }
 
-// gives runs a model and returns its outputs.
+// gives runs the model on x and returns its output.
 func gives(ctx context.Context, e backends.Engine, m *loaders.Model, x ...float32) []float32 {
 	GinkgoHelper()
 	var entries []tensor.Entry

@@ -1,5 +1,5 @@
 // Package grpc adds gRPC to backends/served: a program that imports it may use URLs that start with
-// grpc:// and, with TLS, grpcs://. It is a separate package because it links grpc-go.
+// grpc:// or, for TLS, grpcs://. It is a separate package because it links grpc-go.
 //
 //	import _ "github.com/modelparity/modelparity/backends/served/grpc"
 package grpc
@@ -26,7 +26,7 @@ func init() {
 	oip.Register("grpcs", dial)
 }
 
-// client is a model of a gRPC server.
+// client is a connection to one model on a gRPC server.
 type client struct {
 	target oip.Target
 	conn   *grpc.ClientConn
@@ -37,7 +37,7 @@ const largest = 1<<31 - 1
 
 func dial(t oip.Target) (oip.Client, error) {
 	if t.Prefix != "" {
-		return nil, fmt.Errorf("gRPC has no paths, so none may stand before /v2; got %s", t.Prefix)
+		return nil, fmt.Errorf("a gRPC URL has no path before /v2, got %s", t.Prefix)
 	}
 	secure := insecure.NewCredentials()
 	if t.Scheme == "grpcs" {
@@ -52,14 +52,14 @@ func dial(t oip.Target) (oip.Client, error) {
 	return &client{t, conn}, nil
 }
 
-// asIs passes messages through as bytes: see wire.go.
+// asIs is a codec that passes messages through as bytes; wire.go encodes them.
 type asIs struct{}
 
 func (asIs) Name() string                       { return "proto" }
 func (asIs) Marshal(v any) ([]byte, error)      { return *v.(*[]byte), nil }
 func (asIs) Unmarshal(data []byte, v any) error { *v.(*[]byte) = data; return nil }
 
-// call calls a method of the service.
+// call calls a method of the inference service.
 func (c *client) call(ctx context.Context, method string, request []byte) ([]byte, error) {
 	for name, values := range c.target.Header {
 		for _, value := range values {
@@ -72,7 +72,7 @@ func (c *client) call(ctx context.Context, method string, request []byte) ([]byt
 		return answer, nil
 	}
 	s, _ := status.FromError(err)
-	// The server knows the deadline and may end the call just before our own clock does.
+	// The server knows the deadline and may report it just before our own clock does.
 	if end, ok := ctx.Deadline(); ok && s.Code() == codes.DeadlineExceeded &&
 		time.Until(end) < 50*time.Millisecond {
 		<-ctx.Done()
@@ -85,7 +85,7 @@ func (c *client) call(ctx context.Context, method string, request []byte) ([]byt
 	return nil, said
 }
 
-// Describe requests readiness and metadata.
+// Describe asks the server whether the model is ready, and for metadata.
 func (c *client) Describe(ctx context.Context) (d oip.Description, err error) {
 	request := modelRequest(c.target.Model, c.target.Version)
 	ready, err := c.call(ctx, "ModelReady", request)
@@ -112,7 +112,7 @@ func (c *client) Describe(ctx context.Context) (d oip.Description, err error) {
 	return d, nil
 }
 
-// Infer sends inputs.
+// Infer sends inputs and returns the server's answer.
 func (c *client) Infer(ctx context.Context, inputs *tensor.Set) (oip.Answer, error) {
 	request, err := inferRequest(c.target.Model, c.target.Version, inputs)
 	if err != nil {

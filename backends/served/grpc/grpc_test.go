@@ -282,7 +282,7 @@ func TestFailuresOfAServer(t *testing.T) {
 		"data without an output": {func(context.Context) ([]byte, error) {
 			return appendBytes(appendBytes(appendBytes(nil, answerOutputs, nil), answerRaw, nil),
 				answerRaw, nil), nil
-		}, "1 outputs, and the data of 2"},
+		}, "1 outputs, but data for 2"},
 		"an int8 of 300": {func(context.Context) ([]byte, error) {
 			m := appendText(appendText(nil, tensorName, "y"), tensorType, "INT8")
 			m = appendBytes(m, tensorShape, []byte{1})
@@ -327,7 +327,7 @@ func TestAServerThatIsNotThere(t *testing.T) {
 	var unsent *oip.Unsent
 	g.Expect(errors.As(err, &unsent)).To(BeTrue(), "%v", err)
 	_, err = served.Model("grpc://"+gone+"/prefix/v2/models/m").Run(t.Context(), row())
-	g.Expect(err).To(MatchError(ContainSubstring("gRPC has no paths")))
+	g.Expect(err).To(MatchError(ContainSubstring("a gRPC URL has no path")))
 }
 
 func TestHeadersAreSent(t *testing.T) {

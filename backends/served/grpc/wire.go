@@ -30,12 +30,12 @@ func appendBytes(b []byte, n protowire.Number, data []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), data)
 }
 
-// modelRequest is a request about a model.
+// modelRequest encodes a request about a model.
 func modelRequest(name, version string) []byte {
 	return appendText(appendText(nil, 1, name), 2, version)
 }
 
-// inferRequest is a request with its tensors as raw bytes.
+// inferRequest encodes an inference request with its tensors as raw bytes.
 func inferRequest(model, version string, inputs *tensor.Set) ([]byte, error) {
 	request := appendText(appendText(nil, requestModel, model), requestVersion, version)
 	var raw []byte
@@ -55,7 +55,7 @@ func inferRequest(model, version string, inputs *tensor.Set) ([]byte, error) {
 		request = appendBytes(request, requestInputs, in)
 		raw = appendBytes(raw, requestRaw, oip.Raw(t))
 		if len(request)+len(raw) > largest {
-			return nil, fmt.Errorf("the inputs have more than the 2 GiB of a message of gRPC; use HTTP")
+			return nil, fmt.Errorf("the inputs exceed the 2 GiB of a gRPC message; use HTTP")
 		}
 	}
 	return append(request, raw...), nil
@@ -65,12 +65,12 @@ func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", oip.ErrAnswer, fmt.Errorf(format, args...))
 }
 
-// field is one field of a message.
+// field is one field of a protobuf message.
 type field struct {
 	number protowire.Number
 	kind   protowire.Type
-	value  uint64 // of a number
-	data   []byte // of what has a length
+	value  uint64 // if the field is a number
+	data   []byte // if the field has a length
 }
 
 // fields calls take for each field of a message.
@@ -107,7 +107,7 @@ func fields(message []byte, take func(field) error) error {
 	return nil
 }
 
-// numbers appends the numbers of a repeated field, packed or not.
+// numbers appends the numbers of a repeated field, packed or not, to list.
 func numbers(list []uint64, f field, kind protowire.Type) ([]uint64, error) {
 	if f.kind == kind {
 		return append(list, f.value), nil
@@ -180,7 +180,8 @@ func readModel(message []byte, d *oip.Description) error {
 	})
 }
 
-// readTensor reads a tensor's name, type, shape and, unless they are raw, its contents.
+// readTensor decodes a tensor's name, type and shape, and its contents unless they are sent as raw
+// bytes.
 func readTensor(message []byte) (v oip.Value, contents []byte, err error) {
 	v.Shape = []int64{}
 	err = fields(message, func(f field) error {
@@ -203,7 +204,7 @@ func readTensor(message []byte) (v oip.Value, contents []byte, err error) {
 	return v, contents, err
 }
 
-// readAnswer reads the answer to an inference.
+// readAnswer decodes the answer to an inference request.
 func readAnswer(message []byte) (oip.Answer, error) {
 	var answer oip.Answer
 	var outputs []oip.Value
@@ -227,7 +228,7 @@ func readAnswer(message []byte) (oip.Answer, error) {
 		return answer, err
 	}
 	if len(raw) > 0 && len(raw) != len(outputs) {
-		return answer, broken("%d outputs, and the data of %d", len(outputs), len(raw))
+		return answer, broken("%d outputs, but data for %d", len(outputs), len(raw))
 	}
 	entries := make([]tensor.Entry, len(outputs))
 	for i, v := range outputs {
@@ -248,7 +249,8 @@ func readAnswer(message []byte) (oip.Answer, error) {
 	return answer, nil
 }
 
-// The fields of typed contents. Types of 32 bits and less share one.
+// contentsOf maps each element type to the field that holds its values. Types of 32 bits and less
+// share a field.
 var contentsOf = map[tensor.ElementType]struct {
 	number protowire.Number
 	kind   protowire.Type
@@ -262,7 +264,7 @@ var contentsOf = map[tensor.ElementType]struct {
 	tensor.String: {8, protowire.BytesType},
 }
 
-// fromContents reads a tensor whose elements are a list in the message.
+// fromContents decodes a tensor whose elements are a list in the message.
 func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	elem := oip.ElementType(v.Datatype)
 	of, ok := contentsOf[elem]
@@ -270,7 +272,7 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 		return nil, broken("datatype %.40q has no typed contents", v.Datatype)
 	}
 	var list []uint64
-	var raw []byte // of strings
+	var raw []byte // the strings in raw form
 	err := fields(contents, func(f field) (err error) {
 		switch {
 		case f.number != of.number:
@@ -300,8 +302,8 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	return oip.FromRaw(v.Datatype, v.Shape, raw)
 }
 
-// fits reports whether a number is valid for an element type; rest is the number without its lowest
-// bits.
+// fits reports whether n is valid for an element type. rest is n without its lowest bits, as a
+// signed number.
 func fits(elem tensor.ElementType, n uint64, rest int64) bool {
 	switch {
 	case elem == tensor.Bool:

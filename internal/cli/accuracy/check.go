@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 )
 
-// judgeKept judges the saved numbers of an output by a check, and says why they fail. It
-// returns an error if the numbers do not determine the verdict.
+// judgeKept judges the saved numbers of an output by a check. If they fail, the text says why. It
+// returns an error if the saved numbers are not enough for a verdict.
 func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 	result compare.Result, reason string, err error) {
 	result = compare.Result{Check: check, Verdict: compare.Fail, Abs: math.NaN(), Rel: math.NaN(),
@@ -20,7 +20,7 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		if class == "" || saved.Class != class {
 			continue
 		}
-		held := saved // with the check's limits
+		held := saved // saved, with the check's limits
 		held.Passed, held.Thresholds, held.Stat = nil, limits, stat
 		var pass bool
 		switch {
@@ -51,8 +51,8 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		"ACTUAL EXPECTED", check, err)
 }
 
-// keptAs returns the result class that a check is judged by, its error statistic, and the
-// limits. The class is "" if no class saves the check's numbers.
+// keptAs returns the class of saved results that a check needs, its error statistic, and the
+// check's limits. The class is "" if no class contains the numbers that the check needs.
 func keptAs(check compare.Check) (class, stat string, limits []polygraphy.Metric) {
 	if names, one := oneMetric[check.Stat()]; one {
 		return names[0], "", []polygraphy.Metric{{Name: "threshold", Value: check.Limit()}}
@@ -66,7 +66,7 @@ func keptAs(check compare.Check) (class, stat string, limits []polygraphy.Metric
 	return "", "", nil
 }
 
-// contradicts reports whether a result failed elementwise although its largest errors are
+// contradicts reports whether a saved result failed elementwise although its largest errors are
 // within its tolerances. Those errors then do not cover all elements.
 func contradicts(saved polygraphy.AccuracyOutput) bool {
 	if saved.Class != "OutputCompareResult" || saved.Passed == nil || *saved.Passed {
@@ -77,17 +77,17 @@ func contradicts(saved polygraphy.AccuracyOutput) bool {
 	return err == nil && within
 }
 
-// elementwiseAgain derives an elementwise verdict from the largest errors and the saved
-// verdict: a failed output also fails with tighter tolerances, and a passed output also passes
-// with wider ones. In between, the verdict depends on single elements. held is saved with the
-// new limits.
+// elementwiseAgain derives an elementwise verdict under new limits from the largest errors and the
+// saved verdict. An output that failed also fails with tighter tolerances, and an output that
+// passed also passes with wider ones. In all other cases the verdict depends on single elements,
+// and elementwiseAgain returns an error. held is the result saved, but with the new limits.
 func elementwiseAgain(saved, held polygraphy.AccuracyOutput) (bool, error) {
 	if within, err := held.Pass(); err != nil || within {
 		return within, err
 	}
 	tighter, wider := true, true
 	for _, limit := range held.Thresholds {
-		was := saved.Threshold(limit.Name) // NaN is neither
+		was := saved.Threshold(limit.Name) // NaN is neither larger nor smaller
 		tighter, wider = tighter && limit.Value <= was, wider && limit.Value >= was
 	}
 	switch {

@@ -1,5 +1,5 @@
-// Package accuracy reads, writes and judges Polygraphy's accuracy results: the numbers of a
-// comparison without its tensors.
+// Package accuracy reads, writes and judges Polygraphy's accuracy results: the numbers that a
+// comparison measured, without the tensors.
 package accuracy
 
 import (
@@ -29,13 +29,14 @@ func Read(path string) (polygraphy.Accuracy, error) {
 	return all, nil
 }
 
-// Write writes comparisons as Polygraphy's accuracy results, completely or not at all, and
-// creates missing folders. `check accuracy` can judge them later by other thresholds.
+// Write writes comparisons as Polygraphy's accuracy results. It writes the file completely or not
+// at all, and creates missing folders. `check accuracy` can later judge the file by other
+// thresholds.
 //
-// Result j of an output goes into comparison j. Polygraphy lacks some checks (ULP, the additive
-// rule, …); those, and checks that did not run because the outputs could not be compared,
-// become plain verdicts. A pair with fewer checks than another is omitted from the later
-// comparisons.
+// The first result of every output becomes the file's first comparison, the second result its
+// second comparison, and so on. Polygraphy lacks some checks (ULP, the additive rule, …). Those,
+// and checks that did not run because the outputs could not be compared, become plain verdicts. If
+// a pair of runs has fewer checks than another pair, it is missing from the later comparisons.
 func Write(path string, pairs []compare.Pair) error {
 	if len(pairs) == 0 {
 		return fmt.Errorf("save %s: nothing was compared", path)
@@ -62,7 +63,7 @@ func Write(path string, pairs []compare.Pair) error {
 	})
 }
 
-// accuracyOf converts check j of every output to result j.
+// accuracyOf returns comparison j of the file: the j-th result of every output.
 func accuracyOf(actual, expected string, report compare.Report) polygraphy.Accuracy {
 	checks, iterations := 1, 1
 	aggregation := "per_sample"
@@ -86,7 +87,7 @@ func accuracyOf(actual, expected string, report compare.Report) polygraphy.Accur
 	return all
 }
 
-// oneMetric maps each check of a single number to Polygraphy's class and metric.
+// oneMetric maps each check that measures a single number to Polygraphy's class and metric.
 var oneMetric = map[compare.Stat][2]string{
 	"l2":                 {"L2Result", "l2_norm"},
 	"cosine_similarity":  {"CosineSimilarityResult", "cosine_similarity"},
@@ -95,7 +96,7 @@ var oneMetric = map[compare.Stat][2]string{
 	"perceptual_metrics": {"PerceptualMetricsResult", "lpips"}, // a rule of [compare.AtMost]
 }
 
-// accuracyOutput converts the j-th result of one output.
+// accuracyOutput returns the j-th result of one output in Polygraphy's form.
 func accuracyOutput(out compare.Output, j int) polygraphy.AccuracyOutput {
 	passed := out.Verdict == compare.Pass
 	to := polygraphy.AccuracyOutput{Name: out.Name, Passed: &passed}
@@ -124,13 +125,13 @@ func accuracyOutput(out compare.Output, j int) polygraphy.AccuracyOutput {
 		to.Metrics = errorMetrics(out.Statistics())
 	}
 	if stat != compare.Elementwise {
-		to.Passed = nil // Polygraphy derives it
+		to.Passed = nil // Polygraphy derives the verdict
 	}
 	return to
 }
 
-// simpleStats maps statistics to Polygraphy's names. Quantiles are missing because the file
-// would not say which quantile it holds.
+// simpleStats maps statistics to Polygraphy's names. Quantiles are not included, because the file
+// could not say which quantile it holds.
 var simpleStats = map[compare.Stat]string{
 	compare.Elementwise: "elemwise", compare.Max: "max", compare.Mean: "mean",
 	compare.Median: "median",

@@ -15,11 +15,11 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// Judge judges saved results again without running a model: accuracy results by their saved
-// numbers, file by file, or saved runs pairwise like [pairs.Compare]. All files must be of
-// one kind.
+// Judge judges saved results again without running a model. It judges accuracy results by their
+// saved numbers, file by file, and saved runs pairwise, like [pairs.Compare]. All files must be of
+// the same kind.
 //
-// If asked is false, accuracy results are judged by the limits they were saved with.
+// If asked is false, accuracy results are judged by the limits that were saved with them.
 func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	[]compare.Pair, error) {
 	var judged []compare.Pair
@@ -59,7 +59,8 @@ func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	return pairs.Compare(ctx, saved, o)
 }
 
-// judgeAgain judges accuracy results by the limits of o if asked, else by their saved limits.
+// judgeAgain judges accuracy results by the limits in o if asked is true, and otherwise by the
+// limits saved with them.
 func judgeAgain(saved polygraphy.Accuracy, asked bool, o compare.Options) ([]compare.Pair, error) {
 	j := judging{options: o, asked: asked}
 	if err := j.prepare(saved); err != nil {
@@ -79,7 +80,7 @@ func judgeAgain(saved polygraphy.Accuracy, asked bool, o compare.Options) ([]com
 	return pairs, nil
 }
 
-// judging is one judgement of accuracy results.
+// judging holds the state while accuracy results are judged.
 type judging struct {
 	options  compare.Options
 	asked    bool
@@ -89,20 +90,21 @@ type judging struct {
 	pairs    []*keptPair
 }
 
-// keptPair holds what all comparison functions saved for two runs.
+// keptPair holds the results that all comparison functions saved for two runs.
 type keptPair struct {
 	runners [2]string
 	average bool
 	outputs []*keptOutput
 }
 
-// keptOutput holds an output's saved results, for each iteration and function.
+// keptOutput holds the saved results of one output, by iteration and comparison function.
 type keptOutput struct {
 	name    string
 	results [][]polygraphy.AccuracyOutput
 }
 
-// prepare rejects misuse and collects the saved results of each output.
+// prepare returns an error if the options do not fit the file, and collects the saved results of
+// each output.
 func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	for _, result := range saved {
 		times := map[[2]string]int{}
@@ -140,7 +142,7 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	slices.Sort(names)
 	for _, name := range names {
 		if !j.has(wildcard.Compile(name)) {
-			return fmt.Errorf("no output is called %s; there are %s", name, j.names())
+			return fmt.Errorf("no output is called %s; the outputs are %s", name, j.names())
 		}
 	}
 	for _, name := range j.options.Only {
@@ -152,7 +154,7 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	return nil
 }
 
-// place finds or adds the n-th pair of these runners.
+// place returns the n-th pair of these runners, and adds it if necessary.
 func (j *judging) place(runners [2]string, n int) *keptPair {
 	for _, pair := range j.pairs {
 		if pair.runners == runners {
@@ -165,7 +167,7 @@ func (j *judging) place(runners [2]string, n int) *keptPair {
 	return j.pairs[len(j.pairs)-1]
 }
 
-// add appends a result to an output.
+// add appends a saved result to an output.
 func (p *keptPair) add(iteration int, output polygraphy.AccuracyOutput) {
 	i := slices.IndexFunc(p.outputs, func(o *keptOutput) bool { return o.name == output.Name })
 	if i < 0 {
@@ -179,14 +181,14 @@ func (p *keptPair) add(iteration int, output polygraphy.AccuracyOutput) {
 	o.results[iteration] = append(o.results[iteration], output)
 }
 
-// has reports whether any output matches.
+// has reports whether the name of any output matches.
 func (j *judging) has(name wildcard.Pattern) bool {
 	return slices.ContainsFunc(j.pairs, func(p *keptPair) bool {
 		return slices.ContainsFunc(p.outputs, func(o *keptOutput) bool { return name.Match(o.name) })
 	})
 }
 
-// names lists the first pair's outputs.
+// names lists the names of the first pair's outputs.
 func (j *judging) names() string {
 	var all []string
 	for _, o := range j.pairs[0].outputs {
@@ -195,7 +197,7 @@ func (j *judging) names() string {
 	return strings.Join(all, ", ")
 }
 
-// needsTensors returns an error for options that require the tensors.
+// needsTensors returns an error if an option is set that requires the tensors.
 func (j *judging) needsTensors() error {
 	o := j.options
 	for what, set := range map[string]bool{"which outputs are compared": len(o.Names) > 0,
@@ -209,14 +211,14 @@ func (j *judging) needsTensors() error {
 	return nil
 }
 
-// leftOut reports whether the selection of outputs excludes name.
+// leftOut reports whether the options exclude the named output.
 func (j *judging) leftOut(name string) bool {
 	matches := func(p wildcard.Pattern) bool { return p.Match(name) }
 	return len(j.only) > 0 && !slices.ContainsFunc(j.only, matches) ||
 		slices.ContainsFunc(j.except, matches)
 }
 
-// pair judges two runs.
+// pair judges the saved results of two runs.
 func (j *judging) pair(p *keptPair) (compare.Pair, error) {
 	pair := compare.Pair{Actual: p.runners[0], Expected: p.runners[1]}
 	average := p.average

@@ -80,7 +80,7 @@ var _ = Describe("parsing a command line", func() {
 			"unknown flag --atoll; did you mean --atol?; --help lists the flags"),
 		Entry("nothing like it", "--frobnicate", "unknown flag --frobnicate; --help lists the flags"),
 		Entry("a prefix of several", "--save x",
-			"--save is short for several flags: --save-inputs, --save-outputs"),
+			"--save is ambiguous; it could be --save-inputs, --save-outputs"),
 		Entry("a missing value", "--seed --onnxrt", "--seed needs a value: --seed X"),
 		Entry("several missing values", "--atol", "--atol needs a value: --atol, --abs-tol X ..."),
 		Entry("an empty value", "--seed=", "--seed has an empty value: give a value, or drop the flag"),

@@ -11,49 +11,51 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 )
 
-// Arity is how many values follow a flag.
+// Arity is the number of values that follow a flag.
 type Arity uint8
 
-// The arities, with argparse's names for them.
+// The arities, with argparse's notation for them.
 const (
-	None  Arity = iota // a switch
-	One                // exactly one
-	Maybe              // none or one: "?"
-	Some               // one or more: "+"
-	Any                // none or more: "*"
-	Rest               // all following words, flags or not; at least one
+	None  Arity = iota // no value: a switch
+	One                // one value
+	Maybe              // no value or one value: "?"
+	Some               // one or more values: "+"
+	Any                // any number of values: "*"
+	Rest               // all following words, flags or not, but at least one
 )
 
 // Flag is a flag of a command whose request has the type R.
 type Flag[R any] struct {
-	// Name is the flag's name in messages; Also are its other spellings.
+	// Name is the flag's name in messages. Also lists its other spellings.
 	Name string
 	Also []string
-	// Arity is the number of values, and Value their placeholder in the help.
+	// Arity is the number of values. Value is the placeholder for them in the help.
 	Arity Arity
 	Value string
-	// Text is the key of the flag's help, Name by default. Fill alternates the text's placeholders and
-	// their replacements.
+	// Text is the key of the flag's help text; the default is Name. Fill alternates placeholders in
+	// that text and their replacements.
 	Text string
 	Fill []string
-	// Apply puts the values into the request. It is called every time the flag is given.
+	// Apply puts the values into the request. It is called each time the flag occurs.
 	Apply func(request *R, values []string) error
-	// File says that the values are paths, and how the files are used. If the request has an Account,
-	// they are registered there.
+	// File is set if the values are paths; it says how the files are used. The paths are registered
+	// in the request's Account, if it has one.
 	File files.Use
-	// Repeats says that all occurrences of the flag count, as for a flag that names an engine.
-	// Otherwise, the last occurrence of a flag with one value counts.
+	// Repeats is true if every occurrence of the flag counts, as for a flag that names an engine.
+	// Otherwise, only the last occurrence of a flag with one value counts.
 	Repeats bool
-	// Shared is a common key of flags that may name the same file, such as the flags of one cache.
+	// Shared is a common key for flags that may name the same file, such as the flags for reading
+	// and writing one cache.
 	Shared string
-	// Needs lists flags of which at least one must be given too. Otherwise this flag would have no
-	// effect, which is an error.
+	// Needs lists other flags. Without at least one of them this flag would have no effect, which
+	// is an error.
 	Needs []string
-	// Answer is the error of an unsupported flag, whose Apply is nil. It names the alternative.
+	// Answer is the error for an unsupported flag. It names an alternative. Apply is then nil.
 	Answer string
 }
 
-// Spelled parses a flag in the notation of [Flag.Usage]: "--atol, --abs-tol [OUTPUT:]X ...".
+// Spelled returns a flag described in the notation of [Flag.Usage]: "--atol, --abs-tol [OUTPUT:]X
+// ...".
 func Spelled[R any](usage string, apply func(*R, []string) error) Flag[R] {
 	f := Flag[R]{Apply: apply}
 	names, value, _ := strings.Cut(usage, " ")
@@ -79,19 +81,19 @@ func Spelled[R any](usage string, apply func(*R, []string) error) Flag[R] {
 	return f
 }
 
-// On marks the values as paths with the given use.
+// On returns a copy of the flag whose values are paths with the given use.
 func (f Flag[R]) On(use files.Use) Flag[R] {
 	f.File = use
 	return f
 }
 
-// Last makes the flag take all following words, so it must come last.
+// Last returns a copy of the flag that takes all following words. Such a flag must come last.
 func (f Flag[R]) Last() Flag[R] {
 	f.Arity = Rest
 	return f
 }
 
-// Usage shows the flag as in the help: "--atol, --abs-tol [OUTPUT:]X ...".
+// Usage returns the flag as the help shows it: "--atol, --abs-tol [OUTPUT:]X ...".
 func (f Flag[R]) Usage() string {
 	text := strings.Join(append([]string{f.Name}, f.Also...), ", ")
 	switch f.Arity {
@@ -107,7 +109,7 @@ func (f Flag[R]) Usage() string {
 	return text
 }
 
-// Needing returns copies of flags that need one of the needed flags.
+// Needing returns copies of the flags that have no effect without one of the needed flags.
 func Needing[R any](needed []string, flags ...Flag[R]) []Flag[R] {
 	all := slices.Clone(flags)
 	for i := range all {
@@ -116,18 +118,19 @@ func Needing[R any](needed []string, flags ...Flag[R]) []Flag[R] {
 	return all
 }
 
-// Spells reports whether name is one of the flag's spellings.
+// Spells reports whether name is one of the spellings of the flag.
 func (f Flag[R]) Spells(name string) bool {
 	return name == f.Name || slices.Contains(f.Also, name)
 }
 
-// accountant is a request that registers the files named by flags.
+// accountant is implemented by requests that register the files that flags name.
 type accountant interface{ Account() *files.Account }
 
-// function is the end of Value for flags that take a script and, optionally, a function in it.
+// function is the suffix of Value for flags that take a script and, optionally, the name of a
+// function in it.
 const function = ".py[:FUNCTION]"
 
-// note registers the files named by values.
+// note registers the files that values name.
 func (f Flag[R]) note(request *R, values []string) {
 	to, keeps := any(request).(accountant)
 	if strings.HasSuffix(f.Value, function) {

@@ -2,7 +2,7 @@ package arguments
 
 import "strings"
 
-// Lift converts flags for a part of a request to flags for the whole request.
+// Lift turns flags for a part of a request into flags for the whole request.
 func Lift[R, P any](part func(*R) *P, flags []Flag[P]) []Flag[R] {
 	list := make([]Flag[R], len(flags))
 	for i, f := range flags {
@@ -16,13 +16,13 @@ func Lift[R, P any](part func(*R) *P, flags []Flag[P]) []Flag[R] {
 	return list
 }
 
-// Taker is a part of a request that sets flags by name.
+// Taker is a part of a request whose flags are set by name.
 type Taker[P any] interface {
 	*P
 	Set(flag string, words ...string) error
 }
 
-// Taken returns flags that a [Taker] sets.
+// Taken returns flags that are set on a [Taker].
 func Taken[P any, T Taker[P]](usages ...string) []Flag[P] {
 	var list []Flag[P]
 	for _, usage := range usages {

@@ -10,13 +10,13 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// Parse applies args to the request from left to right, and returns the positional arguments. As in
-// argparse, a flag with several values takes all words up to the next flag. Therefore the model
-// must come before such a flag, or after "--".
+// Parse applies args to the request from left to right and returns the positional arguments. As in
+// argparse, a flag with several values takes all words up to the next flag, so the model must come
+// before such a flag or after "--".
 //
 // The error describes the first mistake in one line that says how to fix it. Parse still applies
 // the flags after a mistake, so that the request knows where to report the error. A flag that has
-// no effect without another flag is an error, too.
+// no effect without another flag is also an error.
 func Parse[R any](flags []Flag[R], args []string, request *R) (positional []string, wrong error) {
 	given := map[string]bool{}
 	defer func() {
@@ -46,8 +46,8 @@ func Parse[R any](flags []Flag[R], args []string, request *R) (positional []stri
 	return positional, wrong
 }
 
-// idle returns an error for the first flag that has no effect because all the flags in its Needs
-// are missing.
+// idle returns an error for the first flag that has no effect because all flags in its Needs are
+// missing.
 func idle[R any](flags []Flag[R], given map[string]bool) error {
 	for _, flag := range flags {
 		if !given[flag.Name] || len(flag.Needs) == 0 ||
@@ -60,8 +60,8 @@ func idle[R any](flags []Flag[R], given map[string]bool) error {
 	return nil
 }
 
-// one applies the flag arg with values from the beginning of rest, records it in given, and returns
-// the remaining words.
+// one applies the flag arg with its values, which are at the beginning of rest. It records the flag
+// in given and returns the remaining words.
 func one[R any](flags []Flag[R], arg string, rest []string, request *R, given map[string]bool) (
 	[]string, error) {
 	name, value, joined := strings.Cut(arg, "=")
@@ -90,7 +90,7 @@ func one[R any](flags []Flag[R], arg string, rest []string, request *R, given ma
 	return rest, nil
 }
 
-// take returns how many words at the beginning of args are values of a flag.
+// take returns the number of words at the beginning of args that are values of a flag.
 func take(arity Arity, args []string) int {
 	most := len(args)
 	switch arity {
@@ -108,8 +108,8 @@ func take(arity Arity, args []string) int {
 	return n
 }
 
-// fits checks the number of values. An empty value is an error, since most requests cannot tell it
-// from a missing flag.
+// fits checks the number of values. An empty value is an error, because most requests cannot
+// distinguish it from a missing flag.
 func fits[R any](flag Flag[R], values []string, joined bool) error {
 	switch {
 	case flag.Arity == None && joined:
@@ -124,8 +124,8 @@ func fits[R any](flag Flag[R], values []string, joined bool) error {
 	return nil
 }
 
-// isFlag distinguishes flags from values. A negative number such as -1 or -inf is a value, and so
-// is "-".
+// isFlag reports whether a word is a flag rather than a value. A negative number such as -1 or -inf
+// is a value, and so is "-".
 func isFlag(arg string) bool {
 	if len(arg) < 2 || arg[0] != '-' {
 		return false
@@ -134,7 +134,8 @@ func isFlag(arg string) bool {
 	return err != nil && !errors.Is(err, strconv.ErrRange)
 }
 
-// cluster splits combined one-letter switches such as -vv. It returns nil for anything else.
+// cluster splits a word that combines one-letter switches, such as -vv. It returns nil for any
+// other word.
 func cluster[R any](flags []Flag[R], arg string) []string {
 	if len(arg) < 3 || arg[1] == '-' {
 		return nil
@@ -150,7 +151,8 @@ func cluster[R any](flags []Flag[R], arg string) []string {
 	return letters
 }
 
-// find returns the flag spelled name, or the only flag with a spelling that starts with name.
+// find returns the flag with the spelling name, or the only flag with a spelling that starts with
+// name.
 func find[R any](flags []Flag[R], name string) (Flag[R], error) {
 	var starting []Flag[R]
 	var spellings []string
@@ -174,11 +176,12 @@ func find[R any](flags []Flag[R], name string) (Flag[R], error) {
 		return Flag[R]{}, fmt.Errorf("unknown flag %s%s; --help lists the flags", name,
 			suggestion(name, flags))
 	}
-	return Flag[R]{}, fmt.Errorf("%s is short for several flags: %s", name,
+	return Flag[R]{}, fmt.Errorf("%s is ambiguous; it could be %s", name,
 		strings.Join(spellings, ", "))
 }
 
-// suggestion returns "; did you mean --atol?" if name resembles a flag's, else "".
+// suggestion returns "; did you mean --atol?" if name resembles the name of a flag, and otherwise
+// "".
 func suggestion[R any](name string, flags []Flag[R]) string {
 	var spellings []string
 	for _, flag := range flags {

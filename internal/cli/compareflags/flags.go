@@ -1,5 +1,5 @@
-// Package compareflags converts flags to [compare.Options]: Polygraphy's flags, such as --atol 1e-3
-// logits:1e-2 --check-error-stat median, and some of our own.
+// Package compareflags converts flags to [compare.Options]. It supports Polygraphy's flags, such as
+// --atol 1e-3 logits:1e-2 --check-error-stat median, and some additional ones.
 package compareflags
 
 import (
@@ -13,24 +13,24 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Flags holds the flags that were given. The zero value means Polygraphy's default rule and
+// Flags holds the flags of a command line. The zero value stands for Polygraphy's default rule and
 // tolerances.
 type Flags struct {
-	functions  []string // names of --compare, in order; none means simple
+	functions  []string // values of --compare, in order; none stands for simple
 	thresholds perOutput[float64]
 	stats      perOutput[string]
 	topK       map[string]compare.TopK
-	options    compare.Options // the switches
+	options    compare.Options // the fields that switches set
 	asked      bool            // a flag was given that only comparisons use
-	noise      bool            // judge by noise instead of tolerances
+	noise      bool            // judge by measured noise instead of tolerances
 	bars       compare.NoiseBars
 	distance   func(actual, expected *tensor.Tensor) (float64, error)
-	lower      string // judge by this precision's error instead of tolerances
-	published  bool   // by AWS's gate, unchanged
+	lower      string // a precision; judge by its error instead of tolerances
+	published  bool   // apply AWS's gate without changes
 }
 
-// Set sets a flag. It returns an error for a bad value, which says what to write; [Flags.Options]
-// returns the error of contradictory flags.
+// Set sets a flag. For a bad value it returns an error that says what to write. Contradictions
+// between flags are reported by [Flags.Options].
 func (f *Flags) Set(flag string, words ...string) error {
 	apply, known := table()[flag]
 	if !known {
@@ -39,7 +39,7 @@ func (f *Flags) Set(flag string, words ...string) error {
 	return apply(f, words)
 }
 
-// Names lists every flag.
+// Names returns the names of all flags.
 func Names() []string { return slices.Sorted(maps.Keys(table())) }
 
 // Asked reports whether a flag was given that only comparisons use.
@@ -48,16 +48,16 @@ func (f *Flags) Asked() bool {
 		len(f.thresholds) > 0 || len(f.stats) > 0 || len(f.topK) > 0
 }
 
-// Finite reports whether NaN and infinities fail, which can be checked in a single run.
+// Finite reports whether NaN and infinities are failures. This can be checked in a single run.
 func (f *Flags) Finite() bool { return f.options.Finite }
 
-// options are the fields that switches set.
+// options has the fields that switches set.
 type options = compare.Options
 
 // apply sets a flag to the given words.
 type apply = func(f *Flags, words []string) error
 
-// table returns all flags.
+// table returns all flags by name.
 func table() map[string]apply {
 	all := map[string]apply{
 		"--compare":                  functions,
@@ -89,7 +89,7 @@ func table() map[string]apply {
 	return all
 }
 
-// names is a flag with output names and patterns.
+// names returns a flag whose values are output names and patterns.
 func names(of func(*options) *[]string) apply {
 	return func(f *Flags, words []string) error {
 		for _, name := range words {
@@ -103,7 +103,7 @@ func names(of func(*options) *[]string) apply {
 	}
 }
 
-// option is a switch of the comparison.
+// option returns a switch that sets a boolean option of the comparison.
 func option(of func(*options) *bool) apply {
 	return func(f *Flags, _ []string) error {
 		*of(&f.options) = true
@@ -111,7 +111,7 @@ func option(of func(*options) *bool) apply {
 	}
 }
 
-// threshold is a flag with numbers, for all outputs or for one.
+// threshold returns a flag whose values are numbers, each for all outputs or for one.
 func threshold(flag string) apply {
 	return func(f *Flags, words []string) error {
 		for _, text := range words {

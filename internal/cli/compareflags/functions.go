@@ -8,16 +8,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rule is a function of --compare: its name, the flags that set its thresholds, and a constructor
-// of its checks.
+// rule is a function of --compare: its name, the flags that set its thresholds, and a function that
+// creates its checks.
 type rule struct {
 	name  string
-	flags []string // of its thresholds; the first is specific to it
+	flags []string // flags for its thresholds; no other rule has the first one
 	check func(numbers func(flag string, otherwise float64) float64, stats []string) (
 		[]compare.Check, error)
 }
 
-// rules are the functions of --compare: Polygraphy's with its defaults, then our own.
+// rules lists the functions of --compare: first Polygraphy's with their defaults, then the
+// additional ones.
 var rules = []rule{
 	{"simple", []string{"--atol", "--rtol", "--error-quantile"}, simple},
 	{"indices", []string{"--index-tolerance"}, func(n numbers, _ []string) ([]compare.Check, error) {
@@ -49,17 +50,17 @@ var rules = []rule{
 	{perceptual, []string{"--lpips-threshold"}, nil}, // see [Flags.Perceptual]
 }
 
-// perceptual is the function that compares images with a network. [Flags.Perceptual] supplies the
-// implementation.
+// perceptual is the function that compares images with a neural network. [Flags.Perceptual]
+// supplies the implementation.
 const perceptual = "perceptual_metrics"
 
-// Perceptual sets the distance function of --compare perceptual_metrics, which measures how
-// different two tensors of images look to people.
+// Perceptual sets the distance function for --compare perceptual_metrics. It measures how different
+// two image tensors look to people.
 func (f *Flags) Perceptual(distance func(actual, expected *tensor.Tensor) (float64, error)) {
 	f.distance = distance
 }
 
-// images is the rule of perceptual_metrics.
+// images returns the check for perceptual_metrics.
 func (f *Flags) images(n numbers, _ []string) ([]compare.Check, error) {
 	limit := n("--lpips-threshold", 0.1)
 	if !(limit >= 0) {
@@ -68,33 +69,35 @@ func (f *Flags) images(n numbers, _ []string) ([]compare.Check, error) {
 	return one(compare.AtMost(perceptual, limit, f.distance))
 }
 
-// groups are names for several functions.
+// groups maps a name to the several functions that it stands for.
 var groups = map[string][]string{
 	"distance_metrics": {"l2", "cosine_similarity"},
 	"quality_metrics":  {"psnr", "snr"},
 }
 
-// numbers returns the threshold that a flag sets for the current output, or otherwise.
+// numbers returns the threshold that a flag sets for the current output, or the value otherwise if
+// the flag sets none.
 type numbers = func(flag string, otherwise float64) float64
 
-// Polygraphy's tolerances, for every element type.
+// Polygraphy's default tolerances, which apply to every element type.
 const (
 	defaultAtol     = 1e-5
 	defaultRtol     = 1e-5
 	defaultQuantile = 0.99
 )
 
-// one returns a rule's single check.
+// one returns the checks of a rule that consists of a single check.
 func one(check compare.Check) ([]compare.Check, error) { return []compare.Check{check}, nil }
 
-// limit is a rule with one threshold.
+// limit returns a rule that has one threshold.
 func limit(name, flag string, otherwise float64, check func(float64) compare.Check) rule {
 	return rule{name, []string{flag}, func(n numbers, _ []string) ([]compare.Check, error) {
 		return one(check(n(flag, otherwise)))
 	}}
 }
 
-// simple is Polygraphy's default rule, applied once for each statistic; all must hold.
+// simple returns the checks of Polygraphy's default rule, one for each statistic. All of them must
+// pass.
 func simple(n numbers, stats []string) ([]compare.Check, error) {
 	if len(stats) == 0 {
 		stats = []string{string(compare.Elementwise)}

@@ -8,16 +8,19 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Noise reports whether --noise was given, so that measured noise replaces tolerances.
+// Noise reports whether --noise was given, so that outputs are judged by measured noise instead of
+// tolerances.
 func (f *Flags) Noise() bool { return f.noise }
 
-// Bars returns the noise limits, with the rate of --false-alarm.
+// Bars returns the limits for --noise, with the rate from --false-alarm.
 func (f *Flags) Bars() compare.NoiseBars { return f.bars }
 
-// NoWorseThan returns the precision of --no-worse-than, whose own error replaces tolerances, or "".
+// NoWorseThan returns the value of --no-worse-than, or "". It is a precision by whose own error
+// outputs are judged instead of tolerances.
 func (f *Flags) NoWorseThan() string { return f.lower }
 
-// PrecisionBars returns the limits of --no-worse-than, with --false-alarm and --as-published.
+// PrecisionBars returns the limits for --no-worse-than, with the values of --false-alarm and
+// --as-published.
 func (f *Flags) PrecisionBars() compare.PrecisionBars {
 	return compare.PrecisionBars{FalseAlarm: f.bars.FalseAlarm, Published: f.published}
 }
@@ -50,7 +53,7 @@ func (f *Flags) noiseConflict() error {
 	case !f.noise && f.lower == "":
 		return nil
 	case f.noise && f.lower != "":
-		return errors.New("--noise and --no-worse-than are different rules; drop one of them")
+		return errors.New("--noise and --no-worse-than exclude each other; drop one of them")
 	case f.lower != "":
 		flag = "--no-worse-than"
 	}
@@ -63,7 +66,7 @@ func (f *Flags) noiseConflict() error {
 			"drop one of them", flag)
 	case f.options.NaNEqual || f.options.InfinitiesEqual:
 		return fmt.Errorf("--nans-compare-equal and --infinities-compare-equal have no effect with "+
-			"%s, which accepts equal ones; drop them", flag)
+			"%s, which always does this; drop them", flag)
 	case f.options.AnyShape:
 		return fmt.Errorf("%s needs equal shapes; drop --no-shape-check, or drop %[1]s", flag)
 	case f.options.AnyElementType && f.noise:

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wildcard"
 )
 
-// perOutput holds the values of several flags: by flag, then by output ("" for all others), in the
-// given order.
+// perOutput holds the values of several flags: by flag, then by output, in the order given. The key
+// "" stands for all outputs without values of their own.
 type perOutput[V any] map[string]map[string][]V
 
 // add appends a value.
@@ -22,8 +22,8 @@ func (p *perOutput[V]) add(flag, output string, value V) {
 	(*p)[flag][output] = append((*p)[flag][output], value)
 }
 
-// of returns the values for an output or a pattern: its own values, or the values of matching
-// patterns, or the values for all outputs, or none.
+// of returns the values for an output or a pattern: its own values or, failing that, the values of
+// a matching pattern or the values for all outputs.
 func (p perOutput[V]) of(flag, output string) []V {
 	if own := p[flag][output]; len(own) > 0 {
 		return own

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Options converts the flags. A flag without effect is an error; Polygraphy only warns, and then
-// ignores a tolerance that the user set.
+// Options converts the flags. If a flag has no effect, it returns an error. Polygraphy only warns
+// about that, and then ignores a tolerance that the user set.
 func (f *Flags) Options() (compare.Options, error) {
 	options := f.options
 	options.TopK = f.topK
@@ -45,7 +45,7 @@ func (f *Flags) Options() (compare.Options, error) {
 }
 
 // One returns the checks for commands that apply one rule to all outputs. A tolerance for a single
-// output is an error, in which what names the command.
+// output is an error. what names the command in that error.
 func (f *Flags) One(what string) ([]compare.Check, error) {
 	options, err := f.Options()
 	if err == nil && len(options.PerOutput) > 0 {
@@ -55,7 +55,8 @@ func (f *Flags) One(what string) ([]compare.Check, error) {
 	return options.Checks, err
 }
 
-// checks returns the rules for one output, or for all other outputs if output is "".
+// checks returns the checks for one output or, if output is "", for all outputs without values of
+// their own.
 func (f *Flags) checks(output string) ([]compare.Check, error) {
 	var checks []compare.Check
 	var wrong error
@@ -92,7 +93,7 @@ func (f *Flags) checks(output string) ([]compare.Check, error) {
 	return checks, wrong
 }
 
-// called names an output in a message.
+// called returns an output's name for a message.
 func called(output string) string {
 	if output == "" {
 		return "every output"
@@ -100,7 +101,7 @@ func called(output string) string {
 	return "the output " + output
 }
 
-// chosen returns the functions of --compare in order, without duplicates.
+// chosen returns the functions given with --compare, in order and without duplicates.
 func (f *Flags) chosen() []rule {
 	names := f.functions
 	if len(names) == 0 {
@@ -117,10 +118,10 @@ func (f *Flags) chosen() []rule {
 	return chosen
 }
 
-// same finds a rule by its name.
+// same returns a function that reports whether a rule has the same name.
 func same(as rule) func(rule) bool { return func(r rule) bool { return r.name == as.name } }
 
-// unread returns an error for a threshold that no chosen function uses.
+// unread returns an error for a threshold that none of the chosen functions uses.
 func (f *Flags) unread() error {
 	read := []string{"--allow-mismatch"}
 	for _, rule := range f.chosen() {

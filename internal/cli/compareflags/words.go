@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// Functions lists the values of --compare.
+// Functions returns the values that --compare accepts.
 func Functions() []string {
 	var names []string
 	for _, rule := range rules {

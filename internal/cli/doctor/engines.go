@@ -25,25 +25,25 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Engine describes one engine. The tables of docs/engines.md and README.md state the same facts.
+// Engine describes one engine. The tables in docs/engines.md and README.md contain the same facts.
 type Engine struct {
 	Name     string // the name in MODELPARITY_REQUIRE
 	Title    string // the usual name
 	Variable string // the environment variable that names its library
 	Obtain   string // how to get it
-	Runs     string // which files it runs
-	Tested   string // which versions, where
-	Habits   string // surprising defaults, and the ones that modelparity turns off
+	Runs     string // the kinds of file that it runs
+	Tested   string // the tested versions and machines
+	Habits   string // surprising defaults, and which of them modelparity turns off
 
-	// find returns the lines about an engine that was found, or an error with the reason and the
-	// remedy. It runs in a separate process.
+	// find returns the lines to print about an engine that was found, or an error with the reason
+	// and the remedy. It runs in a separate process.
 	find func() (string, error)
 }
 
-// tensorRTVariable names the path of TensorRT's library.
+// tensorRTVariable names the environment variable with the path of TensorRT's library.
 const tensorRTVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
 
-// Engines lists all engines in the order in which they are shown.
+// Engines returns all engines in display order.
 func Engines() []Engine { return slices.Clone(all) }
 
 var all = []Engine{
@@ -162,7 +162,7 @@ var all = []Engine{
 	},
 }
 
-// findIsolation runs a fake engine in a separate process.
+// findIsolation checks that engines can run in a separate process. It uses a fake engine.
 func findIsolation() (string, error) {
 	set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1)})
 	if err != nil {
@@ -172,7 +172,7 @@ func findIsolation() (string, error) {
 	return "isolated engines: they start and answer\n", err
 }
 
-// found looks for a program's package in Python.
+// found returns a function that looks for the Python package that a program needs.
 func found(program process.Option) func() (string, error) {
 	return func() (string, error) {
 		text, err := process.Found(context.Background(), program)
@@ -180,8 +180,8 @@ func found(program process.Option) func() (string, error) {
 	}
 }
 
-// findFetched reports an engine's path, and its release if it is in modelparity's cache. Other
-// libraries may be any release.
+// findFetched reports an engine's path. It also reports the release if the library is in
+// modelparity's cache; other libraries may be of any release.
 func findFetched(engine engines.Engine, missing error) (string, error) {
 	if missing != nil {
 		return "", missing

@@ -17,11 +17,11 @@ const (
 	NotFound = 2
 )
 
-// probing is the time limit for finding an engine.
+// probing is the time limit for probing one engine.
 const probing = time.Minute
 
 // Examine looks for the engine in a separate process and returns the lines to print. The process
-// runs program with args; it must call [Probe] and exit with its status.
+// runs program with args. It must call [Probe] and exit with the status that Probe returns.
 func (e Engine) Examine(ctx context.Context, program string, args ...string) (
 	text string, found bool) {
 	ctx, cancel := context.WithTimeout(ctx, probing)
@@ -45,10 +45,10 @@ func (e Engine) Examine(ctx context.Context, program string, args ...string) (
 		"for another machine; %s\n", e.Title, reason, e.reinstall()), false
 }
 
-// fatalSignal finds the signal in the output of a dying Go or C++ process.
+// fatalSignal finds the name of the signal in the output of a Go or C++ process that crashed.
 var fatalSignal = regexp.MustCompile(`SIG[A-Z]+: [a-z -]+|terminate called .*`)
 
-// reinstall says how to replace a library that cannot be opened.
+// reinstall returns the advice for replacing a library that cannot be opened.
 func (e Engine) reinstall() string {
 	if path := os.Getenv(e.Variable); path != "" {
 		return e.Variable + " is set to " + path
@@ -56,8 +56,8 @@ func (e Engine) reinstall() string {
 	return e.Obtain
 }
 
-// Probe looks for one engine by name in this process, prints the result and returns the exit
-// status.
+// Probe looks for one engine, given by name, in this process. It prints the result and returns the
+// exit status.
 func Probe(name string, stdout io.Writer) int {
 	for _, e := range all {
 		if e.Name != name {

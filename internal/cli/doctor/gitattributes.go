@@ -9,9 +9,10 @@ import (
 	"strings"
 )
 
-// attributes are the lines of .gitattributes that golden files want: the head's line ends stay, two
-// sides are never merged line by line, hosts do not count them as sources, and no line ends are
-// changed in packed data.
+// attributes lists the lines that .gitattributes should have for golden files. They keep line
+// endings in a file's head unchanged, prevent git from merging two versions line by line, tell
+// hosts not to count the files as sources, and prevent git from converting line endings in packed
+// data.
 var attributes = []struct{ line, path, name, want string }{
 	{"**/testdata/golden/**/*.json text eol=lf -merge linguist-generated",
 		"testdata/golden/digits.json", "merge", "unset"},
@@ -19,8 +20,9 @@ var attributes = []struct{ line, path, name, want string }{
 		"testdata/golden/digits.data/0.npy.gz", "text", "unset"},
 }
 
-// GitAdvice says which lines .gitattributes lacks for the golden files of the tree that a folder is
-// in; "" where it lacks none, or where git does not know the folder.
+// GitAdvice returns the lines that are missing in .gitattributes for the golden files in the git
+// repository that contains folder. It returns "" if no line is missing, or if the folder is not in
+// a git repository.
 func GitAdvice(folder string) string {
 	top, err := git(folder, "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -41,7 +43,8 @@ func GitAdvice(folder string) string {
 		strings.Join(missing, ""))
 }
 
-// git runs git in a folder, without what a hook around it says of another repository.
+// git runs git in a folder. It removes variables with which a hook would make git use another
+// repository.
 func git(folder string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = folder

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/python"
 )
 
-// Locked says which lock file selects the engines' versions.
+// Locked returns a line about the lock file that selects the engines' versions.
 func Locked() string {
 	lock, path, err := enginelock.Here()
 	switch {
@@ -30,7 +30,7 @@ func Locked() string {
 	return "lock: " + path + " lists " + strings.Join(names, ", ")
 }
 
-// Polygraphy reports the Polygraphy version in the Python that the parity specs use.
+// Polygraphy returns the version of Polygraphy in the Python that the parity specs use.
 func Polygraphy(ctx context.Context) string {
 	interpreter := cmp.Or(os.Getenv("MODELPARITY_PYTHON"), "python3")
 	out, err := python.Command(ctx, interpreter, "-c",

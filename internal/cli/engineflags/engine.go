@@ -13,22 +13,22 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// Engine is an engine whose flag takes settings, such as `--openvino precision=bfloat16 threads=2`,
-// so that one engine can run under several settings.
+// Engine is an engine whose flag takes settings, such as `--openvino precision=bfloat16 threads=2`.
+// A command can thus use one engine several times with different settings.
 type Engine struct {
 	Flag, Title string
 	settings    []setting
-	available   func() error // nil if it votes only when named
-	word        string       // the flag's value in the help, for flags without settings
+	available   func() error // nil: Voters uses the engine only if it is named
+	word        string       // the value's placeholder in the help, if there are no settings
 }
 
-// setting is a word or KEY=VALUE after an engine's flag. It stands for another flag.
+// setting is a word or KEY=VALUE after an engine's flag. It has the same effect as another flag.
 type setting struct {
-	key, value string // value is the placeholder in the help, "" for a word
+	key, value string // value is the placeholder in the help; "" for a word
 	flag       string
 }
 
-// Engines lists the engines that accept settings, in display order.
+// Engines returns the engines that accept settings, in display order.
 func Engines() []Engine {
 	return []Engine{
 		{onnxrt, "ONNX Runtime", []setting{
@@ -59,7 +59,8 @@ func Engines() []Engine {
 	}
 }
 
-// With returns the engine with settings, each a word or KEY=VALUE. A + separates several values.
+// With returns the engine with the given settings. Each is a word or KEY=VALUE; a + separates
+// several values.
 func (e Engine) With(words ...string) (backends.Engine, error) {
 	var f Flags
 	if e.IsProgram() {
@@ -91,7 +92,7 @@ func (e Engine) With(words ...string) (backends.Engine, error) {
 // IsProgram reports whether the flag takes at most one value instead of settings.
 func (e Engine) IsProgram() bool { return e.word != "" || slices.Contains(programs, e.Flag) }
 
-// Usage lists the settings, or the placeholder of the flag's value.
+// Usage returns the settings that the flag accepts, or the placeholder of its value.
 func (e Engine) Usage() string { return e.usage(", ") }
 
 func (e Engine) usage(between string) string {
@@ -109,8 +110,8 @@ func (e Engine) usage(between string) string {
 	return strings.Join(words, between)
 }
 
-// Voters returns the named engines or, if there are none, all available ones. A model that only one
-// engine can read needs named engines.
+// Voters returns the named engines or, if none are named, all available ones. Engines must be named
+// for a model that only one engine can read.
 func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Engine, error) {
 	only := reader(model)
 	switch {
@@ -126,8 +127,8 @@ func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Eng
 	return Available(2)
 }
 
-// Available returns all [Engines] on this machine. If there are fewer than least, the error lists
-// the missing ones.
+// Available returns those of [Engines] that are on this machine. If there are fewer than least, it
+// returns an error that lists the missing ones.
 func Available(least int) ([]backends.Engine, error) {
 	var list []backends.Engine
 	var found, missing []string

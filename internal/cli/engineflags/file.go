@@ -17,8 +17,8 @@ import (
 )
 
 // Model returns the model in a file: an ONNX model, a TensorRT engine, a model of a framework that
-// runs as a program, or a model in another format that OpenVINO reads. --model-type decides, or
-// else the file's extension.
+// runs as a program, or a model in another format that OpenVINO reads. --model-type decides which,
+// or else the file's extension.
 func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 	if f.IsEngine(path) {
 		options, err := f.tensorrt.Options(nil)
@@ -40,8 +40,8 @@ func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 	return loaders.ONNX(path), nil
 }
 
-// Marked is [Flags.Model] with the selected tensors as outputs. It also returns the names of the
-// wanted outputs. Only ONNX models support a selection.
+// Marked is [Flags.Model] with the selected tensors as additional outputs. It also returns the
+// names of the outputs to compare. Only ONNX models support a selection.
 func (f *Flags) Marked(path string, tensors loaders.Selection) (model fixtures.Declaration,
 	wanted []string, err error) {
 	if model, err = f.Model(path); err != nil {
@@ -57,7 +57,7 @@ func (f *Flags) Marked(path string, tensors loaders.Selection) (model fixtures.D
 	return model, nil, nil
 }
 
-// OnlyONNX returns an error if the file is not an ONNX model, because no other model can be
+// OnlyONNX returns an error if the file is not an ONNX model, because other models cannot be
 // changed.
 func (f *Flags) OnlyONNX(path string) error {
 	model, err := f.Model(path)
@@ -68,10 +68,12 @@ func (f *Flags) OnlyONNX(path string) error {
 	return err
 }
 
-// IsEngine reports whether the file is a TensorRT engine, by --model-type or by its extension.
+// IsEngine reports whether the file is a TensorRT engine, judging by --model-type or by the file's
+// extension.
 func (f *Flags) IsEngine(path string) bool { return IsEngine(f.modelType, path) }
 
-// IsEngine decides by the type of --model-type or, if it is empty, by the file's extension.
+// IsEngine reports whether a file is a TensorRT engine, judging by modelType or, if that is empty,
+// by the file's extension.
 func IsEngine(modelType, path string) bool {
 	if modelType != "" {
 		return modelType == "engine"
@@ -79,9 +81,10 @@ func IsEngine(modelType, path string) bool {
 	return slices.Contains([]string{".engine", ".plan"}, strings.ToLower(filepath.Ext(path)))
 }
 
-// IsForeign reports whether only OpenVINO reads the file, by --model-type or, if it is empty, by
-// the extension. A .pb file may be ONNX's or TensorFlow's, so its content decides. A .json file is
-// PaddlePaddle's only if modelType says so, since saved runs are .json files, too.
+// IsForeign reports whether only OpenVINO reads the file, judging by modelType or, if that is
+// empty, by the extension. A .pb file may be an ONNX or a TensorFlow model, so its contents decide.
+// A .json file is a PaddlePaddle model only if modelType says so, because saved runs are .json
+// files too.
 func IsForeign(modelType, path string) bool {
 	if modelType != "" {
 		return modelType == "openvino" || modelType == "frozen"
@@ -96,18 +99,19 @@ func IsForeign(modelType, path string) bool {
 	return openvino.FormatOf(path) != ""
 }
 
-// withFiles is what [openvino.File] returns: Files lists the model's file first, then its weights.
+// withFiles is implemented by the models that [openvino.File] returns. Files lists the model's file
+// first, then its weight files.
 type withFiles interface{ Files() []string }
 
-// DataFiles returns the files that hold the weights of the model at path. Files that are not valid
-// models have none.
+// DataFiles returns the files with the weights of the model at path. It returns none if the file is
+// not a valid model.
 func DataFiles(path string) []string {
 	if openvino.FormatOf(path) != "" {
 		return openvino.File(path).(withFiles).Files()[1:]
 	}
 	data, err := loaders.ONNX(path).ExternalData()
 	if err != nil {
-		return nil // either a saved run, or an error when the file is used
+		return nil // a saved run, or an invalid file that will be reported later
 	}
 	return data
 }

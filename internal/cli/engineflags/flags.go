@@ -1,6 +1,6 @@
 // Package engineflags converts flags to engines, such as --onnxrt --providers cuda --openvino
-// --openvino-precision bfloat16. A runner that Polygraphy has uses Polygraphy's flags. Package
-// trtflags handles TensorRT's flags.
+// --openvino-precision bfloat16. For runners that Polygraphy has, the flags are Polygraphy's.
+// Package trtflags handles TensorRT's flags.
 package engineflags
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/trtflags"
 )
 
-// Flags holds the flags that were given. The zero value names no engine.
+// Flags holds the flags of a command line. The zero value names no engine.
 type Flags struct {
-	runners  []string      // one entry for each run, in order: the flag, then a space and its value
-	given    []string      // the other flags, except TensorRT's
+	runners  []string      // one entry per run, in order: the flag, then a space and its value
+	given    []string      // all other flags, except TensorRT's
 	expected []expectation // options for the expected side
 
 	onnxruntime onnxruntime
@@ -47,13 +47,13 @@ type onnxruntime struct {
 	fp32            bool // --fp32 was given
 }
 
-// expectation is a flag for the expected side with its values.
+// expectation is a flag for the expected side, with its values.
 type expectation struct {
 	flag  string
 	words []string
 }
 
-// Runners lists the flags that run a model.
+// Runners returns the flags that run a model.
 func Runners() []string {
 	return append([]string{onnxrt, trtRunner, openvinoRunner, tractRunner, genaiRunner, servedRunner},
 		programs...)
@@ -67,11 +67,11 @@ const (
 	genaiRunner    = "--genai"
 )
 
-// Expected is the prefix of flags for the expected side.
+// Expected is the prefix of the flags for the expected side.
 const Expected = "--expected-"
 
-// Set sets a flag. It returns an error for a bad value, which says what to write; contradictory
-// flags are reported by [Flags.Check] or when the engine is made.
+// Set sets a flag. For a bad value it returns an error that says what to write. Contradictions
+// between flags are reported by [Flags.Check], or when the engine is created.
 func (f *Flags) Set(flag string, words ...string) error {
 	if slices.Contains(Runners(), flag) {
 		return f.run(flag, words)
@@ -81,7 +81,7 @@ func (f *Flags) Set(flag string, words ...string) error {
 		if known, ok := table[option]; !ok || !known.sided {
 			return fmt.Errorf("unknown engine flag %s", flag)
 		}
-		var scratch Flags // checks the values
+		var scratch Flags // to check the values
 		if err := scratch.apply(option, words); err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (f *Flags) Set(flag string, words ...string) error {
 	return fmt.Errorf("unknown engine flag %s", flag)
 }
 
-// apply sets a flag of the table.
+// apply sets a flag that is in the table.
 func (f *Flags) apply(flag string, words []string) error {
 	known := table[flag]
 	if len(words) < known.least || len(words) > known.most {
@@ -107,7 +107,7 @@ func (f *Flags) apply(flag string, words []string) error {
 	return known.apply(f, words)
 }
 
-// Names lists all flags except TensorRT's options.
+// Names returns the names of all flags except TensorRT's options.
 func Names() []string {
 	names := Runners()
 	for name, known := range table {
@@ -120,24 +120,25 @@ func Names() []string {
 	return names
 }
 
-// Log makes the engines write their logs to w, in every detail if verbose. Only ONNX Runtime and
-// TensorRT have logs. For an engine in a separate process, the process's output follows.
+// Log makes the engines write their logs to w, in full detail if verbose is true. Only ONNX Runtime
+// and TensorRT have logs. If an engine runs in a separate process, the log is followed by the
+// output of that process.
 func (f *Flags) Log(w io.Writer, verbose bool) { f.isolation.log, f.isolation.verbose = w, verbose }
 
-// Given returns the named engines' flags in order. A flag with a value is followed by a space and
-// the value: "--model-runner original.py".
+// Given returns the flags of the named engines, in order. If a flag has a value, a space and the
+// value follow it: "--model-runner original.py".
 func (f *Flags) Given() []string { return slices.Clone(f.runners) }
 
-// Saves reports whether a flag writes a file that outlives the run: an engine, tactics or a timing
-// cache.
+// Saves reports whether a flag writes a file that remains after the run: an engine, tactics or a
+// timing cache.
 func (f *Flags) Saves() bool {
 	return slices.ContainsFunc(f.tensorrt.Given(), func(flag string) bool {
 		return strings.HasPrefix(flag, "--save-")
 	})
 }
 
-// Check returns an error for a flag that has no effect because its engine does not run. implied are
-// the engines that run if none is named.
+// Check returns an error for a flag that has no effect because its engine does not run. implied
+// lists the engines that run if none are named.
 func (f *Flags) Check(implied ...string) error {
 	runners := named(f.runners)
 	if len(runners) == 0 {
@@ -166,13 +167,13 @@ func (f *Flags) Check(implied ...string) error {
 	return nil
 }
 
-// without is the error of a flag that needs one of several others.
+// without returns the error for a flag that has no effect without one of several others.
 func without(flag string, needs []string) error {
 	return fmt.Errorf("%s has no effect without %s; add it, or drop %[1]s", flag,
 		strings.Join(needs, " or "))
 }
 
-// clone copies the flags, including their slices.
+// clone returns a deep copy of the flags.
 func (f *Flags) clone() *Flags {
 	c := *f
 	c.onnxruntime.session = slices.Clone(f.onnxruntime.session)

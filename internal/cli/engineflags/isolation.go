@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// Isolation says whether engines run in separate processes, and the limits of those processes.
+// Isolation holds the flags that run engines in separate processes and limit those processes.
 type Isolation struct {
 	On      bool
 	limits  []isolated.Option
@@ -22,7 +22,7 @@ type Isolation struct {
 	verbose bool      // log every detail
 }
 
-// Set sets --use-subprocess, --subprocess-memory SIZE or --subprocess-timeout SECONDS.
+// Set sets one of --use-subprocess, --subprocess-memory SIZE and --subprocess-timeout SECONDS.
 func (i *Isolation) Set(flag string, words ...string) error {
 	switch {
 	case flag == "--use-subprocess" && len(words) == 0:
@@ -60,8 +60,8 @@ func (i *Isolation) Check() error {
 	return nil
 }
 
-// Of returns the engine in a separate process, if requested, and with its log. Programs and servers
-// are separate processes already, and write their logs themselves.
+// Of returns the engine with its log and, if the flags ask for it, in a separate process. Programs
+// and servers are separate processes already, and write their logs themselves.
 func (i *Isolation) Of(e backends.Engine) backends.Engine {
 	kind, _, _ := strings.Cut(e.Text(), " ")
 	own := i.On && kind != "process" && kind != "served"

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends/process"
 )
 
-// The flags of programs that run a model.
+// The flags that run a model in a program.
 const (
 	processRunner = "--process"
 	scriptRunner  = "--model-runner"
@@ -22,10 +22,11 @@ const (
 	pluginRunner  = "--pluginref"
 )
 
-// servedRunner is the flag of a model on a server.
+// servedRunner is the flag that runs a model on a server.
 const servedRunner = "--served"
 
-// programs lists the flags above, and wordsOf the least and greatest number of each flag's values.
+// programs lists the flags above. wordsOf maps each of them to the least and greatest number of its
+// values.
 var (
 	programs = []string{processRunner, scriptRunner, tfRunner, torchRunner, jaxRunner, onnxRunner,
 		pluginRunner}
@@ -44,7 +45,7 @@ func (f *Flags) run(flag string, words []string) error {
 	return nil
 }
 
-// named returns the runners' flags without their values.
+// named returns the flags of the runners, without values.
 func named(runners []string) []string {
 	flags := make([]string, len(runners))
 	for i, runner := range runners {
@@ -53,11 +54,11 @@ func named(runners []string) []string {
 	return flags
 }
 
-// program returns the options of the program that a flag and its value name.
+// program returns the options of the program for a flag and its value.
 func (f *Flags) program(flag, word string) ([]process.Option, error) {
 	options := append(slices.Clone(f.programs), process.WarmUp(f.warmUp))
 	switch flag {
-	case processRunner: // run by a shell, so quotes and variables have their usual meaning
+	case processRunner: // a shell runs it, so quotes and variables have their usual meaning
 		return append(options, process.Command("/bin/sh", "-c", word)), nil
 	case scriptRunner:
 		return append(options, process.Script(word)), nil
@@ -80,16 +81,16 @@ func (f *Flags) program(flag, word string) ([]process.Option, error) {
 	return options, nil
 }
 
-// foreign are the extensions of frameworks' models, which may also be folders. A user's own program
-// may read any extension; these are never ONNX's.
+// foreign lists the extensions of the frameworks' models. Models with these extensions may also be
+// folders and are never ONNX models. A user's own program may read any extension.
 var foreign = map[string][]string{
 	tfRunner:    {".pb", ".keras", ".h5", ".hdf5", ".index", ".meta"},
 	torchRunner: {".pt", ".pth", ".pt2", ".ts"},
 	jaxRunner:   {".jax", ".bin", ".py"},
 }
 
-// owner returns the flag of the program that alone can read the model in a file, or "" for other
-// files.
+// owner returns the flag of the only program that can read the model in a file. It returns "" for
+// all other files.
 func (f *Flags) owner(path string) string {
 	if f.modelType == "onnx" {
 		return ""
@@ -110,7 +111,7 @@ func (f *Flags) owner(path string) string {
 	return ""
 }
 
-// original returns a framework's model in the program that a flag names.
+// original returns a framework's model together with the program that a flag names.
 func (f *Flags) original(runner string, model file) (backends.ModelEngine, error) {
 	flag, word, _ := strings.Cut(runner, " ")
 	if !slices.Contains(programs, flag) || flag == onnxRunner || flag == pluginRunner {
@@ -128,7 +129,7 @@ func (f *Flags) original(runner string, model file) (backends.ModelEngine, error
 	return process.Model(model.Path(), options...), nil
 }
 
-// checkModelType rejects a type of TensorFlow's if no runner can run it.
+// checkModelType returns an error if --model-type names a TensorFlow type but no runner can run it.
 func (f *Flags) checkModelType(runners []string) error {
 	tensorFlow := slices.Contains([]string{"keras", "ckpt", "saved_model"}, f.modelType) ||
 		f.modelType == "frozen" && !slices.Contains(runners, openvinoRunner)

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Each returns the ONNX model in each named engine, or in ONNX Runtime if none is named. files must
+// Each returns one subject for each named engine, or for ONNX Runtime if none are named. files must
 // name one model.
 func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, error) {
 	if len(files) != 1 {
@@ -41,7 +41,8 @@ func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, 
 	return subjects, nil
 }
 
-// OneOrTwo is [Flags.Only] if at most one model and one engine are named, else [Flags.Sides].
+// OneOrTwo returns [Flags.Only] if there are at most one model and one engine, and [Flags.Sides]
+// otherwise.
 func (f *Flags) OneOrTwo(files []string, in *inputflags.Flags) ([]backends.Subject, error) {
 	if len(files) == 1 && len(f.runners) < 2 && len(f.expected) == 0 {
 		only, err := f.Only(files[0], in)
@@ -51,14 +52,15 @@ func (f *Flags) OneOrTwo(files []string, in *inputflags.Flags) ([]backends.Subje
 	return []backends.Subject{actual, expected}, err
 }
 
-// Builds reports whether [Flags.Lowering] may build a TensorRT engine: if TensorRT or no engine is
-// named.
+// Builds reports whether [Flags.Lowering] may build a TensorRT engine. It may if TensorRT is named
+// or no engine is.
 func (f *Flags) Builds() bool {
 	return len(f.runners) == 0 || slices.Contains(f.runners, trtRunner)
 }
 
-// Lowering is [Flags.Each] with a default engine, given by its flag. flags are precisions such as
-// --fp16. TensorRT may use all of them; for other engines the model is rounded to one.
+// Lowering is [Flags.Each], but engine is the flag of the default engine. flags lists precisions
+// such as --fp16. TensorRT may use all of them; for other engines, the model is rounded to one
+// precision.
 func (f *Flags) Lowering(files []string, engine string, flags []string, in *inputflags.Flags) (
 	[]backends.Subject, error) {
 	if len(f.runners) == 0 {

@@ -20,10 +20,10 @@ import (
 )
 
 // Subject combines a model, as returned by [Flags.Model], with the engine that a runner's flag
-// names. A built engine is both. shapes are the inputs' shapes by name; a TensorRT profile uses
-// them for inputs that its own flags leave out.
+// names. An engine that is already built is both. shapes maps inputs to shapes; a TensorRT profile
+// uses them for inputs that its own flags do not mention.
 //
-// With --use-subprocess the engine runs in a separate process. [Flags.Log] sets its log.
+// With --use-subprocess the engine runs in a separate process. [Flags.Log] sets the engine's log.
 func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
 	shapes map[string]tensor.Shape) (backends.Subject, error) {
 	s, err := f.subject(runner, model, inputs, shapes)
@@ -66,19 +66,19 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 	return s, nil
 }
 
-// file is a model that is its own engine.
+// file is a model that is also the engine that runs it.
 type file interface {
 	backends.ModelEngine
 	Path() string
 }
 
-// own returns a file of the named engine.
+// own returns the model as a file if the named engine runs it.
 func own(model fixtures.Declaration, engine string) (file, bool) {
 	of, is := model.(file)
 	return of, is && strings.HasPrefix(of.Text(), engine+" ")
 }
 
-// engine returns the engine that a runner's flag names.
+// reader returns the flag of the only engine that can read the model, or "" if several can.
 func reader(model fixtures.Declaration) string {
 	if _, built := own(model, "trt"); built {
 		return trtRunner
@@ -89,7 +89,8 @@ func reader(model fixtures.Declaration) string {
 	return ""
 }
 
-// engine is the engine that a runner's flag names, and that builds the model it is given.
+// engine returns the engine that a runner's flag names, for a model that it must build or load
+// itself.
 func (f *Flags) engine(runner string) (backends.Engine, error) {
 	switch runner {
 	case onnxrt:
@@ -125,8 +126,8 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 	return nil, fmt.Errorf("unknown runner %s; use %s", runner, strings.Join(Runners(), ", "))
 }
 
-// RunnerName returns Polygraphy's name for the i-th named engine, without the date that changes in
-// every run: "onnxrt-runner-N1" is the second ONNX Runtime.
+// RunnerName returns Polygraphy's name for the i-th named engine, but without the date, which
+// changes in every run: "onnxrt-runner-N1" is the second ONNX Runtime.
 func (f *Flags) RunnerName(i int) string {
 	n := 0
 	runners := named(f.runners)
@@ -138,7 +139,8 @@ func (f *Flags) RunnerName(i int) string {
 	return fmt.Sprintf("%s-runner-N%d", strings.TrimPrefix(runners[i], "--"), n)
 }
 
-// Only returns the model in a file in the one named engine, or in ONNX Runtime.
+// Only returns the model in a file with the one engine that is named, or with ONNX Runtime if none
+// are.
 func (f *Flags) Only(file string, in *inputflags.Flags) (s backends.Subject, err error) {
 	runner := onnxrt
 	switch len(f.runners) {
@@ -159,8 +161,8 @@ func (f *Flags) Only(file string, in *inputflags.Flags) (s backends.Subject, err
 	return f.Subject(runner, model, in.Inputs(model), in.Shapes())
 }
 
-// Sides returns the two subjects to compare, both on the first model's inputs. They must differ in
-// the model, the engine, or its options.
+// Sides returns the two subjects to compare, both with the inputs for the first model. The sides
+// must differ in the model, the engine, or the engine's options.
 func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 	actual, expected backends.Subject, err error) {
 	if len(files) == 0 || len(files) > 2 {
@@ -205,12 +207,13 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 	return actual, expected, err
 }
 
-// HasExpected reports whether options for the expected side were given.
+// HasExpected reports whether there are options for the expected side.
 func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
 
-// ofExpected returns the flags of the expected side: the common options, then its own. If it sets
-// providers, they replace the common providers and their options. Its operator libraries replace
-// the common ones, because two libraries may define the same operators.
+// ofExpected returns the flags for the expected side: the common options, then the options for that
+// side. If those set providers, the common providers and their options are dropped. If they name
+// operator libraries, the common libraries are dropped, because two libraries may define the same
+// operators.
 func (f *Flags) ofExpected() *Flags {
 	side := f.clone()
 	for _, e := range f.expected {
@@ -222,7 +225,7 @@ func (f *Flags) ofExpected() *Flags {
 		}
 	}
 	for _, e := range f.expected {
-		_ = side.apply(e.flag, e.words) // Set checked it
+		_ = side.apply(e.flag, e.words) // Set has checked the values
 	}
 	return side
 }

@@ -14,15 +14,16 @@ import (
 	"github.com/modelparity/modelparity/loaders/edit"
 )
 
-// SupportFolder is the default folder of [Support], as in Polygraphy.
+// SupportFolder is the default folder for the results of [Support], as in Polygraphy.
 const SupportFolder = "polygraphy_capability_dumps"
 
-// Support asks TensorRT's ONNX parser which nodes of a model it supports. With divide, it also
-// splits the model into supported and unsupported parts; ONNX Runtime, if available, infers types
-// that the model does not declare.
+// Support asks TensorRT's ONNX parser which nodes of a model it supports. If divide is true, it
+// also splits the model into supported and unsupported parts; ONNX Runtime, if available, then
+// infers types that the model does not declare.
 //
-// If a node is not supported, the results are written to folder (see [SupportFiles]). The
-// default with divide is [SupportFolder]. If a folder is given, it gets at least the text.
+// If a node is not supported, the results are written to folder (see [SupportFiles]); if divide is
+// true, the default folder is [SupportFolder]. If the caller names a folder, at least the text is
+// written to it in any case.
 func Support(ctx context.Context, model *loaders.Model, divide bool, folder string,
 	options ...trt.Option) (found *trt.Support, written []string, err error) {
 	if divide {
@@ -46,7 +47,7 @@ func Support(ctx context.Context, model *loaders.Model, divide bool, folder stri
 	return found, written, err
 }
 
-// partFile returns a part's file name, which is the same as Polygraphy's.
+// partFile returns a part's file name, as in Polygraphy.
 func partFile(p trt.Part) string {
 	which := "unsupported"
 	if p.Supported {
@@ -55,15 +56,15 @@ func partFile(p trt.Part) string {
 	return fmt.Sprintf("%s_subgraph-nodes-%d-%d.onnx", which, p.First, p.Last)
 }
 
-// resultsFile is the file name of the text, which is the same as Polygraphy's.
+// resultsFile is the name of the file with the text, as in Polygraphy.
 const resultsFile = "results.txt"
 
-// SupportFiles are patterns for the files that [Support] may write in a folder.
+// SupportFiles returns patterns for the files that [Support] may write in a folder.
 func SupportFiles() []string { return []string{resultsFile, "*supported_subgraph-nodes-*"} }
 
 // saveSupport writes the text to results.txt in a folder, which it creates, and each part as a
-// model: supported_subgraph-nodes-0-3.onnx and unsupported_subgraph-nodes-4-4.onnx. A model that is
-// fully supported has no parts. It returns the files.
+// model: supported_subgraph-nodes-0-3.onnx and unsupported_subgraph-nodes-4-4.onnx. A fully
+// supported model has no parts. It returns the paths of the files.
 func saveSupport(c *trt.Support, folder string) (written []string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("tensorrt: %w", err)
@@ -85,7 +86,7 @@ func saveSupport(c *trt.Support, folder string) (written []string, err error) {
 	return append(written, path), nil
 }
 
-// SupportText describes the result for people, with one line for each refusal. It ends with a
+// SupportText describes the result for people, with one line for each problem. It ends with a
 // newline.
 func SupportText(c *trt.Support) string {
 	var b strings.Builder
@@ -114,7 +115,8 @@ func SupportText(c *trt.Support) string {
 	return b.String()
 }
 
-// refusalText returns a refusal in one line: the operator, the node, its functions, and the reason.
+// refusalText describes a problem in one line: the operator, the node, the functions that contain
+// it, and the reason.
 func refusalText(r trt.Refusal) string {
 	text := r.Reason
 	if r.Operator != "" || r.Node != "" {

@@ -17,18 +17,18 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// flag is an option of engines.
+// flag is an option for engines.
 type flag struct {
-	needs       []string // the engines that use it; nil for all
-	sided       bool     // has an --expected variant
-	least, most int      // the number of values
+	needs       []string // the engines that use it; nil means all
+	sided       bool     // the flag has an --expected variant
+	least, most int      // limits of the number of values
 	apply       func(f *Flags, words []string) error
 }
 
-// many stands for no limit on the number of values.
+// many means that the number of values is not limited.
 const many = 1 << 30
 
-// takes describes the number of values.
+// takes describes how many values the flag takes.
 func (f flag) takes() string {
 	switch {
 	case f.most == 0:
@@ -39,7 +39,7 @@ func (f flag) takes() string {
 	return "one value or more"
 }
 
-// table lists all options except TensorRT's.
+// table maps the names of all options except TensorRT's to their definitions.
 var table = map[string]flag{
 	"--warm-up": {Runners(), false, 1, 1, func(f *Flags, words []string) (err error) {
 		f.warmUp, err = values.Count(words[0], 0)
@@ -159,8 +159,8 @@ var table = map[string]flag{
 	}),
 }
 
-// ofOpenVINO is a flag with one value for an OpenVINO option. If known is not empty, the value must
-// be one of it.
+// ofOpenVINO returns a flag with one value for an OpenVINO option. If known is not empty, the value
+// must be one of known.
 func ofOpenVINO[E ~string](option func(E) openvino.Option, known ...E) flag {
 	return flag{[]string{openvinoRunner}, true, 1, 1, func(f *Flags, words []string) error {
 		f.openvino = append(f.openvino, option(E(words[0])))
@@ -168,7 +168,7 @@ func ofOpenVINO[E ~string](option func(E) openvino.Option, known ...E) flag {
 	}}
 }
 
-// ofTract is ofOpenVINO for tract.
+// ofTract returns a flag with one value for a tract option; see ofOpenVINO.
 func ofTract[E ~string](option func(E) tract.Option, known ...E) flag {
 	return flag{[]string{tractRunner}, true, 1, 1, func(f *Flags, words []string) error {
 		f.tract = append(f.tract, option(E(words[0])))
@@ -176,7 +176,7 @@ func ofTract[E ~string](option func(E) tract.Option, known ...E) flag {
 	}}
 }
 
-// ofGenAI is a flag with one value for an option of ONNX Runtime GenAI.
+// ofGenAI returns a flag with one value for an option of ONNX Runtime GenAI.
 func ofGenAI(sided bool, option func(word string) (genai.Option, error)) flag {
 	return flag{[]string{genaiRunner}, sided, 1, 1, func(f *Flags, words []string) error {
 		o, err := option(words[0])
@@ -185,13 +185,14 @@ func ofGenAI(sided bool, option func(word string) (genai.Option, error)) flag {
 	}}
 }
 
-// common is a flag without an --expected variant: a process can load only one library of an engine.
+// common returns a copy of a flag without an --expected variant. It is for flags that name a
+// library, because a process can load only one library of an engine.
 func common(f flag) flag {
 	f.sided = false
 	return f
 }
 
-// choice rejects a word that is not known. An empty list accepts any word.
+// choice returns an error if a word is not in known. If known is empty, any word is accepted.
 func choice[E ~string](word string, known []E) error {
 	if len(known) == 0 {
 		return nil
@@ -203,7 +204,7 @@ func choice[E ~string](word string, known []E) error {
 	return values.Choice(word, texts...)
 }
 
-// optimizationLevel accepts our names and ONNX Runtime's.
+// optimizationLevel accepts this package's names for levels and ONNX Runtime's.
 func optimizationLevel(f *Flags, words []string) error {
 	level := ort.Level(strings.ToLower(words[0]))
 	if own, ok := levels[strings.ToUpper(words[0])]; ok {
@@ -217,7 +218,7 @@ func optimizationLevel(f *Flags, words []string) error {
 	return nil
 }
 
-// levels maps ONNX Runtime's names.
+// levels maps ONNX Runtime's names of levels.
 var levels = map[string]ort.Level{
 	"ORT_DISABLE_ALL": ort.OptimizeNone, "ORT_ENABLE_BASIC": ort.OptimizeBasic,
 	"ORT_ENABLE_EXTENDED": ort.OptimizeExtended, "ORT_ENABLE_LAYOUT": ort.OptimizeLayout,
@@ -238,7 +239,7 @@ func providerOptions(f *Flags, words []string) error {
 	return nil
 }
 
-// modelType rejects unsupported types and names the alternative.
+// modelType returns an error for an unsupported type that names an alternative.
 func modelType(f *Flags, words []string) error {
 	f.modelType = words[0]
 	switch words[0] {
@@ -253,8 +254,8 @@ func modelType(f *Flags, words []string) error {
 		"saved_model")
 }
 
-// options returns ONNX Runtime's options. --fp32 is an error with the TensorRT provider, which has
-// no option to turn TF32 off.
+// options returns the options for ONNX Runtime. --fp32 is an error with the TensorRT provider,
+// which has no option that turns TF32 off.
 func (o onnxruntime) options(warmUp int) ([]ort.Option, error) {
 	if o.fp32 && slices.ContainsFunc(o.providers, isTensorRT) &&
 		os.Getenv("NVIDIA_TF32_OVERRIDE") != "0" {
@@ -271,7 +272,7 @@ func (o onnxruntime) options(warmUp int) ([]ort.Option, error) {
 	return options, nil
 }
 
-// isTensorRT recognises the names of ONNX Runtime's TensorRT provider.
+// isTensorRT reports whether a name stands for ONNX Runtime's TensorRT provider.
 func isTensorRT(provider string) bool {
 	return slices.Contains([]string{"trt", "tensorrt", "tensorrtexecutionprovider"},
 		strings.ToLower(provider))

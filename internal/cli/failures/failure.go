@@ -1,6 +1,6 @@
-// Package failures is what `modelparity reduce` and `modelparity debug` do with a failure: search
-// for it in ever smaller parts of a model, write the smallest with a spec that reproduces it, and
-// repeat a command that judges.
+// Package failures handles failures for `modelparity reduce` and `modelparity debug`. It searches
+// for a failure in smaller and smaller parts of a model, writes the smallest failing part with a
+// spec that reproduces the failure, and repeats a command that judges.
 package failures
 
 import (
@@ -16,18 +16,19 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// Failure is a failure to search for in ever smaller parts of a model with [Failure.ReduceTo].
-// Create one with [Judged] or [Differing].
+// Failure describes a failure for which [Failure.ReduceTo] searches in smaller and smaller parts of
+// a model. Create one with [Judged] or [Differing].
 type Failure struct {
 	of      backends.Subject
 	fails   locate.Fails
-	options locate.ReduceOptions // recorder and question
+	options locate.ReduceOptions // Recorder and Question are set
 	spec    spec
 	forget  func()
 }
 
-// Judged returns the failure that a command detects. The subject's engine only records the
-// values where the model is cut. It is an error if the command cannot be run.
+// Judged returns the failure that a command detects. The subject's engine is used only to record
+// values at the places where the model is cut. Judged returns an error if the command cannot be
+// run.
 func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 	if err := judge.Validate(); err != nil {
 		return nil, err
@@ -36,10 +37,9 @@ func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 		options: locate.ReduceOptions{Question: "locate.JudgeCommand" + code(judge)}}, nil
 }
 
-// Differing returns the failure "actual differs from expected by the rule"; see
-// [locate.Differs]. The
-// expected side supplies the values where the model is cut. It is an error if a generated spec
-// cannot express the rule.
+// Differing returns the failure that actual differs from expected under the rule; see
+// [locate.Differs]. The expected side supplies the values at the places where the model is cut.
+// Differing returns an error if a generated spec cannot express the rule.
 func Differing(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
 	*Failure, error) {
 	f := &Failure{of: actual, spec: spec{actual: actual.Engine, expected: expected.Engine, rule: rule},
@@ -64,25 +64,25 @@ func Differing(ctx context.Context, actual, expected backends.Subject, rule comp
 	return f, nil
 }
 
-// Close frees what the two sides share. Call it after the search.
+// Close frees data that the two sides share. Call it after the search.
 func (f *Failure) Close() { f.forget() }
 
-// LeavesOut reports whether an engine has options that cannot be written in Go. The spec
-// mentions them in comments.
+// LeavesOut reports whether an engine has options that cannot be written in Go. The generated spec
+// names them in comments.
 func (f *Failure) LeavesOut() bool { return f.spec.leavesOut() }
 
-// ReduceFiles lists the files that [Failure.ReduceTo] writes.
+// ReduceFiles holds the paths of the files that [Failure.ReduceTo] writes.
 type ReduceFiles struct {
-	Model    string // the smallest failing part; [DataFiles] lies next to it
-	Good     string // a part that passes; "" for none
+	Model    string // the smallest failing part; DataFiles are next to it
+	Good     string // a part that passes; "" to write none
 	Verdicts string // all verdicts, for resuming; "" for a temporary file
-	// TestData is a new or empty folder for the part as an ONNX model test: model.onnx, and
-	// test_data_set_0 with the inputs and the recording side's outputs, which are the correct
-	// ones. "" writes none.
+	// TestData is a new or empty folder for the part as an ONNX model test. The test consists of
+	// model.onnx and test_data_set_0, which holds the inputs and the recording side's outputs,
+	// which are the correct ones. If TestData is "", no test is written.
 	TestData string
 }
 
-// VerdictsFile returns the path of the verdicts.
+// VerdictsFile returns the path of the file with the verdicts.
 func (f ReduceFiles) VerdictsFile() string {
 	if f.Verdicts != "" {
 		return f.Verdicts
@@ -90,9 +90,9 @@ func (f ReduceFiles) VerdictsFile() string {
 	return f.Model + ".replay.json"
 }
 
-// ReduceTo searches like [locate.Reduce] and saves the result. It returns the names of the files it
-// wrote. From o it uses only the strategy, the progress callback and the ends to keep; the
-// failure and the files determine the rest.
+// ReduceTo searches like [locate.Reduce] and saves the result. It returns the paths of the files
+// that it wrote. It uses only the strategy, the progress callback and the ends to keep from o; the
+// failure and the files determine the other options.
 func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o locate.ReduceOptions) (
 	reduced *locate.Reduced, written []string, err error) {
 	if wholefile.IsStream(to.Model) {
@@ -101,12 +101,12 @@ func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o locate.ReduceO
 	}
 	o.Recorder, o.Question = f.options.Recorder, f.options.Question
 	o.Verdicts, o.Good, o.Outputs = to.VerdictsFile(), to.Good != "", to.TestData != ""
-	if o.Outputs { // before a search that may take long
+	if o.Outputs { // check the folder before a search that may take long
 		if err := setfile.MakeFolder(to.TestData); err != nil {
 			return nil, nil, fmt.Errorf("locate: test data: %s: %w", to.TestData, err)
 		}
 	}
-	forget := func() error { // the search is complete
+	forget := func() error { // called once the search is complete
 		if to.Verdicts != "" {
 			return nil
 		}

@@ -10,14 +10,14 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// Until says when [Repeat] stops: after a number of repetitions, or after the first one with a
-// certain verdict. The zero value is invalid.
+// Until is the condition for [Repeat] to stop: a number of repetitions, or the first repetition
+// with a certain verdict. The zero value is invalid.
 type Until struct {
 	Times       int
 	Fails, Good bool
 }
 
-// ParseUntil parses Polygraphy's syntax: good, bad, or a number of repetitions.
+// ParseUntil parses Polygraphy's notation: good, bad, or a number of repetitions.
 func ParseUntil(text string) (Until, error) {
 	switch text {
 	case "good":
@@ -33,17 +33,18 @@ func ParseUntil(text string) (Until, error) {
 	return Until{Times: n}, nil
 }
 
-// mostRepetitions limits the wait for a verdict, as in Polygraphy.
+// mostRepetitions is the number of repetitions after which Repeat stops waiting for a verdict, as
+// in Polygraphy.
 const mostRepetitions = 100_000
 
-// Repetition is one run of the judge command.
+// Repetition is one run of the command that judges.
 type Repetition struct {
-	Index int // from 0
+	Index int // counted from 0
 	Fails bool
 	Took  time.Duration
 }
 
-// String describes the repetition in one line.
+// String describes the repetition as one line.
 func (r Repetition) String() string {
 	verdict := "passed"
 	if r.Fails {
@@ -52,20 +53,20 @@ func (r Repetition) String() string {
 	return fmt.Sprintf("repetition %d %s, %v", r.Index, verdict, r.Took.Round(time.Millisecond))
 }
 
-// Repeated counts verdicts.
+// Repeated counts the verdicts of the repetitions.
 type Repeated struct{ Passed, Failed int }
 
-// Text returns the counts in one line.
+// Text returns the counts as one line.
 func (r Repeated) Text() string {
 	n := r.Passed + r.Failed
 	return fmt.Sprintf("%d of %d repetitions passed, %.4g %%\n", r.Passed, n,
 		100*float64(r.Passed)/float64(max(n, 1)))
 }
 
-// Repeat runs a judge command repeatedly, to find intermittent failures. Before each repetition
-// it calls produce to create file again, for example to rebuild an engine; produce and progress
-// may be nil. The command sorts its artifacts by verdict. If the command cannot judge or
-// produce fails, Repeat stops and returns the error with the counts so far.
+// Repeat runs a command that judges again and again, to find intermittent failures. Before each
+// repetition it calls produce to create file again, for example to rebuild an engine. produce and
+// progress may be nil. The command sorts its artifacts by verdict. If the command cannot judge the
+// file or produce fails, Repeat stops and returns the error with the counts so far.
 func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until Until,
 	produce func(context.Context) error, progress func(Repetition)) (done Repeated, err error) {
 	if until == (Until{}) {
@@ -101,6 +102,6 @@ func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until 
 			return done, nil
 		}
 	}
-	return done, fmt.Errorf("locate: %d repetitions did not produce the verdict to wait for",
+	return done, fmt.Errorf("locate: none of %d repetitions had the verdict to wait for",
 		mostRepetitions)
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// save writes the reduced model to file, its recorded inputs to <file>.inputs.json
-// (Polygraphy's format), and a spec that reproduces the failure, to <file
-// without .onnx>_test.go. If the spec compares with another model, the same part of that model
-// goes to <file>.expected.onnx. save returns the files it wrote, in that order.
+// save writes three files: the reduced model to file, its recorded inputs to <file>.inputs.json (in
+// Polygraphy's format), and a spec that reproduces the failure to <file without .onnx>_test.go. If
+// the spec compares with another model, save also writes the same part of that model to
+// <file>.expected.onnx. It returns the paths of the files, in that order.
 func (s spec) save(r *locate.Reduced, file string) ([]string, error) {
 	written, err := r.Part.Save(file)
 	if err != nil {
@@ -43,15 +43,17 @@ func (s spec) save(r *locate.Reduced, file string) ([]string, error) {
 	return append(written, expectedFile(file)), nil
 }
 
-// DataFiles lists the files that saving a part or a reduced model may write next to file.
+// DataFiles returns the files that may be written next to file when a part or a reduced model is
+// saved.
 func DataFiles(file string) []string {
 	return []string{file + ".data", inputsFile(file), specFile(file), expectedFile(file),
 		expectedFile(file) + ".data"}
 }
 
-// saveTestData writes the part as an ONNX model test into a new or empty folder: model.onnx,
-// and for each iteration a folder test_data_set_0, test_data_set_1, … with input_0.pb, … in the
-// order of the model's inputs and output_0.pb, ….
+// saveTestData writes the part as an ONNX model test into a new or empty folder. The test consists
+// of model.onnx and, for each iteration, a folder test_data_set_0, test_data_set_1, …. Each folder
+// contains input_0.pb, input_1.pb, … and output_0.pb, …, in the order of the model's inputs and
+// outputs.
 func saveTestData(c *locate.Candidate, folder string) ([]string, error) {
 	if err := setfile.MakeFolder(folder); err != nil {
 		return nil, fmt.Errorf("locate: test data: %s: %w", folder, err)
@@ -89,7 +91,7 @@ func saveTestData(c *locate.Candidate, folder string) ([]string, error) {
 	return written, nil
 }
 
-// messages describes values as declared in .pb files.
+// messages returns the declarations that .pb files need for the values.
 func messages(values []loaders.Value) []setfile.Declared {
 	list := make([]setfile.Declared, len(values))
 	for i, v := range values {

@@ -16,16 +16,17 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// spec describes a generated spec. Either judge or the other fields are set.
+// spec describes a generated spec. Either judge is set, or the other fields are.
 type spec struct {
-	// actual and expected run the two sides. The generated spec contains their Go source.
+	// actual and expected are the engines of the two sides. The generated spec contains their Go
+	// source.
 	actual, expected backends.Engine
-	// expectedModel is the expected side's model, if it differs.
+	// expectedModel is the model of the expected side, or nil if both sides have the same model.
 	expectedModel *loaders.Model
-	// rule compares the two sides, as in [locate.Differs]: atol and rtol, with one or more
-	// statistics.
+	// rule is the rule for comparing the two sides, as in [locate.Differs]: atol and rtol, with one
+	// or more statistics.
 	rule compare.Options
-	// judge is the command that judges.
+	// judge is the command that judges the model.
 	judge *locate.JudgeCommand
 }
 
@@ -43,7 +44,8 @@ func specFile(model string) string     { return stem(model) + "_test.go" }
 func expectedFile(model string) string { return stem(model) + ".expected.onnx" }
 func stem(model string) string         { return strings.TrimSuffix(model, ".onnx") }
 
-// text returns the spec's source for the model in file, which is in the same folder.
+// text returns the source of the spec for the model in file. The spec is in the same folder as the
+// model.
 func (s spec) text(file string) ([]byte, error) {
 	source, data := command, map[string]any{}
 	base := filepath.Base(file)
@@ -87,7 +89,7 @@ func (s spec) text(file string) ([]byte, error) {
 	return text, nil
 }
 
-// runs is the name of the function that runs a part in an engine.
+// runs returns the name of the function that runs a part in an engine.
 func runs(e backends.Engine) string {
 	if backends.CapabilitiesOf(e).Parts != nil {
 		return "RunPart"
@@ -97,7 +99,7 @@ func runs(e backends.Engine) string {
 
 const module = "github.com/modelparity/modelparity/"
 
-// matcher formats the rule as a matcher in Go. NaN equals NaN, as in [locate.Differs].
+// matcher returns the Go source of a matcher for the rule. NaN equals NaN, as in [locate.Differs].
 func (s spec) matcher() (string, error) {
 	var text string
 	for i, check := range s.rule.Checks {
@@ -125,7 +127,7 @@ func (s spec) matcher() (string, error) {
 	return text + "})", nil
 }
 
-// stat is a statistic's name in package matchers.
+// stat returns the name of a statistic in package matchers.
 func stat(s compare.Stat) string {
 	text := string(s)
 	return strings.ToUpper(text[:1]) + text[1:]
@@ -174,14 +176,13 @@ func TestReduced(t *testing.T) {
 		t.Fatal(err)
 	}
 	if fails {
-		t.Errorf("%v: the failure is there", judge.Args)
+		t.Errorf("%v: the failure still occurs", judge.Args)
 	}
 }
 `))
 
-// code formats the command as Go source, from its opening brace on: the options that decide its
-// verdicts. It omits Artifacts, which
-// belong to a search.
+// code returns the part of the command's Go source that starts at its opening brace: the options
+// that decide the verdict. It leaves out Artifacts, which are needed only in a search.
 func code(k *locate.JudgeCommand) string {
 	text := fmt.Sprintf("{Args: %#v", k.Args)
 	if len(k.FailCodes) > 0 {

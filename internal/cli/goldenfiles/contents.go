@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Content summarizes one output or input in a saved file. It marshals to JSON even with NaN
-// values.
+// Content summarizes one output or input in a saved file. It can be marshaled to JSON even if it
+// contains NaN.
 type Content struct {
 	Run       string             `json:"run,omitempty"` // "" for inputs
 	Iteration int                `json:"iteration"`
@@ -22,18 +22,18 @@ type Content struct {
 	Shape     tensor.Shape       `json:"shape"`
 	Value     string             `json:"value,omitempty"` // the type of a sequence or a map
 	Summary   Summary            `json:"summary"`
-	Values    string             `json:"values,omitempty"` // as by [Grid], if requested
+	Values    string             `json:"values,omitempty"` // formatted by Grid, if requested
 }
 
-// Shown selects the values to show: Items at the edges of each dimension (negative for all), in
-// lines of Width columns (0 or less for no limit). A nil *Shown shows no values.
+// Shown selects the values to show: the first and last Items of each dimension (all if negative),
+// in lines of Width columns (unlimited if 0 or less). A nil *Shown shows no values.
 type Shown struct{ Items, Width int }
 
-// Contents lists the contents of a file of runs or inputs, in file order.
+// Contents summarizes a file of runs or inputs, in the order of the file.
 type Contents []Content
 
-// ReadContents reads a file's runs like [runs.ReadRuns], or else its inputs like
-// [fixtures.Load]. If the file holds neither, it returns the error from reading runs.
+// ReadContents reads a file's runs like [runs.ReadRuns] or, if it has none, its inputs like
+// [fixtures.Load]. If the file holds neither, the error is the one from reading runs.
 func ReadContents(ctx context.Context, path string, shown *Shown) (Contents, error) {
 	var all Contents
 	saved, err := runs.ReadRuns(ctx, path)
@@ -50,7 +50,7 @@ func ReadContents(ctx context.Context, path string, shown *Shown) (Contents, err
 	return all, nil
 }
 
-// contentsOfInputs reads a file's inputs. noRuns is the error to return if it has none.
+// contentsOfInputs reads a file's inputs. If there are none, it returns the error noRuns.
 func contentsOfInputs(path string, shown *Shown, noRuns error) (all Contents, err error) {
 	i := 0
 	for set, err := range fixtures.Load(path).All() {
@@ -65,7 +65,7 @@ func contentsOfInputs(path string, shown *Shown, noRuns error) (all Contents, er
 	return all, nil
 }
 
-// with appends the contents of one iteration.
+// with returns c with the contents of one iteration appended.
 func (c Contents) with(run string, iteration int, set *tensor.Set, shown *Shown) (Contents,
 	error) {
 	for _, v := range set.Values() {
@@ -86,8 +86,8 @@ func (c Contents) with(run string, iteration int, set *tensor.Set, shown *Shown)
 	return c, nil
 }
 
-// First returns the contents of each run's first iteration, and the number of iterations after
-// it.
+// First returns the contents of the first iteration of each run, and the number of iterations after
+// the first.
 func (c Contents) First() (first Contents, more int) {
 	for _, one := range c {
 		if one.Iteration == 0 {
@@ -98,8 +98,9 @@ func (c Contents) First() (first Contents, more int) {
 	return first, more
 }
 
-// Text returns one line per value, grouped by run, with histogram bars if requested and the
-// values that were read. It ends with a newline unless it is empty.
+// Text returns one line per output or input, grouped by run. Bars of a histogram follow if
+// histogram is true, and the values if they were read. The text ends with a newline unless it is
+// empty.
 func (c Contents) Text(histogram bool) string {
 	var b strings.Builder
 	run := ""

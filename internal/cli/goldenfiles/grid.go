@@ -6,10 +6,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Grid formats a tensor's values like NumPy, nested in brackets with a line for each row. In
-// a dimension longer than twice edge, only the first and the last edge entries are shown, with an
-// ellipsis between; a negative edge shows all. Lines are at most width long; a width below 1 does
-// not limit them.
+// Grid formats a tensor's values like NumPy, nested in brackets with a line for each row. If a
+// dimension is longer than twice edge, only its first and last edge entries are shown, with an
+// ellipsis between them; a negative edge shows all entries. Lines have at most width columns; a
+// width below 1 does not limit them.
 func Grid(t *tensor.Tensor, edge, width int) string {
 	if t == nil || len(t.Shape()) == 0 {
 		if t.Len() == 0 {
@@ -22,14 +22,15 @@ func Grid(t *tensor.Tensor, edge, width int) string {
 	return g.String()
 }
 
-// grid prints a tensor.
+// grid holds the state while a tensor is formatted.
 type grid struct {
 	strings.Builder
 	t           *tensor.Tensor
 	edge, width int
 }
 
-// print formats the n elements at offset, which are one entry of the dimensions before dim.
+// print formats n elements starting at offset. Together they form one entry in the dimensions
+// before dim.
 func (g *grid) print(dim, offset, n int) {
 	g.WriteByte('[')
 	length := g.t.Shape()[dim]

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Summary describes a tensor's values. Min, Max, Mean and StdDev consider only finite values, and
-// are NaN if there are none. A string tensor has only Elements.
+// Summary describes a tensor's values. Min, Max, Mean and StdDev describe the finite values, or NaN
+// if there are none. For a string tensor, only Elements is set.
 type Summary struct {
 	Elements  int
 	NaN       int
@@ -20,14 +20,14 @@ type Summary struct {
 	Zeros     int
 	Min, Max  float64
 	Mean      float64 // computed in float64
-	StdDev    float64 // of the population, as NumPy's std
-	Histogram []int   // ten equal bins from Min to Max, the last one closed; nil for no range
+	StdDev    float64 // of the population, like NumPy's std
+	Histogram []int   // ten equal bins from Min to Max, the last one closed; nil if Min equals Max
 }
 
 // bins is the number of bins of a histogram.
 const bins = 10
 
-// Summarize computes a tensor's summary in two passes over its values.
+// Summarize returns a tensor's summary. It makes two passes over the values.
 func Summarize(t *tensor.Tensor) Summary {
 	s := Summary{Elements: t.Len(), Min: math.Inf(1), Max: math.Inf(-1)}
 	finite := 0
@@ -42,10 +42,10 @@ func Summarize(t *tensor.Tensor) Summary {
 	return s
 }
 
-// count makes the first pass, for the counts, the range and the mean. It returns the number of
-// finite values.
+// count makes the first pass: it computes the counts, the range and the mean. It returns the number
+// of finite values.
 func (s *Summary) count(t *tensor.Tensor) (finite int) {
-	var sum, correction float64 // by Neumaier's compensated summation
+	var sum, correction float64 // for Neumaier's compensated summation
 	for i := range t.Len() {
 		v := t.Float64At(i)
 		switch {
@@ -75,7 +75,7 @@ func (s *Summary) count(t *tensor.Tensor) (finite int) {
 	return finite
 }
 
-// spread makes the second pass, for the deviation and the histogram.
+// spread makes the second pass: it computes the standard deviation and the histogram.
 func (s *Summary) spread(t *tensor.Tensor, finite int) {
 	width := (s.Max - s.Min) / bins
 	if width > 0 && !math.IsInf(width, 0) {
@@ -95,8 +95,8 @@ func (s *Summary) spread(t *tensor.Tensor, finite int) {
 	s.StdDev = math.Sqrt(squares / float64(finite))
 }
 
-// String formats the range, the mean, the deviation, and the numbers of zeros, NaN and infinities
-// in one line.
+// String returns the range, the mean, the standard deviation, and the numbers of zeros, NaN and
+// infinities as one line.
 func (s Summary) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "min %.6g  max %.6g  mean %.6g  std %.6g", s.Min, s.Max, s.Mean, s.StdDev)
@@ -111,10 +111,10 @@ func (s Summary) String() string {
 	return b.String()
 }
 
-// barWidth is the length of the longest bar.
+// barWidth is the length of the longest bar of a histogram, in characters.
 const barWidth = 40
 
-// Bars draws the histogram, one line per bin; it is empty without a histogram.
+// Bars draws the histogram, one line per bin. It returns nil if there is no histogram.
 func (s Summary) Bars() []string {
 	most := 1
 	for _, n := range s.Histogram {
@@ -130,7 +130,7 @@ func (s Summary) Bars() []string {
 	return lines
 }
 
-// MarshalJSON encodes the summary; non-finite numbers are strings such as "NaN".
+// MarshalJSON encodes the summary. Numbers that are not finite become strings such as "NaN".
 func (s Summary) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Elements  int             `json:"elements"`

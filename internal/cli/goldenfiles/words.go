@@ -13,17 +13,17 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// Word is one subcommand: `modelparity golden NAME`.
+// Word is a subcommand, `modelparity golden NAME`.
 type Word struct {
 	Name string
-	// The fields of [Question] that have an effect.
+	// These fields say which fields of [Question] and [Answer] the subcommand uses.
 	TakesAll, TakesOutput, GivesChanges bool
 
 	answer func(context.Context, Question) (Answer, error)
 }
 
-// Question holds a subcommand's arguments. Paths are files or folders; the default is the
-// working directory.
+// Question holds a subcommand's arguments. Paths are files or folders; without any, the working
+// directory is used.
 type Question struct {
 	Paths []string
 	All   bool // include outputs that moved within tolerance
@@ -33,13 +33,13 @@ type Question struct {
 
 // Answer is the result of a subcommand.
 type Answer struct {
-	Text    string          // lines for people
-	Value   any             // the same for programs; marshals to JSON
-	Changes []golden.Change // to golden files, for [golden.Markdown]
-	Differs bool            // some file is not as expected
+	Text    string          // text for people
+	Value   any             // the same for programs; can be marshaled to JSON
+	Changes []golden.Change // changes to golden files, for golden.Markdown
+	Differs bool            // at least one file is not as expected
 }
 
-// Words lists the subcommands: ls, diff, accept, verify, gc and export.
+// Words returns the subcommands: ls, diff, accept, verify, gc and export.
 func Words() []Word {
 	return []Word{
 		{Name: "ls", answer: list},
@@ -51,12 +51,12 @@ func Words() []Word {
 	}
 }
 
-// Ask runs the subcommand. It is an error if there is no golden file under the paths or, for
-// diff and accept, if no run in mode [golden.Diff] judged one. If it fails midway, the answer
-// describes what it did before the error.
+// Ask runs the subcommand. It returns an error if there is no golden file under the paths or, for
+// diff and accept, if no run in mode [golden.Diff] judged a golden file there. If the subcommand
+// fails midway, the answer describes what was done before the error.
 func (w Word) Ask(ctx context.Context, q Question) (Answer, error) { return w.answer(ctx, q) }
 
-// filesOf reads every golden file under the paths, and fails if there is none.
+// filesOf reads every golden file under the paths. It returns an error if there is none.
 func filesOf(ctx context.Context, q Question) ([]goldentree.File, error) {
 	names, err := goldentree.Files(q.Paths...)
 	if err == nil && len(names) == 0 {
@@ -74,7 +74,7 @@ func noFile(q Question) error {
 		goldentree.Folder)
 }
 
-// under formats the paths for a sentence.
+// under formats the paths for use in a sentence.
 func under(paths []string) string {
 	if len(paths) == 0 {
 		return "."
@@ -82,7 +82,7 @@ func under(paths []string) string {
 	return strings.Join(paths, ", ")
 }
 
-// list summarizes each file.
+// list returns a summary of each file.
 func list(ctx context.Context, q Question) (Answer, error) {
 	all, err := filesOf(ctx, q)
 	if err != nil {
@@ -95,7 +95,8 @@ func list(ctx context.Context, q Question) (Answer, error) {
 	return Answer{Text: b.String(), Value: all}, nil
 }
 
-// vouching lists the files whose checksums do not match their data.
+// vouching lists the files whose checksums do not match their data, and data files that no golden
+// file uses.
 func vouching(ctx context.Context, q Question) (Answer, error) {
 	all, err := filesOf(ctx, q)
 	if err != nil {
@@ -130,7 +131,7 @@ var stateWords = []struct {
 	{golden.Unjudged, "were not used by any run"},
 }
 
-// differences lists what the last runs in mode [Diff] would change.
+// differences lists the changes that the last runs in mode [Diff] would make.
 func differences(ctx context.Context, q Question) (Answer, error) {
 	all, err := golden.Review(ctx, q.Paths...)
 	if err != nil {
@@ -167,7 +168,7 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 	return a, nil
 }
 
-// accepted writes the changes that diff lists.
+// accepted makes the changes that diff lists.
 func accepted(ctx context.Context, q Question) (Answer, error) {
 	changes, err := golden.Accept(ctx, q.All, q.Paths...)
 	if err != nil && len(changes) == 0 {
@@ -189,7 +190,7 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 		Changes: changes}, err
 }
 
-// exported writes all of a golden file's data to one file that Polygraphy reads.
+// exported writes all data of a golden file to one file that Polygraphy can read.
 func exported(ctx context.Context, q Question) (Answer, error) {
 	if len(q.Paths) != 1 || q.Output == "" {
 		return Answer{}, errors.New("golden: give one golden file and an output path")
@@ -204,7 +205,7 @@ func exported(ctx context.Context, q Question) (Answer, error) {
 	return Answer{Text: fmt.Sprintf("golden exported: %s\n", q.Output), Value: q.Output}, nil
 }
 
-// unused lists the files that complete runs did not use, and why.
+// unused lists the files that complete runs did not use, and the reasons.
 func unused(_ context.Context, q Question) (Answer, error) {
 	names, err := goldentree.Files(q.Paths...)
 	if err == nil && len(names) == 0 {

@@ -1,5 +1,5 @@
-// Package inputflags converts Polygraphy's input flags to [fixtures.Inputs], such as --input-shapes
-// image:[1,3,224,224] --seed 7.
+// Package inputflags converts Polygraphy's flags for inputs to [fixtures.Inputs], such as
+// --input-shapes image:[1,3,224,224] --seed 7.
 package inputflags
 
 import (
@@ -14,19 +14,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Flags holds the flags that were given. The zero value is one set of random inputs with the shapes
-// that the model declares.
+// Flags holds the flags of a command line. The zero value stands for one iteration of random inputs
+// with the shapes that the model declares.
 type Flags struct {
 	options []fixtures.Option // without the shapes
-	code    []string          // the same as Go source
+	code    []string          // the options as Go source
 	shapes  []values.Named[[]int]
 	load    []string
 	cast    bool
-	made    *fixtures.Inputs // inputs from Use
+	made    *fixtures.Inputs // inputs set by Use
 }
 
-// Use sets inputs from another source than flags, such as a user's script. It fails if called
-// twice.
+// Use sets inputs that do not come from flags but, for example, from a user's script. It returns an
+// error if it is called twice.
 func (f *Flags) Use(inputs fixtures.Inputs) error {
 	if f.made != nil {
 		return errors.New("only one script can make the inputs, got several")
@@ -35,8 +35,8 @@ func (f *Flags) Use(inputs fixtures.Inputs) error {
 	return nil
 }
 
-// Set sets a flag. It returns an error for a bad value, which says what to write; [Flags.Check]
-// returns the error of contradictory flags.
+// Set sets a flag. For a bad value it returns an error that says what to write. Contradictions
+// between flags are reported by [Flags.Check].
 func (f *Flags) Set(flag string, words ...string) error {
 	known, ok := table[flag]
 	switch {
@@ -48,7 +48,7 @@ func (f *Flags) Set(flag string, words ...string) error {
 	return known(f, words)
 }
 
-// Names lists every flag.
+// Names returns the names of all flags.
 func Names() []string { return slices.Sorted(maps.Keys(table)) }
 
 // Check returns an error if flags contradict each other.
@@ -85,7 +85,8 @@ func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
 	return fixtures.Random(model, slices.Concat(f.options, f.tables())...)
 }
 
-// Shapes returns the last shape of each input that --input-shapes names.
+// Shapes returns the shape of each input that --input-shapes names; if an input has several shapes,
+// it returns the last.
 func (f *Flags) Shapes() map[string]tensor.Shape {
 	shapes := map[string]tensor.Shape{}
 	for _, shape := range f.shapes {
@@ -94,8 +95,8 @@ func (f *Flags) Shapes() map[string]tensor.Shape {
 	return shapes
 }
 
-// tables groups the shapes by input. An input named several times has one iteration for each of its
-// shapes.
+// tables groups the shapes by input. If an input is named several times, it has one iteration for
+// each of its shapes.
 func (f *Flags) tables() []fixtures.Option {
 	var names []string
 	tables := map[string][]tensor.Shape{}
@@ -112,7 +113,7 @@ func (f *Flags) tables() []fixtures.Option {
 	return options
 }
 
-// table lists all flags.
+// table maps flags to the functions that set them.
 var table = map[string]func(f *Flags, words []string) error{
 	"--input-shapes": each(values.Shape, func(f *Flags, shape values.Named[[]int]) {
 		f.shapes = append(f.shapes, shape)
@@ -156,7 +157,7 @@ var table = map[string]func(f *Flags, words []string) error{
 	},
 }
 
-// each parses every value of a flag.
+// each returns a function that parses every value of a flag.
 func each[V any](read func(string) (V, error), put func(*Flags, V)) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error {
 		for _, text := range words {

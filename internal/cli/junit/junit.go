@@ -1,4 +1,5 @@
-// Package junit converts modelparity's reports to JUnit XML, which every build server shows.
+// Package junit converts modelparity's reports to JUnit XML, which all common build servers can
+// show.
 package junit
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// suites, suite and testCase are the elements of the format that all readers support.
+// suites, suite and testCase are the XML elements that all readers of the format support.
 type suites struct {
 	XMLName xml.Name `xml:"testsuites"`
 	Suites  []suite  `xml:"testsuite"`
@@ -40,8 +41,7 @@ type problem struct {
 	Text    string `xml:",chardata"`
 }
 
-// Of converts a command's report to XML. The report is passed in the form that marshals to its
-// JSON.
+// Of converts a command's report to XML. report is the value whose JSON is the report.
 func Of(command string, report any) ([]byte, error) {
 	text, err := json.Marshal(report)
 	if err != nil {
@@ -59,8 +59,9 @@ func Of(command string, report any) ([]byte, error) {
 	return made.Bytes(), err
 }
 
-// Write writes a command's report: a comparison has a test case for each output, any other report
-// one test case. A comparison that could not be made is an error, not a failure.
+// Write writes a command's report as XML. A comparison becomes a test case for each output, any
+// other report a single test case. A comparison that could not be made counts as an error, not as a
+// failure.
 func Write(w io.Writer, command string, report *reportfile.Document) error {
 	s := suite{Name: "modelparity " + command}
 	if d := report.Comparison; d != nil && report.Verdict != "error" {
@@ -98,7 +99,7 @@ func Write(w io.Writer, command string, report *reportfile.Document) error {
 	return err
 }
 
-// pair returns the test cases of two compared runs.
+// pair returns the test cases for two compared runs.
 func pair(p compare.Pair) (cases []testCase) {
 	class := p.Actual
 	if p.Expected != "" {
@@ -116,7 +117,7 @@ func pair(p compare.Pair) (cases []testCase) {
 		}
 		cases = append(cases, c)
 	}
-	if p.Report.Verdict == compare.Fail && !failed { // the runs differ, not an output
+	if p.Report.Verdict == compare.Fail && !failed { // the runs themselves differ, not an output
 		cases = append(cases, testCase{Name: "runs", Class: clean(class),
 			Failure: &problem{Message: line(p.Report.Reason), Text: clean(p.Report.Reason)}})
 	}
@@ -129,8 +130,8 @@ func line(text string) string {
 	return first
 }
 
-// clean removes characters that XML cannot represent, such as terminal escape sequences, which
-// encoding/xml would replace with U+FFFD.
+// clean removes characters that XML cannot represent, such as terminal escape sequences. Otherwise
+// encoding/xml would replace each of them with U+FFFD.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' {

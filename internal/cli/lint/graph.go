@@ -8,16 +8,16 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// graph describes the model's graph.
+// graph holds the parts of a model's graph that the rules need.
 type graph struct {
 	nodes   []loaders.Node
-	names   []string // of the nodes, generated for unnamed ones
+	names   []string // names of the nodes; generated for unnamed ones
 	inputs  []loaders.Value
 	outputs []loaders.Value
 	weights map[string]bool
 }
 
-// read reads the graph, and returns an error if it is invalid.
+// read reads the graph. It returns an error if the graph is invalid.
 func read(m *loaders.Model) (g graph, err error) {
 	if g.nodes, err = m.Nodes(); err != nil {
 		return g, err
@@ -54,7 +54,7 @@ func read(m *loaders.Model) (g graph, err error) {
 	return g, nil
 }
 
-// rules reports violations of ONNX's rules for names and node order.
+// rules reports violations of ONNX's rules about names and the order of nodes.
 func (g graph) rules(head loaders.Head, r *Report) {
 	if head.IRVersion == 0 {
 		r.add(Exception, Checker, "the model has no IR version")
@@ -130,7 +130,7 @@ func (g graph) rules(head loaders.Head, r *Report) {
 	}
 }
 
-// unused reports inputs and nodes that no output depends on.
+// unused reports inputs and nodes that do not affect any output.
 func (g graph) unused(r *Report) {
 	needed := map[string]bool{}
 	for _, v := range g.outputs {
@@ -161,7 +161,7 @@ func (g graph) unused(r *Report) {
 	}
 }
 
-// reads returns everything that a node reads.
+// reads returns the names of all tensors that a node reads.
 func reads(n loaders.Node) []string {
 	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
 		func(name string) bool { return name == "" })

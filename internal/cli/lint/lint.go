@@ -1,5 +1,5 @@
-// Package lint checks whether an ONNX model follows the rules and runs, like Polygraphy's
-// `check lint`.
+// Package lint checks, like Polygraphy's `check lint`, whether an ONNX model follows ONNX's rules
+// and runs.
 package lint
 
 import (
@@ -16,14 +16,14 @@ import (
 )
 
 // Check checks a subject's ONNX model: whether it loads, follows ONNX's rules, and runs on the
-// first iteration of the inputs. If it does not run, Check runs each node by itself on the
-// results of the nodes before it, and skips nodes that depend on a failing one. It does not
-// check branches that the inputs do not take.
+// first iteration of the inputs. If the model does not run, Check runs each node alone, on the
+// results of the nodes before it. It skips nodes that depend on a failing node. It does not check
+// branches that the inputs do not take.
 //
-// An unknown operator in a custom domain is a warning, as in Polygraphy, even if the model does
-// not import the domain. A report with only warnings is valid, although the model does not run
-// without the operator's library. Problems of the model are in the report; Check returns an
-// error if the file or the engine is missing, or inputs cannot be created.
+// An unknown operator in a custom domain is a warning, as in Polygraphy, even if the model does not
+// import the domain. A report with only warnings is valid, although the model does not run without
+// the operator's library. Problems of the model are in the report. Check returns an error only if
+// the file or the engine is missing, or if the inputs cannot be created.
 func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 	r := &Report{Summary: Summary{Passing: []string{}, Failing: []string{}},
 		Entries: []Entry{}}
@@ -52,7 +52,7 @@ func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 	switch {
 	case err != nil && sound:
 		return nil, err
-	case err != nil: // the report explains it: there are no inputs to run on
+	case err != nil: // there are no inputs, as the report says
 		g.unused(r)
 		return r, nil
 	}
@@ -73,7 +73,7 @@ func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 		}
 		said := func(e Entry) bool { return e.Source == engine }
 		if sound && !slices.ContainsFunc(r.Entries, said) {
-			r.add(Exception, engine, whole.Error()) // no node explains it
+			r.add(Exception, engine, whole.Error()) // no single node explains the failure
 		}
 	}
 	g.unused(r)
@@ -88,7 +88,7 @@ func first(in fixtures.Inputs) (*tensor.Set, error) {
 	return nil, backends.ErrNoInputs
 }
 
-// linting runs a model node by node.
+// linting holds the state while a model is run node by node.
 type linting struct {
 	ctx    context.Context
 	engine backends.Engine
@@ -130,13 +130,13 @@ func (l *linting) nodes(inputs *tensor.Set) error {
 	return nil
 }
 
-// node runs one node, and reports its result.
+// node runs one node and reports the result.
 func (l *linting) node(i int, n loaders.Node) {
 	var given []loaders.Value
 	known := true
 	for _, in := range reads(n) {
 		if !l.live[in] {
-			continue // computed from weights alone, which are part of the cut
+			continue // it depends only on weights, which the cut part contains
 		}
 		t, ok := l.values[in]
 		if known = known && ok; ok {
@@ -164,7 +164,7 @@ func (l *linting) node(i int, n loaders.Node) {
 		}
 		l.report.add(level, l.source, err.Error(), name)
 		for _, out := range outputs {
-			l.live[out.Name] = true // it exists, but its value is unknown
+			l.live[out.Name] = true // the tensor exists, but its value is not known
 		}
 		return
 	}
@@ -176,14 +176,14 @@ func (l *linting) node(i int, n loaders.Node) {
 	}
 }
 
-// isCustom reports whether a node's operator is not ONNX's own.
+// isCustom reports whether a node's operator is outside ONNX's own domain.
 func isCustom(n loaders.Node) bool { return n.Domain != "" && n.Domain != "ai.onnx" }
 
-// unknown lists ONNX Runtime's messages for unknown operators.
+// unknown lists parts of ONNX Runtime's messages about unknown operators.
 var unknown = []string{"No opset import for domain", "is not a registered function/op",
 	"No Op registered for", "is not known"}
 
-// run runs the part of the model that computes outputs from given.
+// run runs the part of the model that computes outputs from the tensors given.
 func (l *linting) run(given, outputs []loaders.Value) (*tensor.Set, error) {
 	part, err := l.model.Cut(given, outputs)
 	if err != nil {
@@ -208,7 +208,7 @@ func (l *linting) run(given, outputs []loaders.Value) (*tensor.Set, error) {
 	return run.Outputs()[0], nil
 }
 
-// declared returns a tensor as a part's input.
+// declared returns the declaration of a tensor as an input of a part.
 func declared(name string, t *tensor.Tensor) loaders.Value {
 	v := loaders.Value{Name: name, Kind: loaders.Tensor, Type: t.ElementType(), HasShape: true}
 	for _, size := range t.Shape() {

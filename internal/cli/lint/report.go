@@ -11,37 +11,39 @@ type Level string
 
 // The levels, with Polygraphy's names.
 const (
-	Exception Level = "exception" // the model is not valid
+	Exception Level = "exception" // the model is invalid
 	Warning   Level = "warning"
 	Info      Level = "info"
 )
 
-// Source says which check produced an entry.
+// Source names the check that produced an entry.
 type Source string
 
-// The sources have the names of Polygraphy's equivalent checks, but no Python runs.
+// The sources have the names of Polygraphy's equivalent checks, although no Python code runs.
 const (
 	Loader       Source = "onnx_loader"       // the file does not load
 	Checker      Source = "onnx_checker"      // the graph breaks ONNX's rules
 	GraphSurgeon Source = "onnx_graphsurgeon" // duplicate names, unused nodes
 )
 
-// Entry is one finding.
+// Entry is one problem that a check found.
 type Entry struct {
 	Level   Level    `json:"level"`
-	Source  Source   `json:"source"` // one of the above, or the engine's name: "onnxruntime"
+	Source  Source   `json:"source"` // one of the constants, or the engine's name: "onnxruntime"
 	Message string   `json:"message"`
-	Nodes   []string `json:"nodes,omitempty"` // empty for the whole model
+	Nodes   []string `json:"nodes,omitempty"` // empty if the entry is about the whole model
 }
 
-// Report holds all findings. Its JSON follows the schema of `polygraphy check lint`.
+// Report holds everything that the checks found. Its JSON follows the schema of `polygraphy check
+// lint`.
 type Report struct {
 	Summary Summary `json:"summary"`
 	Entries []Entry `json:"lint_entries"`
 }
 
-// Summary names the nodes that were run. Nodes that depend on a failing one are in neither
-// list. Unnamed nodes have Polygraphy's names: polygraphy_unnamed_node_ and the index.
+// Summary lists the nodes that passed and the nodes that failed. Nodes that depend on a failing
+// node were not run and are in neither list. Unnamed nodes have the names that Polygraphy gives
+// them: polygraphy_unnamed_node_ and the index.
 type Summary struct {
 	Passing []string `json:"passing"`
 	Failing []string `json:"failing"`
@@ -54,7 +56,7 @@ func (r *Report) Valid() bool {
 	})
 }
 
-// Text returns one line per entry, and a last one with the verdict.
+// Text returns one line for each entry and a last line with the verdict.
 func (r *Report) Text() string {
 	var b strings.Builder
 	for _, e := range r.Entries {
@@ -67,7 +69,7 @@ func (r *Report) Text() string {
 	return b.String() + r.Headline() + "\n"
 }
 
-// Headline returns the verdict in one line.
+// Headline returns the verdict as one line.
 func (r *Report) Headline() string {
 	verdict := "PASSED"
 	if !r.Valid() {
@@ -77,7 +79,7 @@ func (r *Report) Headline() string {
 		len(r.Summary.Failing), len(r.Entries))
 }
 
-// add adds an entry, and joins the lines of its message.
+// add adds an entry. It joins the lines of the message.
 func (r *Report) add(level Level, source Source, message string, nodes ...string) {
 	message = strings.Join(strings.Fields(message), " ")
 	r.Entries = append(r.Entries, Entry{level, source, message, nodes})
@@ -92,7 +94,7 @@ func (r *Report) add(level Level, source Source, message string, nodes ...string
 	}
 }
 
-// pass records a node that runs.
+// pass records that a node runs.
 func (r *Report) pass(node string) {
 	if !slices.Contains(r.Summary.Failing, node) {
 		r.Summary.Passing = append(r.Summary.Passing, node)

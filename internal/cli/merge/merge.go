@@ -1,5 +1,5 @@
-// Package merge joins the reports of suites' shards, and checks that they are complete: every shard
-// once, and every spec in exactly one shard.
+// Package merge merges the reports of a suite's shards, and checks that they are complete: there is
+// one report for every shard, and every spec ran in exactly one shard.
 package merge
 
 import (
@@ -12,25 +12,25 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// Report is the merged report of one or several suites.
+// Report is the merged report of one or more suites.
 type Report struct {
 	Suites []Suite
 }
 
 // Suite is one suite, merged from all its shards.
 type Suite struct {
-	// Merged is the suite as one unsharded process would have reported it. If there are Problems, it
-	// has failed and lists them among its failure reasons.
+	// Merged is the suite's report as a single process without shards would have written it. If
+	// there are Problems, the suite has failed, and they are among its failure reasons.
 	Merged reportfile.Suite
-	Shards int // how many there are to be; 1 for a suite that was not sharded
-	// Problems are why the shards are not the whole of the suite, in one line each.
+	Shards int // the expected number of shards; 1 for a suite without shards
+	// Problems says why the shards do not make up the whole suite, one line per problem.
 	Problems []string
 
 	passed, failed, skipped, pending int
 }
 
-// Files merges reports, each with one suite or several. A file that is not a Ginkgo report is an
-// error. Missing or inconsistent shards are not an error, but Problems.
+// Files merges reports, each of which contains one or more suites. A file that is not a Ginkgo
+// report is an error. Missing or inconsistent shards are not an error; they are listed in Problems.
 func Files(files ...reportfile.File) (Report, error) {
 	var groups []*group
 	at := map[string]*group{}
@@ -63,7 +63,8 @@ func Files(files ...reportfile.File) (Report, error) {
 	return r, nil
 }
 
-// keyOf identifies a suite across machines that keep it in different folders.
+// keyOf returns a key that is the same for all shards of a suite, even if they ran on machines that
+// have the suite in different folders.
 func keyOf(s reportfile.Suite, share reportfile.Share) string {
 	if share.Package != "" {
 		return share.Package + "\x00" + s.SuiteDescription
@@ -72,12 +73,12 @@ func keyOf(s reportfile.Suite, share reportfile.Share) string {
 	return filepath.Base(path) + "\x00" + s.SuiteDescription
 }
 
-// Whole reports whether every suite is complete and succeeded.
+// Whole reports whether every suite is complete and has passed.
 func (r Report) Whole() bool {
 	return !slices.ContainsFunc(r.Suites, func(s Suite) bool { return !s.Merged.SuiteSucceeded })
 }
 
-// All returns the merged suites.
+// All returns the merged reports of all suites.
 func (r Report) All() (all []reportfile.Suite) {
 	for _, s := range r.Suites {
 		all = append(all, s.Merged)
@@ -85,7 +86,7 @@ func (r Report) All() (all []reportfile.Suite) {
 	return all
 }
 
-// Text has a line for every suite and every problem.
+// Text returns one line for every suite and one for every problem.
 func (r Report) Text() string {
 	var b strings.Builder
 	for _, s := range r.Suites {
@@ -103,10 +104,10 @@ func (r Report) Text() string {
 	return b.String()
 }
 
-// group is the shards of one suite.
+// group holds the shards of one suite.
 type group struct{ shards []shard }
 
-// shard is one suite of one file.
+// shard is the report of one suite in one file.
 type shard struct {
 	path    string
 	share   reportfile.Share
@@ -114,7 +115,7 @@ type shard struct {
 	suite   reportfile.Suite
 }
 
-// merge checks the shards against each other and merges them into one suite.
+// merge checks that the shards fit together and merges them into one suite.
 func (g *group) merge() (Suite, error) {
 	slices.SortStableFunc(g.shards, func(a, b shard) int { return a.share.Index - b.share.Index })
 	first := g.shards[0]

@@ -134,7 +134,7 @@ var _ = Describe("Shards", func() {
 		Entry("the first is missing", func() { shards = shards[1:] },
 			"shard 1 of 3 is missing", "2 specs ran nowhere: spec 0; spec 3"),
 		Entry("one is there twice", func() { shards = append(shards, shard(1)) },
-			"shard 2 of 3 was given 2 times: 1.json, 3.json",
+			"shard 2 of 3 occurs 2 times: 1.json, 3.json",
 			"2 specs ran more than once: spec 1; spec 4"),
 		Entry("a spec ran in a shard that is not its own",
 			func() { shards[0].SpecReports[1].State = types.SpecStatePassed },

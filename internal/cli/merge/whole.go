@@ -9,10 +9,11 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// named is the number of specs that a problem lists before it counts the rest.
+// named is the number of specs that a problem names; further specs are only counted.
 const named = 5
 
-// odd returns the problems that keep the reports from being exactly one run of each shard.
+// odd returns a problem for everything that keeps the reports from being exactly one run of each
+// shard.
 func (g *group) odd() (problems []string) {
 	first := g.shards[0]
 	have := map[int][]string{}
@@ -35,7 +36,7 @@ func (g *group) odd() (problems []string) {
 		case len(have[i]) == 0:
 			problems = append(problems, share.Name()+" is missing")
 		case len(have[i]) > 1:
-			problems = append(problems, fmt.Sprintf("%s was given %d times: %s", share.Name(),
+			problems = append(problems, fmt.Sprintf("%s occurs %d times: %s", share.Name(),
 				len(have[i]), strings.Join(have[i], ", ")))
 		}
 	}
@@ -49,29 +50,32 @@ func orNone(sum string) string {
 	return "the weights " + sum[:12]
 }
 
-// filters returns the configuration that selects specs; the order and the number of processes may
-// differ.
+// filters returns the part of a configuration that selects specs. The order of specs and the number
+// of processes are not part of it, because they may differ between shards.
 func filters(s reportfile.Suite) any {
 	c := s.SuiteConfig
 	lists := [][]string{c.FocusStrings, c.SkipStrings, c.FocusFiles, c.SkipFiles}
 	for i, list := range lists {
-		lists[i] = append([]string{}, list...) // make nil and empty equal
+		lists[i] = append([]string{}, list...) // so that nil and empty lists are equal
 	}
 	return []any{lists, c.LabelFilter, c.SemVerFilter, c.DryRun, s.SuiteHasProgrammaticFocus}
 }
 
-// counted says what happened to a shard's specs with the same text.
+// counted records how the shards treated the specs with one text. Several specs may have the same
+// text.
 type counted struct {
 	text string
-	// listed counts such specs in each report.
+	// listed is the number of such specs in each report.
 	listed []int
-	// ran counts specs that ran, decided specs that their owner skipped for a reason, and open specs
-	// that it skipped without one. shared says that another shard saw them pass the filters.
+	// ran is the number of such specs that ran, decided the number that the shard to which they
+	// belong skipped for a reason, and open the number that it skipped without a reason. shared is
+	// true if in another shard the specs passed the filters.
 	ran, decided, open int
 	shared             bool
 }
 
-// specs returns every spec once, and all other nodes; and the specs that ran nowhere, or twice.
+// specs returns every spec once, together with all other nodes. It also returns problems for specs
+// that ran in no shard, or in more than one.
 func (g *group) specs() (all []reportfile.Spec, problems []string) {
 	var order []*counted
 	at := map[string]*counted{}
@@ -79,9 +83,10 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 	for _, s := range g.shards {
 		reported[s.share.Index] = true
 	}
-	// whole lists the shards whose reports list the whole suite, instead of stopping at a fault.
+	// whole lists the shards whose reports contain the whole suite. Other reports stop early,
+	// because of a fault.
 	var whole []int
-	taken := map[*counted]bool{} // specs of missing shards, which the first shard that lists them adds
+	taken := map[*counted]bool{} // specs of missing shards, added by the first that lists them
 	for i, s := range g.shards {
 		listed := map[*counted]bool{}
 		for _, spec := range s.suite.Specs {
@@ -140,7 +145,7 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 		few(differ, "not in every shard's suite, so the suites differ"))
 }
 
-// few returns one line about specs with a fault, or none.
+// few returns one line about the specs with a fault, or nothing if there are none.
 func few(texts []string, fault string) []string {
 	if len(texts) == 0 {
 		return nil

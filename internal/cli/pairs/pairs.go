@@ -1,4 +1,4 @@
-// Package pairs compares runs in a row: each with the next.
+// Package pairs compares runs in a list: each run with the next one.
 package pairs
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// Compare compares each run with the next one, as Polygraphy does. If one side's format
-// has no output names, it takes the other side's. A single run is an error unless
-// Options.Finite is set; it is then checked for NaN and infinities.
+// Compare compares each run with the next one, as Polygraphy does. If the file format of one run
+// has no output names, the run gets the other run's names. A single run is an error unless
+// Options.Finite is set; in that case it is checked for NaN and infinities.
 func Compare(ctx context.Context, all []runs.Named, options compare.Options) (
 	[]compare.Pair, error) {
 	comparer, err := compare.Prepare(options)
@@ -39,8 +39,8 @@ func Compare(ctx context.Context, all []runs.Named, options compare.Options) (
 	})
 }
 
-// Judge is like [Compare] with a rule given by the caller, and needs two runs or
-// more. With failFast it stops at the first pair that fails.
+// Judge is like [Compare], but the caller supplies the rule, and there must be at least two runs.
+// If failFast is true, it stops at the first pair that fails.
 func Judge(ctx context.Context, all []runs.Named, failFast bool,
 	judge func(actual, expected *backends.Run) (compare.Report, error)) ([]compare.Pair, error) {
 	var pairs []compare.Pair
@@ -60,8 +60,8 @@ func Judge(ctx context.Context, all []runs.Named, failFast bool,
 	return pairs, nil
 }
 
-// judgePair compares one run with another. If one side's format has no output names, it takes
-// the other side's.
+// judgePair compares one run with another. If the file format of one run has no output names, the
+// run gets the other run's names.
 func judgePair(judge func(actual, expected *backends.Run) (compare.Report, error),
 	actual, expected runs.Named) (p compare.Pair, err error) {
 	p.Actual, p.Expected = title(actual), title(expected)
@@ -90,7 +90,7 @@ func SameInputs(all []runs.Named) error {
 	return nil
 }
 
-// unlike describes how the models and inputs of two runs differ.
+// unlike describes how the models and the inputs of two runs differ.
 func unlike(actual, expected *backends.Run) (found []string) {
 	model, inputs := actual.Provenance.Differences(expected.Provenance)
 	if model != "" {
@@ -106,7 +106,7 @@ func unlike(actual, expected *backends.Run) (found []string) {
 	return found
 }
 
-// Timings returns the run times, for runs whose times are known.
+// Timings returns the times of the runs. It leaves out runs whose times are unknown.
 func Timings(of []runs.Named) (all []compare.Timing) {
 	for _, named := range of {
 		var times []time.Duration
@@ -124,11 +124,11 @@ func Timings(of []runs.Named) (all []compare.Timing) {
 	return all
 }
 
-// title names a run in messages: its file or runner, and its provenance.
+// title returns the name of a run for messages: its file or runner, and its provenance.
 func title(named runs.Named) string {
 	made := named.Run.Provenance.String()
 	if strings.HasSuffix(named.Name, "#"+made) {
-		return named.Name // Polygraphy's runs have no provenance but the name
+		return named.Name // Polygraphy's runs have only a name
 	}
 	return named.Name + " (" + made + ")"
 }

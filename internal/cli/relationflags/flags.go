@@ -18,19 +18,20 @@ import (
 	"github.com/modelparity/modelparity/relations"
 )
 
-// Flags holds the flags that were given. The zero value is the default relations, bit for bit.
+// Flags holds the flags of a command line. The zero value stands for the default relations, checked
+// bit for bit.
 type Flags struct {
-	only    []string // names of relations; nil means the default ones
-	repeats int      // 0 if not given; the same for builds
+	only    []string // names of relations; nil stands for the default relations
+	repeats int      // number of runs or builds; 0 if not given
 	builds  int
-	axis    int    // the padded axis
-	mask    string // the mask's input; "" for no padding
+	axis    int    // the axis to pad
+	mask    string // the input with the mask; "" for no padding
 	options relations.Options
-	tokens  string // the file with a decoder's text; "" for other models
-	shift   int    // 0 if not given
+	tokens  string // the file with a decoder's tokens; "" for other models
+	shift   int    // the first position; 0 if not given
 }
 
-// List is all flags. [Flags.Relations] returns the error of contradictory flags.
+// List holds all flags. Contradictions between flags are reported by [Flags.Relations].
 var List = []arguments.Flag[Flags]{
 	arguments.Spelled("--only RELATION ...", (*Flags).choose),
 	arguments.Spelled("--repeats N", arguments.Each(several,
@@ -48,7 +49,7 @@ var List = []arguments.Flag[Flags]{
 		arguments.Text(func(f *Flags) *string { return &f.tokens })).On(files.Reads),
 }
 
-// relation is a relation with its name and its constructor.
+// relation is a relation with its name and the function that creates it.
 type relation struct {
 	name  string
 	usual bool // checked by default
@@ -57,14 +58,14 @@ type relation struct {
 
 type maker = func(f *Flags) relations.Relation
 
-// plain adapts a constructor without flags.
+// plain returns a maker for a relation that has no flags.
 func plain(of func() relations.Relation) maker {
 	return func(*Flags) relations.Relation { return of() }
 }
 
-// all are the relations in the order of checking. By default, padding is not checked because it
-// needs a mask, and the relations after it because they build the model repeatedly or need a
-// decoder.
+// all lists the relations in the order in which they are checked. By default padding is not
+// checked, because it needs a mask. The relations after padding are not checked either, because
+// they build the model several times or need a decoder.
 var all = []relation{
 	{"repeat", true, func(f *Flags) relations.Relation {
 		return relations.Repeat(max(f.repeats, 2))
@@ -87,11 +88,11 @@ var all = []relation{
 	{"shift", false, func(f *Flags) relations.Relation { return relations.Shift(f.shift) }},
 }
 
-// ofDecoders are the relations of decoders, which need --tokens. All except shift, which needs
-// relative positions, are checked by default.
+// ofDecoders lists the relations of decoders, which need --tokens. All of them are checked by
+// default, except shift, which needs a decoder with relative positions.
 var ofDecoders = []string{"steps", "rollback", "sequences", "shift"}
 
-// Known lists the values of --only.
+// Known returns the values that --only accepts.
 func Known() []string {
 	var names []string
 	for _, r := range all {
@@ -100,7 +101,7 @@ func Known() []string {
 	return names
 }
 
-// choose parses names of relations, separated by commas or given as separate words.
+// choose parses names of relations, given as separate words or separated by commas.
 func (f *Flags) choose(words []string) error {
 	for _, word := range words {
 		for name := range strings.SplitSeq(word, ",") {
@@ -113,7 +114,8 @@ func (f *Flags) choose(words []string) error {
 	return nil
 }
 
-// several parses a number of runs or builds; a single one could not be compared.
+// several parses a number of runs or builds. It must be at least 2, because a single one could not
+// be compared.
 func several(text string) (int, error) { return values.Count(text, 2) }
 
 func positive(text string) (int, error) { return values.Count(text, 1) }
@@ -134,7 +136,7 @@ func (f *Flags) padding(words []string) error {
 	return err
 }
 
-// axis parses [INPUT:]AXIS. Without an input, the name is "*", for all inputs.
+// axis parses [INPUT:]AXIS. If INPUT is missing, the name is "*", which stands for all inputs.
 func axis(text string) (values.Named[int], error) {
 	pair := values.Split(text)
 	n, err := strconv.Atoi(pair.Value)
@@ -147,7 +149,7 @@ func axis(text string) (values.Named[int], error) {
 	return values.Named[int]{Name: pair.Name, Value: n}, nil
 }
 
-// Tokens returns a decoder's text; ok is false for other models.
+// Tokens returns the tokens for a decoder; ok is false for other models.
 func (f *Flags) Tokens() (tokens fixtures.Inputs, ok bool) {
 	if f.tokens == "" {
 		return tokens, false
@@ -155,7 +157,8 @@ func (f *Flags) Tokens() (tokens fixtures.Inputs, ok bool) {
 	return decode.FromFile(f.tokens), true
 }
 
-// Engine makes the engine drive a decoder token by token if --tokens was given.
+// Engine returns the engine. If --tokens was given, the returned engine drives a decoder token by
+// token.
 func (f *Flags) Engine(of backends.Engine) backends.Engine {
 	if f.tokens == "" {
 		return of
@@ -163,9 +166,10 @@ func (f *Flags) Engine(of backends.Engine) backends.Engine {
 	return decode.Engine(of)
 }
 
-// Relations returns the relations of --only, each once in the order of checking, or the default
-// ones: with --tokens, the relations of decoders. --padding and --shift add their relation to the
-// default ones. A flag of a relation that is not checked is an error.
+// Relations returns the relations that --only names, each once and in the order in which they are
+// checked. Without --only it returns the default relations or, with --tokens, the relations of
+// decoders; --padding and --shift add the relation to which they belong. A flag for a relation that
+// is not checked is an error.
 func (f *Flags) Relations() ([]relations.Relation, error) {
 	checked := func(r relation) bool {
 		switch {
@@ -225,8 +229,8 @@ func (f *Flags) idle(checked []string) error {
 	return nil
 }
 
-// Options returns the options of the relations, including the rule: bit for bit if no tolerance was
-// given.
+// Options returns the options for checking the relations. Without tolerances, the rule is
+// bit-for-bit equality.
 func (f *Flags) Options(rule *compareflags.Flags) (relations.Options, error) {
 	options := f.options
 	if !rule.Asked() {

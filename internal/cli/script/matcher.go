@@ -10,7 +10,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// matcher returns the Go source of the matcher for each run, without the expected side.
+// matcher returns the Go source of the matcher that judges each run. The expected run is not part
+// of it.
 func (s Spec) matcher() (string, error) {
 	o := s.Rule
 	switch {
@@ -45,7 +46,7 @@ func (s Spec) matcher() (string, error) {
 	return text, nil
 }
 
-// options returns the fields of options that are set, without the checks, as Go source.
+// options returns the fields that are set as Go source. It leaves out the checks.
 func options(o compare.Options) string {
 	var fields []string
 	for _, option := range []struct {
@@ -80,7 +81,8 @@ func codes(checks []compare.Check) (list []string, err error) {
 	return list, nil
 }
 
-// code returns a check as Go source: the constructor call that results in an equal check.
+// code returns the Go source that creates an equal check. The bool is false if there is no such
+// source.
 func code(c compare.Check) (string, bool) {
 	atol, rtol, _ := c.Tolerances()
 	limit := c.Limit()
@@ -109,7 +111,7 @@ func code(c compare.Check) (string, bool) {
 	return "", false
 }
 
-// stat returns a statistic's name in package compare.
+// stat returns the name of a statistic in package compare.
 func stat(s compare.Stat) string {
 	text := string(s)
 	return strings.ToUpper(text[:1]) + text[1:]

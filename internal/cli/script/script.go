@@ -1,5 +1,5 @@
-// Package script writes specs: Go source that does what a command line does, and compiles and runs
-// unchanged.
+// Package script writes specs: Go source that does the same as a command line, and that compiles
+// and runs without changes.
 package script
 
 import (
@@ -18,19 +18,19 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Spec describes a spec: a model runs on inputs in one or several engines, and each run is compared
-// with the next; saved runs come last. A single run must be finite.
+// Spec describes a spec that runs a model in one or more engines on the same inputs and compares
+// each run with the next one. Saved runs come last. If there is only one run, it must be finite.
 type Spec struct {
-	File    string            // output path; paths in the spec are relative to its folder
+	File    string            // output path; the spec contains paths relative to its folder
 	Model   string            // the path of an ONNX file
 	Engines []backends.Engine // at least one
 	Inputs  func(path func(string) string) (string, error)
-	Saved   []string // files with one run each
+	Saved   []string // files that contain one run each
 	Rule    compare.Options
-	Noise   bool // judge by noise instead of Rule
+	Noise   bool // judge by measured noise instead of Rule
 }
 
-// Source returns the spec. Options that cannot be written in Go are an error.
+// Source returns the source of the spec. It returns an error if options cannot be written in Go.
 func (s Spec) Source() ([]byte, error) {
 	switch {
 	case !strings.HasSuffix(s.File, "_test.go"):
@@ -98,7 +98,7 @@ func (s Spec) Source() ([]byte, error) {
 
 const module = "github.com/modelparity/modelparity/"
 
-// name is the spec's name, derived from its file name.
+// name returns the spec's name, which is derived from its file name.
 func (s Spec) name() string {
 	base := strings.TrimSuffix(filepath.Base(s.File), "_test.go")
 	name := strings.Map(func(r rune) rune {
@@ -113,7 +113,7 @@ func (s Spec) name() string {
 	return name
 }
 
-// path converts a path to one relative to the spec's folder, in which the go command runs it.
+// path returns a path relative to the spec's folder, in which the go command runs the spec.
 func (s Spec) path(path string) string {
 	folder, err := filepath.Abs(filepath.Dir(s.File))
 	absolute, err2 := filepath.Abs(path)
@@ -156,7 +156,7 @@ func {{.Test}}(t *testing.T) {
 }
 `))
 
-// Templates are Polygraphy's templates that do not exist here, with their replacements.
+// Templates maps Polygraphy's templates that do not exist here to hints what to use instead.
 var Templates = map[string]string{
 	"trt-network": "networks are not built by scripts here: export an ONNX file",
 	"trt-config":  "the builder is configured by options of package backends/trt",

@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// auto stands for a shape or type that should be inferred.
+// auto stands for a shape or type that is to be inferred.
 const auto = "auto"
 
-// extract cuts a part out of the model. Types and shapes that are not given are taken from the
-// model's declarations, or inferred; dynamic dimensions stay dynamic.
+// extract cuts a part out of the model. Types and shapes that the flags do not give come from the
+// model's declarations or are inferred. Dynamic dimensions stay dynamic.
 func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	if len(f.inputs)+len(f.outputs) == 0 {
 		return nil, "", errors.New("extract needs --inputs or --outputs, followed by tensors")
@@ -51,7 +51,8 @@ func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, 
 	return part, "", err
 }
 
-// ends parses NAME[:SHAPE]:TYPE of several tensors, and completes them.
+// ends parses several tensors of the form NAME[:SHAPE]:TYPE and fills in types and shapes that are
+// missing.
 func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]bool, texts []string,
 	shaped bool) ([]loaders.Value, error) {
 	var said []loaders.Value
@@ -92,7 +93,7 @@ func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]boo
 	return said, nil
 }
 
-// end parses one tensor, whose name may contain colons.
+// end parses one tensor. The tensor's name may contain colons.
 func end(names map[string]bool, text string, shaped bool) (v loaders.Value, err error) {
 	v.Name = text
 	if names[text] {

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/loaders/edit"
 )
 
-// Set sets a flag. It returns an error for a bad value, which says what to write.
+// Set sets a flag. For a bad value it returns an error that says what to write.
 func (f *Flags) Set(flag string, words ...string) error {
 	set, known := table[flag]
 	if !known {
@@ -22,16 +22,16 @@ func (f *Flags) Set(flag string, words ...string) error {
 	return set(f, words)
 }
 
-// Feed returns the inputs of --force-fallback-shape-inference, so that a script can set them.
+// Feed returns the inputs for --force-fallback-shape-inference, so that a script can set them.
 func (f *Flags) Feed() *inputflags.Flags { return &f.feed }
 
-// table lists all flags.
+// table maps flags to the functions that set them.
 var table = map[string]func(f *Flags, words []string) error{
 	"--external-data-dir":    text(func(f *Flags) *string { return &f.folder }),
 	"--ignore-external-data": on(func(f *Flags) *bool { return &f.ignore }),
 	"--shape-inference":      on(func(f *Flags) *bool { return &f.infer }),
-	// Polygraphy's flag avoids ONNX Runtime's script for symbolic inference. Here, ONNX Runtime always
-	// infers by ONNX's own rules.
+	// Polygraphy's flag turns off ONNX Runtime's script for symbolic inference. Here that script is
+	// never used: ONNX Runtime always infers by ONNX's own rules.
 	"--no-onnxruntime-shape-inference": func(*Flags, []string) error { return nil },
 	"--no-shape-inference":             on(func(f *Flags) *bool { return &f.noInfer }),
 	"--fp-to-fp16":                     on(func(f *Flags) *bool { return &f.isHalf }),
@@ -46,7 +46,7 @@ var table = map[string]func(f *Flags, words []string) error{
 	},
 	"--external-data-size-threshold": func(f *Flags, words []string) error {
 		n, err := values.Size(words[0])
-		f.external.Threshold = max(n, 1) // zero means the default
+		f.external.Threshold = max(n, 1) // zero would stand for the default
 		return err
 	},
 	"--no-save-all-tensors-to-one-file": on(func(f *Flags) *bool { return &f.external.Each }),
@@ -71,7 +71,7 @@ var table = map[string]func(f *Flags, words []string) error{
 		return err
 	},
 	"--no-per-pass-shape-inference": on(func(f *Flags) *bool { return &f.folding.InferOnce }),
-	// Nodes that cannot be computed are always found by halving, so the value has no effect.
+	// The value has no effect: nodes that cannot be computed are always found by halving.
 	"--partitioning": func(_ *Flags, words []string) error {
 		return values.Choice(words[0], "basic", "recursive")
 	},
@@ -140,7 +140,7 @@ var table = map[string]func(f *Flags, words []string) error{
 	},
 }
 
-// input is a flag of the inputs for observing shapes.
+// input returns a flag for the inputs with which shapes are observed.
 func input(name string) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error { return f.feed.Set(name, words...) }
 }
@@ -157,7 +157,7 @@ func list(of func(*Flags) *[]string) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error { *of(f) = append(*of(f), words...); return nil }
 }
 
-// dims parses a shape: sizes, and symbols or -1 for dynamic dimensions.
+// dims parses a shape. Its dimensions are sizes or, if they are dynamic, symbols or -1.
 func dims(text string) ([]loaders.Dim, error) {
 	inside, opened := strings.CutPrefix(text, "[")
 	inside, closed := strings.CutSuffix(inside, "]")
@@ -185,8 +185,8 @@ func dims(text string) ([]loaders.Dim, error) {
 	return list, nil
 }
 
-// attribute parses an attribute's value. A number with a decimal point is a float, a quoted text a
-// string, and brackets enclose a list whose elements have one type.
+// attribute parses the value of an attribute. A number with a decimal point is a float, quoted text
+// is a string, and brackets enclose a list whose elements all have one type.
 func attribute(value string) (any, error) {
 	inside, isList := strings.CutPrefix(value, "[")
 	if !isList {

@@ -1,5 +1,5 @@
-// Package surgeon changes ONNX files by the flags of Polygraphy's convert and surgeon. The work is
-// done by [loaders] and [ort], which specs can call directly.
+// Package surgeon changes ONNX files as the flags of Polygraphy's convert and surgeon do. It calls
+// packages [loaders] and [ort], which specs can also call directly.
 package surgeon
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/modelparity/modelparity/loaders/edit"
 )
 
-// Flags holds the flags that were given. The zero value is none.
+// Flags holds the flags of a command line. The zero value holds none.
 type Flags struct {
 	given []string
 
@@ -34,8 +34,8 @@ type Flags struct {
 
 	shapes            map[string][]loaders.Dim
 	observe           bool
-	feed              inputflags.Flags // the inputs for observing shapes
-	bounds            map[string]int64 // by tensor; "" is for all others
+	feed              inputflags.Flags // the inputs with which shapes are observed
+	bounds            map[string]int64 // by tensor; "" stands for all other tensors
 	fold              bool
 	folding           edit.Folding
 	cleanup, toposort bool
@@ -47,13 +47,13 @@ type Flags struct {
 	seed              int64
 }
 
-// Result describes the written files.
+// Result describes the files that were written.
 type Result struct {
 	Written []string
 	Text    string // lines to print, or ""
 }
 
-// tool is a tool of surgeon.
+// tool is one of surgeon's tools.
 type tool struct {
 	flags []string // in addition to the common flags
 	do    func(f *Flags, ctx context.Context, m *loaders.Model) (*loaders.Model, string, error)
@@ -73,22 +73,22 @@ var tools = map[string]tool{
 	"weight-reconstruct": {[]string{"--seed"}, (*Flags).reconstruct},
 }
 
-// observing are the flags of tools that can observe shapes in a run.
+// observing lists the flags of tools that can find shapes by running the model.
 var observing = []string{"--force-fallback-shape-inference", "--load-inputs", "--val-range",
 	"--seed", "--iterations", "--data-loader-backend-module"}
 
-// common are the flags of all tools.
+// common lists the flags that all tools have.
 var common = []string{"--external-data-dir", "--ignore-external-data", "--shape-inference",
 	"--no-onnxruntime-shape-inference", "--fp-to-fp16", "--keep-nodes", "--keep-ops",
 	"--save-external-data", "--external-data-size-threshold", "--no-save-all-tensors-to-one-file"}
 
-// errNoOutput is the error of a change without an output path.
+// errNoOutput is the error for a command that has no output path.
 var errNoOutput = errors.New("the output is missing; add -o OUT.onnx")
 
-// Tools lists the tools' names.
+// Tools returns the names of the tools.
 func Tools() []string { return slices.Sorted(maps.Keys(tools)) }
 
-// Operate changes the ONNX file at path with a tool and writes the result to out.
+// Operate applies a tool to the ONNX file at path and writes the result to out.
 func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, error) {
 	t, known := tools[name]
 	if !known {
@@ -113,8 +113,8 @@ func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, er
 	return f.Save(m, out)
 }
 
-// Convert writes the ONNX file at path to out, changed by the flags. Selected tensors replace the
-// model's outputs, as in Polygraphy.
+// Convert applies the flags to the ONNX file at path and writes the result to out. As in
+// Polygraphy, selected tensors replace the model's outputs.
 func (f *Flags) Convert(ctx context.Context, path string, marks loaders.Selection, out string) (
 	r Result, err error) {
 	if out == "" {
@@ -127,13 +127,13 @@ func (f *Flags) Convert(ctx context.Context, path string, marks loaders.Selectio
 	return f.Save(m, out)
 }
 
-// Changed is a changed model with lines to print about the change, or "".
+// Changed is a changed model, with the lines to print about the change, or "".
 type Changed struct {
 	*loaders.Model
 	Text string
 }
 
-// Model returns the model that [Flags.Convert] writes.
+// Model returns the model that [Flags.Convert] would write.
 func (f *Flags) Model(ctx context.Context, path string, marks loaders.Selection) (Changed, error) {
 	return f.changed(ctx, path, func(m *loaders.Model) (*loaders.Model, string, error) {
 		marked, err := outputs(ctx, m, marks)
@@ -141,10 +141,11 @@ func (f *Flags) Model(ctx context.Context, path string, marks loaders.Selection)
 	})
 }
 
-// Given reports whether any flag was given.
+// Given reports whether the command line has any of the flags.
 func (f *Flags) Given() bool { return len(f.given) > 0 }
 
-// Data returns the file that --save-external-data writes next to the model out, if any.
+// Data returns the file that --save-external-data writes next to the model out; none without that
+// flag.
 func (f *Flags) Data(out string) []string {
 	switch {
 	case !f.isExternal || out == "":
@@ -155,7 +156,7 @@ func (f *Flags) Data(out string) []string {
 	return []string{filepath.Join(filepath.Dir(out), f.external.File)}
 }
 
-// changed loads a model and changes it.
+// changed loads a model and applies the flags to it.
 func (f *Flags) changed(ctx context.Context, path string,
 	do func(*loaders.Model) (*loaders.Model, string, error)) (c Changed, err error) {
 	var m *loaders.Model
@@ -185,8 +186,8 @@ func (f *Flags) changed(ctx context.Context, path string,
 	return c, err
 }
 
-// Save writes a changed model. The weights go into a separate file if the flags say so, or if the
-// model is too large for one file.
+// Save writes a changed model. It writes the weights to a separate file if the flags ask for it, or
+// if the model is too large for a single file.
 func (f *Flags) Save(m Changed, out string) (r Result, err error) {
 	r.Text = m.Text
 	if f.isExternal {
@@ -209,7 +210,7 @@ func (f *Flags) Save(m Changed, out string) (r Result, err error) {
 	return r, err
 }
 
-// outputs returns the model with the selected tensors as its outputs, each with its type.
+// outputs returns a copy of the model whose outputs are the selected tensors, with their types.
 func outputs(ctx context.Context, m *loaders.Model, marks loaders.Selection) (*loaders.Model,
 	error) {
 	_, wanted, err := m.Marked(marks)
@@ -223,7 +224,7 @@ func outputs(ctx context.Context, m *loaders.Model, marks loaders.Selection) (*l
 	return edit.WithOutputs(m, values...)
 }
 
-// typed returns the declared or inferred types of tensors.
+// typed returns tensors with their declared or inferred types.
 func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Value, error) {
 	declared, err := m.Declared(names...)
 	if err != nil {
@@ -257,7 +258,7 @@ func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Val
 	return values, nil
 }
 
-// insert adds a node to the graph.
+// insert adds a node to the model's graph.
 func (f *Flags) insert(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	f.node.Inputs, f.node.Outputs = f.inputs, f.outputs
 	if f.node.Op == "" || len(f.inputs) == 0 || len(f.outputs) == 0 {
@@ -268,7 +269,7 @@ func (f *Flags) insert(_ context.Context, m *loaders.Model) (*loaders.Model, str
 	return inserted, "", err
 }
 
-// sanitize simplifies a model. It infers shapes unless the flags say otherwise.
+// sanitize simplifies a model. It also infers shapes, unless a flag turns that off.
 func (f *Flags) sanitize(ctx context.Context, m *loaders.Model) (_ *loaders.Model, text string,
 	err error) {
 	f.marks.Names = values.Marked(f.outputs)
@@ -307,7 +308,7 @@ func (f *Flags) sanitize(ctx context.Context, m *loaders.Model) (_ *loaders.Mode
 	return m, text + said + bounded, err
 }
 
-// shaped declares types and shapes, unless the flags say otherwise.
+// shaped infers types and shapes and declares them in the model, unless a flag turns that off.
 func (f *Flags) shaped(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	if f.observe {
 		if f.noInfer || f.ignore {
@@ -339,7 +340,7 @@ func (f *Flags) shaped(ctx context.Context, m *loaders.Model) (*loaders.Model, s
 	return inferred, "", nil
 }
 
-// bounded bounds the tensors whose values decide the sizes of others.
+// bounded sets upper bounds for tensors whose values determine the sizes of other tensors.
 func (f *Flags) bounded(m *loaders.Model) (_ *loaders.Model, text string, err error) {
 	own := maps.Clone(f.bounds)
 	delete(own, "")
@@ -353,7 +354,8 @@ func (f *Flags) bounded(m *loaders.Model) (_ *loaders.Model, text string, err er
 	return m, text, err
 }
 
-// prune zeroes weights, and reports the weights that stay.
+// prune sets weights to zero. The text lists them, and the weights that it left unchanged with the
+// reasons.
 func (f *Flags) prune(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	pruned, report, err := edit.Prune(m, f.pruning)
 	var b strings.Builder
@@ -370,7 +372,7 @@ func (f *Flags) prune(_ context.Context, m *loaders.Model) (*loaders.Model, stri
 	return pruned, b.String(), err
 }
 
-// strip removes weights.
+// strip removes the weights from a model.
 func (f *Flags) strip(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	var except []string
 	if f.exclude != "" {
@@ -388,7 +390,7 @@ func (f *Flags) strip(_ context.Context, m *loaders.Model) (*loaders.Model, stri
 	return stripped, fmt.Sprintf("stripped %d weights\n", len(names)), err
 }
 
-// reconstruct fills stripped weights with random values.
+// reconstruct replaces the weights that strip removed by random values.
 func (f *Flags) reconstruct(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	full, names, err := edit.ReconstructWeights(m, f.seed)
 	return full, fmt.Sprintf("reconstructed %d weights\n", len(names)), err

@@ -1,5 +1,5 @@
-// Package tactics shows and compares tactic replay files, which trt.SaveTactics and Polygraphy
-// write.
+// Package tactics shows and compares tactic replay files. trt.SaveTactics and Polygraphy write such
+// files.
 package tactics
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// Tactic is TensorRT's choice for a layer: the implementation, its tactic, and the types and
-// layouts of its tensors.
+// Tactic is the choice that TensorRT made for a layer: the implementation, its tactic, and the
+// types and layouts of its tensors.
 type Tactic struct {
 	Layer          string  `json:"layer"`
 	Implementation int64   `json:"implementation"`
@@ -26,23 +26,23 @@ type Tactic struct {
 	Outputs        []Shape `json:"outputs"`
 }
 
-// Shape is the type and the layout of a layer's tensor.
+// Shape is the type and the layout of a tensor of a layer.
 type Shape struct {
 	Type    string `json:"type"` // "FLOAT"
 	Strides []int  `json:"strides"`
-	// VectorizedDim is the dimension whose elements are packed into vectors, -1 for none, and
-	// Components is the size of a vector.
+	// VectorizedDim is the dimension whose elements are packed into vectors, or -1. Components is
+	// the number of elements in a vector.
 	VectorizedDim int `json:"vectorized_dim"`
 	Components    int `json:"components_per_element"`
 }
 
-// List are the choices in a tactic replay file, in order.
+// List holds the choices in a tactic replay file, in the order of the file.
 type List []Tactic
 
-// mostBytes limits the size of a file; a file of ten thousand layers has 10 MB.
+// mostBytes is the largest accepted file size. A file with ten thousand layers has 10 MB.
 const mostBytes = 256 << 20
 
-// Read reads a file that trt.SaveTactics or Polygraphy's --save-tactics wrote.
+// Read reads a tactic replay file written by trt.SaveTactics or by Polygraphy's --save-tactics.
 func Read(path string) (List, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > mostBytes {
@@ -67,7 +67,8 @@ func Read(path string) (List, error) {
 	return all, nil
 }
 
-// Is reports whether data starts like a tactic replay file, for error messages.
+// Is reports whether the file at path starts like a tactic replay file. It is used for error
+// messages.
 func Is(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -88,14 +89,14 @@ func shapes(tensors []trtabi.TacticTensor) []Shape {
 	return all
 }
 
-// String returns the tactic in one line, without its layer.
+// String returns the tactic as one line, without the name of its layer.
 func (t Tactic) String() string {
 	return fmt.Sprintf("implementation %d, tactic %d, %v -> %v", t.Implementation, t.Tactic,
 		t.Inputs, t.Outputs)
 }
 
-// String returns the type and the strides: FLOAT(784,784,28,1), or with vectors of 8 elements of
-// dimension 1 HALF(25088,784,28,1)/1:8.
+// String returns the type and the strides: FLOAT(784,784,28,1). If dimension 1 is packed into
+// vectors of 8 elements, it returns HALF(25088,784,28,1)/1:8.
 func (s Shape) String() string {
 	strides := make([]string, len(s.Strides))
 	for i, n := range s.Strides {
@@ -118,16 +119,16 @@ func (t List) Text() string {
 	return b.String()
 }
 
-// Difference lists the tactics that occur only in engines that fail.
+// Difference lists the choices that occur only in engines that fail.
 type Difference struct {
-	Good int `json:"good"` // files of engines that pass
+	Good int `json:"good"` // number of files from engines that pass
 	Bad  int `json:"bad"`
-	// Suspects are choices that no passing engine made.
+	// Suspects lists the choices that occur in no engine that passes.
 	Suspects List `json:"suspects"`
 }
 
-// Diff finds the choices that only failing engines made. good and bad are files of
-// trt.SaveTactics, or folders with such files; other files in them are ignored.
+// Diff finds the choices that occur only in engines that fail. good and bad are files of
+// trt.SaveTactics, or folders with such files; other files in the folders are ignored.
 func Diff(good, bad string) (d Difference, err error) {
 	known := map[string]bool{}
 	key := func(t Tactic) string { return fmt.Sprintf("%q %v", t.Layer, t) }
@@ -152,8 +153,8 @@ func Diff(good, bad string) (d Difference, err error) {
 	return d, nil
 }
 
-// readAll reads a file, or all tactic files in a folder and its subfolders. It is an error if
-// there are none.
+// readAll reads a file, or all tactic replay files in a folder and its subfolders. It returns an
+// error if there are none.
 func readAll(path string) (all []List, err error) {
 	err = filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || file != path && !Is(file) {
@@ -170,7 +171,7 @@ func readAll(path string) (all []List, err error) {
 	return all, err
 }
 
-// Text says how many files were read, and lists one suspect per line.
+// Text returns a line with the numbers of files that were read and one line per suspect.
 func (d Difference) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "read %d good and %d bad tactic replay files\n", d.Good, d.Bad)

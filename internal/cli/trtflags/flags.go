@@ -1,6 +1,6 @@
 // Package trtflags converts Polygraphy's flags to options of package trt, such as --tensor-formats
-// image:[CHW32]. Most flags are one option; the flags of a profile and of a calibration are
-// combined into one.
+// image:[CHW32]. Most flags become one option each. The flags about a profile are combined into one
+// option, and so are those about a calibration.
 package trtflags
 
 import (
@@ -13,19 +13,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Flags holds the flags that were given. The zero value is none.
+// Flags holds the flags of a command line. The zero value holds none.
 type Flags struct {
 	options []trt.Option
 	given   []string
 
-	profiles         [3][]sizes // min, opt and max, one entry for each profile
+	profiles         [3][]sizes // min, opt and max, each with one entry per profile
 	int8             bool
-	calibrator       string // the class name
+	calibrator       string // the name of Polygraphy's class
 	quantile, cutoff *float64
 }
 
-// Set sets a flag. It returns an error for a bad value, which says what to write; [Flags.Options]
-// returns the error of contradictory flags.
+// Set sets a flag. For a bad value it returns an error that says what to write. Contradictions
+// between flags are reported by [Flags.Options].
 func (f *Flags) Set(flag string, words ...string) error {
 	known, ok := table[flag]
 	switch {
@@ -38,7 +38,7 @@ func (f *Flags) Set(flag string, words ...string) error {
 	return known.apply(f, words)
 }
 
-// takes describes the number of values.
+// takes describes how many values the flag takes.
 func (f flag) takes() string {
 	switch {
 	case f.most == 0:
@@ -49,13 +49,13 @@ func (f flag) takes() string {
 	return "one value or more"
 }
 
-// Given returns the flags that were set, in order.
+// Given returns the names of the flags that were set, in order.
 func (f *Flags) Given() []string { return slices.Clone(f.given) }
 
-// Add adds options that have no flag.
+// Add adds options for which there is no flag.
 func (f *Flags) Add(options ...trt.Option) { f.options = append(f.options, options...) }
 
-// Keep makes a model's engine return only the wanted outputs; nil means all.
+// Keep makes the model's engine return only the outputs in wanted; nil stands for all outputs.
 func (f *Flags) Keep(model *loaders.Model, wanted []string) error {
 	if wanted == nil {
 		return nil
@@ -69,11 +69,11 @@ func (f *Flags) Keep(model *loaders.Model, wanted []string) error {
 	return err
 }
 
-// Names lists every flag.
+// Names returns the names of all flags.
 func Names() []string { return slices.Sorted(maps.Keys(table)) }
 
-// Options converts the flags. shapes are the inputs' shapes by name; a profile uses them for inputs
-// that its own flags leave out.
+// Options converts the flags. shapes maps inputs to shapes; a profile uses them for inputs that its
+// own flags do not mention.
 func (f *Flags) Options(shapes map[string]tensor.Shape) ([]trt.Option, error) {
 	calibration, err := f.calibration()
 	if err != nil {

@@ -33,8 +33,9 @@ func (f *Flags) calibration() ([]trt.Option, error) {
 	return []trt.Option{trt.LegacyCalibration(*f.quantile, *f.cutoff)}, nil
 }
 
-// profileOptions combines the three sides of each profile, as Polygraphy does. An input that a side
-// leaves out takes its shape from the previous side, the previous profile, or the inputs.
+// profileOptions returns one option per profile, which combines the flags for its three shapes as
+// Polygraphy does. If a flag does not mention an input, the input's shape comes from the previous
+// of the three flags, from the previous profile, or from the inputs.
 func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 	for i := range max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2])) {
 		var sides [3]sizes
@@ -65,10 +66,10 @@ func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 	return options, nil
 }
 
-// sizes maps names of inputs to shapes.
+// sizes maps the names of inputs to their shapes.
 type sizes map[string]tensor.Shape
 
-// with returns the shapes with other ones added, which replace shapes of the same name.
+// with returns a copy with more shapes added. They replace existing shapes with the same name.
 func (s sizes) with(others sizes) sizes {
 	all := sizes{}
 	maps.Copy(all, s)

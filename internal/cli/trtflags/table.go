@@ -9,16 +9,16 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// flag is the least and greatest number of a flag's values, and its effect.
+// flag describes a flag: the least and greatest number of its values, and its effect.
 type flag struct {
 	least, most int
 	apply       func(f *Flags, words []string) error
 }
 
-// many stands for no limit on the number of values.
+// many means that the number of values is not limited.
 const many = 1 << 30
 
-// table lists all flags.
+// table maps the names of all flags to their descriptions.
 var table = map[string]flag{
 	"--fp16": alone(trt.FP16),
 	"--bf16": alone(trt.BF16),
@@ -113,7 +113,7 @@ var table = map[string]flag{
 	"--save-engine":                              one(trt.SavePlan),
 }
 
-// alone is a switch that adds one option.
+// alone returns a switch that adds one option.
 func alone(option func() trt.Option) flag {
 	return flag{0, 0, func(f *Flags, _ []string) error {
 		f.Add(option())
@@ -121,7 +121,7 @@ func alone(option func() trt.Option) flag {
 	}}
 }
 
-// one is a flag whose value is the argument of an option.
+// one returns a flag whose value is the argument of an option.
 func one[E ~string](option func(E) trt.Option) flag {
 	return flag{1, 1, func(f *Flags, words []string) error {
 		f.Add(option(E(words[0])))
@@ -129,10 +129,11 @@ func one[E ~string](option func(E) trt.Option) flag {
 	}}
 }
 
-// options are the options that words stand for; nil for a default.
+// options maps words to the options that they stand for; nil stands for a default.
 type options map[string]func() trt.Option
 
-// words is a flag whose values each stand for an option, in any case.
+// words returns a flag whose values are words that each stand for an option, in upper or lower
+// case.
 func words(most int, of options) flag {
 	least := 1
 	if most == many {
@@ -152,7 +153,7 @@ func words(most int, of options) flag {
 	}}
 }
 
-// some is a flag whose values are the arguments of an option.
+// some returns a flag whose values are the arguments of one option.
 func some[E ~string](option func(...E) trt.Option) flag { return flag{1, many, all(option)} }
 
 func all[E ~string](option func(...E) trt.Option) func(*Flags, []string) error {
@@ -166,7 +167,7 @@ func all[E ~string](option func(...E) trt.Option) func(*Flags, []string) error {
 	}
 }
 
-// counted is a flag whose integer is the argument of an option.
+// counted returns a flag whose value, an integer, is the argument of an option.
 func counted(option func(int) trt.Option) flag {
 	return flag{1, 1, func(f *Flags, words []string) error {
 		n, err := values.Count(words[0], 0)
@@ -177,7 +178,7 @@ func counted(option func(int) trt.Option) flag {
 	}}
 }
 
-// side is one side of the optimization profiles.
+// side returns a function that sets one of the three shapes of a profile.
 func side(at int) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error {
 		shapes := sizes{}

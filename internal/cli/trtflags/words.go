@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// marked marks tensors of the network instead of the model's outputs.
+// marked returns an option that makes the named tensors the only outputs of the network.
 func marked(names ...string) trt.Option {
 	if slices.Equal(values.Marked(names), []string{"*"}) {
 		return trt.MarkAll()
@@ -19,7 +19,7 @@ func marked(names ...string) trt.Option {
 	return trt.MarkOnly(names...)
 }
 
-// number is a flag with a number.
+// number returns a function that parses a number and sets a field.
 func number(of func(*Flags) **float64) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error {
 		n, err := values.Number(words[0])
@@ -28,7 +28,7 @@ func number(of func(*Flags) **float64) func(*Flags, []string) error {
 	}
 }
 
-// typed parses NAME:TYPE.
+// typed returns a function that parses NAME:TYPE.
 func typed(option func(string, tensor.ElementType) trt.Option) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error {
 		for _, text := range words {
@@ -44,7 +44,8 @@ func typed(option func(string, tensor.ElementType) trt.Option) func(*Flags, []st
 	}
 }
 
-// elementType accepts TensorRT's name fp8, which differs from ours.
+// elementType parses an element type. It also accepts TensorRT's name fp8, which differs from this
+// module's name.
 func elementType(name string) (tensor.ElementType, error) {
 	if name == "fp8" {
 		return tensor.Float8E4M3FN, nil
@@ -59,7 +60,8 @@ func everyType(f *Flags, words []string) error {
 	return err
 }
 
-// everyFormat sets the layouts of all inputs and outputs. Polygraphy's help shows a trailing comma.
+// everyFormat sets the memory layouts of all inputs and outputs. Names may end with a comma, as in
+// an example in Polygraphy's help.
 func everyFormat(names ...string) trt.Option {
 	return trt.TensorFormats("*", formats(names)...)
 }
@@ -84,7 +86,7 @@ func tensorFormats(f *Flags, words []string) error {
 	return nil
 }
 
-// calibrator parses the name of a TensorRT class.
+// calibrator parses the name of one of TensorRT's calibrator classes.
 func calibrator(f *Flags, words []string) error {
 	f.calibrator = words[0]
 	switch words[0] {
@@ -110,7 +112,8 @@ func poolLimit(f *Flags, words []string) error {
 	return nil
 }
 
-// streamingBudget parses a size, a percentage, or Polygraphy's words for everything and nothing.
+// streamingBudget parses a size, a percentage, or one of Polygraphy's values for everything and
+// nothing.
 func streamingBudget(f *Flags, words []string) error {
 	if percent, ok := strings.CutSuffix(words[0], "%"); ok {
 		n, err := strconv.ParseFloat(percent, 64)

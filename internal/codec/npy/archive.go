@@ -12,16 +12,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// maxRatio is the greatest factor by which DEFLATE can expand its input, about 1032. Members that
-// claim more are rejected before anything is allocated.
+// maxRatio is the greatest factor by which DEFLATE can expand its input, about 1032. A member that
+// claims more is rejected before memory is allocated.
 const maxRatio = 1032
 
-// ReadMember reads one .npy member of an .npz archive. The member's size counts towards packed, the
-// limit for the whole archive.
+// ReadMember reads one .npy member of an .npz archive. Its size counts towards packed, the limit
+// for the whole archive.
 func ReadMember(member *zip.File, packed *budget.Packed) (Array, error) {
 	limit := member.UncompressedSize64
 	if limit/maxRatio > member.CompressedSize64 || limit > 1<<62 {
-		return Array{}, fmt.Errorf("npz: %s: %d bytes cannot unpack to %d",
+		return Array{}, fmt.Errorf("npz: %s: %d compressed bytes cannot unpack to %d bytes",
 			member.Name, member.CompressedSize64, limit)
 	}
 	if err := packed.Take("its data", int64(limit)); err != nil {
@@ -46,11 +46,11 @@ func ReadMember(member *zip.File, packed *budget.Packed) (Array, error) {
 	return array, nil
 }
 
-// maxDirectory is the size in bytes that the archive's list of members may have, in addition to a
-// fraction of the archive's size. In memory it takes about seven times as much.
+// maxDirectory is the maximum size in bytes of the archive's list of members, in addition to a
+// quarter of the archive's size. In memory, the list takes about seven times as much.
 const maxDirectory = 2 << 20
 
-// listing limits how much of an archive is read for its list of members.
+// listing limits how much of an archive is read to get the list of its members.
 type listing struct {
 	io.ReaderAt
 	left int64
@@ -58,7 +58,7 @@ type listing struct {
 
 func (l *listing) ReadAt(b []byte, offset int64) (int, error) {
 	if l.left -= int64(len(b)); l.left < 0 {
-		return 0, errors.New("the list of its members is longer than an archive of this size has")
+		return 0, errors.New("the list of its members is too long for an archive of this size")
 	}
 	return l.ReaderAt.ReadAt(b, offset)
 }
@@ -67,7 +67,7 @@ func (l *listing) ReadAt(b []byte, offset int64) (int, error) {
 func OpenArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	bounded := &listing{r, maxDirectory + size/4}
 	archive, err := zip.NewReader(bounded, size)
-	bounded.left = math.MaxInt64 // members are not limited here
+	bounded.left = math.MaxInt64 // data of members is not limited here
 	return archive, err
 }
 
@@ -84,7 +84,7 @@ func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, 0, len(archive.File))
 	left := uint64(size)
 	for _, member := range archive.File {
-		if member.CompressedSize64 > left { // members that overlap indicate a zip bomb
+		if member.CompressedSize64 > left { // overlapping members indicate a zip bomb
 			return nil, fmt.Errorf("npz: %s: the members up to here need more bytes than the file has",
 				member.Name)
 		}
@@ -105,7 +105,7 @@ func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// perMember estimates the memory of a member without its data, in bytes.
+// perMember is an estimate of the memory that a member takes without its data, in bytes.
 const perMember = 400
 
 // WriteArchive writes set as an uncompressed .npz archive, as numpy.savez does. Names may contain
@@ -113,7 +113,7 @@ const perMember = 400
 func WriteArchive(w io.Writer, set *tensor.Set) error {
 	archive := zip.NewWriter(w)
 	for name, t := range set.All() {
-		// The time is left out, so that the same tensors always give the same bytes.
+		// The time is omitted so that the same tensors always give the same bytes.
 		member, err := archive.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
 		if err == nil {
 			err = Write(member, t)

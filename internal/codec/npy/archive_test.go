@@ -84,7 +84,7 @@ var _ = Describe("An .npz archive", func() {
 		Entry("a member that unpacks to more than it can",
 			zipped("x.npy", []byte("x"), func(h *zip.FileHeader) {
 				h.Method, h.UncompressedSize64 = zip.Deflate, 1<<40
-			}), "npz: x.npy: 1 bytes cannot unpack to 1099511627776"),
+			}), "npz: x.npy: 1 compressed bytes cannot unpack to 1099511627776"),
 		Entry("a damaged member", zipped("x.npy", file0(), func(h *zip.FileHeader) { h.CRC32 = 1 }),
 			"npz: x.npy: zip: checksum error"),
 		Entry("raw bytes", zipped("x.npy", raw0(), func(h *zip.FileHeader) { h.CRC32 = crc(raw0()) }),

@@ -12,15 +12,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Array is the content of one .npy file: a tensor, or raw bytes of unknown element type.
+// Array is the content of one .npy file: a tensor, or raw bytes whose element type is unknown.
 type Array struct {
 	header header
 	data   []byte     // row-major; numbers little-endian
 	stored spill.Read // reads the data if it is not in memory; otherwise nil
 }
 
-// Decode returns the tensor of an .npy file in memory. The tensor shares data's memory if the byte
-// order allows it: do not write to data afterwards.
+// Decode returns the tensor in an .npy file that is in memory. The tensor shares data's memory if
+// the byte order allows it: do not write to data afterwards.
 func Decode(data []byte) (*tensor.Tensor, error) {
 	array, err := DecodeArray(data)
 	if err != nil {
@@ -29,7 +29,7 @@ func Decode(data []byte) (*tensor.Tensor, error) {
 	return array.Tensor()
 }
 
-// DecodeArray is [Decode] for files that may contain raw bytes.
+// DecodeArray is like [Decode], for files that may contain raw bytes.
 func DecodeArray(data []byte) (Array, error) {
 	h, err := readHeader(bytes.NewReader(data))
 	if err != nil {
@@ -37,27 +37,27 @@ func DecodeArray(data []byte) (Array, error) {
 	}
 	rest := data[h.size:]
 	if len(rest) != h.bytes() {
-		return Array{}, fmt.Errorf("npy: byte %d: %v of %s needs %d bytes of data, the file has %d",
+		return Array{}, fmt.Errorf("npy: byte %d: %v of %s needs %d bytes of data, but the file has %d",
 			h.size, h.shape, h.descr.text, h.bytes(), len(rest))
 	}
 	return arrayOf(h, rest, false)
 }
 
-// Read reads the array at the start of r, and nothing behind it. limit is the most bytes that r can
-// return, such as its file's size: headers that claim more are rejected before anything is
-// allocated.
+// Read reads the array at the start of r, and nothing after it. limit is the maximum number of
+// bytes that r can return, such as the size of its file: a header that claims more is rejected
+// before memory is allocated.
 func Read(r io.Reader, limit int64) (Array, error) { return ReadKeeping(r, limit, nil) }
 
-// ReadKeeping is [Read] for an array that may be larger than memory: keeper, which may be nil,
-// decides whether the data goes to disk at once. Text, and data that must be reordered, always
-// stays in memory.
+// ReadKeeping is like [Read], for an array that may be larger than memory: keeper, which may be
+// nil, decides whether the data is written to disk while it is read. Text, and data that must be
+// reordered, always stays in memory.
 func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) {
 	h, err := readHeader(r)
 	if err != nil {
 		return Array{}, fmt.Errorf("npy: %w", err)
 	}
 	if left := limit - int64(h.size); int64(h.bytes()) > left {
-		return Array{}, fmt.Errorf("npy: byte %d: %v of %s needs %d bytes of data, at most %d follow",
+		return Array{}, fmt.Errorf("npy: byte %d: %v of %s needs %d bytes of data, but at most %d follow",
 			h.size, h.shape, h.descr.text, h.bytes(), max(left, 0))
 	}
 	if keeper != nil && h.asTensor() {
@@ -86,7 +86,7 @@ func (h header) short(n int, err error) error {
 		h.descr.text, h.bytes(), n, ended(err))
 }
 
-// asTensor reports whether the data has a tensor's memory layout.
+// asTensor reports whether the data already has the memory layout of a tensor.
 func (h header) asTensor() bool {
 	switch h.descr.kind {
 	case 'U', 'S':
@@ -96,14 +96,14 @@ func (h header) asTensor() bool {
 		!(h.descr.bigEndian && h.descr.word() > 1)
 }
 
-// unsoundError reports a value that its type does not allow.
+// unsoundError is the error for a value that its type does not allow.
 type unsoundError struct{ at, value int }
 
 func (e *unsoundError) Error() string {
 	return fmt.Sprintf("npy: byte %d: a bool of value %d", e.at, e.value)
 }
 
-// sound checks a part of the data, starting at byte at, for invalid values.
+// sound returns an error if a part of the data, which starts at byte at, contains an invalid value.
 func (h header) sound(at int, part []byte) error {
 	if h.descr.kind == 'b' {
 		for i, b := range part {
@@ -115,7 +115,7 @@ func (h header) sound(at int, part []byte) error {
 	return nil
 }
 
-// arrayOf puts data into row-major, little-endian order; own allows it to overwrite data.
+// arrayOf converts data to row-major, little-endian order. If own is true, it may overwrite data.
 func arrayOf(h header, data []byte, own bool) (Array, error) {
 	width := h.descr.bytes()
 	if err := h.sound(0, data); err != nil {
@@ -133,7 +133,8 @@ func arrayOf(h header, data []byte, own bool) (Array, error) {
 	return Array{header: h, data: data}, nil
 }
 
-// word is the size of the unit whose bytes are ordered: a number, or one code point of text.
+// word returns the size in bytes of the unit whose byte order matters: a number, or one code point
+// of text.
 func (d descr) word() int {
 	switch d.kind {
 	case 'U':
@@ -144,7 +145,7 @@ func (d descr) word() int {
 	return d.size
 }
 
-// swap reverses the bytes of every word.
+// swap reverses the bytes within every word.
 func swap(data []byte, word int) {
 	for ; len(data) >= word; data = data[word:] {
 		for i, j := 0, word-1; i < j; i, j = i+1, j-1 {
@@ -153,7 +154,8 @@ func swap(data []byte, word int) {
 	}
 }
 
-// rowMajor copies elements from column-major (the first index runs fastest) to row-major order.
+// rowMajor returns the elements in row-major order. data is in column-major order, in which the
+// first index runs fastest.
 func rowMajor(data []byte, shape tensor.Shape, width int) []byte {
 	strides := make([]int, len(shape)) // in the source, in bytes
 	for axis, stride := 0, width; axis < len(shape); axis++ {
@@ -180,10 +182,11 @@ func rowMajor(data []byte, shape tensor.Shape, width int) []byte {
 // Shape returns the array's shape.
 func (a Array) Shape() tensor.Shape { return a.header.shape }
 
-// Descr returns the element type in NumPy's notation: "<f4".
+// Descr returns the element type in NumPy's notation, such as "<f4".
 func (a Array) Descr() string { return a.header.descr.text }
 
-// Tensor returns the array as a tensor. Raw bytes are an error, because their type is unknown.
+// Tensor returns the array as a tensor. It is an error if the array is raw bytes, because their
+// element type is unknown.
 func (a Array) Tensor() (*tensor.Tensor, error) {
 	switch a.header.descr.kind {
 	case 'V':
@@ -199,7 +202,7 @@ func (a Array) Tensor() (*tensor.Tensor, error) {
 	return a.tensor(a.header.descr.element())
 }
 
-// tensor returns the data unconverted, as a tensor of elem.
+// tensor returns the data, unconverted, as a tensor with the element type elem.
 func (a Array) tensor(elem tensor.ElementType) (*tensor.Tensor, error) {
 	if a.stored != nil {
 		return tensor.FromStored(elem, a.header.shape, a.header.bytes(), a.stored)
@@ -215,8 +218,9 @@ func (a Array) bytes() []byte {
 	return a.data
 }
 
-// Put returns the array with its data moved to where put stores it; put returns a function that
-// reads it again. If put returns nil, or for text, the data stays in memory.
+// Put passes the data to put, which stores it and returns a function that reads it. The resulting
+// array reads the data with that function. Text, and data for which put returns nil, stays in
+// memory.
 func (a Array) Put(put func(data []byte) spill.Read) Array {
 	if kind := a.header.descr.kind; a.stored == nil && kind != 'U' && kind != 'S' {
 		if a.stored = put(a.data); a.stored != nil {
@@ -226,9 +230,9 @@ func (a Array) Put(put func(data []byte) spill.Read) Array {
 	return a
 }
 
-// As returns the array as a tensor of elem. Raw bytes can become any type of their width; 4-bit and
-// 2-bit types are read from one byte each, as ml_dtypes stores them. For other arrays elem must be
-// the file's type.
+// As returns the array as a tensor with the element type elem. Raw bytes can become any type of
+// their width; 4-bit and 2-bit types are read from one byte per element, as ml_dtypes stores them.
+// For arrays other than raw bytes, elem must be the file's type.
 func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	if a.header.descr.kind != 'V' {
 		t, err := a.Tensor()
@@ -247,10 +251,11 @@ func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	return a.tensor(elem)
 }
 
-// packs reports whether several elements of the type share a byte.
+// packs reports whether elements of the type share a byte.
 func packs(elem tensor.ElementType) bool { return elem.Bits() > 0 && elem.Bits() < 8 }
 
-// packed packs values of the given number of bits, the first in the lowest bits.
+// packed packs values that each have the given number of bits. The first value is in the lowest
+// bits.
 func packed(data []byte, bits int) []byte {
 	per := 8 / bits
 	out := make([]byte, (len(data)+per-1)/per)

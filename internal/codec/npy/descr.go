@@ -12,14 +12,14 @@ import (
 type descr struct {
 	text      string
 	kind      byte // f i u b, U and S for text, V for raw bytes
-	size      int  // in bytes; in code points for U
+	size      int  // in bytes, or in code points for U
 	bigEndian bool
 }
 
 // maxItem limits the size of one element, so that multiplying sizes cannot overflow.
 const maxItem = math.MaxInt32
 
-// elements maps kind and size to the element type, for kinds that determine it.
+// elements maps a kind and a size to the element type, for kinds that determine it.
 var elements = map[byte]map[int]tensor.ElementType{
 	'f': {2: tensor.Float16, 4: tensor.Float32, 8: tensor.Float64},
 	'i': {1: tensor.Int8, 2: tensor.Int16, 4: tensor.Int32, 8: tensor.Int64},
@@ -27,7 +27,7 @@ var elements = map[byte]map[int]tensor.ElementType{
 	'b': {1: tensor.Bool},
 }
 
-// parseDescr parses a descriptor such as <f4. It rejects types that models do not use: complex
+// parseDescr parses a descriptor such as <f4. It rejects types that models cannot have: complex
 // numbers, dates, Python objects and records.
 func parseDescr(text string) (descr, error) {
 	d := descr{text: text}
@@ -45,7 +45,7 @@ func parseDescr(text string) (descr, error) {
 	d.kind = rest[0]
 	size, err := strconv.ParseUint(rest[1:], 10, 31)
 	if err != nil {
-		return descr{}, fmt.Errorf("element type %q is not one that tensors have", text)
+		return descr{}, fmt.Errorf("tensors cannot have the element type %q", text)
 	}
 	d.size = int(size)
 	switch d.kind {
@@ -60,12 +60,12 @@ func parseDescr(text string) (descr, error) {
 		}
 	}
 	if _, known := elements[d.kind][d.size]; !known {
-		return descr{}, fmt.Errorf("element type %q is not one that tensors have", text)
+		return descr{}, fmt.Errorf("tensors cannot have the element type %q", text)
 	}
 	return d, nil
 }
 
-// bytes is the size of one element in the file.
+// bytes returns the size of one element in the file.
 func (d descr) bytes() int {
 	if d.kind == 'U' {
 		return 4 * d.size
@@ -73,7 +73,7 @@ func (d descr) bytes() int {
 	return d.size
 }
 
-// element is the element type that the descriptor names, or Invalid for raw bytes.
+// element returns the element type that the descriptor names, or Invalid for raw bytes.
 func (d descr) element() tensor.ElementType {
 	if d.kind == 'U' || d.kind == 'S' {
 		return tensor.String
@@ -81,7 +81,7 @@ func (d descr) element() tensor.ElementType {
 	return elements[d.kind][d.size]
 }
 
-// descrOf returns the descriptor of a numeric element type.
+// descrOf returns the descriptor for a numeric element type.
 func descrOf(elem tensor.ElementType) (string, bool) {
 	for kind, sizes := range elements {
 		for size, e := range sizes {

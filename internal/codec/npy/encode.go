@@ -9,20 +9,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// File is a tensor laid out as an .npy file: a header, and data that is the tensor's own memory if
-// the formats agree, which avoids a copy.
+// File is a tensor in the form of an .npy file: a header, followed by the data. Data is the
+// tensor's own memory if its layout is that of the file, which avoids a copy.
 type File struct {
 	Header []byte
 	Data   []byte
 }
 
-// Len is the size of the file in bytes.
+// Len returns the size of the file in bytes.
 func (f File) Len() int { return len(f.Header) + len(f.Data) }
 
-// Layout lays t out as NumPy writes it: version 1.0, row-major, little-endian, with the data
-// starting at a multiple of 64 bytes. Types that NumPy lacks are written as ml_dtypes' arrays:
-// bfloat16 as <V2, narrower types as <V1 with one element per byte. Strings become fixed-width
-// text; a string that ends in NUL is an error, because the format would drop the NUL.
+// Layout returns t in the form that NumPy writes: version 1.0, row-major, little-endian, with the
+// data starting at a multiple of 64 bytes. Types that NumPy lacks are stored as ml_dtypes stores
+// them: bfloat16 as <V2, narrower types as <V1 with one element per byte. Strings become
+// fixed-width text; a string that ends in NUL is an error, because the format would drop the NUL.
 func Layout(t *tensor.Tensor) (File, error) {
 	if len(t.Shape()) > maxRank {
 		return File{}, fmt.Errorf("npy: NumPy has at most %d dimensions, got %d",
@@ -63,7 +63,8 @@ func Write(w io.Writer, t *tensor.Tensor) error {
 	return nil
 }
 
-// headerOf returns NumPy's header, byte for byte, padded with blanks to align the data.
+// headerOf returns the header that NumPy would write, byte for byte. It is padded with blanks to
+// align the data.
 func headerOf(name string, shape tensor.Shape) []byte {
 	dims := strings.ReplaceAll(strings.Trim(shape.String(), "[]"), ",", ", ")
 	if len(shape) == 1 {

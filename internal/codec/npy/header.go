@@ -21,14 +21,14 @@ type header struct {
 	descr   descr
 	fortran bool
 	shape   tensor.Shape
-	n       int // elements
-	size    int // of magic, version, length and text, in bytes
+	n       int // number of elements
+	size    int // size of magic number, version, length and text, in bytes
 }
 
-// bytes is the size of the data, according to the header.
+// bytes returns the size of the data that the header announces.
 func (h header) bytes() int { return h.n * h.descr.bytes() }
 
-// readHeader reads up to the first byte of data.
+// readHeader reads r up to the first byte of data.
 func readHeader(r io.Reader) (header, error) {
 	var start [12]byte
 	if n, err := io.ReadFull(r, start[:8]); err != nil {
@@ -37,7 +37,7 @@ func readHeader(r io.Reader) (header, error) {
 	if string(start[:6]) != magic {
 		return header{}, fmt.Errorf("byte 0: %q is not the magic number of an .npy file", start[:6])
 	}
-	width := 2 // version 1 counts the text in 16 bits, later ones in 32
+	width := 2 // the text's length has 16 bits in version 1 and 32 in later ones
 	switch start[6] {
 	case 1:
 	case 2, 3:
@@ -50,7 +50,7 @@ func readHeader(r io.Reader) (header, error) {
 	}
 	length := binary.LittleEndian.Uint32(start[8:]) // version 1 leaves the upper half zero
 	if length > maxHeader {
-		return header{}, fmt.Errorf("byte 8: a header of %d bytes is over the limit of %d",
+		return header{}, fmt.Errorf("byte 8: the header has %d bytes, more than the limit of %d",
 			length, maxHeader)
 	}
 	text := make([]byte, length)
@@ -71,7 +71,7 @@ func ended(err error) error {
 	return err
 }
 
-// parseHeader parses the Python dictionary; base is its offset in the file.
+// parseHeader parses the header's Python dictionary. base is the dictionary's offset in the file.
 func parseHeader(text string, base int) (header, error) {
 	l := &literal{text: text, base: base}
 	var h header
@@ -82,7 +82,7 @@ func parseHeader(text string, base int) (header, error) {
 		key := l.quoted()
 		l.expect(':')
 		if l.err == nil && seen[key] {
-			l.fail("key %q stands twice", key)
+			l.fail("key %q occurs twice", key)
 		}
 		seen[key] = true
 		switch key {
@@ -120,7 +120,7 @@ func parseHeader(text string, base int) (header, error) {
 		return header{}, fmt.Errorf("byte %d: header: %w", base, err)
 	}
 	if h.descr.bytes() == 0 && h.n > 0 { // any number of elements would need no data
-		return header{}, fmt.Errorf("byte %d: header: %s is text of no width", base, h.descr.text)
+		return header{}, fmt.Errorf("byte %d: header: %s is text of width 0", base, h.descr.text)
 	}
 	if width := h.descr.bytes(); width > 0 && h.n > (1<<62)/width {
 		return header{}, fmt.Errorf("byte %d: header: shape %v of %s does not fit memory",
@@ -129,7 +129,7 @@ func parseHeader(text string, base int) (header, error) {
 	return h, nil
 }
 
-// literal scans the subset of Python literals that headers use. It keeps the first error, with its
+// literal parses the subset of Python literals that headers use. It keeps the first error, with its
 // byte offset.
 type literal struct {
 	text string
@@ -155,7 +155,8 @@ func (l *literal) peek() byte {
 	return l.text[l.at]
 }
 
-// accept consumes c if it is next. After an error it accepts anything, so that loops end.
+// accept consumes c if it is the next byte. After an error it accepts every byte, so that loops
+// end.
 func (l *literal) accept(c byte) bool {
 	if l.err != nil {
 		return true
@@ -173,7 +174,7 @@ func (l *literal) expect(c byte) {
 	}
 }
 
-// quoted parses a string in single or double quotes. Headers have no escapes.
+// quoted parses a string in single or double quotes. Strings in headers contain no escapes.
 func (l *literal) quoted() string {
 	quote := l.peek()
 	if quote != '\'' && quote != '"' {
@@ -183,7 +184,7 @@ func (l *literal) quoted() string {
 	start := l.at + 1
 	end := strings.IndexByte(l.text[start:], quote)
 	if end < 0 {
-		l.fail("a string has no end")
+		l.fail("a string has no closing quote")
 		return ""
 	}
 	l.at = start + end + 1
@@ -202,7 +203,7 @@ func (l *literal) boolean() bool {
 	return false
 }
 
-// tuple parses (), (3,), (2, 3), and the 3L that Python 2 wrote.
+// tuple parses (), (3,), (2, 3), and 3L, which Python 2 wrote.
 func (l *literal) tuple() tensor.Shape {
 	shape := tensor.Shape{}
 	l.expect('(')

@@ -165,7 +165,7 @@ var _ = Describe("A bad file", func() {
 		Entry("another format", []byte("PK\x03\x04....."), `npy: byte 0: "PK\x03\x04.." is not`),
 		Entry("a version to come", []byte("\x93NUMPY\x04\x00    "), "byte 6: .npy version 4.0"),
 		Entry("a header over the limit", []byte("\x93NUMPY\x02\x00\xff\xff\xff\x7f"),
-			"byte 8: a header of 2147483647 bytes is over the limit"),
+			"byte 8: the header has 2147483647 bytes, more than the limit"),
 		Entry("a header that ends early", []byte("\x93NUMPY\x01\x00\x40\x00{'descr'"),
 			"byte 18: the file ends in the header"),
 		Entry("a shape beyond the file",
@@ -180,19 +180,19 @@ var _ = Describe("A bad file", func() {
 		Entry("a bool of 2", with("{'descr': '|b1', 'fortran_order': False, 'shape': (1,)}", "\x02"),
 			"a bool of value 2"),
 		Entry("objects", with("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "12345678"),
-			`element type "|O" is not one that tensors have`),
+			`tensors cannot have the element type "|O"`),
 		Entry("records", with("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}", "1234"),
 			"records are not element types"),
 		Entry("a key that is missing", with("{'descr': '<f4', 'shape': ()}", "1234"),
 			"are required"),
 		Entry("a key twice", with("{'descr': '<f4', 'descr': '<f4', 'shape': ()}", "1234"),
-			`key "descr" stands twice`),
+			`key "descr" occurs twice`),
 		Entry("text that is not a character",
 			with("{'descr': '<U1', 'fortran_order': False, 'shape': (1,)}", "\xff\xff\xff\xff"),
 			"element 0: 0xffffffff is not a character"),
 		Entry("text without width, as many as one likes",
 			with("{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000000,)}", ""),
-			"<U0 is text of no width"),
+			"<U0 is text of width 0"),
 		Entry("complex numbers",
 			with("{'descr': '<c8', 'fortran_order': False, 'shape': ()}", "12345678"),
 			`element type "<c8"`),
@@ -202,7 +202,7 @@ var _ = Describe("A bad file", func() {
 		data := file("little_f4")
 		_, err := npy.Decode(data[:len(data)-1])
 		Expect(err).To(MatchError(
-			"npy: byte 128: [2,3] of <f4 needs 24 bytes of data, the file has 23"))
+			"npy: byte 128: [2,3] of <f4 needs 24 bytes of data, but the file has 23"))
 		_, err = npy.Decode(append(data, 0))
 		Expect(err).To(MatchError(ContainSubstring("the file has 25")))
 	})

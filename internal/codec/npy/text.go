@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// strings returns fixed-width text without the NULs that NumPy pads it with.
+// strings returns fixed-width text without the NULs with which NumPy pads it.
 func (a Array) strings() ([]string, error) {
 	width := a.header.descr.bytes()
 	// A string needs a pointer, a length and a separate allocation for its characters.
@@ -40,7 +40,7 @@ func (a Array) strings() ([]string, error) {
 	return values, nil
 }
 
-// trimmed drops the trailing NUL code points of a UTF-32 cell.
+// trimmed returns a UTF-32 cell without its trailing NUL code points.
 func trimmed(cell []byte) []byte {
 	for len(cell) > 0 && binary.LittleEndian.Uint32(cell[len(cell)-4:]) == 0 {
 		cell = cell[:len(cell)-4]
@@ -48,14 +48,14 @@ func trimmed(cell []byte) []byte {
 	return cell
 }
 
-// maxPadding limits the padding of fixed-width cells, in bytes: one long string among a million
-// short ones would fill the disk.
+// maxPadding is the maximum padding in all fixed-width cells, in bytes: without a limit, one long
+// string among a million short ones would fill the disk.
 const maxPadding = 64 << 20
 
-// textDescr chooses the encoding of strings: <U for UTF-8, |S for other bytes. It returns the width
-// of a cell in characters or bytes. NumPy cannot represent strings that end in NUL.
+// textDescr chooses the encoding of strings: <U for valid UTF-8, |S for other bytes. The width of a
+// cell is in characters or bytes. NumPy cannot represent strings that end in NUL.
 func textDescr(values []string) (descr, error) {
-	kind, width, total := byte('U'), 1, 0 // NumPy has no text of width 0
+	kind, width, total := byte('U'), 1, 0 // NumPy cannot represent text of width 0
 	for i, s := range values {
 		if strings.HasSuffix(s, "\x00") {
 			return descr{}, fmt.Errorf("npy: string %d ends in NUL, which the format cannot hold", i)
@@ -84,7 +84,7 @@ func textDescr(values []string) (descr, error) {
 	return d, nil
 }
 
-// cells lays strings out in the cells that d describes.
+// cells stores each string in a cell of the width that d describes.
 func cells(values []string, d descr) []byte {
 	width := d.bytes()
 	out := make([]byte, len(values)*width)

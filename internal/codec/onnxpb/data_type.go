@@ -5,11 +5,11 @@ import "github.com/modelparity/modelparity/tensor"
 // dataType describes one value of TensorProto.DataType.
 type dataType struct {
 	number  int32
-	storage int // the field that holds values that are not raw
+	storage int // the field that holds the values, unless they are in raw_data
 	elem    tensor.ElementType
 }
 
-// The fields of TensorProto that hold values.
+// These are the fields of TensorProto that hold values.
 const (
 	floatData  = 4
 	int32Data  = 5
@@ -49,7 +49,7 @@ var dataTypes = []dataType{
 	{26, int32Data, tensor.Int2},
 }
 
-// byNumber finds a data type by its number in onnx.proto.
+// byNumber returns the data type with the given number in onnx.proto.
 func byNumber(number int32) (dataType, bool) {
 	for _, d := range dataTypes {
 		if d.number == number {
@@ -59,7 +59,7 @@ func byNumber(number int32) (dataType, bool) {
 	return dataType{}, false
 }
 
-// byElement finds the data type of an element type.
+// byElement returns the data type for an element type.
 func byElement(elem tensor.ElementType) (dataType, bool) {
 	for _, d := range dataTypes {
 		if d.elem == elem {

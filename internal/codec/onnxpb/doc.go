@@ -3,8 +3,8 @@
 // (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto). It uses no generated code, because two
 // generated copies of onnx.proto in one program panic.
 //
-// A .pb file does not identify its message; the model's declaration does.
+// A .pb file does not say which message it contains; the model's declaration does.
 //
-// Messages are not trusted: every error names the byte offset, a shape alone never causes an
-// allocation, and nesting is limited.
+// Messages are not trusted: every error names the byte offset, memory is never allocated because of
+// a shape alone, and nesting is limited.
 package onnxpb

@@ -122,7 +122,7 @@ var _ = DescribeTable("A bad tensor is an error that says where", func(pb []byte
 	_, _, err := onnxpb.Tensor(pb)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
-	Entry("empty", []byte{}, `onnx tensor "": byte 0: data type 0 is not one that tensors have`),
+	Entry("empty", []byte{}, `onnx tensor "": byte 0: tensors cannot have the data type 0`),
 	Entry("no protobuf", []byte{0xff}, "byte 0: not a protobuf message"),
 	Entry("cut short", tensorProto(8, "name")[:3], `byte 1: field 8`),
 	Entry("complex", tensorProto(2, 14), "data type 14"),
@@ -137,10 +137,10 @@ var _ = DescribeTable("A bad tensor is an error that says where", func(pb []byte
 		"element 0 is -1, which does not fit uint8"),
 	Entry("a bool of 2", tensorProto(1, 1, 2, 9, 5, 2), "element 0 is a bool of value 2"),
 	Entry("values in the wrong field", tensorProto(1, 1, 2, 1, 5, 2),
-		"values in field 5, want field 4"),
+		"values are in field 5, expected field 4"),
 	Entry("values in two fields", tensorProto(1, 1, 2, 6, 5, 2, 9, "abcd"),
 		"in field 5 and in field 9"),
-	Entry("a name that is a number", tensorProto(8, 1), "field 8 has wire type 0, want 2"),
+	Entry("a name that is a number", tensorProto(8, 1), "field 8 has wire type 0, expected 2"),
 	Entry("external data", tensorProto(1, 1, 2, 1, 14, 1), "its values are in another file"),
 	Entry("a segment", tensorProto(3, ""), "a segment of a tensor"),
 )
@@ -152,18 +152,18 @@ var _ = DescribeTable("Any other bad value is an error", func(
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
 	Entry("a bad item", onnxpb.SequenceKind, tensorProto(3, "\x10\x0e"),
-		`item 0: onnx tensor "": byte 2: data type 14`),
+		`item 0: onnx tensor "": byte 2: tensors cannot have the data type 14`),
 	Entry("two kinds of item", onnxpb.SequenceKind,
 		tensorProto(3, string(tensorProto(1, 0, 2, 1)), 5, ""), "values in fields 3 and 5"),
 	Entry("a sparse item", onnxpb.SequenceKind, tensorProto(4, ""), "sparse tensors"),
 	Entry("an optional with two values", onnxpb.OptionalKind,
-		tensorProto(5, "", 5, ""), "an optional with two values"),
-	Entry("a map without values", onnxpb.MapKind, tensorProto(2, 7), "a map with 0 sequences"),
+		tensorProto(5, "", 5, ""), "an optional has two values"),
+	Entry("a map without values", onnxpb.MapKind, tensorProto(2, 7), "a map has 0 sequences"),
 	Entry("a map without keys", onnxpb.MapKind,
 		tensorProto(2, 7, 5, string(tensorProto(3, string(tensorProto(1, 0, 2, 1))))),
-		"a map with 0 keys and 1 values"),
+		"a map has 0 keys and 1 values"),
 	Entry("a map with keys of another type", onnxpb.MapKind, tensorProto(2, 1, 5, ""),
-		"a map whose keys are of data type 1"),
+		"a map declares keys of data type 1"),
 	Entry("values without end", onnxpb.SequenceKind, nested(40), "nested more than 32 deep"),
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The other fields of TensorProto that this package reads.
+// These are the other fields of TensorProto that this package reads.
 const (
 	dimsField     = 1
 	dataTypeField = 2
@@ -30,7 +30,7 @@ type message struct {
 	dims     []uint64
 	number   int32
 	storage  int     // the field that holds the values
-	parts    []field // its parts, unless it is raw or strings
+	parts    []field // parts of that field, unless it holds raw data or strings
 	raw      []byte
 	strings  []string
 	external bool
@@ -39,7 +39,7 @@ type message struct {
 
 // Tensor decodes a TensorProto and returns its name, which may be empty, and its value. The tensor
 // shares data's memory if possible: do not write to data afterwards. External data and segments are
-// errors: external data is only valid in a model.
+// errors, because they are only valid in a model.
 func Tensor(data []byte) (string, *tensor.Tensor, error) {
 	return tensorAt(data, 0, budget.NewPacked(int64(len(data))))
 }
@@ -57,17 +57,18 @@ func tensorAt(data []byte, base int64, packed *budget.Packed) (string, *tensor.T
 	return m.name, t, nil
 }
 
-// maxRank limits the number of dimensions; NumPy's limit is 64.
+// maxRank is the maximum number of dimensions. NumPy's maximum is 64.
 const maxRank = 255
 
-// Estimates of the memory that parts of a message take while lists of them grow.
+// These are estimates of the memory that parts of a message take, including unused capacity of
+// growing lists.
 const (
 	perPart = 2 * int64(unsafe.Sizeof(field{}))
-	perText = 4 * int64(unsafe.Sizeof("")) // for the shortest text
-	perItem = 400                          // for a tensor
+	perText = 4 * int64(unsafe.Sizeof("")) // per text, without its characters
+	perItem = 400                          // per tensor
 )
 
-// wireTypes are the wire types of the fields that hold numbers.
+// wireTypes gives the wire type of each field that holds numbers.
 var wireTypes = map[int]protowire.Type{
 	floatData: protowire.Fixed32Type, doubleData: protowire.Fixed64Type,
 	int32Data: protowire.VarintType, int64Data: protowire.VarintType, uint64Data: protowire.VarintType,
@@ -89,7 +90,7 @@ func (m *message) field(f field) (err error) {
 	case nameField:
 		m.name, err = string(f.bytes), f.is(protowire.BytesType)
 	case segmentField:
-		err = fmt.Errorf("byte %d: a segment of a tensor is not a tensor", f.offset)
+		err = fmt.Errorf("byte %d: the message is only a segment of a tensor", f.offset)
 	case externalField:
 		m.external = true
 	case locationField:
@@ -113,8 +114,8 @@ func (m *message) field(f field) (err error) {
 	return err
 }
 
-// stores records the field that holds the values. A second such field is an error, because it would
-// be ambiguous. Empty fields are ignored, since some writers leave them.
+// stores records which field holds the values. It is an error if two fields do, because it would be
+// ambiguous. Empty fields are ignored, since some writers include them.
 func (m *message) stores(f field) error {
 	if f.typ == protowire.BytesType && len(f.bytes) == 0 && int(f.num) != stringData {
 		return nil
@@ -133,7 +134,7 @@ func (m *message) tensor() (*tensor.Tensor, error) {
 	}
 	d, known := byNumber(m.number)
 	if !known {
-		return nil, fmt.Errorf("data type %d is not one that tensors have", m.number)
+		return nil, fmt.Errorf("tensors cannot have the data type %d", m.number)
 	}
 	shape := make(tensor.Shape, len(m.dims))
 	for i, dim := range m.dims {
@@ -147,7 +148,8 @@ func (m *message) tensor() (*tensor.Tensor, error) {
 		return nil, err
 	}
 	if m.storage != 0 && m.storage != d.storage && (m.storage != rawData || d.elem == tensor.String) {
-		return nil, fmt.Errorf("%v values in field %d, want field %d", d.elem, m.storage, d.storage)
+		return nil, fmt.Errorf("%v values are in field %d, expected field %d", d.elem, m.storage,
+			d.storage)
 	}
 	if d.elem == tensor.String {
 		return tensor.FromStrings(shape, m.strings)
@@ -169,7 +171,7 @@ func (m *message) tensor() (*tensor.Tensor, error) {
 }
 
 // bytes converts the numbers of a typed field to the elements of a tensor. Elements smaller than a
-// byte are already packed in the field, one byte per number.
+// byte are already packed in the field: each number is one byte of elements.
 func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	width, count := elem.Bits()/8, n
 	if width == 0 {
@@ -189,7 +191,7 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	var wrong error
 	i := 0
 	err = m.each(func(v uint64) {
-		// Negative numbers are sign-extended to 64 bits; bit patterns are not.
+		// In the field, negative numbers are sign-extended to 64 bits, but bit patterns are not.
 		beyond := v >> (8*width - 1) >> 1
 		if elem.IsSigned() && elem.Bits() >= 8 && int64(v) < 0 {
 			beyond = ^v >> (8*width - 1)
@@ -207,10 +209,10 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	return out, errors.Join(err, wrong)
 }
 
-// each calls give with the numbers of the field that holds the values.
+// each calls give with each number in the field that holds the values.
 func (m *message) each(give func(uint64)) error {
 	typ, known := wireTypes[m.storage]
-	if !known { // a map's keys
+	if !known { // the field belongs to a map's keys
 		typ = protowire.VarintType
 	}
 	for _, part := range m.parts {
@@ -221,14 +223,14 @@ func (m *message) each(give func(uint64)) error {
 	return nil
 }
 
-// count is the number of numbers.
+// count returns how many numbers the field holds.
 func (m *message) count() (n int, err error) {
 	err = m.each(func(uint64) { n++ })
 	return n, err
 }
 
-// Append appends t as a TensorProto of that name to b. Values are raw, as in files written by
-// ONNX's own tools.
+// Append appends t to b, as a TensorProto with the given name. Values are stored as raw data, as in
+// files written by ONNX's own tools.
 func Append(b []byte, name string, t *tensor.Tensor) ([]byte, error) {
 	d, known := byElement(t.ElementType())
 	if !known {

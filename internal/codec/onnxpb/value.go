@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Kind is the message type of a value.
+// Kind says which message holds a value.
 type Kind uint8
 
 // The kinds of value.
@@ -21,20 +21,20 @@ const (
 	MapKind           // MapProto
 )
 
-// Value is a value of a model: a tensor, or a structure of tensors.
+// Value is an input or output of a model: a tensor, or a sequence, optional or map.
 type Value struct {
 	Kind Kind
 	Name string // may be empty
-	// Tensor is set for tensors.
+	// Tensor is set if the value is a tensor.
 	Tensor *tensor.Tensor
-	// Items are a sequence's values in order; an optional's value, if any; or a map's keys and values,
-	// as two 1-d tensors or a tensor and a sequence.
+	// Items holds a sequence's values in order, or an optional's value, if any, or a map's keys and
+	// values: two 1-d tensors, or a tensor and a sequence.
 	Items []Value
 
 	packed *budget.Packed
 }
 
-// maxDepth limits the nesting of sequences and optionals.
+// maxDepth is the maximum depth to which sequences and optionals may be nested.
 const maxDepth = 32
 
 // Decode decodes a message of the given kind. Its tensors share data's memory if possible.
@@ -65,8 +65,8 @@ func decode(data []byte, base int64, kind Kind, depth int, packed *budget.Packed
 	return v, err
 }
 
-// sequence decodes a SequenceProto. Its element type determines the field that holds the values,
-// and only that field may be used.
+// sequence decodes a SequenceProto. Its element type says which field holds the values; it is an
+// error if another field is used.
 func (v *Value) sequence(data []byte, base int64, depth int) error {
 	kinds := map[protowire.Number]Kind{
 		3: TensorKind, 5: SequenceKind, 6: MapKind, 7: OptionalKind,
@@ -78,14 +78,14 @@ func (v *Value) sequence(data []byte, base int64, depth int) error {
 			v.Name = string(f.bytes)
 			return f.is(protowire.BytesType)
 		case 4:
-			return fmt.Errorf("byte %d: sparse tensors are not tensors here", f.offset)
+			return fmt.Errorf("byte %d: sparse tensors are not supported", f.offset)
 		}
 		kind, known := kinds[f.num]
 		if !known {
 			return nil
 		}
 		if used != 0 && used != f.num {
-			return fmt.Errorf("byte %d: a sequence with values in fields %d and %d", f.offset, used, f.num)
+			return fmt.Errorf("byte %d: a sequence has values in fields %d and %d", f.offset, used, f.num)
 		}
 		used = f.num
 		return v.item(f, kind, depth)
@@ -103,20 +103,20 @@ func (v *Value) optional(data []byte, base int64, depth int) error {
 			v.Name = string(f.bytes)
 			return f.is(protowire.BytesType)
 		case 4:
-			return fmt.Errorf("byte %d: sparse tensors are not tensors here", f.offset)
+			return fmt.Errorf("byte %d: sparse tensors are not supported", f.offset)
 		}
 		kind, known := kinds[f.num]
 		if !known {
 			return nil
 		}
 		if len(v.Items) > 0 {
-			return fmt.Errorf("byte %d: an optional with two values", f.offset)
+			return fmt.Errorf("byte %d: an optional has two values", f.offset)
 		}
 		return v.item(f, kind, depth)
 	})
 }
 
-// item adds the value in a field.
+// item decodes the value in a field and adds it to Items.
 func (v *Value) item(f field, kind Kind, depth int) error {
 	if err := f.is(protowire.BytesType); err != nil {
 		return err
@@ -132,7 +132,8 @@ func (v *Value) item(f field, kind Kind, depth int) error {
 	return nil
 }
 
-// mapping decodes a MapProto: keys in field 3, or 4 for strings, and a SequenceProto of values.
+// mapping decodes a MapProto: keys in field 3, or field 4 if they are strings, and a SequenceProto
+// of values.
 func (v *Value) mapping(data []byte, base int64, depth int) error {
 	keys := message{base: base, packed: v.packed}
 	var texts []string
@@ -164,28 +165,28 @@ func (v *Value) mapping(data []byte, base int64, depth int) error {
 		return err
 	}
 	if len(values) != 1 {
-		return fmt.Errorf("byte %d: a map with %d sequences of values", base, len(values))
+		return fmt.Errorf("byte %d: a map has %d sequences of values, expected 1", base, len(values))
 	}
 	all, err := keysOf(keyType, &keys, texts)
 	if err != nil {
 		return fmt.Errorf("byte %d: %w", base, err)
 	}
 	if all.Len() != len(values[0].Items) {
-		return fmt.Errorf("byte %d: a map with %d keys and %d values",
+		return fmt.Errorf("byte %d: a map has %d keys and %d values",
 			base, all.Len(), len(values[0].Items))
 	}
 	v.Items = []Value{{Tensor: all}, values[0]}
 	return nil
 }
 
-// keysOf returns the keys of a map as a 1-d tensor of the declared type.
+// keysOf returns the keys of a map as a 1-d tensor of the type that the map declares.
 func keysOf(keyType int32, numbers *message, texts []string) (*tensor.Tensor, error) {
 	d, known := byNumber(keyType)
 	if known && d.elem == tensor.String && len(numbers.parts) == 0 {
 		return tensor.FromStrings(tensor.Shape{len(texts)}, texts)
 	}
 	if !known || !d.elem.IsInteger() || len(texts) > 0 {
-		return nil, fmt.Errorf("a map whose keys are of data type %d and stored as others", keyType)
+		return nil, fmt.Errorf("a map declares keys of data type %d, but stores another type", keyType)
 	}
 	n, err := numbers.count()
 	if err != nil {
@@ -198,9 +199,10 @@ func keysOf(keyType int32, numbers *message, texts []string) (*tensor.Tensor, er
 	return tensor.FromBytes(d.elem, tensor.Shape{n}, raw)
 }
 
-// Entries returns the value as named tensors, as a run has them: x for a tensor; x.length, x[0],
-// x[1], … for a sequence; x.key and x.value for a map; the inner value's for an optional, or
-// nothing if it is empty. A map's values must be tensors of one element each, of one type.
+// Entries returns the value as named tensors, as in a run: x for a tensor; x.length, x[0], x[1], …
+// for a sequence; x.key and x.value for a map. For an optional, it returns the entries of the value
+// inside, or none if it is empty. The values of a map must be tensors of one element, all of the
+// same type.
 func (v Value) Entries(name string) ([]tensor.Entry, error) {
 	switch v.Kind {
 	case SequenceKind:
@@ -229,7 +231,7 @@ func (v Value) Entries(name string) ([]tensor.Entry, error) {
 	return []tensor.Entry{{Name: name, Tensor: v.Tensor}}, nil
 }
 
-// joined joins tensors of one element each into a 1-d tensor.
+// joined returns a 1-d tensor of the items, which must be tensors of one element.
 func joined(items []Value) (*tensor.Tensor, error) {
 	if len(items) == 0 {
 		return nil, fmt.Errorf("it is empty, so the type of its values is unknown")

@@ -6,16 +6,16 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// field is one field of a message: a number, or bytes.
+// field is one field of a message. Its value is a number or bytes.
 type field struct {
 	num    protowire.Number
 	typ    protowire.Type
-	number uint64 // for varint and fixed types
+	number uint64 // set for varint and fixed types
 	bytes  []byte
-	offset int64 // of the value in the file
+	offset int64 // offset of the value in the file
 }
 
-// fields calls visit with every field of message, which starts at offset base in its file.
+// fields calls visit for every field of message, which starts at the offset base in its file.
 func fields(message []byte, base int64, visit func(field) error) error {
 	for at := 0; at < len(message); {
 		num, typ, n := protowire.ConsumeTag(message[at:])
@@ -50,15 +50,15 @@ func fields(message []byte, base int64, visit func(field) error) error {
 	return nil
 }
 
-// is returns an error unless the field has the wire type that onnx.proto declares.
+// is returns an error if the field does not have the given wire type, which onnx.proto declares.
 func (f field) is(typ protowire.Type) error {
 	if f.typ != typ {
-		return fmt.Errorf("byte %d: field %d has wire type %d, want %d", f.offset, f.num, f.typ, typ)
+		return fmt.Errorf("byte %d: field %d has wire type %d, expected %d", f.offset, f.num, f.typ, typ)
 	}
 	return nil
 }
 
-// numbers calls give with each number of a repeated field, packed or not.
+// numbers calls give for each number of a repeated field, whether the field is packed or not.
 func (f field) numbers(typ protowire.Type, give func(uint64)) error {
 	if f.typ == typ {
 		give(f.number)

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The fields of SequenceProto and OptionalProto that hold a value, and their numbers in the enums
-// that select one.
+// These are the fields of SequenceProto and OptionalProto that hold a value, and their numbers in
+// the enums that say which field is used.
 const (
 	tensorItem, tensorItems     = 1, 3
 	sequenceItem, sequenceItems = 3, 5
@@ -17,8 +17,8 @@ const (
 )
 
 // AppendValue appends a tensor, a sequence or a map to b, as a TensorProto, SequenceProto or
-// MapProto. If optional is set, the model declares an optional value, and the message is wrapped in
-// an OptionalProto; see [AppendNothing].
+// MapProto. If optional is true, because the model declares an optional value, the message is
+// wrapped in an OptionalProto; see [AppendNothing].
 func AppendValue(b []byte, v tensor.Value, optional bool) ([]byte, error) {
 	if !optional {
 		return appendValue(b, v.Name, v)
@@ -34,7 +34,8 @@ func AppendValue(b []byte, v tensor.Value, optional bool) ([]byte, error) {
 // AppendNothing appends an OptionalProto without a value.
 func AppendNothing(b []byte, name string) []byte { return head(b, name, 0) }
 
-// holding returns the enum number and the field of a value in a sequence or an optional.
+// holding returns the number in the enum, and the field, with which a sequence or an optional holds
+// v.
 func holding(v tensor.Value) (number uint64, field protowire.Number) {
 	switch {
 	case v.Tensor != nil:
@@ -52,7 +53,7 @@ func appendValue(b []byte, name string, v tensor.Value) ([]byte, error) {
 	case v.Keys != nil:
 		return appendMap(b, name, v)
 	}
-	number := uint64(tensorItem) // for an empty sequence, whose item type is unknown
+	number := uint64(tensorItem) // used for an empty sequence, whose item type is unknown
 	if len(v.Items) > 0 {
 		number, _ = holding(v.Items[0])
 	}
@@ -68,7 +69,7 @@ func appendValue(b []byte, name string, v tensor.Value) ([]byte, error) {
 	return b, nil
 }
 
-// appendMap appends a MapProto, whose values are tensors of one element.
+// appendMap appends a MapProto. Its values are tensors of one element.
 func appendMap(b []byte, name string, v tensor.Value) ([]byte, error) {
 	d, known := byElement(v.Keys.ElementType())
 	elem := v.Mapped.ElementType()
@@ -104,7 +105,7 @@ func appendMap(b []byte, name string, v tensor.Value) ([]byte, error) {
 	return appendField(b, 5, values), nil
 }
 
-// element returns one element of a tensor as a scalar tensor.
+// element returns one element of a tensor as a 0-d tensor.
 func element(t *tensor.Tensor, i int) (*tensor.Tensor, error) {
 	if t.ElementType() == tensor.String {
 		return tensor.FromStrings(tensor.Shape{}, t.Strings()[i:i+1])
@@ -113,7 +114,7 @@ func element(t *tensor.Tensor, i int) (*tensor.Tensor, error) {
 	return tensor.FromBytes(t.ElementType(), tensor.Shape{}, t.Bytes()[i*size:(i+1)*size])
 }
 
-// head appends a value's name and the number of its type.
+// head appends a value's name, and the number that says which type it has.
 func head(b []byte, name string, number uint64) []byte {
 	if name != "" {
 		b = appendField(b, 1, []byte(name))

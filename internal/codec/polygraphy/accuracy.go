@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonstream"
 )
 
-// Accuracy is the content of a file of accuracy results (--save-accuracy-results), one per
+// Accuracy is the content of a file of accuracy results (--save-accuracy-results): one result per
 // comparison function. The file does not name the functions.
 type Accuracy []AccuracyResult
 
@@ -19,39 +19,40 @@ type AccuracyResult struct {
 	Pairs       []AccuracyPair
 }
 
-// AccuracyPair is the comparison of two runners, iteration by iteration.
+// AccuracyPair holds the comparisons of two runners, one per iteration.
 type AccuracyPair struct {
 	Runners    [2]string
 	Iterations [][]AccuracyOutput
 }
 
-// AccuracyOutput is the result of one output.
+// AccuracyOutput is the result for one output.
 type AccuracyOutput struct {
 	Name string
 	// Class is OutputCompareResult, L2Result, CosineSimilarityResult, PsnrResult, SnrResult or
-	// PerceptualMetricsResult, or "" for a bare verdict, such as from `indices`.
+	// PerceptualMetricsResult. It is "" if the result is only a verdict, as the comparison function
+	// `indices` returns.
 	Class string
-	// Passed is a bare verdict, or the verdict of the elementwise statistic. It is nil if the verdict
-	// follows from the metrics: see [AccuracyOutput.Pass].
+	// Passed is the verdict that the file states, on its own or for the elementwise statistic. It
+	// is nil if the verdict follows from the metrics: see [AccuracyOutput.Pass].
 	Passed *bool
-	// Metrics are the numbers found, in the file's order: max_absdiff, l2_norm, …; null values are
-	// omitted.
+	// Metrics lists the numbers that were computed, in the file's order: max_absdiff, l2_norm, ….
+	// Null values are omitted.
 	Metrics []Metric
-	// Stat is the statistic that was compared with the thresholds, for OutputCompareResult.
+	// Stat is the statistic that was compared with the thresholds, in an OutputCompareResult.
 	Stat string
-	// Thresholds are atol and rtol, or threshold.
+	// Thresholds holds either the metrics "atol" and "rtol", or the single metric "threshold".
 	Thresholds []Metric
 }
 
-// Metric is one number by its name.
+// Metric is a named number.
 type Metric struct {
 	Name  string
 	Value float64
 }
 
-// Pass returns the verdict on one output by Polygraphy's rules. OutputCompareResult passes if one
-// tolerance holds; norms must not exceed their threshold; similarities and ratios must reach it;
-// NaN fails. Missing numbers are an error.
+// Pass returns the verdict on one output by Polygraphy's rules. An OutputCompareResult passes if
+// the absolute or the relative tolerance holds. Norms must not exceed their threshold; similarities
+// and ratios must reach it. NaN fails. It is an error if a number is missing.
 func (o AccuracyOutput) Pass() (bool, error) {
 	if o.Passed != nil {
 		return *o.Passed, nil
@@ -79,13 +80,13 @@ func (o AccuracyOutput) Pass() (bool, error) {
 	return false, fmt.Errorf("output %q: unknown result %q", o.Name, o.Class)
 }
 
-// Metric returns the number of that name, or NaN if there is none.
+// Metric returns the metric with the given name, or NaN if there is none.
 func (o AccuracyOutput) Metric(name string) float64 {
 	value, _ := find(o.Metrics, name)
 	return value
 }
 
-// Threshold returns the limit of that name, or NaN if there is none.
+// Threshold returns the threshold with the given name, or NaN if there is none.
 func (o AccuracyOutput) Threshold(name string) float64 {
 	value, _ := find(o.Thresholds, name)
 	return value
@@ -128,7 +129,7 @@ func ReadAccuracy(r io.Reader) (Accuracy, error) {
 	return all, err
 }
 
-// located prefixes an error with what was being read.
+// located prefixes an error with the part of the file that was being read.
 func located(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
@@ -167,7 +168,7 @@ func (f file) accuracyPair() (AccuracyPair, error) {
 		case 0:
 			return f.Array(func(k int) (err error) {
 				if names++; k > 1 {
-					return f.Errorf("a comparison of more than two runners")
+					return f.Errorf("a comparison has more than two runners")
 				}
 				pair.Runners[k], err = f.String()
 				return err
@@ -198,7 +199,7 @@ func (f file) accuracyOutputs() ([]AccuracyOutput, error) {
 	return outputs, err
 }
 
-// accuracyOutput reads a bare verdict, or an object of metrics, thresholds and a class.
+// accuracyOutput reads either a verdict, or an object of metrics, thresholds and a class.
 func (f file) accuracyOutput() (AccuracyOutput, error) {
 	var output AccuracyOutput
 	if kind, err := f.Kind(); err != nil || kind == jsonstream.Bool {
@@ -240,7 +241,8 @@ func (f file) accuracyOutput() (AccuracyOutput, error) {
 	return output, err
 }
 
-// metric adds a number unless it is null, which means that it was not computed.
+// metric reads a number and adds it to metrics. Null means that the number was not computed; it is
+// not added.
 func (f file) metric(metrics []Metric, name string) ([]Metric, error) {
 	kind, err := f.Kind()
 	if err != nil {

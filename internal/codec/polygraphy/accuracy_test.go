@@ -64,7 +64,7 @@ var _ = Describe("Accuracy results", func() {
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry("outputs", `{"lst": [], "polygraphy_class": "RunResults"}`,
-			`"RunResults" where AccuracyResults was expected`),
+			`"RunResults", expected AccuracyResults`),
 		Entry("nothing", `{}`, `byte 2: no "lst"`),
 		Entry("one runner", `{"lst": [{"lst": [[["a"], []]]}]}`,
 			"result 0: pair 0: byte 29: a pair must have two runners"),

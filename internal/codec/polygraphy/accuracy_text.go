@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Text formats the output's metrics and limits in one line: "max: abs 0.5, rel 0.25 (atol 0.1, rtol
-// 0.1)". For a bare verdict it says that there are no metrics.
+// Text formats the output's metrics and thresholds in one line: "max: abs 0.5, rel 0.25 (atol 0.1,
+// rtol 0.1)". If the result is only a verdict, Text says so.
 func (o AccuracyOutput) Text() string {
 	switch {
 	case o.Class == "":
-		return "a bare verdict, without numbers"
+		return "only a verdict, without numbers"
 	case o.Stat == "":
 		var numbers []string
 		for _, m := range o.Metrics {
@@ -19,7 +19,7 @@ func (o AccuracyOutput) Text() string {
 		return fmt.Sprintf("%s (threshold %.5g)", strings.Join(numbers, ", "), o.Threshold("threshold"))
 	}
 	shown := o.Stat
-	if shown == "elemwise" { // it stores no errors of its own
+	if shown == "elemwise" { // the result stores no errors of its own
 		shown = "max"
 	}
 	return fmt.Sprintf("%s: %s abs %.5g, rel %.5g (atol %.5g, rtol %.5g)", o.Stat, shown,

@@ -6,7 +6,7 @@ import (
 )
 
 // accuracyClasses describes how Polygraphy stores each class of result: the class of its
-// thresholds, and all its metrics, with null for those not computed.
+// thresholds, and all of its metrics. Metrics that were not computed are stored as null.
 var accuracyClasses = map[string]struct {
 	thresholds string
 	metrics    []string
@@ -44,7 +44,7 @@ func (w *Writer) Accuracy(all Accuracy) {
 
 func (w *Writer) accuracyOutput(o AccuracyOutput) {
 	stored, known := accuracyClasses[o.Class]
-	if !known { // a bare verdict
+	if !known { // only a verdict
 		w.raw(verdict(o.Passed))
 		return
 	}
@@ -86,7 +86,8 @@ func verdict(passed *bool) string {
 	return strconv.FormatBool(*passed)
 }
 
-// pythonNumber formats a number as Python's json does, with NaN and the infinities as bare words.
+// pythonNumber formats a number as Python's json module does, with NaN, Infinity and -Infinity
+// unquoted.
 func pythonNumber(v float64) string {
 	switch {
 	case math.IsNaN(v):

@@ -18,15 +18,16 @@ const (
 	legacyPrefix = "__polygraphy_encoded_" // 0.27 to 0.29, followed by the class
 )
 
-// Named is one array of a file whose element type may be undetermined: bfloat16 and similar types
+// Named is one named array of a file. Its element type may be unknown: bfloat16 and similar types
 // are saved as raw bytes, and the file does not name the type.
 type Named struct {
 	Name   string
 	Array  npy.Array
-	Offset int64 // where the array starts in the file
+	Offset int64 // offset of the array in the file
 }
 
-// As returns the array as a tensor of elem, or of the type that the file names if elem is Invalid.
+// As returns the array as a tensor with the element type elem. If elem is Invalid, the tensor has
+// the type that the file names.
 func (n Named) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	t, err := n.Array.Tensor()
 	if elem.Valid() {
@@ -38,14 +39,14 @@ func (n Named) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// file reads one JSON file; size is its length, which limits every array in it.
+// file reads one JSON file. size is its length, which limits every array in it.
 type file struct {
 	*jsonstream.Decoder
 	size   int64
 	spent  *budget.Structure
 	packed *budget.Packed
-	kept   *spill.Keeper // stores the arrays of later iterations; nil if the caller uses each at once
-	first  bool          // this is the first iteration of its run
+	kept   *spill.Keeper // stores arrays of later iterations; nil if the caller does not keep arrays
+	first  bool          // whether this is the first iteration of its run
 }
 
 func newFile(r io.Reader, size int64) file {
@@ -53,16 +54,17 @@ func newFile(r io.Reader, size int64) file {
 		spent: &budget.Structure{Streamed: true}, packed: budget.NewPacked(size)}
 }
 
-// Estimates of the memory that objects take, including what is later made of them.
+// These are estimates of the memory that objects take, including the values that are later made
+// from them.
 const (
 	perArray     = 500
 	perIteration = 400
 	perSet       = 200
 	perRunner    = 500
-	perResult    = 300 // of a comparison
+	perResult    = 300 // per comparison
 )
 
-// take accounts for n bytes of structure.
+// take subtracts n bytes of memory for the file's structure from the budget.
 func (f file) take(n int) error {
 	if err := f.spent.Take(n, f.Offset()); err != nil {
 		return f.Errorf("%w", err)
@@ -70,7 +72,7 @@ func (f file) take(n int) error {
 	return nil
 }
 
-// arrays reads an object from names to arrays, in order.
+// arrays reads an object whose keys are names and whose values are arrays, in order.
 func (f file) arrays() ([]Named, error) {
 	var all []Named
 	seen := map[string]bool{}
@@ -100,7 +102,7 @@ func (f file) arrays() ([]Named, error) {
 }
 
 // keep stores data on disk if it need not stay in memory. First iterations stay in memory, since
-// most runs have no other.
+// most runs have only one.
 func (f file) keep(data []byte) spill.Read {
 	if f.first {
 		f.kept.Hold(len(data))
@@ -109,7 +111,7 @@ func (f file) keep(data []byte) spill.Read {
 	return f.kept.Put(data)
 }
 
-// array reads one array: {"array": …}, or the one inside the {"values": …} of a lazy array.
+// array reads one array: {"array": …}, or {"values": {"array": …}} for a lazy array.
 func (f file) array() (npy.Array, error) {
 	var array npy.Array
 	found := false
@@ -117,7 +119,7 @@ func (f file) array() (npy.Array, error) {
 		switch {
 		case key == "array" || key == "values":
 			if found {
-				return f.Errorf("an array object with two arrays")
+				return f.Errorf("an array object has two arrays")
 			}
 			found = true
 			if key == "values" {
@@ -127,7 +129,7 @@ func (f file) array() (npy.Array, error) {
 			}
 			return err
 		case key == "tensor":
-			return f.Errorf("a PyTorch tensor, which only PyTorch reads: save it as a NumPy array")
+			return f.Errorf("a PyTorch tensor, which only PyTorch can read: save it as a NumPy array")
 		case key == classKey:
 			return f.class("ndarray", "LazyArray", "LazyNumpyArray")
 		}
@@ -139,7 +141,7 @@ func (f file) array() (npy.Array, error) {
 	return array, err
 }
 
-// class reads the class of an object, which must be one of known.
+// class reads the class of an object. It is an error if known does not list it.
 func (f file) class(known ...string) error {
 	class, err := f.String()
 	if err != nil {
@@ -150,11 +152,11 @@ func (f file) class(known ...string) error {
 			return nil
 		}
 	}
-	return f.Errorf("an object of the class %.64q where %s was expected", class, known[0])
+	return f.Errorf("an object has the class %.64q, expected %s", class, known[0])
 }
 
-// content reads the text of an array: an .npy file in base64 or, up to 0.29, an .npz archive with
-// each byte stored as a Latin-1 character.
+// content reads the text of an array: an .npy file in base64 or, up to version 0.29, an .npz
+// archive in which each byte is stored as a Latin-1 character.
 func (f file) content() (npy.Array, error) {
 	text, err := f.Text()
 	if err != nil {
@@ -182,7 +184,8 @@ func (f file) content() (npy.Array, error) {
 }
 
 // archive reads the first member of an .npz archive. Such files are old and small, so the archive
-// is held in memory. All archives of a file together may expand as far as [budget.Unpacked] allows.
+// is held in memory. All archives of a file together may unpack to as much as [budget.Unpacked]
+// allows.
 func (f file) archive(r io.Reader) (npy.Array, error) {
 	start := f.Offset()
 	data, err := io.ReadAll(r)
@@ -203,10 +206,10 @@ func (f file) archive(r io.Reader) (npy.Array, error) {
 	return array, nil
 }
 
-// latin1 converts the characters of a text to the bytes of their code points.
+// latin1 converts each character of a text to one byte, the character's code point.
 type latin1 struct{ text *jsonstream.Text }
 
-// Read reads at most len(p) bytes of UTF-8, so that the converted bytes always fit.
+// Read reads at most len(p) bytes of UTF-8, so that the converted bytes always fit into p.
 func (l latin1) Read(p []byte) (int, error) {
 	n := 0
 	for n < len(p) {

@@ -10,12 +10,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// errStop ends a walk because the caller has stopped reading.
+// errStop ends the reading of a file because the caller has stopped iterating.
 var errStop = errors.New("no more wanted")
 
-// Inputs iterates over the input sets of r, one per iteration, and reads each on demand. The
-// document is a list of iterations, or a single iteration, as in the files of a directory. After an
-// error, iteration stops. size is the length of r in bytes, which limits allocations.
+// Inputs iterates over the input sets in r, one per iteration, and reads each only when it is
+// needed. The document is a list of iterations, or a single iteration, as in the files of
+// Polygraphy's directory form. After an error, Inputs stops. size is the length of r in bytes,
+// which limits allocations.
 func Inputs(r io.Reader, size int64) iter.Seq2[*tensor.Set, error] {
 	f := newFile(r, size)
 	return func(yield func(*tensor.Set, error) bool) {
@@ -62,7 +63,7 @@ func (f file) inputs(give func(*tensor.Set) error) error {
 func (f file) set() (*tensor.Set, error) {
 	arrays, err := f.arrays()
 	if err == nil {
-		err = f.take(perSet) // some callers keep all sets
+		err = f.take(perSet) // because some callers keep all sets
 	}
 	if err != nil {
 		return nil, err
@@ -70,8 +71,8 @@ func (f file) set() (*tensor.Set, error) {
 	return Set(arrays, nil)
 }
 
-// Set makes a set of arrays. types gives the element types that the file does not name; if types is
-// nil or returns Invalid, the file's own types are used.
+// Set returns a set of the arrays. types returns the element types that the file does not name. If
+// types is nil or returns Invalid, the file's own types are used.
 func Set(arrays []Named, types func(i int) tensor.ElementType) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(arrays))
 	for i, n := range arrays {

@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// HasResults reports whether a JSON file holds saved outputs rather than saved inputs. The
-// first value is then a list, a class, or modelparity's head. An input may be named lst, but it
-// would be an object.
+// HasResults reports whether a JSON file holds saved outputs and not saved inputs. The file's first
+// value is then a list, a class, or modelparity's head. An input may have the same key, but its
+// value is an object.
 func HasResults(path string) (found bool, err error) {
 	return begins(path, func(d *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
 		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
@@ -19,7 +19,7 @@ func HasResults(path string) (found bool, err error) {
 	})
 }
 
-// IsAccuracy reports whether a JSON file holds accuracy results: a list of objects. Saved
+// IsAccuracy reports whether a JSON file holds accuracy results, which are a list of objects. Saved
 // outputs are a list of lists.
 func IsAccuracy(path string) (found bool, err error) {
 	if !strings.EqualFold(filepath.Ext(path), ".json") {
@@ -48,8 +48,8 @@ func IsAccuracy(path string) (found bool, err error) {
 // errSeen stops reading a file once its kind is known.
 var errSeen = errors.New("seen enough")
 
-// begins applies is to the first member of a JSON file's object, without reading the rest,
-// which may be gigabytes. It returns false for a folder or a file without an object.
+// begins applies is to the first member of a JSON file's object. It does not read the rest of the
+// file, which may be gigabytes. It returns false for a folder or a file without an object.
 func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (bool, error)) (
 	found bool, err error) {
 	f, err := regular.Open(path)
@@ -77,11 +77,11 @@ func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (
 	return found, err
 }
 
-// isArray reports whether the next value is an object like {"array": …}, the form of an input
-// named modelparity.
+// isArray reports whether the next value is an object of the form {"array": …}. Then it is not the
+// head, but an input that is named modelparity.
 func isArray(d *jsonstream.Decoder) bool {
 	array := false
-	_ = d.Object(func(key string) error { // the reader reports errors
+	_ = d.Object(func(key string) error { // errors are reported when the file is read
 		array = key == "array" || key == "values"
 		return errSeen
 	})

@@ -190,11 +190,11 @@ var _ = DescribeTable("A bad file is an error that names the tensor and the byte
 		`tensor "lst": byte 8: expected an object, got a list (inputs are an object from names to `+
 			`arrays, or a list of such objects; not a file of saved outputs)`),
 	Entry("two arrays", `[{"X": {"array": "`+npyBase64+`", "array": ""}}]`,
-		"an array object with two arrays"),
+		"an array object has two arrays"),
 	Entry("a tensor twice", `[{"X": {"array": "`+npyBase64+`"}, "X": 1}]`,
 		`duplicate tensor "X"`),
 	Entry("another class", `[{"X": {"polygraphy_class": "Algorithm"}}]`,
-		`an object of the class "Algorithm" where ndarray was expected`),
+		`an object has the class "Algorithm", expected ndarray`),
 	Entry("a broken archive", `[{"X": {"array": "PK\u0003\u0004"}}]`,
 		".npz archive at byte"),
 	Entry("an archive beyond Latin-1", `[{"X": {"array": "PK\u0100"}}]`, "a character beyond Latin-1"),
@@ -208,5 +208,5 @@ var _ = It("A shape that the file cannot hold costs no memory", func() {
 	data := fmt.Sprintf("\x93NUMPY\x01\x00%c\x00%s", len(header), header)
 	document := `[{"X": {"array": "` + base64Of(data) + `"}}]`
 	_, err := inputs(document)
-	Expect(err).To(MatchError(ContainSubstring("needs 4398046511104 bytes of data, at most")))
+	Expect(err).To(MatchError(ContainSubstring("needs 4398046511104 bytes of data, but at most")))
 })

@@ -14,7 +14,7 @@ import (
 
 // Results is the content of a file of saved outputs.
 type Results struct {
-	Runners []Runner // in the file's order; names may repeat
+	Runners []Runner // in the file's order; several may have the same name
 	// Head is the JSON value under [HeadKey], or nil if the file has none. Polygraphy ignores it.
 	Head []byte
 }
@@ -22,25 +22,25 @@ type Results struct {
 // HeadKey is the key of modelparity's own part of a file.
 const HeadKey = "modelparity"
 
-// Runner is one runner's iterations.
+// Runner holds the iterations of one runner.
 type Runner struct {
 	Name       string
 	Iterations []Iteration
 }
 
-// Iteration is a runner's result for one set of inputs.
+// Iteration holds a runner's outputs for one set of inputs.
 type Iteration struct {
 	Outputs []Named
 	Runtime float64 // in seconds; NaN if the file has null or NaN
 }
 
-// ReadResults reads saved outputs; size is the length of r in bytes. The order of objects and
-// runners of equal names are preserved. If there are many iterations, most are not kept in memory:
-// see [spill.Keeper].
+// ReadResults reads saved outputs. size is the length of r in bytes. It preserves the order of
+// objects, and runners with the same name. If there are many iterations, most are not kept in
+// memory: see [spill.Keeper].
 func ReadResults(r io.Reader, size int64) (Results, error) { return ReadResultsWithin(r, size, 0) }
 
-// ReadResultsWithin is [ReadResults] but allows a first iteration to take first bytes of memory, if
-// that is more than [spill.Large].
+// ReadResultsWithin is like [ReadResults], but the first iteration may take first bytes of memory,
+// if that is more than [spill.Large].
 func ReadResultsWithin(r io.Reader, size int64, first int) (Results, error) {
 	f := newFile(r, size)
 	f.kept = &spill.Keeper{First: first}
@@ -82,8 +82,8 @@ func ReadResultsWithin(r io.Reader, size int64, first int) (Results, error) {
 	return results, err
 }
 
-// ReadHead reads only the value under [HeadKey], which must be the file's first key; otherwise it
-// returns nil.
+// ReadHead reads only the value under [HeadKey], which must be the file's first key. If it is not,
+// ReadHead returns nil.
 func ReadHead(r io.Reader, size int64) (text []byte, err error) {
 	f := newFile(r, size)
 	seen := errors.New("seen enough")
@@ -101,8 +101,8 @@ func ReadHead(r io.Reader, size int64) (text []byte, err error) {
 	return text, err
 }
 
-// head reads modelparity's own part of a file, after checking that what it describes fits the
-// file's size: 10 million empty runs would take gigabytes.
+// head reads modelparity's own part of a file. It first checks that the size of the file justifies
+// what the head describes: 10 million empty runs would take gigabytes.
 func (f file) head() ([]byte, error) {
 	text, err := f.Raw()
 	if err != nil {
@@ -135,13 +135,13 @@ func (f file) head() ([]byte, error) {
 	return text, nil
 }
 
-// startsText reports whether a string is next.
+// startsText reports whether text starts with a JSON string.
 func startsText(text []byte) bool {
 	text = bytes.TrimLeft(text[:min(8, len(text))], " \n")
 	return len(text) > 0 && text[0] == '"'
 }
 
-// runner reads a pair of a name and a list of iterations.
+// runner reads a runner: a pair of a name and a list of iterations.
 func (f file) runner() (Runner, error) {
 	var runner Runner
 	length := 0
@@ -190,7 +190,7 @@ func (f file) iteration() (Iteration, error) {
 			err = f.class("IterationResult")
 		case strings.HasPrefix(key, legacyPrefix):
 			if class := strings.TrimPrefix(key, legacyPrefix); class != "IterationResult" {
-				return f.Errorf("an object of the class %.64q where IterationResult was expected", class)
+				return f.Errorf("an object has the class %.64q, expected IterationResult", class)
 			}
 			err = f.Skip()
 		default:

@@ -20,21 +20,23 @@ import (
 
 // Writer writes the files. It keeps the first error, which [Writer.Close] returns.
 //
-// The bytes depend on the arguments alone: keys in a fixed order, one array per line, the shortest
-// form of each number, LF, and non-ASCII characters escaped as in Python.
+// The bytes depend only on the arguments: keys are in a fixed order, each array is on its own line,
+// numbers have their shortest form, line breaks are LF, and non-ASCII characters are escaped as in
+// Python.
 type Writer struct {
 	w       *bufio.Writer
 	scratch []byte
 	err     error
 }
 
-// chunk is the number of bytes converted to base64 at a time; three bytes make four characters.
+// chunk is the number of bytes converted to base64 at a time. It is a multiple of three, since
+// three bytes make four characters.
 const chunk = 96 << 10
 
-// ahead is the number of chunks that another goroutine encodes ahead of the writes.
+// ahead is the maximum number of chunks that are encoded but not yet written.
 const ahead = 8
 
-// NewWriter writes to w.
+// NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: bufio.NewWriterSize(w, 64<<10)} }
 
 func (w *Writer) raw(text string) {
@@ -72,10 +74,12 @@ func (w *Writer) Inputs(sets iter.Seq2[*tensor.Set, error]) {
 	w.raw("\n]\n")
 }
 
-// Set writes one object from names to arrays: an iteration's inputs.
+// Set writes the inputs of one iteration: an object whose keys are names and whose values are
+// arrays.
 func (w *Writer) Set(set *tensor.Set) { w.arrays(set, "", "") }
 
-// arrays writes an object from names to arrays, each between prefix and suffix.
+// arrays writes an object whose keys are names and whose values are arrays, each between prefix and
+// suffix.
 func (w *Writer) arrays(set *tensor.Set, prefix, suffix string) {
 	w.raw("{")
 	separator := "\n"
@@ -103,7 +107,7 @@ func (w *Writer) array(name string, t *tensor.Tensor) {
 	w.raw(`", "` + classKey + `": "ndarray"}`)
 }
 
-// base64 encodes header and data as one stream, without joining them.
+// base64 encodes header and data as one stream, without copying them into one buffer.
 func (w *Writer) base64(layout npy.File) {
 	if w.scratch == nil {
 		w.scratch = make([]byte, base64.StdEncoding.EncodedLen(chunk))
@@ -121,8 +125,8 @@ func (w *Writer) base64(layout npy.File) {
 	}
 }
 
-// encodeAhead writes data as base64. One goroutine encodes while another writes, so the disk is
-// busy early.
+// encodeAhead writes data as base64. One goroutine encodes while another one writes, so writing to
+// the disk starts early.
 func (w *Writer) encodeAhead(data []byte) {
 	free, full := make(chan []byte, ahead), make(chan []byte, ahead)
 	for range ahead {
@@ -172,8 +176,8 @@ func (w *Writer) Begin(head []byte) {
 	w.raw(`"lst": [`)
 }
 
-// Runner writes one runner. first is set for the file's first runner. runtimes are in seconds, one
-// per set; nil and NaN are written as null.
+// Runner writes one runner. first is true for the file's first runner. runtimes are in seconds, one
+// per set; NaN, and a nil slice, are written as null.
 func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []float64) {
 	if !first {
 		w.raw(",")
@@ -198,8 +202,8 @@ func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []
 // End finishes a file of outputs.
 func (w *Writer) End() { w.raw("\n],\n\"" + classKey + "\": \"RunResults\"\n}\n") }
 
-// EndPart finishes a file that lacks some of its outputs. It names no class, so that Polygraphy
-// rejects the file instead of comparing the outputs that it contains.
+// EndPart finishes a file that lacks some of its outputs. It does not write the class, so
+// Polygraphy rejects the file instead of comparing the outputs that it contains.
 func (w *Writer) EndPart() { w.raw("\n]\n}\n") }
 
 // quote returns text as a JSON string.
@@ -211,8 +215,8 @@ func quote(text string) string {
 	return ascii(plain)
 }
 
-// ascii escapes everything beyond ASCII in a JSON text, which can occur in strings only. Polygraphy
-// opens files in its locale's encoding, which need not be UTF-8.
+// ascii escapes all non-ASCII characters in a JSON text; they can occur only in strings. Polygraphy
+// opens files in its locale's encoding, which may not be UTF-8.
 func ascii(text []byte) string {
 	out := make([]byte, 0, len(text))
 	for _, r := range string(text) {

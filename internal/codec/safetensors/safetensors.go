@@ -2,8 +2,8 @@
 // length of a JSON header, the header, and the tensors' bytes
 // (https://github.com/huggingface/safetensors#format).
 //
-// Files are not trusted: the header's size is limited, tensors must lie within the file without
-// overlaps or gaps, which is checked before any is created, and every error names the tensor.
+// Files are not trusted: the header's size is limited, every error names the tensor, and before a
+// tensor is created, all tensors are checked to lie within the file without overlaps or gaps.
 package safetensors
 
 import (
@@ -20,11 +20,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// maxHeader is the limit of the reference implementation.
+// maxHeader is the maximum size of a header in bytes, as in the reference implementation.
 const maxHeader = 100_000_000
 
-// types are the element types by their names in the format. Sub-byte types are missing, because
-// files disagree on their packing.
+// types maps the format's names to element types. Types smaller than a byte are missing, because
+// files disagree on how they are packed.
 var types = map[string]tensor.ElementType{
 	"BOOL": tensor.Bool, "U8": tensor.Uint8, "I8": tensor.Int8, "U16": tensor.Uint16,
 	"I16": tensor.Int16, "U32": tensor.Uint32, "I32": tensor.Int32, "U64": tensor.Uint64,
@@ -33,14 +33,14 @@ var types = map[string]tensor.ElementType{
 	"F8_E8M0": tensor.Float8E8M0,
 }
 
-// info is the header's description of one tensor.
+// info describes one tensor, as in the header.
 type info struct {
 	Type    string       `json:"dtype"`
 	Shape   tensor.Shape `json:"shape"`
-	Offsets [2]int64     `json:"data_offsets"` // from the end of the header
+	Offsets [2]int64     `json:"data_offsets"` // counted from the end of the header
 }
 
-// Decode reads a file in memory. The tensors are in header order and share data's memory if
+// Decode reads a file that is in memory. The tensors are in header order and share data's memory if
 // possible: do not write to data afterwards.
 func Decode(data []byte) (*tensor.Set, error) {
 	if len(data) < 8 {
@@ -49,8 +49,8 @@ func Decode(data []byte) (*tensor.Set, error) {
 	}
 	length := binary.LittleEndian.Uint64(data)
 	if length > maxHeader || length > uint64(len(data)-8) {
-		return nil, fmt.Errorf("safetensors: byte 0: a header of %d bytes, %d follow, the limit is %d",
-			length, len(data)-8, maxHeader)
+		return nil, fmt.Errorf("safetensors: byte 0: a header of %d bytes, but %d follow; "+
+			"the limit is %d", length, len(data)-8, maxHeader)
 	}
 	header, body := data[8:8+length], data[8+length:]
 	set, err := decode(header, body)
@@ -60,8 +60,8 @@ func Decode(data []byte) (*tensor.Set, error) {
 	return set, nil
 }
 
-// decode creates the tensors after checking that they do not overlap, so they take no more than the
-// file.
+// decode creates the tensors. It first checks that they do not overlap, so they take no more memory
+// than the file.
 func decode(header, body []byte) (*tensor.Set, error) {
 	var spent budget.Structure
 	var places [][2]int64
@@ -97,14 +97,14 @@ func decode(header, body []byte) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// perTensor estimates the memory of a tensor without its name and data, and maxEntry is the maximal
-// size in bytes of its entry in the header.
+// perTensor is an estimate of the memory that a tensor takes without its name and data. maxEntry is
+// the maximum size in bytes of its entry in the header.
 const (
 	perTensor = 400
 	maxEntry  = 64 << 10
 )
 
-// parse calls visit for every tensor of the header, in order.
+// parse calls visit for every tensor in the header, in order.
 func parse(header []byte, visit func(name string, i info) error) error {
 	d := jsonstream.NewDecoder(bytes.NewReader(header))
 	err := d.Object(func(name string) error {
@@ -117,7 +117,7 @@ func parse(header []byte, visit func(name string, i info) error) error {
 			return err
 		}
 		if len(raw) > maxEntry {
-			return fmt.Errorf("byte %d: tensor %q: %d bytes of header, at most %d describe a tensor", at,
+			return fmt.Errorf("byte %d: tensor %q: its entry in the header has %d bytes, more than %d", at,
 				name, len(raw), maxEntry)
 		}
 		var i info
@@ -132,11 +132,11 @@ func parse(header []byte, visit func(name string, i info) error) error {
 	return d.End()
 }
 
-// tensor returns the tensor that i describes; its bytes are a slice of body.
+// tensor returns the tensor that i describes. Its bytes are a slice of body.
 func (i info) tensor(body []byte) (*tensor.Tensor, error) {
 	elem, known := types[i.Type]
 	if !known {
-		return nil, fmt.Errorf("element type %q is not one that tensors have", i.Type)
+		return nil, fmt.Errorf("tensors cannot have the element type %q", i.Type)
 	}
 	data, err := i.bytes(body)
 	if err != nil {
@@ -161,7 +161,7 @@ func (i info) bytes(body []byte) ([]byte, error) {
 	return body[start:end], nil
 }
 
-// apart returns an error if tensors overlap, or if bytes of the file belong to no tensor.
+// apart returns an error if tensors overlap, or if the file has bytes that belong to no tensor.
 func apart(places [][2]int64, size int64) error {
 	slices.SortFunc(places, func(a, b [2]int64) int {
 		if a[0] != b[0] {
@@ -172,18 +172,19 @@ func apart(places [][2]int64, size int64) error {
 	at := int64(0)
 	for _, place := range places {
 		if place[0] != at {
-			return fmt.Errorf("a tensor starts at byte %d of the data, the one before it ends at %d",
+			return fmt.Errorf("a tensor starts at byte %d of the data, but the previous one ends at %d",
 				place[0], at)
 		}
 		at = place[1]
 	}
 	if at != size {
-		return fmt.Errorf("the last tensor ends at byte %d of the data, which has %d", at, size)
+		return fmt.Errorf("the last tensor ends at byte %d of the data, but the data has %d", at, size)
 	}
 	return nil
 }
 
-// Write writes set in its order. Strings and element types that the format lacks are errors.
+// Write writes the tensors of set in order. It is an error if the format lacks an element type,
+// such as strings.
 func Write(w io.Writer, set *tensor.Set) error {
 	var header strings.Builder
 	at := int64(0)
@@ -218,7 +219,7 @@ func Write(w io.Writer, set *tensor.Set) error {
 	return nil
 }
 
-// nameOf returns the format's name of an element type, or "" if it has none.
+// nameOf returns the name of an element type in the format, or "" if the format lacks the type.
 func nameOf(elem tensor.ElementType) string {
 	for name, e := range types {
 		if e == elem {

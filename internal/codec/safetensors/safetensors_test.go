@@ -75,11 +75,11 @@ var _ = Describe("A .safetensors file", func() {
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry("empty", nil, "byte 0: the file ends in the length of its header"),
-		Entry("a header beyond the file", file("{}", "")[:9], "byte 0: a header of 2 bytes, 1 follow"),
+		Entry("a header beyond the file", file("{}", "")[:9], "byte 0: a header of 2 bytes, but 1 follow"),
 		Entry("a header beyond the limit", bytes.Repeat([]byte{0x7f}, 100), "the limit is 100000000"),
 		Entry("no JSON", file("{", ""), "ends too early"),
 		Entry("a type of its own", file(`{"x": {"dtype": "C64", "shape": [], "data_offsets": [0, 8]}}`,
-			"12345678"), `tensor "x": element type "C64" is not one`),
+			"12345678"), `tensor "x": tensors cannot have the element type "C64"`),
 		Entry("a tensor beyond the file", file(
 			`{"x": {"dtype": "U8", "shape": [9], "data_offsets": [0, 9]}}`,
 			"12345678"), `tensor "x": bytes 0 to 9 are not in the 8 bytes of data`),
@@ -91,9 +91,9 @@ var _ = Describe("A .safetensors file", func() {
 		Entry("tensors that overlap", file(
 			`{"x": {"dtype": "U8", "shape": [2], "data_offsets": [0, 2]}, `+
 				`"y": {"dtype": "U8", "shape": [2], "data_offsets": [1, 3]}}`, "123"),
-			"a tensor starts at byte 1 of the data, the one before it ends at 2"),
+			"a tensor starts at byte 1 of the data, but the previous one ends at 2"),
 		Entry("bytes outside all tensors", file("{}", "1"),
-			"the last tensor ends at byte 0 of the data, which has 1"),
+			"the last tensor ends at byte 0 of the data, but the data has 1"),
 		Entry("a bool of 2", file(
 			`{"x": {"dtype": "BOOL", "shape": [1], "data_offsets": [0, 1]}}`, "\x02"),
 			"element 0 is a bool of value 2"),

@@ -1,6 +1,7 @@
 // Command engine downloads engines into the user's cache, where their backends find them. Its
-// arguments are names in the catalogue; the default is ONNX Runtime. `make setup` runs it. It
-// writes no modelparity.lock: this module contains the catalogue, so `go test` notices an upgrade.
+// arguments are names of engines in the catalogue; the default is ONNX Runtime. `make setup` runs
+// it. It does not write modelparity.lock: this module contains the catalogue itself, so `go test`
+// notices an upgrade.
 package main
 
 import (

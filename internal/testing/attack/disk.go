@@ -15,8 +15,8 @@ import (
 )
 
 // fullDisks runs every command that writes files while nothing can be written: on a full file
-// system, if this process may mount one, and under a file-size limit of zero. The command must
-// report the failure with status 2, leave existing files unchanged, and leave no new files.
+// system, if this process may mount one, and under a file-size limit of 0. The command must report
+// the failure with exit status 2, leave existing files unchanged, and leave no new files.
 func fullDisks(ctx context.Context, a *attack, r *result) error {
 	folder := filepath.Join(a.dir, "full")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -58,7 +58,7 @@ func mountFull(ctx context.Context, folder string) (string, error) {
 		folder).Run()
 }
 
-// writing is a command and the files that it writes.
+// writing describes a command and the files that it writes.
 type writing struct {
 	args    []string
 	targets []string
@@ -98,11 +98,11 @@ func (a *attack) writing(folder string) []writing {
 	return list
 }
 
-// report writes a report from which a page can be made.
+// report writes a JSON report, from which another command makes a page. It returns the path.
 func (a *attack) report(recorded string) string {
 	path := filepath.Join(a.dir, "report-of-pages.json")
 	_ = exec.Command(a.program, "compare", recorded+"#0", recorded+"#1", "--report", path).Run()
-	return path // without it, the command that reads it ends otherwise and says why
+	return path // if there is no report, the command that reads it fails and says why
 }
 
 // withoutSpace runs one command that cannot write.
@@ -121,7 +121,7 @@ func (a *attack) withoutSpace(ctx context.Context, shell, folder string, c writi
 			return "", err
 		}
 	}
-	if shell == `exec "$@"` { // nothing but the disk limits: fill it
+	if shell == `exec "$@"` { // only the disk limits the command: fill it
 		_ = os.WriteFile(filler, make([]byte, 1<<20), 0o600)
 	}
 	before, err := state(folder)
@@ -149,7 +149,7 @@ func (a *attack) withoutSpace(ctx context.Context, shell, folder string, c writi
 	return "", nil
 }
 
-// state describes the contents of a folder.
+// state describes the files in a folder, so that two states can be compared.
 func state(folder string) (string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

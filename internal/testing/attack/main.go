@@ -1,12 +1,13 @@
 //go:build linux || darwin
 
-// Command attack tries to break modelparity's promises about files and processes: it fills disks,
-// and runs every command on mutated files of every format. `make attack` runs it for ten minutes,
-// .ci/run only briefly; a table lists what was tried. `make peaks` generates the decompression
-// bombs, and specs of golden and internal/filelock kill writers.
+// Command attack tries to break modelparity's promises about files and processes: it runs commands
+// on full disks, and on mutated files of every format. `make attack` runs it for ten minutes,
+// .ci/run only briefly. It prints a table of what was tried. Two other kinds of attack are
+// elsewhere: `make peaks` generates decompression bombs, and specs of golden and internal/filelock
+// kill processes that write files.
 //
-// Except for timing it is deterministic: one seed decides every mutation, and a failure is printed
-// with the command that repeats it. Files that caused a failure are kept.
+// It is deterministic except for timing: one seed determines every mutation, and each failure is
+// printed with the command that repeats it. Files that caused a failure are kept.
 //
 //	go run ./internal/testing/attack -for 40s
 //
@@ -32,17 +33,17 @@ type class struct {
 
 var classes = []class{
 	{"full disk", fullDisks},
-	{"mutated", mutated}, // until the time is over
+	{"mutated", mutated}, // runs until the time is over, so it is last
 }
 
-// attack is the state that all classes share.
+// attack holds what all classes share.
 type attack struct {
-	root    string // of the checkout
-	dir     string // for everything that is written
-	program string // modelparity
+	root    string // root of the checkout
+	dir     string // folder for all files that are written
+	program string // path of the modelparity command
 }
 
-// result is a row of the table.
+// result is a row of the table, for one class.
 type result struct {
 	name     string
 	tries    int
@@ -56,13 +57,13 @@ func (r *result) fail(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
 
-// maxFailures is the number of failures that ends a class; more would not help.
+// maxFailures is the number of failures after which a class ends; more failures would not help.
 const maxFailures = 20
 
 var (
 	duration   = flag.Duration("for", 10*time.Minute, "how long all classes may take")
-	randomSeed = flag.Uint64("seed", 1, "decides every mutation")
-	firstTry   = flag.Int("first", 0, "the first try, to repeat one")
+	randomSeed = flag.Uint64("seed", 1, "determines every mutation")
+	firstTry   = flag.Int("first", 0, "number of the first try, to repeat a failure")
 	only       = rig.Only("classes")
 )
 
@@ -86,7 +87,7 @@ func run(ctx context.Context, r *rig.Rig) error {
 	return err
 }
 
-// classes runs the classes.
+// classes runs the wanted classes.
 func (a *attack) classes(ctx context.Context, wanted []class) (results []result, err error) {
 	within, cancel := context.WithTimeout(ctx, *duration)
 	defer cancel()
@@ -109,7 +110,7 @@ func (a *attack) classes(ctx context.Context, wanted []class) (results []result,
 	return results, nil
 }
 
-// table prints the rows and then the failures, and reports whether there are none.
+// table prints the rows and then the failures. It reports whether there are no failures.
 func table(results []result) bool {
 	fmt.Printf("\n%-10s %8s %9s %8s  %s\n", "class", "tries", "failures", "seconds", "")
 	ok := true

@@ -13,8 +13,9 @@ import (
 	"sync"
 )
 
-// mutated runs every command that reads a file on damaged copies of good files. Whatever the file
-// contains, the command must end with 0, 1 or 2, explain itself, and stay within its limits.
+// mutated runs every command that reads files on damaged copies of good files. Whatever the file
+// contains, the command must end with exit status 0, 1 or 2, explain an error, and stay within its
+// limits.
 func mutated(ctx context.Context, a *attack, r *result) error {
 	list, err := a.seeds()
 	if err != nil {
@@ -71,7 +72,8 @@ func mutated(ctx context.Context, a *attack, r *result) error {
 	return err
 }
 
-// good runs every command on the good files: a command that already fails there would show nothing.
+// good runs every command on undamaged files. A command that fails even on these would not test
+// anything.
 func (a *attack) good(ctx context.Context, list []seed, base int64) error {
 	for _, s := range list {
 		for _, command := range s.commands {
@@ -93,12 +95,14 @@ func (a *attack) good(ctx context.Context, list []seed, base int64) error {
 	return nil
 }
 
-// try is one mutation, determined by the seed and its number.
+// try makes one mutation, determined by the seed and the number of the try, and runs a command on
+// it.
 func (a *attack) try(ctx context.Context, list []seed, others [][]byte, try int,
 	plain, engine int64, w *worst) (wrong string, err error) {
 	r := rand.New(rand.NewPCG(*randomSeed, uint64(try))) //nolint:gosec // not for secrets
 	s := list[r.IntN(len(list))]
-	// The new name keeps the parts that readers use: the extension, and an input's name in front.
+	// The new name keeps the parts that readers use: the extension, and the name of an input at the
+	// start.
 	folder := filepath.Join(a.dir, fmt.Sprintf("try-%d", try))
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		return "", err

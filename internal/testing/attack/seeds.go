@@ -17,15 +17,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// seed is a good file with the commands that read it; each function returns the arguments for a
-// damaged copy.
+// seed is a good file with the commands that read it. Each function returns the arguments of a
+// command for a damaged copy of the file.
 type seed struct {
 	name, path string
 	data       []byte
 	commands   []func(mutated, good string) victim
 }
 
-// gemm is the model that loaded inputs go into.
+// gemm is the model that the commands run on damaged inputs.
 const gemm = "internal/cli/testdata/polygraphy/models/fp32_gemm.onnx"
 
 // seeds writes good files of every format, and copies files written by other programs.
@@ -41,7 +41,7 @@ func (a *attack) seeds() ([]seed, error) {
 			return err
 		}
 		good := filepath.Join(folder, filepath.Base(path))
-		if good != path { // nothing is written into the checkout
+		if good != path { // do not write into the checkout
 			if _, err := os.Stat(good); err == nil {
 				good = filepath.Join(folder, filepath.Base(filepath.Dir(path))+"-"+filepath.Base(path))
 			}
@@ -58,7 +58,7 @@ func (a *attack) seeds() ([]seed, error) {
 	}
 	for _, path := range saved {
 		pick := ""
-		if strings.HasSuffix(path, "outputs.json") { // Polygraphy's hold two runs
+		if strings.HasSuffix(path, "outputs.json") { // Polygraphy's files hold two runs
 			pick = "#0"
 		}
 		if err := add(path, readsRun(pick)); err != nil {
@@ -91,7 +91,7 @@ func (a *attack) seeds() ([]seed, error) {
 	return list, add(lock, a.readsLock())
 }
 
-// matrix is an output of ordinary numbers.
+// matrix returns a tensor of ordinary numbers.
 func matrix() (*tensor.Tensor, error) {
 	floats := make([]float32, 64)
 	for i := range floats {
@@ -189,7 +189,7 @@ func (a *attack) modelFiles(folder string) ([]modelFile, error) {
 	if err := os.WriteFile(path, external.Bytes(), 0o600); err != nil {
 		return nil, err
 	}
-	for _, in := range []string{folder, a.dir} { // next to the model, and next to damaged ones
+	for _, in := range []string{folder, a.dir} { // next to the good model and next to damaged copies
 		err := os.WriteFile(filepath.Join(in, "weights.bin"), make([]byte, 64), 0o600)
 		if err != nil {
 			return nil, err
@@ -203,7 +203,8 @@ func (a *attack) modelFiles(folder string) ([]modelFile, error) {
 		{in("example_test/dynamic/testdata/encoder.onnx"), "embedding"}}, nil
 }
 
-// readsRun lists the commands that read saved runs; pick selects a run of the file.
+// readsRun lists the commands that read saved runs. pick is the suffix that selects a run of the
+// file.
 func readsRun(pick string) []func(mutated, good string) victim {
 	return []func(mutated, good string) victim{
 		func(mutated, good string) victim {
@@ -219,7 +220,7 @@ func readsRun(pick string) []func(mutated, good string) victim {
 	}
 }
 
-// readsModel lists the commands that read models; output is one of the model's outputs.
+// readsModel lists the commands that read models. output is the name of an output of the model.
 func readsModel(output string) []func(mutated, good string) victim {
 	return []func(mutated, good string) victim{
 		func(mutated, _ string) victim { return victim{args: []string{"inspect", mutated, "--full"}} },
@@ -231,8 +232,8 @@ func readsModel(output string) []func(mutated, good string) victim {
 	}
 }
 
-// readsInputs lists the commands that read inputs. One in four also runs a model, which starts an
-// engine.
+// readsInputs lists the commands that read inputs. Only one in four also runs a model, because that
+// starts an engine.
 func (a *attack) readsInputs() []func(mutated, good string) victim {
 	inspect := func(mutated, _ string) victim { return victim{args: []string{"inspect", mutated}} }
 	return []func(mutated, good string) victim{inspect, inspect,
@@ -246,7 +247,7 @@ func (a *attack) readsInputs() []func(mutated, good string) victim {
 	}
 }
 
-// readsLock is a run under a damaged lock.
+// readsLock returns the command that runs a model while the engine lock is damaged.
 func (a *attack) readsLock() []func(mutated, good string) victim {
 	return []func(mutated, good string) victim{func(mutated, _ string) victim {
 		return victim{args: []string{"run", filepath.Join(a.root, gemm), "--onnxrt", "--validate"},

@@ -15,16 +15,16 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// victim is one call of modelparity and its limits.
+// victim is one call of the modelparity command, and its limits.
 type victim struct {
 	args  []string
 	env   []string
-	bytes int64 // of the files that it reads; memory may grow with them
-	base  int64 // memory that the same command takes for small files, with the engine's library
+	bytes int64 // size of the files that it reads; memory may grow with it
+	base  int64 // memory that the command takes for small files, including the engine's library
 }
 
-// The limits of a call. Memory is limited to 64 MiB plus four times the bytes read. Time is
-// processor time, since the machine may be busy; a call that hangs is stopped after a wall-clock
+// These are the limits for a call. Memory is limited to 64 MiB plus four times the bytes read. Time
+// is processor time, since the machine may be busy; a call that hangs is stopped after a wall-clock
 // limit.
 const (
 	spareMemory = 64 << 20
@@ -36,7 +36,8 @@ const (
 	maxAddressSpace = 4 << 30
 )
 
-// worst records the greatest costs and the counts of exit statuses, for the table.
+// worst records the greatest memory and time of all calls, and how often each exit status occurred,
+// for the table.
 type worst struct {
 	memory, cpu atomic.Int64
 	statuses    [3]atomic.Int64
@@ -61,7 +62,7 @@ func (w *worst) String() string {
 		time.Duration(w.cpu.Load()).Seconds())
 }
 
-// trace matches output that users must never see: traces of Go and of native code.
+// trace matches output that users must never see: stack traces of Go and of native code.
 var trace = regexp.MustCompile(`(?m)^(panic:|fatal error:|goroutine \d+ |runtime: |SIG[A-Z]+:|` +
 	`terminate called)`)
 
@@ -69,7 +70,8 @@ var trace = regexp.MustCompile(`(?m)^(panic:|fatal error:|goroutine \d+ |runtime
 func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, err error) {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxWall)
 	defer cancel()
-	// Beyond the address-space limit Go dies with a trace, long before the machine suffers.
+	// If Go reaches the address-space limit, it dies with a stack trace, long before the machine
+	// runs out of memory.
 	limit := fmt.Sprintf(`ulimit -v %d; exec "$@"`, maxAddressSpace>>10)
 	command := exec.CommandContext(limited, "sh", append([]string{"-c", limit, "sh", a.program},
 		v.args...)...)
@@ -106,7 +108,7 @@ func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, 
 	return wrong, nil
 }
 
-// cost is the peak memory of a call.
+// cost returns the peak memory of a call in bytes.
 func (a *attack) cost(ctx context.Context, args ...string) (int64, error) {
 	command := exec.CommandContext(ctx, a.program, args...)
 	command.Dir = a.dir

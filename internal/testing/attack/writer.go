@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// kinds are the ways of writing a file, by the end of its name.
+// kinds lists the ways to write a file, each with the end of the names of its files.
 var kinds = []struct {
 	name  string
 	write func(path string) error
@@ -44,7 +44,7 @@ var kinds = []struct {
 	}},
 }
 
-// large is a run of one output, a megabyte.
+// large returns a run with one output of a megabyte.
 func large() (*backends.Run, error) {
 	set, err := largeSet()
 	if err != nil {
@@ -82,12 +82,12 @@ func writeInputs(path string) error {
 	return fixtures.Save(path, fixtures.Of(set))
 }
 
-// writer writes PATH in the way that its name selects.
+// writer writes the file PATH in the way that the end of its name selects.
 func writer(args []string) error {
 	for _, kind := range kinds {
 		if kind.name == filepath.Base(args[0]) {
 			return kind.write(args[0])
 		}
 	}
-	return fmt.Errorf("nothing is called %s", args[0])
+	return fmt.Errorf("no way to write a file matches %s", args[0])
 }

@@ -13,16 +13,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// data is a pair of tensors that every tool gets in memory.
+// data is a pair of tensors that every tool compares in memory.
 type data struct {
 	name             string // "float32"
 	dtype            string // NumPy's descriptor, or "" if NumPy lacks the type
 	actual, expected *tensor.Tensor
-	atol, rtol       float64 // tolerances that every element passes
+	atol, rtol       float64 // tolerances within which all elements agree
 }
 
-// makeFloat32 makes n elements with noise of about atol, so that the relative error decides for
-// many.
+// makeFloat32 returns n elements with noise of about atol, so that the relative tolerance decides
+// for many of them.
 func makeFloat32(n int) data {
 	r := rand.New(rand.NewPCG(1, 2))
 	x, y := make([]float32, n), make([]float32, n)
@@ -33,9 +33,9 @@ func makeFloat32(n int) data {
 	return data{"float32", "<f4", tensor.Of(x...), tensor.Of(y...), 1e-5, 1e-5}
 }
 
-// others make n elements of the other types, one type each.
+// others lists functions that return n elements, each of another type.
 var others = []func(n int) data{
-	func(n int) data { // differs in the last bit
+	func(n int) data { // the tensors differ in the last bit
 		return made("float16", "<f2", n, 1e-3, 2e-3, func(r *rand.Rand) (x, y float16.Float16) {
 			y = float16.Fromfloat32(float32(r.NormFloat64()))
 			return y ^ float16.Float16(r.Uint32()&1), y
@@ -71,7 +71,7 @@ var others = []func(n int) data{
 			return y + int64(r.IntN(3)-1), y
 		})
 	},
-	func(n int) data { // atol is below 1, the greatest difference of two bools
+	func(n int) data { // atol is less than 1, the greatest difference between two bools
 		return made("bool", "|b1", n, 0.5, 0, func(r *rand.Rand) (x, y bool) {
 			y = r.IntN(2) == 1
 			return y, y
@@ -89,7 +89,7 @@ func made[T tensor.Native](name, dtype string, n int, atol, rtol float64,
 	return data{name, dtype, tensor.Of(x...), tensor.Of(y...), atol, rtol}
 }
 
-// head returns the first n elements.
+// head returns the first n elements of both tensors.
 func (d data) head(n int) data {
 	cut := func(t *tensor.Tensor) *tensor.Tensor {
 		all, err := tensor.Values[float32](t)
@@ -114,7 +114,7 @@ type job struct {
 	NumPy    bool    `json:"numpy"`
 }
 
-// write writes every pair and the list of cases to folder.
+// write writes every pair of tensors and the list of jobs to folder.
 func write(folder string, cases []benchCase) error {
 	var jobs []job
 	for _, c := range cases {

@@ -1,8 +1,8 @@
 //go:build linux || darwin
 
-// Command bench compares the speed of package compare with the real Polygraphy, numpy.allclose,
-// numpy.testing.assert_allclose and this machine's memory bandwidth, on the same data in one run.
-// It prints medians. `make bench` calls it.
+// Command bench compares the speed of package compare with that of Polygraphy, numpy.allclose and
+// numpy.testing.assert_allclose, and with this machine's memory bandwidth. All of them run on the
+// same data, one after the other. It prints medians. `make bench` runs it.
 package main
 
 import (
@@ -29,7 +29,7 @@ import (
 var (
 	elements = flag.Int("n", 20_000_000, "elements of each large tensor")
 	repeats  = flag.Int("repeats", 5, "repetitions; medians are shown")
-	python   = flag.String("python", "", "an interpreter with Polygraphy; without it we run alone")
+	python   = flag.String("python", "", "Python with Polygraphy; without it, only modelparity runs")
 )
 
 func main() { rig.Main("bench", run, nil) }
@@ -40,7 +40,7 @@ type benchCase struct {
 	stat   compare.Stat
 	python string  // Polygraphy's name for the statistic; "" if it is not timed
 	target float64 // the required speed relative to Polygraphy
-	full   bool    // compute full statistics rather than only the verdict
+	full   bool    // compute full statistics, not only the verdict
 }
 
 func (c benchCase) title() string {
@@ -112,7 +112,7 @@ func span(seconds float64) string {
 	return time.Duration(seconds * 1e9).Round(10 * time.Nanosecond).String()
 }
 
-// measure returns the median seconds of one comparison, which must pass.
+// measure returns the median time in seconds of one comparison, which must pass.
 func measure(c benchCase) (float64, error) {
 	comparer, err := compare.Prepare(compare.Options{Checks: []compare.Check{
 		compare.Within(c.data.atol, c.data.rtol, c.stat)}})
@@ -150,9 +150,10 @@ func measure(c benchCase) (float64, error) {
 	return rig.Median(times), nil
 }
 
-// readSpeed measures how many bytes per second all cores read together: bytes.Equal, which is
-// assembly in Go's runtime, over two equal buffers of d's size. It takes the best of three times as
-// many tries as other measurements, because the others are compared with it.
+// readSpeed returns how many bytes per second all cores together can read. It calls bytes.Equal,
+// which is assembly in Go's runtime, on two equal buffers of d's size. It returns the best of three
+// times as many tries as other measurements have, because the other measurements are compared with
+// it.
 func readSpeed(d data) float64 {
 	const piece = 1 << 18
 	a, b := bytes.Clone(d.expected.Bytes()), bytes.Clone(d.expected.Bytes())
@@ -178,11 +179,11 @@ func readSpeed(d data) float64 {
 	return float64(len(a)+len(b)) / best
 }
 
-// measurePython runs bench.py on all cases, if an interpreter was given.
+// measurePython runs bench.py on all cases if a Python interpreter was given.
 func measurePython(ctx context.Context, r *rig.Rig, cases []benchCase) (
 	theirs map[string]map[string]float64, err error) {
 	if *python == "" {
-		fmt.Fprintln(os.Stderr, "bench: no -python with Polygraphy: only ours is timed")
+		fmt.Fprintln(os.Stderr, "bench: no -python with Polygraphy: only modelparity is timed")
 		return nil, nil
 	}
 	if err := write(r.Dir, cases); err != nil {

@@ -6,18 +6,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fault is a kind of mistake. It requires a network with one of the operators in ops.
+// Fault is a kind of mistake in a network. It can only be made in a node with one of the operators
+// in ops.
 type Fault struct {
 	Name  string
 	ops   []string
 	plant func(n *Network, i int) bool
 }
 
-// Plant makes the mistake in node i of the network, and reports whether the node is suitable. A
-// mistake need not have an effect: pooling equal values gives the same with another operator.
+// Plant makes the mistake in node i of the network, and reports whether the node is suitable. The
+// mistake may have no effect: for example, pooling equal values gives the same result with another
+// operator.
 func (f Fault) Plant(n *Network, i int) bool { return f.plant(n, i) }
 
-// Faults are five kinds of mistake.
+// Faults returns the five kinds of mistakes.
 func Faults() []Fault { return slices.Clone(faults) }
 
 var faults = []Fault{
@@ -60,14 +62,14 @@ var faults = []Fault{
 	}},
 }
 
-// others gives a replacement for an operator that computes something else.
+// others maps each operator to one that computes something else, to replace it with.
 var others = map[string]string{
 	"Relu": "Softplus", "Sum": "Max", "Add": "Sub", "MaxPool": "AveragePool",
 	"GlobalAveragePool": "GlobalMaxPool", "Erf": "Tanh", "Tanh": "Softsign", "Sqrt": "Exp",
 	"Softmax": "LogSoftmax",
 }
 
-// change changes a copy of the weight that is input at of the node.
+// change applies change to a copy of the weight that is input number at of node i.
 func (n *Network) change(i, at int, change func([]float32)) bool {
 	one := n.nodes[i]
 	if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "Add"}, one.Op) || len(one.Inputs) <= at {

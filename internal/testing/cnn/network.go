@@ -13,15 +13,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Network is a model taken apart, so that nodes and weights can be changed.
+// Network is a model split into nodes and weights, so that they can be changed.
 type Network struct {
 	wire    *onnxwire.Model
-	written []onnxwire.Node // of wire
+	written []onnxwire.Node // nodes of wire
 	data    []byte
-	batch   int64 // of the inputs and outputs; 0 keeps the declared size
+	batch   int64 // batch size of inputs and outputs; 0 keeps the declared size
 	nodes   []node
 	weights map[string]*tensor.Tensor
-	order   []string // of weights
+	order   []string // names of the weights
 }
 
 // node is one node and its encoding.
@@ -30,7 +30,7 @@ type node struct {
 	message []byte
 }
 
-// Network takes the model apart.
+// Network splits the model into nodes and weights.
 func (t Topology) Network() (*Network, error) {
 	source := bytes.NewReader(t.Data)
 	wire, err := onnxwire.Scan(source)
@@ -71,14 +71,14 @@ func (t Topology) Network() (*Network, error) {
 	return n, nil
 }
 
-// Clone returns a copy that shares the weights' values, which are never modified.
+// Clone returns a copy. It shares the weights' values, which are never modified.
 func (n *Network) Clone() *Network {
 	return &Network{wire: n.wire, written: n.written, data: n.data, batch: n.batch,
 		nodes:   slices.Clone(n.nodes),
 		weights: maps.Clone(n.weights), order: slices.Clone(n.order)}
 }
 
-// Nodes returns the nodes that compute with activations, in graph order, excluding nodes that make
+// Nodes returns the nodes that compute activations, in graph order, but not the nodes that compute
 // weights.
 func (n *Network) Nodes() []onnxwire.Node {
 	nodes := make([]onnxwire.Node, len(n.nodes))
@@ -128,7 +128,7 @@ func (n *Network) Model() ([]byte, error) {
 	return onnxwire.AppendMessage(model, onnxwire.ModelGraph, graph), nil
 }
 
-// value encodes the declaration of an input or output.
+// value returns the encoded declaration of an input or output.
 func (n *Network) value(v onnxwire.Value) []byte {
 	if n.batch == 0 {
 		return n.bytes(v.Span)
@@ -139,7 +139,7 @@ func (n *Network) value(v onnxwire.Value) []byte {
 	return onnxwire.AppendValue(nil, v.Name, &declared)
 }
 
-// Batch changes the batch size of a network made for a single image.
+// Batch changes the batch size of a network that was made for a single image.
 func (n *Network) Batch(size int) error {
 	for _, v := range slices.Concat(n.wire.Graph.Inputs, n.wire.Graph.Outputs) {
 		if n.weights[v.Name] == nil && (len(v.Type.Dims) == 0 || v.Type.Dims[0].Size != 1) {
@@ -170,7 +170,7 @@ const (
 	nodeOp    protowire.Number = 4
 )
 
-// rewritten returns the node with another operator and other inputs; attributes stay.
+// rewritten returns the node with another operator and other inputs, but the same attributes.
 func (one node) rewritten(op string, inputs []string) node {
 	var message []byte
 	for _, name := range inputs {
@@ -191,11 +191,11 @@ func (one node) rewritten(op string, inputs []string) node {
 	return one
 }
 
-// Depth is the greatest number of weighted layers (Conv, Gemm, MatMul) on a path through the
-// network, and thus of consecutive rounding errors.
+// Depth returns the greatest number of weighted layers (Conv, Gemm, MatMul) on a path through the
+// network, which is also the greatest number of consecutive rounding errors.
 func (n *Network) Depth() int {
 	depth, deepest := map[string]int{}, 0
-	for _, one := range n.nodes { // in an order of execution
+	for _, one := range n.nodes { // nodes are in an order of execution
 		d := 0
 		for _, input := range one.Inputs {
 			d = max(d, depth[input])
@@ -212,7 +212,8 @@ func (n *Network) Depth() int {
 	return deepest
 }
 
-// Logits is the input of the network's last Softmax, or else its first output.
+// Logits returns the name of the input of the network's last Softmax, or of its first output if it
+// has none.
 func (n *Network) Logits() string {
 	for _, one := range slices.Backward(n.nodes) {
 		if one.Op == "Softmax" {

@@ -7,16 +7,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// steps is the greatest int8 magnitude in use: scales are symmetric.
+// steps is the greatest magnitude of an int8 value in use, since scales are symmetric.
 const steps = 127
 
-// Quantized returns the network with its weights and all tensors between its nodes rounded to int8,
-// computed in float32. Weights are scaled per output channel. Tensors are scaled by their greatest
-// magnitude, which greatest gives by name, for example from a calibration.
+// Quantized returns the network with its weights, and all tensors between its nodes, rounded to
+// int8 but computed in float32. Weights are scaled per output channel. Tensors are scaled by their
+// greatest magnitude, which the map greatest gives by name, for example from a calibration.
 //
-// precision.INT8 rounds only the operands of products. TensorRT also stores other nodes' outputs in
-// int8: with that, densenet121, whose tensors are concatenated again and again, reaches 11 dB, and
-// without it 32.
+// precision.INT8 rounds only the operands of products. TensorRT also stores the outputs of other
+// nodes in int8: with this, the signal-to-noise ratio of densenet121, whose tensors are
+// concatenated again and again, is 11 dB; without it, 32 dB.
 func (n *Network) Quantized(greatest map[string]float64) (*Network, error) {
 	for _, one := range n.nodes {
 		for _, output := range one.Outputs {
@@ -30,7 +30,7 @@ func (n *Network) Quantized(greatest map[string]float64) (*Network, error) {
 	})
 }
 
-// byChannel rounds a matrix or a convolution's kernel; offsets and scales are not rounded, as in
+// byChannel rounds a matrix or a convolution's kernel. Offsets and scales are not rounded, as in
 // TensorRT.
 func byChannel(w *tensor.Tensor) (*tensor.Tensor, error) {
 	values, err := tensor.Values[float32](w)
@@ -56,8 +56,9 @@ func byChannel(w *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.New(w.Shape(), rounded)
 }
 
-// quantize appends the nodes that round a tensor to multiples of scale. QuantizeLinear requires
-// opset 10 and Round opset 11; adding 1.5·2²³ to a float32 instead leaves no bits for a fraction.
+// quantize appends the nodes that round a tensor to multiples of scale. QuantizeLinear would
+// require opset 10, and Round opset 11. Instead, they add 1.5·2²³ to a float32, which leaves no
+// bits for a fraction, and subtract it again.
 func (n *Network) quantize(name string, scale float32) {
 	const magic = "1.5*2^23"
 	n.set(magic, tensor.Of[float32](3<<22))

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rounded returns the network with float32 weights replaced by weight, and with the nodes that
-// round appends after each node.
+// rounded returns the network with each float32 weight replaced with the result of weight, and with
+// the nodes that round appends after each node.
 func (n *Network) rounded(weight func(*tensor.Tensor) (*tensor.Tensor, error),
 	round func(n *Network, name string)) (*Network, error) {
 	rounded := n.Clone()
@@ -45,7 +45,7 @@ func (n *Network) rounded(weight func(*tensor.Tensor) (*tensor.Tensor, error),
 	return rounded, nil
 }
 
-// read reports whether a node or the network's user reads a tensor.
+// read reports whether a node reads a tensor, or the tensor is an output of the network.
 func (n *Network) read(name string) bool {
 	return slices.ContainsFunc(n.nodes, func(one node) bool {
 		return slices.Contains(one.Inputs, name)
@@ -60,7 +60,7 @@ const (
 	nodeName   protowire.Number = 3
 )
 
-// added returns a node without attributes, named after its output.
+// added returns a node without attributes, which has the name of its output.
 func added(op, to string, inputs ...string) node {
 	var message []byte
 	for _, name := range inputs {

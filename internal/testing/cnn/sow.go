@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sow draws a weight suitable for its role. The name seeds the generator, so that a network is the
-// same in every run.
+// sow returns random values for a weight, suitable for the weight's role. The weight's name seeds
+// the generator, so that a network is the same in every run.
 func (n *Network) sow(name string, shape tensor.Shape) (*tensor.Tensor, error) {
 	elements, err := shape.Elements()
 	if err != nil {
@@ -19,7 +19,7 @@ func (n *Network) sow(name string, shape tensor.Shape) (*tensor.Tensor, error) {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(name)) // cannot fail
 	random := rand.New(rand.NewPCG(hash.Sum64(), 1))
-	draw := func() float64 { return 0.5 + random.Float64() } // scales and variances
+	draw := func() float64 { return 0.5 + random.Float64() } // for scales and variances
 	switch n.role(name) {
 	case "matrix":
 		fanIn := 1.0
@@ -31,7 +31,7 @@ func (n *Network) sow(name string, shape tensor.Shape) (*tensor.Tensor, error) {
 	case "offset":
 		draw = func() float64 { return 0.1 * random.NormFloat64() }
 	case "branch":
-		// Otherwise the values would double in each of 16 blocks and exceed float16's range.
+		// Otherwise, the values would double in each of 16 blocks, and exceed float16's range.
 		draw = func() float64 { return 0.3 * (0.5 + random.Float64()) }
 	}
 	values := make([]float32, elements)
@@ -41,7 +41,7 @@ func (n *Network) sow(name string, shape tensor.Shape) (*tensor.Tensor, error) {
 	return tensor.New(shape, values)
 }
 
-// role is how a node uses a weight: as a matrix, an offset, a scale, or the scale of a residual
+// role returns how nodes use a weight: as a matrix, an offset, a scale, or the scale of a residual
 // branch.
 func (n *Network) role(name string) string {
 	for _, one := range n.written {
@@ -64,8 +64,8 @@ func (n *Network) role(name string) string {
 	return "scale"
 }
 
-// endsBranch reports whether a normalization's output is added to a shortcut, which is a tensor
-// that was not normalized itself.
+// endsBranch reports whether the output of a normalization is added to a shortcut, a tensor that
+// was not normalized itself.
 func (n *Network) endsBranch(name string) bool {
 	normalized := map[string]bool{}
 	for _, one := range n.written {

@@ -1,9 +1,9 @@
-// Package cnn provides the nine convolutional networks that ONNX's own tests use, with weights, and
-// faults to plant into them. Only tests use it.
+// Package cnn provides the nine convolutional networks that ONNX's own tests use, with random
+// weights, and faults that can be planted into the networks. Only tests use it.
 //
-// The models are in the wheel of onnx, up to version 1.22. Their weights are constant there, which
-// makes all channels equal, so this package draws new ones by the rule of He et al. 2015 for layers
-// followed by a ReLU.
+// The models are in the wheel of the onnx package, up to version 1.22. Their weights are constants,
+// which makes all channels equal, so this package draws new weights by the rule of He et al. 2015
+// for layers followed by a ReLU.
 package cnn
 
 import (
@@ -14,29 +14,29 @@ import (
 	"slices"
 )
 
-// WheelVariable names the environment variable with the path of onnx's wheel, or of a zip file with
-// the same names inside.
+// WheelVariable is the environment variable with the path of onnx's wheel, or of a zip file that
+// contains files with the same names.
 const WheelVariable = "MODELPARITY_ONNX_WHEEL"
 
 var names = []string{"bvlc_alexnet", "densenet121", "inception_v1", "inception_v2", "resnet50",
 	"shufflenet", "squeezenet", "vgg19", "zfnet512"}
 
-// Names are the nine topologies, in alphabetical order.
+// Names returns the names of the nine topologies in alphabetical order.
 func Names() []string { return slices.Clone(names) }
 
-// Topology is a model to take apart.
+// Topology is one of the models, before it is split by [Topology.Network].
 type Topology struct {
 	Name string
 	Data []byte // the ONNX model
-	// Sown reports that the model's weights are already random; otherwise weights made by
-	// ConstantOfShape are replaced by random ones.
+	// Sown is true if the model's weights are already random. Otherwise, weights that a
+	// ConstantOfShape computes are replaced with random ones.
 	Sown bool
 }
 
 // Read reads one of the nine networks from a wheel.
 func Read(wheel, name string) (Topology, error) {
 	if !slices.Contains(names, name) {
-		return Topology{}, fmt.Errorf("no network is called %q; there are %q", name, names)
+		return Topology{}, fmt.Errorf("unknown network %q; the networks are %q", name, names)
 	}
 	archive, err := zip.OpenReader(wheel)
 	if err != nil {
@@ -55,7 +55,7 @@ func Read(wheel, name string) (Topology, error) {
 	return Topology{Name: name, Data: data}, nil
 }
 
-// CanHave reports whether some node of the topology can have the fault.
+// CanHave reports whether some node of the topology is suitable for the fault.
 func (t Topology) CanHave(f Fault) bool {
 	return slices.ContainsFunc(f.ops, func(op string) bool {
 		return bytes.Contains(t.Data, []byte(op))

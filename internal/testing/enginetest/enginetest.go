@@ -1,4 +1,4 @@
-// Package enginetest checks that what engines print evaluates to the same engines.
+// Package enginetest checks the printed forms of engines, and helps to test engines.
 package enginetest
 
 import (
@@ -16,22 +16,22 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Engine is the part of backends.Engine that prints.
+// Engine lists the methods of backends.Engine that print the engine.
 type Engine interface {
 	Text() string
 	String() string
 	GoString() string
 }
 
-// Printed checks the printed forms of engines, for the package in whose folder the test runs:
+// Printed checks the printed forms of engines. The test must be in the package that makes them:
 //
-//   - The Go source of all engines compiles in one file. Each evaluates to an engine that prints
-//     the same text, words and source, which is what == compares.
-//   - Every exported function that returns an option occurs in some engine's source, if only in
-//     the comment that names omitted options. A function that only calls another, such as
-//     "return option.Join(A(), B())", counts as the other.
+//   - The Go source of all engines compiles in one file. Each engine's source evaluates to an
+//     engine with the same text, words and source, which is what == compares.
+//   - Every exported function that returns an option occurs in some engine's source, at least in
+//     the comment that names omitted options. A function that only calls another function, such as
+//     "return option.Join(A(), B())", counts as that one.
 //
-// An engine with such a comment lacks some options when evaluated, so its source need only compile.
+// The source of an engine with such a comment omits some options, so it need only compile.
 func Printed(t *testing.T, engines ...Engine) {
 	t.Helper()
 	var source string
@@ -76,8 +76,8 @@ func Printed(t *testing.T, engines ...Engine) {
 	}
 }
 
-// constructors returns the exported functions of the package in the current folder that return an
-// Option or a part of one.
+// constructors returns the names of the exported functions of the package in the current folder
+// that return an Option or part of one.
 func constructors(t *testing.T) (names []string) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -116,12 +116,13 @@ func constructors(t *testing.T) (names []string) {
 		}
 	}
 	if len(names) == 0 {
-		t.Fatal("no options were found, so this looks in the wrong folder")
+		t.Fatal("no options were found: the test must run in the package's folder")
 	}
 	return names
 }
 
-// calls recognizes the body of a function that only calls another of its package, or joins several.
+// calls reports whether the body of a function only calls another function of its package, or joins
+// several.
 func calls(body *ast.BlockStmt) bool {
 	if len(body.List) != 1 {
 		return false
@@ -143,7 +144,7 @@ func calls(body *ast.BlockStmt) bool {
 	return false
 }
 
-// isOption recognizes the type option.Option[…].
+// isOption reports whether e is the type option.Option[…].
 func isOption(e ast.Expr) bool {
 	index, ok := e.(*ast.IndexExpr)
 	if !ok {

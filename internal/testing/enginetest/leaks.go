@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// T is the part of a test that [Leaks] needs.
+// T lists the methods of a test that [Leaks] needs.
 type T interface {
 	Helper()
 	Skip(args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// Leaks runs step often, and reports whether the process grew by limit KiB or more each time. A
-// leak grows every time. An allocator's pools, the race detector and garbage of earlier specs grow
-// only at first. The steps stay on one thread, because the C library keeps a pool per thread. The
-// test is skipped if /proc is missing.
+// Leaks runs step many times in several rounds, and reports whether the process grew by at least
+// limit KiB in each round. A leak grows in every round, but an allocator's pools, the race detector
+// and garbage of earlier specs grow only at first. The steps run on one thread, because the C
+// library has a memory pool per thread. The test is skipped if there is no /proc.
 func Leaks(t T, times, limit int, step func()) bool {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -38,7 +38,7 @@ func Leaks(t T, times, limit int, step func()) bool {
 	return true
 }
 
-// resident is the resident memory of this process in KiB, including Go's heap.
+// resident returns the resident memory of this process in KiB, including Go's heap.
 func resident(t T) int {
 	t.Helper()
 	runtime.GC()

@@ -1,5 +1,6 @@
-// Package fickle is a small network in Go with engines that contradict themselves. Each has a fault
-// that users of real engines have reported, which specs must find.
+// Package fickle provides a small network in Go, and engines for it whose results contradict each
+// other. Each engine has a fault that users of real engines have reported, and that specs must
+// find.
 package fickle
 
 import (
@@ -17,8 +18,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Model declares x[batch,places,4], mask[batch,places], y[batch,places,4] and pooled[batch,4]. y is
-// x times weights, rectified, and pooled is its sum over the places with a nonzero mask.
+// Model has the inputs x[batch,places,4] and mask[batch,places], and the outputs y[batch,places,4]
+// and pooled[batch,4]. y is x times the weights, rectified, and pooled is the sum of y over the
+// places with a nonzero mask.
 type Model struct{}
 
 const width = 4
@@ -47,28 +49,28 @@ func value(name string, dims ...loaders.Dim) loaders.Value {
 	return loaders.Value{Name: name, Type: tensor.Float32, HasShape: true, Dims: dims}
 }
 
-// Inputs returns rows of places, with a mask of 1.
+// Inputs returns a batch with the given numbers of rows and places, and a mask of ones.
 func Inputs(rows, places int) fixtures.Inputs {
 	return fixtures.Random(Model{}, fixtures.Shape("x", rows, places, width),
 		fixtures.ValRangeFor("x", 0.5, 1.5), fixtures.ValRangeFor("mask", 1, 1))
 }
 
-// begins is the first number of Inputs.
+// begins is the first number of x in [Inputs].
 const begins = 0.917022
 
 // Fault is what an engine does wrong.
 type Fault string
 
-// The faults, with the issues that report them.
+// These are the faults, with the issues that report them.
 const (
 	None Fault = "none"
 	// RowLeak adds a little of each row to the next, in batches of two or more (TensorRT#4853).
 	RowLeak Fault = "a row leaks into the next"
-	// SameRows returns different values for equal rows (TensorRT#4813).
+	// SameRows returns different results for rows with equal values (TensorRT#4813).
 	SameRows Fault = "equal rows differ"
-	// NeighbourNaN makes all rows NaN if one is.
+	// NeighbourNaN makes all rows of a batch NaN if one row contains NaN.
 	NeighbourNaN Fault = "a neighbour's NaN"
-	// SharedScale rounds all rows by the greatest value of the batch, as dynamic quantisation does.
+	// SharedScale rounds all rows by the greatest value in the batch, as dynamic quantisation does.
 	SharedScale Fault = "a scale for the whole batch"
 	// StaleBuffer returns the previous run's first row (onnxruntime-genai#1604).
 	StaleBuffer Fault = "a stale buffer"
@@ -76,28 +78,29 @@ const (
 	Race Fault = "a race"
 	// SharedMemory lets concurrent runs of two sessions see each other's inputs.
 	SharedMemory Fault = "sessions share memory"
-	// OtherStream is wrong in every second stream of a session.
+	// OtherStream returns wrong results in every second stream of a session.
 	OtherStream Fault = "streams differ"
-	// FirstRun is wrong in the first run of each session only (onnxruntime#9704).
+	// FirstRun returns wrong results only in the first run of each session (onnxruntime#9704).
 	FirstRun Fault = "sessions differ"
-	// OneShape is wrong for batches of 7 only (onnxruntime#10636: of 5).
+	// OneShape returns wrong results only for batches of 7 (onnxruntime#10636: of 5).
 	OneShape Fault = "one shape"
-	// OneRow is wrong in batches of 2 or more, for rows whose first number differs from that in
-	// [Inputs].
+	// OneRow returns wrong results in batches of 2 or more, for rows whose first number differs
+	// from the first number in [Inputs].
 	OneRow Fault = "one row"
 	// Swapped exchanges the first and the last row in batches of 3 or more.
 	Swapped Fault = "rows exchanged"
-	// OneMagnitude is wrong for values from 4 up to 8.
+	// OneMagnitude returns wrong results for values from 4 up to 8.
 	OneMagnitude Fault = "one magnitude"
-	// PaddingLeak also sums places that the mask excludes.
+	// PaddingLeak includes places that the mask excludes in the sum.
 	PaddingLeak Fault = "padding leaks"
-	// ByPlace adds a number to each row that depends on its index.
+	// ByPlace adds to each row a number that depends on the row's index.
 	ByPlace Fault = "the place of a row counts"
-	// ByThreads adds in another order if there are several threads.
+	// ByThreads adds numbers in another order if there are several threads.
 	ByThreads Fault = "threads"
 )
 
-// Engine is the network with a fault. Its number of threads can be set.
+// Engine returns an engine that computes the network with a fault. Its number of threads can be
+// set.
 func Engine(f Fault) backends.Engine { return engine{open(f, 1, 1), f, 1} }
 
 type engine struct {
@@ -106,7 +109,7 @@ type engine struct {
 	threads int
 }
 
-// Capabilities supports threads, and streams for the fault of streams only.
+// Capabilities says that the engine supports threads and, for the fault OtherStream only, streams.
 func (e engine) Capabilities() backends.Capabilities {
 	c := backends.Capabilities{Threads: func(n int) (backends.Engine, error) {
 		return engine{open(e.fault, n, 1), e.fault, n}, nil
@@ -119,10 +122,10 @@ func (e engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// Text distinguishes numbers of threads.
+// Text returns a text that depends on the fault and the number of threads.
 func (e engine) Text() string { return "fickle " + string(e.fault) + string(rune('0'+e.threads)) }
 
-// String is the engine for people.
+// String returns the engine's name for people.
 func (e engine) String() string { return "fickle: " + string(e.fault) }
 
 var sessions struct {
@@ -141,7 +144,7 @@ func open(f Fault, threads, streams int) backends.Engine {
 	}))
 }
 
-// session is the network in one session.
+// session computes the network. It keeps the state that faults need.
 type session struct {
 	fault   Fault
 	threads int
@@ -151,9 +154,9 @@ type session struct {
 
 	alone  sync.Mutex
 	mu     sync.Mutex
-	x      []float32 // the input of the last run that began
+	x      []float32 // x of the run that began last
 	runs   int
-	before []float32 // the y of the last run that ended
+	before []float32 // y of the run that ended last
 }
 
 // Run runs every iteration.
@@ -202,8 +205,8 @@ func (s *session) infer(_ context.Context, set *tensor.Set) (*tensor.Set, error)
 		tensor.Entry{Name: "pooled", Tensor: second})
 }
 
-// raced returns the input that a run computes with: with the fault, the input of the last run that
-// began.
+// raced returns the input that a run computes with. With the faults Race and SharedMemory, it is
+// the input of the run that began last.
 func (s *session) raced(x []float32) []float32 {
 	of := s
 	switch s.fault {
@@ -227,12 +230,12 @@ func (s *session) raced(x []float32) []float32 {
 	return of.x
 }
 
-// shared is the memory that all sessions with the fault [SharedMemory] share.
+// shared is the session whose memory all sessions with the fault [SharedMemory] use.
 var shared session
 
 func weight(i, j int) float32 { return float32((i*3+j*5)%7-2) / 8 }
 
-// multiply returns x times the weights, rectified, with the faults of rows.
+// multiply returns x times the weights, rectified, with the faults that concern rows.
 func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 	row := shape[1] * width
 	y := make([]float32, len(x))
@@ -290,7 +293,7 @@ func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 	return y
 }
 
-// pool returns the sum of y over the places that count.
+// pool returns the sum of y over the places that the mask includes.
 func (s *session) pool(y, mask []float32, shape tensor.Shape) []float32 {
 	pooled := make([]float32, shape[0]*width)
 	for r := range shape[0] {

@@ -3,8 +3,8 @@ package flagtest
 
 import "strings"
 
-// Set splits a line at its spaces, and calls set for each flag with the words that follow it. It
-// stops at the first error.
+// Set splits a command line at its spaces, and calls set for each flag with the words that follow
+// the flag. It stops at the first error.
 func Set(set func(flag string, words ...string) error, line string) error {
 	var flag []string
 	fields := strings.Fields(line)

@@ -1,10 +1,11 @@
 // Command fused finds sums that another processor would round differently: Go may round x*y + z
-// once instead of twice, which it does on arm64 but not on amd64. A difference, a tolerance that
-// would pass and a random input must have the same bits everywhere, so each such product is wrapped
-// in a conversion, float64(x*y) + z, which rounds it (Go's specification, "Floating-point
-// operators").
+// once instead of twice, which it does on arm64 but not on amd64. Numbers such as a difference, a
+// tolerance that would pass, or a random input must have the same bits on every processor. Each
+// such product is therefore wrapped in a conversion, float64(x*y) + z, which rounds the product
+// (Go's specification, "Floating-point operators").
 //
-// It compiles the module for arm64 and reads the assembly. `make fused` runs it.
+// It compiles the module for arm64 and searches the assembly for fused instructions. `make fused`
+// runs it.
 package main
 
 import (
@@ -19,11 +20,12 @@ import (
 	"strings"
 )
 
-// free lists the folders whose sums affect no verdict: pictures, pages, generators and
+// free lists the folders whose sums do not affect verdicts: pictures, pages, generators and
 // measurements.
 var free = []string{"report", "internal/testing", "conformance"}
 
-// instruction matches an assembly line that multiplies and adds, with its source position.
+// instruction matches an assembly line with a fused multiply-add or multiply-subtract, and its
+// source position.
 var instruction = regexp.MustCompile(`\((/[^()]+\.go:\d+)\)\tFN?M(?:ADD|SUB)[SD]\t`)
 
 func main() {
@@ -33,7 +35,7 @@ func main() {
 		os.Exit(2)
 	}
 	for _, p := range places {
-		fmt.Fprintf(os.Stderr, "fused: %s: arm64 rounds this product and sum once: want "+
+		fmt.Fprintf(os.Stderr, "fused: %s: arm64 rounds this product and sum once; write "+
 			"float64(x*y) + z\n", p)
 	}
 	if len(places) > 0 {
@@ -41,7 +43,7 @@ func main() {
 	}
 }
 
-// fused returns the positions in the module of the working directory, sorted.
+// fused returns the positions of fused instructions in the module of the working directory, sorted.
 func fused() ([]string, error) {
 	root, err := os.Getwd()
 	if err != nil {
@@ -66,7 +68,8 @@ func fused() ([]string, error) {
 	return places, err
 }
 
-// scan finds positions under root in assembly, and counts the lines of code that it read.
+// scan returns the positions under root that occur in assembly, and the number of lines of code
+// that it read.
 func scan(assembly io.Reader, root string) (places []string, read int, err error) {
 	lines := bufio.NewScanner(assembly)
 	lines.Buffer(nil, 1<<24)

@@ -1,12 +1,12 @@
 //go:build linux || darwin
 
-// Command hundred compares `go test ./...` of a module with a hundred small models, with a spec and
-// a golden file each, to a shell loop over the real `polygraphy run` that makes the same
-// comparisons of the same files. `make hundred` runs it.
+// Command hundred measures `go test ./...` in a module with a hundred small models, each with a
+// spec and a golden file. It compares the time with that of a shell loop over Polygraphy's
+// `polygraphy run`, which makes the same comparisons with the same files. `make hundred` runs it.
 //
-// The two take turns. `go test` runs with -count=1, which links the test binary and runs every spec
-// again. Unchanged packages are already compiled, as is Polygraphy's Python. The test binary alone,
-// from `go test -c`, shows what the specs take.
+// Both run in turn. `go test` runs with -count=1, so it links the test binary and runs every spec
+// again. Unchanged packages are already compiled, and so is Polygraphy's Python code. Running only
+// the test binary, from `go test -c`, shows how long the specs themselves take.
 package main
 
 import (
@@ -25,9 +25,9 @@ import (
 )
 
 var (
-	python = flag.String("python", ".venv/bin/python", "the Python that has Polygraphy")
-	count  = flag.Int("models", 100, "how many models there are")
-	turns  = flag.Int("turns", 3, "how often each side runs")
+	python = flag.String("python", ".venv/bin/python", "Python interpreter with Polygraphy")
+	count  = flag.Int("models", 100, "number of models")
+	turns  = flag.Int("turns", 3, "number of times that each side runs")
 )
 
 func main() { rig.Main("hundred", measure, nil) }
@@ -106,10 +106,10 @@ func measure(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// quick lists the flags that docs/ci.md recommends for a suite that runs often.
+// quick lists the flags that docs/ci.md recommends for suites that run often.
 var quick = []string{"-vet=off", "-ldflags=-linkmode=internal"}
 
-// row is one way to compare the models with their golden files, with its measurements.
+// row is one way to compare the models with their golden files, and its measurements.
 type row struct {
 	name             string
 	line             []string
@@ -117,7 +117,7 @@ type row struct {
 	wall, processors []float64
 }
 
-// script is the loop. It stops at a difference.
+// script is the shell loop. It stops at the first difference.
 const script = `set -e
 for golden in nets/testdata/golden/*.json; do
 	name=${golden##*/}
@@ -125,7 +125,7 @@ for golden in nets/testdata/golden/*.json; do
 		--atol 1e-5 --rtol 1e-5
 done`
 
-// run runs a command that must succeed.
+// run runs a command. It returns an error if the command fails.
 func run(ctx context.Context, dir, name string, args ...string) (rig.Took, error) {
 	command := exec.CommandContext(ctx, name, args...)
 	command.Dir = dir

@@ -27,7 +27,8 @@ func write(dir string) error {
 	return os.WriteFile(filepath.Join(folder, "nets_test.go"), []byte(specs), 0o644)
 }
 
-// writeBare writes a module of one spec that does not import modelparity, and returns its folder.
+// writeBare writes a module with one spec that does not import modelparity, and returns the
+// module's folder.
 func writeBare(root, dir string) (string, error) {
 	bare := filepath.Join(dir, "_bare") // the underscore keeps it out of ./...
 	if err := os.Mkdir(bare, 0o755); err != nil {
@@ -56,7 +57,7 @@ func TestBare(t *testing.T) {
 var _ = It("holds", func() { Expect(1).To(Equal(1)) })
 `
 
-// specs is a suite as a user writes it.
+// specs is a suite as a user would write it.
 const specs = `package nets_test
 
 import (
@@ -92,7 +93,8 @@ var _ = Describe("Nets", func() {
 })
 `
 
-// network is the i-th model: a small convolution or dense layer, with its own sizes and weights.
+// network returns the i-th model: a small convolution or dense layer, with sizes and weights of its
+// own.
 func network(i int) onnxtest.Model {
 	channels, size := 4+i%7, 8+i%9
 	value := func(name string, dims ...any) []onnxtest.Value {

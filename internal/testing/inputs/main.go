@@ -1,9 +1,9 @@
-// Command inputs prints a flag that lets `go test` cache the results of specs with inputs that it
-// does not see. Go notices a change of the test binary, of an environment variable that the test
-// reads, and of a file that it opens within the module. It does not notice a change of an engine's
-// library, of Python, or of files that started programs read. So the flag contains a checksum of
-// all of these as the time of a benchmark, which Go compares, and which has no effect unless
-// benchmarks run.
+// Command inputs prints a flag with which `go test` caches results correctly although specs have
+// inputs that Go does not see. Go notices if the test binary changes, an environment variable that
+// the test reads, or a file that it opens within the module. It does not notice if an engine's
+// library, Python, or a file that another program reads changes. The flag therefore contains a
+// checksum of all of these, as the duration of benchmarks: Go compares it, but it has no effect
+// unless benchmarks run.
 package main
 
 import (
@@ -26,13 +26,13 @@ import (
 func main() {
 	flag, err := flag()
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "inputs: no results are kept: %v\n", err)
+		fmt.Fprintf(os.Stderr, "inputs: test results are not cached: %v\n", err)
 	}
 	fmt.Println(flag)
 }
 
-// flag returns the flag for the module in the working directory, or the flag that disables caching
-// if the inputs cannot be determined.
+// flag returns the flag for the module in the working directory. If the inputs cannot be
+// determined, it returns the flag that disables caching.
 func flag() (string, error) {
 	sum := sha256.New()
 	for _, add := range []func(io.Writer) error{module, libraries, python, environment} {
@@ -43,7 +43,7 @@ func flag() (string, error) {
 	return fmt.Sprintf("-benchtime=%dns", binary.BigEndian.Uint64(sum.Sum(nil))>>2), nil
 }
 
-// module adds every file of the module that git does not ignore.
+// module writes every file of the module that git does not ignore.
 func module(to io.Writer) error {
 	list, err := exec.Command("git", "ls-files", "-z", "-co", "--exclude-standard").Output()
 	if err != nil {
@@ -70,7 +70,7 @@ func module(to io.Writer) error {
 	return nil
 }
 
-// libraries adds the contents of each engine's cache: names, sizes and times.
+// libraries writes the names, sizes and times of the files in each engine's cache.
 func libraries(to io.Writer) error {
 	for _, e := range engines.Catalogue() {
 		folder, err := e.Folder()
@@ -98,7 +98,8 @@ func libraries(to io.Writer) error {
 	return nil
 }
 
-// python adds the interpreter of the specs and its packages, if there is one.
+// python writes the version of the Python interpreter that specs use, and of its packages, if there
+// is one.
 func python(to io.Writer) error {
 	program := "python3"
 	if named := os.Getenv("MODELPARITY_PYTHON"); named != "" {
@@ -113,7 +114,7 @@ func python(to io.Writer) error {
 	return err
 }
 
-// environment adds the variables that specs and programs started by them read.
+// environment writes the variables that specs, and the programs they start, read.
 func environment(to io.Writer) error {
 	fmt.Fprintln(to, runtime.Version())
 	all := os.Environ()

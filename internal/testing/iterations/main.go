@@ -1,10 +1,10 @@
 //go:build linux || darwin
 
 // Command iterations measures the peak memory of a process for 1,000 and for 10,000 iterations of a
-// model with 100 kB of outputs, for each way in which runs are processed: engines compared with
-// each other, with files and with golden files, in specs and on the command line. It fails if more
-// iterations take more than 24 KiB each, for their description, and 32 MiB. `make iterations` calls
-// it; it takes 5 GB of disk.
+// model with 100 kB of outputs. It does so for each way to process runs: comparing engines with
+// each other, with files and with golden files, in specs and on the command line. It fails if the
+// additional iterations take more than 32 MiB plus 24 KiB each, which is for their description.
+// `make iterations` runs it; it takes 5 GB of disk space.
 //
 //	go run ./internal/testing/iterations [-n 1000,10000] [-only PATTERN]
 package main
@@ -33,25 +33,26 @@ import (
 	"github.com/modelparity/modelparity/matchers"
 )
 
-// room and each limit how much more memory the most iterations may take than the fewest: room for a
-// process's own variation, and each for the description of an iteration, without its data.
+// room and each limit how much more memory the most iterations may take than the fewest. room
+// allows for differences between processes, and each for the description of one iteration, without
+// its data.
 const (
 	room = 32 << 20
 	each = 24 << 10
 )
 
 var (
-	counts = flag.String("n", "1000,10000", "how many iterations")
+	counts = flag.String("n", "1000,10000", "numbers of iterations")
 	only   = rig.Only("ways")
 )
 
 func main() { rig.Main("iterations", table, map[string]rig.Role{"go": inGo}) }
 
-// way is one way to process runs. MODEL and N are replaced by the model and the number of
-// iterations.
+// way is one way to process runs. In its words, MODEL and N are replaced with the model and the
+// number of iterations.
 type way struct {
 	name  string
-	inGo  bool // in this program instead of the command
+	inGo  bool // whether it runs in this program instead of the modelparity command
 	words string
 }
 
@@ -139,7 +140,7 @@ func table(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// wide is y = Exp(x + w), whose 25,000 float32 differ between iterations.
+// wide returns the model y = Exp(x + w), whose 25,000 float32 values differ between iterations.
 func wide() []byte {
 	const width = 25_000
 	values := make([]float32, width)
@@ -156,10 +157,10 @@ func wide() []byte {
 	}}.Bytes()
 }
 
-// file is the golden file, which contains its data.
+// file is the path of the golden file, which contains its data.
 const file = "testdata/golden/wide.json"
 
-// inGo processes runs in the given way, with the given number of iterations of a model.
+// inGo processes runs in the way that args name, with the given number of iterations of a model.
 func inGo(args []string) error {
 	n, err := strconv.Atoi(args[1])
 	if err != nil {
@@ -196,7 +197,7 @@ func inGo(args []string) error {
 	return fmt.Errorf("unknown way %q", args[0])
 }
 
-// holds asserts as a spec does.
+// holds asserts that a run matches, as a spec does, and returns the failure.
 func holds(run *backends.Run, m types.GomegaMatcher) (err error) {
 	g := gomega.NewGomega(func(message string, _ ...int) { err = fmt.Errorf("%s", message) })
 	g.Expect(run).To(m)

@@ -1,7 +1,7 @@
 package onnxtest
 
-// Chain is x → Relu a → Add(a, w) b → Neg c, and a separate branch x → Abs d. Its If reads a from
-// outside.
+// Chain is the model x → Relu a → Add(a, w) b → Neg c, with a separate branch x → Abs d. It also
+// has an If, whose bodies read a from outside.
 func Chain() Model {
 	branch := Graph{Name: "branch",
 		Nodes:   []Node{{Op: "Exp", In: []string{"a"}, Out: []string{"inner"}}},
@@ -26,7 +26,7 @@ func Chain() Model {
 	}}
 }
 
-// Whole is the chain with an external weight, an operator of its own, and an opset for it.
+// Whole is [Chain] with an external weight, a custom operator, and an opset for that operator.
 func Whole() Model {
 	m := Chain()
 	m.Opsets = map[string]int64{"": 19, "local": 1}

@@ -36,7 +36,7 @@ type Node struct {
 	Metadata         [][2]string // keys and values
 }
 
-// Attr is an AttributeProto with one of these values.
+// Attr is an AttributeProto with one of the values below.
 type Attr struct {
 	Name   string
 	Int    *int64
@@ -47,7 +47,7 @@ type Attr struct {
 	Graph  *Graph
 }
 
-// Tensor is a TensorProto: its data is raw, or external if one of the last three is set.
+// Tensor is a TensorProto. Its data is raw, or external if one of the last three fields is set.
 type Tensor struct {
 	Name           string
 	Type           int32
@@ -57,12 +57,12 @@ type Tensor struct {
 	Offset, Length string
 }
 
-// Value is a ValueInfoProto. Type is a tensor of Elem and Dims unless Proto holds an encoded
-// TypeProto; a dimension is an int, a string (a symbol), or nil (unknown).
+// Value is a ValueInfoProto. Its type is a tensor of Elem and Dims, unless Proto holds an encoded
+// TypeProto. A dimension is an int, a string (a symbol), or nil (unknown).
 type Value struct {
 	Name  string
 	Elem  int32
-	Dims  []any // nil: no shape at all
+	Dims  []any // nil if no shape is declared
 	Proto []byte
 }
 
@@ -188,7 +188,7 @@ func (v Value) Bytes() []byte {
 	return Message(b, 2, TensorType(v.Elem, v.Dims))
 }
 
-// TensorType encodes a TypeProto of a tensor; nil dims declare no shape.
+// TensorType encodes a TypeProto of a tensor. If dims is nil, it declares no shape.
 func TensorType(elem int32, dims []any) []byte {
 	inner := Varint(nil, 1, int64(elem))
 	if dims != nil {

@@ -17,7 +17,7 @@ func Varint(b []byte, number protowire.Number, value int64) []byte {
 		uint64(value))
 }
 
-// text appends a string field, and nothing for the empty string.
+// text appends a string field, or nothing if value is empty.
 func text(b []byte, number protowire.Number, value string) []byte {
 	if value == "" {
 		return b
@@ -25,7 +25,7 @@ func text(b []byte, number protowire.Number, value string) []byte {
 	return Message(b, number, []byte(value))
 }
 
-// Float32s is values as raw tensor data.
+// Float32s returns the values as raw tensor data.
 func Float32s(values ...float32) []byte {
 	var b []byte
 	for _, v := range values {
@@ -34,7 +34,7 @@ func Float32s(values ...float32) []byte {
 	return b
 }
 
-// Int64s is values as raw tensor data.
+// Int64s returns the values as raw tensor data.
 func Int64s(values ...int64) []byte {
 	var b []byte
 	for _, v := range values {

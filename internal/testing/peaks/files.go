@@ -14,14 +14,14 @@ import (
 	"strings"
 )
 
-// put writes texts.
+// put writes all texts.
 func put(w io.Writer, texts ...string) {
 	for _, text := range texts {
 		_, _ = io.WriteString(w, text)
 	}
 }
 
-// repeat writes a text n times; %d in it is the number.
+// repeat writes a text n times. It replaces %d in the text with the number of the repetition.
 func repeat(w io.Writer, n int, text string) {
 	numbered := strings.Contains(text, "%d")
 	for i := range n {
@@ -52,8 +52,8 @@ func npyHeader(descr, shape string, fortran bool) string {
 	return "\x93NUMPY\x01\x00" + string(length) + text
 }
 
-// archive writes an .npz of n members with the length that their headers claim, compressed as much
-// as possible.
+// archive writes an .npz archive with n members. The members are as long as their headers claim,
+// and are compressed as much as possible.
 func archive(w io.Writer, n int, descr string, elements, width int) {
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
@@ -70,7 +70,7 @@ func archive(w io.Writer, n int, descr string, elements, width int) {
 	_ = z.Close()
 }
 
-// arrayFiles are NumPy's formats.
+// arrayFiles returns hostile files in NumPy's formats.
 func arrayFiles() []hostile {
 	read := []string{"inspect FILE", "compare FILE FILE"}
 	npz := func(n int, descr string, elements, width int) func(*bufio.Writer) {
@@ -99,7 +99,8 @@ func arrayFiles() []hostile {
 	}
 }
 
-// directory writes an archive whose n members all refer to the same bytes of the file.
+// directory returns a function that writes an archive whose n members all refer to the same bytes
+// of the file.
 func directory(n int) func(*bufio.Writer) {
 	return func(w *bufio.Writer) {
 		array := npyHeader("<f4", "()", false) + "\x00\x00\x00\x00"
@@ -117,7 +118,7 @@ func directory(n int) func(*bufio.Writer) {
 		copy(entry[16:28], local[14:26])
 		binary.LittleEndian.PutUint16(entry[28:], 5)
 		repeat(w, n, string(entry)+"a.npy")
-		// The old end record has 16-bit counts; zip64's counts precede it.
+		// The old end record has only 16-bit counts, so a zip64 record with the counts precedes it.
 		end64 := make([]byte, 56)
 		copy(end64, "PK\x06\x06")
 		binary.LittleEndian.PutUint64(end64[4:], 44)
@@ -138,7 +139,7 @@ func directory(n int) func(*bufio.Writer) {
 	}
 }
 
-// jsonFiles are Polygraphy's formats, and ours.
+// jsonFiles returns hostile files in Polygraphy's and modelparity's JSON formats.
 func jsonFiles() []hostile {
 	read := []string{"inspect FILE", "compare FILE FILE"}
 	between := func(before string, n int, text, after string) func(*bufio.Writer) {

@@ -12,7 +12,8 @@ import (
 	"github.com/modelparity/modelparity/fixtures/images"
 )
 
-// imageFiles are images. Only specs read images, so this program stands in for one.
+// imageFiles returns hostile images. Commands do not read images, only specs do, so this program
+// reads them instead.
 func imageFiles() []hostile {
 	read := []string{"image FILE"}
 	black := func(width, height int) func(*bufio.Writer) {
@@ -42,14 +43,15 @@ func imageFiles() []hostile {
 	}
 }
 
-// progressive writes the start of a JPEG whose coefficients must all be kept until its end.
+// progressive writes the start of a JPEG whose coefficients must all be kept in memory until its
+// end.
 func progressive(w *bufio.Writer, width, height int) {
 	_, _ = w.Write(append([]byte{0xff, 0xd8, 0xff, 0xc2, 0, 17, 8, byte(height >> 8), byte(height),
 		byte(width >> 8), byte(width), 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0,
 		0xff, 0xda, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 0, 0}, make([]byte, 100_000)...))
 }
 
-// readImage makes an input of an image in its own size, as a spec does.
+// readImage makes an input from an image in its own size, as a spec does.
 func readImage(args []string) error {
 	for _, err := range images.Files("x", images.Options{}, args...).All() {
 		return err

@@ -1,9 +1,9 @@
 //go:build linux || darwin
 
-// Command peaks measures how much memory the command line takes for hostile files: decompression
-// bombs, and models and saved runs that are deep, wide or empty. It fails if a process peaks above
-// 64 MiB plus four times the size of its files (see package budget), works for longer than ten
-// seconds, or does not say in one line why it rejects a file.
+// Command peaks measures how much memory commands take for hostile files: decompression bombs, and
+// models and saved runs that are deep, wide or empty. It fails if a process takes more than 64 MiB
+// plus four times the size of its files (see package budget), takes longer than ten seconds, or
+// does not say in one line why it rejects a file.
 //
 //	go run ./internal/testing/peaks [-only PATTERN]
 package main
@@ -24,8 +24,8 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// room is the memory that a process may take whatever the size of its files, and patience the time
-// that it may take.
+// room is the memory that a process may take whatever the size of its files, and patience is the
+// time that it may take.
 const (
 	room     = 64 << 20
 	patience = 10 * time.Second
@@ -37,15 +37,15 @@ func main() { rig.Main("peaks", measureAll, map[string]rig.Role{"image": readIma
 
 // hostile is a file that tries to exhaust its reader's memory.
 type hostile struct {
-	name  string              // with the extension that says its format
-	write func(*bufio.Writer) // errors surface when the writer is flushed
-	// commands read the file, which they refer to as FILE.
+	name  string              // its extension selects the format
+	write func(*bufio.Writer) // errors are reported when the writer is flushed
+	// commands lists the commands that read the file, which they refer to as FILE.
 	commands []string
 }
 
 func measureAll(ctx context.Context, r *rig.Rig) error {
 	if runtime.GOOS != "linux" {
-		fmt.Println("peaks: this system counts memory in another way; nothing was measured")
+		fmt.Println("peaks: memory cannot be measured on this system; nothing was measured")
 		return nil
 	}
 	program, err := r.Command(ctx)
@@ -82,7 +82,7 @@ func measureAll(ctx context.Context, r *rig.Rig) error {
 		}
 	}
 	if over > 0 {
-		return fmt.Errorf("%d commands took too much", over)
+		return fmt.Errorf("%d commands exceeded a limit", over)
 	}
 	return nil
 }

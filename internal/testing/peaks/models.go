@@ -10,35 +10,36 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// message is a field that holds others.
+// message encodes a field that holds other fields.
 func message(n protowire.Number, fields ...[]byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType),
 		bytes.Join(fields, nil))
 }
 
-// text is a field that holds a text.
+// text encodes a field that holds a text.
 func text(n protowire.Number, value string) []byte { return message(n, []byte(value)) }
 
-// long is a field that holds a text n times.
+// long encodes a field that holds a text n times.
 func long(field protowire.Number, n int, value string) []byte {
 	return message(field, bytes.Repeat([]byte(value), n))
 }
 
-// number is a field that holds an integer.
+// number encodes a field that holds an integer.
 func number(n protowire.Number, value uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(nil, n, protowire.VarintType), value)
 }
 
-// tensorValue is a ValueInfoProto, in a field, of a float tensor of one dimension.
+// tensorValue encodes a field that holds a ValueInfoProto of a float tensor with one dimension.
 func tensorValue(n protowire.Number, name string) []byte {
 	return message(n, text(1, name),
 		message(2, message(1, number(1, 1), message(2, message(1, number(1, 1))))))
 }
 
-// relu is a node.
+// relu encodes a Relu node.
 func relu(in, out string) []byte { return message(1, text(1, in), text(2, out), text(4, "Relu")) }
 
-// onnxModel writes a model whose graph is n pieces between an input x and an output y.
+// onnxModel returns a function that writes a model. Its graph has n pieces, an input x and an
+// output y.
 func onnxModel(n int, piece func(i int) []byte) func(*bufio.Writer) {
 	return func(w *bufio.Writer) {
 		graph := bytes.Join([][]byte{tensorValue(11, "x"), tensorValue(12, "y"), text(2, "g"),
@@ -50,12 +51,12 @@ func onnxModel(n int, piece func(i int) []byte) func(*bufio.Writer) {
 	}
 }
 
-// pieces writes a model of n times the same piece of a graph.
+// pieces returns a function that writes a model whose graph contains the same piece n times.
 func pieces(n int, piece []byte) func(*bufio.Writer) {
 	return onnxModel(n, func(int) []byte { return piece })
 }
 
-// nested is a node with a body of one node with a body, and so on.
+// nested encodes a node with a body that contains a node with a body, and so on, depth times.
 func nested(depth int, inside ...[]byte) []byte {
 	for range depth {
 		inside = [][]byte{text(4, "If"), message(5, message(6, message(1, inside...)))}
@@ -63,7 +64,7 @@ func nested(depth int, inside ...[]byte) []byte {
 	return message(1, inside...)
 }
 
-// onnxFiles are models.
+// onnxFiles returns hostile models.
 func onnxFiles() []hostile {
 	look := []string{"inspect FILE", "inspect FILE --full", "inspect FILE --json",
 		"cut FILE -o out.onnx --to y"}

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// tensorFiles are safetensors and ONNX's TensorProto.
+// tensorFiles returns hostile files in the formats safetensors and ONNX's TensorProto.
 func tensorFiles() []hostile {
 	read := []string{"inspect FILE", "compare FILE FILE"}
 	each := func(n int, kind, shape string, size, further, from int) func(*bufio.Writer) {
@@ -48,7 +48,8 @@ func tensorFiles() []hostile {
 	}
 }
 
-// tensorOf writes a TensorProto of one dimension whose values are size zero bytes in a field.
+// tensorOf returns a function that writes a TensorProto with one dimension, whose values are size
+// zero bytes in the given field.
 func tensorOf(dataType uint64, field protowire.Number, dim uint64, size int) func(*bufio.Writer) {
 	return func(w *bufio.Writer) {
 		put(w, string(number(1, dim)), string(number(2, dataType)), string(long(field, size, "\x00")))

@@ -1,7 +1,7 @@
 // Command portable checks that every package, including its specs, compiles for other systems and
-// without cgo, where it reports missing engines at run time. It type-checks the sources, which
-// takes a tenth of the time of compiling the standard library and every dependency for each system.
-// `make builds` compiles.
+// without cgo; there, packages report missing engines at run time. It only type-checks the sources,
+// which takes a tenth of the time of compiling the standard library and every dependency for each
+// system. `make builds` compiles them.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// systems are GOOS/GOARCH.
+// systems lists the systems to check, as GOOS/GOARCH.
 var systems = []string{"linux/amd64", "darwin/arm64", "windows/amd64"}
 
 func main() {
@@ -32,7 +32,8 @@ func main() {
 	}
 }
 
-// check returns the errors in the packages of the module in the working directory.
+// check returns the errors in the packages of the module in the working directory, for the given
+// system.
 func check(system string) (faults []error, err error) {
 	goos, arch, _ := strings.Cut(system, "/")
 	roots, err := packages.Load(&packages.Config{

@@ -1,9 +1,9 @@
 //go:build linux || darwin
 
-// Command published packs this module like a release, and follows README.md,
-// docs/getting-started.md and docs/ci.md in an empty module of a user with a new home: to the first
-// green spec, the first red one, and back by the command that the failure names. `make published`
-// runs it.
+// Command published packs this module like a release. Then it follows README.md,
+// docs/getting-started.md and docs/ci.md in an empty module, as a user with a new home folder
+// would: until the first spec passes, until it fails, and until it passes again after the command
+// that the failure message names. `make published` runs it.
 //
 // It packs HEAD and uncommitted changes to tracked files. Third-party modules come from the
 // machine's module cache if possible, and compiled packages stay in Go's build cache.
@@ -29,7 +29,8 @@ import (
 func main() { rig.Main("published", run, nil) }
 
 func run(ctx context.Context, r *rig.Rig) error {
-	// The underscore keeps it out of ./..., and the same path each time lets Go find what it compiled.
+	// The underscore keeps the folder out of ./..., and using the same path each time lets Go reuse
+	// what it compiled.
 	work := filepath.Join(r.Root, "artifacts", "_published")
 	if err := os.RemoveAll(work); err != nil {
 		return err
@@ -54,10 +55,11 @@ func run(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// pack writes the module's files to source, and a release of them to proxy in the layout of a
-// module proxy. The release is named after its content, so it is never confused with a cached one.
+// pack writes the module's files to source, and a release of the module to proxy, in the layout of
+// a module proxy. The release is named after its content, so it is never confused with a cached
+// one.
 func pack(ctx context.Context, root, source, proxy string) error {
-	commit, err := output(ctx, root, "git", "stash", "create") // "" where nothing changed
+	commit, err := output(ctx, root, "git", "stash", "create") // "" if nothing changed
 	if err != nil {
 		return err
 	}
@@ -101,7 +103,8 @@ func pack(ctx context.Context, root, source, proxy string) error {
 	return nil
 }
 
-// output is the trimmed standard output of a program that must succeed.
+// output runs a program that must succeed, and returns its standard output without surrounding
+// white space.
 func output(ctx context.Context, dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir

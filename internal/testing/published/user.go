@@ -17,14 +17,15 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 )
 
-// user has a home, and in it an empty module.
+// user has a home folder, which contains an empty module.
 type user struct {
 	home, module string
-	docs         string // where the pages lie
+	docs         string // folder of the pages
 	environment  []string
 }
 
-// newUser makes a home without settings of a user, but with downloaded third-party modules.
+// newUser creates a home folder without any settings, but with third-party modules already
+// downloaded.
 func newUser(ctx context.Context, home, proxy, docs string) (*user, error) {
 	u := &user{home: home, module: filepath.Join(home, "module"), docs: docs}
 	if err := errors.Join(os.RemoveAll(home), os.MkdirAll(u.module, 0o755)); err != nil {
@@ -50,13 +51,13 @@ func newUser(ctx context.Context, home, proxy, docs string) (*user, error) {
 	u.environment = append(u.environment, "HOME="+home, "PATH="+path, "GOCACHE="+settings["GOCACHE"],
 		"GOPROXY=file://"+proxy+",file://"+settings["GOMODCACHE"]+"/cache/download,"+
 			settings["GOPROXY"],
-		"GOSUMDB=off", // no one published our release
+		"GOSUMDB=off", // the release is not published
 		"GOFLAGS=-modcacherw")
 	_, err := u.types(ctx, "go mod init example.com/user\ngit init -q")
 	return u, err
 }
 
-// types runs lines in the module as a shell would, and returns their output.
+// types runs lines in the module's folder, as in a shell, and returns their output.
 func (u *user) types(ctx context.Context, lines string, environment ...string) (string, error) {
 	for line := range strings.Lines(strings.TrimSpace(lines)) {
 		fmt.Println("  $", strings.TrimSpace(line))
@@ -71,7 +72,7 @@ func (u *user) types(ctx context.Context, lines string, environment ...string) (
 	return string(out), err
 }
 
-// fails is types for lines that must fail and print all of texts.
+// fails is like types, for lines that must fail and print all of texts.
 func (u *user) fails(ctx context.Context, lines string, texts []string, environment ...string) (
 	string, error) {
 	out, err := u.types(ctx, lines, environment...)
@@ -86,7 +87,7 @@ func (u *user) fails(ctx context.Context, lines string, texts []string, environm
 	return out, nil
 }
 
-// follow follows a page's instructions and then their consequences.
+// follow follows a page's instructions, and then does what a user would do next.
 func (u *user) follow(ctx context.Context, page string) error {
 	text, err := os.ReadFile(filepath.Join(u.docs, page))
 	if err != nil {
@@ -128,7 +129,7 @@ func (u *user) follow(ctx context.Context, page string) error {
 	return u.remedies(ctx)
 }
 
-// value is a variable's.
+// value returns the value of an environment variable.
 func (u *user) value(name string) (value string) {
 	for _, e := range u.environment {
 		if after, found := strings.CutPrefix(e, name+"="); found {
@@ -138,7 +139,7 @@ func (u *user) value(name string) (value string) {
 	return value
 }
 
-// light checks that the command left no dependencies in the user's module.
+// light checks that the command has not added dependencies to the user's module.
 func (u *user) light() error {
 	mod, err := os.ReadFile(filepath.Join(u.module, "go.mod"))
 	if err != nil {
@@ -156,7 +157,7 @@ func (u *user) light() error {
 	return err
 }
 
-// noted checks that all new files are those that the page adds to git.
+// noted checks that git knows all new files after the page's `git add`.
 func (u *user) noted(ctx context.Context, lines string) error {
 	if !strings.Contains(lines, "git add") {
 		return nil
@@ -168,7 +169,7 @@ func (u *user) noted(ctx context.Context, lines string) error {
 	return err
 }
 
-// red changes a weight, and recovers with the command that the failure names.
+// red changes a weight of the model, and recovers with the command that the failure message names.
 func (u *user) red(ctx context.Context, spec string) error {
 	if err := u.write(spec, 1.5); err != nil {
 		return err
@@ -187,7 +188,7 @@ func (u *user) red(ctx context.Context, spec string) error {
 	return err
 }
 
-// other compiles the spec with the next expectation of getting-started.
+// other compiles the spec with the next expectation on the page getting-started.
 func (u *user) other(ctx context.Context, spec string) error {
 	path := filepath.Join(spec, "resnet_test.go")
 	text, err := os.ReadFile(path)
@@ -207,11 +208,11 @@ func (u *user) other(ctx context.Context, spec string) error {
 	return errors.Join(err, os.WriteFile(path, text, 0o644))
 }
 
-// remedies hides the engine, with and without the lock, and runs the commands that the failure
-// names; then the commands of docs/ci.md.
+// remedies hides the engine, once with the lock and once without it, and runs the command that the
+// failure message names. Then it runs the commands of docs/ci.md.
 func (u *user) remedies(ctx context.Context) error {
 	lock := filepath.Join(u.module, "modelparity.lock")
-	// An ONNX Runtime in the machine's Python would be found.
+	// An ONNX Runtime in the machine's Python would be found, so hide that Python.
 	hidden := filepath.Join(u.home, "hidden")
 	python := filepath.Join(hidden, "python3")
 	if err := errors.Join(os.MkdirAll(hidden, 0o755),
@@ -234,7 +235,7 @@ func (u *user) remedies(ctx context.Context) error {
 		if _, err := u.types(ctx, said[1]+"\ngo test ./...", "MODELPARITY_REQUIRE=ort"); err != nil {
 			return err
 		}
-		if err := os.Remove(lock); err != nil { // which setup wrote, or kept
+		if err := os.Remove(lock); err != nil { // setup wrote or kept it
 			return err
 		}
 	}
@@ -254,12 +255,12 @@ func (u *user) remedies(ctx context.Context) error {
 	}
 	out, err := u.types(ctx, "go mod edit -require="+engines.Module+"@v0.0.0\nmodelparity setup")
 	if err == nil && !strings.Contains(out, "but go.mod requires v0.0.0; run `go get ") {
-		err = fmt.Errorf("setup says nothing of another release:\n%s", out)
+		err = fmt.Errorf("setup does not report that go.mod requires another release:\n%s", out)
 	}
 	return err
 }
 
-// write writes the package of getting-started, with a model that has the given weight.
+// write writes the package of the page getting-started, with a model that has the given weight.
 func (u *user) write(spec string, weight float32) error {
 	page, err := os.ReadFile(filepath.Join(u.docs, "docs", "getting-started.md"))
 	if err != nil {
@@ -271,8 +272,9 @@ func (u *user) write(spec string, weight float32) error {
 		os.WriteFile(filepath.Join(spec, "resnet_test.go"), []byte(blocks(string(page), "go")[0]), 0o644))
 }
 
-// model has the input of the page's ResNet but is far smaller: the mean of each channel, and scores
-// of four classes. weight leads from the first channel to class 1.
+// model returns a model with the same input as the page's ResNet, but far smaller: it computes the
+// mean of each channel, and from these the scores of four classes. weight is the weight from the
+// first channel to class 1.
 func model(weight float32) []byte {
 	return onnxtest.Model{Graph: onnxtest.Graph{
 		Nodes: []onnxtest.Node{
@@ -286,7 +288,7 @@ func model(weight float32) []byte {
 	}}.Bytes()
 }
 
-// blocks returns the fenced blocks of a page in that language.
+// blocks returns the fenced code blocks of a page in the given language.
 func blocks(page, language string) (all []string) {
 	for _, match := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").
 		FindAllStringSubmatch(page, -1) {

@@ -12,16 +12,16 @@ import (
 	"github.com/modelparity/modelparity/internal/python"
 )
 
-// T is the part of *testing.T or GinkgoT() that is needed.
+// T lists the methods of *testing.T or GinkgoT() that are needed.
 type T interface {
 	Helper()
 	Skipf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// With returns a Python that can import all these packages: from MODELPARITY_PYTHON, from .venv at
-// the module's root, or python3. If there is none, the spec is skipped, or fails if
-// MODELPARITY_REQUIRE contains "polygraphy" or "all".
+// With returns a Python interpreter that can import all of the packages: the one in
+// MODELPARITY_PYTHON, the one in .venv at the module's root, or python3. If there is none, the spec
+// is skipped. If MODELPARITY_REQUIRE contains "polygraphy" or "all", the spec fails instead.
 func With(t T, packages ...string) string {
 	t.Helper()
 	imports := "import " + strings.Join(packages, ", ")
@@ -37,13 +37,13 @@ func With(t T, packages ...string) string {
 	const remedy = "no Python can %s; run: make setup-polygraphy"
 	required := strings.Split(os.Getenv("MODELPARITY_REQUIRE"), ",")
 	if slices.Contains(required, "polygraphy") || slices.Contains(required, "all") {
-		t.Fatalf("MODELPARITY_REQUIRE asks for it: "+remedy, imports)
+		t.Fatalf("MODELPARITY_REQUIRE requires it: "+remedy, imports)
 	}
 	t.Skipf(remedy, imports)
 	return ""
 }
 
-// venv is the Python of .venv at the module's root, in a folder above the test's.
+// venv returns the Python interpreter in the nearest .venv at or above the test's folder.
 func venv() string {
 	folder, err := os.Getwd()
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 )
 
 // Validate checks a document against the published schema. The calling test must run in a folder of
-// the module, as it does under go test.
+// the module, as tests under go test do.
 func Validate(document []byte) error { return validate(document, "") }
 
-// ValidatePart checks a part of a document against one of the schema's definitions.
+// ValidatePart checks a part of a document against one definition in the schema.
 func ValidatePart(document []byte, definition string) error {
 	return validate(document, "#/$defs/"+definition)
 }
@@ -49,7 +49,7 @@ func validate(document []byte, fragment string) error {
 	return compiled.Validate(value)
 }
 
-// find looks for the schema in the folders above.
+// find returns the path of the schema, which is in a folder above the working directory.
 func find() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {

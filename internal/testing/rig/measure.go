@@ -17,20 +17,21 @@ import (
 type Took struct {
 	Wall, Processors time.Duration
 	Peak             int64 // peak memory, in bytes
-	Status           int   // its exit status; [Signalled] if a signal ended it
+	Status           int   // exit status, or [Signalled] if a signal ended the process
 	Stdout, Stderr   string
 }
 
-// Signalled is the status of a process that was ended by a signal.
+// Signalled is the [Took.Status] of a process that was ended by a signal.
 const Signalled = 128
 
-// measurer is the first argument of this program when it runs a command and measures its memory.
-// The system includes the time before a process executes its program, when it shares its parent's
-// memory. So the parent is a new process of this small program.
+// measurer is the first argument of this program when it runs a command and measures the command's
+// memory. The system counts the memory that a process shares with its parent before it executes its
+// program. The parent should therefore be small, so it is a new process of this program.
 const measurer = "rig-measure"
 
-// Measure runs a command, with any exit status, and everything that it starts. It returns the
-// context's error if that stopped the command.
+// Measure runs a command, which may end with any exit status, and measures it together with all
+// processes that it starts. If ctx ended and stopped the command, Measure returns the context's
+// error.
 func Measure(c *exec.Cmd) (Took, error) {
 	peak, says, err := os.Pipe()
 	if err != nil {
@@ -63,7 +64,7 @@ func Measure(c *exec.Cmd) (Took, error) {
 	return took, nil
 }
 
-// Succeed is Measure for a command that must succeed.
+// Succeed is like [Measure], for a command that must succeed.
 func Succeed(c *exec.Cmd) (Took, error) {
 	took, err := Measure(c)
 	if err == nil && took.Status != 0 {
@@ -74,7 +75,8 @@ func Succeed(c *exec.Cmd) (Took, error) {
 	return took, err
 }
 
-// MeasureIfAsked runs the command in the arguments and ends this process, if [Measure] started it.
+// MeasureIfAsked checks whether [Measure] started this process. If so, it runs the command in the
+// arguments and then ends this process.
 func MeasureIfAsked() {
 	if len(os.Args) < 3 || os.Args[1] != measurer {
 		return
@@ -100,7 +102,7 @@ func Used() (peak int64, processors time.Duration, err error) {
 	return rss(&u), time.Duration(u.Utime.Nano() + u.Stime.Nano()), err
 }
 
-// rss is in bytes; Linux counts in KiB.
+// rss returns the peak resident memory in bytes; Linux reports it in KiB.
 func rss(u *syscall.Rusage) int64 {
 	if runtime.GOOS == "darwin" {
 		return int64(u.Maxrss) //nolint:unconvert // 32 bits on some systems

@@ -1,7 +1,7 @@
 //go:build linux || darwin
 
-// Package rig is shared by the programs that measure modelparity or try to break it: it provides a
-// temporary folder, the compiled command, and processes with their time and memory.
+// Package rig is shared by the programs that measure modelparity or try to break it. It provides a
+// temporary folder, builds the command, and runs processes while it measures their time and memory.
 package rig
 
 import (
@@ -19,18 +19,18 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// Rig is the working environment of a program.
+// Rig is the environment in which such a program runs.
 type Rig struct {
-	Root string // of the checkout
+	Root string // root of the checkout
 	Dir  string // a temporary folder
-	Keep bool   // keep the folder, which shows what failed
+	Keep bool   // whether to keep the folder, to find out what failed
 }
 
-// Role is work that a rig does in a separate process. Its arguments follow its name, and flags come
-// before them.
+// Role is work that a program does in a separate process. On its command line, flags come first,
+// then the role's name and its arguments.
 type Role func(args []string) error
 
-// Main runs a rig, or the role named by the first argument.
+// Main runs the program's work, or the role that the first argument names.
 func Main(name string, work func(context.Context, *Rig) error, roles map[string]Role) {
 	MeasureIfAsked()
 	if len(os.Args) > 1 && roles[os.Args[1]] != nil {
@@ -68,7 +68,7 @@ func run(work func(context.Context, *Rig) error) (err error) {
 	return work(ctx, &r)
 }
 
-// Command builds the command into the rig's folder, and returns its path.
+// Command builds the modelparity command in the rig's folder and returns its path.
 func (r *Rig) Command(ctx context.Context) (string, error) {
 	path := filepath.Join(r.Dir, "modelparity")
 	_, err := Do(exec.CommandContext(ctx, "go", "build", "-C", r.Root, "-o", path,
@@ -85,7 +85,7 @@ func Do(c *exec.Cmd) (string, error) {
 	return string(out), err
 }
 
-// Self is the path of this program, to start a process with a role.
+// Self returns the path of this program, with which to start a process for a role.
 func Self() string {
 	self, err := os.Executable()
 	if err != nil {
@@ -94,7 +94,7 @@ func Self() string {
 	return self
 }
 
-// Only defines the flag -only, and returns whether it selects a name.
+// Only defines the flag -only. It returns a function that reports whether the flag selects a name.
 func Only(what string) func(name string) bool {
 	pattern := regexp.MustCompile("")
 	flag.Func("only", "measure the "+what+" whose names match this regular expression",
@@ -105,15 +105,15 @@ func Only(what string) func(name string) bool {
 	return func(name string) bool { return pattern.MatchString(name) }
 }
 
-// Row is a row of a table in Markdown.
+// Row returns a row of a Markdown table.
 func Row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |" }
 
-// Head is the first two rows of a table.
+// Head returns the first two rows of a Markdown table.
 func Head(cells ...string) string {
 	return Row(cells...) + "\n|" + strings.Repeat(" --- |", len(cells))
 }
 
-// Median is the middle of the values.
+// Median returns the median of the values.
 func Median(values []float64) float64 {
 	return slices.Sorted(slices.Values(values))[len(values)/2]
 }

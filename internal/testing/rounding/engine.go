@@ -18,14 +18,15 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// libraryVariable names the library that every suite opens; see ort.LibraryVariable.
+// libraryVariable is the environment variable with the library that every suite opens; see
+// ort.LibraryVariable.
 const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
-// engine is the library that rounds differently, and the file that records the elements that it
-// moved. Suites that run in parallel have one each.
+// engine is a library that rounds differently, with the file in which it records how many elements
+// it changed. Suites that run in parallel have an engine each.
 type engine struct{ dir, library, log string }
 
-// compile builds the library around this machine's ONNX Runtime, in dir.
+// compile builds the library, which wraps this machine's ONNX Runtime, in dir.
 func compile(ctx context.Context, root, dir string) (engine, error) {
 	real := os.Getenv(libraryVariable)
 	if real == "" {
@@ -52,8 +53,8 @@ func compile(ctx context.Context, root, dir string) (engine, error) {
 // suite is the test binary of a package, and the folder that it runs in.
 type suite struct{ pkg, program, folder string }
 
-// link compiles and links the suite of a package of the module in dir, once for all its runs. It
-// skips go vet, since the linter checks the code anyway.
+// link compiles and links the test binary of a package of the module in dir, once for all of its
+// runs. It does not run go vet, since the linter checks the code anyway.
 func (e engine) link(ctx context.Context, dir, pkg string) (suite, error) {
 	s := suite{pkg, filepath.Join(e.dir, filepath.Base(pkg)+".test"), filepath.Join(dir, pkg)}
 	_, err := command(ctx, dir, []string{"GOWORK=off"}, "go", "test", "-c", "-vet=off",
@@ -61,7 +62,7 @@ func (e engine) link(ctx context.Context, dir, pkg string) (suite, error) {
 	return s, err
 }
 
-// run runs a suite on the engine, with flags of the testing package and of others.
+// run runs a suite with the engine. flags are the flags of the test binary.
 func (e engine) run(ctx context.Context, s suite, flags ...string) error {
 	_, err := command(ctx, s.folder, []string{libraryVariable + "=" + e.library,
 		"MODELPARITY_REQUIRE=ort", "MODELPARITY_LOCK=off", "CI=",
@@ -70,27 +71,27 @@ func (e engine) run(ctx context.Context, s suite, flags ...string) error {
 	return err
 }
 
-// holds returns an error unless the suite's specs pass although bits moved. The flags exclude some
-// specs.
+// holds returns an error if the suite fails, or if the engine changed no bits. flags may exclude
+// some specs.
 func (e engine) holds(ctx context.Context, s suite, flags ...string) error {
 	if err := os.Remove(e.log); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err := e.run(ctx, s, flags...); err != nil {
-		return fmt.Errorf("%s fails if kernels round differently: %w", s.pkg, err)
+		return fmt.Errorf("%s fails with kernels that round differently: %w", s.pkg, err)
 	}
 	runs, moved, err := e.moved()
 	if err != nil {
 		return err
 	}
 	if moved == 0 {
-		return fmt.Errorf("%s: no bit moved in %d runs, so its passing proves nothing", s.pkg, runs)
+		return fmt.Errorf("%s: no bit changed in %d runs, so the suite proves nothing", s.pkg, runs)
 	}
 	fmt.Printf("%-28s holds: %d elements moved in %d runs\n", s.pkg, moved, runs)
 	return nil
 }
 
-// moved sums up the log, which has a line for each run with the number of elements that moved.
+// moved adds up the log, in which each run has a line with the number of elements that changed.
 func (e engine) moved() (runs, elements int, err error) {
 	text, err := os.ReadFile(e.log)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

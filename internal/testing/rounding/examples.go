@@ -26,9 +26,10 @@ func (e engine) copied(ctx context.Context, root, dir string) error {
 	return e.exampleSuites(ctx, dir)
 }
 
-// exampleSuites checks that each suite that users copy passes, and that an update keeps files that
-// moved within the suite's tolerance, so that git sees no change. Mode all must rewrite the files,
-// which proves that golden files were found and that their bits did move.
+// exampleSuites checks that each suite that users copy passes, and that an update keeps golden
+// files whose values changed within the suite's tolerance, so that git shows no change. Mode all
+// must rewrite these files, which proves that golden files were found and that their bits did
+// change.
 func (e engine) exampleSuites(ctx context.Context, dir string) error {
 	git := func(args ...string) (string, error) {
 		return command(ctx, dir, nil, "git", append([]string{"-c", "user.name=rounding",
@@ -55,13 +56,13 @@ func (e engine) exampleSuites(ctx context.Context, dir string) error {
 			return err
 		}
 		files, err := filepath.Glob(filepath.Join(dir, examples, folder.Name(), "testdata/golden/*.json"))
-		// A golden file compared bit for bit is only checked if UPGRADE_STRICT requires it, for its own
-		// processor.
+		// A golden file that is compared bit for bit is checked only if UPGRADE_STRICT requires it,
+		// on the processor that the file is for.
 		files = slices.DeleteFunc(files, func(name string) bool {
 			return strings.HasSuffix(name, "-bits.json")
 		})
 		if err != nil || len(files) == 0 {
-			continue // no golden file; the pattern is well formed
+			continue // no golden file; the error cannot be about the pattern
 		}
 		if err := e.run(ctx, s, "-golden.update"); err != nil {
 			return err
@@ -71,7 +72,8 @@ func (e engine) exampleSuites(ctx context.Context, dir string) error {
 			return err
 		}
 		if changed != "" {
-			return fmt.Errorf("an update of %s changed what was within tolerance:\n%s", s.pkg, changed)
+			return fmt.Errorf("an update of %s changed files that were within tolerance:\n%s", s.pkg,
+				changed)
 		}
 		if err := e.run(ctx, s, "-golden.update=all"); err != nil {
 			return err

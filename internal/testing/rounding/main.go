@@ -1,14 +1,14 @@
 //go:build linux || darwin
 
-// Command rounding runs the example suites, the demo and every other suite that checks numbers of
-// real kernels on an ONNX Runtime that rounds differently, as on another processor: every output of
-// the engine moves by a few units in the last place. `make rounding` runs it. Its arguments are the
-// other suites to run, without the examples.
+// Command rounding runs the example suites, the demo, and every other suite that checks numbers of
+// real kernels, with an ONNX Runtime that rounds differently, as on another processor: every output
+// of the engine is changed by a few units in the last place. `make rounding` runs it. Its arguments
+// are the other suites to run; if there are any, it does not run the examples.
 //
-// It replaces the shared library: a wrapper of the real one (see library/rounding.c) is compiled
-// and named by ONNXRUNTIME_SHARED_LIBRARY_PATH, so no Go file is involved.
+// It replaces the shared library: it compiles a wrapper of the real library (see
+// library/rounding.c) and sets ONNXRUNTIME_SHARED_LIBRARY_PATH to its path, so no Go file changes.
 //
-// All specs must pass, bits must have moved in each suite, and an update must keep every golden
+// All specs must pass, bits must have changed in each suite, and an update must keep every golden
 // file.
 package main
 
@@ -26,24 +26,24 @@ import (
 
 func main() { rig.Main("rounding", check, nil) }
 
-// examples is the folder of the suites that users copy.
+// examples is the folder with the suites that users copy.
 const examples = "example_test"
 
-// others are the packages of the checkout that check numbers of real kernels. Package
-// backends/ort is excluded: its specs check copies and exact arithmetic bit for bit, which no real
-// kernel rounds.
+// others lists the packages of the checkout that check numbers of real kernels. Package
+// backends/ort is not included: its specs check copies and exact arithmetic bit for bit, which no
+// real kernel rounds.
 //
-// Noise of a decoder's caches is excluded: each is a sum of few products, which this library moves
-// by more than any order of additions would.
+// Specs about the noise of a decoder's caches are excluded: each cache element is a sum of few
+// products, which this library changes by more than any order of additions would.
 //
-// Exactness on integers is excluded: it is meant to catch a library that moves such sums, which
-// this one does but no processor's rounding can.
+// Specs about exact results on integers are excluded: they exist to catch a library that changes
+// such sums. This library does, but no processor's rounding can.
 var others = []other{
-	{"./locate", nil}, // the longest first: suites run in parallel
+	{"./locate", nil}, // the longest suites first, since suites run in parallel
 	{"./internal/cli", []string{"-test.skip=TestScripts/twin"}},
 	{"./internal/demo", nil},
 	{"./matchers", []string{"-test.skip=ExampleBeExactOnIntegers", "-ginkgo.skip=BeExactOnIntegers"}},
-	{"./decode", []string{"-ginkgo.skip=has noise, which explains"}},
+	{"./decode", []string{"-ginkgo.skip=has noise that explains"}},
 	{"./relations", []string{"-ginkgo.skip=(relation of steps|Relations of decoders) .*within noise"}},
 }
 
@@ -57,7 +57,8 @@ func check(ctx context.Context, r *rig.Rig) error {
 	defer stop(nil)
 	room := make(chan struct{}, min(runtime.NumCPU(), mostSuites))
 	var group sync.WaitGroup
-	// parallel checks suites while others run, each on its own engine. The first error stops all.
+	// parallel checks a suite while others run, each with its own engine. The first error stops all
+	// of them.
 	parallel := func(name string, hold func(e engine) error) {
 		group.Go(func() {
 			room <- struct{}{}
@@ -93,5 +94,5 @@ func check(ctx context.Context, r *rig.Rig) error {
 	return context.Cause(ctx)
 }
 
-// mostSuites is the number of suites that run in parallel; each has threads of its own.
+// mostSuites is the maximum number of suites that run in parallel; each has several threads.
 const mostSuites = 4

@@ -1,5 +1,6 @@
-// Package skips reports at the end of a suite how many of its specs were skipped and why.
-// .ci/skipped uses this to tell expected skips, such as for lack of hardware or time, from others.
+// Package skips reports at the end of a suite how many of its specs were skipped, and why.
+// .ci/skipped uses the report to distinguish expected skips, for example because hardware or time
+// is lacking, from other skips.
 package skips
 
 import (
@@ -11,8 +12,9 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 )
 
-// Announce counts the skipped specs whose message starts with prefix, and prints after the suite
-// that they need what need names. .ci/skipped lists the needs that it accepts.
+// Announce counts the skipped specs whose message starts with prefix. After the suite, it prints
+// the number and need, which says what these specs need. .ci/skipped lists the needs that it
+// accepts.
 func Announce(prefix, need string) bool {
 	return ginkgo.ReportAfterSuite("skipped specs that need "+need, func(report ginkgo.Report) {
 		if n := count(report.SpecReports, prefix); n > 0 {
@@ -21,13 +23,13 @@ func Announce(prefix, need string) bool {
 	})
 }
 
-// tooLong is the start of the message of specs that go test -short skips.
+// tooLong is the start of the skip message of specs that go test -short skips.
 const tooLong = "long: "
 
 var _ = Announce(tooLong, "go test without -short")
 
-// Long skips the spec of t under `go test -short`, which `make test` uses; .ci/run runs it. Long
-// specs have big tables or exhaustive sweeps, or start compilers, users' modules or a browser.
+// Long skips the spec of t under `go test -short`, which `make test` uses; .ci/run runs the spec.
+// Long specs have big tables or exhaustive sweeps, or start compilers, users' modules or a browser.
 func Long(t interface {
 	Helper()
 	Skip(args ...any)
@@ -38,8 +40,8 @@ func Long(t interface {
 	}
 }
 
-// AnnounceExceptions counts the specs of backendtest from which the suite's engine is excepted,
-// each for a reason, and prints the number after the suite.
+// AnnounceExceptions counts the specs of package backendtest that the suite's engine is excepted
+// from, with a reason for each, and prints the number after the suite.
 func AnnounceExceptions() bool {
 	return ginkgo.ReportAfterSuite("excepted specs", func(report ginkgo.Report) {
 		excepted := 0
@@ -54,7 +56,8 @@ func AnnounceExceptions() bool {
 	})
 }
 
-// inherited is Ginkgo's message for the specs after a skipping BeforeAll in an ordered container.
+// inherited is Ginkgo's message for the other specs of an ordered container in which BeforeAll
+// called Skip.
 const inherited = "Spec skipped because Skip() was called in BeforeAll"
 
 func count(specs types.SpecReports, prefix string) (n int) {

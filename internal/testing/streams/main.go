@@ -1,10 +1,10 @@
 //go:build linux || darwin
 
-// Command streams compares pairs of files whose tensors are larger than the allowed memory: 100
-// million elements and a billion by default, as .npy and as Polygraphy's JSON. It measures the time
-// of each statistic and the peak memory, and fails if a number is not exactly what was planted, or
-// if the peak exceeds 128 MiB plus half a byte per element. `make streams` calls it; a billion
-// elements take 16 GB of disk as .npy, and 19 as JSON.
+// Command streams compares pairs of files whose tensors are larger than the memory that it may use:
+// by default 100 million and a billion elements, as .npy and as Polygraphy's JSON. It measures the
+// time of each statistic and the peak memory. It fails if a statistic is not exactly what the
+// planted differences give, or if the peak exceeds 128 MiB plus half a byte per element. `make
+// streams` runs it; a billion elements take 16 GB of disk space as .npy, and 19 GB as JSON.
 //
 //	go run ./internal/testing/streams [-n 100000000,1000000000]
 package main
@@ -32,11 +32,11 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// room is the memory allowed for any files, in addition to half a byte per element: the median and
-// quantiles keep candidate errors and a sample.
+// room is the memory that may be used for any file, in addition to half a byte per element. The
+// median and quantiles need memory for candidate errors and a sample.
 const room = 128 << 20
 
-var counts = flag.String("n", "100000000,1000000000", "how many elements, multiples of 10")
+var counts = flag.String("n", "100000000,1000000000", "numbers of elements, multiples of 10")
 
 func main() { rig.Main("streams", table, map[string]rig.Role{"compare": planted}) }
 
@@ -69,13 +69,14 @@ func table(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// planted compares two files by each statistic, and checks the numbers against what was planted.
+// planted compares two files with each statistic, and checks the results against the planted
+// differences.
 func planted(args []string) error {
 	n, err := strconv.Atoi(args[0])
 	if err != nil {
 		return err
 	}
-	memory.Sparing() // as the command does
+	memory.Sparing() // as the modelparity command does
 	start := time.Now()
 	saved, err := runs.ReadAll(context.Background(), args[1:])
 	if err != nil {
@@ -111,18 +112,18 @@ func planted(args []string) error {
 		r := out.Results[0]
 		if c.stat == compare.Elementwise {
 			if r.Mismatches != 1 || out.Verdict != compare.Fail {
-				return fmt.Errorf("%d mismatches, %s: 1 was planted", r.Mismatches, out.Verdict)
+				return fmt.Errorf("%d mismatches, %s; expected 1", r.Mismatches, out.Verdict)
 			}
 		} else if r.Abs != c.want {
-			return fmt.Errorf("%v is %v, %v was planted", c.stat, r.Abs, c.want)
+			return fmt.Errorf("%v is %v, expected %v", c.stat, r.Abs, c.want)
 		}
 		fmt.Printf(" | %.2f s", time.Since(start).Seconds())
 	}
 	return nil
 }
 
-// at is element i of the actual side or, if moved, of the expected one: errors cycle from 0 to 4
-// sixteenths, and one is greater by 3.
+// at returns element i of the actual side or, if moved is true, of the expected side. The errors
+// cycle from 0 to 4 sixteenths; a single one is greater by 3.
 func at(i, n int, moved bool) float32 {
 	v := float32(i%1009) / 8
 	if moved {
@@ -145,7 +146,7 @@ func write(path string, n int, moved bool) (err error) {
 	if filepath.Ext(path) == ".json" {
 		_, _ = w.WriteString(`{"lst": [["made", [{"outputs": {"y": {"array": "`)
 		text := base64.NewEncoder(base64.StdEncoding, w)
-		_ = array(text, n, moved) // flushing the buffered writer returns the error again
+		_ = array(text, n, moved) // the error is returned again when the buffered writer is flushed
 		_ = text.Close()
 		_, _ = w.WriteString(`", "polygraphy_class": "ndarray"}}, "runtime": null, ` +
 			`"polygraphy_class": "IterationResult"}]]], "polygraphy_class": "RunResults"}`)

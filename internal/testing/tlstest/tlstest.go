@@ -1,4 +1,4 @@
-// Package tlstest makes certificates for a server and its client, for one test.
+// Package tlstest makes the certificates of a server and its client for a test.
 package tlstest
 
 import (
@@ -17,11 +17,12 @@ import (
 	"time"
 )
 
-// Files are PEM files: the authority's certificate, and the client's certificate and key.
+// Files holds the paths of PEM files: the authority's certificate, and the client's certificate and
+// key.
 type Files struct{ CA, Certificate, Key string }
 
 // New returns the configuration of a loopback server that requires a client certificate, and the
-// files of a client that it accepts.
+// files of a client that the server accepts.
 func New(t testing.TB) (*tls.Config, Files) {
 	t.Helper()
 	folder := t.TempDir()
@@ -52,7 +53,7 @@ func New(t testing.TB) (*tls.Config, Files) {
 			Key:         write("client.key", "PRIVATE KEY", key)}
 }
 
-// certificate makes a certificate, signed by the authority, or by itself if by is nil.
+// certificate returns a certificate that is signed by the authority, or by itself if by is nil.
 func certificate(t testing.TB, by *tls.Certificate, of *x509.Certificate) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

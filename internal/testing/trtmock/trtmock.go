@@ -1,6 +1,6 @@
 // Package trtmock compiles the mocks of TensorRT and of the CUDA driver in
-// backends/trt/testdata/mock, for specs that run without a GPU. It tests modelparity's own code,
-// not TensorRT.
+// backends/trt/testdata/mock, for specs that run without a GPU. With the mocks, specs test
+// modelparity's own code, not TensorRT.
 package trtmock
 
 import (
@@ -14,20 +14,20 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 )
 
-// SOName is the name by which the mocks of TensorRT link the mock driver, as real ones link the
-// real driver. A process can load only one library of a name.
+// SOName is the name with which the mocks of TensorRT link the mock driver, just as the real
+// libraries link the real driver. A process can load only one library with a given name.
 const SOName = "libcuda.so.1"
 
 // Driver compiles the mock of the CUDA driver into a folder, as libcuda.so.1. name is [SOName], or
-// "" for a second driver in a process.
+// "" for a second driver in the same process.
 func Driver(module, folder, name string) error {
 	return compile("-Wl,-soname,"+name, "-o", filepath.Join(folder, "libcuda.so.1"),
 		source(module, "cuda.c"))
 }
 
-// TensorRT compiles the mock of a version of TensorRT into a folder: the core library, the parser
-// and the plugins. driver is [Driver]'s folder, module this project's, and flags are additional
-// compiler flags.
+// TensorRT compiles the mock of one version of TensorRT into a folder: the core library, the parser
+// and the plugins. module is the root folder of this module, driver is the folder passed to
+// [Driver], and flags are additional compiler flags.
 func TensorRT(module, folder, driver string, major, minor int, flags ...string) error {
 	core := filepath.Join(folder, fmt.Sprintf("libnvinfer.so.%d", major))
 	sources, err := filepath.Glob(source(module, "*.c"))
@@ -50,8 +50,8 @@ func TensorRT(module, folder, driver string, major, minor int, flags ...string) 
 	return err
 }
 
-// Folder compiles both into one folder, for a program whose LD_LIBRARY_PATH and
-// MODELPARITY_TENSORRT_LIBRARY_PATH name it. On systems other than Linux it returns "".
+// Folder compiles both mocks into one folder, for a program whose LD_LIBRARY_PATH and
+// MODELPARITY_TENSORRT_LIBRARY_PATH contain that folder. On systems other than Linux it returns "".
 func Folder(module, folder string, major, minor int) (string, error) {
 	if runtime.GOOS != "linux" {
 		return "", nil
@@ -80,7 +80,7 @@ func compile(arguments ...string) error {
 	return nil
 }
 
-// Chain is y = Relu(x) + 1 for any number of elements: a model that the mock can compute.
+// Chain returns the model y = Relu(x) + 1 for any number of elements, which the mock can compute.
 func Chain() []byte {
 	const float = 1
 	return onnxtest.Model{Graph: onnxtest.Graph{

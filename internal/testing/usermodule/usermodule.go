@@ -1,5 +1,5 @@
-// Package usermodule creates modules that require this checkout, as a user's would, so that a test
-// may change their contents.
+// Package usermodule creates modules that require this checkout, as a user's module would, so that
+// a test may change their files.
 package usermodule
 
 import (
@@ -13,7 +13,7 @@ import (
 
 const modulePath = "github.com/modelparity/modelparity"
 
-// Root is the root of the checkout that contains the working directory.
+// Root returns the root of the checkout that contains the working directory.
 func Root(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	if err != nil {
@@ -26,9 +26,9 @@ func Root(ctx context.Context) (string, error) {
 	return filepath.Dir(file), nil
 }
 
-// Make makes dir a module with a copy of some of the checkout's folders. It requires the checkout
-// at root, and the same versions as root, so that nothing needs to be fetched that make setup did
-// not fetch.
+// Make turns dir into a module with copies of the given folders of the checkout. The module
+// requires the checkout at root, and the same versions as root, so that only modules that `make
+// setup` has fetched are needed.
 func Make(root, dir string, folders ...string) error {
 	for _, folder := range folders {
 		err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder)))
@@ -56,9 +56,9 @@ func Make(root, dir string, folders ...string) error {
 	return os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644)
 }
 
-// Folder makes a folder for a package of this checkout's module that a spec writes and compiles. It
-// is outside the other packages, because a temporary folder among them would change their
-// modification times, and thereby invalidate cached results of specs that list them.
+// Folder creates a folder for a package of this module that a spec writes and compiles. The folder
+// is outside the other packages: a temporary folder among them would change their modification
+// times, and so invalidate the cached results of specs that list those folders.
 func Folder(ctx context.Context, name string) (string, error) {
 	root, err := Root(ctx)
 	if err != nil {

@@ -1,13 +1,13 @@
-// Headers extracts from NVIDIA's TensorRT headers what trtabi's tables rely on: the slot of each
-// method in its virtual table, and the number of each enumerator. The headers are neither copied
-// nor needed afterwards.
+// Headers extracts from NVIDIA's TensorRT headers the facts on which trtabi's tables rely: the
+// position of each method in its virtual table, and the number of each enumerator. The headers are
+// neither copied nor needed afterwards.
 //
 //	go run ./headers -out testdata FOLDER…
 //
-// Each folder contains NvInfer.h and, if its release has it there, NvOnnxParser.h. Give every
-// release of a major version to determine the release that introduced each method. The C
-// preprocessor cc is needed. The lists slots-10.txt, slots-11.txt, enums-10.txt and enums-11.txt
-// are written for the given major versions.
+// Each folder contains NvInfer.h and, if the release has it there, NvOnnxParser.h. To find the
+// release that introduced each method, give all releases of a major version. The C preprocessor cc
+// is needed. Headers writes the lists slots-10.txt, slots-11.txt, enums-10.txt and enums-11.txt for
+// the major versions that were given.
 package main
 
 import (
@@ -49,12 +49,13 @@ func main() {
 	}
 }
 
-// unsteady reports whether r is the release with a broken table, which NVIDIA withdrew.
+// unsteady reports whether r is 10.8, whose tables differ from the tables of all other releases.
+// NVIDIA reverted that change.
 func unsteady(r release) bool { return r.major == 10 && r.minor == 8 }
 
-// slots lists the methods of the newest release: class, slot, method, and the first minor version
-// that has it. A method with another slot in an older release ends the program, because the tables
-// assume that NVIDIA only appends methods.
+// slots lists the methods in the newest release: class, slot, method, and the first minor version
+// that has the method. If a method has a different slot in an older release, it ends the program,
+// because trtabi's tables assume that NVIDIA only appends methods.
 func slots(all []release) []string {
 	newest := all[len(all)-1]
 	lines := []string{"# class, slot, method, first minor version; of " + names(all)}
@@ -81,7 +82,8 @@ func slots(all []release) []string {
 	return lines
 }
 
-// enums lists the enumerators of the newest release in the same way.
+// enums lists the enumerators in the newest release: enumeration, name, number, and the first minor
+// version that has the enumerator.
 func enums(all []release) []string {
 	newest := all[len(all)-1]
 	lines := []string{"# enumeration, name, number, first minor version; of " + names(all)}

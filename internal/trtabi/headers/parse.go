@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// declaration is a class: its base, and the text of its body.
+// declaration is the declaration of a class: the name of its base class, and the text of its body.
 type declaration struct{ base, body string }
 
 var (
@@ -18,7 +18,7 @@ var (
 	declared = regexp.MustCompile(`(~?\w+)\s*\(`)
 )
 
-// declarations finds the classes of preprocessed headers, by name.
+// declarations returns the classes declared in preprocessed headers, by name.
 func declarations(text string) map[string]declaration {
 	text = attributes.ReplaceAllString(text, "")
 	classes := map[string]declaration{}
@@ -35,7 +35,7 @@ func declarations(text string) map[string]declaration {
 
 var attributes = regexp.MustCompile(`__attribute__\s*\(\(.*?\)\)|\[\[[^\]]*\]\]`)
 
-// balanced returns the text up to the brace that closes an already opened one.
+// balanced returns the text up to the brace that closes a brace before the text.
 func balanced(text string) string {
 	depth := 1
 	for i, c := range text {
@@ -51,8 +51,9 @@ func balanced(text string) string {
 	return text
 }
 
-// table lists a class's virtual methods in the order of the Itanium C++ ABI: its base's, then its
-// own as declared. A destructor takes two slots, and an override keeps its base's slot.
+// table lists a class's virtual methods in the order of the Itanium C++ ABI: the methods of its
+// base class, then its own in the order of declaration. A destructor takes two slots, and an
+// override keeps the slot of the base class.
 func table(classes map[string]declaration, name string) []string {
 	class := classes[name]
 	var slots []string
@@ -80,7 +81,7 @@ func table(classes map[string]declaration, name string) []string {
 	return slots
 }
 
-// statements splits a class's body at its top level, without the bodies of inline methods.
+// statements splits a class's body into its declarations, without the bodies of inline methods.
 func statements(body string) []string {
 	var all []string
 	var b strings.Builder
@@ -111,7 +112,7 @@ func statements(body string) []string {
 
 var access = regexp.MustCompile(`\b(public|protected|private)\s*$`)
 
-// enumBodies finds the enumerations that trtabi uses.
+// enumBodies returns the bodies of the enumerations that trtabi uses, by name.
 func enumBodies(text string) map[string]string {
 	bodies := map[string]string{}
 	for _, at := range enumHead.FindAllStringSubmatchIndex(text, -1) {
@@ -124,7 +125,8 @@ func enumBodies(text string) map[string]string {
 
 var oneEnumerator = regexp.MustCompile(`^\s*k(\w+)\s*(?:=\s*(-?\d+))?`)
 
-// enumerators parses an enumeration: an omitted number is one more than the previous one.
+// enumerators parses the body of an enumeration. An enumerator without a number gets the previous
+// number plus one.
 func enumerators(body string) []enumerator {
 	var all []enumerator
 	next := 0
@@ -134,7 +136,7 @@ func enumerators(body string) []enumerator {
 			continue
 		}
 		if found[2] != "" {
-			next, _ = strconv.Atoi(found[2]) // only digits
+			next, _ = strconv.Atoi(found[2]) // found[2] consists of digits
 		}
 		all = append(all, enumerator{found[1], next})
 		next++

@@ -13,10 +13,10 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// release is the contents of one release's headers.
+// release holds the declarations in the headers of one release.
 type release struct {
 	major, minor int
-	classes      map[string][]string // methods in the order of their slots; destructors take two
+	classes      map[string][]string // methods by slot; a destructor takes two
 	enums        map[string][]enumerator
 }
 
@@ -25,7 +25,7 @@ type enumerator struct {
 	number int
 }
 
-// interesting are the classes and enumerations in trtabi's tables.
+// The patterns for the names of the classes and enumerations in trtabi's tables.
 var (
 	interesting = regexp.MustCompile(`^(V(HostMemory|Runtime|Refitter|OptimizationProfile|` +
 		`CudaEngine|ExecutionContext|EngineInspector|Tensor|Layer|NetworkDefinition|TimingCache|` +
@@ -41,7 +41,7 @@ var (
 		`DeviceType|SerializationFlag|EngineStat)$`)
 )
 
-// read preprocesses the headers of a folder and reads them.
+// read reads the declarations in the headers of a folder.
 func read(folder string) (release, error) {
 	r := release{classes: map[string][]string{}, enums: map[string][]enumerator{}}
 	text, err := preprocess(folder)
@@ -72,8 +72,8 @@ func read(folder string) (release, error) {
 	return r, nil
 }
 
-// preprocess resolves macros and conditions. The headers of the standard library and CUDA do not
-// affect the order of methods, so they are replaced by empty files.
+// preprocess resolves macros and conditions in the headers. The headers of the standard library and
+// of CUDA do not affect the order of methods, so preprocess replaces them by empty files.
 func preprocess(folder string) (string, error) {
 	stand, err := os.MkdirTemp("", "headers-")
 	if err != nil {
@@ -109,11 +109,12 @@ func preprocess(folder string) (string, error) {
 		source += "#include \"NvOnnxParser.h\"\n"
 	}
 	source += "@MAJOR=NV_TENSORRT_MAJOR\n@MINOR=NV_TENSORRT_MINOR\n"
+	// -w hides the warning about a C++ digit separator in one of NVIDIA's headers, which is a quote
+	// in C.
 	command := exec.Command("cc", "-E", "-P", "-w", "-x", "c", "-nostdinc", "-D__cplusplus=201703L",
 		"-I", folder, "-I", stand, "-")
 	command.Stdin = strings.NewReader(source)
 	command.Stderr = os.Stderr
 	text, err := command.Output()
-	// A released header spells a digit separator, which is a quote to C.
 	return string(text), err
 }

@@ -1,11 +1,11 @@
 package pairing
 
-// mostAligned limits the number of cells in align's table.
+// mostAligned limits the number of cells in the table that align fills.
 const mostAligned = 4 << 20
 
-// align pairs the remaining steps by order: it aligns the two lists, in graph order, for the
-// largest sum of scores (Needleman and Wunsch, without gap penalties). It reaches steps whose
-// neighbours have no counterpart, for example after a fused activation.
+// align pairs the remaining steps by order. It aligns the two lists, in graph order, so that the
+// sum of scores is largest (Needleman and Wunsch, without gap penalties). Unlike the other methods
+// it can pair steps whose neighbours have no counterpart, for example after a fused activation.
 func (m *matching) align() {
 	left := func(steps []*step) (rest []*step) {
 		for _, s := range steps {

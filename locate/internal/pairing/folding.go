@@ -9,33 +9,33 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Chain is a Conv, Gemm or MatMul with the nodes after it that scale and shift its channels:
-// BatchNormalization, and Mul, Div, Add and Sub with a constant. Exporters fold such nodes into
-// the weights, so two chains are compared by their combined weights.
+// Chain is a Conv, Gemm or MatMul together with the nodes after it that scale and shift its
+// channels: BatchNormalization, and Mul, Div, Add and Sub with a constant. Exporters fold such
+// nodes into the weights, so two chains are compared by their combined weights.
 type Chain struct {
-	Linear int    // the node
-	Source string // the nearest end tensor before it
+	Linear int    // the Conv, Gemm or MatMul node
+	Source string // the nearest end tensor before the node
 	links  []link
 	rows   [][]float64 // weights by output channel
 	bias   []float64   // by output channel; zero without a bias
 	biased bool        // the node reads a bias
-	form   string      // attributes that folding does not change
+	form   string      // the attributes that folding does not change
 }
 
-// link is one foldable node: y = gain · x + shift, by channel.
+// link is one foldable node. It computes y = gain · x + shift for each channel.
 type link struct {
 	node        int
 	gain, shift []float64
 	mean        []float64 // for BatchNormalization: shift is offset − mean · gain
-	scales      bool      // whether its constants scale
+	scales      bool      // whether its constants change the scale
 	shifts      bool
 }
 
-// Constants returns the value of a node's constant input.
+// Constants is a function that returns the value of a node's constant input.
 type Constants func(name string) *tensor.Tensor
 
-// Chain reads the chain that computes a tensor from one of the end tensors. It returns nil if
-// other kinds of nodes are in between.
+// Chain returns the chain that computes a tensor from one of the end tensors. It returns nil if
+// there are other kinds of nodes in between.
 func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *Chain {
 	c := &Chain{Linear: -1}
 	var nodes []*describe.Node
@@ -72,7 +72,7 @@ func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *C
 	return nil
 }
 
-// nearest follows nodes that merely pass values on back to an end tensor or a tensor that no
+// nearest goes back over nodes that merely pass values on, to an end tensor or a tensor that no
 // node computes.
 func (g *Graph) nearest(name string, ends map[string]bool) string {
 	for range g.Nodes {
@@ -85,7 +85,7 @@ func (g *Graph) nearest(name string, ends map[string]bool) string {
 	return name
 }
 
-// weigh reads the linear node.
+// weigh reads the weights of the linear node. It reports whether they are known.
 func (c *Chain) weigh(n *describe.Node, constants Constants) bool {
 	if len(n.Inputs) < 2 {
 		return false
@@ -140,7 +140,7 @@ func (c *Chain) weigh(n *describe.Node, constants Constants) bool {
 	return shift != nil
 }
 
-// link reads a foldable node.
+// link reads the constants of a foldable node.
 func (c *Chain) link(n *describe.Node, g *Graph, constants Constants) (link, bool) {
 	l := link{node: n.Index}
 	conv := g.Nodes[c.Linear].Op == "Conv"
@@ -190,8 +190,8 @@ func (c *Chain) link(n *describe.Node, g *Graph, constants Constants) (link, boo
 	return l, true
 }
 
-// channels returns a constant by output channel, which is the last axis or, for a Conv, the
-// second one; nil if the constant varies along another axis.
+// channels returns the elements of a constant by output channel, which is the last axis or, for a
+// Conv, the second axis. It returns nil if the constant varies along another axis.
 func (c *Chain) channels(t *tensor.Tensor, last bool) []float64 {
 	if t == nil || !t.ElementType().IsFloat() {
 		return nil
@@ -215,7 +215,7 @@ func (c *Chain) channels(t *tensor.Tensor, last bool) []float64 {
 		}
 	}
 	if !last && len(shape) == 1 {
-		return nil // along the width
+		return nil // varies along the width
 	}
 	copy(values, t.Float64s())
 	return values
@@ -230,7 +230,7 @@ func floatOf(n *describe.Node, name string, otherwise float64) float64 {
 	return otherwise
 }
 
-// form lists the attributes of a Conv that its weights do not show, without defaults.
+// form returns the attributes of a Conv that its weights do not show, leaving out defaults.
 func form(n *describe.Node) string {
 	if n.Op != "Conv" {
 		return ""

@@ -11,19 +11,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Graph is one side: its nodes, and what is known about its tensors.
+// Graph is the graph of one side: its nodes, and what is known about its tensors.
 type Graph struct {
 	Nodes           []describe.Node
 	Inputs, Outputs []string
-	Sketches        Sketches // of computed tensors
+	Sketches        Sketches // for computed tensors
 	Integers        Integers
 
 	model    *loaders.Model
-	producer map[string]int   // node by output
-	readers  map[string][]int // nodes by input
+	producer map[string]int   // node by the name of its output
+	readers  map[string][]int // nodes by the name of an input
 	data     map[string]bool  // tensors that depend on the model's inputs
 	output   map[string]bool
-	ahead    map[string]int // computing nodes on the longest way to an output
+	ahead    map[string]int // number of computing nodes on the longest path to an output
 	prints   map[string]*print
 	near     float64            // computed on first use
 	next     map[string]float64 // by tensor, computed on first use
@@ -88,7 +88,7 @@ func (g *Graph) lookAhead() {
 	}
 }
 
-// reads returns every tensor that a node and its subgraphs read.
+// reads returns the names of all tensors that a node and its subgraphs read.
 func reads(n *describe.Node) []string {
 	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
 		func(name string) bool { return name == "" })
@@ -123,7 +123,7 @@ func (g *Graph) Made(name string) *loaders.Node {
 	return nil
 }
 
-// dataInputs returns the node's inputs that depend on the model's inputs. CastLike uses only
+// dataInputs returns those inputs of the node that depend on the model's inputs. CastLike uses only
 // the type of its second input.
 func (g *Graph) dataInputs(n *describe.Node) []string {
 	names := reads(n)
@@ -143,7 +143,7 @@ func attributes(n *describe.Node) string {
 	return strings.Join(list, " ")
 }
 
-// print is a fingerprint of a weight that barely changes when it is transposed or converted.
+// print is a fingerprint of a weight. It hardly changes when the weight is transposed or converted.
 type print struct {
 	elements     int
 	sum, squares float64
@@ -160,8 +160,8 @@ func (g *Graph) weights(n *describe.Node) []print {
 	return list
 }
 
-// constantOp is the operator of nodes that contain a weight. Exporters differ in which weights
-// they write as initializers and which as such nodes.
+// constantOp is the operator of nodes that hold a weight. Some exporters write a weight as an
+// initializer, others as such a node.
 const constantOp = "Constant"
 
 // Weight reads an initializer, or the value of a Constant node.
@@ -220,8 +220,9 @@ func (g *Graph) HasWeight(name string) bool {
 	return weight
 }
 
-// WeightOf reads the weight that a tensor's node of the given class multiplies by. It looks
-// through an activation after the node, and returns nil if there is no such weight.
+// WeightOf returns the weight by which the node of a tensor multiplies, if the node has the given
+// class. If the tensor comes from an activation, it takes the node before that. It returns nil if
+// there is no such weight.
 func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
 	n := g.made(name)
 	for n != nil && (n.Op == "Relu" || n.Op == "Clip" || carries[n.Op] || affine[n.Op]) {
@@ -252,8 +253,9 @@ func (g *Graph) RMS(name string) (float64, bool) {
 	return 0, false
 }
 
-// Between returns the nodes that compute a tensor from the nearest end tensors, and those
-// tensors. It also stops at the model's inputs and at tensors computed from weights alone.
+// Between returns the nodes that compute a tensor from the nearest end tensors, and those end
+// tensors as sources. It also stops at the model's inputs and at tensors computed from weights
+// alone.
 func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources []string) {
 	seen := map[int]bool{}
 	pending := []string{name}
@@ -276,7 +278,7 @@ func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources
 	return nodes, sources
 }
 
-// Before returns those of the given nodes on which node depends.
+// Before returns the nodes in some on which the given node depends.
 func (g *Graph) Before(node int, some []int) (list []int) {
 	pending := []int{node}
 	for len(pending) > 0 {
@@ -291,7 +293,8 @@ func (g *Graph) Before(node int, some []int) (list []int) {
 	return list
 }
 
-// FoldsInto reports whether a node may be folded into the weights of a node of class before it.
+// FoldsInto reports whether a node may be folded into the weights of an earlier node of the given
+// class.
 func (g *Graph) FoldsInto(node int, class string) bool {
 	n := &g.Nodes[node]
 	_, folds := linear[class]

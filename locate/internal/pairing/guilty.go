@@ -2,7 +2,7 @@ package pairing
 
 import "math"
 
-// folded returns a chain's combined weights and bias by channel.
+// folded returns the weights and the bias that result from combining the chain's nodes, by channel.
 func (c *Chain) folded() (rows [][]float64, bias []float64) {
 	bias = append([]float64(nil), c.bias...)
 	rows = make([][]float64, len(c.rows))
@@ -19,14 +19,14 @@ func (c *Chain) folded() (rows [][]float64, bias []float64) {
 	return rows, bias
 }
 
-// Guilty identifies the one node of the chain in which a single constant, or the convolution's
-// attributes, can account for all differences from the expected chain, and says why. ok is false if
-// there is no such node, or more than one.
+// Guilty identifies the single node of the chain that can account for all differences from the
+// expected chain by one of its constants or by the convolution's attributes, and says why. ok is
+// false if there is no such node, or more than one.
 //
 //   - If the weights differ by more than a factor per channel, and nothing else differs, the linear
 //     node is guilty.
 //   - If the weights differ by a factor per channel, a scaling node is guilty if the bias differs
-//     as that node would change it, and the linear node if the bias is the same.
+//     as a change of that node would make it, and the linear node if the bias is the same.
 //   - If only the bias differs, a shifting node is guilty.
 func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 	ours, bias := c.folded()
@@ -99,7 +99,7 @@ func (c *Chain) rescaled(i int, factors []float64) []float64 {
 	return bias
 }
 
-// agreement says whether numbers agree.
+// agreement says how well two lists of numbers agree.
 type agreement int
 
 const (
@@ -108,15 +108,15 @@ const (
 	differs
 )
 
-// Folding in float32 changes weights by about 1e-7 of the largest. A difference that is visible
-// in a result is far larger.
+// Folding in float32 changes weights by about 1e-7 of the largest weight. A difference that is
+// visible in a result is far larger.
 const (
 	mostFolding   = 1e-5
 	leastDiffers  = 1e-4
 	proportionate = 1e-5
 )
 
-// compareRows compares rows, each relative to its largest number.
+// compareRows compares rows of numbers. Differences are relative to the largest number in a row.
 func compareRows(a, b [][]float64) agreement {
 	worst := 0.0
 	for k := range a {
@@ -138,8 +138,8 @@ func compareRows(a, b [][]float64) agreement {
 	return unclear
 }
 
-// factorsOf returns each channel's factor from our weights to the expected ones, if they differ
-// only by factors.
+// factorsOf returns, for each channel, the factor by which ours must be multiplied to get theirs.
+// ok is false if the weights differ by more than such factors.
 func factorsOf(ours, theirs [][]float64) (factors []float64, ok bool) {
 	for k := range ours {
 		dot, norm, greatest := 0.0, 0.0, 0.0

@@ -6,26 +6,28 @@ import (
 	"github.com/modelparity/modelparity/internal/describe"
 )
 
-// carries are the operators whose output has their first input's values, up to rounding and
-// layout.
+// carries lists the operators whose output holds the values of their first input, up to rounding
+// and layout.
 var carries = map[string]bool{"Identity": true, "Cast": true, "Dropout": true, "Reshape": true,
 	"Flatten": true, "Squeeze": true, "Unsqueeze": true, "Transpose": true,
 	"QuantizeLinear": true, "DequantizeLinear": true, "ReorderOutput": true, "ReorderInput": true}
 
-// affine are the operators that can be folded into the weights of a linear one before them if
-// their other inputs are constant.
+// affine lists the operators that can be folded into the weights of a linear operator before them
+// if their other inputs are constant.
 var affine = map[string]bool{"Add": true, "Sub": true, "Mul": true, "Div": true,
 	"BatchNormalization": true}
 
-// linear are the operators that allow such folding, with the class that their variants share.
+// linear maps the operators into which affine operators can be folded to the class of their
+// variants.
 var linear = map[string]string{"Conv": "Conv", "ConvTranspose": "ConvTranspose",
 	"Gemm": "MatMul", "QGemm": "MatMul", "MatMul": "MatMul"}
 
-// class is the property that two nodes must share to be the same step.
+// class returns the class of a node's operator. Two nodes can be the same step only if their
+// classes are equal.
 func class(n *describe.Node) string { return Class(n.Op) }
 
-// Class groups operators that compute the same in different forms: Gemm, MatMul and QGemm are
-// "MatMul".
+// Class returns a name for operators that compute the same in different forms: Gemm, MatMul and
+// QGemm are all "MatMul".
 func Class(op string) string {
 	if _, integers := scaled[op]; integers {
 		op = strings.TrimPrefix(op, "QLinear")
@@ -44,7 +46,7 @@ func Class(op string) string {
 	return op
 }
 
-// root follows nodes that merely pass values on back to their source.
+// root goes back over nodes that merely pass values on, to the tensor that they start from.
 func (g *Graph) root(name string) string {
 	for range g.Nodes { // bounded, because an invalid model may have a cycle
 		n := g.made(name)
@@ -56,9 +58,9 @@ func (g *Graph) root(name string) string {
 	return name
 }
 
-// step is a node that computes something, with the nodes that can be folded into it. Stage k
-// holds the tensors after k folded operators. Stage 0 of a Gemm or Conv with a bias is empty,
-// since the bias counts as folded.
+// step is a node that computes something, together with the nodes that can be folded into it. Stage
+// k holds the tensors after k folded operators. For a Gemm or Conv with a bias, stage 0 is empty,
+// because the bias counts as folded.
 type step struct {
 	node   *describe.Node
 	class  string
@@ -92,7 +94,7 @@ func stepsOf(g *Graph) []*step {
 	return list
 }
 
-// follow collects the tensors of the step's stages, from its node's output on.
+// follow collects the tensors of the step's stages, starting with its node's output.
 func (s *step) follow(g *Graph, name string, folds bool, taken []bool) {
 	stage := []string{name}
 	for !g.output[name] {
@@ -119,7 +121,7 @@ func (s *step) follow(g *Graph, name string, folds bool, taken []bool) {
 	s.stages = append(s.stages, stage)
 }
 
-// last returns the step's results.
+// last returns the tensors of the step's last stage.
 func (s *step) last() []string {
 	if len(s.stages) == 0 {
 		return nil

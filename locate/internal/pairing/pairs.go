@@ -5,12 +5,12 @@ import "math"
 // By says how a pair was found.
 type By string
 
-// The kinds of evidence; see the package documentation.
+// The kinds of evidence. The package documentation explains them.
 const (
 	Name      By = "name"
 	Structure By = "structure"
 	Values    By = "values"
-	// Interface is a model's own input or output, with the same name or else the same position.
+	// Interface pairs a model's inputs or outputs, by name or else by position.
 	Interface By = "interface"
 )
 
@@ -18,18 +18,19 @@ const (
 type Pair struct {
 	Actual, Expected string
 	By               By
-	// Again is true if the actual side has the value more than once, after a node that merely
-	// passes it on, and the expected side does not. The pair is then the pair of the node's
-	// input.
+	// Again is true if the actual side has the value a second time, after a node that merely passes
+	// it on, and the expected side does not. The expected tensor is then the counterpart of the
+	// node's input.
 	Again bool
-	// Reshaped is true if the two have the same element order and different shapes.
+	// Reshaped is true if the two tensors have the same elements in the same order, but different
+	// shapes.
 	Reshaped bool
 }
 
 // Pairs holds the pairs of the tensors that the actual side's nodes compute.
 type Pairs struct {
 	of    map[string]Pair
-	roots map[string]map[string]bool // roots of expected tensors by root of actual ones
+	roots map[string]map[string]bool // roots of actual tensors to roots of their counterparts
 }
 
 // Of returns the pair of an actual tensor.
@@ -38,10 +39,10 @@ func (p *Pairs) Of(actual string) (Pair, bool) {
 	return pair, ok
 }
 
-// sides are the two graphs to compare.
+// sides holds the two graphs to compare.
 type sides struct{ a, e *Graph }
 
-// matching is one run of Match.
+// matching is the state of one call of Match.
 type matching struct {
 	*Pairs
 	sides  sides
@@ -50,11 +51,11 @@ type matching struct {
 	held   map[string]bool // expected tensors in pairs confirmed by values
 	aSteps []*step
 	eSteps []*step
-	done   map[*step]*step // matched steps, both ways
+	done   map[*step]*step // maps matched steps of either side to each other
 }
 
-// The distance up to which two tensors count as the same, by the coarsest type that either
-// model uses. It is far above rounding, so that a small fault does not prevent a match, and far
+// The distance up to which two tensors count as the same, by the coarsest type that either model
+// uses. It is far above rounding errors, so that a small fault does not prevent a match, and far
 // below √2, the typical distance of unrelated tensors.
 const (
 	nearFloat32   = 1e-2
@@ -62,9 +63,9 @@ const (
 	nearQuantized = 0.35
 )
 
-// Match pairs the tensors of two graphs, whose sketches must come from the same inputs. It
-// pairs inputs and outputs by name, and the rest by position if both sides have the same
-// number.
+// Match pairs the tensors of two graphs, whose sketches must come from the same inputs. It pairs
+// inputs and outputs by name. It pairs the remaining inputs and outputs by position if both sides
+// have equally many.
 func Match(actual, expected *Graph) *Pairs {
 	m := &matching{Pairs: &Pairs{of: map[string]Pair{}, roots: map[string]map[string]bool{}},
 		sides: sides{actual, expected}, a: actual, e: expected,
@@ -87,7 +88,7 @@ func Match(actual, expected *Graph) *Pairs {
 	m.carried()
 	m.byNames()
 	for _, name := range actual.Inputs {
-		delete(m.of, name) // no node computes them
+		delete(m.of, name) // no node computes the inputs
 	}
 	return m.Pairs
 }
@@ -99,8 +100,8 @@ func (m *matching) ends(actual, expected []string) {
 	}
 }
 
-// Ends pairs two models' inputs, or their outputs: by name, and the rest by position if both
-// sides have the same number left.
+// Ends pairs two models' inputs, or their outputs, by name. It pairs the remaining ones by position
+// if both sides have equally many.
 func Ends(actual, expected []string) map[string]string {
 	pairs := map[string]string{}
 	known := map[string]bool{}
@@ -128,7 +129,7 @@ func Ends(actual, expected []string) map[string]string {
 	return pairs
 }
 
-// add adds a pair unless the actual tensor has one.
+// add adds a pair unless the actual tensor already has one.
 func (m *matching) add(actual, expected string, by By) {
 	if _, taken := m.of[actual]; taken {
 		return
@@ -141,12 +142,12 @@ func (m *matching) add(actual, expected string, by By) {
 	m.roots[root][m.e.root(expected)] = true
 }
 
-// paired reports whether two roots carry paired tensors.
+// paired reports whether tensors with these roots are paired.
 func (m *matching) paired(a, e string) bool { return m.roots[a][e] }
 
-// Near is the distance up to which actual tensors match an expected one. It is at most a
-// quarter of the distance to the nearest other tensor of the same size, because a block that
-// adds little to its residual almost repeats it.
+// Near returns the distance up to which actual tensors match an expected tensor. It is at most a
+// quarter of the distance to the nearest other tensor of the same size: in a residual network, a
+// block that adds little almost repeats its input.
 func Near(actual, expected *Graph, name string) float64 {
 	near := max(actual.nearness(), expected.nearness())
 	if near > nearFloat32 {
@@ -155,10 +156,11 @@ func Near(actual, expected *Graph, name string) float64 {
 	return min(near, max(repeated, expected.apart(name)/4))
 }
 
-// repeated is the distance up to which float32 tensors are the same up to rounding.
+// repeated is the distance up to which float32 tensors are equal up to rounding.
 const repeated = 1e-5
 
-// apart is a tensor's distance from the nearest one of its size that does not repeat it.
+// apart returns a tensor's distance from the nearest tensor of the same size that does not repeat
+// it.
 func (g *Graph) apart(name string) float64 {
 	if g.next == nil {
 		g.next = map[string]float64{}
@@ -176,7 +178,8 @@ func (g *Graph) apart(name string) float64 {
 	return next
 }
 
-// nearness is the distance up to which values confirm a pair, by the types that the graph uses.
+// nearness returns the distance up to which values confirm a pair, given the types that the graph
+// uses.
 func (g *Graph) nearness() float64 {
 	if g.near > 0 {
 		return g.near

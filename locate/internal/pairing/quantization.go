@@ -12,41 +12,41 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Quantization maps the integers q of a tensor to values: (q − zero) · scale.
+// Quantization maps the integers q of a tensor to the values (q − zero) · scale.
 type Quantization struct {
 	Type  tensor.ElementType
-	scale []float64 // one for all, or one per index of axis
-	zero  []float64 // as many, or one
+	scale []float64 // one for the tensor, or one per index of axis
+	zero  []float64 // as many as scale, or one
 	axis  int
 }
 
-// Integers finds how a graph's integer tensors represent values.
+// Integers finds out which values a graph's integer tensors represent.
 type Integers struct{ graph *Graph }
 
-// scaled maps operators with quantized results to the input index of the scale; the zero point
-// follows it.
+// scaled maps each operator with a quantized result to the index of the input that holds the scale.
+// The next input holds the zero point.
 var scaled = map[string]int{"QuantizeLinear": 1, "QLinearConv": 6, "QLinearMatMul": 6, "QGemm": 7,
 	"QLinearAdd": 6, "QLinearMul": 6, "QLinearSigmoid": 3, "QLinearLeakyRelu": 3,
 	"QLinearAveragePool": 3, "QLinearGlobalAveragePool": 3, "QLinearSoftmax": 3,
 	"QLinearReduceMean": 3, "QLinearConcat": 0, "QLinearWhere": 7}
 
-// integral are the operators that pass integers on unchanged, so the scale of their first input
-// applies to the result.
+// integral lists the operators that pass integers on unchanged, so that the scale of their first
+// input applies to the result.
 var integral = map[string]bool{"MaxPool": true, "Reshape": true, "Flatten": true, "Squeeze": true,
 	"Unsqueeze": true, "Transpose": true, "Identity": true, "Dropout": true, "Gather": true,
 	"GatherND": true, "GatherElements": true, "Slice": true, "Split": true, "Expand": true,
 	"Tile": true, "DepthToSpace": true, "SpaceToDepth": true}
 
-// ranges are the smallest and largest integer of the quantized types.
+// ranges holds the smallest and the largest integer of each quantized type.
 var ranges = map[tensor.ElementType][2]float64{tensor.Uint8: {0, 255}, tensor.Int8: {-128, 127},
 	tensor.Uint16: {0, 65535}, tensor.Int16: {-32768, 32767}}
 
-// Of returns the quantization of a node's result. It returns nil if the result is not
-// quantized, if the scale is known only at run time, or if only DequantizeLinear reads the
-// result, since its output holds the values.
+// Of returns the quantization of a node's result. It returns nil if the result is not quantized or
+// if its scale is known only at run time. It also returns nil if only DequantizeLinear nodes read
+// the result, because their output holds the values.
 func (in Integers) Of(name string) *Quantization {
 	if in.graph.output[name] {
-		return nil // outputs are judged unchanged
+		return nil // outputs are compared unchanged
 	}
 	n := in.graph.made(name)
 	if n == nil || n.Op == "QuantizeLinear" && in.onlyDequantized(name) {
@@ -73,7 +73,7 @@ func (in Integers) onlyDequantized(name string) bool {
 	})
 }
 
-// quantization reads a scale and the zero point after it.
+// quantization reads a scale and the zero point that follows it.
 func (in Integers) quantization(n *describe.Node, at, axis int) *Quantization {
 	if at >= len(n.Inputs) || n.Inputs[at] == "" {
 		return nil
@@ -96,7 +96,8 @@ func (in Integers) quantization(n *describe.Node, at, axis int) *Quantization {
 	return q
 }
 
-// integerOf returns a node's integer attribute, or otherwise if it is missing.
+// integerOf returns a node's integer attribute, or the value of otherwise if the attribute is
+// missing.
 func integerOf(n *describe.Node, name string, otherwise int) int {
 	for _, a := range n.Attributes {
 		if v, err := strconv.Atoi(a.Text); a.Name == name && err == nil {
@@ -106,7 +107,7 @@ func integerOf(n *describe.Node, name string, otherwise int) int {
 	return otherwise
 }
 
-// each calls f with every element's scale and zero point.
+// each calls f with the index, the scale and the zero point of every element.
 func (q *Quantization) each(shape tensor.Shape, f func(i int, scale, zero float64)) error {
 	n, err := shape.Elements()
 	if err != nil {
@@ -148,7 +149,7 @@ func (q *Quantization) Values(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.New(t.Shape(), values)
 }
 
-// Integers quantizes values: round(v / scale) + zero, ties to even, clipped to the type's
+// Integers quantizes values: round(v / scale) + zero, with ties to even, clipped to the type's
 // range.
 func (q *Quantization) Integers(t *tensor.Tensor) (*tensor.Tensor, error) {
 	size := q.Type.Bits() / 8
@@ -170,7 +171,8 @@ func (q *Quantization) Integers(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.FromBytes(q.Type, t.Shape(), data)
 }
 
-// quantizedTo returns a tensor's quantization: its own, or its source's if it was dequantized.
+// quantizedTo returns a tensor's own quantization or, if the tensor was dequantized, the
+// quantization before.
 func (in Integers) quantizedTo(name string) *Quantization {
 	if n := in.graph.made(name); n != nil && n.Op == "DequantizeLinear" {
 		return in.quantization(n, 1, integerOf(n, "axis", 1))
@@ -178,8 +180,8 @@ func (in Integers) quantizedTo(name string) *Quantization {
 	return in.Of(name)
 }
 
-// clips reports whether the quantized range excludes some values of another tensor. The
-// quantizer folds a Relu or Clip into such a range.
+// clips reports whether the quantized range excludes some values of the sketched tensor. The range
+// is like that if the quantizer has folded a Relu or a Clip into it.
 func (q *Quantization) clips(s *Sketch) bool {
 	if q == nil || s == nil || len(q.scale) != 1 {
 		return false
@@ -189,21 +191,21 @@ func (q *Quantization) clips(s *Sketch) bool {
 	return s.Min < low-float64(2*q.scale[0]) || s.Max > high+float64(2*q.scale[0])
 }
 
-// QuantizedWeight is a weight stored as integers, with its scale.
+// QuantizedWeight is a weight stored as integers, together with its scale.
 type QuantizedWeight struct {
 	Node   int                // the node that reads it
-	Class  string             // of that node, see [Class]
-	Name   string             // of the initializer or the Constant node's output
+	Class  string             // of the node, see [Class]
+	Name   string             // of the initializer, or of the Constant node's output
 	Type   tensor.ElementType // of the integers
 	Values *tensor.Tensor
 	// Scale is the quantization step of each element.
 	Scale []float64
-	// Was is the original name, according to the naming of ONNX Runtime's quantizer.
+	// Was is the weight's original name, assuming the naming of ONNX Runtime's quantizer.
 	Was string
 }
 
-// weighted maps operators with a quantized weight to its input index; scale and zero point
-// follow it.
+// weighted maps operators with a quantized weight to the index of the weight's input. Scale and
+// zero point follow.
 var weighted = map[string]int{"QLinearConv": 3, "QLinearMatMul": 3, "QGemm": 3}
 
 // Weights returns the quantized weights that operators read, in graph order.
@@ -223,7 +225,7 @@ func (in Integers) Weights() []QuantizedWeight {
 		if n.Op != "MatMulInteger" && n.Op != "ConvInteger" || len(n.Inputs) < 2 {
 			continue
 		}
-		// A later Mul holds the scale.
+		// The scale is in a later Mul.
 		was := strings.TrimSuffix(n.Inputs[1], quantizedSuffix)
 		if in.graph.HasWeight(was+"_scale") && in.graph.HasWeight(was+"_zero_point") {
 			axis := -1
@@ -272,7 +274,7 @@ func (in Integers) Scale(name string) (float64, bool) {
 	return q.scale[0], true
 }
 
-// Used reports whether the graph computes with quantized tensors.
+// Used reports whether the graph contains quantized tensors.
 func (in Integers) Used() bool {
 	return slices.ContainsFunc(in.graph.Nodes, func(n describe.Node) bool {
 		_, integers := scaled[n.Op]
@@ -280,7 +282,7 @@ func (in Integers) Used() bool {
 	})
 }
 
-// quantizes are the other operators that compute with quantized tensors.
+// quantizes lists the other operators that read or write quantized tensors.
 var quantizes = map[string]bool{"DequantizeLinear": true, "DynamicQuantizeLinear": true,
 	"DynamicQuantizeMatMul": true, "DynamicQuantizeLSTM": true, "MatMulInteger": true,
 	"MatMulIntegerToFloat": true, "ConvInteger": true, "MatMulNBits": true, "QAttention": true,

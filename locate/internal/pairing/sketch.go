@@ -6,16 +6,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// projections is the number of random sums in a sketch. The error of an estimated distance is
-// about 1/√(2·projections): 18 %.
+// projections is the number of random sums in a sketch. The relative error of an estimated distance
+// is about 1/√(2·projections), or 18 %.
 const projections = 16
 
-// Sketch summarizes a tensor's values, enough to estimate the distance of any two tensors of
-// the same size without storing either.
+// Sketch summarizes a tensor's values. Two sketches suffice to estimate the distance of two tensors
+// of the same size, so the tensors need not be stored.
 //
-// Each projection is Σ ±xᵢ with signs that depend on i alone. The expected square of the
-// difference of two projections is ‖a−b‖² (Johnson and Lindenstrauss; Alon, Matias and
-// Szegedy), so reshaping does not change a sketch and transposing does.
+// Each projection is Σ ±xᵢ, with signs that depend only on i. The expected square of the difference
+// of two projections is ‖a−b‖² (Johnson and Lindenstrauss; Alon, Matias and Szegedy). Since the
+// signs depend on the flat index, reshaping does not change a sketch, but transposing does.
 type Sketch struct {
 	Type     tensor.ElementType
 	Shape    tensor.Shape   // of the first iteration
@@ -28,7 +28,7 @@ type Sketch struct {
 	sums [projections]float64
 }
 
-// huge is the magnitude from which a float counts as a mask's infinity.
+// huge is the magnitude from which on a float counts as infinity, as used in masks.
 const huge = 1e30
 
 // Add adds one iteration's tensor to the sketch.
@@ -56,7 +56,7 @@ func (s *Sketch) Add(t *tensor.Tensor) {
 	s.Elements += t.Len()
 }
 
-// add adds one element, and returns its square.
+// add adds element i with the value v to the sums, and returns v².
 func (s *Sketch) add(i int, v float64) float64 {
 	if !(math.Abs(v) < huge) {
 		s.Special++
@@ -71,7 +71,7 @@ func (s *Sketch) add(i int, v float64) float64 {
 	return v * v
 }
 
-// scatter is the finalizer of SplitMix64.
+// scatter hashes x with the finalizer of SplitMix64.
 func scatter(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -79,17 +79,18 @@ func scatter(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// fewest is the minimum number of elements for values to prove anything.
+// fewest is the minimum number of elements that a tensor needs for its values to prove anything.
 const fewest = 8
 
-// Telling reports whether the values can confirm a pair: enough floats that are not all equal.
+// Telling reports whether the values can confirm a pair. That takes enough floats that are not all
+// equal.
 func (s *Sketch) Telling() bool {
 	return s != nil && s.Type.IsFloat() && s.Elements >= fewest &&
 		s.Max-s.Min > 1e-6*max(math.Abs(s.Max), math.Abs(s.Min))
 }
 
-// Distance estimates ‖a−b‖₂ / max(‖a‖₂, ‖b‖₂): 0 for equal tensors, about √2 for unrelated
-// ones, and +Inf for tensors of different sizes or if one is unknown.
+// Distance estimates ‖a−b‖₂ / max(‖a‖₂, ‖b‖₂). It is 0 for equal tensors, about √2 for unrelated
+// tensors, and +Inf if the sizes differ or a sketch is missing.
 func (s *Sketch) Distance(to *Sketch) float64 {
 	if s == nil || to == nil || s.Elements != to.Elements || s.Special != to.Special {
 		return math.Inf(1)
@@ -112,7 +113,7 @@ func (s *Sketch) Largest() float64 { return max(math.Abs(s.Min), math.Abs(s.Max)
 // Sketches holds the known sketches of a graph's tensors.
 type Sketches map[string]*Sketch
 
-// Take sketches the named tensors over all iterations.
+// Take adds sketches of the named tensors over all iterations.
 func (all Sketches) Take(names []string, sets []*tensor.Set) {
 	for _, name := range names {
 		s := &Sketch{}
@@ -127,10 +128,10 @@ func (all Sketches) Take(names []string, sets []*tensor.Set) {
 	}
 }
 
-// same is the distance up to which two tensors have the same values up to rounding.
+// same is the distance up to which two tensors have the same values, except for rounding.
 const same = 1e-3
 
-// Has reports whether some tensor has a sketch's values.
+// Has reports whether some sketched tensor has the same values as s.
 func (all Sketches) Has(s *Sketch) bool {
 	for _, t := range all {
 		if t.Telling() && t.Distance(s) <= same {
@@ -140,7 +141,7 @@ func (all Sketches) Has(s *Sketch) bool {
 	return false
 }
 
-// Repeats reports whether a tensor has the same values as one of the others.
+// Repeats reports whether a tensor has the same values as one of the other tensors.
 func (all Sketches) Repeats(name string, others map[string]bool) bool {
 	s := all[name]
 	if !s.Telling() {
@@ -154,9 +155,9 @@ func (all Sketches) Repeats(name string, others map[string]bool) bool {
 	return false
 }
 
-// Roundoff returns the unit roundoff of a model's results: of the coarsest float type that at
-// least a quarter of its tensors have, 2⁻²⁴ for float32. A single Cast to float16 does not
-// count, because it may be the fault.
+// Roundoff returns the unit roundoff of the coarsest float type that at least a quarter of the
+// model's tensors have, for example 2⁻²⁴ for float32. A single Cast to float16 does not count,
+// because that may be the fault.
 func (all Sketches) Roundoff() float64 {
 	floats, half, brain := 0, 0, 0
 	for _, s := range all {

@@ -2,7 +2,7 @@ package pairing
 
 import "slices"
 
-// forward pairs the results of steps of the same class that read paired tensors.
+// forward pairs the results of two steps if they have the same class and read paired tensors.
 func (m *matching) forward() {
 	for _, s := range m.aSteps {
 		if m.done[s] != nil {
@@ -24,7 +24,7 @@ func (m *matching) forward() {
 	}
 }
 
-// feeds reports whether the steps read paired tensors in any order: Add commutes, and exporters
+// feeds reports whether the steps read paired tensors, in any order. Add commutes, and exporters
 // order its operands differently.
 func (m *matching) feeds(s, o *step) bool {
 	if len(s.inputs) != len(o.inputs) {
@@ -41,7 +41,7 @@ func (m *matching) feeds(s, o *step) bool {
 	return true
 }
 
-// score says how well two steps fit, or is -1 if their results have different shapes.
+// score returns how well two steps fit, or -1 if their results have different shapes.
 func (m sides) score(s, o *step) float64 {
 	a, e := m.results(s, o)
 	if a == "" {
@@ -63,7 +63,8 @@ func (m sides) score(s, o *step) float64 {
 	return score
 }
 
-// results returns a result of each step with the same shape, or "" if there is none.
+// results returns one result of each step such that both have the same shape. It returns "" if
+// there are none.
 func (m sides) results(s, o *step) (a, e string) {
 	for _, a := range s.last() {
 		for _, e := range o.last() {
@@ -75,7 +76,7 @@ func (m sides) results(s, o *step) (a, e string) {
 	return "", ""
 }
 
-// match pairs two steps' results, and the tensors in between if both are folded alike.
+// match pairs the results of two steps and, if both sides fold alike, the tensors in between.
 func (m *matching) match(s, o *step) {
 	m.done[s], m.done[o] = o, s
 	stages := len(s.stages)
@@ -90,8 +91,8 @@ func (m *matching) match(s, o *step) {
 	}
 }
 
-// stages pairs the remaining tensors of steps that values have matched, such as a Transpose
-// after a paired node.
+// stages pairs the remaining tensors of steps that were matched by values, such as the result of a
+// Transpose after a paired node.
 func (m *matching) stages() {
 	for _, s := range m.aSteps {
 		if o := m.done[s]; o != nil && len(s.stages) > 0 && len(o.stages) > 0 {
@@ -100,8 +101,9 @@ func (m *matching) stages() {
 	}
 }
 
-// stage pairs the tensors of two stages, which are equal up to rounding and layout: each with
-// the first one of its shape, preferring the same type and then the same operator.
+// stage pairs the tensors of two stages, which are equal up to rounding and layout. It pairs each
+// actual tensor with the first expected tensor of the same shape, preferring the same type and then
+// the same operator.
 func (m *matching) stage(actual, expected []string) {
 	for _, a := range actual {
 		if a == "" {
@@ -132,9 +134,9 @@ func (m *matching) stage(actual, expected []string) {
 	}
 }
 
-// unfolded returns an expected tensor, or the result of the Relu or Clip after it if the actual
-// side's quantization range excludes other values, since the quantizer then folded that node
-// in.
+// unfolded returns the expected tensor e, or the result of the Relu or Clip after e. It returns the
+// latter if the actual side's quantization range excludes other values, because the quantizer has
+// then folded the Relu or Clip into the range.
 func (m sides) unfolded(a, e string) string {
 	q := m.a.Integers.quantizedTo(a)
 	if !q.clips(m.e.Sketches[e]) || len(m.e.readers[e]) != 1 {
@@ -152,7 +154,8 @@ func (m sides) sameType(a, e string) bool {
 	return s == nil || t == nil || s.Type == t.Type
 }
 
-// backward pairs the inputs of matched steps: the steps that computed them, if only one fits.
+// backward pairs the inputs of matched steps: it matches the steps that computed them, if only one
+// fits.
 func (m *matching) backward() {
 	aMade, eMade := makers(m.aSteps), makers(m.eSteps)
 	ends := func() {
@@ -183,11 +186,11 @@ func (m *matching) backward() {
 	}
 }
 
-// keeps are the operators that keep a value and its shape, up to rounding.
+// keeps lists the operators that keep a value and its shape, up to rounding.
 var keeps = map[string]bool{"Identity": true, "Cast": true, "Dropout": true,
 	"QuantizeLinear": true, "DequantizeLinear": true}
 
-// reshapes are the operators that keep all elements in order.
+// reshapes lists the operators that keep all elements in order.
 var reshapes = map[string]bool{"Reshape": true, "Flatten": true, "Squeeze": true, "Unsqueeze": true,
 	"Identity": true}
 
@@ -197,9 +200,9 @@ func Reshapes(op string) bool { return reshapes[op] }
 // Carries reports whether an operator passes its input's values on, up to rounding.
 func Carries(op string) bool { return keeps[op] || reshapes[op] }
 
-// carried pairs remaining tensors after nodes that merely pass a value on with the value's own
-// counterpart, and remaining tensors before nodes that merely reshape. Inserted casts,
-// quantization and reshaping thus become separate nodes.
+// carried pairs the remaining tensors next to nodes that only pass a value on or reshape it. Such a
+// tensor gets the counterpart of the value itself. Casts, quantization and reshapes that one side
+// has inserted thus become separate nodes.
 func (m *matching) carried() {
 	computed := m.a.Computed()
 	for _, a := range computed {
@@ -229,8 +232,8 @@ func (m *matching) carried() {
 	}
 }
 
-// repeat pairs a tensor with the counterpart of another one that has its elements, and reports
-// whether it has one.
+// repeat pairs tensor a with the counterpart of the tensor like, which has the same elements. It
+// reports whether like has a counterpart.
 func (m *matching) repeat(a, like string, flat bool) bool {
 	p, paired := m.of[like]
 	s, t := m.a.Sketches[a], m.e.Sketches[p.Expected]
@@ -247,7 +250,7 @@ func (m *matching) repeat(a, like string, flat bool) bool {
 }
 
 // inPlace pairs the results of steps of different classes that read paired tensors, if only one
-// such step remains on the other side: one operator replaced the other.
+// such step remains on the other side. One operator has then replaced the other.
 func (m *matching) inPlace() {
 	for _, s := range m.aSteps {
 		if m.done[s] != nil {
@@ -265,13 +268,13 @@ func (m *matching) inPlace() {
 	}
 }
 
-// fits reports whether two unmatched steps may be the same.
+// fits reports whether two unmatched steps may correspond.
 func (m *matching) fits(s, o *step) bool {
 	return s != nil && o != nil && m.done[s] == nil && m.done[o] == nil && s.class == o.class &&
 		len(s.inputs) == len(o.inputs) && m.sides.score(s, o) >= 0
 }
 
-// makers maps every tensor of the steps' stages to its step.
+// makers maps every tensor in the steps' stages to its step.
 func makers(steps []*step) map[string]*step {
 	by := map[string]*step{}
 	for _, s := range steps {

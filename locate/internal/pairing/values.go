@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// byValues pairs tensors that have the same values. Of several candidates the closest wins; the
-// same operator counts as much as being a hundred times closer, because values almost repeat in
-// residual networks. The same name and the same distance to the outputs decide between exact
-// repetitions. Each tensor is in one pair only, so that a node that wrongly repeats another
-// tensor does not look right.
+// byValues pairs tensors that have the same values. Of several candidates the closest wins. The
+// same operator outweighs a hundredfold distance, because values almost repeat in residual
+// networks. If values repeat exactly, the same name and the same distance to the outputs decide.
+// Each tensor is in only one pair, so that a node that wrongly repeats another tensor does not look
+// right.
 func (m *matching) byValues() {
 	sizes := map[int][]string{}
 	for _, name := range m.e.Computed() {
@@ -47,13 +47,13 @@ func (m *matching) byValues() {
 	}
 }
 
-// candidate is a pair that values permit.
+// candidate is a possible pair, judging by the values.
 type candidate struct {
 	actual, expected string
 	cost             float64
 }
 
-// cost says how badly two tensors fit by their values, +Inf if they do not.
+// cost returns how badly two tensors fit by their values. It is +Inf if they do not fit at all.
 func (m sides) cost(a, e string) float64 {
 	s, t := m.a.Sketches[a], m.e.Sketches[e]
 	d := s.Distance(t)
@@ -70,7 +70,7 @@ func (m sides) cost(a, e string) float64 {
 	if s.Type != t.Type {
 		cost += 0.25
 	}
-	if m.a.Integers.quantizedTo(a).clips(t) { // a folded Relu counts as much as another operator
+	if m.a.Integers.quantizedTo(a).clips(t) { // a folded Relu costs as much as a different operator
 		cost += 2
 	}
 	return cost + min(1, 0.1*math.Abs(float64(m.a.ahead[a]-m.e.ahead[e])))
@@ -104,8 +104,8 @@ func (m *matching) firmSteps() {
 	}
 }
 
-// byNames pairs remaining tensors of the same name and shape. Where the sides still agree,
-// values have already paired what they can.
+// byNames pairs the remaining tensors that have the same name and shape. Up to where the sides
+// diverge, values have already paired most tensors.
 func (m *matching) byNames() {
 	for _, name := range m.a.Computed() {
 		if m.e.data[name] && m.e.made(name) != nil && m.sides.sameShape(name, name) && !m.held[name] {
@@ -114,13 +114,13 @@ func (m *matching) byNames() {
 	}
 }
 
-// sameShape reports whether two tensors have the same shape, if known.
+// sameShape reports whether two tensors have the same shape, as far as it is known.
 func (m sides) sameShape(a, e string) bool {
 	s, t := m.a.Sketches[a], m.e.Sketches[e]
 	return s == nil || t == nil || s.Shape.Equal(t.Shape) && s.Elements == t.Elements
 }
 
-// likeness says how alike two tensors are, from 0 (or unknown) to 1.
+// likeness returns how similar two tensors are, from 0 (or unknown) to 1.
 func (m sides) likeness(a, e string) float64 {
 	d := m.a.Sketches[a].Distance(m.e.Sketches[e])
 	return max(0, 1-d)

@@ -20,14 +20,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// headLength is the header with the length of a body's JSON if binary tensors follow it.
+// headLength is the name of the header with the length of the JSON in a body. It is sent if binary
+// tensors follow the JSON.
 const headLength = "Inference-Header-Content-Length"
 
-// httpClient is a model of an HTTP server.
+// httpClient is a connection to one model on an HTTP server.
 type httpClient struct {
 	target    Target
-	base      string // of the server
-	model     string // of the model
+	base      string // the server's base URL
+	model     string // the model's URL
 	client    *http.Client
 	transport *http.Transport
 
@@ -50,8 +51,8 @@ func newHTTP(t Target) (Client, error) {
 	return c, nil
 }
 
-// sameOrigin rejects redirects to another origin or from TLS to plain text, because the headers may
-// contain a password.
+// sameOrigin rejects redirects to another origin or from TLS to plain text, because the request's
+// headers may contain a password.
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	if r.URL.Scheme != via[0].URL.Scheme || r.URL.Host != via[0].URL.Host || len(via) > 5 {
 		return fmt.Errorf("it redirects to %s; use that URL", r.URL.Redacted())
@@ -59,7 +60,7 @@ func sameOrigin(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// Describe requests readiness and metadata.
+// Describe asks the server whether the model is ready, and for metadata.
 func (c *httpClient) Describe(ctx context.Context) (Description, error) {
 	if _, _, err := c.do(ctx, http.MethodGet, c.model+"/ready", nil, 0); err != nil {
 		return Description{}, fmt.Errorf("model %s is not ready: %w", c.target.Model, err)
@@ -93,7 +94,7 @@ func (c *httpClient) Describe(ctx context.Context) (Description, error) {
 		Inputs: model.Inputs, Outputs: model.Outputs}, nil
 }
 
-// Infer sends inputs.
+// Infer sends inputs and returns the server's answer.
 func (c *httpClient) Infer(ctx context.Context, inputs *tensor.Set) (Answer, error) {
 	c.mu.Lock()
 	inBinary := c.inBinary
@@ -124,15 +125,15 @@ func (c *httpClient) Close() error {
 	return nil
 }
 
-// do sends a request and reads the answer. Status codes other than 2xx are errors with the server's
-// text. An error is [Unsent] if no connection was made or the server is busy.
+// do sends a request and reads the answer. A status code other than 2xx is an error with the
+// server's text. The error is [Unsent] if no connection was made or the server is busy.
 func (c *httpClient) do(ctx context.Context, method, to string, body []byte, head int) (
 	[]byte, http.Header, error) {
 	r, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, err
 	}
-	r.GetBody = nil // a request that was sent may have run, so do not resend it
+	r.GetBody = nil // without a retry: a request that was sent may have run
 	for name, values := range c.target.Header {
 		r.Header[name] = values
 	}
@@ -162,11 +163,11 @@ func (c *httpClient) do(ctx context.Context, method, to string, body []byte, hea
 	return data, answer.Header, nil
 }
 
-// unsent distinguishes connection errors from later errors.
+// unsent wraps errors of making the connection in [Unsent]; it returns later errors unchanged.
 func unsent(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
-		err = at.Err // without the address, which may hold a password
+		err = at.Err // drop the address, which may contain a password
 	}
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {
@@ -175,7 +176,7 @@ func unsent(err error) error {
 	return err
 }
 
-// said returns the error in a server's answer, or the answer's beginning.
+// said returns the error text in a server's answer, or the beginning of the answer if it has none.
 func said(data []byte) string {
 	var answer struct {
 		Error, Detail json.RawMessage
@@ -197,7 +198,7 @@ func said(data []byte) string {
 	return fmt.Sprintf(": %.1000s", text)
 }
 
-// limited reads a body while there is enough memory.
+// limited reads a body and stops with an error if too little memory is free.
 func limited(from io.Reader) ([]byte, error) {
 	var all bytes.Buffer
 	for {

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// request is an inference request's JSON.
+// request is the JSON of an inference request.
 type request struct {
 	Parameters map[string]any `json:"parameters,omitempty"`
 	Inputs     []input        `json:"inputs"`
@@ -26,8 +26,8 @@ type input struct {
 	Data       json.RawMessage `json:"data,omitempty"`
 }
 
-// Request returns the body of an inference request and the length of its JSON. The tensors are in
-// the JSON, or in binary after it.
+// Request returns the body of an inference request and the length of its JSON. The tensors are part
+// of the JSON, or follow it in binary form if inBinary is true.
 func Request(inputs *tensor.Set, inBinary bool) (body []byte, head int, err error) {
 	r := request{Inputs: []input{}}
 	var tail []byte
@@ -55,8 +55,8 @@ func Request(inputs *tensor.Set, inBinary bool) (body []byte, head int, err erro
 	return append(body, tail...), len(body), nil
 }
 
-// values returns a tensor's elements as a flat JSON list. Numbers are written so that a server that
-// reads them as float64 and rounds gets the same element.
+// values returns a tensor's elements as a flat JSON list. Each number has enough digits that a
+// server that parses it as float64 and rounds it gets the same element.
 func values(t *tensor.Tensor) ([]byte, error) {
 	list := []byte{'['}
 	for i := range t.Len() {
@@ -86,7 +86,7 @@ func values(t *tensor.Tensor) ([]byte, error) {
 	return append(list, ']'), nil
 }
 
-// text returns a string as JSON, if JSON can represent it.
+// text returns a string as JSON, or an error if JSON cannot represent it.
 func text(s string) ([]byte, error) {
 	quoted, err := json.Marshal(s)
 	var back string
@@ -100,7 +100,7 @@ func text(s string) ([]byte, error) {
 	return quoted, err
 }
 
-// response is the JSON of an inference answer.
+// response is the JSON of the answer to an inference request.
 type response struct {
 	Model   string `json:"model_name"`
 	Version string `json:"model_version"`
@@ -114,8 +114,8 @@ type response struct {
 	} `json:"outputs"`
 }
 
-// Response reads the body of an inference answer. head is the length of its JSON, or -1 if the
-// whole body is JSON.
+// Response decodes the body of the answer to an inference request. head is the length of the JSON
+// in the body, or -1 if the whole body is JSON.
 func Response(body []byte, head int) (Answer, error) {
 	if head < -1 || head > len(body) {
 		return Answer{}, broken("its header says that %d of %d bytes are JSON", head, len(body))
@@ -137,7 +137,7 @@ func Response(body []byte, head int) (Answer, error) {
 		var err error
 		if size := out.Parameters.Size; size != nil {
 			if *size < 0 || *size > int64(len(tail)) {
-				return Answer{}, broken("output %.40q has %d bytes, and %d are left", out.Name, *size,
+				return Answer{}, broken("output %.40q has %d bytes, but only %d are left", out.Name, *size,
 					len(tail))
 			}
 			t, err = FromRaw(out.Datatype, out.Shape, tail[:*size:*size])
@@ -160,7 +160,8 @@ func Response(body []byte, head int) (Answer, error) {
 	return Answer{Model: r.Model, Version: r.Version, Outputs: set}, nil
 }
 
-// lenient puts quotes around NaN and infinities, which Python servers write without them.
+// lenient puts quotes around NaN and infinities, which servers written in Python send without
+// quotes.
 func lenient(body []byte) []byte {
 	var out []byte
 	from := 0
@@ -189,7 +190,7 @@ func lenient(body []byte) []byte {
 	return append(out, body[from:]...)
 }
 
-// fromJSON reads a tensor whose elements are a list, nested or flat.
+// fromJSON decodes a tensor whose elements are a nested or flat list.
 func fromJSON(datatype string, shape []int64, data []byte) (*tensor.Tensor, error) {
 	elem, dims, n, err := declared(datatype, shape)
 	if err != nil {
@@ -257,7 +258,7 @@ func each[T any](dims tensor.Shape, items []string, parse func(string) (T, error
 	return build(dims, all)
 }
 
-// number reads a float, also one that lenient quoted.
+// number parses a float. lenient may have quoted it.
 func number(s string) (float64, error) {
 	switch s {
 	case `"NaN"`:
@@ -296,7 +297,7 @@ func unsigned[T uint8 | uint16 | uint32 | uint64](bits int) func(string) (T, err
 	}
 }
 
-// flat returns the n elements of a JSON list, with any nesting. data is valid JSON or empty.
+// flat returns the n elements of a JSON list, nested or not. data is valid JSON or empty.
 func flat(data []byte, n int) ([]string, error) {
 	if n > len(data) { // an element takes a byte at least
 		return nil, broken("%d elements in %d bytes of JSON", n, len(data))

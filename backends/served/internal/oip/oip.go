@@ -1,7 +1,7 @@
-// Package oip implements the Open Inference Protocol, version 2, of Triton, KServe, MLServer and
-// OpenVINO's model server. A [Client] is one model of one server, by HTTP here and by gRPC in
-// backends/served/grpc. Servers are not trusted: no answer causes a panic or takes more memory than
-// a few times its own size.
+// Package oip implements version 2 of the Open Inference Protocol, which Triton, KServe, MLServer
+// and OpenVINO's model server speak. A [Client] is a connection to one model on one server: over
+// HTTP in this package, over gRPC in backends/served/grpc. Servers are not trusted: no answer can
+// cause a panic or use more memory than a few times its own size.
 package oip
 
 import (
@@ -16,24 +16,24 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Target is a model of a server.
+// Target is the address of a model on a server.
 type Target struct {
 	Scheme  string // http, https, grpc, grpcs
-	Host    string // with its port
-	Prefix  string // of the path, before /v2
+	Host    string // with the port
+	Prefix  string // the path before /v2
 	Model   string
-	Version string      // "" for the server's choice
+	Version string      // "" lets the server choose
 	TLS     *tls.Config // nil without TLS
 	Header  http.Header
 	Binary  bool // use binary tensors over HTTP even if the server does not offer them
 }
 
-// Client is a model of a server.
+// Client is a connection to one model on one server.
 type Client interface {
-	// Describe returns the server's description of itself and the model. It is an error if the
+	// Describe returns the server's description of itself and the model. It returns an error if the
 	// model is not ready.
 	Describe(ctx context.Context) (Description, error)
-	// Infer sends inputs, in order, and returns the outputs.
+	// Infer sends inputs in their order and returns the server's answer.
 	Infer(ctx context.Context, inputs *tensor.Set) (Answer, error)
 	Close() error
 }
@@ -42,7 +42,7 @@ type Client interface {
 type Description struct {
 	Server, ServerVersion string
 	Extensions            []string
-	Platform              string   // of the model
+	Platform              string   // the model's platform
 	Versions              []string // available versions of the model
 	Inputs, Outputs       []Value  // nil if the server does not declare them
 }
@@ -60,15 +60,16 @@ type Answer struct {
 	Outputs        *tensor.Set
 }
 
-// Unsent is the error of a request that the server has not run, so that resending it is safe.
+// Unsent wraps the error of a request that the server has not run, so that it is safe to send the
+// request again.
 type Unsent struct{ Err error }
 
 func (u *Unsent) Error() string { return u.Err.Error() }
 
-// Unwrap returns the error itself.
+// Unwrap returns the wrapped error.
 func (u *Unsent) Unwrap() error { return u.Err }
 
-// ErrAnswer is wrapped by errors for answers that break the protocol.
+// ErrAnswer is wrapped by every error for an answer that breaks the protocol.
 var ErrAnswer = errors.New("the answer breaks the protocol")
 
 // broken returns an error for an answer that breaks the protocol.
@@ -81,14 +82,14 @@ var (
 	dialers = map[string]func(Target) (Client, error){"http": newHTTP, "https": newHTTP}
 )
 
-// Register makes dial handle a scheme.
+// Register makes [Dial] use dial for URLs with the given scheme.
 func Register(scheme string, dial func(Target) (Client, error)) {
 	mu.Lock()
 	defer mu.Unlock()
 	dialers[scheme] = dial
 }
 
-// Dial returns a client without connecting it.
+// Dial returns a client. It does not connect yet.
 func Dial(t Target) (Client, error) {
 	mu.Lock()
 	dial := dialers[t.Scheme]
@@ -103,7 +104,7 @@ func Dial(t Target) (Client, error) {
 	return nil, fmt.Errorf("unknown scheme %q: want http, https, grpc or grpcs", t.Scheme)
 }
 
-// datatypes are the protocol's names of element types.
+// datatypes maps element types to their names in the protocol.
 var datatypes = map[tensor.ElementType]string{
 	tensor.Bool: "BOOL", tensor.Uint8: "UINT8", tensor.Uint16: "UINT16", tensor.Uint32: "UINT32",
 	tensor.Uint64: "UINT64", tensor.Int8: "INT8", tensor.Int16: "INT16", tensor.Int32: "INT32",
@@ -111,8 +112,8 @@ var datatypes = map[tensor.ElementType]string{
 	tensor.Float32: "FP32", tensor.Float64: "FP64", tensor.String: "BYTES",
 }
 
-// Datatype returns the protocol's name of an element type. It has none for float8 and for types of
-// fewer than 8 bits.
+// Datatype returns the protocol's name of an element type, or an error for float8 and for types of
+// fewer than 8 bits, which have none.
 func Datatype(elem tensor.ElementType) (string, error) {
 	if name, ok := datatypes[elem]; ok {
 		return name, nil
@@ -120,7 +121,8 @@ func Datatype(elem tensor.ElementType) (string, error) {
 	return "", fmt.Errorf("the Open Inference Protocol has no element type %v", elem)
 }
 
-// ElementType returns the element type of a datatype, Invalid for an unknown one.
+// ElementType returns the element type with the protocol's name datatype, or Invalid for an unknown
+// name.
 func ElementType(datatype string) tensor.ElementType {
 	for elem, name := range datatypes {
 		if name == datatype {

@@ -115,7 +115,7 @@ func TestAnAnswerOfTritonsFormIsRead(t *testing.T) {
 	_, err = Response([]byte(head+tail+"x"), len(head))
 	g.Expect(err).To(MatchError(ContainSubstring("1 bytes after the last output")))
 	_, err = Response([]byte(head+strings.Replace(tail, "\x03", "\xff", 1)), len(head))
-	g.Expect(err).To(MatchError(ContainSubstring("string 0 has 255 bytes, and 7 are left")))
+	g.Expect(err).To(MatchError(ContainSubstring("string 0 has 255 bytes, but only 7 are left")))
 }
 
 func TestWhatJSONCannotHoldIsAnError(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Raw returns a tensor as the protocol's raw bytes: little-endian elements, or strings, each after
-// its length in four bytes.
+// Raw encodes a tensor as the protocol's raw bytes: little-endian elements, or strings that each
+// follow their length in four bytes.
 func Raw(t *tensor.Tensor) []byte {
 	if t.ElementType() != tensor.String {
 		return t.Bytes()
@@ -19,7 +19,7 @@ func Raw(t *tensor.Tensor) []byte {
 	return raw
 }
 
-// FromRaw returns the tensor in a server's raw bytes.
+// FromRaw decodes a tensor from the protocol's raw bytes.
 func FromRaw(datatype string, shape []int64, raw []byte) (*tensor.Tensor, error) {
 	elem, dims, n, err := declared(datatype, shape)
 	if err != nil {
@@ -41,7 +41,7 @@ func FromRaw(datatype string, shape []int64, raw []byte) (*tensor.Tensor, error)
 		}
 		length := binary.LittleEndian.Uint32(raw)
 		if raw = raw[4:]; uint64(length) > uint64(len(raw)) {
-			return nil, broken("string %d has %d bytes, and %d are left", i, length, len(raw))
+			return nil, broken("string %d has %d bytes, but only %d are left", i, length, len(raw))
 		}
 		values[i], raw = string(raw[:length]), raw[length:]
 	}
@@ -51,7 +51,8 @@ func FromRaw(datatype string, shape []int64, raw []byte) (*tensor.Tensor, error)
 	return tensor.FromStrings(dims, values)
 }
 
-// declared checks a type and a shape that a server declares.
+// declared checks a type and a shape that a server sent, and returns them with the number of
+// elements.
 func declared(datatype string, shape []int64) (tensor.ElementType, tensor.Shape, int, error) {
 	elem := ElementType(datatype)
 	if elem == tensor.Invalid {

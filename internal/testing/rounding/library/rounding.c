@@ -50,7 +50,8 @@ static int short_float(double v) {
 // MOVES moves n elements of one type, in rows of so many. Infinities, NaN and short numbers stay,
 // and no element changes its sign: kernels do not round so. Beside its own last bits an element
 // moves by a share of the greatest one of its row, because a sum is rounded at the size of its
-// terms. What another row of the batch holds moves nothing; an element's place does, as where
+// terms; but not in a row of probabilities, which adds up to 1: Softmax rounds each of them at its
+// own size. What another row of the batch holds moves nothing; an element's place does, as where
 // kernels depend on the batch.
 #define MOVES(name, type, epsilon)                                                              \
 	static size_t name(type *v, size_t n, size_t row) {                                        \
@@ -59,18 +60,24 @@ static int short_float(double v) {
 		for (size_t i = 0; i < n; i++) {                                                       \
 			if (i % row == 0) {                                                                \
 				most = 0;                                                                      \
+				double sum = 0, sizes = 0;                                                     \
 				for (size_t k = i; k < n && k < i + row; k++) {                                \
 					type size = v[k] < 0 ? -v[k] : v[k];                                       \
+					sum += v[k];                                                               \
+					sizes += size;                                                             \
 					if (isfinite(size) && size > most) {                                       \
 						most = size;                                                           \
 					}                                                                          \
+				}                                                                              \
+				if (row > 1 && sum == sizes && fabs(sum - 1) < 1e-4) {                         \
+					most = 0;                                                                  \
 				}                                                                              \
 			}                                                                                  \
 			if (!isfinite(v[i]) || short_float(v[i])) {                                        \
 				continue;                                                                      \
 			}                                                                                  \
 			uint32_t h = (uint32_t)i * 2654435761u;                                            \
-			type by = (type)((int)(h >> 29) - 4); /* -4 … 3 */                                 \
+			type by = (type)((int)((h >> 16) % 6) - 3); /* -3 … 2 */                           \
 			by = (by >= 0 ? by + 1 : by) * epsilon;                                            \
 			type to = v[i] + by * v[i] + by * most / 8;                                        \
 			if ((to < 0) != (v[i] < 0) || to == 0) {                                           \

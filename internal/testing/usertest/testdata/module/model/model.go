@@ -1,4 +1,4 @@
-// Package model stands for a model and its engine: it gives the numbers of a text file.
+// Package model replaces a model and its engine: it returns the numbers in a text file.
 package model
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Run gives the numbers in the file as the output "logits".
+// Run returns the numbers in the file as the output "logits".
 func Run(ctx context.Context, file string) (*backends.Run, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -1,0 +1,298 @@
+package reorder_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/reorder"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// network is a model of one float input, "x", and one output, "y".
+type network struct {
+	shape   []int // of x
+	weights []onnxtest.Tensor
+	nodes   []onnxtest.Node
+	opset   int64 // 0 is 19
+}
+
+func (n network) model() *loaders.Model {
+	dims := make([]any, len(n.shape))
+	for i, d := range n.shape {
+		dims[i] = d
+	}
+	m := onnxtest.Model{Graph: onnxtest.Graph{Nodes: n.nodes, Initializers: n.weights,
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: dims}},
+		Outputs: []onnxtest.Value{{Name: "y"}}}}
+	if n.opset != 0 {
+		m.Opsets = map[string]int64{"": n.opset}
+	}
+	return loaders.ONNXBytes("network.onnx", m.Bytes())
+}
+
+func (n network) inputs(t *testing.T) fixtures.Inputs {
+	t.Helper()
+	return fixtures.Of(set(t, "x", n.shape, numbers(1, n.shape)))
+}
+
+func numbers(seed uint64, shape []int) []float32 {
+	count := 1
+	for _, d := range shape {
+		count *= d
+	}
+	random := rand.New(rand.NewPCG(seed, 1))
+	values := make([]float32, count)
+	for i := range values {
+		values[i] = float32(random.NormFloat64())
+	}
+	return values
+}
+
+func set(t *testing.T, name string, shape []int, values []float32) *tensor.Set {
+	t.Helper()
+	x, err := tensor.New(shape, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := tensor.NewSet(tensor.Entry{Name: name, Tensor: x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func weight(name string, dims ...int) onnxtest.Tensor {
+	var long []int64
+	for _, d := range dims {
+		long = append(long, int64(d))
+	}
+	return onnxtest.Tensor{Name: name, Type: 1, Dims: long,
+		Raw: onnxtest.Float32s(numbers(uint64(len(name)+len(dims)), dims)...)}
+}
+
+func integers(name string, values ...int64) onnxtest.Tensor {
+	var raw []byte
+	for _, v := range values {
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
+	}
+	return onnxtest.Tensor{Name: name, Type: 7, Dims: []int64{int64(len(values))}, Raw: raw}
+}
+
+func node(op, in string, attributes ...onnxtest.Attr) onnxtest.Node {
+	n := onnxtest.Node{Op: op, Out: []string{"y"}, Attrs: attributes}
+	n.In = append(n.In, splitWords(in)...)
+	return n
+}
+
+func splitWords(text string) (list []string) {
+	word := ""
+	for _, r := range text + " " {
+		if r != ' ' {
+			word += string(r)
+			continue
+		}
+		if word == "-" {
+			word = ""
+		}
+		list, word = append(list, word), ""
+	}
+	return list
+}
+
+func of(name string, value int64) onnxtest.Attr { return onnxtest.Attr{Name: name, Int: &value} }
+
+// rewritten rewrites a model after its shapes were inferred.
+func rewritten(t *testing.T, m *loaders.Model) (*reorder.Reordered, error) {
+	t.Helper()
+	inferred, err := edit.InferShapes(t.Context(), m, ort.EditEngine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reorder.Of(m, inferred, 1)
+}
+
+// runs returns the values of y in some runs of one session.
+func runs(t *testing.T, m *loaders.Model, inputs fixtures.Inputs, count int) [][]float64 {
+	t.Helper()
+	plain := backends.Unshared(ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)))
+	b, err := plain.Open(t.Context(), m, inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close() //nolint:errcheck // it was only read
+	var all [][]float64
+	for range count {
+		run, err := b.Run(t.Context(), inputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, _ := run.Outputs()[0].Get("y")
+		all = append(all, y.Float64s())
+	}
+	return all
+}
+
+// networks round in every way that the package knows.
+var networks = map[string]network{
+	"MatMul": {[]int{4, 300}, []onnxtest.Tensor{weight("w", 300, 5)},
+		[]onnxtest.Node{node("MatMul", "x w")}, 0},
+	"MatMul of ranks 3 and 1": {[]int{2, 4, 300}, []onnxtest.Tensor{weight("w", 300)},
+		[]onnxtest.Node{node("MatMul", "x w")}, 0},
+	"Gemm": {[]int{300, 4}, []onnxtest.Tensor{weight("w", 5, 300), weight("b", 5)},
+		[]onnxtest.Node{node("Gemm", "x w b", of("transA", 1), of("transB", 1))}, 0},
+	"Conv": {[]int{1, 32, 6, 6}, []onnxtest.Tensor{weight("w", 4, 32, 3, 3), weight("b", 4)},
+		[]onnxtest.Node{node("Conv", "x w b")}, 0},
+	"Conv of few channels": {[]int{1, 3, 9, 9}, []onnxtest.Tensor{weight("w", 4, 3, 7, 7),
+		weight("b", 4)}, []onnxtest.Node{node("Conv", "x w b")}, 0},
+	"Conv by channel": {[]int{1, 32, 9, 9}, []onnxtest.Tensor{weight("w", 32, 1, 5, 5)},
+		[]onnxtest.Node{node("Conv", "x w", of("group", 32))}, 0},
+	"ConvTranspose": {[]int{1, 32, 6, 6}, []onnxtest.Tensor{weight("w", 32, 4, 3, 3)},
+		[]onnxtest.Node{node("ConvTranspose", "x w")}, 0},
+	"LSTM": {[]int{3, 1, 8}, []onnxtest.Tensor{weight("w", 1, 64, 8), weight("r", 1, 64, 16)},
+		[]onnxtest.Node{node("LSTM", "x w r", of("hidden_size", 16))}, 0},
+	"ReduceMean of opset 18": {[]int{3, 5000}, []onnxtest.Tensor{integers("axes", -1)},
+		[]onnxtest.Node{node("ReduceMean", "x axes")}, 0},
+	"ReduceSumSquare of opset 13": {[]int{3, 5000}, nil, []onnxtest.Node{node("ReduceSumSquare", "x",
+		onnxtest.Attr{Name: "axes", Ints: []int64{1}})}, 13},
+	"ReduceL2 of everything": {[]int{3, 5000}, nil, []onnxtest.Node{node("ReduceL2", "x")}, 0},
+	"GlobalAveragePool": {[]int{1, 3, 40, 50}, nil,
+		[]onnxtest.Node{node("GlobalAveragePool", "x")}, 0},
+	"LayerNormalization": {[]int{4, 100}, []onnxtest.Tensor{weight("s", 100), weight("b", 100)},
+		[]onnxtest.Node{node("LayerNormalization", "x s b")}, 0},
+	"InstanceNormalization": {[]int{1, 3, 20, 20}, []onnxtest.Tensor{weight("s", 3), weight("b", 3)},
+		[]onnxtest.Node{node("InstanceNormalization", "x s b")}, 0},
+	"Softmax": {[]int{4, 100}, nil, []onnxtest.Node{node("Softmax", "x")}, 0},
+	"Sigmoid": {[]int{4, 100}, nil, []onnxtest.Node{node("Sigmoid", "x")}, 0},
+	"Mul": {[]int{4, 100}, []onnxtest.Tensor{weight("w", 100)},
+		[]onnxtest.Node{node("Mul", "x w")}, 0},
+	"Resize": {[]int{1, 1, 8, 8}, []onnxtest.Tensor{integers("sizes", 1, 1, 13, 13)},
+		[]onnxtest.Node{node("Resize", "x - - sizes",
+			onnxtest.Attr{Name: "mode", Text: "linear"})}, 0},
+	"CumSum": {[]int{4, 100}, []onnxtest.Tensor{integers("axis", 1)},
+		[]onnxtest.Node{node("CumSum", "x axis")}, 0},
+}
+
+func TestRewrittenModelsComputeTheSameWithOtherRoundings(t *testing.T) {
+	ort.Require(t)
+	for name, n := range networks {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			m, inputs := n.model(), n.inputs(t)
+			r, err := rewritten(t, m)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(r.Rounds).To(BeNumerically(">", 0))
+			expected := runs(t, m, inputs, 1)[0]
+			scale := 0.0
+			for _, v := range expected {
+				scale = max(scale, math.Abs(v))
+			}
+			all := runs(t, r.Model, inputs, 8)
+			moved := false
+			for _, run := range all {
+				g.Expect(run).To(HaveLen(len(expected)))
+				for i, v := range run {
+					moved = moved || v != all[0][i]
+					g.Expect(v).To(BeNumerically("~", expected[i], 1e-5*scale), "element %d", i)
+				}
+			}
+			g.Expect(moved).To(BeTrue(), "all runs are equal")
+			g.Expect(runs(t, r.Model, inputs, 8)).To(Equal(all), "another session gives other runs")
+		})
+	}
+}
+
+// A sum of numbers of very different magnitudes shows that their order changes: what it loses
+// depends on when the great ones are added.
+func TestSumsAreAddedInOtherOrders(t *testing.T) {
+	ort.Require(t)
+	g := NewWithT(t)
+	values := make([]float32, 64)
+	for i := range values {
+		values[i] = 1
+	}
+	values[0], values[1] = 1<<24, -1<<24
+	ones := make([]float32, 64)
+	for i := range ones {
+		ones[i] = 1
+	}
+	n := network{shape: []int{1, 64}, weights: []onnxtest.Tensor{{Name: "w", Type: 1,
+		Dims: []int64{64, 1}, Raw: onnxtest.Float32s(ones...)}},
+		nodes: []onnxtest.Node{node("MatMul", "x w")}}
+	inputs := fixtures.Of(set(t, "x", n.shape, values))
+	r, err := rewritten(t, n.model())
+	g.Expect(err).NotTo(HaveOccurred())
+	seen := map[string]bool{}
+	for _, run := range runs(t, r.Model, inputs, 32) {
+		seen[fmt.Sprint(run)] = true
+	}
+	g.Expect(len(seen)).To(BeNumerically(">", 2))
+}
+
+func TestSizesAndIndicesStayAsTheyAre(t *testing.T) {
+	ort.Require(t)
+	g := NewWithT(t)
+	// The size is computed in floats: 8·1.5 = 12, which must not become 11.99.
+	factor := onnxtest.Tensor{Name: "factor", Type: 1, Dims: []int64{4},
+		Raw: onnxtest.Float32s(1, 1, 1.5, 1.5)}
+	n := network{shape: []int{1, 1, 8, 8}, weights: []onnxtest.Tensor{factor},
+		nodes: []onnxtest.Node{
+			{Op: "Shape", In: []string{"x"}, Out: []string{"shape"}},
+			{Op: "Cast", In: []string{"shape"}, Out: []string{"float"}, Attrs: []onnxtest.Attr{of("to", 1)}},
+			{Op: "Mul", In: []string{"float", "factor"}, Out: []string{"product"}},
+			{Op: "Floor", In: []string{"product"}, Out: []string{"floor"}},
+			{Op: "Cast", In: []string{"floor"}, Out: []string{"sizes"}, Attrs: []onnxtest.Attr{of("to", 7)}},
+			node("Resize", "x - - sizes"),
+		}}
+	r, err := rewritten(t, n.model())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.Rounds).To(Equal(0))
+	for _, run := range runs(t, r.Model, n.inputs(t), 8) {
+		g.Expect(run).To(HaveLen(144))
+	}
+	ids := network{shape: []int{3}, weights: []onnxtest.Tensor{weight("w", 9, 2)},
+		nodes: []onnxtest.Node{
+			{Op: "Cast", In: []string{"x"}, Out: []string{"ids"}, Attrs: []onnxtest.Attr{of("to", 7)}},
+			node("Gather", "w ids"),
+		}}
+	g.Expect(reorder.Fixed(ids.model())).To(Equal(map[string]bool{"x": true}))
+}
+
+func TestModelsThatCannotBeRewritten(t *testing.T) {
+	ort.Require(t)
+	for says, n := range map[string]network{
+		"opset 9 lacks operators that it needs; 10 has them": {[]int{2, 3}, nil,
+			[]onnxtest.Node{node("Sigmoid", "x")}, 9},
+	} {
+		_, err := rewritten(t, n.model())
+		NewWithT(t).Expect(err).To(MatchError(says))
+	}
+}
+
+func TestBareModelsGetTheirWeightsAsInputs(t *testing.T) {
+	ort.Require(t)
+	g := NewWithT(t)
+	n := network{shape: []int{4, 300}, weights: []onnxtest.Tensor{weight("w", 300, 20),
+		weight("b", 20)}, nodes: []onnxtest.Node{
+		{Op: "MatMul", In: []string{"x", "w"}, Out: []string{"m"}}, node("Add", "m b")}}
+	m := n.model()
+	bare, weights, err := reorder.Bare(m)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(weights).To(Equal([]string{"w"}))
+	with, err := reorder.WithWeights(set(t, "x", n.shape, numbers(1, n.shape)), m, weights)
+	g.Expect(err).NotTo(HaveOccurred())
+	expected := runs(t, m, n.inputs(t), 1)[0]
+	for i, v := range runs(t, bare, fixtures.Of(with), 1)[0] { // kernels of constants round otherwise
+		g.Expect(v).To(BeNumerically("~", expected[i], 1e-4))
+	}
+}

@@ -1,0 +1,190 @@
+package precision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Unused is how a repaired model did on inputs that the search did not use.
+type Unused struct {
+	// Passed of Tried sets of inputs pass the rule; Tried is 0 if there were none.
+	Passed int `json:"passed"`
+	Tried  int `json:"tried"`
+	// Added is the number of sets on which an earlier answer failed, so that the search used them
+	// too.
+	Added int `json:"added,omitempty"`
+	// Why says why no other inputs were tried.
+	Why string `json:"why,omitempty"`
+}
+
+const (
+	// fewInputs is the number of sets of inputs below which a search keeps a reserve, and reserve
+	// is the factor by which the differences of an answer may then grow: 1/0.8.
+	fewInputs = 5
+	reserve   = 1.25
+	// unusedInputs is the number of sets on which an answer is checked, unusedAtOnce how many run
+	// at once, mostAdded how many of those that fail are added to the search's, and mostGrown how
+	// often that happens.
+	unusedInputs = 64
+	unusedAtOnce = 8
+	mostAdded    = 4
+	mostGrown    = 16
+)
+
+func (u Unused) text() string {
+	if u.Tried == 0 {
+		return "not checked on other inputs: " + u.Why + "\n"
+	}
+	text := fmt.Sprintf("on inputs that the search did not use, %d of %d sets pass", u.Passed, u.Tried)
+	if u.Added > 0 {
+		text += fmt.Sprintf("; %d sets on which earlier answers failed were added to the search's",
+			u.Added)
+	}
+	return text + "\n"
+}
+
+// needs returns the factor by which the differences of an answer must be able to grow.
+func (w *searching) needs() float64 {
+	if w.few {
+		return reserve
+	}
+	return 1
+}
+
+// found searches for a set and checks it on inputs that the search did not use. Those on which it
+// fails are added to the search's inputs, and the search begins again.
+func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error) {
+	for {
+		if kept, err = w.search(ctx); err != nil {
+			return nil, u, err
+		}
+		inputs, ok := w.subject.Inputs.Fresh(w.grown*unusedInputs, unusedInputs)
+		switch {
+		case w.Expected != nil:
+			u.Why = "the outputs to compare with are given"
+			return kept, u, nil
+		case !ok:
+			u.Why = "the given ones are fixed data"
+			return kept, u, nil
+		}
+		before := u.Added
+		bad, expected, err := w.fails(ctx, kept, inputs)
+		if err != nil {
+			return nil, u, err
+		}
+		u = Unused{Passed: unusedInputs - len(bad), Tried: unusedInputs, Added: before}
+		w.say("%d of %d sets of unused inputs pass", u.Passed, u.Tried)
+		if len(bad) == 0 || w.Engine != nil || w.grown >= mostGrown {
+			return kept, u, nil
+		}
+		n := min(mostAdded, len(bad))
+		u.Added += n
+		w.inputs = append(slices.Clone(w.inputs), bad[:n]...)
+		w.expected = append(slices.Clone(w.expected), expected[:n]...)
+		if w.grown == 0 {
+			w.whole = w.tried[byCasts][key(make([]bool, len(kept)))]
+		}
+		w.tried, w.way = [ways]map[string]*trial{}, byCasts
+		w.grown++
+		w.most = w.runs + trials + guards(len(kept))
+	}
+}
+
+// fails returns the inputs on which a set of nodes fails, with the outputs in float32.
+func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inputs) (bad,
+	expected []*tensor.Set, err error) {
+	var opened []backends.Backend
+	defer func() {
+		for _, b := range opened {
+			err = errors.Join(err, b.Close())
+		}
+	}()
+	var some []*tensor.Set
+	judge := func() error {
+		if len(opened) == 0 {
+			if opened, err = w.sides(ctx, kept, fixtures.Of(some...)); err != nil {
+				return err
+			}
+		}
+		var outputs [][]*tensor.Set
+		for _, b := range opened {
+			run, err := b.Run(ctx, fixtures.Of(some...))
+			if err != nil {
+				return err
+			}
+			outputs = append(outputs, run.Outputs())
+		}
+		for i, set := range some {
+			for _, o := range outputs[1:] {
+				report, err := compare.Runs(o[i:i+1], outputs[0][i:i+1], w.Rule)
+				if err != nil {
+					return err
+				}
+				if report.Verdict != compare.Pass {
+					bad, expected = append(bad, set), append(expected, outputs[0][i])
+					break
+				}
+			}
+		}
+		some = nil
+		return nil
+	}
+	for set, err := range inputs.All() {
+		if err != nil {
+			return nil, nil, err
+		}
+		if some = append(some, set); len(some) == unusedAtOnce {
+			if err := judge(); err != nil {
+				return nil, nil, fmt.Errorf("inputs that the search did not use: %w", err)
+			}
+		}
+	}
+	return bad, expected, nil
+}
+
+// sides opens the model in float32 and, behind it, what is judged with a set of nodes in float32.
+// The caller closes what it returns, also with an error.
+func (w *searching) sides(ctx context.Context, kept []bool, inputs fixtures.Inputs) (
+	opened []backends.Backend, err error) {
+	open := func(engine backends.Engine, model *loaders.Model, err error) error {
+		if err != nil {
+			return err
+		}
+		b, err := engine.Open(ctx, model, inputs)
+		if err == nil {
+			opened = append(opened, b)
+			w.runs++
+		}
+		return err
+	}
+	n, k := w.network, w.network.keep(kept)
+	if err := open(w.opened.engine, w.model, nil); err != nil {
+		return opened, err
+	}
+	if w.Engine != nil {
+		names, err := n.named(k)
+		if err != nil {
+			return opened, err
+		}
+		begin := time.Now()
+		engine, err := w.shared.Raise(names, tensor.Float32)
+		err = open(engine, w.model, err)
+		w.builds, w.judging = w.builds+1, w.judging+time.Since(begin)
+		return opened, err
+	}
+	model, err := n.rounded(k)
+	if err = open(w.plain, model, err); err != nil || !w.delivers() {
+		return opened, err
+	}
+	model, err = n.delivered(k)
+	return opened, open(w.opened.engine, model, err)
+}
