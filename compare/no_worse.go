@@ -27,7 +27,7 @@ type LowerPrecision struct {
 	Stored tensor.ElementType
 	// Addends is the K of the longest sum of products that an engine may add up in the format, and
 	// Sequential says that the engine under test adds its terms one after the other. Both widen the
-	// bars as they do for [Noise.Sums].
+	// bars of the root mean square as they do for [Noise.Sums].
 	Addends    int
 	Sequential bool
 }

@@ -188,7 +188,7 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	if l.Sequential {
 		e.widen = sequentialSums(l.Addends)
 	}
-	p.greatest, p.greatestBar = math.Abs(e.actual[at])/e.greatest, mostGreatest*e.widen
+	p.greatest, p.greatestBar = math.Abs(e.actual[at])/e.greatest, mostGreatest
 	share /= float64(1 + len(p.shape))
 	p.whole = e.rms(part{count: 1, inner: len(e.actual)}, share)
 	inner, _ := p.shape.Elements()

@@ -14,7 +14,7 @@ type scaledErrors struct {
 	rounded  [][]float64
 	allowed  []float64 // the mean squares of the rounded runs
 	greatest float64   // of the rounded runs
-	widen    float64   // the bars
+	widen    float64   // the bars of the root mean square
 }
 
 // part is the elements at one index of an axis, inner numbers being next to each other.
