@@ -85,8 +85,8 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if r.K >= len(e)-1 && r.K > 0 {
-		return fmt.Errorf("k is %d, but each row has only %d other rows, which are then always its "+
-			"nearest ones; give a smaller k", r.K, len(e)-1)
+		return fmt.Errorf("k is %d, but of %d rows each has no more neighbours than that, so they "+
+			"are always its nearest ones: give a smaller k, or more rows", r.K, len(e))
 	}
 	r.similar(a, e, where, f)
 	if r.K > 0 {

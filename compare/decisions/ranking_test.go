@@ -154,7 +154,7 @@ var _ = Describe("Embeddings", func() {
 		},
 		Entry("zeros", decisions.Embeddings{Cosine: 0.9}, tensor.Of(0., 0), "has no direction"),
 		Entry("all neighbours", decisions.Embeddings{Cosine: 0.9, K: 1, Neighbours: 1},
-			table([]float64{1, 0}, []float64{0, 1}), "always the same"),
+			table([]float64{1, 0}, []float64{0, 1}), "always its nearest ones"),
 		Entry("any cosine", decisions.Embeddings{Cosine: -1}, tensor.Of(1., 2), "more than -1"),
 		Entry("a margin of nothing", decisions.Embeddings{Cosine: 0.9, Margin: 1}, tensor.Of(1., 2),
 			"a margin applies to neighbours"),
