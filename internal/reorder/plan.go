@@ -152,17 +152,22 @@ func newPlan(m, inferred *loaders.Model, seed int) (*plan, error) {
 	maps.Copy(p.values, declared)
 	weights, err := m.Initializers()
 	for _, w := range weights {
-		v := loaders.Value{Name: w.Name, Type: w.Type, HasShape: true}
-		for _, size := range w.Shape {
-			v.Dims = append(v.Dims, loaders.Dim{Size: size})
-		}
-		p.values[w.Name] = v
+		p.values[w.Name] = valueOf(w.Name, w.Type, w.Shape)
 	}
 	if err != nil {
 		return nil, err
 	}
 	p.trace(m)
 	return p, p.readSettings(m, weights)
+}
+
+// valueOf declares a constant.
+func valueOf(name string, elem tensor.ElementType, shape tensor.Shape) loaders.Value {
+	v := loaders.Value{Name: name, Type: elem, HasShape: true}
+	for _, size := range shape {
+		v.Dims = append(v.Dims, loaders.Dim{Size: size})
+	}
+	return v
 }
 
 // trace finds what depends on the inputs, and what the outputs and sizes depend on.
@@ -246,9 +251,18 @@ func (p *plan) readSettings(m *loaders.Model, weights []loaders.Initializer) err
 	}
 	defer done()
 	for i := range p.nodes {
-		if n := &p.nodes[i]; n.Op == "Constant" && len(n.Outputs) == 1 {
-			if t, err := m.File().ConstantValue(source, n.Span); err == nil {
+		n := &p.nodes[i]
+		if n.Op != "Constant" || len(n.Outputs) != 1 {
+			continue
+		}
+		attributes, err := onnxwire.Attributes(source, n.Span)
+		if err != nil {
+			return err
+		}
+		for _, a := range attributes {
+			if t, err := m.File().ConstantValue(source, a.Span); err == nil && t != nil {
 				take(n.Outputs[0], t)
+				p.values[n.Outputs[0]] = valueOf(n.Outputs[0], t.ElementType(), t.Shape())
 			}
 		}
 	}
