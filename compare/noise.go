@@ -372,7 +372,7 @@ const (
 func (n *Noise) Sums() float64 {
 	widest := 1.0
 	if n.Reordered {
-		widest = unseenOrders * math.Sqrt(1+float64(min(n.Addends, mostAddends))/seenAddends)
+		widest = unseenOrders * math.Sqrt(1+float64(float64(min(n.Addends, mostAddends))/seenAddends))
 	}
 	if n.Sequential || !n.Reordered {
 		widest = max(widest, sequentialSums(n.Addends))

@@ -71,7 +71,7 @@ func computedIn(run *backends.Run, unit float64) Computed {
 
 // significant returns the number of bits between a number's first and last bit that is set.
 func significant(v float64) int {
-	if v == 0 || v-v != 0 {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
 	}
 	return 53 - bits.TrailingZeros64(math.Float64bits(v)&(1<<52-1)|1<<52)

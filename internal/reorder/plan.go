@@ -418,7 +418,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 		if axis < 0 {
 			axis += p.rank(n.Inputs[0])
 		}
-		of.relative *= math.Sqrt(1 + float64(p.size(n.Inputs[0], axis))/longSoftmax)
+		of.relative *= math.Sqrt(1 + float64(float64(p.size(n.Inputs[0], axis))/longSoftmax))
 	}
 	for _, o := range n.Outputs {
 		elem := p.float(o)

@@ -202,7 +202,7 @@ var draws = []struct {
 		}
 	}},
 	{"a band of norms", func(h *hunt, _ tensor.ElementType, v []float64) {
-		norm, sum := math.Exp2(20*h.evenly()-8), 0.0
+		norm, sum := math.Exp2(float64(20*h.evenly())-8), 0.0
 		fill(v, func(int) float64 {
 			x := h.random.NormFloat64()
 			sum += float64(x * x)
@@ -213,14 +213,14 @@ var draws = []struct {
 		}
 	}},
 	{"a band of values", func(h *hunt, _ tensor.ElementType, v []float64) {
-		from, width := 20*h.evenly()-10, math.Exp2(-float64(h.random.IntN(11)))
+		from, width := float64(20*h.evenly())-10, math.Exp2(-float64(h.random.IntN(11)))
 		fill(v, func(int) float64 { return from + float64(width*h.random.Float64()) })
 	}},
 	{"a ramp over a band", func(h *hunt, _ tensor.ElementType, v []float64) {
 		reach := math.Exp2(float64(h.random.IntN(8)) - 2)
-		shift := h.random.Float64()
+		shift := float64(h.random.Float64()) // itself a product
 		fill(v, func(i int) float64 {
-			return reach * (2*(float64(i)+shift)/float64(len(v)) - 1)
+			return reach * (float64(2*(float64(i)+shift)/float64(len(v))) - 1)
 		})
 	}},
 	{"values that cancel", func(h *hunt, e tensor.ElementType, v []float64) {
