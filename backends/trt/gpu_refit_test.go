@@ -51,7 +51,7 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 		GinkgoHelper()
 		Expect(e.Information()).To(HaveField("Stripped", true))
 		_, err := e.Run(ctx, images)
-		Expect(err).To(MatchError(ContainSubstring("refit it with Backend.Refit first")))
+		Expect(err).To(MatchError(ContainSubstring("call Backend.Refit first")))
 	}
 
 	It("enter a stripped plan by a refit, and stay in the plan saved afterwards",

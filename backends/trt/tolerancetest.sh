@@ -11,7 +11,7 @@
 # Runtime's library is the cache's, or that of ONNXRUNTIME_SHARED_LIBRARY_PATH. Results go to $OUT,
 # or artifacts/gpu in the module: one log a network, and tolerance.tsv with the figures.
 #   NETWORKS='squeezenet vgg19'   only these, the quick ones first
-#   PARTS='hold'                  only the specs that begin so: explain, do not explain, hold.
+#   PARTS='compare'        only the specs that begin so: explain, do not explain, compare.
 #                                 Those that do not explain a fault need those that explain.
 #   JOBS=3                        so many networks at a time
 set -uo pipefail
@@ -37,7 +37,7 @@ network() { # NAME
 		>"$out/tolerance-$1.log" 2>&1
 }
 export -f network
-parts=${PARTS:-explain|do not explain|hold}
+parts=${PARTS:-explain|do not explain|compare}
 export specs out parts
 status=0
 tr ' ' '\n' <<<"$networks" |
