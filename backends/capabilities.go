@@ -132,9 +132,9 @@ func CapabilitiesOf(e Engine) Capabilities {
 }
 
 // Around returns the capabilities of e, an engine that wraps an engine with capabilities c. They
-// equal c, with three differences: wrap is applied to every engine that they return; Reweigh opens a
-// copy of the model with replaced constants in e, because only the wrapped engine can do without a
-// copy; and RunWithTensors, Loop and Rewind are nil, because they need a backend that the wrapped
+// equal c, with three differences: wrap is applied to every engine that they return; Reweigh opens
+// a copy of the model with replaced constants in e, because only the wrapped engine can do without
+// a copy; and RunWithTensors, Loop and Rewind are nil, because they need a backend that the wrapped
 // engine has opened. An engine that forwards to such a backend sets them itself.
 func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	around := func(of Engine, err error) (Engine, error) {

@@ -6,7 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Loop is a series of inferences of one backend, started by [Capabilities].Loop. It is not safe for concurrent use.
+// Loop is a series of inferences of one backend, which [Capabilities].Loop started. It is not safe
+// for concurrent use.
 type Loop interface {
 	// Step runs one inference and returns the named outputs; without names it returns no outputs.
 	// inputs supplies some of the model's inputs, and values kept by earlier steps supply the rest.

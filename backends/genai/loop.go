@@ -26,7 +26,7 @@ type row struct {
 	at        []int // positions of the row's tokens in the batch; others are padding
 }
 
-// newLoop starts a series of inferences. The library owns the kept values and passes them on itself.
+// newLoop starts a series of inferences. The library owns the kept values and passes them on.
 func newLoop(b *backend) *loop { return &loop{of: b, kept: map[string]string{}} }
 
 // Step implements [backends.Loop]. It reads the tokens and the mask, and checks that the given

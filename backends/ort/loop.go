@@ -20,8 +20,8 @@ type loop struct {
 }
 
 // startLoop starts a series of inferences. Kept values stay in ONNX Runtime's memory, so that
-// nothing is copied on the CPU. A GPU provider still copies them to the host and back, as it does in
-// ordinary runs.
+// nothing is copied on the CPU. A GPU provider still copies them to the host and back, as it does
+// in ordinary runs.
 func startLoop(opened backends.Backend) (backends.Loop, error) {
 	b := opened.(*backend)
 	return &loop{of: b, loop: b.session.Loop(), kept: map[string]bool{}}, nil
