@@ -94,6 +94,24 @@ type Capabilities struct {
 	// device that another engine holds, and stops a run soon after the run's context ends. Two such
 	// engines can run at the same time, and a run that takes too much memory can be stopped.
 	Neighborly func() bool
+
+	// RunWithTensors runs b, which this engine has opened, like [Backend].Run, but every iteration
+	// also contains the named tensors of the model, in the element types that the model declares. A
+	// tensor that the engine does not compute, for example because it was folded away, is absent.
+	// The model is unchanged and the engine almost unchanged: the tensors are those that this engine
+	// computes, not those of an engine built for a model with additional outputs. A caller can
+	// compare the outputs with Run's: if any bit differs, reading the tensors has changed the engine.
+	RunWithTensors func(ctx context.Context, b Backend, inputs fixtures.Inputs, names []string) (
+		*Run, error)
+
+	// Loop starts a series of inferences in b, which this engine has opened. Outputs of one inference
+	// stay inside the engine as inputs of the next, so that a decoder's cache is never copied. The
+	// caller closes the loop before b.
+	Loop func(b Backend) (Loop, error)
+
+	// Rewind shortens the values that a loop of this engine keeps to their first tokens, for example
+	// when a draft is rejected in speculative decoding. The number of tokens includes padding.
+	Rewind func(l Loop, tokens int) error
 }
 
 // Profile holds the range of shapes that an engine supports, by input name: Min holds the smallest
@@ -114,9 +132,10 @@ func CapabilitiesOf(e Engine) Capabilities {
 }
 
 // Around returns the capabilities of e, an engine that wraps an engine with capabilities c. They
-// equal c, with two differences: wrap is applied to every engine that they return, and Reweigh
-// opens a copy of the model with replaced constants in e, because only the wrapped engine can do
-// without a copy.
+// equal c, with three differences: wrap is applied to every engine that they return; Reweigh opens
+// a copy of the model with replaced constants in e, because only the wrapped engine can do without
+// a copy; and RunWithTensors, Loop and Rewind are nil, because they need a backend that the wrapped
+// engine has opened. An engine that forwards to such a backend sets them itself.
 func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	around := func(of Engine, err error) (Engine, error) {
 		if err != nil {
@@ -125,6 +144,7 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 		return wrap(of), nil
 	}
 	w := c
+	w.RunWithTensors, w.Loop, w.Rewind = nil, nil, nil
 	if c.Threads != nil {
 		w.Threads = func(n int) (Engine, error) { return around(c.Threads(n)) }
 	}

@@ -113,7 +113,7 @@ var _ = Describe("A run of many iterations", func() {
 		run.Append(backends.Iteration{Outputs: set}, backends.Iteration{Outputs: set})
 		Expect(run.Outputs()[0]).To(BeIdenticalTo(set))
 		second, _ := run.Outputs()[1].Get("y")
-		Expect(second.InMemory()).To(BeFalse())
+		Expect(spill.InMemory(second)).To(BeFalse())
 		Expect(second.Size()).To(Equal(spill.Bound + 1))
 	})
 })

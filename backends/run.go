@@ -61,7 +61,7 @@ func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inp
 }
 
 // Append adds iterations to a run that is being created. Most tensors of a long run do not stay in
-// memory: they are read from a file on access (see [tensor.FromStored]).
+// memory: they are read from a temporary file on access.
 func (r *Run) Append(iterations ...Iteration) {
 	for _, i := range iterations {
 		r.iterations = append(r.iterations, r.keep(i))

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/testing/peak"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -47,7 +48,7 @@ var _ = Describe("Tensors that are not in memory", func() {
 			}
 			return bytes.Clone(data[from:to])
 		}
-		s, err := tensor.FromStored(t.ElementType(), t.Shape(), t.Size(), read)
+		s, err := spill.Tensor(t.ElementType(), t.Shape(), t.Size(), read)
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
@@ -87,7 +88,7 @@ var _ = Describe("Tensors that are not in memory", func() {
 
 	It("take no memory of their size", func() {
 		zeros := make([]byte, 1<<20)
-		t, err := tensor.FromStored(tensor.Float32, tensor.Shape{1 << 23}, 1<<25,
+		t, err := spill.Tensor(tensor.Float32, tensor.Shape{1 << 23}, 1<<25,
 			func(from, to int) []byte { return zeros[:to-from] })
 		Expect(err).NotTo(HaveOccurred())
 		for _, stat := range []compare.Stat{compare.Elementwise, compare.Mean, compare.Median} {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -145,9 +146,9 @@ func orderOf(t *tensor.Tensor, i int) int64 {
 	var bits uint64
 	switch width {
 	case 4:
-		bits = uint64(t.Part(i/2, i/2+1)[0] >> (4 * (i % 2)) & 0x0f)
+		bits = uint64(spill.Part(t, i/2, i/2+1)[0] >> (4 * (i % 2)) & 0x0f)
 	case 8:
-		bits = uint64(t.Part(i, i+1)[0])
+		bits = uint64(spill.Part(t, i, i+1)[0])
 		if t.ElementType() == tensor.Float8E8M0 {
 			return int64(bits) // this type has no sign
 		}

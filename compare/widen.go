@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/modelparity/modelparity/internal/overview"
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -30,7 +31,7 @@ func view[T any](t *tensor.Tensor, lo, hi int) []T {
 	}
 	var one T
 	width := int(unsafe.Sizeof(one))
-	part := t.Part(lo*width, hi*width)
+	part := spill.Part(t, lo*width, hi*width)
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(part))), hi-lo)
 }
 
@@ -137,11 +138,11 @@ func int64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []int64 {
 		}
 	case tensor.Int4:
 		for i := range dst {
-			dst[i] = int64(int8(t.Part((lo+i)/2, (lo+i)/2+1)[0]>>(4*((lo+i)%2))<<4) >> 4)
+			dst[i] = int64(int8(spill.Part(t, (lo+i)/2, (lo+i)/2+1)[0]>>(4*((lo+i)%2))<<4) >> 4)
 		}
 	case tensor.Uint4:
 		for i := range dst {
-			dst[i] = int64(t.Part((lo+i)/2, (lo+i)/2+1)[0] >> (4 * ((lo + i) % 2)) & 0x0f)
+			dst[i] = int64(spill.Part(t, (lo+i)/2, (lo+i)/2+1)[0] >> (4 * ((lo + i) % 2)) & 0x0f)
 		}
 	default: // elements of 2 bits
 		for i := range dst {

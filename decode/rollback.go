@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -63,7 +62,7 @@ func (k *keeping) draft(ctx context.Context, n int) error {
 			return err
 		}
 	}
-	return k.loop.(backends.Rewinding).Rewind(d.past)
+	return k.rewind(k.loop, d.past)
 }
 
 // withOtherTokens returns the batch with n tokens, starting at the given position, replaced with

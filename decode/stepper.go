@@ -21,18 +21,12 @@ type stepper interface {
 // stepper returns a stepper that keeps the caches in the engine, or one that copies them if the
 // engine cannot keep them or cannot rewind them for a rollback.
 func (b *backend) stepper(d *drive) (stepper, error) {
-	of, ok := b.of.(backends.Stateful)
-	if !ok || b.settings.Copying {
+	can := backends.CapabilitiesOf(b.engine.of)
+	if b.settings.Copying || can.Loop == nil || can.Rewind == nil && b.settings.Rollback != nil {
 		return &copying{of: b.of, d: d}, nil
 	}
-	loop, err := of.Loop()
-	if err != nil {
-		return nil, err
-	}
-	if _, rewinds := loop.(backends.Rewinding); !rewinds && b.settings.Rollback != nil {
-		return &copying{of: b.of, d: d}, loop.Close()
-	}
-	return &keeping{loop: loop, d: d}, nil
+	loop, err := can.Loop(b.of)
+	return &keeping{loop: loop, rewind: can.Rewind, d: d}, err
 }
 
 // copying is the stepper that passes the caches as tensors to ordinary runs.
@@ -74,8 +68,9 @@ func (c *copying) close()     {}
 
 // keeping is the stepper that leaves the caches in the engine.
 type keeping struct {
-	loop backends.Loop
-	d    *drive
+	loop   backends.Loop
+	rewind func(backends.Loop, int) error // nil if the engine cannot rewind
+	d      *drive
 }
 
 func (k *keeping) step(ctx context.Context) error {

@@ -19,7 +19,7 @@ import (
 //   - with Options.Isolate also alone: each node of the actual model, or each stretch of nodes
 //     between two tensors that the expected model has too, runs on the expected side's values.
 //
-// Divergence reads tensors directly from engines that support it ([backends.TensorReader]). For
+// Divergence reads tensors directly from engines that support it ([backends.Capabilities]). For
 // other engines it marks the tensors as outputs of the model. Batches keep memory use within
 // Options.Memory. The verdict on the outputs always comes from the unmarked models. Parts of models
 // run in engines adapted by [backends.ForParts].

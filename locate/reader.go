@@ -19,11 +19,11 @@ const engines = 8
 // backend.
 type seat struct {
 	*side
-	inside  insideReader  // nil if tensors have to be marked
-	outputs []*tensor.Set // outputs of the engine under test
-	names   *names        // maps the actual side's names to this side's
-	marked  []string      // names of tensors that only a marked model returned
-	changed []string      // names of tensors from an engine whose outputs differ
+	inside  backends.Backend // nil if tensors have to be marked
+	outputs []*tensor.Set    // outputs of the engine under test
+	names   *names           // maps the actual side's names to this side's
+	marked  []string         // names of tensors that only a marked model returned
+	changed []string         // names of tensors from an engine whose outputs differ
 
 	kept      kept
 	given     []*tensor.Set  // the inputs, under this model's names
@@ -37,12 +37,6 @@ func newSeat(of *side, o Options) *seat {
 	return &seat{side: of, kept: kept{tensors: map[string][]*tensor.Tensor{}, most: o.memory() / 2}}
 }
 
-// insideReader is a backend that can return inner tensors.
-type insideReader interface {
-	backends.Backend
-	backends.TensorReader
-}
-
 // open runs the side's own model. If the engine can return inner tensors, open keeps it open.
 func (s *seat) open(ctx context.Context) (*backends.Run, error) {
 	backend, err := s.parts.Open(ctx, s.model, s.inputs)
@@ -50,7 +44,7 @@ func (s *seat) open(ctx context.Context) (*backends.Run, error) {
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
 	}
 	run, err := backend.Run(ctx, s.inputs)
-	inside, shows := backend.(insideReader)
+	shows := backends.CapabilitiesOf(s.parts).RunWithTensors != nil
 	if err != nil || !shows {
 		backend.Close()
 	}
@@ -58,7 +52,7 @@ func (s *seat) open(ctx context.Context) (*backends.Run, error) {
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
 	}
 	if shows {
-		s.inside, s.outputs = inside, s.names.back(run.Outputs(), nil)
+		s.inside, s.outputs = backend, s.names.back(run.Outputs(), nil)
 	}
 	return run, nil
 }
@@ -85,8 +79,9 @@ func (s *seat) show(ctx context.Context, names []string) (shown, error) {
 		return shown{rest: names}, nil
 	}
 	found := shown{sets: s.outputs}
+	read := backends.CapabilitiesOf(s.parts).RunWithTensors
 	for _, group := range spread(names, engines) {
-		run, err := s.inside.RunWithTensors(ctx, s.inputs, s.names.own(group))
+		run, err := read(ctx, s.inside, s.inputs, s.names.own(group))
 		if ctx.Err() != nil {
 			return found, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}

@@ -27,13 +27,26 @@ type glass struct {
 	fails error    // of showing
 	moves bool     // showing changes the engine's outputs
 	asked [][]string
-	fakes []*fake.Backend
+	fakes []backends.Backend
+	inner backends.Engine // of the last fake
+	asks  func()          // called when it is asked to show something
 }
 
 func newGlass(s backends.Subject) *glass {
 	g := &glass{}
 	g.Subject = by(s, g.open)
+	g.Engine = watching{g.Engine, g}
 	return g
+}
+
+// watching is an engine that shows the inside of what the glass has opened.
+type watching struct {
+	backends.Engine
+	glass *glass
+}
+
+func (w watching) Capabilities() backends.Capabilities {
+	return backends.Capabilities{RunWithTensors: w.glass.show}
 }
 
 func (g *glass) open(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
@@ -41,9 +54,10 @@ func (g *glass) open(ctx context.Context, m *loaders.Model, in fixtures.Inputs) 
 	if m != g.Model {
 		return plain.Open(ctx, m, in)
 	}
-	b := fake.New(fake.Func(g.infer(nil)), fake.Inside(g.infer(innards)))
+	g.inner = fake.Engine(fake.Func(g.infer(nil)), fake.Inside(g.infer(innards)))
+	b, err := g.inner.Open(ctx, m, in)
 	g.fakes = append(g.fakes, b)
-	return g.watched(b), nil
+	return b, err
 }
 
 // innards is every tensor of network(6).
@@ -96,26 +110,22 @@ func (g *glass) infer(marks []string) backends.Infer {
 	}
 }
 
-// watched notes what is asked for, and fails or moves as the glass says.
-func (g *glass) watched(b *fake.Backend) backends.Backend { return &watched{b, g} }
-
-type watched struct {
-	*fake.Backend
-	glass *glass
-}
-
-func (w *watched) RunWithTensors(ctx context.Context, in fixtures.Inputs, names []string) (
+// show notes what is asked for, and fails or moves as the glass says.
+func (g *glass) show(ctx context.Context, b backends.Backend, in fixtures.Inputs, names []string) (
 	*backends.Run, error) {
-	w.glass.asked = append(w.glass.asked, names)
-	if w.glass.fails != nil {
-		return nil, w.glass.fails
+	g.asked = append(g.asked, names)
+	if g.asks != nil {
+		g.asks()
 	}
-	if w.glass.moves {
-		before := w.glass.shift
-		w.glass.shift++
-		defer func() { w.glass.shift = before }()
+	if g.fails != nil {
+		return nil, g.fails
 	}
-	return w.Backend.RunWithTensors(ctx, in, names)
+	if g.moves {
+		before := g.shift
+		g.shift++
+		defer func() { g.shift = before }()
+	}
+	return backends.CapabilitiesOf(g.inner).RunWithTensors(ctx, b, in, names)
 }
 
 var _ = Describe("Divergence in an engine that shows its inside", func() {
@@ -205,25 +215,9 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		cancelled, cancel := context.WithCancel(ctx)
 		g = newSide()
 		g.fails = errors.New("given up")
-		g.Subject = by(g.Subject, func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
-			backends.Backend, error) {
-			b, err := g.open(context.WithoutCancel(ctx), m, in)
-			return cancels{b.(*watched), cancel}, err
-		})
+		g.asks = cancel // ends the search
 		e := side("expected", network(6))
 		_, err := locate.Divergence(cancelled, g.Subject, e, strict())
 		Expect(err).To(MatchError(context.Canceled))
 	})
 })
-
-// cancels ends the search when it is asked to show something.
-type cancels struct {
-	*watched
-	cancel func()
-}
-
-func (c cancels) RunWithTensors(ctx context.Context, in fixtures.Inputs, names []string) (
-	*backends.Run, error) {
-	c.cancel()
-	return c.watched.RunWithTensors(ctx, in, names)
-}

@@ -12,7 +12,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -269,131 +268,6 @@ func (m *maker) cover(ctx context.Context) error {
 	}
 	m.inside = slices.DeleteFunc(m.inside, func(name string) bool { return !left[name] })
 	return nil
-}
-
-// weighed returns the model with the constants that d draws.
-func (m *maker) weighed(model *loaders.Model, d draw) (*loaders.Model, error) {
-	return edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
-		r, has := m.plan.roles[c.Name]
-		if !has || c.Values.ElementType() != tensor.Float32 {
-			return nil, nil
-		}
-		return d.constant(c.Name, c.Values.Shape(), r, m.epsilon[c.Name])
-	})
-}
-
-// inputs returns the inputs of the twin.
-func (m *maker) inputs(d draw) (*tensor.Set, error) {
-	declared, err := m.cut.Inputs()
-	if err != nil {
-		return nil, err
-	}
-	var entries []tensor.Entry
-	for _, v := range declared {
-		t, ok := m.sets[0].Get(v.Name)
-		if !ok && m.seen != nil {
-			t, ok = m.seen.Get(v.Name)
-		}
-		if !ok {
-			return nil, fmt.Errorf("the type and shape of input %q are unknown", v.Name)
-		}
-		if t.ElementType() == tensor.Float32 {
-			if t, err = d.input(v.Name, t.Shape()); err != nil {
-				return nil, err
-			}
-		}
-		entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
-	}
-	return tensor.NewSet(entries...)
-}
-
-// sums returns the magnitudes inside the model with the values that d draws, and the greatest.
-func (m *maker) sums(ctx context.Context, d draw) (greatest float64, values map[float64]bool,
-	err error) {
-	marked, err := m.cut.Mark(m.inside...)
-	if err != nil {
-		return 0, nil, err
-	}
-	model, err := m.weighed(marked, d)
-	if err != nil {
-		return 0, nil, err
-	}
-	set, err := m.inputs(d)
-	if err != nil {
-		return 0, nil, err
-	}
-	run, err := backends.RunIn(ctx, m.subject.Engine, model, fixtures.Of(set))
-	if err != nil {
-		return 0, nil, fmt.Errorf("bound the twin's sums: %w", err)
-	}
-	values = map[float64]bool{}
-	for _, t := range run.Outputs()[0].All() {
-		for i := range t.Len() {
-			v := math.Abs(t.Float64At(i))
-			if v != v {
-				return math.Inf(1), nil, nil
-			}
-			greatest = max(greatest, v)
-			if v <= mostUnits() {
-				values[v] = true
-			}
-		}
-	}
-	return greatest, values, nil
-}
-
-// hide finds the layers on which no output depends, by changing the weights of each layer in turn.
-// It uses plain integers rather than multiples of the unit, because low-precision engines represent
-// plain integers too.
-func (m *maker) hide(ctx context.Context, t *Twin) error {
-	d := draw{seed: 1, density: t.Density, unit: 1}
-	model, err := m.weighed(m.cut, d)
-	if err != nil {
-		return err
-	}
-	set, err := m.inputs(d)
-	if err != nil {
-		return err
-	}
-	base, err := backends.RunIn(ctx, m.subject.Engine, model, fixtures.Of(set))
-	if err != nil {
-		return err
-	}
-	for _, name := range m.plan.order {
-		if m.plan.roles[name].what != sparse {
-			continue
-		}
-		t.Layers++
-		planted, err := edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
-			if c.Name != name {
-				return nil, nil
-			}
-			other := d
-			other.seed++
-			return other.constant(name, c.Values.Shape(), m.plan.roles[name], 0)
-		})
-		if err != nil {
-			return err
-		}
-		run, err := backends.RunIn(ctx, m.subject.Engine, planted, fixtures.Of(set))
-		if err != nil {
-			return err
-		}
-		if same(run.Outputs()[0], base.Outputs()[0]) {
-			t.Hidden = append(t.Hidden, name)
-		}
-	}
-	return nil
-}
-
-func same(a, b *tensor.Set) bool {
-	for name, x := range a.All() {
-		y, ok := b.Get(name)
-		if !ok || !slices.Equal(x.Bytes(), y.Bytes()) {
-			return false
-		}
-	}
-	return true
 }
 
 // Run runs the twin in an engine.

@@ -4,6 +4,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -11,7 +12,7 @@ var _ = Describe("A tensor whose bytes are stored", func() {
 	stored := func(t *tensor.Tensor) *tensor.Tensor {
 		GinkgoHelper()
 		data := t.Bytes()
-		s, err := tensor.FromStored(t.ElementType(), t.Shape(), t.Size(),
+		s, err := spill.Tensor(t.ElementType(), t.Shape(), t.Size(),
 			func(from, to int) []byte { return data[from:to] })
 		Expect(err).NotTo(HaveOccurred())
 		return s
@@ -27,7 +28,7 @@ var _ = Describe("A tensor whose bytes are stored", func() {
 		t, err := tensor.FromBytes(elem, tensor.Shape{2, 3}, data)
 		Expect(err).NotTo(HaveOccurred())
 		s := stored(t)
-		Expect(s.InMemory()).To(BeFalse())
+		Expect(spill.InMemory(s)).To(BeFalse())
 		Expect(s.ElementType()).To(Equal(elem))
 		Expect(s.Shape()).To(Equal(t.Shape()))
 		Expect(s.Len()).To(Equal(6))
@@ -39,7 +40,7 @@ var _ = Describe("A tensor whose bytes are stored", func() {
 		}
 		flat, err := s.Reshape(tensor.Shape{6})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(flat.InMemory()).To(BeFalse())
+		Expect(spill.InMemory(flat)).To(BeFalse())
 		Expect(flat.Text(5)).To(Equal(t.Text(5)))
 	},
 		Entry(nil, tensor.Float32), Entry(nil, tensor.Float64), Entry(nil, tensor.Float16),
@@ -61,20 +62,20 @@ var _ = Describe("A tensor whose bytes are stored", func() {
 			reads = append(reads, [2]int{from, to})
 			return tensor.Of[float32](3, 4).Bytes()[from:to]
 		}
-		t, err := tensor.FromStored(tensor.Float32, tensor.Shape{2}, 8, read)
+		t, err := spill.Tensor(tensor.Float32, tensor.Shape{2}, 8, read)
 		Expect(err).NotTo(HaveOccurred())
 		_, _, _ = t.Shape(), t.Size(), t.Len()
 		Expect(reads).To(BeEmpty())
 		Expect(t.Float64At(1)).To(Equal(4.0))
-		Expect(t.Part(0, 4)).To(Equal(tensor.Of[float32](3).Bytes()))
+		Expect(spill.Part(t, 0, 4)).To(Equal(tensor.Of[float32](3).Bytes()))
 		Expect(reads).To(Equal([][2]int{{4, 8}, {0, 4}}))
 		Expect(t.Float64s()).To(Equal([]float64{3, 4}))
 	})
 
 	It("is not one of strings, and has the size of its type and shape", func() {
-		_, err := tensor.FromStored(tensor.String, tensor.Shape{1}, 0, nil)
+		_, err := spill.Tensor(tensor.String, tensor.Shape{1}, 0, nil)
 		Expect(err).To(MatchError(ContainSubstring("cannot be made from bytes")))
-		_, err = tensor.FromStored(tensor.Float32, tensor.Shape{2}, 7, nil)
+		_, err = spill.Tensor(tensor.Float32, tensor.Shape{2}, 7, nil)
 		Expect(err).To(MatchError(ContainSubstring("needs 8 bytes, got 7")))
 	})
 })

@@ -22,17 +22,12 @@ type Tensor struct {
 // It fails if the element type is invalid or String, if the shape is invalid, or if the length of
 // data does not match the type and the shape.
 func FromBytes(elem ElementType, shape Shape, data []byte) (*Tensor, error) {
-	if !elem.Valid() || elem == String {
-		return nil, fmt.Errorf("tensor: element type %v cannot be made from bytes", elem)
-	}
-	n, err := shape.Elements()
+	t, err := fromStored(elem, shape, len(data), nil)
 	if err != nil {
 		return nil, err
 	}
-	if want := elem.Bytes(n); want != len(data) {
-		return nil, fmt.Errorf("tensor: %v%v needs %d bytes, got %d", elem, shape, want, len(data))
-	}
-	return &Tensor{elem: elem, shape: shape.clone(), n: n, data: aligned(data, elem)}, nil
+	t.data = aligned(data, elem)
+	return t, nil
 }
 
 // aligned copies data if its elements are not aligned, for example if data is a slice of a file's
@@ -87,8 +82,8 @@ func (t *Tensor) Len() int {
 }
 
 // Bytes returns the raw little-endian buffer, packed for types of 4 and 2 bits, or nil for strings.
-// The slice belongs to the tensor and must not be modified. If the elements are not in memory
-// ([FromStored]), every call reads all of them; use [Tensor.Part] to read fewer.
+// The slice belongs to the tensor and must not be modified. If the tensor is very large or belongs
+// to a later iteration of a long run, every call may read it from a temporary file.
 func (t *Tensor) Bytes() []byte {
 	switch {
 	case t == nil:
@@ -97,16 +92,6 @@ func (t *Tensor) Bytes() []byte {
 		return t.stored(0, t.Size())
 	}
 	return t.data
-}
-
-// Part returns bytes [from,to) of [Tensor.Bytes]. If the elements are not in memory, only these
-// bytes are read. The slice belongs to the tensor and must not be modified. Part panics if the
-// range is out of bounds.
-func (t *Tensor) Part(from, to int) []byte {
-	if t != nil && t.stored != nil && 0 <= from && from <= to && to <= t.Size() {
-		return t.stored(from, to)
-	}
-	return t.Bytes()[from:to]
 }
 
 // Strings returns the values of a string tensor, and nil for other types. The slice must not be
@@ -136,27 +121,6 @@ func (t *Tensor) Reshape(shape Shape) (*Tensor, error) {
 	reshaped.shape = shape.clone()
 	return &reshaped, nil
 }
-
-// FromStored is [FromBytes] for n bytes that are not in memory. read must return bytes [from,to) of
-// [Tensor.Bytes], the same ones every time, in a slice that is aligned to 8 bytes if from is a
-// multiple of 8. read is called on every access, possibly by several goroutines at once.
-func FromStored(elem ElementType, shape Shape, n int, read func(from, to int) []byte) (
-	*Tensor, error) {
-	if !elem.Valid() || elem == String {
-		return nil, fmt.Errorf("tensor: element type %v cannot be made from bytes", elem)
-	}
-	elements, err := shape.Elements()
-	if err != nil {
-		return nil, err
-	}
-	if want := elem.Bytes(elements); want != n {
-		return nil, fmt.Errorf("tensor: %v%v needs %d bytes, got %d", elem, shape, want, n)
-	}
-	return &Tensor{elem: elem, shape: shape.clone(), n: elements, stored: read}, nil
-}
-
-// InMemory reports whether the elements are in memory; see [FromStored].
-func (t *Tensor) InMemory() bool { return t == nil || t.stored == nil }
 
 // Size returns the length of [Tensor.Bytes].
 func (t *Tensor) Size() int {

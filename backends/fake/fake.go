@@ -30,8 +30,6 @@ type Backend struct {
 	inputs []*tensor.Set
 }
 
-var _ backends.TensorReader = (*Backend)(nil)
-
 // engine is a fake with its options.
 type engine struct{ option.List[settings] }
 
@@ -79,7 +77,7 @@ func (b *Backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return b.run(ctx, inputs, b.iterate)
 }
 
-// run implements Run and RunWithTensors.
+// run implements Run and runWithTensors.
 func (b *Backend) run(ctx context.Context, inputs fixtures.Inputs, infer backends.Infer) (
 	*backends.Run, error) {
 	b.runs.Add(1)

@@ -80,8 +80,8 @@ func Echo() Option {
 	})
 }
 
-// Inside sets the function that computes the tensors that [Backend.RunWithTensors] returns. By
-// default there are none.
+// Inside sets the function that computes the tensors inside the model, so that the engine has the
+// capability RunWithTensors ([backends.Capabilities]).
 func Inside(infer backends.Infer) Option {
 	return option.LeftOut("fake.Inside", "a function", func(s *settings) error {
 		s.inside = infer

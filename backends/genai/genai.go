@@ -43,9 +43,11 @@ type engine struct{ option.List[settings] }
 
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
-	return backends.Capabilities{Threads: func(n int) (backends.Engine, error) {
-		return engine{e.With(Threads(n))}, nil
-	}}
+	return backends.Capabilities{
+		Threads: func(n int) (backends.Engine, error) { return engine{e.With(Threads(n))}, nil },
+		Loop:    func(b backends.Backend) (backends.Loop, error) { return newLoop(b.(*backend)), nil },
+		Rewind:  func(l backends.Loop, tokens int) error { return l.(*loop).rewind(tokens) },
+	}
 }
 
 // init lets other processes recreate the engine from its text.

@@ -276,13 +276,13 @@ var _ = Describe("A decoder that ONNX Runtime GenAI does not run", func() {
 
 	It("is closed, and runs no more", func(ctx SpecContext) {
 		b := must(genai.Engine().Open(ctx, exported("llama"), texts()))
-		l := must(b.(backends.Stateful).Loop())
+		l := must(backends.CapabilitiesOf(genai.Engine()).Loop(b))
 		set := first(texts())
 		_, err := l.Step(ctx, set, []string{"logits"}, nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(b.Close()).To(Succeed())
 		Expect(b.Close()).To(Succeed())
-		_, err = b.(backends.Stateful).Loop()
+		_, err = backends.CapabilitiesOf(genai.Engine()).Loop(b)
 		Expect(err).NotTo(HaveOccurred())
 		_, err = l.Step(ctx, set, []string{"logits"}, nil)
 		Expect(err).To(HaveOccurred())

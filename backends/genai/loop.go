@@ -11,11 +11,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var (
-	_ backends.Stateful  = (*backend)(nil)
-	_ backends.Rewinding = (*loop)(nil)
-)
-
 // loop is one batch in progress. It has a generator for each sequence, which keeps the sequence's
 // cache.
 type loop struct {
@@ -31,10 +26,8 @@ type row struct {
 	at        []int // positions of the row's tokens in the batch; others are padding
 }
 
+// newLoop starts a series of inferences. The library owns the kept values and passes them on.
 func newLoop(b *backend) *loop { return &loop{of: b, kept: map[string]string{}} }
-
-// Loop starts a series of inferences. The library owns the kept values and passes them on itself.
-func (b *backend) Loop() (backends.Loop, error) { return newLoop(b), nil }
 
 // Step implements [backends.Loop]. It reads the tokens and the mask, and checks that the given
 // positions match the library's.
@@ -111,8 +104,8 @@ func (l *loop) step(ctx context.Context, inputs *tensor.Set, outputs []string,
 	return tensor.NewSet(entries...)
 }
 
-// Rewind implements [backends.Rewinding].
-func (l *loop) Rewind(tokens int) error {
+// rewind drops all tokens but the first ones from the generators' caches.
+func (l *loop) rewind(tokens int) error {
 	if tokens < 0 || tokens > l.past {
 		return fmt.Errorf("onnxruntime-genai: cannot rewind to %d of %d tokens", tokens, l.past)
 	}

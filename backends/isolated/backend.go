@@ -26,16 +26,12 @@ type backend struct {
 
 	turn    chan struct{} // holds one token while the next fields are not in use
 	process *process      // nil after a crash: the next run starts a new process
-	shows   bool
-	sum     string // the model's checksum, if the process has a copy of the model
+	sum     string        // the model's checksum, if the process has a copy of the model
 
 	mu     sync.Mutex
 	closed bool
 	wrong  error // the error from closing
 }
-
-// reader is a backend that can return tensors from inside its engine.
-type reader struct{ *backend }
 
 // Open starts the engine's process and opens the model there.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
@@ -59,9 +55,6 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 		return nil, err
 	}
 	b.turn <- struct{}{}
-	if b.shows {
-		return reader{b}, nil
-	}
 	return b, nil
 }
 
@@ -120,7 +113,7 @@ func (b *backend) start(ctx context.Context) error {
 		p.forget()
 		return err
 	}
-	b.process, b.shows = p, answer.Shows
+	b.process = p
 	return nil
 }
 
@@ -188,12 +181,6 @@ func (b *backend) copied(m *loaders.Model) (*model, string, error) {
 // Run runs the model in the engine's process.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	return b.run(ctx, inputs, nil)
-}
-
-// RunWithTensors is Run, but also returns tensors from inside the engine.
-func (r reader) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
-	*backends.Run, error) {
-	return r.run(ctx, inputs, &names)
 }
 
 func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]string) (

@@ -17,6 +17,12 @@ func (e engine) Capabilities() backends.Capabilities {
 	c := of.Around(e, e.around)
 	c.Neighborly = nil // the engine is not in this process
 	c.Log = e.logged
+	if of.RunWithTensors != nil {
+		c.RunWithTensors = func(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
+			names []string) (*backends.Run, error) {
+			return b.(*backend).run(ctx, inputs, &names)
+		}
+	}
 	if of.Parts != nil {
 		c.Parts = e.parts
 		c.Caution = func() string {

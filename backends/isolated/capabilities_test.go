@@ -91,6 +91,14 @@ func (t tuned) Capabilities() backends.Capabilities {
 		},
 		Sequential: func() bool { return true },
 		Neighborly: func() bool { return true },
+		RunWithTensors: func(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
+			names []string) (*backends.Run, error) {
+			m := b.(tunedModel)
+			m.engine += tuned(fmt.Sprintf("shows %v", names))
+			return m.Run(ctx, inputs)
+		},
+		Loop:   func(backends.Backend) (backends.Loop, error) { panic("it is in another process") },
+		Rewind: func(backends.Loop, int) error { panic("it is in another process") },
 	}
 }
 
@@ -201,6 +209,18 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 		},
 		"Sequential": func(context.Context) { Expect(can.Sequential()).To(BeTrue()) },
 		"Neighborly": func(context.Context) { Expect(can.Neighborly).To(BeNil()) },
+		"RunWithTensors": func(ctx context.Context) {
+			b, err := isolated.Engine(tuned("")).Open(ctx, difference(), iterations(1))
+			Expect(err).NotTo(HaveOccurred())
+			DeferCleanup(b.Close)
+			run, err := can.RunWithTensors(ctx, b, iterations(2), []string{"a", "b"})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(run.Len()).To(Equal(2))
+			Expect(run.Provenance.Options).To(HaveKeyWithValue("told", "shows [a b]"))
+			Expect(run.Provenance.Options["pid"]).NotTo(Equal(strconv.Itoa(os.Getpid())))
+		},
+		"Loop":   func(context.Context) { Expect(can.Loop).To(BeNil()) },
+		"Rewind": func(context.Context) { Expect(can.Rewind).To(BeNil()) },
 	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[backends.Capabilities]()) {
 		It("works: "+field.Name, func(ctx SpecContext) {

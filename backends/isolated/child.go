@@ -144,11 +144,9 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 			return nil, err
 		}
 	}
-	if c.backend, err = engine.Open(ctx, of, fixtures.Repeatable(m.Origin, c.draw(""))); err != nil {
-		return nil, err
-	}
-	_, shows := c.backend.(backends.TensorReader)
-	return &message{Does: opened, Shows: shows}, nil
+	c.engine = engine
+	c.backend, err = engine.Open(ctx, of, fixtures.Repeatable(m.Origin, c.draw("")))
+	return &message{Does: opened}, err
 }
 
 // model recreates the model that the message describes.
@@ -189,11 +187,11 @@ func (c *child) run(ctx context.Context, m *message) (*message, error) {
 	if m.Names == nil {
 		r, err = c.backend.Run(ctx, inputs)
 	} else {
-		reader, ok := c.backend.(backends.TensorReader)
-		if !ok {
+		read := backends.CapabilitiesOf(c.engine).RunWithTensors
+		if read == nil {
 			return nil, errors.New("the engine cannot return its tensors")
 		}
-		r, err = reader.RunWithTensors(ctx, inputs, *m.Names)
+		r, err = read(ctx, c.backend, inputs, *m.Names)
 	}
 	if err != nil {
 		return nil, err

@@ -81,9 +81,14 @@ func (b *faultyModel) Close() error {
 	return nil
 }
 
-// RunWithTensors shows the inputs as the tensors inside.
-func (b *faultyModel) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
-	*backends.Run, error) {
+func (f faulty) Capabilities() backends.Capabilities {
+	return backends.Capabilities{RunWithTensors: showInputs}
+}
+
+// showInputs shows the inputs as the tensors inside.
+func showInputs(ctx context.Context, opened backends.Backend, inputs fixtures.Inputs,
+	names []string) (*backends.Run, error) {
+	b := opened.(*faultyModel)
 	return backends.Collect(ctx, backends.Provenance{Backend: "faulty"},
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs,
 		func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {

@@ -92,10 +92,12 @@ var _ = Describe("An isolated engine", func() {
 	})
 
 	It("shows the tensors inside where the engine does", func(ctx SpecContext) {
-		b, err := isolated.Engine(faulty("")).Open(ctx, difference(), iterations(1))
+		e := isolated.Engine(faulty(""))
+		b, err := e.Open(ctx, difference(), iterations(1))
 		Expect(err).NotTo(HaveOccurred())
 		defer b.Close()
-		run, err := b.(backends.TensorReader).RunWithTensors(ctx, iterations(2), []string{"minuend"})
+		run, err := backends.CapabilitiesOf(e).RunWithTensors(ctx, b, iterations(2),
+			[]string{"minuend"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Outputs()[1].Names()).To(ContainElement("minuend"))
 		Expect(run.Len()).To(Equal(2))

@@ -32,7 +32,6 @@ type message struct {
 	Of     string    `json:"of,omitempty"`     // draw: "whole" for the inputs of Whole, otherwise ""
 	Again  bool      `json:"again,omitempty"`  // draw: start again with the first set
 
-	Shows      bool                 `json:"shows,omitempty"`      // opened: it is a TensorReader
 	Provenance *backends.Provenance `json:"provenance,omitempty"` // ran
 	Runtime    time.Duration        `json:"runtime,omitempty"`    // iteration
 	Tensors    []part               `json:"tensors,omitempty"`    // set, iteration

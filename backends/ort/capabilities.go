@@ -11,7 +11,7 @@ import (
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Threads: e.threads, Levels: e.levels, Log: e.logged,
 		Reweigh: e.reweigh, Unshared: e.unshared, Reference: e.reference,
-		Neighborly: e.neighborly}
+		Neighborly: e.neighborly, Loop: startLoop}
 }
 
 // with returns a copy of the engine with one more option.

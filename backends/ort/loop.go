@@ -12,8 +12,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var _ backends.Stateful = (*backend)(nil)
-
 // loop is a series of inferences whose kept outputs stay in the library as OrtValues.
 type loop struct {
 	of   *backend
@@ -21,10 +19,11 @@ type loop struct {
 	kept map[string]bool // the names of inputs whose values the library holds
 }
 
-// Loop starts a series of inferences. Kept values stay in ONNX Runtime's memory, so that nothing is
-// copied on the CPU. A GPU provider still copies them to the host and back, as it does in ordinary
-// runs.
-func (b *backend) Loop() (backends.Loop, error) {
+// startLoop starts a series of inferences. Kept values stay in ONNX Runtime's memory, so that
+// nothing is copied on the CPU. A GPU provider still copies them to the host and back, as it does
+// in ordinary runs.
+func startLoop(opened backends.Backend) (backends.Loop, error) {
+	b := opened.(*backend)
 	return &loop{of: b, loop: b.session.Loop(), kept: map[string]bool{}}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -14,7 +15,7 @@ var _ = Describe("A loop", func() {
 		GinkgoHelper()
 		b, err := open(model("identity_float"))
 		Expect(err).NotTo(HaveOccurred())
-		l, err := b.(backends.Stateful).Loop()
+		l, err := backends.CapabilitiesOf(ort.Engine()).Loop(b)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(func() {
 			Expect(l.Close()).To(Succeed())
@@ -73,7 +74,7 @@ var _ = Describe("A loop", func() {
 		b, _ := begun()
 		first, rest := x(), none()
 		Expect(enginetest.Leaks(GinkgoT(), 3000, 1000, func() {
-			l, err := b.(backends.Stateful).Loop()
+			l, err := backends.CapabilitiesOf(ort.Engine()).Loop(b)
 			Expect(err).NotTo(HaveOccurred())
 			_, err = l.Step(ctx, first, nil, keep)
 			Expect(err).NotTo(HaveOccurred())

@@ -19,7 +19,8 @@ import (
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Levels: e.levels, Streams: e.streams, Profile: e.profile,
 		MarkAll: e.markAll, Rebuild: e.rebuild, Layers: e.layers, NodeLayers: e.nodeLayers,
-		Raise: e.raise, Save: e.save, Log: e.logged, Parts: e.parts, Caution: e.caution}
+		Raise: e.raise, Save: e.save, Log: e.logged, Parts: e.parts, Caution: e.caution,
+		RunWithTensors: runWithTensors}
 }
 
 // Capabilities returns what a plan can do; see [backends.CapabilitiesOf].
@@ -31,6 +32,12 @@ func (p planFile) Capabilities() backends.Capabilities {
 		},
 		Parts: p.parts,
 	}
+}
+
+// runWithTensors returns a run with tensors inside b, which an engine has opened.
+func runWithTensors(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
+	names []string) (*backends.Run, error) {
+	return b.(*Backend).RunWithTensors(ctx, inputs, names)
 }
 
 // with returns a copy of the plan with one more option.

@@ -13,9 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var _ backends.TensorReader = (*Backend)(nil)
-
-// RunWithTensors also returns the named tensors; see [backends.TensorReader]. It runs an engine
+// RunWithTensors also returns the named tensors; see [backends.Capabilities]. It runs an engine
 // that is built like this one, but that reports these tensors. TensorRT 10.12 and later report them
 // as debug tensors. Earlier versions, and tensors that TensorRT rejects, need additional outputs,
 // which can keep layers from being fused. To keep most layers fused, make several calls that each

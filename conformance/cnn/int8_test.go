@@ -17,7 +17,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/compare"
@@ -132,7 +131,7 @@ func onTensorRT(ctx SpecContext, s *subject, algorithm string, option trt.Option
 
 // alongTheDepth reports the engine's signal-to-noise ratio at tensors where branches meet. Before
 // TensorRT 10.12 these tensors become outputs, which may prevent fusion.
-func alongTheDepth(ctx context.Context, s *subject, engine backends.TensorReader) {
+func alongTheDepth(ctx context.Context, s *subject, engine *trt.Backend) {
 	GinkgoHelper()
 	var names []string
 	for _, one := range s.network.Nodes() {

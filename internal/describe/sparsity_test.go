@@ -9,6 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // parts is a model of these parts.
@@ -68,6 +70,48 @@ var _ = Describe("The sparsity of weights", func() {
 			[]onnxtest.Tensor{weight("w", 4, 2, rows...)}))).To(BeEmpty())
 	})
 
+	DescribeTable("is along the axis of products for every rank, and Prune prunes along it",
+		func(op string, operand, axis int, dims ...int64) {
+			n, stride := int64(1), int64(1)
+			for i, d := range dims {
+				if n *= d; i > axis {
+					stride *= d
+				}
+			}
+			values, ones := make([]float32, n), make([]float32, n)
+			for i := range values { // two zeros, then two ones, along this axis alone
+				values[i], ones[i] = float32(int64(i)/stride%4/2), float32(1)
+			}
+			in := []string{"x", "x"}
+			in[operand] = "w"
+			model := func(values []float32) *loaders.Model {
+				return parts([]onnxtest.Node{node(op, in...)}, []onnxtest.Tensor{
+					{Name: "w", Type: 1, Dims: dims, Raw: onnxtest.Float32s(values...)}})
+			}
+			if axis < 0 {
+				Expect(sparsity(model(values))).To(BeEmpty())
+				return
+			}
+			Expect(sparsity(model(values))).To(HaveKeyWithValue("w", true))
+			Expect(sparsity(model(ones))).To(HaveKeyWithValue("w", false))
+			pruned, _, err := edit.Prune(model(ones), edit.Pruning{})
+			Expect(err).NotTo(HaveOccurred())
+			weight, err := pruned.Weight("w")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(weight.Float64s()).To(HaveExactElements(tensor.Of(values...).Float64s()))
+		},
+		Entry("a vector", "MatMul", 1, -1, int64(4)),
+		Entry("a matrix on the right", "MatMul", 1, 0, int64(4), int64(8)),
+		Entry("a matrix on the left", "MatMul", 0, 1, int64(8), int64(4)),
+		Entry("Gemm", "Gemm", 1, 0, int64(4), int64(8)),
+		Entry("matrices on the right", "MatMul", 1, 1, int64(8), int64(4), int64(8)),
+		Entry("matrices on the left", "MatMul", 0, 2, int64(4), int64(8), int64(4)),
+		Entry("batches of matrices on the right", "MatMul", 1, 2, int64(4), int64(8), int64(4), int64(8)),
+		Entry("batches of matrices on the left", "MatMul", 0, 3, int64(4), int64(4), int64(8), int64(4)),
+		Entry("Conv1d, along C of KCS", "Conv", 1, 1, int64(8), int64(4), int64(4)),
+		Entry("Conv2d, along C of KCRS", "Conv", 1, 1, int64(4), int64(8), int64(4), int64(4)),
+	)
+
 	It("lists the weights that it leaves out", func() {
 		ints := onnxtest.Tensor{Name: "i", Type: 7, Dims: []int64{4}, Raw: make([]byte, 32)}
 		found, err := describe.Sparsity(parts([]onnxtest.Node{node("MatMul", "x", "w"),
@@ -78,7 +122,7 @@ var _ = Describe("The sparsity of weights", func() {
 		Expect(found.Text()).To(Equal("left out w tensor(float)[3,1]: its length along axis 0 is not " +
 			`a multiple of 4
 left out i tensor(int64)[4]: its type has no sparse kernels
-left out v tensor(float)[1]: it has no axis 1
+left out v tensor(float)[1]: it has fewer than two axes
 0 of 0 weights are 2:4 sparse
 `))
 	})

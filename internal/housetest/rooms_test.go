@@ -27,7 +27,7 @@ var rooms = map[string][]string{
 	"doc.go":   {}, // the module's own documentation
 	"internal": {},
 	"tensor":   {"internal/setfile"}, // for tensor/files; the compiler keeps tensor from it
-	"compare":  {"tensor", "internal/compound"},
+	"compare":  {"tensor", "internal/compound", "internal/spill"},
 	"loaders":  {"tensor", "internal/codec", "internal/onnxfile"},
 	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile", "internal/spill"},
 	"backends": {"tensor", "loaders", "fixtures", "internal/message", "internal/spill",

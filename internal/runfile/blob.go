@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -173,7 +174,7 @@ func PackingOf(t *tensor.Tensor) int {
 	z, err := gzip.NewWriterLevel(count, packing)
 	for i := 0; i < tried && err == nil; i++ {
 		at := i * ((t.Size() - piece) / (tried - 1))
-		_, err = z.Write(t.Part(at, at+piece))
+		_, err = z.Write(spill.Part(t, at, at+piece))
 	}
 	if err == nil && z.Close() == nil && float64(*count) > worthwhile*tried*float64(piece) {
 		return gzip.NoCompression

@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/internal/overview"
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/treesum"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -80,7 +81,7 @@ func describeTree(name string, t *tensor.Tensor) Output {
 	overGroups(size, func(lo, hi int) {
 		first := lo / treesum.Leaf
 		sums := leaves[first:][:treesum.Count(hi-lo)]
-		data := t.Part(lo, hi)
+		data := spill.Part(t, lo, hi)
 		treesum.Leaves(sums, data)
 		for i := range sums { // while the data is in this core's cache
 			at := i * treesum.Leaf

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/treesum"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -115,7 +116,7 @@ func (o Output) SumOf(t *tensor.Tensor) string {
 func leavesOf(t *tensor.Tensor) []treesum.Sum {
 	leaves := make([]treesum.Sum, treesum.Count(t.Size()))
 	overGroups(t.Size(), func(lo, hi int) {
-		treesum.Leaves(leaves[lo/treesum.Leaf:][:treesum.Count(hi-lo)], t.Part(lo, hi))
+		treesum.Leaves(leaves[lo/treesum.Leaf:][:treesum.Count(hi-lo)], spill.Part(t, lo, hi))
 	})
 	return leaves
 }

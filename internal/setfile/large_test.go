@@ -52,7 +52,7 @@ var _ = Describe("A large .npy file", func() {
 			Expect(t.Len()).To(Equal(size / 4))
 			Expect(t.Float64At(0)).To(BeZero())
 			Expect(t.Float64At(size/4 - 1)).To(Equal(7.0))
-			Expect(t.InMemory()).To(BeFalse())
+			Expect(spill.InMemory(t)).To(BeFalse())
 		})).To(BeNumerically("<", 32<<20))
 	})
 

@@ -63,13 +63,13 @@ func (k *Keeper) Put(data []byte) Read {
 // Keep returns the tensor as a collection of iterations should store it: in memory if it belongs to
 // the first iteration or if [Bound] is not reached, otherwise in the file.
 func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
-	if !t.InMemory() {
+	if !InMemory(t) {
 		return t
 	}
 	if first {
 		k.Hold(t.Size())
 	} else if read := k.Put(t.Bytes()); read != nil {
-		if kept, err := tensor.FromStored(t.ElementType(), t.Shape(), t.Size(), read); err == nil {
+		if kept, err := Tensor(t.ElementType(), t.Shape(), t.Size(), read); err == nil {
 			return kept // always: the type and shape come from a tensor
 		}
 	}

@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
-	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -62,16 +59,17 @@ func Prune(m *loaders.Model, p Pruning) (*loaders.Model, []PrunedWeight, error) 
 }
 
 // prune sets values of a weight to zero.
-func (p *Pruning) prune(c loaders.Constant, axes weightAxes) (*tensor.Tensor, PrunedWeight, error) {
+func (p *Pruning) prune(c loaders.Constant, axes onnxfile.Factor) (*tensor.Tensor, PrunedWeight,
+	error) {
 	done := PrunedWeight{Name: c.Name}
 	elem, shape := c.Values.ElementType(), c.Values.Shape()
 	switch {
 	case elem != tensor.Float32 && elem != tensor.Float16 && elem != tensor.BFloat16:
 		done.Kept = fmt.Sprintf("its type is %v", elem)
-	case axes.sum >= len(shape) || axes.channels >= len(shape):
+	case axes.Sum >= len(shape) || axes.Channels >= len(shape): // only the nonzeros of a sparse weight
 		done.Kept = fmt.Sprintf("its shape is %v", shape)
-	case p.Channels == 0 && shape[axes.sum]%p.Of != 0:
-		done.Kept = fmt.Sprintf("axis %d of %v is not a multiple of %d", axes.sum, shape, p.Of)
+	case p.Channels == 0 && shape[axes.Sum]%p.Of != 0:
+		done.Kept = fmt.Sprintf("axis %d of %v is not a multiple of %d", axes.Sum, shape, p.Of)
 	}
 	if done.Kept != "" {
 		return nil, done, nil
@@ -86,9 +84,9 @@ func (p *Pruning) prune(c loaders.Constant, axes weightAxes) (*tensor.Tensor, Pr
 	}
 	values := slices.Clone(before)
 	if p.Channels > 0 {
-		zeroChannels(values, shape, axes.channels, p.Channels)
+		zeroChannels(values, shape, axes.Channels, p.Channels)
 	} else {
-		zeroSmallest(values, shape, axes.sum, p.Zeros, p.Of)
+		zeroSmallest(values, shape, axes.Sum, p.Zeros, p.Of)
 	}
 	for i, v := range values {
 		if v != before[i] && before[i] == before[i] {
@@ -192,170 +190,28 @@ func sparseWeights(m *loaders.Model) (names []string, err error) {
 	}
 	return names, Constants(m, func(c loaders.Constant) error {
 		at, weighs := axes[c.Name]
-		axis, shape := at.sum, c.Values.Shape()
-		if !weighs || axis >= len(shape) || shape[axis] == 0 || shape[axis]%4 != 0 ||
-			!c.Values.ElementType().IsFloat() {
+		shape, elem := c.Values.Shape(), c.Values.ElementType()
+		if !weighs || at.Sum >= len(shape) || shape[at.Sum]%4 != 0 || !elem.IsFloat() {
 			return nil
 		}
-		all := true
-		lines(shape, axis, func(first, step int) {
-			for at := 0; at < shape[axis] && all; at += 4 {
-				zeros := 0
-				for k := range 4 {
-					if c.Values.Float64At(first+(at+k)*step) == 0 {
-						zeros++
-					}
-				}
-				all = zeros >= 2
-			}
-		})
-		if all {
+		if dense, groups := onnxfile.DenseGroups(c.Values, at.Sum); dense == 0 && groups > 0 {
 			names = append(names, c.Name)
 		}
 		return nil
 	})
 }
 
-// weightAxes holds two axes of a weight: the axis that products are summed over, and the axis of
-// output channels.
-type weightAxes struct{ sum, channels int }
-
-// prunable returns the axes of the weights of Conv, Gemm and MatMul, by the weight's name.
-func prunable(m *loaders.Model) (map[string]weightAxes, error) {
+// prunable returns the weights of Conv, Gemm and MatMul with at least two axes, by name.
+func prunable(m *loaders.Model) (map[string]onnxfile.Factor, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	ranks := map[string]int{}
-	for i := range m.File().Structure.Graph.Initializers {
-		t := &m.File().Structure.Graph.Initializers[i]
-		ranks[t.Name] = len(t.Dims)
-	}
-	source, done, err := m.File().Open()
-	if err != nil {
-		return nil, m.File().Located(err)
-	}
-	defer done()
-	f := weightFinder{source: source, ranks: ranks, makers: map[string]onnxwire.Node{},
-		found: map[string]weightAxes{}}
-	err = m.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
-		if !onnxfile.IsONNX(n.Domain) {
-			return nil
-		}
-		switch n.Op {
-		case "QuantizeLinear", "DequantizeLinear", "Cast", "Transpose":
-			for _, name := range n.Outputs {
-				f.makers[name] = *n
-			}
-		case "Conv":
-			if len(n.Inputs) > 1 {
-				return f.weighs(n.Inputs[1], weightAxes{sum: 1, channels: 0})
-			}
-		case "MatMul", "Gemm":
-			if len(n.Inputs) < 2 {
-				return nil
-			}
-			transposed, err := transposes(r, n)
-			if err != nil {
-				return err
-			}
-			for k, name := range n.Inputs[:2] {
-				at := weightAxes{sum: -1, channels: -2} // of the first operand
-				if transposed[k] != (k == 1) {
-					at = weightAxes{sum: -2, channels: -1}
-				}
-				if err := f.weighs(name, at); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, m.File().Located(err)
-	}
-	return f.found, nil
-}
-
-// transposes returns the attributes transA and transB of a Gemm.
-func transposes(r *onnxwire.Reader, n *onnxwire.Node) (is [2]bool, err error) {
-	attributes, err := r.Attributes(n.Span)
-	for _, a := range attributes {
-		switch a.Name {
-		case "transA":
-			is[0] = a.Text != "0"
-		case "transB":
-			is[1] = a.Text != "0"
+	factors, err := m.File().Factors()
+	axes := map[string]onnxfile.Factor{}
+	for _, f := range factors {
+		if f.Sum >= 0 {
+			axes[f.Name] = f
 		}
 	}
-	return is, err
-}
-
-// weightFinder looks for the initializers that Conv, Gemm and MatMul read.
-type weightFinder struct {
-	source onnxwire.Source
-	ranks  map[string]int           // of initializers
-	makers map[string]onnxwire.Node // nodes that convert or transpose a weight, by output
-	found  map[string]weightAxes
-}
-
-// weighs records the initializer that an operand comes from, with its axes. Negative axes count
-// from the end.
-func (f *weightFinder) weighs(name string, at weightAxes) error {
-	var perms [][]int // of the Transposes on the way
-	for range maxLookBack {
-		if rank, is := f.ranks[name]; is {
-			axes := [2]int{at.sum, at.channels}
-			for i := range axes {
-				if axes[i] < 0 {
-					axes[i] += rank
-				}
-				for _, perm := range perms {
-					if axes[i] >= 0 && axes[i] < len(perm) {
-						axes[i] = perm[axes[i]]
-					}
-				}
-				if axes[i] < 0 || axes[i] >= rank {
-					return nil // a vector has only one axis
-				}
-			}
-			f.found[name] = weightAxes{axes[0], axes[1]}
-			return nil
-		}
-		n, made := f.makers[name]
-		if !made || len(n.Inputs) == 0 {
-			return nil
-		}
-		if n.Op == "Transpose" {
-			perm, err := permutation(f.source, n)
-			if err != nil || perm == nil {
-				return err
-			}
-			perms = append(perms, perm)
-		}
-		name = n.Inputs[0]
-	}
-	return nil
-}
-
-// maxLookBack is the maximum number of nodes between a weight and the node that multiplies by it.
-const maxLookBack = 16
-
-// permutation returns the attribute perm of a Transpose, or nil if it has none.
-func permutation(source onnxwire.Source, n onnxwire.Node) ([]int, error) {
-	attributes, err := onnxwire.Attributes(source, n.Span)
-	for _, a := range attributes {
-		if a.Name != "perm" || !a.Whole {
-			continue
-		}
-		var perm []int
-		for _, text := range strings.Split(strings.Trim(a.Text, "[]"), ",") {
-			i, err := strconv.Atoi(text)
-			if err != nil {
-				return nil, nil
-			}
-			perm = append(perm, i)
-		}
-		return perm, err
-	}
-	return nil, err
+	return axes, err
 }

@@ -250,7 +250,7 @@ func ReconstructWeights(m *loaders.Model, seed int64) (full *loaders.Model, name
 			names = append(names, t.Name)
 			axis := -1
 			if at, found := axes[t.Name]; found && strings.HasSuffix(doc, sparse24) {
-				axis = at.sum
+				axis = at.Sum
 			}
 			weight, err := randomWeight(t, seed, axis)
 			if err != nil {

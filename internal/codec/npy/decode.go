@@ -205,7 +205,7 @@ func (a Array) Tensor() (*tensor.Tensor, error) {
 // tensor returns the data, unconverted, as a tensor with the element type elem.
 func (a Array) tensor(elem tensor.ElementType) (*tensor.Tensor, error) {
 	if a.stored != nil {
-		return tensor.FromStored(elem, a.header.shape, a.header.bytes(), a.stored)
+		return spill.Tensor(elem, a.header.shape, a.header.bytes(), a.stored)
 	}
 	return tensor.FromBytes(elem, a.header.shape, a.data)
 }

@@ -34,7 +34,7 @@ var _ = Describe("An array larger than memory may be", func() {
 		Expect(array.Shape()).To(Equal(t.Shape()))
 		got, err := array.As(t.ElementType())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(got.InMemory()).To(BeFalse())
+		Expect(spill.InMemory(got)).To(BeFalse())
 		Expect(got.Bytes()).To(Equal(t.Bytes()))
 	},
 		Entry("float32", tensor.Of(make([]float32, 3000)...)),
@@ -66,7 +66,7 @@ var _ = Describe("An array larger than memory may be", func() {
 		want, err := npy.Read(bytes.NewReader(data), int64(len(data)))
 		Expect(err).NotTo(HaveOccurred())
 		got, wanted := must(array.Tensor()), must(want.Tensor())
-		Expect(got.InMemory()).To(BeTrue())
+		Expect(spill.InMemory(got)).To(BeTrue())
 		Expect(got.GomegaString()).To(Equal(wanted.GomegaString()))
 	},
 		Entry("big-endian", "'>i4'", "False"), Entry("column-major", "'<i4'", "True "),

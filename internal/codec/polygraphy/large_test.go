@@ -58,7 +58,7 @@ var _ = Describe("Saved outputs beyond 256 MiB", func() {
 					t, err := iteration.Outputs[0].As(tensor.Int8)
 					Expect(err).NotTo(HaveOccurred())
 					Expect(t.Len()).To(Equal(size))
-					got = append(got, t.InMemory())
+					got = append(got, spill.InMemory(t))
 				}
 			})).To(BeNumerically("<", most))
 			Expect(got).To(Equal([]bool{inMemory, false}))

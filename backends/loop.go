@@ -6,15 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Stateful is implemented by a [Backend] that can keep outputs of one inference inside the engine
-// and use them as inputs of the next inference, so that a decoder's cache is never copied. Package
-// decode uses this interface if a backend implements it.
-type Stateful interface {
-	// Loop starts a series of inferences. The caller closes the loop before the backend.
-	Loop() (Loop, error)
-}
-
-// Loop is a series of inferences of one backend. It is not safe for concurrent use.
+// Loop is a series of inferences of one backend, which [Capabilities].Loop started. It is not safe
+// for concurrent use.
 type Loop interface {
 	// Step runs one inference and returns the named outputs; without names it returns no outputs.
 	// inputs supplies some of the model's inputs, and values kept by earlier steps supply the rest.
@@ -31,11 +24,4 @@ type Loop interface {
 	Provenance() Provenance
 	// Close frees the kept values. Closing twice is harmless.
 	Close() error
-}
-
-// Rewinding is implemented by a [Loop] that can drop the last tokens of its kept values, for
-// example when a draft is rejected in speculative decoding.
-type Rewinding interface {
-	// Rewind shortens the kept values to their first tokens. The number of tokens includes padding.
-	Rewind(tokens int) error
 }

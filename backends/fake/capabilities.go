@@ -9,13 +9,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// RunWithTensors is Run, but each iteration also contains the named tensors, after the outputs.
-// [Inside] sets the tensors.
-func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
-	*backends.Run, error) {
+// Capabilities returns what the fake can do: with [Inside] it can return tensors inside a model.
+func (e engine) Capabilities() backends.Capabilities {
+	if s, err := e.Settings(); err != nil || s.inside == nil {
+		return backends.Capabilities{}
+	}
+	return backends.Capabilities{RunWithTensors: runWithTensors}
+}
+
+// runWithTensors adds the named tensors to each iteration, after the outputs.
+func runWithTensors(ctx context.Context, opened backends.Backend, inputs fixtures.Inputs,
+	names []string) (*backends.Run, error) {
+	b := opened.(*Backend)
 	return b.run(ctx, inputs, func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 		outputs, err := b.iterate(ctx, inputs)
-		if err != nil || b.inside == nil {
+		if err != nil {
 			return outputs, err
 		}
 		inside, err := b.inside(ctx, inputs)

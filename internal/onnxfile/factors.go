@@ -1,0 +1,163 @@
+package onnxfile
+
+import (
+	"encoding/json"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Factor is an initializer that Conv, Gemm or MatMul multiplies by.
+type Factor struct {
+	Name string
+	// Sum is the axis that products are summed over: the second axis of Conv's weight, and the last
+	// or the second-to-last axis of a matrix, in batches too. TensorRT's sparse kernels need two zeros
+	// of four along this axis. It is -1 for a weight with a single axis.
+	Sum int
+	// Channels is the axis of output channels, or -1.
+	Channels int
+}
+
+// Factors lists each factor once, in the order of the nodes. It also finds weights that pass
+// through quantizers, Cast or Transpose.
+func (m *File) Factors() ([]Factor, error) {
+	f := factorFinder{ranks: map[string]int{}, makers: map[string]onnxwire.Node{},
+		seen: map[string]bool{}}
+	for i := range m.Structure.Graph.Initializers {
+		t := &m.Structure.Graph.Initializers[i]
+		f.ranks[t.Name] = len(t.Dims)
+	}
+	err := m.EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
+		switch n.Op {
+		case "QuantizeLinear", "DequantizeLinear", "TRT_FP8QuantizeLinear",
+			"TRT_FP8DequantizeLinear", "Cast", "Transpose":
+			for _, name := range n.Outputs {
+				f.makers[name] = *n
+			}
+		}
+		if !IsONNX(n.Domain) || len(n.Inputs) < 2 {
+			return nil
+		}
+		switch n.Op {
+		case "Conv":
+			return f.look(r, n.Inputs[1], 1, 0)
+		case "MatMul", "Gemm":
+			attributes, err := texts(r, *n)
+			if err != nil {
+				return err
+			}
+			for k, name := range n.Inputs[:2] {
+				sum, channels := -1, -2 // of the first operand
+				if transposed := attributes[[]string{"transA", "transB"}[k]]; (transposed == "1") != (k == 1) {
+					sum, channels = channels, sum
+				}
+				if err := f.look(r, name, sum, channels); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, m.Located(err)
+	}
+	return f.found, nil
+}
+
+// texts returns a node's attributes as text, by name.
+func texts(r *onnxwire.Reader, n onnxwire.Node) (map[string]string, error) {
+	list, err := r.Attributes(n.Span)
+	all := map[string]string{}
+	for _, a := range list {
+		all[a.Name] = a.Text
+	}
+	return all, err
+}
+
+type factorFinder struct {
+	ranks  map[string]int           // of initializers
+	makers map[string]onnxwire.Node // nodes that convert or transpose a weight, by output
+	seen   map[string]bool
+	found  []Factor
+}
+
+// longest is the maximum number of nodes between a weight and the node that multiplies by it.
+const longest = 64
+
+// look adds the initializer that an operand comes from. Negative axes count from the end.
+func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) error {
+	var perms [][]int // of the Transposes on the way; nil reverses the axes
+	for range longest {
+		if rank, is := f.ranks[name]; is {
+			if !f.seen[name] {
+				f.seen[name] = true
+				f.found = append(f.found, Factor{name, axisOf(sum, rank, perms),
+					axisOf(channels, rank, perms)})
+			}
+			return nil
+		}
+		n, made := f.makers[name]
+		if !made || len(n.Inputs) == 0 {
+			return nil
+		}
+		if n.Op == "Transpose" {
+			attributes, err := texts(r, n)
+			if err != nil {
+				return err
+			}
+			var perm []int
+			if text, given := attributes["perm"]; given && json.Unmarshal([]byte(text), &perm) != nil {
+				return nil
+			}
+			perms = append(perms, perm)
+		}
+		name = n.Inputs[0]
+	}
+	return nil
+}
+
+// axisOf returns the axis of a weight that transpositions move to the given axis, or -1.
+func axisOf(axis, rank int, perms [][]int) int {
+	if axis < 0 {
+		axis += rank
+	}
+	for _, perm := range perms {
+		switch {
+		case perm == nil:
+			axis = rank - 1 - axis
+		case axis >= 0 && axis < len(perm):
+			axis = perm[axis]
+		}
+	}
+	if axis < 0 || axis >= rank || rank < 2 {
+		return -1
+	}
+	return axis
+}
+
+// DenseGroups counts the groups of four neighbours along an axis whose length is a multiple of
+// four, and how many of them have more than two nonzero elements. -0 counts as zero.
+func DenseGroups(t *tensor.Tensor, axis int) (dense, groups int) {
+	shape := t.Shape()
+	length, stride := shape[axis], 1
+	for _, n := range shape[axis+1:] {
+		stride *= n
+	}
+	for at := 0; length*stride > 0 && at < t.Len(); at += length * stride {
+		for inner := range stride {
+			for group := 0; group < length; group += 4 {
+				nonzero := 0
+				for k := range 4 {
+					if t.Float64At(at+(group+k)*stride+inner) != 0 {
+						nonzero++
+					}
+				}
+				groups++
+				if nonzero > 2 {
+					dense++
+				}
+			}
+		}
+	}
+	return dense, groups
+}

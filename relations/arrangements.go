@@ -1,0 +1,191 @@
+package relations
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// arrangement says which row of the pool is at each position of a batch; −1 means a poisoned row.
+type arrangement struct {
+	how    string
+	which  []int
+	poison string
+}
+
+// arrangements lists the arrangements of n rows to run.
+func (b *batcher) arrangements(n int) []arrangement {
+	same, mixed, turned := make([]int, n), make([]int, n), make([]int, n)
+	nan, huge := make([]int, n), make([]int, n)
+	for i := range n {
+		mixed[i], turned[n-1-i] = i%len(b.pool), i%len(b.pool)
+	}
+	list := []arrangement{{"equal rows", same, ""}}
+	if n == 1 {
+		return list
+	}
+	nan[n/2], huge[(n-1)/2] = -1, -1
+	return append(list, arrangement{"different rows", mixed, ""},
+		arrangement{"the same rows in another order", turned, ""},
+		arrangement{"next to a row of " + withNaN, nan, withNaN},
+		arrangement{"next to a row of " + withHuge, huge, withHuge})
+}
+
+// fill returns the rows of an arrangement, or nil if there is no float input to poison.
+func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
+	rows := make([]*tensor.Set, len(a.which))
+	for i, w := range a.which {
+		if w >= 0 {
+			rows[i] = b.pool[w]
+			continue
+		}
+		poison, err := b.poisoned(b.pool[0], a.poison)
+		if poison == nil {
+			return nil, err
+		}
+		rows[i] = poison
+	}
+	return rows, nil
+}
+
+// noteOnce adds a note unless the result already has it.
+func (c *checker) noteOnce(text string) {
+	if !slices.Contains(c.result.Notes, text) {
+		c.note("%s", text)
+	}
+}
+
+// arrangement runs a batch and compares every row with the same row run alone.
+func (b *batcher) arrangement(a arrangement) error {
+	rows, err := b.fill(a)
+	if rows == nil {
+		return err
+	}
+	of, err := b.of(rows)
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.how, err)
+	}
+	var breach *Breach
+	for i, w := range a.which {
+		if w < 0 {
+			continue
+		}
+		d, err := b.differs(of, i, b.alone[w])
+		if err != nil {
+			return err
+		}
+		switch {
+		case d == nil:
+		case breach == nil:
+			breach = b.breach(d, len(rows), i, a.how)
+			breach.Alike = b.alike(d, a.which[i])
+		default:
+			breach.Wrong = append(breach.Wrong, i)
+		}
+	}
+	if breach == nil {
+		return nil
+	}
+	b.blame(breach, a, rows)
+	b.locateRows(breach, rows)
+	return b.breaks(breach)
+}
+
+// differs compares one row of a run with the result of that row alone.
+func (b *batcher) differs(of reference, at int, alone reference) (*difference, error) {
+	for name, axis := range b.outputs {
+		t, ok := of.outputs.Get(name)
+		if ok && (axis >= len(t.Shape()) || at >= t.Shape()[axis]) {
+			b.judge.compared++
+			return &difference{output: name, text: fmt.Sprintf("its shape %v has no row %d",
+				t.Shape(), at)}, nil
+		}
+	}
+	own, err := rowOf(of.outputs, b.outputsOf(of), at, false)
+	if err != nil {
+		return nil, err
+	}
+	return b.judge.sets(own, alone)
+}
+
+// outputsOf returns the batch axes of those outputs that the run has.
+func (b *batcher) outputsOf(of reference) map[string]int {
+	axes := maps.Clone(b.outputs)
+	maps.DeleteFunc(axes, func(name string, _ int) bool { _, ok := of.outputs.Get(name); return !ok })
+	return axes
+}
+
+// breach describes a difference in a row as a Breach.
+func (b *batcher) breach(d *difference, size, at int, how string) *Breach {
+	breach := newBreach(d, how)
+	breach.Batch, breach.Row, breach.Wrong = size, &at, []int{at}
+	return breach
+}
+
+// alike says whether a wrong row equals another row's result, as it does if rows are swapped or
+// stale.
+func (b *batcher) alike(d *difference, own int) string {
+	for i, alone := range b.alone {
+		t, ok := alone.outputs.Get(d.output)
+		if i != own && ok && d.values != nil && t.ElementType() == d.values.ElementType() &&
+			t.Shape().Equal(d.values.Shape()) && equal(d.values, t) {
+			return "it equals another row's result"
+		}
+	}
+	return ""
+}
+
+// mostBlamed is the number of neighbours that blame tries, nearest first.
+const mostBlamed = 8
+
+// blame finds out whether a row is wrong by itself or because of its neighbours. If the row is also
+// wrong in a batch of copies of itself, the row itself is at fault. Otherwise each neighbour in
+// turn is replaced by a copy of the row; if that corrects the row, the neighbour is at fault.
+func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
+	at, n := *breach.Row, len(rows)
+	switch {
+	case n == 1:
+		breach.Blame = "the row itself is wrong: it has no neighbour"
+		return
+	case !slices.ContainsFunc(a.which, func(w int) bool { return w != a.which[at] }):
+		breach.Blame = "the row itself is wrong: its neighbours hold the same values"
+		if good := n - len(breach.Wrong); good > 0 {
+			breach.Blame += fmt.Sprintf(", and %d of %d rows are right", good, n)
+		}
+		return
+	}
+	right := func(rows []*tensor.Set) bool {
+		of, err := b.of(rows)
+		if err != nil {
+			return false
+		}
+		compared := b.judge.compared
+		d, err := b.differs(of, at, b.alone[a.which[at]])
+		b.judge.compared = compared // the search for the cause does not count
+		return d == nil && err == nil
+	}
+	if !right(repeated(rows[at], n)) {
+		breach.Blame = "the row itself is wrong, even in a batch of copies of itself"
+		return
+	}
+	breach.Blame = "its neighbours change it: in a batch of copies of itself it is right"
+	var near []int
+	for d := 1; d < n && len(near) < mostBlamed; d++ {
+		for _, j := range []int{at - d, at + d} {
+			if j >= 0 && j < n {
+				near = append(near, j)
+			}
+		}
+	}
+	for _, j := range near {
+		healed := slices.Clone(rows)
+		healed[j] = rows[at]
+		if right(healed) {
+			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes it: with a copy of the row "+
+				"there it is right", j)
+			return
+		}
+	}
+}
