@@ -11,63 +11,60 @@ import (
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
-// blaming identifies the fault among the nodes that are out of tolerance when they run alone.
-type blaming struct {
-	found     *Finding
-	runs      *runner
-	pairs     *pairs
-	judge     *judging
-	narrowing *narrowing
-	weighing  *weighing
+// explained is what explains the difference of the outputs.
+type explained struct {
+	fault    *Fault
+	isolated string   // the tensor of the node that is wrong alone
+	adds     []string // see [Finding.Adds]
+	pairing  *Pairing // nil if all tensors pair by name
+	notes    []string
 }
 
 // mostPatched is the maximum number of suspects that are tested by patching in expected values.
 const mostPatched = 8
 
-// blame identifies the fault among the nodes that are out of tolerance when they run alone. If all
-// tensors pair by name, the fault is the first of these nodes. Otherwise a pair may be wrong
-// without having been noticed, so blame runs one more test: if the actual side continues with the
+// explain identifies the fault among the nodes that are out of tolerance when they run alone. If
+// all tensors pair by name, the fault is the first of these nodes. Otherwise a pair may be wrong
+// without having been noticed, so explain runs one more test: if the actual side continues with the
 // expected values after the fault, the outputs must agree, and if it does so before the fault, they
-// must differ.
-func (w *blaming) blame(ctx context.Context) error {
-	if w.pairs.matched == nil {
-		return nil
+// must differ. If the fault is a stretch, explain looks for pairs inside, which changes the
+// judgement.
+func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
+	*judged, explained, error) {
+	if j.pairs.matched == nil {
+		return j, explained{}, nil
 	}
-	w.weighing.count()
-	if err := w.weighing.weights(); err != nil {
-		return err
+	j, err := withWeights(j)
+	e := explained{pairing: j.count()}
+	if err != nil || !w.options.Isolate || verdict != compare.Fail {
+		return j, e, err
 	}
-	w.weighing.ratios()
-	if !w.runs.options.Isolate || w.found.Verdict != compare.Fail {
-		return nil
-	}
+	found := &findings{narrowed: map[string]int{}, refused: map[pairing.Pair]bool{}}
 	for {
-		if w.found.Pairing.inner() > 0 {
-			if err := w.accuse(ctx); err != nil {
-				return err
-			}
-			if w.found.Fault == nil || len(w.found.Fault.Nodes) == 1 {
-				return nil
+		if e.pairing.inner() > 0 {
+			if e, err = accuse(ctx, w, j, e.notes); err != nil || e.fault == nil ||
+				len(e.fault.Nodes) == 1 {
+				return j, e, err
 			}
 		}
-		more, err := w.narrowing.narrow(ctx, w.suspects())
-		if err != nil {
-			return err
+		next, err := narrow(ctx, w, j, found)
+		if next == nil || err != nil {
+			if err == nil {
+				e.fault, err = unfold(ctx, w, j, e.fault)
+			}
+			return cmp.Or(next, j), e, err
 		}
-		if !more {
-			return w.unfold(ctx)
-		}
-		w.weighing.count()
-		w.weighing.ratios()
+		j = next
+		e.pairing = j.count()
 	}
 }
 
 // suspects returns the points whose nodes are out of tolerance when they run alone. A node whose
 // tensor agrees within the whole model is innocent: alone it may have used another kernel.
-func (w *blaming) suspects() []*Point {
+func suspects(j *judged) []*Point {
 	var list []*Point
-	for i := range w.found.Tensors {
-		if p := &w.found.Tensors[i]; w.judge.wrongAlone(p) && p.Error != 0 && !w.pairs.isWeight(p) {
+	for i := range j.tensors {
+		if p := &j.tensors[i]; j.wrongAlone(p) && p.Error != 0 && !j.pairs.isWeight(p) {
 			list = append(list, p)
 		}
 	}
@@ -75,56 +72,56 @@ func (w *blaming) suspects() []*Point {
 }
 
 // accuse narrows the fault down as far as the suspects allow.
-func (w *blaming) accuse(ctx context.Context) error {
-	suspects := w.suspects()
-	w.found.Isolated, w.found.Fault = nil, nil
+func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explained, error) {
+	e := explained{pairing: j.count(), notes: notes}
+	suspects := suspects(j)
 	if len(suspects) == 0 {
-		return nil
+		return e, nil
 	}
 	first := slices.DeleteFunc(slices.Clone(suspects), func(p *Point) bool {
-		return len(w.unsound(p)) > 0
+		return len(unsound(j, p)) > 0
 	})
 	ranked := slices.Clone(first)
 	slices.SortStableFunc(ranked, func(a, b *Point) int {
 		return cmp.Compare(b.weight(), a.weight())
 	})
 	for _, p := range ranked[:min(len(ranked), mostPatched)] {
-		guilty, err := w.guilty(ctx, p)
+		guilty, err := guilty(ctx, w, j, p)
 		if ctx.Err() != nil {
-			return fmt.Errorf("locate: %w", context.Cause(ctx))
+			return e, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
 		if err != nil {
-			w.runs.note("the expected value of %q could not be patched in: %v", p.Tensor, err)
+			e.notes = append(e.notes, fmt.Sprintf("the expected value of %q could not be patched in: %v",
+				p.Tensor, err))
 			continue
 		}
 		if guilty {
-			w.found.Isolated = p
-			w.found.Fault = w.fault([]*Point{p}, true)
-			return nil
+			e.isolated, e.fault = p.Tensor, faultOf(j, []*Point{p}, true)
+			return e, nil
 		}
 	}
-	if w.pairs.matched.coarse() {
-		w.weighing.rank() // every node contributes some error
-		return nil
+	if j.pairs.matched.coarse() {
+		e.adds = byOwnError(j) // every node contributes some error
+		return e, nil
 	}
 	if len(first) == 0 { // fall back to a stretch that ends at the first suspect
 		first = suspects[:1]
 	}
-	w.found.Fault = w.fault(first, false)
-	if len(w.found.Fault.Nodes) == 1 || len(first) == 1 && len(w.unsound(first[0])) == 0 {
-		w.found.Isolated = first[0]
+	e.fault = faultOf(j, first, false)
+	if len(e.fault.Nodes) == 1 || len(first) == 1 && len(unsound(j, first[0])) == 0 {
+		e.isolated = first[0].Tensor
 	}
-	return nil
+	return e, nil
 }
 
 // unsound returns the sources of p in which the sides already differ. When p's node ran alone, the
 // values it read there may have been wrong.
-func (w *blaming) unsound(p *Point) (names []string) {
-	if w.pairs.matched.coarse() {
+func unsound(j *judged, p *Point) (names []string) {
+	if j.pairs.matched.coarse() {
 		return nil // every tensor has some rounding error
 	}
-	for _, name := range w.pairs.sources[p.Tensor] {
-		if row, ok := w.pairs.row[name]; ok && !w.judge.alike(&w.found.Tensors[row]) {
+	for _, name := range j.pairs.sources[p.Tensor] {
+		if row, ok := j.pairs.row[name]; ok && !j.alike(&j.tensors[row]) {
 			names = append(names, name)
 		}
 	}
@@ -132,57 +129,57 @@ func (w *blaming) unsound(p *Point) (names []string) {
 }
 
 // guilty reports whether the fault lies between p's sources and p's tensor.
-func (w *blaming) guilty(ctx context.Context, p *Point) (bool, error) {
-	left, err := w.heals(ctx, []string{p.Tensor})
+func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
+	left, err := heals(ctx, w, j, []string{p.Tensor})
 	if err != nil || left > healed {
 		return false, err
 	}
 	var before []string
-	for _, name := range w.pairs.sources[p.Tensor] {
-		if row, ok := w.pairs.row[name]; ok && w.found.Tensors[row].Verdict == compare.Fail {
+	for _, name := range j.pairs.sources[p.Tensor] {
+		if row, ok := j.pairs.row[name]; ok && j.tensors[row].Verdict == compare.Fail {
 			before = append(before, name)
 		}
 	}
-	if w.doubtfulBefore(p) {
+	if doubtfulBefore(j, p) {
 		return false, nil
 	}
 	if len(before) == 0 {
 		return true, nil
 	}
-	left, err = w.heals(ctx, before)
+	left, err = heals(ctx, w, j, before)
 	return left >= ill, err
 }
 
 // carried returns p's sources and the nodes between them and p. If p's node has no counterpart of
 // the same kind, its correct input is unknown. The nodes that merely pass the input on then belong
 // to the stretch, as do all earlier nodes whose results differ.
-func (w *blaming) carried(p *Point) (sources []string, before []int) {
-	if w.pairs.matched == nil {
-		return w.pairs.sources[p.Tensor], nil
+func carried(j *judged, p *Point) (sources []string, before []int) {
+	if j.pairs.matched == nil {
+		return j.pairs.sources[p.Tensor], nil
 	}
-	handed := p.ExpectedOp != "" && !w.pairs.matched.again[p.Tensor] && !w.hasKind(p)
-	return w.behind(p.Tensor, handed, map[string]bool{})
+	handed := p.ExpectedOp != "" && !j.pairs.again[p.Tensor] && !hasKind(j, p)
+	return behind(j, p.Tensor, handed, map[string]bool{})
 }
 
 // hasKind reports whether the expected side computes p's tensor with a node of the same kind as the
 // actual side.
-func (w *blaming) hasKind(p *Point) bool {
-	nodes, _ := w.pairs.matched.expected.Between(w.pairs.called(p.Tensor), w.pairs.theirTensors())
+func hasKind(j *judged, p *Point) bool {
+	nodes, _ := j.pairs.matched.expected.Between(j.pairs.called(p.Tensor), j.pairs.theirTensors())
 	kind := pairing.Class(strings.TrimPrefix(p.Op, "Fused"))
 	return slices.ContainsFunc(nodes, func(i int) bool {
-		return pairing.Class(w.pairs.matched.expected.Nodes[i].Op) == kind
+		return pairing.Class(j.pairs.matched.expected.Nodes[i].Op) == kind
 	})
 }
 
 // behind returns a tensor's sources. It skips sources in which the sides differ and, if handed is
 // set, nodes that merely pass values on.
-func (w *blaming) behind(tensor string, handed bool, seen map[string]bool) (sources []string,
+func behind(j *judged, tensor string, handed bool, seen map[string]bool) (sources []string,
 	before []int) {
-	for _, name := range w.pairs.sources[tensor] {
-		row, shown := w.pairs.row[name]
-		through := shown && handed && w.pairs.matched.again[name] &&
-			w.found.Tensors[row].Pairing != pairing.Interface
-		if !through && !slices.Contains(w.unsound(&Point{Tensor: tensor}), name) {
+	for _, name := range j.pairs.sources[tensor] {
+		row, shown := j.pairs.row[name]
+		through := shown && handed && j.pairs.again[name] &&
+			j.tensors[row].Pairing != pairing.Interface
+		if !through && !slices.Contains(unsound(j, &Point{Tensor: tensor}), name) {
 			sources = append(sources, name)
 			continue
 		}
@@ -190,8 +187,8 @@ func (w *blaming) behind(tensor string, handed bool, seen map[string]bool) (sour
 			continue
 		}
 		seen[name] = true
-		before = append(before, w.pairs.between(name)...)
-		further, more := w.behind(name, handed, seen)
+		before = append(before, j.pairs.between(name)...)
+		further, more := behind(j, name, handed, seen)
 		sources, before = append(sources, further...), append(before, more...)
 	}
 	return sources, before
@@ -200,18 +197,18 @@ func (w *blaming) behind(tensor string, handed bool, seen map[string]bool) (sour
 // doubtfulBefore reports whether a source of p is itself out of tolerance when its node runs alone.
 // A single fault can explain both only if the pair for the source is wrong. In coarse precision,
 // many sources are out of tolerance, so that proves nothing.
-func (w *blaming) doubtfulBefore(p *Point) bool {
-	if w.pairs.matched.coarse() {
+func doubtfulBefore(j *judged, p *Point) bool {
+	if j.pairs.matched.coarse() {
 		return false
 	}
-	for _, name := range w.pairs.sources[p.Tensor] {
-		row, ok := w.pairs.row[name]
+	for _, name := range j.pairs.sources[p.Tensor] {
+		row, ok := j.pairs.row[name]
 		if !ok {
 			continue
 		}
-		s := &w.found.Tensors[row]
-		if w.judge.wrongAlone(s) && s.Verdict == compare.Fail && !w.pairs.isWeight(s) ||
-			w.handsOnAny(s) && w.doubtfulBefore(s) {
+		s := &j.tensors[row]
+		if j.wrongAlone(s) && s.Verdict == compare.Fail && !j.pairs.isWeight(s) ||
+			handsOnAny(j, s) && doubtfulBefore(j, s) {
 			return true
 		}
 	}
@@ -219,28 +216,28 @@ func (w *blaming) doubtfulBefore(p *Point) bool {
 }
 
 // handsOnAny reports whether the node of s merely passes on one of its sources.
-func (w *blaming) handsOnAny(s *Point) bool {
-	return slices.ContainsFunc(w.pairs.sources[s.Tensor], func(name string) bool {
-		row, ok := w.pairs.row[name]
-		return ok && w.pairs.handsOn(s, &w.found.Tensors[row])
+func handsOnAny(j *judged, s *Point) bool {
+	return slices.ContainsFunc(j.pairs.sources[s.Tensor], func(name string) bool {
+		row, ok := j.pairs.row[name]
+		return ok && j.pairs.handsOn(s, &j.tensors[row])
 	})
 }
 
-// fault returns the stretch of nodes that compute the tensors of rows from their sources.
-func (w *blaming) fault(rows []*Point, healed bool) *Fault {
+// faultOf returns the stretch of nodes that compute the tensors of rows from their sources.
+func faultOf(j *judged, rows []*Point, healed bool) *Fault {
 	f := &Fault{Healed: healed}
 	var nodes []int
 	for _, p := range rows {
 		f.To = append(f.To, p.Tensor)
-		sources, before := w.carried(p)
+		sources, before := carried(j, p)
 		f.From = append(f.From, sources...)
-		nodes = slices.Concat(nodes, w.pairs.between(p.Tensor), before)
+		nodes = slices.Concat(nodes, j.pairs.between(p.Tensor), before)
 	}
 	slices.Sort(nodes)
 	slices.Sort(f.From)
 	f.From = slices.Compact(f.From)
 	for _, i := range slices.Compact(nodes) {
-		n := &w.pairs.nodes[i]
+		n := &j.pairs.nodes[i]
 		f.Nodes = append(f.Nodes, NodeName{Index: i, Name: n.Name, Op: n.Op,
 			Module: n.Module, Source: n.Source})
 	}

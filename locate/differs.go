@@ -51,9 +51,8 @@ func differs(actual, expected *side, rule compare.Options) Fails {
 		if err := cmp.Or(wrongA, wrongE); err != nil {
 			return false, err
 		}
-		options := Options{Compare: rule}
-		judged, err := compare.Runs(a, e, options.inside())
-		return judged.Verdict == compare.Fail, err
+		report, err := compare.Runs(a, e, inside(rule))
+		return report.Verdict == compare.Fail, err
 	}
 }
 

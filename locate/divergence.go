@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -39,179 +40,122 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 	ctx, cancel := inTime(ctx)
 	defer cancel()
 	ctx = passing.Context(ctx)
-	a, e, sets, theirs, err := pair(ctx, actual, expected)
+	runs, err := newRunner(ctx, actual, expected, o)
 	if err != nil {
 		return nil, err
 	}
-	runs := &runner{actual: newSeat(a, o), expected: newSeat(e, o), options: o, sets: sets,
-		theirs: theirs, progress: newTracker(o.Progress),
-		found: &Finding{Actual: a.name(), Expected: e.name()}}
-	defer runs.actual.close()
-	defer runs.expected.close()
+	defer runs.close()
 	defer ginkgocontext.Attach(ctx, runs.progress.String)()
-	s := newSearch(runs)
-	if err := s.matching.nameOutputs(); err != nil {
-		return nil, err
-	}
+	var s steps
 	for _, step := range []struct {
 		doing string
-		do    func(context.Context) error
+		do    func() error
 	}{
-		{"running the models as they are", s.final},
-		{"pairing their tensors", s.matching.pairTensors},
-		{"comparing tensors inside", s.judge.cumulative},
-		{"running nodes alone", s.settling.settle},
-		{"putting values in place", s.blaming.blame},
+		{"running the models as they are", func() (err error) {
+			s.whole, err = runWhole(ctx, runs)
+			return err
+		}},
+		{"pairing their tensors", func() (err error) {
+			s.pairs, err = pairTensors(ctx, runs, s.whole.names)
+			return err
+		}},
+		{"comparing tensors inside", func() (err error) {
+			s.judged, err = compareInside(ctx, runs, s.pairs, s.whole.rule)
+			return err
+		}},
+		{"running nodes alone", func() (err error) {
+			s.judged, err = settle(ctx, runs, s.judged)
+			return err
+		}},
+		{"putting values in place", func() (err error) {
+			s.judged, s.explained, err = explain(ctx, runs, s.judged, s.whole.verdict)
+			return err
+		}},
 	} {
 		runs.progress.doing(step.doing, 0)
-		if err := step.do(ctx); err != nil {
+		if err := step.do(); err != nil {
 			if ctx.Err() == nil {
 				return nil, err
 			}
-			return s.stopped(step.doing, context.Cause(ctx))
+			return s.stopped(runs, step.doing, context.Cause(ctx))
 		}
 	}
-	return s.found, s.conclude()
+	return s.complete(runs)
 }
 
-// final compares the outputs of the unmarked models.
-func (w *search) final(ctx context.Context) error {
+// steps holds what each step of a search returned. No step changes what an earlier one returned.
+type steps struct {
+	whole     whole
+	pairs     *pairs
+	judged    *judged
+	explained explained
+}
+
+// whole is what the unmarked models showed.
+type whole struct {
+	actual, expected string // the sides' titles
+	names            *names // of outputs; nil if all names are the same
+	rule             compare.Options
+	verdict          compare.Verdict
+	timings          []compare.Timing
+	notes            []string
+}
+
+// runWhole runs the unmarked models and compares their outputs.
+func runWhole(ctx context.Context, w *runner) (s whole, err error) {
+	s = whole{actual: w.actual.name(), expected: w.expected.name(), rule: w.options.Compare}
+	if s.names, s.notes, err = pairOutputs(w); err != nil {
+		return s, err
+	}
+	if s.names != nil {
+		s.rule.Names = nil // expected outputs get their actual names
+	}
 	var actual, expected *backends.Run
 	var wrong, alsoWrong error
-	w.runs.both(func() { actual, wrong = w.runs.actual.open(ctx) }, func() {
-		expected, alsoWrong = w.runs.expected.open(ctx)
-	})
-	if wrong != nil {
-		return wrong
+	w.both(func() { actual, wrong = w.actual.open(ctx) },
+		func() { expected, alsoWrong = w.expected.open(ctx) })
+	if err := cmp.Or(wrong, alsoWrong); err != nil {
+		return s, err
 	}
-	if alsoWrong != nil {
-		return alsoWrong
+	s.title(w, actual.Provenance, expected.Provenance)
+	s.time("actual", w.actual.Engine, actual)
+	s.time("expected", w.expected.Engine, expected)
+	given := s.names.back(expected.Outputs(), nil)
+	for i, outputs := range actual.Outputs()[:min(len(actual.Outputs()), len(given))] {
+		for name, t := range outputs.All() {
+			if other, ok := given[i].Get(name); ok {
+				if note := allowTypes(&s.rule, name, t, other); note != "" {
+					s.notes = append(s.notes, note)
+				}
+			}
+		}
 	}
-	w.title(actual.Provenance, expected.Provenance)
-	w.time("actual", w.runs.actual.Engine, actual)
-	w.time("expected", w.runs.expected.Engine, expected)
-	given := w.runs.expected.names.back(expected.Outputs(), nil)
-	w.runs.compareTypes(actual.Outputs(), given)
-	outputs, err := compare.Runs(actual.Outputs(), given, w.runs.options.Compare)
+	outputs, err := compare.Runs(actual.Outputs(), given, s.rule)
 	if err != nil {
-		return fmt.Errorf("locate: outputs: %w", err)
+		return s, fmt.Errorf("locate: outputs: %w", err)
 	}
-	w.found.Verdict, w.found.MarkedVerdict = outputs.Verdict, compare.Pass
-	return nil
+	s.verdict = outputs.Verdict
+	return s, nil
 }
 
 // time records how long a side's run took.
-func (w *search) time(side string, engine backends.Engine, run *backends.Run) {
+func (s *whole) time(side string, engine backends.Engine, run *backends.Run) {
 	var each []time.Duration
 	for _, i := range run.Iterations() {
 		each = append(each, i.Runtime)
 	}
 	if t, known := compare.TimingOf(side, engine.GoString(), each); known {
-		w.found.Timings = append(w.found.Timings, t)
+		s.timings = append(s.timings, t)
 	}
 }
 
 // title names the sides by model and engine. If the two names would be equal, it adds the engine
 // options.
-func (w *search) title(actual, expected backends.Provenance) {
-	w.found.Actual = fmt.Sprintf("%s in %v", w.runs.actual.model.Name(), actual)
-	w.found.Expected = fmt.Sprintf("%s in %v", w.runs.expected.model.Name(), expected)
-	if w.found.Actual == w.found.Expected {
-		w.found.Actual += fmt.Sprintf(", %v", w.runs.actual.Engine)
-		w.found.Expected += fmt.Sprintf(", %v", w.runs.expected.Engine)
-	}
-}
-
-// conclude derives the finding's conclusions from the compared tensors.
-func (w *search) conclude() error {
-	f := w.found
-	compared := w.sum()
-	if compared == 0 {
-		return fmt.Errorf("locate: none of %d tensors could be compared: %s", len(f.Tensors),
-			f.Notes[0])
-	}
-	w.tell()
-	f.Cause = f.cause(w.runs.options.Isolate)
-	if left := len(f.Tensors) - compared; left > 0 {
-		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be read: see the notes)", left,
-			len(f.Tensors))
-	}
-	return nil
-}
-
-// stopped completes the finding of a search that was stopped while doing a step, for the reason
-// why.
-func (w *search) stopped(doing string, why error) (*Finding, error) {
-	f := w.found
-	compared := w.sum()
-	w.tell()
-	switch {
-	case f.First != nil:
-		f.Cause = f.cause(false)
-	case compared == 0:
-		f.Cause = "no tensor was compared yet"
-	default:
-		f.Cause = fmt.Sprintf("no tensor is out of tolerance among the first %d", compared)
-	}
-	f.Incomplete = fmt.Sprintf("stopped while %s", doing)
-	if n := len(f.Tensors); n > 0 {
-		f.Incomplete += fmt.Sprintf(", with %d of %d tensors compared", compared, n)
-		if alone := w.alone(); w.runs.options.Isolate {
-			f.Incomplete += fmt.Sprintf(" and %d nodes run alone", alone)
-		}
-	}
-	err := fmt.Errorf("locate: %s: %w", f.Incomplete, why)
-	f.Incomplete += ": " + why.Error()
-	return f, err
-}
-
-// sum finds the first tensor and the first node out of tolerance, and returns the number of
-// compared tensors.
-func (w *search) sum() (compared int) {
-	f := w.found
-	for i := range f.Tensors {
-		p := &f.Tensors[i]
-		if p.Verdict == "" {
-			continue // left out; a note says why
-		}
-		compared++
-		p.Growth = w.pairs.growth(p)
-		m := w.pairs.matched
-		agree := m != nil && f.Verdict != compare.Fail // inner differences are rounding
-		// A quantized weight always differs, so First must depend on the inputs.
-		weight := m != nil && m.coarse() && len(w.pairs.sources[p.Tensor]) == 0
-		if f.First == nil && p.Verdict == compare.Fail && !agree && !weight {
-			f.First = p
-		}
-		if f.Isolated == nil && w.pairs.matched == nil && w.judge.wrongAlone(p) && p.Error != 0 {
-			f.Isolated = p
-			f.Fault = w.blaming.fault([]*Point{p}, false)
-		}
-	}
-	return compared
-}
-
-// alone counts the nodes that ran alone.
-func (w *search) alone() (n int) {
-	for i := range w.found.Tensors {
-		if w.found.Tensors[i].Own != nil {
-			n++
-		}
-	}
-	return n
-}
-
-// tell adds notes about both sides to the finding.
-func (w *search) tell() {
-	for _, seat := range []*seat{w.runs.actual, w.runs.expected} {
-		seat.tell(w.pairs)
-	}
-	if !w.runs.options.Isolate || w.found.Isolated != nil {
-		return
-	}
-	for _, seat := range []*seat{w.runs.actual, w.runs.expected} {
-		if caution := seat.caution(); caution != "" {
-			w.runs.note("no node is out of tolerance alone; %s", caution)
-		}
+func (s *whole) title(w *runner, actual, expected backends.Provenance) {
+	s.actual = fmt.Sprintf("%s in %v", w.actual.model.Name(), actual)
+	s.expected = fmt.Sprintf("%s in %v", w.expected.model.Name(), expected)
+	if s.actual == s.expected {
+		s.actual += fmt.Sprintf(", %v", w.actual.Engine)
+		s.expected += fmt.Sprintf(", %v", w.expected.Engine)
 	}
 }

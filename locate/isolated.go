@@ -12,30 +12,32 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// isolated runs each node alone on the expected side's values. Cutting the graph at every shared
-// tensor splits it into independent nodes or stretches, so one session measures a whole batch.
-func (w *judging) isolated(ctx context.Context) error {
-	if !w.runs.options.Isolate {
-		return nil
+// alone runs each node alone on the expected side's values, unless it was tried before. Cutting the
+// graph at every shared tensor splits it into independent nodes or stretches, so one session
+// measures a whole batch.
+func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
+	if !w.options.Isolate {
+		return before, nil
 	}
+	j := before.over(before.pairs)
 	var names []string
-	for i := range w.found.Tensors {
-		if p := &w.found.Tensors[i]; p.Own == nil && p.Type.Valid() && !w.tried[p.Tensor] {
+	for i := range j.tensors {
+		if p := &j.tensors[i]; p.Own == nil && p.Type.Valid() && !j.tried[p.Tensor] {
 			names = append(names, p.Tensor)
 		}
 	}
 	for _, name := range names {
-		w.tried[name] = true
+		j.tried[name] = true
 	}
-	return w.runs.inBatches(ctx, "running nodes alone", names, w.isolatedBatch)
+	return j, w.inBatches(ctx, "running nodes alone", names, &j.notes,
+		func(ctx context.Context, names []string) (int64, error) { return j.aloneBatch(ctx, w, names) })
 }
 
-func (w *judging) isolatedBatch(ctx context.Context, names []string) (int64, error) {
-	wanted := slices.Clone(names)
+func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int64, error) {
 	var given []string
 	for _, name := range names {
-		for _, source := range w.pairs.sources[name] {
-			if !w.runs.fed[source] {
+		for _, source := range j.pairs.sources[name] {
+			if !w.fed[source] {
 				given = append(given, source)
 			}
 		}
@@ -44,15 +46,24 @@ func (w *judging) isolatedBatch(ctx context.Context, names []string) (int64, err
 	given = slices.Compact(given)
 	// If a tensor could not be read, its type is unknown, so it cannot be fed.
 	for _, name := range given {
-		if !w.found.Tensors[w.pairs.row[name]].Type.Valid() {
+		if !j.at(name).Type.Valid() {
 			return 0, fmt.Errorf("its input %q could not be read", name)
 		}
 	}
-	expected, err := w.runs.markedExpected(ctx, slices.Concat(wanted, given))
+	expected, err := w.markedExpected(ctx, j.pairs.views, slices.Concat(names, given))
 	if err != nil {
 		return 0, err
 	}
-	own, err := w.runAlone(ctx, expected, given, wanted)
+	j.expected = j.expected.and(expected)
+	feed, err := j.feed(expected.sets, given)
+	if err != nil {
+		return 0, err
+	}
+	outputs := make([]loaders.Value, len(names))
+	for i, name := range names {
+		outputs[i] = loaders.Value{Name: name, Type: j.at(name).Type}
+	}
+	own, err := w.runPart(ctx, j.pairs.views, feed, outputs)
 	if err != nil {
 		return 0, err
 	}
@@ -61,40 +72,25 @@ func (w *judging) isolatedBatch(ctx context.Context, names []string) (int64, err
 		if slices.Contains(given, name) {
 			out += loaders.CutSuffix
 		}
-		a, e := all(own, out), all(expected, name)
+		a, e := all(own, out), all(expected.sets, name)
 		if a == nil || e == nil {
 			return 0, fmt.Errorf("locate: the cut model did not return %q", name)
 		}
-		if e, err = w.pairs.held(name, e); err != nil {
+		if e, err = j.pairs.held(name, e); err != nil {
 			return 0, err
 		}
-		m, err := w.measure(a, e)
+		m, err := j.measure(a, e)
 		if errors.As(err, new(*compare.Powerless)) {
-			w.runs.note("%q was not run alone: %v", name, err)
+			j.note("%q was not run alone: %v", name, err)
 			continue
 		}
 		if err != nil {
 			return 0, err
 		}
-		w.found.Tensors[w.pairs.row[name]].Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs,
-			Rel: m.rel, Error: m.err, Stretch: w.pairs.stretch(name)}
+		j.at(name).Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel,
+			Error: m.err, Stretch: j.pairs.stretch(name)}
 	}
-	return bytesOf(expected) + bytesOf(own), nil
-}
-
-// runAlone cuts the actual model at the given tensors and runs it on the expected values.
-func (w *judging) runAlone(ctx context.Context, expected []*tensor.Set, given, wanted []string) (
-	[]*tensor.Set, error) {
-	feed, err := w.pairs.feed(expected, given)
-	if err != nil {
-		return nil, err
-	}
-	var outputs []loaders.Value
-	for _, name := range wanted {
-		outputs = append(outputs, loaders.Value{Name: name,
-			Type: w.found.Tensors[w.pairs.row[name]].Type})
-	}
-	return w.runs.runPart(ctx, feed, outputs)
+	return bytesOf(expected.sets) + bytesOf(own), nil
 }
 
 // outputSets returns a run's outputs.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -12,87 +13,135 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judging compares pairs of tensors, within the whole models and after running nodes alone.
-type judging struct {
-	found *Finding
-	runs  *runner
-	pairs *pairs
-	tried map[string]bool // tensors whose nodes ran alone, or could not run
+// judged is what comparing tensors showed. It does not change once a step has returned it.
+type judged struct {
+	pairs    *pairs
+	rule     compare.Options // for outputs; see inside
+	tensors  []Point         // as pairs.rows, with numbers
+	marked   compare.Verdict // on the outputs of the marked models
+	tried    map[string]bool // tensors whose nodes ran alone, or could not run
+	notes    []string
+	actual   reading // how the sides' tensors were read
+	expected reading
 }
 
-// cumulative marks the shared tensors on both sides and compares them, batch by batch.
-func (w *judging) cumulative(ctx context.Context) error {
-	names := make([]string, len(w.found.Tensors))
-	for i := range w.found.Tensors {
-		names[i] = w.found.Tensors[i].Tensor
+func (j *judged) note(format string, args ...any) {
+	j.notes = append(j.notes, fmt.Sprintf(format, args...))
+}
+
+// at returns what is known about a tensor.
+func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
+
+// over returns the judgement with other pairs. Where these change a stretch of nodes, the stretch
+// has not run alone yet.
+func (j *judged) over(p *pairs) *judged {
+	next := *j
+	next.pairs, next.tensors, next.tried = p, slices.Clone(p.rows), maps.Clone(j.tried)
+	next.notes = slices.Clip(j.notes)
+	for i := range next.tensors {
+		t := &next.tensors[i]
+		row, known := j.pairs.row[t.Tensor]
+		if known {
+			*t = j.tensors[row]
+		}
+		if !known || p != j.pairs && !slices.Equal(j.pairs.between(t.Tensor), p.between(t.Tensor)) {
+			t.Own = nil
+			delete(next.tried, t.Tensor)
+		}
 	}
-	return w.runs.inBatches(ctx, "comparing tensors inside", names, w.markedBatch)
+	return &next
 }
 
-// markedBatch compares one batch of tensors of the marked models. It returns their size in bytes.
-func (w *judging) markedBatch(ctx context.Context, names []string) (int64, error) {
-	actual, expected, err := w.runs.bothMarked(ctx, names)
+// compareInside marks the shared tensors on both sides and compares them, batch by batch.
+func compareInside(ctx context.Context, w *runner, p *pairs, rule compare.Options) (
+	*judged, error) {
+	j := &judged{pairs: p, rule: rule, tensors: slices.Clone(p.rows), marked: compare.Pass,
+		tried: map[string]bool{}}
+	names := make([]string, len(p.rows))
+	for i := range p.rows {
+		names[i] = p.rows[i].Tensor
+	}
+	return j, w.inBatches(ctx, "comparing tensors inside", names, &j.notes,
+		func(ctx context.Context, names []string) (int64, error) {
+			return j.compareBatch(ctx, w, names)
+		})
+}
+
+// compareBatch compares one batch of tensors of the marked models. It returns their size in bytes.
+func (j *judged) compareBatch(ctx context.Context, w *runner, names []string) (int64, error) {
+	actual, expected, err := w.bothMarked(ctx, j.pairs.views, names)
 	if err != nil {
 		return 0, err
 	}
-	if err := w.judgeMarked(actual, expected); err != nil {
+	j.actual, j.expected = j.actual.and(actual), j.expected.and(expected)
+	if err := j.compareMarked(w, actual.sets, expected.sets); err != nil {
 		return 0, err
 	}
 	for _, name := range names {
-		p := &w.found.Tensors[w.pairs.row[name]]
-		a, e := all(actual, name), all(expected, name)
+		p := j.at(name)
+		a, e := all(actual.sets, name), all(expected.sets, name)
 		if a == nil || e == nil {
-			w.runs.note("%q was left out: it is not a tensor", name)
+			j.note("%q was left out: it is not a tensor", name)
 			continue
 		}
-		if e, err = w.pairs.held(name, e); err != nil {
+		if e, err = j.pairs.held(name, e); err != nil {
 			return 0, err
 		}
-		w.runs.typesOf(name, a[0], e[0])
-		m, err := w.measure(a, e)
+		if note := allowTypes(&j.rule, name, a[0], e[0]); note != "" {
+			j.note("%s", note)
+		}
+		m, err := j.measure(a, e)
 		if errors.As(err, new(*compare.Powerless)) {
-			p.Type, p.Shape = w.runs.actual.typeOf(name, a[0].ElementType()), a[0].Shape()
-			w.runs.note("%q was left out: %v", name, err)
+			p.Type, p.Shape = j.pairs.views.actual.typeOf(name, a[0].ElementType()), a[0].Shape()
+			j.note("%q was left out: %v", name, err)
 			continue
 		}
 		if err != nil {
 			return 0, err
 		}
-		p.Type = w.runs.actual.typeOf(name, a[m.iteration].ElementType())
+		p.Type = j.pairs.views.actual.typeOf(name, a[m.iteration].ElementType())
 		p.Shape = a[m.iteration].Shape()
 		p.Verdict, p.Reason, p.Iteration = m.verdict, m.reason, m.iteration
 		p.Abs, p.Rel, p.Error = m.abs, m.rel, m.err
-		if len(w.pairs.sources[name]) == 0 { // computed only from weights, so the error is its own
+		if len(j.pairs.sources[name]) == 0 { // computed only from weights, so the error is its own
 			p.Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
 		}
 	}
-	return max(bytesOf(actual), bytesOf(expected)), nil
+	return max(bytesOf(actual.sets), bytesOf(expected.sets)), nil
 }
 
-// judgeMarked compares the models' own outputs as returned by the marked models.
-func (w *judging) judgeMarked(actual, expected []*tensor.Set) error {
-	own, err := w.runs.actual.model.Outputs()
+// compareMarked compares the models' own outputs as returned by the marked models.
+func (j *judged) compareMarked(w *runner, actual, expected []*tensor.Set) error {
+	own, err := w.actual.model.Outputs()
 	if err != nil {
 		return err
 	}
-	names := make([]string, len(own))
-	for i := range own {
-		names[i] = own[i].Name
-	}
-	outputs, err := compare.Runs(only(actual, names), only(expected, names), w.runs.options.Compare)
+	names := valueNames(own)
+	outputs, err := compare.Runs(only(actual, names), only(expected, names), j.rule)
 	if err != nil {
 		return fmt.Errorf("locate: outputs of the marked models: %w", err)
 	}
 	if outputs.Verdict == compare.Fail {
-		w.found.MarkedVerdict = compare.Fail
+		j.marked = compare.Fail
 	}
 	return nil
 }
 
+// allowTypes makes a rule allow different element types, because the search is about values. It
+// returns a note about the first difference.
+func allowTypes(rule *compare.Options, name string, a, e *tensor.Tensor) string {
+	if a.ElementType() == e.ElementType() || rule.AnyElementType {
+		return ""
+	}
+	rule.AnyElementType = true
+	return fmt.Sprintf("element types differ (%q is %v here and %v there): values are compared", name,
+		a.ElementType(), e.ElementType())
+}
+
 // measure compares one tensor in all iterations and returns the worst result.
-func (w *judging) measure(actual, expected []*tensor.Tensor) (m measured, err error) {
+func (j *judged) measure(actual, expected []*tensor.Tensor) (m measured, err error) {
 	for i := range actual {
-		one, err := w.measureOne(actual[i], expected[i])
+		one, err := measureOne(inside(j.rule), actual[i], expected[i])
 		if err != nil {
 			return m, err
 		}
@@ -119,8 +168,7 @@ func (m measured) worse(than measured) bool {
 	return m.err > than.err || math.IsNaN(float64(m.err)) && !math.IsNaN(float64(than.err))
 }
 
-func (w *judging) measureOne(actual, expected *tensor.Tensor) (measured, error) {
-	options := w.runs.options.inside()
+func measureOne(options compare.Options, actual, expected *tensor.Tensor) (measured, error) {
 	out, err := compare.Tensors(actual, expected, options)
 	if err != nil {
 		return measured{}, fmt.Errorf("locate: %w", err)
@@ -163,21 +211,21 @@ func one(check compare.Check, actual, expected *tensor.Tensor, options compare.O
 var nan = Number(math.NaN())
 
 // alike reports whether the values confirm the pair of p.
-func (w *judging) alike(p *Point) bool {
+func (j *judged) alike(p *Point) bool {
 	if p.Verdict == compare.Pass {
 		return true
 	}
-	m := w.pairs.matched
-	return float64(p.Error) <= pairing.Near(m.actual, m.expected, w.pairs.called(p.Tensor))
+	m := j.pairs.matched
+	return float64(p.Error) <= pairing.Near(m.actual, m.expected, j.pairs.called(p.Tensor))
 }
 
 // wrongAlone reports whether the nodes of p, running alone, are out of tolerance by more than
 // rounding.
-func (w *judging) wrongAlone(p *Point) bool {
+func (j *judged) wrongAlone(p *Point) bool {
 	if p.Own == nil || p.Own.Verdict != compare.Fail {
 		return false
 	}
-	return w.pairs.matched == nil || !w.rounding(p)
+	return j.pairs.matched == nil || !j.rounding(p)
 }
 
 // A different summation order or folded weights change a float32 result by a few units in the last
@@ -189,9 +237,9 @@ const (
 )
 
 // rounding reports whether rounding explains the error that the nodes of p add.
-func (w *judging) rounding(p *Point) bool {
-	u := w.pairs.matched.rounding
-	s := w.pairs.matched.expected.Sketches[w.pairs.called(p.Tensor)]
+func (j *judged) rounding(p *Point) bool {
+	u := j.pairs.matched.rounding
+	s := j.pairs.matched.expected.Sketches[j.pairs.called(p.Tensor)]
 	return s != nil && float64(p.Own.Error) <= fewRoundings*u &&
 		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
 }
@@ -199,50 +247,56 @@ func (w *judging) rounding(p *Point) bool {
 // contradicted reports whether the pair of p must be wrong. That is so if the two tensors differ,
 // but their readers compute the expected values from the actual tensor and not from the expected
 // tensor.
-func (w *judging) contradicted(p *Point) bool {
+func (j *judged) contradicted(p *Point) bool {
 	if p.Verdict != compare.Fail {
 		return false
 	}
-	return slices.ContainsFunc(w.pairs.readers(p.Tensor), func(r *Point) bool {
-		s := w.pairs.matched.expected.Sketches[w.pairs.called(r.Tensor)]
-		return r.Verdict == compare.Pass && s.Telling() && w.wrongAlone(r)
+	return slices.ContainsFunc(j.readers(p.Tensor), func(r *Point) bool {
+		s := j.pairs.matched.expected.Sketches[j.pairs.called(r.Tensor)]
+		return r.Verdict == compare.Pass && s.Telling() && j.wrongAlone(r)
 	})
 }
 
 // readRight reports whether some node that reads the tensor is within tolerance when it runs alone.
-func (w *judging) readRight(name string) bool {
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
+func (j *judged) readRight(name string) bool {
+	for i := range j.tensors {
+		p := &j.tensors[i]
 		reads := func(i int) bool {
-			n := &w.pairs.nodes[i]
+			n := &j.pairs.nodes[i]
 			return slices.Contains(n.Inputs, name) || slices.Contains(n.Captured, name)
 		}
-		if p.Own != nil && !w.wrongAlone(p) &&
-			slices.ContainsFunc(w.pairs.between(p.Tensor), reads) {
+		if p.Own != nil && !j.wrongAlone(p) &&
+			slices.ContainsFunc(j.pairs.between(p.Tensor), reads) {
 			return true
 		}
 	}
 	return false
 }
 
-// drop removes pairs, and reruns the nodes around them as longer stretches.
-func (w *judging) drop(names []string) {
-	before := map[string][]int{}
-	for i := range w.found.Tensors {
-		name := w.found.Tensors[i].Tensor
-		before[name] = w.pairs.between(name)
-	}
-	w.pairs.matched.dropped = append(w.pairs.matched.dropped, names...)
-	w.found.OnlyActual = append(w.found.OnlyActual, names...)
-	w.found.Tensors = slices.DeleteFunc(w.found.Tensors, func(p Point) bool {
-		return slices.Contains(names, p.Tensor)
-	})
-	w.pairs.index()
-	w.pairs.findSources()
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
-		if !slices.Equal(before[p.Tensor], w.pairs.between(p.Tensor)) {
-			p.Own, w.tried[p.Tensor] = nil, false
+// readers returns the tensors that have a tensor among their sources.
+func (j *judged) readers(name string) []*Point {
+	var rows []*Point
+	for i := range j.tensors {
+		if p := &j.tensors[i]; slices.Contains(j.pairs.sources[p.Tensor], name) {
+			rows = append(rows, p)
 		}
 	}
+	return rows
+}
+
+// growth returns a tensor's error divided by the largest error of its sources. Inputs have no
+// error.
+func (j *judged) growth(p *Point) Number {
+	greatest := math.Inf(-1)
+	for _, name := range j.pairs.sources[p.Tensor] {
+		e := 0.0
+		if row, shared := j.pairs.row[name]; shared {
+			e = float64(j.tensors[row].Error)
+		}
+		greatest = max(greatest, e)
+	}
+	if math.IsInf(greatest, -1) || greatest == 0 && p.Error == 0 {
+		return nan
+	}
+	return p.Error / Number(greatest)
 }

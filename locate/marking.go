@@ -12,6 +12,7 @@ import (
 // marking is a side's model with additional outputs, opened for one run.
 type marking struct {
 	of      *seat
+	view    view
 	shown   shown            // tensors that the side's own engine has returned
 	backend backends.Backend // nil if the model need not run
 }
@@ -19,15 +20,16 @@ type marking struct {
 // marking opens a side's model with additional outputs: the tensors that the side's own engine did
 // not return. They are declared like the tensors in like; if like is nil, their types are left to
 // the engine. The caller runs or closes the result.
-func (s *seat) marking(ctx context.Context, shown shown, like []*tensor.Set) (*marking, error) {
-	m := &marking{of: s, shown: shown}
-	if len(shown.rest) == 0 || s.keeps(s.names.own(shown.rest)) {
+func (s *seat) marking(ctx context.Context, v view, shown shown, like []*tensor.Set) (
+	*marking, error) {
+	m := &marking{of: s, view: v, shown: shown}
+	if len(shown.rest) == 0 || s.keeps(v, v.names.own(shown.rest)) {
 		return m, nil
 	}
 	inner := slices.DeleteFunc(slices.Clone(shown.rest), func(name string) bool {
-		return s.isInput(s.names.called(name))
+		return v.isInput(v.names.called(name))
 	})
-	model, err := s.model.MarkAs(s.names.values(typedLike(untyped(inner), like))...)
+	model, err := s.model.MarkAs(v.names.values(typedLike(untyped(inner), like))...)
 	if err != nil {
 		return nil, err
 	}
@@ -43,32 +45,35 @@ func (m *marking) close() {
 	}
 }
 
-// sets returns the tensors. It runs the model unless the side already has all of them.
-func (m *marking) sets(ctx context.Context) (sets []*tensor.Set, err error) {
-	s, rest := m.of, m.shown.rest
+// read returns the tensors. It runs the model unless the side already has all of them.
+func (m *marking) read(ctx context.Context) (found reading, err error) {
+	found = reading{sets: m.shown.sets, changed: m.shown.changed}
+	s, v, rest := m.of, m.view, m.shown.rest
 	if len(rest) == 0 {
-		return m.shown.sets, nil
+		return found, nil
 	}
-	own := s.names.own(rest)
+	own := v.names.own(rest)
+	var sets []*tensor.Set
 	if m.backend == nil {
 		sets, err = s.kept.sets(own)
 	} else {
 		sets, err = m.run(ctx)
 	}
 	if err != nil {
-		return nil, err
+		return found, err
 	}
-	if slices.ContainsFunc(own, s.isInput) {
-		if sets, err = s.withInputs(sets, own); err != nil {
-			return nil, err
+	if slices.ContainsFunc(own, v.isInput) {
+		if sets, err = v.withInputs(sets, own); err != nil {
+			return found, err
 		}
 	}
-	sets = s.names.back(sets, rest)
+	sets = v.names.back(sets, rest)
 	if s.inside == nil {
-		return sets, nil
+		found.sets = sets
+		return found, nil
 	}
-	s.marked = noted(s.marked, rest...)
-	return join(sets, m.shown.sets), nil
+	found.sets, found.marked = join(sets, m.shown.sets), rest
+	return found, nil
 }
 
 func (m *marking) run(ctx context.Context) ([]*tensor.Set, error) {
@@ -76,7 +81,7 @@ func (m *marking) run(ctx context.Context) ([]*tensor.Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("locate: %s: %w", m.of.name(), err)
 	}
-	sets, err := m.of.plain(run.Outputs())
+	sets, err := m.view.plain(run.Outputs())
 	if err != nil || m.of.inside != nil {
 		return sets, err
 	}
@@ -86,9 +91,9 @@ func (m *marking) run(ctx context.Context) ([]*tensor.Set, error) {
 }
 
 // keeps reports whether a side has stored all of these tensors.
-func (s *seat) keeps(own []string) bool {
+func (s *seat) keeps(v view, own []string) bool {
 	return !slices.ContainsFunc(own, func(name string) bool {
-		return !s.isInput(name) && !s.kept.has(name)
+		return !v.isInput(name) && !s.kept.has(name)
 	})
 }
 

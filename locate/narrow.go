@@ -13,10 +13,14 @@ import (
 
 // narrowing looks for more pairs inside stretches that are out of tolerance when they run alone.
 type narrowing struct {
-	found    *Finding
-	runs     *runner
-	pairs    *pairs
-	judge    *judging
+	*findings
+	runs   *runner
+	judged *judged
+	pairs  *pairs // of judged
+}
+
+// findings remembers what was looked for inside stretches, so that it is not looked for again.
+type findings struct {
 	narrowed map[string]int        // by tensor: the size of each stretch already searched
 	refused  map[pairing.Pair]bool // pairs that were adopted and later contradicted
 	trials   int
@@ -27,8 +31,9 @@ type narrowing struct {
 const mostTrials = 256
 
 // narrow looks for pairs inside the stretches that are out of tolerance when they run alone, and
-// reports whether it found any. In a stretch both sides compute from the same values, the expected
-// side's values, which allows two tests for an actual tensor and an expected tensor:
+// returns the judgement with them, or nil if there are none. In a stretch both sides compute from
+// the same values, the expected side's values, which allows two tests for an actual tensor and an
+// expected tensor:
 //
 //   - Are they equal? Then the nodes before the actual tensor are correct.
 //   - Do the nodes after the actual tensor compute the expected result from the expected tensor?
@@ -37,16 +42,18 @@ const mostTrials = 256
 // A pair is adopted if one test passes for some expected tensor while the other test passes for
 // none. If a rewriter or a fault has removed a node, both tests would pass, for two different
 // expected tensors.
-func (w *narrowing) narrow(ctx context.Context, suspects []*Point) (bool, error) {
+func narrow(ctx context.Context, runs *runner, j *judged, before *findings) (*judged, error) {
+	w := &narrowing{before, runs, j, j.pairs}
 	var found []pairing.Pair
-	for _, p := range suspects {
-		if len(w.pairs.between(p.Tensor)) < 2 || w.narrowed[p.Tensor] == len(w.pairs.between(p.Tensor)) {
+	for _, p := range suspects(j) {
+		size := len(w.pairs.between(p.Tensor))
+		if size < 2 || w.narrowed[p.Tensor] == size {
 			continue
 		}
-		w.narrowed[p.Tensor] = len(w.pairs.between(p.Tensor))
+		w.narrowed[p.Tensor] = size
 		pairs, err := w.inside(ctx, p)
 		if ctx.Err() != nil {
-			return false, fmt.Errorf("locate: %w", context.Cause(ctx))
+			return nil, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
 		if err != nil {
 			continue // a stretch that cannot run in parts stays whole
@@ -58,9 +65,9 @@ func (w *narrowing) narrow(ctx context.Context, suspects []*Point) (bool, error)
 		}
 	}
 	if len(found) == 0 {
-		return false, nil
+		return nil, nil
 	}
-	return true, w.adopt(ctx, found)
+	return w.adopt(ctx, found)
 }
 
 // stretch describes the nodes between p's sources and p's tensor, on both sides.
@@ -94,7 +101,7 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 			// If the tensor equals its node's input, that proves nothing. The correct input of the
 			// node does prove something, unless other readers of the tensor are correct, or unless
 			// another reader of the same input may be wrong.
-			if w.judge.readRight(name) || w.readTwice(name, p) {
+			if w.judged.readRight(name) || w.readTwice(name, p) {
 				continue
 			}
 			if equal = w.twin(s, name); equal != nil {
@@ -146,21 +153,23 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	s.from = from
 	var given []string
 	for _, name := range w.pairs.sources[p.Tensor] {
-		if !w.runs.fed[name] {
+		if !w.pairs.fed[name] {
 			given = append(given, name)
 		}
 	}
-	expected, err := w.runs.markedExpected(ctx, append(slices.Clone(given), p.Tensor))
+	views := w.pairs.views
+	expected, err := w.runs.markedExpected(ctx, views, append(slices.Clone(given), p.Tensor))
 	if err != nil {
 		return nil, err
 	}
-	if s.sources, err = w.pairs.feed(expected, given); err != nil {
+	if s.sources, err = w.judged.feed(expected.sets, given); err != nil {
 		return nil, err
 	}
-	if s.whole, err = w.pairs.held(p.Tensor, all(expected, p.Tensor)); err != nil {
+	if s.whole, err = w.pairs.held(p.Tensor, all(expected.sets, p.Tensor)); err != nil {
 		return nil, err
 	}
-	s.values, err = w.runs.named(ctx, slices.Concat(s.expected, s.repeats, from, []string{own}))
+	s.values, err = w.runs.gives(ctx, w.runs.expected, views.expected,
+		slices.Concat(s.expected, s.repeats, from, []string{own}))
 	if err != nil {
 		return nil, err
 	}
@@ -168,14 +177,14 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	for _, name := range s.actual {
 		outputs = append(outputs, w.raw(name))
 	}
-	s.own, err = w.runs.runPart(ctx, s.sources, outputs)
+	s.own, err = w.runs.runPart(ctx, views, s.sources, outputs)
 	return s, err
 }
 
 // raw declares a tensor inside the actual model with the type that the engine uses.
 func (w *narrowing) raw(name string) loaders.Value {
 	return loaders.Value{Name: name,
-		Type: w.runs.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
+		Type: w.pairs.views.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
 }
 
 // counterparts returns the expected tensors that are equal to an actual tensor, and the expected
@@ -185,7 +194,7 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	candidates := slices.Clone(s.expected)
 	// A reshaping node passes on any input. Any other node may be superfluous if nothing needs it.
-	if pairing.Reshapes(n.Op) || !w.judge.readRight(name) {
+	if pairing.Reshapes(n.Op) || !w.judged.readRight(name) {
 		candidates = append(candidates, s.from...)
 	}
 	last := &w.pairs.nodes[w.pairs.producer[s.row.Tensor]]
@@ -248,7 +257,7 @@ func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs [
 				return false, err
 			}
 		}
-		if q := w.runs.actual.quantization(name); q != nil {
+		if q := w.pairs.views.actual.quantization(name); q != nil {
 			values[i], err = q.Integers(t)
 		} else {
 			values[i], err = t.Convert(w.raw(name).Type)
@@ -257,80 +266,46 @@ func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs [
 			return false, err
 		}
 	}
-	got, err := w.runs.runPart(ctx, append(slices.Clone(s.sources), fed{name, values}),
+	got, err := w.runs.runPart(ctx, w.pairs.views, append(slices.Clone(s.sources), fed{name, values}),
 		[]loaders.Value{{Name: s.row.Tensor, Type: s.row.Type}})
 	if err != nil {
 		return false, err
 	}
-	m, err := w.judge.measure(all(got, s.row.Tensor), s.whole)
+	m, err := w.judged.measure(all(got, s.row.Tensor), s.whole)
 	if err != nil {
 		return false, err
 	}
 	own := Point{Tensor: s.row.Tensor, Own: &Own{Verdict: m.verdict, Abs: m.abs, Error: m.err}}
-	return !w.judge.wrongAlone(&own), nil
+	return !w.judged.wrongAlone(&own), nil
 }
 
-// adopt adds pairs to the finding and reruns the nodes around them alone.
-func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) error {
-	before := map[string][]int{}
-	for i := range w.found.Tensors {
-		name := w.found.Tensors[i].Tensor
-		before[name] = w.pairs.between(name)
-	}
+// adopt adds pairs, and reruns the nodes around them alone.
+func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) (*judged, error) {
 	var names []string
 	for _, pair := range pairs {
-		at := w.pairs.producer[pair.Actual]
-		n := &w.pairs.nodes[at]
-		p := Point{Tensor: pair.Actual, Expected: pair.Expected, Node: n.Name, Op: n.Op, Index: at,
-			Pairing: pair.By, Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan,
-			Growth: nan}
-		if made := w.pairs.matched.expected.Made(pair.Expected); made != nil {
-			p.complement(made)
-		}
-		w.runs.expected.names.of[pair.Actual] = pair.Expected
-		w.pairs.matched.again[pair.Actual] = pair.Again || pairing.Carries(n.Op)
-		w.pairs.matched.reshaped[pair.Actual] = pair.Reshaped
-		here := slices.IndexFunc(w.found.Tensors, func(o Point) bool { return o.Index > at })
-		if here < 0 {
-			here = len(w.found.Tensors)
-		}
-		w.found.Tensors = slices.Insert(w.found.Tensors, here, p)
 		names = append(names, pair.Actual)
-		without := func(list []string, name string) []string {
-			return slices.DeleteFunc(list, func(other string) bool { return other == name })
-		}
-		w.pairs.matched.dropped = without(w.pairs.matched.dropped, pair.Actual)
-		w.found.OnlyActual = without(w.found.OnlyActual, pair.Actual)
-		w.found.OnlyExpected = without(w.found.OnlyExpected, pair.Expected)
 	}
-	w.pairs.index()
-	w.pairs.findSources()
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
-		if !slices.Equal(before[p.Tensor], w.pairs.between(p.Tensor)) && !w.pairs.isWeight(p) {
-			p.Own, w.judge.tried[p.Tensor] = nil, false
-		}
-	}
-	if _, err := w.judge.markedBatch(ctx, names); err != nil {
+	j := w.judged.over(w.pairs.with(pairs))
+	if _, err := j.compareBatch(ctx, w.runs, names); err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("locate: %w", context.Cause(ctx))
+			return j, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
-		w.judge.drop(names) // tensors that cannot be read at the same time stay in one stretch
-		return w.judge.isolated(ctx)
+		// tensors that cannot be read at the same time stay in one stretch
+		return alone(ctx, w.runs, j.over(j.pairs.without(names)))
 	}
-	if err := w.judge.isolated(ctx); err != nil {
-		return err
+	j, err := alone(ctx, w.runs, j)
+	if err != nil {
+		return j, err
 	}
 	var against []string
 	for _, pair := range pairs {
-		if row, ok := w.pairs.row[pair.Actual]; ok && w.judge.contradicted(&w.found.Tensors[row]) {
+		if row, ok := j.pairs.row[pair.Actual]; ok && j.contradicted(&j.tensors[row]) {
 			against = append(against, pair.Actual)
 			w.refused[pair] = true
 		}
 	}
 	if len(against) == 0 {
-		return nil
+		return j, nil
 	}
-	w.judge.drop(against)
-	return w.judge.isolated(ctx)
+	return alone(ctx, w.runs, j.over(j.pairs.without(against)))
 }

@@ -44,10 +44,9 @@ func (o *Options) memory() int64 {
 	return o.Memory
 }
 
-// inside returns the rule for inner tensors.
-func (o *Options) inside() compare.Options {
-	return compare.Options{Checks: o.Compare.Checks, NaNEqual: true, InfinitiesEqual: true,
-		AllowEmpty:     true,
-		AnyElementType: o.Compare.AnyElementType, AnyShape: o.Compare.AnyShape,
-		Workers: o.Compare.Workers}
+// inside returns the rule for inner tensors, given the rule for outputs.
+func inside(rule compare.Options) compare.Options {
+	return compare.Options{Checks: rule.Checks, NaNEqual: true, InfinitiesEqual: true,
+		AllowEmpty: true, AnyElementType: rule.AnyElementType, AnyShape: rule.AnyShape,
+		Workers: rule.Workers}
 }

@@ -2,33 +2,110 @@ package locate
 
 import (
 	"fmt"
-	"math"
+	"maps"
 	"slices"
 
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// pairs describes the tensors that both models have. Each tensor is a point of the finding.
+// pairs describes the tensors that both models have. It does not change once it is made: dropping
+// and adopting pairs makes another.
 type pairs struct {
-	found    *Finding
-	runs     *runner
-	nodes    []loaders.Node // of the actual model
-	producer map[string]int // node by the name of its output
-	row      map[string]int // index in found.Tensors by tensor name
+	views    views
+	nodes    []loaders.Node  // of the actual model
+	producer map[string]int  // node by the name of its output
+	fed      map[string]bool // names of the actual model's inputs
+	rows     []Point         // one for each tensor, in graph order, without numbers
+	row      map[string]int  // index in rows by tensor name
 	sources  map[string][]string
-	matched  *matched // nil if all tensors pair by name
+
+	matched  *matched        // nil if all tensors pair by name
+	again    map[string]bool // tensors of nodes that merely pass on their input
+	reshaped map[string]bool // tensors whose counterpart has a different shape
+	weights  map[string]bool // quantized weights that have a row of their own
+
+	dropped                  []string // tensors whose pairs were dropped as unconfirmed
+	onlyActual, onlyExpected []string
+	notes                    []string
 }
 
-// called returns the name of a tensor on the expected side.
-func (w *pairs) called(name string) string { return w.runs.expected.names.called(name) }
+// matched describes two graphs whose tensors do not all pair by name.
+type matched struct {
+	actual, expected *pairing.Graph
+	rounding         float64 // unit roundoff of the coarsest type in which either side computes
+	quantized        bool
+}
 
-// index records the index of each tensor in the finding.
-func (w *pairs) index() {
-	w.row = map[string]int{}
-	for i := range w.found.Tensors {
-		w.row[w.found.Tensors[i].Tensor] = i
+// coarse reports whether a model computes in a lower precision than float32, so that every node
+// adds some error.
+func (m *matched) coarse() bool { return m.quantized || m.rounding > 0x1p-24 }
+
+// called returns the name of a tensor on the expected side.
+func (w *pairs) called(name string) string { return w.views.expected.names.called(name) }
+
+// over returns pairs with other rows.
+func (w *pairs) over(rows []Point) *pairs {
+	next := *w
+	next.rows, next.row = rows, map[string]int{}
+	for i := range rows {
+		next.row[rows[i].Tensor] = i
 	}
+	next.sources = next.findSources()
+	return &next
+}
+
+// without returns pairs without some tensors. The nodes around them then form longer stretches.
+func (w *pairs) without(names []string) *pairs {
+	next := w.over(slices.DeleteFunc(slices.Clone(w.rows), func(p Point) bool {
+		return slices.Contains(names, p.Tensor)
+	}))
+	next.dropped = slices.Concat(w.dropped, names)
+	next.onlyActual = slices.Concat(w.onlyActual, names)
+	return next
+}
+
+// with returns pairs with further ones.
+func (w *pairs) with(more []pairing.Pair) *pairs {
+	rows, again, reshaped := slices.Clone(w.rows), maps.Clone(w.again), maps.Clone(w.reshaped)
+	n := &names{of: maps.Clone(w.views.expected.names.of), outputs: w.views.expected.names.outputs}
+	dropped, onlyActual, onlyExpected := w.dropped, w.onlyActual, w.onlyExpected
+	without := func(list []string, name string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(other string) bool { return other == name })
+	}
+	for _, pair := range more {
+		at := w.producer[pair.Actual]
+		n.of[pair.Actual] = pair.Expected
+		again[pair.Actual] = pair.Again || pairing.Carries(w.nodes[at].Op)
+		reshaped[pair.Actual] = pair.Reshaped
+		p := pointOf(pair, &w.nodes[at], w.matched.expected.Made(pair.Expected))
+		p.Expected = pair.Expected
+		here := slices.IndexFunc(rows, func(o Point) bool { return o.Index > at })
+		if here < 0 {
+			here = len(rows)
+		}
+		rows = slices.Insert(rows, here, p)
+		dropped, onlyActual = without(dropped, pair.Actual), without(onlyActual, pair.Actual)
+		onlyExpected = without(onlyExpected, pair.Expected)
+	}
+	next := *w
+	next.views.expected.names, next.again, next.reshaped = n, again, reshaped
+	next.dropped, next.onlyActual, next.onlyExpected = dropped, onlyActual, onlyExpected
+	return next.over(rows)
+}
+
+// pointOf describes a pair, its actual node, and its expected node if there is one.
+func pointOf(pair pairing.Pair, n, expected *loaders.Node) Point {
+	p := Point{Tensor: pair.Actual, Node: n.Name, Op: n.Op, Index: n.Index, Pairing: pair.By,
+		Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan, Growth: nan}
+	if pair.Expected != pair.Actual {
+		p.Expected = pair.Expected
+	}
+	if expected != nil {
+		p.complement(expected)
+	}
+	return p
 }
 
 // outputsOf iterates over the nodes' outputs with the indices of their nodes, in graph order.
@@ -47,43 +124,27 @@ func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
 // findSources finds, for each tensor, its sources: the nearest tensors before it that both models
 // have or that are inputs. The nodes in between form a stretch, which the expected model computes
 // differently.
-func (w *pairs) findSources() {
-	w.sources = map[string][]string{}
+func (w *pairs) findSources() map[string][]string {
+	found := map[string][]string{}
 	for i := range w.nodes {
 		n := &w.nodes[i]
 		var sources []string
 		for _, name := range slices.Concat(n.Inputs, n.Captured) {
 			_, shared := w.row[name]
 			switch {
-			case shared && len(w.sources[name]) > 0, w.runs.fed[name]:
+			case shared && len(found[name]) > 0, w.fed[name]:
 				sources = append(sources, name)
 			default: // not shared, or computed only from weights: continue with its inputs
-				sources = append(sources, w.sources[name]...)
+				sources = append(sources, found[name]...)
 			}
 		}
 		slices.Sort(sources)
 		sources = slices.Compact(sources)
 		for _, name := range n.Outputs {
-			w.sources[name] = sources
+			found[name] = sources
 		}
 	}
-}
-
-// growth returns a tensor's error divided by the largest error of its sources. Inputs have no
-// error.
-func (w *pairs) growth(p *Point) Number {
-	greatest := math.Inf(-1)
-	for _, name := range w.sources[p.Tensor] {
-		e := 0.0
-		if row, shared := w.row[name]; shared {
-			e = float64(w.found.Tensors[row].Error)
-		}
-		greatest = max(greatest, e)
-	}
-	if math.IsInf(greatest, -1) || greatest == 0 && p.Error == 0 {
-		return nan
-	}
-	return p.Error / Number(greatest)
+	return found
 }
 
 // stretch names the nodes that ran together to compute a tensor. It returns nil if there was only
@@ -126,17 +187,6 @@ func (w *pairs) between(name string) []int {
 	return list
 }
 
-// readers returns the points that have a tensor among their sources.
-func (w *pairs) readers(name string) []*Point {
-	var rows []*Point
-	for i := range w.found.Tensors {
-		if p := &w.found.Tensors[i]; slices.Contains(w.sources[p.Tensor], name) {
-			rows = append(rows, p)
-		}
-	}
-	return rows
-}
-
 // furthest returns the tensors in some that no other tensor in some is computed from. A wrong pair
 // makes earlier pairs look wrong too, so pairs are dropped starting from the end.
 func (w *pairs) furthest(some map[string]bool) []string {
@@ -166,21 +216,20 @@ func (w *pairs) furthest(some map[string]bool) []string {
 // handsOn reports whether the node of r merely passes on the tensor of p and both have the same
 // counterpart.
 func (w *pairs) handsOn(r, p *Point) bool {
-	return w.matched.again[r.Tensor] &&
-		w.called(r.Tensor) == w.called(p.Tensor)
+	return w.again[r.Tensor] && w.called(r.Tensor) == w.called(p.Tensor)
 }
 
 // theirTensors returns the expected side's tensors that have a pair.
 func (w *pairs) theirTensors() map[string]bool {
 	theirs := map[string]bool{}
-	for i := range w.found.Tensors {
-		theirs[w.called(w.found.Tensors[i].Tensor)] = true
+	for i := range w.rows {
+		theirs[w.called(w.rows[i].Tensor)] = true
 	}
 	return theirs
 }
 
 // isWeight reports whether p describes a quantized weight.
-func (w *pairs) isWeight(p *Point) bool { return w.matched != nil && w.matched.weights[p.Tensor] }
+func (w *pairs) isWeight(p *Point) bool { return w.weights[p.Tensor] }
 
 // fed is a tensor of the actual model and the values to feed it, one per iteration.
 type fed struct {
@@ -189,13 +238,13 @@ type fed struct {
 }
 
 // feed returns the expected side's values of the given tensors, converted for the actual side.
-func (w *pairs) feed(expected []*tensor.Set, given []string) (list []fed, err error) {
+func (j *judged) feed(expected []*tensor.Set, given []string) (list []fed, err error) {
 	for _, name := range given {
 		values := all(expected, name)
 		if values == nil {
 			return nil, fmt.Errorf("locate: the expected side returned no tensor %q", name)
 		}
-		values, err := w.taken(name, values, w.found.Tensors[w.row[name]].Type)
+		values, err := j.pairs.taken(name, values, j.at(name).Type)
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +261,7 @@ func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementT
 		if t, err = w.shaped(name, i, t); err != nil {
 			return nil, fmt.Errorf("locate: %q: %w", name, err)
 		}
-		if q := w.runs.actual.quantization(name); q != nil {
+		if q := w.views.actual.quantization(name); q != nil {
 			t, err = q.Integers(t)
 		} else {
 			t, err = t.Convert(elem)
@@ -227,7 +276,7 @@ func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementT
 
 // shaped returns an expected tensor in the actual side's shape, if the two differ only in shape.
 func (w *pairs) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.Tensor, error) {
-	if w.matched == nil || !w.matched.reshaped[name] {
+	if !w.reshaped[name] {
 		return t, nil
 	}
 	shapes := w.matched.actual.Sketches[name].Shapes

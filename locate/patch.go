@@ -11,18 +11,19 @@ import (
 
 // patched runs the actual side with the given tensors replaced by the expected side's values. It
 // returns the resulting outputs and the expected side's outputs.
-func (w *blaming) patched(ctx context.Context, given []string) (got, want []*tensor.Set,
-	err error) {
-	outputs, err := w.runs.actual.model.Outputs()
+func patched(ctx context.Context, w *runner, j *judged, given []string) (
+	got, want []*tensor.Set, err error) {
+	outputs, err := w.actual.model.Outputs()
 	if err != nil {
 		return nil, nil, err
 	}
 	names := valueNames(outputs)
-	want, err = w.runs.markedExpected(ctx, slices.Concat(given, names))
+	expected, err := w.markedExpected(ctx, j.pairs.views, slices.Concat(given, names))
 	if err != nil {
 		return nil, nil, err
 	}
-	feed, err := w.pairs.feed(want, given)
+	want = expected.sets
+	feed, err := j.feed(want, given)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -35,7 +36,7 @@ func (w *blaming) patched(ctx context.Context, given []string) (got, want []*ten
 	if len(computed) == 0 {
 		return only(want, given), want, nil
 	}
-	if got, err = w.runs.runPart(ctx, feed, computed); err != nil {
+	if got, err = w.runPart(ctx, j.pairs.views, feed, computed); err != nil {
 		return nil, nil, err
 	}
 	return join(got, only(want, given)), want, nil
@@ -50,32 +51,32 @@ const (
 
 // heals returns how much of the error remains in the actual side's outputs after replacing the
 // given tensors by the expected side's values: the largest remaining fraction over all outputs.
-func (w *blaming) heals(ctx context.Context, given []string) (left float64, err error) {
-	got, want, err := w.patched(ctx, given)
+func heals(ctx context.Context, w *runner, j *judged, given []string) (left float64, err error) {
+	got, want, err := patched(ctx, w, j, given)
 	if err != nil {
 		return 0, err
 	}
-	outputs, err := w.runs.actual.model.Outputs()
+	outputs, err := w.actual.model.Outputs()
 	if err != nil {
 		return 0, err
 	}
 	for _, v := range outputs {
-		row, shown := w.pairs.row[v.Name]
-		if !shown || w.found.Tensors[row].Verdict != compare.Fail {
+		row, shown := j.pairs.row[v.Name]
+		if !shown || j.tensors[row].Verdict != compare.Fail {
 			continue
 		}
 		a, e := all(got, v.Name), all(want, v.Name)
 		if a == nil || e == nil {
 			continue
 		}
-		m, err := w.judge.measure(a, e)
+		m, err := j.measure(a, e)
 		if err != nil {
 			return 0, err
 		}
 		if m.verdict == compare.Pass {
 			continue
 		}
-		before := float64(w.found.Tensors[row].Error)
+		before := float64(j.tensors[row].Error)
 		share := float64(m.err) / before
 		if !(share >= 0) { // NaN before or after patching
 			share = 1

@@ -9,16 +9,26 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// view says how one side's tensors are read.
+type view struct {
+	names *names         // maps the actual side's names to this side's; nil for the actual side
+	graph *pairing.Graph // describes quantized tensors; nil if all tensors pair by name
+	given []*tensor.Set  // the inputs under this model's names, if a tensor may pair with an input
+}
+
+// views says how both sides' tensors are read.
+type views struct{ actual, expected view }
+
 // plain dequantizes the tensors that the engine returned. It keeps their names.
-func (s *seat) plain(sets []*tensor.Set) ([]*tensor.Set, error) {
-	if s.graph == nil || !s.graph.Integers.Used() {
+func (v view) plain(sets []*tensor.Set) ([]*tensor.Set, error) {
+	if v.graph == nil || !v.graph.Integers.Used() {
 		return sets, nil
 	}
 	list := make([]*tensor.Set, len(sets))
 	for i, set := range sets {
 		var entries []tensor.Entry
 		for name, t := range set.All() {
-			q := s.quantization(strings.TrimSuffix(name, loaders.CutSuffix))
+			q := v.quantization(strings.TrimSuffix(name, loaders.CutSuffix))
 			if q != nil && t.ElementType() == q.Type {
 				values, err := q.Values(t)
 				if err != nil {
@@ -37,41 +47,33 @@ func (s *seat) plain(sets []*tensor.Set) ([]*tensor.Set, error) {
 }
 
 // quantization returns a tensor's quantization, or nil if it is not quantized.
-func (s *seat) quantization(name string) *pairing.Quantization {
-	if s.graph == nil {
+func (v view) quantization(name string) *pairing.Quantization {
+	if v.graph == nil {
 		return nil
 	}
-	q, known := s.quantized[name]
-	if !known {
-		q = s.graph.Integers.Of(name)
-		if s.quantized == nil {
-			s.quantized = map[string]*pairing.Quantization{}
-		}
-		s.quantized[name] = q
-	}
-	return q
+	return v.graph.Integers.Of(name)
 }
 
 // typeOf returns the element type that the engine uses for a tensor, given the type of its
 // dequantized values.
-func (s *seat) typeOf(name string, values tensor.ElementType) tensor.ElementType {
-	if q := s.quantization(name); q != nil {
+func (v view) typeOf(name string, values tensor.ElementType) tensor.ElementType {
+	if q := v.quantization(name); q != nil {
 		return q.Type
 	}
 	return values
 }
 
 // isInput reports whether a name is one of the model's inputs.
-func (s *seat) isInput(name string) bool {
-	if len(s.given) == 0 {
+func (v view) isInput(name string) bool {
+	if len(v.given) == 0 {
 		return false
 	}
-	_, ok := s.given[0].Get(name)
+	_, ok := v.given[0].Get(name)
 	return ok
 }
 
 // withInputs adds the named inputs of this side to the results.
-func (s *seat) withInputs(sets []*tensor.Set, names []string) ([]*tensor.Set, error) {
+func (v view) withInputs(sets []*tensor.Set, names []string) ([]*tensor.Set, error) {
 	list := make([]*tensor.Set, len(sets))
 	for i, set := range sets {
 		var entries []tensor.Entry
@@ -79,8 +81,8 @@ func (s *seat) withInputs(sets []*tensor.Set, names []string) ([]*tensor.Set, er
 			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
 		}
 		for _, name := range names {
-			if _, both := set.Get(name); !both && i < len(s.given) {
-				if t, ok := s.given[i].Get(name); ok {
+			if _, both := set.Get(name); !both && i < len(v.given) {
+				if t, ok := v.given[i].Get(name); ok {
 					entries = append(entries, tensor.Entry{Name: name, Tensor: t})
 				}
 			}

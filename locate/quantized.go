@@ -14,21 +14,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// weighing counts pairs, and determines how much error each node adds in quantized models.
-type weighing struct {
-	found *Finding
-	runs  *runner
-	pairs *pairs
-	judge *judging
-}
-
 // count counts the pairs by the method that found them.
-func (w *weighing) count() {
-	m := w.pairs.matched
+func (j *judged) count() *Pairing {
+	m := j.pairs.matched
 	c := &Pairing{Actual: len(m.actual.Computed()), Expected: len(m.expected.Computed()),
-		Dropped: m.dropped}
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
+		Dropped: j.pairs.ordered(j.pairs.dropped)}
+	for i := range j.tensors {
+		p := &j.tensors[i]
 		if !m.actual.Fed(p.Tensor) {
 			continue
 		}
@@ -44,30 +36,30 @@ func (w *weighing) count() {
 			c.Interface++
 		}
 	}
-	inOrder := func(a, b string) int { return w.pairs.producer[a] - w.pairs.producer[b] }
-	slices.SortFunc(c.Dropped, inOrder)
-	slices.SortFunc(w.found.OnlyActual, inOrder)
-	w.found.Pairing = c
+	return c
 }
 
-// coarse reports whether a model computes in a lower precision than float32, so that every node
-// adds some error.
-func (m *matched) coarse() bool { return m.quantized || m.rounding > 0x1p-24 }
+// ordered sorts names of tensors in graph order.
+func (w *pairs) ordered(names []string) []string {
+	return slices.SortedFunc(slices.Values(names), func(a, b string) int {
+		return w.producer[a] - w.producer[b]
+	})
+}
 
-// ratios computes each row's SQNR and OverScale.
-func (w *weighing) ratios() {
-	m := w.pairs.matched
-	if m == nil || !m.coarse() {
+// ratios computes each tensor's SQNR and OverScale.
+func (j *judged) ratios(tensors []Point) {
+	m := j.pairs.matched
+	if !m.coarse() {
 		return
 	}
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
+	for i := range tensors {
+		p := &tensors[i]
 		if e := float64(p.Error); e > 0 && !math.IsInf(e, 1) {
 			db := Number(-20 * math.Log10(e))
 			p.SQNR = &db
 		}
 		scale, quantized := m.actual.Integers.Scale(p.Tensor)
-		rms, known := m.expected.RMS(w.pairs.called(p.Tensor))
+		rms, known := m.expected.RMS(j.pairs.called(p.Tensor))
 		if quantized && scale > 0 && known {
 			e := float64(p.Error)
 			if p.Own != nil {
@@ -79,26 +71,26 @@ func (w *weighing) ratios() {
 	}
 }
 
-// weights adds a point for each quantized weight, before the points of its node, so that the
+// withWeights adds a row for each quantized weight, before the rows of its node, so that the
 // weight's rounding error is separate from the node's error.
-func (w *weighing) weights() error {
-	m := w.pairs.matched
-	if m == nil || !m.quantized {
-		return nil
+func withWeights(j *judged) (*judged, error) {
+	m := j.pairs.matched
+	if !m.quantized {
+		return j, nil
 	}
-	m.weights = map[string]bool{}
+	rows, own := slices.Clone(j.tensors), map[string]bool{}
 	for _, q := range m.actual.Integers.Weights() {
-		if _, shown := w.pairs.row[q.Name]; shown {
+		if _, shown := j.pairs.row[q.Name]; shown || own[q.Name] {
 			continue // the weight of a Constant node is paired by name
 		}
-		n := &w.pairs.nodes[q.Node]
-		before, name := w.before(n, q)
-		expected, got, err := w.turned(q.Values, before)
+		n := &j.pairs.nodes[q.Node]
+		before, name := j.before(n, q)
+		expected, got, err := turned(inside(j.rule), q.Values, before)
 		if errors.As(err, new(*compare.Powerless)) || err == nil && expected == nil {
 			continue
 		}
 		if err != nil {
-			return err
+			return j, err
 		}
 		over := 0.0
 		for i, scale := range q.Scale {
@@ -112,27 +104,29 @@ func (w *weighing) weights() error {
 				Rel: got.rel, Error: got.err}}
 		root := Number(math.Sqrt(over))
 		p.OverScale = &root
-		at := slices.IndexFunc(w.found.Tensors, func(o Point) bool { return o.Index >= q.Node })
+		at := slices.IndexFunc(rows, func(o Point) bool { return o.Index >= q.Node })
 		if at < 0 {
-			at = len(w.found.Tensors)
+			at = len(rows)
 		}
-		w.found.Tensors = slices.Insert(w.found.Tensors, at, p)
-		m.weights[q.Name] = true
-		w.pairs.index()
+		rows = slices.Insert(rows, at, p)
+		own[q.Name] = true
 	}
-	return nil
+	next := *j
+	next.pairs, next.tensors = j.pairs.over(rows), rows
+	next.pairs.weights = own
+	return &next, nil
 }
 
 // turned compares a weight with its original and with the original transposed, because the
 // quantizer converts a Gemm to a MatMul. It returns the closer one, or nil if neither has the same
 // shape.
-func (w *weighing) turned(actual, before *tensor.Tensor) (best *tensor.Tensor, m measured,
+func turned(rule compare.Options, actual, before *tensor.Tensor) (best *tensor.Tensor, m measured,
 	err error) {
 	for _, t := range []*tensor.Tensor{before, transposed(before)} {
 		if t == nil || !t.Shape().Equal(actual.Shape()) {
 			continue
 		}
-		got, err := w.judge.measureOne(actual, t)
+		got, err := measureOne(rule, actual, t)
 		if err != nil {
 			return nil, m, err
 		}
@@ -161,16 +155,16 @@ func transposed(t *tensor.Tensor) *tensor.Tensor {
 
 // before returns the weight on the expected side from which q was quantized, and its name if known.
 // It is found by its name or through the node's counterpart.
-func (w *weighing) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
-	expected := w.pairs.matched.expected
+func (j *judged) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
+	expected := j.pairs.matched.expected
 	if q.Was != q.Name && expected.HasWeight(q.Was) {
 		if t, err := expected.Weight(q.Was); err == nil {
 			return t, q.Was
 		}
 	}
 	for _, output := range n.Outputs {
-		if _, paired := w.pairs.row[output]; paired {
-			return expected.WeightOf(w.pairs.called(output), q.Class), ""
+		if _, paired := j.pairs.row[output]; paired {
+			return expected.WeightOf(j.pairs.called(output), q.Class), ""
 		}
 	}
 	return nil, ""
@@ -179,19 +173,20 @@ func (w *weighing) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.T
 // mostAdds is the maximum length of Finding.Adds.
 const mostAdds = 10
 
-// rank sorts tensors by the errors that their own nodes add.
-func (w *weighing) rank() {
+// byOwnError lists tensors by the errors that their own nodes add.
+func byOwnError(j *judged) (adds []string) {
 	var rows []*Point
-	for i := range w.found.Tensors {
-		if p := &w.found.Tensors[i]; p.Own != nil && p.Own.Verdict == compare.Fail &&
+	for i := range j.tensors {
+		if p := &j.tensors[i]; p.Own != nil && p.Own.Verdict == compare.Fail &&
 			p.weight() > 0 {
 			rows = append(rows, p)
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b *Point) int { return cmp.Compare(b.weight(), a.weight()) })
 	for _, p := range rows[:min(len(rows), mostAdds)] {
-		w.found.Adds = append(w.found.Adds, p.Tensor)
+		adds = append(adds, p.Tensor)
 	}
+	return adds
 }
 
 // spread summarizes a difference that no single place explains.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -20,15 +19,8 @@ const engines = 8
 type seat struct {
 	*side
 	inside  insideReader  // nil if tensors have to be marked
-	outputs []*tensor.Set // outputs of the engine under test
-	names   *names        // maps the actual side's names to this side's
-	marked  []string      // names of tensors that only a marked model returned
-	changed []string      // names of tensors from an engine whose outputs differ
-
-	kept      kept
-	given     []*tensor.Set  // the inputs, under this model's names
-	graph     *pairing.Graph // set when pairing reads the graph
-	quantized map[string]*pairing.Quantization
+	outputs []*tensor.Set // outputs of the engine under test, under this side's names
+	kept    kept
 }
 
 // newSeat creates a seat that stores results in up to half of the memory budget. The other half is
@@ -58,7 +50,7 @@ func (s *seat) open(ctx context.Context) (*backends.Run, error) {
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
 	}
 	if shows {
-		s.inside, s.outputs = inside, s.names.back(run.Outputs(), nil)
+		s.inside, s.outputs = inside, run.Outputs()
 	}
 	return run, nil
 }
@@ -73,20 +65,34 @@ func (s *seat) close() {
 // shown holds a side's outputs and the tensors that its own engine returned. rest names the tensors
 // that are left for a marked model.
 type shown struct {
-	sets []*tensor.Set
-	rest []string
+	sets    []*tensor.Set
+	rest    []string
+	changed []string // names of tensors from an engine whose outputs differ
+}
+
+// reading is what a side returned for some tensors.
+type reading struct {
+	sets    []*tensor.Set
+	marked  []string // names of tensors that only a marked model returned
+	changed []string // names of tensors from an engine whose outputs differ
+}
+
+// and adds how further tensors were read.
+func (r reading) and(other reading) reading {
+	return reading{marked: noted(r.marked, other.marked), changed: noted(r.changed, other.changed)}
 }
 
 // show reads the named tensors by running the side's own engine with the tensors as outputs. If no
 // engine can be built for a group of tensors, rest names the whole group; a marked model must
 // provide them.
-func (s *seat) show(ctx context.Context, names []string) (shown, error) {
+func (s *seat) show(ctx context.Context, v view, names []string) (shown, error) {
 	if s.inside == nil {
 		return shown{rest: names}, nil
 	}
-	found := shown{sets: s.outputs}
+	outputs := v.names.back(s.outputs, nil)
+	found := shown{sets: outputs}
 	for _, group := range spread(names, engines) {
-		run, err := s.inside.RunWithTensors(ctx, s.inputs, s.names.own(group))
+		run, err := s.inside.RunWithTensors(ctx, s.inputs, v.names.own(group))
 		if ctx.Err() != nil {
 			return found, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
@@ -94,24 +100,25 @@ func (s *seat) show(ctx context.Context, names []string) (shown, error) {
 			found.rest = append(found.rest, group...)
 			continue
 		}
-		sets, err := s.plain(run.Outputs())
+		sets, err := v.plain(run.Outputs())
 		if err != nil {
 			return found, err
 		}
-		s.take(&found, s.names.back(sets, group), group)
+		found.take(outputs, v.names.back(sets, group), group)
 	}
 	return found, nil
 }
 
-// take adds the tensors that an engine returned for a group.
-func (s *seat) take(to *shown, sets []*tensor.Set, group []string) {
-	same := identical(s.outputs, sets)
+// take adds the tensors that an engine returned for a group. outputs are the outputs of the engine
+// under test.
+func (to *shown) take(outputs, sets []*tensor.Set, group []string) {
+	same := identical(outputs, sets)
 	for _, name := range group {
 		switch {
 		case all(sets, name) == nil:
 			to.rest = append(to.rest, name)
 		case !same:
-			s.changed = noted(s.changed, name)
+			to.changed = append(to.changed, name)
 		}
 	}
 	if same {
@@ -162,8 +169,9 @@ func join(some, others []*tensor.Set) []*tensor.Set {
 	return joined
 }
 
-// noted appends to names the names in more that it does not contain yet.
-func noted(names []string, more ...string) []string {
+// noted returns names with those in more that it does not contain yet.
+func noted(names, more []string) []string {
+	names = slices.Clone(names)
 	for _, name := range more {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -172,17 +180,17 @@ func noted(names []string, more ...string) []string {
 	return names
 }
 
-// tell adds notes about how inner tensors were read.
-func (s *seat) tell(p *pairs) {
-	inOrder := func(a, b string) int { return p.row[a] - p.row[b] }
-	slices.SortFunc(s.marked, inOrder)
-	slices.SortFunc(s.changed, inOrder)
-	if len(s.marked) > 0 {
-		p.runs.note("%s does not return %s itself: read from a model with them as outputs", s.name(),
-			abridged(s.marked))
+// notes says how inner tensors were read, in the order of the rows.
+func (r reading) notes(side string, row map[string]int) (notes []string) {
+	inOrder := func(a, b string) int { return row[a] - row[b] }
+	if len(r.marked) > 0 {
+		notes = append(notes, fmt.Sprintf("%s does not return %s itself: read from a model with them as "+
+			"outputs", side, abridged(slices.SortedFunc(slices.Values(r.marked), inOrder))))
 	}
-	if len(s.changed) > 0 {
-		p.runs.note("%s: read from engines whose outputs differ in some bits from those of the engine "+
-			"under test: %s", s.name(), abridged(s.changed))
+	if len(r.changed) > 0 {
+		notes = append(notes, fmt.Sprintf("%s: read from engines whose outputs differ in some bits from "+
+			"those of the engine under test: %s", side,
+			abridged(slices.SortedFunc(slices.Values(r.changed), inOrder))))
 	}
+	return notes
 }

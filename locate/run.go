@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// runner runs both sides' models and parts of them.
+// runner runs both sides' models and parts of them. It keeps no results of the search.
 type runner struct {
-	found            *Finding
 	actual, expected *seat
 	options          Options
 	sets, theirs     []*tensor.Set   // the inputs, under each side's own names
@@ -23,15 +23,39 @@ type runner struct {
 	progress         *tracker
 }
 
+func newRunner(ctx context.Context, actual, expected backends.Subject, o Options) (
+	*runner, error) {
+	a, e, sets, theirs, err := pair(ctx, actual, expected)
+	if err != nil {
+		return nil, err
+	}
+	w := &runner{actual: newSeat(a, o), expected: newSeat(e, o), options: o, sets: sets,
+		theirs: theirs, fed: map[string]bool{}, progress: newTracker(o.Progress)}
+	inputs, err := a.model.Inputs()
+	if err != nil {
+		w.close()
+		return nil, err
+	}
+	for _, v := range inputs {
+		w.fed[v.Name] = true
+	}
+	return w, nil
+}
+
+func (w *runner) close() {
+	w.actual.close()
+	w.expected.close()
+}
+
 // inBatches calls work for names, in batches that fit the memory budget. If an engine rejects a
 // batch, it halves the batch until the offending tensor is alone, and adds a note about that
 // tensor.
-func (w *runner) inBatches(ctx context.Context, doing string, names []string,
+func (w *runner) inBatches(ctx context.Context, doing string, names []string, notes *[]string,
 	work func(context.Context, []string) (int64, error)) error {
 	w.progress.doing(doing, len(names))
 	b := newBatches(names, w.options.memory(), w.watches())
 	for batch := b.take(); len(batch) > 0; batch = b.take() {
-		bytes, err := w.halving(ctx, batch, work)
+		bytes, err := halving(ctx, batch, notes, work)
 		if errors.Is(err, errTooLarge) && ctx.Err() == nil {
 			b.giveBack(batch)
 			continue
@@ -45,7 +69,7 @@ func (w *runner) inBatches(ctx context.Context, doing string, names []string,
 	return nil
 }
 
-func (w *runner) halving(ctx context.Context, batch []string,
+func halving(ctx context.Context, batch []string, notes *[]string,
 	work func(context.Context, []string) (int64, error)) (int64, error) {
 	bytes, err := work(ctx, batch)
 	switch {
@@ -56,64 +80,61 @@ func (w *runner) halving(ctx context.Context, batch []string,
 	case errors.Is(err, errTooLarge):
 		return 0, err
 	case len(batch) == 1:
-		w.note("%q was left out: %s", batch[0], strings.TrimPrefix(err.Error(), "locate: "))
+		*notes = append(*notes, fmt.Sprintf("%q was left out: %s", batch[0],
+			strings.TrimPrefix(err.Error(), "locate: ")))
 		return 0, nil
 	}
 	half := len(batch) / 2
-	first, err := w.halving(ctx, batch[:half], work)
+	first, err := halving(ctx, batch[:half], notes, work)
 	if err != nil {
 		return 0, err
 	}
-	second, err := w.halving(ctx, batch[half:], work)
+	second, err := halving(ctx, batch[half:], notes, work)
 	return first + second, err
-}
-
-func (w *runner) note(format string, args ...any) {
-	w.found.Notes = append(w.found.Notes, fmt.Sprintf(format, args...))
 }
 
 // bothMarked returns both sides' outputs and the named tensors. If an engine needs declared types
 // for marked tensors, they are taken from the other side's results.
-func (w *runner) bothMarked(ctx context.Context, names []string) (
-	actual, expected []*tensor.Set, err error) {
-	shownActual, err := w.actual.show(ctx, names)
+func (w *runner) bothMarked(ctx context.Context, v views, names []string) (
+	actual, expected reading, err error) {
+	shownActual, err := w.actual.show(ctx, v.actual, names)
 	if err != nil {
-		return nil, nil, err
+		return actual, expected, err
 	}
-	shownExpected, err := w.expected.show(ctx, names)
+	shownExpected, err := w.expected.show(ctx, v.expected, names)
 	if err != nil {
-		return nil, nil, err
+		return actual, expected, err
 	}
-	actual, expected, wrongActual, wrongExpected := w.markBoth(ctx, shownActual, shownExpected)
+	actual, expected, wrongActual, wrongExpected := w.markBoth(ctx, v, shownActual, shownExpected)
 	if errors.Is(wrongActual, errTooLarge) || errors.Is(wrongExpected, errTooLarge) {
-		return nil, nil, errTooLarge
+		return actual, expected, errTooLarge
 	}
 	switch {
 	case wrongActual != nil && wrongExpected == nil:
-		actual, wrongActual = w.mark(ctx, w.actual, shownActual, expected)
+		actual, wrongActual = w.mark(ctx, w.actual, v.actual, shownActual, expected.sets)
 	case wrongExpected != nil && wrongActual == nil:
-		expected, wrongExpected = w.mark(ctx, w.expected, shownExpected, actual)
+		expected, wrongExpected = w.mark(ctx, w.expected, v.expected, shownExpected, actual.sets)
 	}
 	return actual, expected, cmp.Or(wrongActual, wrongExpected) // one error is enough
 }
 
 // markBoth runs both sides with marked tensors. Both runs share one memory watch.
-func (w *runner) markBoth(ctx context.Context, shownActual, shownExpected shown) (
-	actual, expected []*tensor.Set, wrongActual, wrongExpected error) {
+func (w *runner) markBoth(ctx context.Context, v views, shownActual, shownExpected shown) (
+	actual, expected reading, wrongActual, wrongExpected error) {
 	var a, e *marking
-	w.both(func() { a, wrongActual = w.actual.marking(ctx, shownActual, nil) },
-		func() { e, wrongExpected = w.expected.marking(ctx, shownExpected, nil) })
+	w.both(func() { a, wrongActual = w.actual.marking(ctx, v.actual, shownActual, nil) },
+		func() { e, wrongExpected = w.expected.marking(ctx, v.expected, shownExpected, nil) })
 	defer a.close()
 	defer e.close()
 	ctx, stop := w.watch(ctx, max(len(shownActual.rest), len(shownExpected.rest)))
 	defer stop()
 	w.both(func() {
 		if wrongActual == nil {
-			actual, wrongActual = a.sets(ctx)
+			actual, wrongActual = a.read(ctx)
 		}
 	}, func() {
 		if wrongExpected == nil {
-			expected, wrongExpected = e.sets(ctx)
+			expected, wrongExpected = e.read(ctx)
 		}
 	})
 	return actual, expected, wrongActual, wrongExpected
@@ -122,16 +143,16 @@ func (w *runner) markBoth(ctx context.Context, shownActual, shownExpected shown)
 // mark completes what a side's engine returned: it runs the side's model with the missing tensors
 // as additional outputs. They are declared like the tensors in like; if like is nil, their types
 // are left to the engine.
-func (w *runner) mark(ctx context.Context, s *seat, shown shown, like []*tensor.Set) (
-	[]*tensor.Set, error) {
-	m, err := s.marking(ctx, shown, like)
+func (w *runner) mark(ctx context.Context, s *seat, v view, shown shown, like []*tensor.Set) (
+	reading, error) {
+	m, err := s.marking(ctx, v, shown, like)
 	if err != nil {
-		return nil, err
+		return reading{}, err
 	}
 	defer m.close()
 	ctx, stop := w.watch(ctx, len(shown.rest))
 	defer stop()
-	return m.sets(ctx)
+	return m.read(ctx)
 }
 
 // untyped returns outputs whose types are left to the engine.
@@ -177,28 +198,19 @@ func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 }
 
 // gives returns the side's values of the tensors, given by that side's own names.
-func (w *runner) gives(ctx context.Context, s *seat, names []string) ([]*tensor.Set, error) {
-	shown, err := s.show(ctx, names)
+func (w *runner) gives(ctx context.Context, s *seat, v view, names []string) (
+	[]*tensor.Set, error) {
+	v.names = nil
+	shown, err := s.show(ctx, v, names)
 	if err != nil {
 		return nil, err
 	}
-	sets, err := w.mark(ctx, s, shown, nil)
-	s.marked = slices.DeleteFunc(s.marked, func(name string) bool {
-		return slices.Contains(names, name) // a note is added when pairs are compared
-	})
-	return sets, err
-}
-
-// named returns the expected side's values of tensors that are given by their names there.
-func (w *runner) named(ctx context.Context, names []string) ([]*tensor.Set, error) {
-	ends := w.expected.names
-	w.expected.names = nil
-	defer func() { w.expected.names = ends }()
-	return w.gives(ctx, w.expected, names)
+	found, err := w.mark(ctx, s, v, shown, nil)
+	return found.sets, err
 }
 
 // runPart cuts the actual model between feed and outputs, and runs the part.
-func (w *runner) runPart(ctx context.Context, feed []fed, outputs []loaders.Value) (
+func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
 	inputs := make([]loaders.Value, len(feed))
 	for i, f := range feed {
@@ -218,9 +230,9 @@ func (w *runner) runPart(ctx context.Context, feed []fed, outputs []loaders.Valu
 		for _, f := range feed {
 			entries = append(entries, tensor.Entry{Name: f.name, Tensor: f.values[i]})
 		}
-		for _, v := range needed {
-			if t, ok := w.sets[i].Get(v.Name); ok && w.fed[v.Name] {
-				entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
+		for _, in := range needed {
+			if t, ok := w.sets[i].Get(in.Name); ok && w.fed[in.Name] {
+				entries = append(entries, tensor.Entry{Name: in.Name, Tensor: t})
 			}
 		}
 		if sets[i], err = tensor.NewSet(entries...); err != nil {
@@ -239,45 +251,20 @@ func (w *runner) runPart(ctx context.Context, feed []fed, outputs []loaders.Valu
 	if err != nil {
 		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
 	}
-	return w.actual.plain(run.Outputs())
+	return v.actual.plain(run.Outputs())
 }
 
 // markedExpected returns the expected side's values. If its engine needs declared types, they are
 // taken from the actual side's results.
-func (w *runner) markedExpected(ctx context.Context, names []string) ([]*tensor.Set, error) {
-	shown, err := w.expected.show(ctx, names)
+func (w *runner) markedExpected(ctx context.Context, v views, names []string) (reading, error) {
+	shown, err := w.expected.show(ctx, v.expected, names)
 	if err != nil {
-		return nil, err
+		return reading{}, err
 	}
-	sets, err := w.mark(ctx, w.expected, shown, nil)
+	found, err := w.mark(ctx, w.expected, v.expected, shown, nil)
 	if err == nil || ctx.Err() != nil || errors.Is(err, errTooLarge) {
-		return sets, err
+		return found, err
 	}
-	_, sets, err = w.bothMarked(ctx, names)
-	return sets, err
-}
-
-// compareTypes allows different element types, because the search is about values, and adds a note
-// about the difference.
-func (w *runner) compareTypes(actual, expected []*tensor.Set) {
-	for i := range min(len(actual), len(expected)) {
-		for name, a := range actual[i].All() {
-			e, ok := expected[i].Get(name)
-			if ok && a.ElementType() != e.ElementType() && !w.options.Compare.AnyElementType {
-				w.note("element types differ (%q is %v here and %v there): values are compared", name,
-					a.ElementType(), e.ElementType())
-				w.options.Compare.AnyElementType = true
-			}
-		}
-	}
-}
-
-// typesOf adds a note about the first pair of inner tensors with different types.
-func (w *runner) typesOf(name string, a, e *tensor.Tensor) {
-	if a.ElementType() == e.ElementType() || w.options.Compare.AnyElementType {
-		return
-	}
-	w.options.Compare.AnyElementType = true
-	w.note("element types differ (%q is %v here and %v there): values are compared", name,
-		a.ElementType(), e.ElementType())
+	_, found, err = w.bothMarked(ctx, v, names)
+	return found, err
 }

@@ -10,14 +10,6 @@ import (
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
-// settling drops pairs that nothing confirms.
-type settling struct {
-	found *Finding
-	runs  *runner
-	pairs *pairs
-	judge *judging
-}
-
 // settle runs nodes alone. If not all tensors pair by name, it also drops pairs until each
 // remaining pair is confirmed in one of these ways:
 //
@@ -27,37 +19,36 @@ type settling struct {
 //     values the readers compute the expected results, so the two tensors correspond.
 //
 // If a pair is dropped, the nodes around its tensor become one stretch, which then runs as a whole.
-func (w *settling) settle(ctx context.Context) error {
-	if err := w.judge.isolated(ctx); err != nil || w.pairs.matched == nil || !w.runs.options.Isolate {
-		return err
+func settle(ctx context.Context, w *runner, j *judged) (*judged, error) {
+	j, err := alone(ctx, w, j)
+	if j.pairs.matched == nil || !w.options.Isolate {
+		return j, err
 	}
-	for {
-		doubtful := w.pairs.furthest(w.doubtful())
-		if len(doubtful) == 0 {
-			doubtful = w.astray()
+	for err == nil {
+		drop := j.pairs.furthest(doubtful(j))
+		if len(drop) == 0 {
+			drop = astray(j)
 		}
-		if len(doubtful) == 0 {
-			return nil
+		if len(drop) == 0 {
+			return j, nil
 		}
-		w.judge.drop(doubtful)
-		if err := w.judge.isolated(ctx); err != nil {
-			return err
-		}
+		j, err = alone(ctx, w, j.over(j.pairs.without(drop)))
 	}
+	return j, err
 }
 
 // doubtful returns the tensors whose pairs nothing confirms.
-func (w *settling) doubtful() map[string]bool {
+func doubtful(j *judged) map[string]bool {
 	list := map[string]bool{}
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
+	for i := range j.tensors {
+		p := &j.tensors[i]
 		switch {
 		case p.Pairing == pairing.Interface:
-		case w.judge.contradicted(p):
+		case j.contradicted(p):
 			list[p.Tensor] = true
-		case !p.Type.Valid(), p.Own == nil && p.Verdict == compare.Fail && !w.judge.alike(p):
+		case !p.Type.Valid(), p.Own == nil && p.Verdict == compare.Fail && !j.alike(p):
 			list[p.Tensor] = true
-		case w.judge.wrongAlone(p) && !w.judge.alike(p) && !w.confirmedBehind(p):
+		case j.wrongAlone(p) && !j.alike(p) && !confirmedBehind(j, p):
 			list[p.Tensor] = true
 		}
 	}
@@ -67,14 +58,14 @@ func (w *settling) doubtful() map[string]bool {
 // confirmedBehind reports whether the nodes that read p's tensor confirm its pair. A reader that
 // merely passes the value on has the same counterpart and confirms nothing, but its own readers
 // may.
-func (w *settling) confirmedBehind(p *Point) bool {
+func confirmedBehind(j *judged, p *Point) bool {
 	confirmed := false
-	for _, r := range w.pairs.readers(p.Tensor) {
+	for _, r := range j.readers(p.Tensor) {
 		switch {
 		case r.Own == nil:
-		case w.pairs.handsOn(r, p):
-			confirmed = confirmed || w.confirmedBehind(r)
-		case w.judge.wrongAlone(r):
+		case j.pairs.handsOn(r, p):
+			confirmed = confirmed || confirmedBehind(j, r)
+		case j.wrongAlone(r):
 			return false
 		case r.Verdict == compare.Fail:
 			confirmed = true
@@ -89,39 +80,39 @@ func (w *settling) confirmedBehind(p *Point) bool {
 // itself reads another tensor, and no pair is wrong. A tensor that merely passes on an operand of
 // the expected side is wrongly paired too: it replaces the expected side's result, like an Identity
 // instead of an activation.
-func (w *settling) astray() []string {
-	theirs := w.pairs.theirTensors()
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
-		if !w.judge.wrongAlone(p) {
+func astray(j *judged) []string {
+	theirs := j.pairs.theirTensors()
+	for i := range j.tensors {
+		p := &j.tensors[i]
+		if !j.wrongAlone(p) {
 			continue
 		}
-		carries := w.pairs.matched.again[p.Tensor]
-		nodes, sources := w.pairs.matched.expected.Between(w.pairs.called(p.Tensor), theirs)
-		more := len(nodes) > len(w.pairs.between(p.Tensor))
+		carries := j.pairs.again[p.Tensor]
+		nodes, sources := j.pairs.matched.expected.Between(j.pairs.called(p.Tensor), theirs)
+		more := len(nodes) > len(j.pairs.between(p.Tensor))
 		read := map[string]int{} // number of actual tensors paired with each expected tensor
-		for _, name := range w.pairs.sources[p.Tensor] {
-			read[w.pairs.called(name)]++
+		for _, name := range j.pairs.sources[p.Tensor] {
+			read[j.pairs.called(name)]++
 		}
 		missed := slices.ContainsFunc(sources, func(name string) bool { return read[name] == 0 })
-		lost := w.lost(p, nodes)
+		lost := lostBefore(j, p, nodes)
 		var list []string
-		for _, name := range w.pairs.sources[p.Tensor] {
-			row, inner := w.pairs.row[name]
-			if !inner || w.found.Tensors[row].Pairing == pairing.Interface {
+		for _, name := range j.pairs.sources[p.Tensor] {
+			row, inner := j.pairs.row[name]
+			if !inner || j.tensors[row].Pairing == pairing.Interface {
 				continue
 			}
-			own := w.pairs.called(name)
-			before, right := slices.Contains(sources, own), w.judge.readRight(name)
-			repeats := !right && w.repeats(name)
+			own := j.pairs.called(name)
+			before, right := slices.Contains(sources, own), j.readRight(name)
+			repeats := !right && repeatsSource(j, name)
 			switch {
-			case repeats && w.displaced(p, name, nodes):
+			case repeats && displaced(j, p, name, nodes):
 			case carries:
 				continue
 			case right:
 				continue
-			case !before && (more || w.pairs.matched.again[name]),
-				missed && read[own] > 1 && w.pairs.matched.again[name], repeats && lost[own]:
+			case !before && (more || j.pairs.again[name]),
+				missed && read[own] > 1 && j.pairs.again[name], repeats && lost[own]:
 			default:
 				continue
 			}
@@ -134,13 +125,13 @@ func (w *settling) astray() []string {
 	return nil
 }
 
-// lost returns expected tensors before p's counterpart. From these tensors, a node that both sides
-// have is reached only through computing nodes that the actual side lacks.
-func (w *settling) lost(p *Point, nodes []int) map[string]bool {
-	theirs := w.pairs.matched.expected
+// lostBefore returns expected tensors before p's counterpart. From these tensors, a node that both
+// sides have is reached only through computing nodes that the actual side lacks.
+func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
+	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}
-	for _, i := range w.pairs.between(p.Tensor) {
-		ours[pairing.Class(strings.TrimPrefix(w.pairs.nodes[i].Op, "Fused"))] = true
+	for _, i := range j.pairs.between(p.Tensor) {
+		ours[pairing.Class(strings.TrimPrefix(j.pairs.nodes[i].Op, "Fused"))] = true
 	}
 	found := map[string]bool{}
 	for _, at := range nodes {
@@ -154,8 +145,8 @@ func (w *settling) lost(p *Point, nodes []int) map[string]bool {
 				theirs.FoldsInto(i, class) {
 				continue
 			}
-			for _, j := range append(theirs.Before(i, nodes), i) {
-				for _, name := range theirs.Nodes[j].Inputs {
+			for _, k := range append(theirs.Before(i, nodes), i) {
+				for _, name := range theirs.Nodes[k].Inputs {
 					found[name] = true
 				}
 			}
@@ -167,23 +158,23 @@ func (w *settling) lost(p *Point, nodes []int) map[string]bool {
 // displaced reports whether a source of p comes from a node of a kind that the expected side has
 // only after the source's counterpart. A Transpose that moves nothing, for example, is paired with
 // its input, although its real counterpart is the Transpose that moves axes.
-func (w *settling) displaced(p *Point, name string, nodes []int) bool {
-	theirs := w.pairs.matched.expected
-	class := pairing.Class(w.pairs.nodes[w.pairs.producer[name]].Op)
-	made := theirs.Made(w.pairs.called(name))
+func displaced(j *judged, p *Point, name string, nodes []int) bool {
+	theirs := j.pairs.matched.expected
+	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)
+	made := theirs.Made(j.pairs.called(name))
 	has := func(of []int, op func(int) string) bool {
 		return slices.ContainsFunc(of, func(i int) bool { return pairing.Class(op(i)) == class })
 	}
 	return made != nil && pairing.Class(made.Op) != class &&
 		has(nodes, func(i int) string { return theirs.Nodes[i].Op }) &&
-		!has(w.pairs.between(p.Tensor), func(i int) string { return w.pairs.nodes[i].Op })
+		!has(j.pairs.between(p.Tensor), func(i int) string { return j.pairs.nodes[i].Op })
 }
 
-// repeats reports whether a tensor has the same counterpart as one of its sources.
-func (w *settling) repeats(name string) bool {
-	own := w.pairs.called(name)
-	same := func(source string) bool { return w.pairs.called(source) == own }
-	return w.pairs.matched.again[name] || slices.ContainsFunc(w.pairs.sources[name], same)
+// repeatsSource reports whether a tensor has the same counterpart as one of its sources.
+func repeatsSource(j *judged, name string) bool {
+	own := j.pairs.called(name)
+	same := func(source string) bool { return j.pairs.called(source) == own }
+	return j.pairs.again[name] || slices.ContainsFunc(j.pairs.sources[name], same)
 }
 
 // weight returns the error of the node alone, for sorting; NaN counts as the largest error.

@@ -11,39 +11,40 @@ import (
 
 // unfold finds the faulty node of a stretch that one side has folded, for example a Conv and a
 // BatchNormalization into a Conv, or a MatMul and an Add into a Gemm. The folded side has no tensor
-// in between, but the folded weights can be compared.
-func (w *blaming) unfold(ctx context.Context) error {
-	f := w.found.Fault
-	if f == nil || !f.Healed || len(f.To) != 1 || len(f.Nodes) < 2 || w.pairs.matched.coarse() {
-		return nil
+// in between, but the folded weights can be compared. It returns f if it finds none.
+func unfold(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault, error) {
+	if f == nil || !f.Healed || len(f.To) != 1 || len(f.Nodes) < 2 || j.pairs.matched.coarse() {
+		return f, nil
 	}
 	ours := map[string]bool{}
-	for i := range w.found.Tensors {
-		ours[w.found.Tensors[i].Tensor] = true
+	for i := range j.tensors {
+		ours[j.tensors[i].Tensor] = true
 	}
 	to := f.To[0]
-	own := w.pairs.called(to)
-	actual := w.pairs.matched.actual.Chain(to, ours, constants(ctx, w.runs.actual.model.Weight,
+	own := j.pairs.called(to)
+	actual := j.pairs.matched.actual.Chain(to, ours, constants(ctx, w.actual.model.Weight,
 		func(ctx context.Context, name string) ([]*tensor.Set, error) {
-			return w.runs.gives(ctx, w.runs.actual, []string{name})
+			return w.gives(ctx, w.actual, j.pairs.views.actual, []string{name})
 		}))
-	expected := w.pairs.matched.expected.Chain(own, w.pairs.theirTensors(), constants(ctx,
-		w.runs.expected.model.Weight, func(ctx context.Context, name string) ([]*tensor.Set, error) {
-			return w.runs.named(ctx, []string{name})
+	expected := j.pairs.matched.expected.Chain(own, j.pairs.theirTensors(), constants(ctx,
+		w.expected.model.Weight, func(ctx context.Context, name string) ([]*tensor.Set, error) {
+			return w.gives(ctx, w.expected, j.pairs.views.expected, []string{name})
 		}))
 	if ctx.Err() != nil {
-		return fmt.Errorf("locate: %w", context.Cause(ctx))
+		return f, fmt.Errorf("locate: %w", context.Cause(ctx))
 	}
 	if actual == nil || expected == nil ||
-		w.pairs.called(actual.Source) != expected.Source {
-		return nil // the connections may be wrong instead
+		j.pairs.called(actual.Source) != expected.Source {
+		return f, nil // the connections may be wrong instead
 	}
 	node, why, ok := actual.Guilty(expected)
 	at := slices.IndexFunc(f.Nodes, func(n NodeName) bool { return n.Index == node })
-	if ok && at >= 0 {
-		f.Nodes, f.Why = f.Nodes[at:at+1], why
+	if !ok || at < 0 {
+		return f, nil
 	}
-	return nil
+	one := *f
+	one.Nodes, one.Why = f.Nodes[at:at+1], why
+	return &one, nil
 }
 
 // constants returns a function that reads a node's constant inputs: initializers, or values

@@ -18,22 +18,23 @@ type Graph struct {
 	Sketches        Sketches // for computed tensors
 	Integers        Integers
 
-	model    *loaders.Model
-	producer map[string]int   // node by the name of its output
-	readers  map[string][]int // nodes by the name of an input
-	data     map[string]bool  // tensors that depend on the model's inputs
-	output   map[string]bool
-	ahead    map[string]int // number of computing nodes on the longest path to an output
-	prints   map[string]*print
-	near     float64            // computed on first use
-	next     map[string]float64 // by tensor, computed on first use
+	model     *loaders.Model
+	producer  map[string]int   // node by the name of its output
+	readers   map[string][]int // nodes by the name of an input
+	data      map[string]bool  // tensors that depend on the model's inputs
+	output    map[string]bool
+	ahead     map[string]int // number of computing nodes on the longest path to an output
+	prints    map[string]*print
+	near      float64                  // computed on first use
+	next      map[string]float64       // by tensor, computed on first use
+	quantized map[string]*Quantization // by tensor, computed on first use
 }
 
 // NewGraph reads a model's graph.
 func NewGraph(m *loaders.Model) (*Graph, error) {
 	g := &Graph{model: m, Sketches: Sketches{}, producer: map[string]int{},
 		readers: map[string][]int{}, data: map[string]bool{}, output: map[string]bool{},
-		prints: map[string]*print{}}
+		prints: map[string]*print{}, quantized: map[string]*Quantization{}}
 	g.Integers.graph = g
 	d, err := describe.Of(m, false)
 	if err != nil {

@@ -45,6 +45,15 @@ var ranges = map[tensor.ElementType][2]float64{tensor.Uint8: {0, 255}, tensor.In
 // if its scale is known only at run time. It also returns nil if only DequantizeLinear nodes read
 // the result, because their output holds the values.
 func (in Integers) Of(name string) *Quantization {
+	q, known := in.graph.quantized[name]
+	if !known {
+		q = in.find(name)
+		in.graph.quantized[name] = q
+	}
+	return q
+}
+
+func (in Integers) find(name string) *Quantization {
 	if in.graph.output[name] {
 		return nil // outputs are compared unchanged
 	}

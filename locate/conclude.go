@@ -1,0 +1,122 @@
+package locate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// complete makes the finding of a complete search.
+func (s *steps) complete(w *runner) (*Finding, error) {
+	f, compared := s.finding(w)
+	if compared == 0 {
+		return nil, fmt.Errorf("locate: none of %d tensors could be compared: %s", len(f.Tensors),
+			f.Notes[0])
+	}
+	f.Cause = f.cause(w.options.Isolate)
+	if left := len(f.Tensors) - compared; left > 0 {
+		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be read: see the notes)", left,
+			len(f.Tensors))
+	}
+	return f, nil
+}
+
+// stopped makes the finding of a search that was stopped while doing a step, for the reason why.
+func (s *steps) stopped(w *runner, doing string, why error) (*Finding, error) {
+	f, compared := s.finding(w)
+	switch {
+	case f.First != nil:
+		f.Cause = f.cause(false)
+	case compared == 0:
+		f.Cause = "no tensor was compared yet"
+	default:
+		f.Cause = fmt.Sprintf("no tensor is out of tolerance among the first %d", compared)
+	}
+	f.Incomplete = fmt.Sprintf("stopped while %s", doing)
+	if n := len(f.Tensors); n > 0 {
+		f.Incomplete += fmt.Sprintf(", with %d of %d tensors compared", compared, n)
+		alone := 0
+		for i := range f.Tensors {
+			if f.Tensors[i].Own != nil {
+				alone++
+			}
+		}
+		if w.options.Isolate {
+			f.Incomplete += fmt.Sprintf(" and %d nodes run alone", alone)
+		}
+	}
+	err := fmt.Errorf("locate: %s: %w", f.Incomplete, why)
+	f.Incomplete += ": " + why.Error()
+	return f, err
+}
+
+// finding puts together what the steps returned, except the cause. It also returns the number of
+// tensors that were compared.
+func (s *steps) finding(w *runner) (f *Finding, compared int) {
+	f = &Finding{Actual: s.whole.actual, Expected: s.whole.expected, Verdict: s.whole.verdict,
+		MarkedVerdict: s.whole.verdict, Timings: s.whole.timings, Notes: s.whole.notes,
+		Fault: s.explained.fault, Adds: s.explained.adds, Pairing: s.explained.pairing}
+	j := s.judged
+	if p := s.pairs; p != nil {
+		f.Notes = slices.Concat(f.Notes, p.notes)
+		if j == nil {
+			j = &judged{pairs: p, tensors: p.rows, marked: compare.Pass}
+		}
+		f.OnlyActual, f.OnlyExpected = j.pairs.onlyActual, j.pairs.onlyExpected
+		f.MarkedVerdict = j.marked
+		f.Tensors = slices.Clone(j.tensors)
+		f.Notes = slices.Concat(f.Notes, j.notes, s.explained.notes)
+		if f.Pairing != nil {
+			f.OnlyActual = j.pairs.ordered(f.OnlyActual)
+			j.ratios(f.Tensors)
+		}
+		compared = s.sum(f, j)
+	}
+	s.tell(w, f, j)
+	return f, compared
+}
+
+// sum finds the first tensor and the first node out of tolerance, and returns the number of
+// compared tensors.
+func (s *steps) sum(f *Finding, j *judged) (compared int) {
+	for i := range f.Tensors {
+		p := &f.Tensors[i]
+		if p.Tensor == s.explained.isolated {
+			f.Isolated = p
+		}
+		if p.Verdict == "" {
+			continue // left out; a note says why
+		}
+		compared++
+		p.Growth = j.growth(p)
+		m := j.pairs.matched
+		agree := m != nil && f.Verdict != compare.Fail // inner differences are rounding
+		// A quantized weight always differs, so First must depend on the inputs.
+		weight := m != nil && m.coarse() && len(j.pairs.sources[p.Tensor]) == 0
+		if f.First == nil && p.Verdict == compare.Fail && !agree && !weight {
+			f.First = p
+		}
+		if f.Isolated == nil && m == nil && j.wrongAlone(p) && p.Error != 0 {
+			f.Isolated = p
+			f.Fault = faultOf(j, []*Point{p}, false)
+		}
+	}
+	return compared
+}
+
+// tell adds notes about both sides to the finding.
+func (s *steps) tell(w *runner, f *Finding, j *judged) {
+	if j != nil {
+		f.Notes = slices.Concat(f.Notes, j.actual.notes(w.actual.name(), j.pairs.row),
+			j.expected.notes(w.expected.name(), j.pairs.row))
+	}
+	if !w.options.Isolate || f.Isolated != nil {
+		return
+	}
+	for _, seat := range []*seat{w.actual, w.expected} {
+		if caution := seat.caution(); caution != "" {
+			f.Notes = append(f.Notes, "no node is out of tolerance alone; "+caution)
+		}
+	}
+}
