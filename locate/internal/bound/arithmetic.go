@@ -20,6 +20,7 @@ type Arithmetic struct {
 
 // The arithmetics that engines offer. Engines for float16 may add in float16 or float32.
 var (
+	Float64  = Arithmetic{Name: "float64", Sums: tensor.Float64}
 	Float32  = Arithmetic{Name: "float32", Sums: tensor.Float32}
 	TF32     = Arithmetic{Name: "TF32", Operand: 0x1p-11, Sums: tensor.Float32}
 	Float16  = Arithmetic{Name: "float16", Operand: 0x1p-11, Sums: tensor.Float16}
@@ -32,7 +33,7 @@ func (a Arithmetic) of(elem tensor.ElementType) Arithmetic {
 	case a.Sums != tensor.Invalid:
 		return a
 	case elem == tensor.Float64:
-		return Arithmetic{Name: "float64", Sums: tensor.Float64}
+		return Float64
 	}
 	return Float32
 }

@@ -124,7 +124,7 @@ func (w *window) taps(each func(out []int, visit func(kernel, in int))) [][]tap 
 }
 
 // convolution computes Conv and ConvTranspose.
-func (n *Node) convolution(arithmetic Arithmetic, back bool) (*computation, error) {
+func convolution(n *Node, arithmetic Arithmetic, back bool) (*computation, error) {
 	f := formatOf(arithmetic.Sums)
 	x, w, err := n.pair(arithmetic)
 	if err != nil {

@@ -15,27 +15,27 @@ func (n *Node) computation(a Arithmetic) (*computation, error) {
 	}
 	switch n.Op {
 	case "MatMul":
-		return n.matMul(a)
+		return matMul(n, a)
 	case "Gemm":
-		return n.gemm(a)
+		return gemm(n, a)
 	case "Conv", "ConvTranspose":
-		return n.convolution(a, n.Op == "ConvTranspose")
+		return convolution(n, a, n.Op == "ConvTranspose")
 	case "Softmax", "LogSoftmax":
-		return n.softmax(a)
+		return softmax(n, a)
 	case "LayerNormalization", "InstanceNormalization", "GroupNormalization", "RMSNormalization",
 		"SimplifiedLayerNormalization":
-		return n.normalization(a)
+		return normalization(n, a)
 	case "BatchNormalization":
-		return n.batchNormalization(a)
+		return batchNormalization(n, a)
 	case "GlobalAveragePool", "GlobalMaxPool":
-		return n.globalPool(a)
+		return globalPool(n, a)
 	case "AveragePool", "MaxPool":
-		return n.pool(a)
+		return pool(n, a)
 	}
 	if reducers[n.Op] != nil {
-		return n.reduce(a)
+		return reduce(n, a)
 	}
-	return n.elementwise(a)
+	return elementwise(n, a)
 }
 
 // contributed lists operators that mean the same in ONNX Runtime's own domain.
@@ -46,7 +46,7 @@ var contributed = map[string]bool{"Gelu": true, "FastGelu": true, "QuickGelu": t
 const slice = 1 << 12
 
 // elementwise computes operators whose operands broadcast.
-func (n *Node) elementwise(a Arithmetic) (*computation, error) {
+func elementwise(n *Node, a Arithmetic) (*computation, error) {
 	f := formatOf(a.Sums)
 	of := n.function(f)
 	if of == nil {

@@ -49,7 +49,7 @@ func (o *operand) either(i int, otherwise float64) number {
 }
 
 // normalization computes the normalisations with moments of their own input.
-func (n *Node) normalization(a Arithmetic) (*computation, error) {
+func normalization(n *Node, a Arithmetic) (*computation, error) {
 	x, err := n.operand(0, a)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (n *Node) normalization(a Arithmetic) (*computation, error) {
 }
 
 // batchNormalization computes BatchNormalization of a trained model.
-func (n *Node) batchNormalization(a Arithmetic) (*computation, error) {
+func batchNormalization(n *Node, a Arithmetic) (*computation, error) {
 	if n.integer("training_mode", 0) != 0 {
 		return nil, &Unknown{"BatchNormalization in training"}
 	}

@@ -54,7 +54,7 @@ func (f format) result(d dot, a, b factor, more int) number {
 }
 
 // matMul computes MatMul.
-func (n *Node) matMul(arithmetic Arithmetic) (*computation, error) {
+func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 	f := formatOf(arithmetic.Sums)
 	x, y, err := n.pair(arithmetic)
 	if err != nil {
@@ -131,7 +131,7 @@ func transposed(values []float64, rows, columns int) []float64 {
 }
 
 // gemm computes alpha·A·B + beta·C.
-func (n *Node) gemm(arithmetic Arithmetic) (*computation, error) {
+func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 	f := formatOf(arithmetic.Sums)
 	x, y, err := n.pair(arithmetic)
 	if err != nil {

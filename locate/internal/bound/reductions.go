@@ -7,7 +7,7 @@ import (
 )
 
 // reduce computes the Reduce operators.
-func (n *Node) reduce(a Arithmetic) (*computation, error) {
+func reduce(n *Node, a Arithmetic) (*computation, error) {
 	x, err := n.operand(0, a)
 	if err != nil {
 		return nil, err
@@ -16,7 +16,7 @@ func (n *Node) reduce(a Arithmetic) (*computation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.reducing(x, axes, n.integer("keepdims", 1) != 0, a)
+	return reducing(n, x, axes, n.integer("keepdims", 1) != 0, a)
 }
 
 // axes are the axes of a reduction.
@@ -72,7 +72,7 @@ func positions(shape, axes []int) (outer, inner []int) {
 }
 
 // reducing computes one number for each group of elements along the axes.
-func (n *Node) reducing(x *operand, axes []int, keep bool, a Arithmetic) (*computation, error) {
+func reducing(n *Node, x *operand, axes []int, keep bool, a Arithmetic) (*computation, error) {
 	f := formatOf(a.Sums)
 	reduce := reducers[n.Op]
 	shape := []int{}
@@ -242,7 +242,7 @@ func (e *exponentials) logarithm() number {
 }
 
 // softmax computes Softmax and LogSoftmax.
-func (n *Node) softmax(a Arithmetic) (*computation, error) {
+func softmax(n *Node, a Arithmetic) (*computation, error) {
 	f := formatOf(a.Sums)
 	x, err := n.operand(0, a)
 	if err != nil {
@@ -282,16 +282,16 @@ func (n *Node) softmax(a Arithmetic) (*computation, error) {
 }
 
 // globalPool computes GlobalAveragePool and GlobalMaxPool.
-func (n *Node) globalPool(a Arithmetic) (*computation, error) {
+func globalPool(n *Node, a Arithmetic) (*computation, error) {
 	x, err := n.operand(0, a)
 	if err != nil {
 		return nil, err
 	}
-	return n.reducing(x, span(2, len(x.shape)), true, a)
+	return reducing(n, x, span(2, len(x.shape)), true, a)
 }
 
 // pool computes AveragePool and MaxPool.
-func (n *Node) pool(a Arithmetic) (*computation, error) {
+func pool(n *Node, a Arithmetic) (*computation, error) {
 	f := formatOf(a.Sums)
 	x, err := n.operand(0, a)
 	if err != nil {
