@@ -105,9 +105,9 @@ func wireType(v Value) (onnxwire.Type, error) {
 // splice assembles the cut model.
 func (c *cut) splice(outputs []Value) (*onnxfile.Spliced, error) {
 	s := c.model.file.Structure
-	head := onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, uint64(s.IRVersion))
+	var opsets []byte // after the graph: OpenVINO rejects a model that begins with a long list
 	for _, o := range s.Opsets {
-		head = onnxwire.AppendMessage(head, onnxwire.ModelOpset,
+		opsets = onnxwire.AppendMessage(opsets, onnxwire.ModelOpset,
 			onnxwire.AppendVarint(onnxwire.AppendText(nil, 1, o.Domain), 2, uint64(o.Version)))
 	}
 	graph, err := c.graphContent(outputs)
@@ -115,8 +115,9 @@ func (c *cut) splice(outputs []Value) (*onnxfile.Spliced, error) {
 		return nil, err
 	}
 	model := c.model.file.Splice()
-	model.Write(head)
+	model.Write(onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, uint64(s.IRVersion)))
 	model.Embed(onnxwire.ModelGraph, graph)
+	model.Write(opsets)
 	for i := range s.Functions {
 		model.Message(onnxwire.ModelFunction, s.Functions[i].Span)
 	}

@@ -71,6 +71,10 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 			s.judged, s.explained, err = explain(ctx, runs, s.judged, s.whole.verdict)
 			return err
 		}},
+		{"computing the node in float64", func() (err error) {
+			s.rounding, err = judgeRounding(ctx, runs, &s)
+			return err
+		}},
 	} {
 		runs.progress.doing(step.doing, 0)
 		if err := step.do(); err != nil {
@@ -89,6 +93,7 @@ type steps struct {
 	pairs     *pairs
 	judged    *judged
 	explained explained
+	rounding  *Rounding
 }
 
 // whole is what the unmarked models showed.
@@ -99,6 +104,7 @@ type whole struct {
 	verdict          compare.Verdict
 	timings          []compare.Timing
 	notes            []string
+	provenances      [2]backends.Provenance // actual, expected
 }
 
 // runWhole runs the unmarked models and compares their outputs.
@@ -117,6 +123,7 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	if err := cmp.Or(wrong, alsoWrong); err != nil {
 		return s, err
 	}
+	s.provenances = [2]backends.Provenance{actual.Provenance, expected.Provenance}
 	s.title(w, actual.Provenance, expected.Provenance)
 	s.time("actual", w.actual.Engine, actual)
 	s.time("expected", w.expected.Engine, expected)

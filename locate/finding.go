@@ -27,6 +27,9 @@ type Finding struct {
 	Fault *Fault `json:"fault,omitempty"`
 	// Cause summarizes First, Isolated and Fault in one sentence.
 	Cause string `json:"cause"`
+	// Rounding says which side's result of Isolated's node, or else of First's, is further from the
+	// exact result than rounding can explain. It is nil if nothing stands out.
+	Rounding *Rounding `json:"rounding,omitempty"`
 
 	// Pairing counts the pairs of tensors. It is nil if all tensors pair by name.
 	Pairing *Pairing `json:"pairing,omitempty"`

@@ -130,6 +130,18 @@ func (k *kept) add(sets []*tensor.Set, outputs []string) {
 	}
 }
 
+// put stores one tensor if it fits.
+func (k *kept) put(name string, list []*tensor.Tensor) {
+	bytes := int64(0)
+	for _, t := range list {
+		bytes += int64(t.Size())
+	}
+	if list != nil && k.bytes+bytes <= k.most {
+		k.bytes += bytes
+		k.tensors[name] = list
+	}
+}
+
 // sets returns the model's outputs and the named tensors.
 func (k *kept) sets(names []string) ([]*tensor.Set, error) {
 	var list []*tensor.Set

@@ -36,6 +36,9 @@ func (r *Finding) Table() string { return r.text(0, len(r.Tensors)) }
 func (r *Finding) text(from, to int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "actual    %s\nexpected  %s\n%s\n", r.Actual, r.Expected, r.Cause)
+	if r.Rounding != nil {
+		fmt.Fprintln(&b, r.Rounding.Text)
+	}
 	if r.Incomplete != "" {
 		fmt.Fprintf(&b, "incomplete: %s\n", r.Incomplete)
 	}
@@ -79,7 +82,7 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 	}
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "\t  node\ttensor\toperator\ttype\tmax abs\tmax rel\terror\tgrowth\t"+
-		"own error\t%sverdict", r.ratioTitles())
+		"own error\t%s%sverdict", r.ratioTitles(), r.boundCell(nil))
 	said := slices.ContainsFunc(r.Tensors[from:to], func(p Point) bool { return p.origin() != "" })
 	if said {
 		fmt.Fprint(w, "\tmodule")
@@ -98,13 +101,13 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 			}
 		}
 		if p.Verdict == "" {
-			fmt.Fprintf(w, "\t  %d\t%s\t%s\t-\t-\t-\t-\t-\t-\t%sleft out%s\n", p.Index, p.Tensor,
-				p.Op, r.ratioCells(p), last(said, p))
+			fmt.Fprintf(w, "\t  %d\t%s\t%s\t-\t-\t-\t-\t-\t-\t%s%sleft out%s\n", p.Index, p.Tensor,
+				p.Op, r.ratioCells(p), r.boundCell(p), last(said, p))
 			continue
 		}
-		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%s\t%s\t%s\t%s\t%s\t%s%s%s\n", mark, p.Index, p.Tensor,
-			p.Op, p.Type, p.Shape, p.Abs.cell(), p.Rel.cell(), p.Error.cell(), growthCell(p.Growth), own,
-			r.ratioCells(p), p.Verdict, last(said, p))
+		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%s\t%s\t%s\t%s\t%s\t%s%s%s%s\n", mark, p.Index,
+			p.Tensor, p.Op, p.Type, p.Shape, p.Abs.cell(), p.Rel.cell(), p.Error.cell(),
+			growthCell(p.Growth), own, r.ratioCells(p), r.boundCell(p), p.Verdict, last(said, p))
 	}
 	var table [][]string
 	for line := range strings.Lines(w.String()) {
@@ -148,6 +151,20 @@ func (r *Finding) ratioCells(p *Point) string {
 		cells += n.cell() + "\t"
 	}
 	return cells
+}
+
+// boundCell returns the cell of a row with both sides' errors over their bounds, or the column's
+// title if p is nil. It is empty if neither side was compared with float64.
+func (r *Finding) boundCell(p *Point) string {
+	switch {
+	case r.Rounding == nil || r.Rounding.Actual.Unknown != "" && r.Rounding.Expected.Unknown != "":
+		return ""
+	case p == nil:
+		return "error/bound\t"
+	case p.Tensor != r.Rounding.Tensor:
+		return "-\t"
+	}
+	return r.Rounding.Actual.cell() + " | " + r.Rounding.Expected.cell() + "\t"
 }
 
 // rated reports whether any tensor has an SQNR.

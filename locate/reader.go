@@ -21,12 +21,16 @@ type seat struct {
 	inside  backends.Backend // nil if tensors have to be marked
 	outputs []*tensor.Set    // outputs of the engine under test, under this side's names
 	kept    kept
+	seen    kept // what an engine that can return inner tensors returned
 }
 
 // newSeat creates a seat that stores results in up to half of the memory budget. The other half is
 // for the tensors that are being compared.
 func newSeat(of *side, o Options) *seat {
-	return &seat{side: of, kept: kept{tensors: map[string][]*tensor.Tensor{}, most: o.memory() / 2}}
+	store := func() kept {
+		return kept{tensors: map[string][]*tensor.Tensor{}, most: o.memory() / 2}
+	}
+	return &seat{side: of, kept: store(), seen: store()}
 }
 
 // open runs the side's own model. If the engine can return inner tensors, open keeps it open.
@@ -98,6 +102,9 @@ func (s *seat) show(ctx context.Context, v view, names []string) (shown, error) 
 		sets, err := v.plain(run.Outputs())
 		if err != nil {
 			return found, err
+		}
+		for _, name := range v.names.own(group) {
+			s.seen.put(name, all(sets, name))
 		}
 		found.take(outputs, v.names.back(sets, group), group)
 	}

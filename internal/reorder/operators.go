@@ -37,6 +37,13 @@ var functions = map[string]accuracy{
 	"RoiAlign": {8, 4},
 }
 
+// Accuracy returns the accuracy of an operator that is left to the engine, in units of u: twice the
+// largest relative error of the usual implementations, and an absolute error.
+func Accuracy(op string) (relative, floor float64) {
+	of := functions[op]
+	return of.relative, of.floor
+}
+
 // rounding lists the elementary operations, which round once.
 var rounding = words(`Add Sub Mul Div Sum Mean Sqrt Reciprocal LeakyRelu PRelu DequantizeLinear Mod
 	Normalizer Scaler`)

@@ -1,0 +1,166 @@
+package bound
+
+import (
+	"math"
+
+	"github.com/modelparity/modelparity/internal/reorder"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Arithmetic is how an engine computes. The zero value stands for the type of the node's own
+// inputs, but at least float32.
+type Arithmetic struct {
+	// Name is the name for people, such as "TF32".
+	Name string
+	// Operand is the relative error with which float32 operands are stored; 0 if exactly.
+	Operand float64
+	// Sums is the type in which sums and functions are computed.
+	Sums tensor.ElementType
+}
+
+// The arithmetics that engines offer. Engines for float16 may add in float16 or float32.
+var (
+	Float64  = Arithmetic{Name: "float64", Sums: tensor.Float64}
+	Float32  = Arithmetic{Name: "float32", Sums: tensor.Float32}
+	TF32     = Arithmetic{Name: "TF32", Operand: 0x1p-11, Sums: tensor.Float32}
+	Float16  = Arithmetic{Name: "float16", Operand: 0x1p-11, Sums: tensor.Float16}
+	BFloat16 = Arithmetic{Name: "bfloat16", Operand: 0x1p-8, Sums: tensor.Float32}
+)
+
+// of returns the arithmetic for a node whose widest input has the given type.
+func (a Arithmetic) of(elem tensor.ElementType) Arithmetic {
+	switch {
+	case a.Sums != tensor.Invalid:
+		return a
+	case elem == tensor.Float64:
+		return Float64
+	}
+	return Float32
+}
+
+// format describes the numbers of a type: the unit roundoff, the error of a result that is close
+// to zero, and the greatest number. An engine may replace subnormal numbers of 32 or 64 bits with
+// zero.
+type format struct{ u, least, most float64 }
+
+func formatOf(elem tensor.ElementType) format {
+	switch elem {
+	case tensor.Float64:
+		return format{0x1p-53, 0x1p-1022, math.MaxFloat64}
+	case tensor.Float16:
+		return format{0x1p-11, 0x1p-24, 65504}
+	case tensor.BFloat16:
+		return format{0x1p-8, 0x1p-126, 0x1.fep127}
+	}
+	return format{0x1p-24, 0x1p-126, math.MaxFloat32}
+}
+
+// own is the unit roundoff of the float64 computation here.
+const own = 0x1p-53
+
+// number is a result, and a bound of the error that an engine may make in it.
+type number struct{ v, e float64 }
+
+// exactly returns a number without error.
+func exactly(v float64) number { return number{v: v} }
+
+// constant returns a number that an engine stores rounded.
+func (f format) constant(v float64) number { return f.rounded(v, 0, 1) }
+
+// most is the greatest magnitude of what an engine may have for the number.
+func (n number) most() float64 { return math.Abs(n.v) + n.e }
+
+// rounded adds the errors of some roundings to a result whose operands contribute the error e.
+func (f format) rounded(v, e, roundings float64) number {
+	u := roundings * (f.u + own)
+	return number{v, e + float64(u*(math.Abs(v)+e)) + f.least}
+}
+
+func (f format) add(a, b number) number { return f.rounded(a.v+b.v, a.e+b.e, 1) }
+
+func (f format) sub(a, b number) number { return f.rounded(a.v-b.v, a.e+b.e, 1) }
+
+func (f format) mul(a, b number) number {
+	e := float64(math.Abs(a.v)*b.e) + float64(math.Abs(b.v)*a.e) + float64(a.e*b.e)
+	if a.e == 0 && b.e == 0 {
+		e = 0 // also for an infinite factor
+	}
+	return f.rounded(float64(a.v*b.v), e, 1)
+}
+
+// div divides; an engine may multiply with the reciprocal.
+func (f format) div(a, b number) number {
+	v := a.v / b.v
+	e := 0.0
+	if a.e != 0 || b.e != 0 {
+		if math.Abs(b.v) <= b.e {
+			return number{v, math.Inf(1)}
+		}
+		e = (a.e + float64(math.Abs(v)*b.e)) / (math.Abs(b.v) - b.e)
+	}
+	return f.rounded(v, e, 3)
+}
+
+// sqrt takes the root; an engine may compute it from an approximate reciprocal root.
+func (f format) sqrt(a number) number {
+	v := math.Sqrt(max(0, a.v))
+	e := math.Sqrt(max(0, a.v)+a.e) - v
+	if a.v > a.e {
+		e = a.e / (v + math.Sqrt(a.v-a.e))
+	}
+	return f.rounded(v, e, 4)
+}
+
+// apply computes a function of known accuracy: relative and floor are in units of u.
+func (f format) apply(of func(float64) float64, a number, relative, floor float64) number {
+	v, e := of(a.v), 0.0
+	if a.e != 0 {
+		e = max(math.Abs(of(a.v+a.e)-v), math.Abs(of(a.v-a.e)-v))
+	}
+	n := f.rounded(v, e, relative)
+	n.e += float64(floor * f.u)
+	return n
+}
+
+// margin widens the accuracies of functions. ONNX demands none, and the usual ones do not cover a
+// short polynomial: tract's Erf is off by 25 u.
+const margin = 8
+
+// accuracy is the accuracy of a function that a correct engine keeps, in units of u.
+func accuracy(op string) (relative, floor float64) {
+	relative, floor = reorder.Accuracy(op)
+	return margin * relative, margin * floor
+}
+
+// gamma is γ_k; it is infinite if k roundings leave no digit.
+func (f format) gamma(k int) float64 {
+	r := float64(k) * (f.u + own)
+	if r >= 0.5 {
+		return math.Inf(1)
+	}
+	return r / (1 - r)
+}
+
+// total is a sum whose terms may have errors.
+type total struct {
+	format
+	v, magnitude, e float64
+	terms           int
+}
+
+func (t *total) add(n number) {
+	t.v += n.v
+	t.magnitude += n.most()
+	t.e += n.e
+	t.terms++
+}
+
+// result returns the sum. Each of its terms may take part in as many roundings as there are terms,
+// and in some more.
+func (t *total) result(more int) number {
+	if t.magnitude == 0 {
+		return number{}
+	}
+	return number{t.v, t.e + float64(t.gamma(t.terms+more)*t.magnitude) +
+		float64(float64(t.terms)*t.least)}
+}

@@ -1,0 +1,16 @@
+// Package bound says how far from the exact result an engine's node may be. It computes a node in
+// float64 from the inputs that a run recorded, together with a bound of the rounding error of any
+// correct engine: in whatever order it sums, with or without fused multiply-add, with or without
+// subnormal numbers. If an output is further away than that, the engine is wrong, and no second
+// engine is needed to say so.
+//
+// A sum of K products has the bound γ_K·Σ|a·b| with γ_K = K·u/(1 − K·u), where u is the unit
+// roundoff: half the distance between 1 and the next number. See N. J. Higham, Accuracy and
+// Stability of Numerical Algorithms, 2nd edition, 2002, sections 3.1 and 3.5. The functions that
+// the IEEE standard leaves to the engine have the accuracies of [reorder.Accuracy].
+//
+// A bound for every order grows with K, although errors in practice grow with √K or less. So a
+// long sum hides small faults: up to about K = 1000, operands in TF32 exceed the bound.
+// Algorithms that are not sums of the operator's own products, such as Winograd's for
+// convolutions, have no such bound for each element.
+package bound

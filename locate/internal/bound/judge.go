@@ -1,0 +1,153 @@
+package bound
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Ratio is the greatest ratio of an output's error to its bound. Above 1, the engine is wrong.
+type Ratio struct {
+	Ratio   float64 // +Inf for a number that is not finite, but should be
+	Element int     // position in the flattened output
+	// Got, Want and Bound are the engine's value, the float64 value and the bound at the element.
+	Got, Want, Bound float64
+	// Judged is how many elements were computed, and Open how many of them have no bound, because
+	// they overflow, are not finite, or because a sum is too long for its type.
+	Judged, Open int
+}
+
+// mostTerms limits the number of terms that a judgement sums: a few seconds of work.
+const mostTerms = 1 << 31
+
+// computation is how to compute a node's first output. The groups are independent. A group of a
+// large computation is a single element, so that some of the elements can be left out.
+type computation struct {
+	shape  tensor.Shape
+	groups int
+	terms  int // of a group
+	group  func(g int, put func(i int, n number))
+}
+
+// Judge compares a node's first output with the float64 values. If there are too many elements, it
+// judges those in suspects, and others at equal distances. A node that it cannot compute is an
+// [Unknown].
+func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, suspects []int) (
+	Ratio, error) {
+	elem := tensor.Invalid
+	for _, in := range n.Inputs {
+		if in.Tensor != nil && in.Tensor.ElementType() == tensor.Float64 {
+			elem = tensor.Float64
+		}
+	}
+	a = a.of(elem)
+	if !output.ElementType().IsFloat() || output.ElementType().Bits() < 16 {
+		return Ratio{}, &Unknown{fmt.Sprintf("%s with an output of %v", n.Op, output.ElementType())}
+	}
+	c, err := n.computation(a)
+	if err != nil {
+		return Ratio{}, err
+	}
+	if !output.Shape().Equal(c.shape) {
+		return Ratio{}, fmt.Errorf("%s: expected an output of shape %v, got %v", n.Op, c.shape,
+			output.Shape())
+	}
+	return c.judge(ctx, storing{a, formatOf(output.ElementType())}, output, c.chosen(suspects))
+}
+
+// chosen lists the groups to compute.
+func (c *computation) chosen(suspects []int) []int {
+	count := min(c.groups, max(1, mostTerms/max(1, c.terms)))
+	list := make([]int, 0, count+len(suspects))
+	for i := range count {
+		list = append(list, int(float64(i)*float64(c.groups)/float64(count)))
+	}
+	if elements, _ := c.shape.Elements(); count < c.groups && elements == c.groups {
+		list = append(list, suspects...)
+		slices.Sort(list)
+		list = slices.Compact(list)
+	}
+	return list
+}
+
+// storing is how an engine stores its results.
+type storing struct {
+	Arithmetic
+	as format
+}
+
+// bound adds the rounding of the stored result to the error of the computed one. ok is false if
+// the result may overflow.
+func (s storing) bound(n number) (e float64, ok bool) {
+	sums := formatOf(s.Sums)
+	e = n.e + float64((s.as.u+s.Operand)*n.most()) + max(s.as.least, sums.least)
+	return e, math.Abs(n.v)+e < min(s.as.most, sums.most)
+}
+
+func (c *computation) judge(ctx context.Context, s storing, output *tensor.Tensor, groups []int) (
+	Ratio, error) {
+	workers := min(runtime.GOMAXPROCS(0), len(groups))
+	found := make([]Ratio, workers)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	batch := max(1, len(groups)/(64*max(1, workers)))
+	for w := range workers {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			r := &found[w]
+			put := func(i int, n number) { r.judge(i, output.Float64At(i), n, s) }
+			for ctx.Err() == nil {
+				from := int(next.Add(int64(batch))) - batch
+				if from >= len(groups) {
+					return
+				}
+				for _, g := range groups[from:min(len(groups), from+batch)] {
+					c.group(g, put)
+				}
+			}
+		}()
+	}
+	wait.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return Ratio{}, err
+	}
+	var all Ratio
+	slices.SortFunc(found, func(a, b Ratio) int {
+		return cmp.Or(cmp.Compare(min(1, b.Judged-b.Open), min(1, a.Judged-a.Open)),
+			cmp.Compare(b.Ratio, a.Ratio), cmp.Compare(a.Element, b.Element))
+	})
+	for i, r := range found {
+		if i == 0 {
+			all = r
+			continue
+		}
+		all.Judged += r.Judged
+		all.Open += r.Open
+	}
+	return all, nil
+}
+
+// judge takes up one element.
+func (r *Ratio) judge(i int, got float64, n number, s storing) {
+	r.Judged++
+	e, ok := s.bound(n)
+	if !ok { // also for NaN
+		r.Open++
+		return
+	}
+	ratio := math.Abs(got-n.v) / e
+	if math.IsNaN(ratio) {
+		ratio = math.Inf(1)
+	}
+	if ratio > r.Ratio || r.Judged-r.Open == 1 || ratio == r.Ratio && i < r.Element {
+		r.Ratio, r.Element, r.Got, r.Want, r.Bound = ratio, i, got, n.v, e
+	}
+}

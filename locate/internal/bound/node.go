@@ -1,0 +1,167 @@
+package bound
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Node is one node with the inputs that a run recorded.
+type Node struct {
+	Op, Domain string
+	Opset      int64             // the version of the domain
+	Attributes map[string]string // as text: "[3,3]", "0.5", `"SAME_UPPER"`
+	Inputs     []Input
+}
+
+// Input is an input of a node.
+type Input struct {
+	Tensor *tensor.Tensor // nil if the node omits the input
+	// Rounded says that the engine may have used more digits than it returned, such as a float32
+	// within its graph that it returns as float16.
+	Rounded bool
+}
+
+// Read returns the graph's node with the given index, without its inputs.
+func Read(m *loaders.Model, index int) (Node, error) {
+	head, err := m.Head()
+	if err != nil {
+		return Node{}, err
+	}
+	n := Node{Op: "", Attributes: map[string]string{}}
+	err = m.File().EachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) error {
+		if i != index {
+			return nil
+		}
+		n.Op, n.Domain = wire.Op, wire.Domain
+		list, err := r.Attributes(wire.Span)
+		for _, a := range list {
+			if !a.Whole {
+				a.Text = unread
+			}
+			n.Attributes[a.Name] = a.Text
+		}
+		return err
+	})
+	for _, o := range head.Opsets {
+		if o.Domain == n.Domain || o.Domain == "ai.onnx" && n.Domain == "" {
+			n.Opset = o.Version
+		}
+	}
+	return n, err
+}
+
+// unread stands for an attribute that is too long to be read as text. It is not a number.
+const unread = "…"
+
+// integer is the value of an attribute that is one integer.
+func (n *Node) integer(name string, otherwise int) int {
+	if v, err := strconv.Atoi(n.Attributes[name]); err == nil {
+		return v
+	}
+	return otherwise
+}
+
+// float is the value of an attribute that is one float32.
+func (n *Node) float(name string, otherwise float32) float64 {
+	if v, err := strconv.ParseFloat(n.Attributes[name], 32); err == nil {
+		return v
+	}
+	return float64(otherwise)
+}
+
+// text is the value of an attribute that is one string.
+func (n *Node) text(name string) string { return strings.Trim(n.Attributes[name], `"`) }
+
+// integers is the value of an attribute that is a list, or nil if the node lacks it.
+func (n *Node) integers(name string) ([]int, error) {
+	text, ok := n.Attributes[name]
+	if !ok || text == "[]" {
+		return nil, nil
+	}
+	var list []int
+	for _, part := range strings.Split(strings.Trim(text, "[]"), ",") {
+		v, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil {
+			return nil, fmt.Errorf("its attribute %s is %q, expected integers", name, text)
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// settings returns the values of an input of integers, such as axes.
+func (n *Node) settings(input int) ([]int, bool) {
+	if input >= len(n.Inputs) || n.Inputs[input].Tensor == nil {
+		return nil, false
+	}
+	t := n.Inputs[input].Tensor
+	list := make([]int, t.Len())
+	for i := range list {
+		list[i] = int(t.Float64At(i))
+	}
+	return list, true
+}
+
+// operand is an input in float64, with the error that the engine's copy of it may have.
+type operand struct {
+	shape    []int
+	values   []float64
+	relative float64
+	least    float64 // smaller magnitudes may have become zero
+	rounds   bool    // whether any element may have an error
+}
+
+// at returns an element with its error.
+func (o *operand) at(i int) number {
+	v := o.values[i]
+	if !o.rounds {
+		return number{v: v}
+	}
+	e := float64(o.relative * math.Abs(v))
+	if math.Abs(v) < o.least {
+		e = math.Abs(v)
+	}
+	return number{v, e}
+}
+
+// operand converts an input. It is nil if the node omits the input.
+func (n *Node) operand(input int, a Arithmetic) (*operand, error) {
+	if input >= len(n.Inputs) || n.Inputs[input].Tensor == nil {
+		return nil, nil
+	}
+	t := n.Inputs[input].Tensor
+	elem := t.ElementType()
+	if !elem.IsFloat() || elem.Bits() < 16 {
+		return nil, &Unknown{fmt.Sprintf("%s of %v", n.Op, elem)}
+	}
+	o := &operand{shape: t.Shape(), values: t.Float64s()}
+	f, sums := formatOf(elem), formatOf(a.Sums)
+	if n.Inputs[input].Rounded && elem.Bits() == 16 {
+		o.relative = f.u
+	}
+	if f.u < max(a.Operand, sums.u) {
+		o.relative += max(a.Operand, sums.u)
+	}
+	if elem.Bits() > 16 || elem == tensor.BFloat16 || a.Sums == tensor.Float16 {
+		o.least = max(sums.least, 0x1p-1022)
+	}
+	o.rounds = o.relative > 0
+	for _, v := range o.values {
+		if v != 0 && math.Abs(v) < o.least {
+			o.rounds = true
+			break
+		}
+	}
+	return o, nil
+}
+
+// Unknown is the error for a node that this package does not compute.
+type Unknown struct{ what string }
+
+func (u *Unknown) Error() string { return "no float64 computation of " + u.what }

@@ -1,0 +1,153 @@
+package bound
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// moments are the mean of some numbers and the reciprocal of their standard deviation.
+type moments struct{ mean, reciprocal number }
+
+// newMoments computes the moments. An engine may subtract the mean before it squares, or take the
+// square of the mean from the mean of the squares. If centred is false, the mean counts as zero.
+func newMoments(f format, count int, at func(int) number, epsilon float64, centred bool) moments {
+	k := float64(count)
+	all := squares(f, count, at)
+	variance := number{all.v / k, all.e / k}
+	m := moments{}
+	if centred {
+		m.mean = mean(f, count, at)
+		variance.v = 0
+		for i := range count {
+			d := at(i).v - m.mean.v
+			variance.v += float64(d*d) / k
+		}
+		variance.e += float64(m.mean.e*(2*math.Abs(m.mean.v)+m.mean.e)) +
+			float64(2*(f.u+own)*(float64(m.mean.v*m.mean.v)+variance.v))
+	}
+	variance = f.rounded(variance.v, variance.e, 3)
+	m.reciprocal = f.div(exactly(1), f.sqrt(f.add(variance, exactly(epsilon))))
+	return m
+}
+
+// normalized is (x − mean)·reciprocal·scale + bias, which an engine may compute as
+// x·(reciprocal·scale) + (bias − mean·reciprocal·scale).
+func (m moments) normalized(f format, x, scale, bias number) number {
+	factor := f.mul(m.reciprocal, scale)
+	n := f.add(f.mul(f.sub(x, m.mean), factor), bias)
+	n.e += float64(3 * (f.u + own) * factor.most() * (math.Abs(x.v) + m.mean.most()))
+	return n
+}
+
+// either returns an element of an operand, or a number if the node omits the operand.
+func (o *operand) either(i int, otherwise float64) number {
+	if o == nil {
+		return number{v: otherwise}
+	}
+	return o.at(i)
+}
+
+// normalization computes the normalisations with moments of their own input.
+func normalization(n *Node, a Arithmetic) (*computation, error) {
+	x, err := n.operand(0, a)
+	if err != nil {
+		return nil, err
+	}
+	scale, err := n.operand(1, a)
+	if err != nil {
+		return nil, err
+	}
+	bias, err := n.operand(2, a)
+	if err != nil {
+		return nil, err
+	}
+	rank := len(x.shape)
+	var axes []int
+	channels := 0 // if not 0, scale and bias have one element for each channel
+	shape := x.shape
+	switch n.Op {
+	case "InstanceNormalization", "GroupNormalization":
+		if rank < 3 && n.Op == "InstanceNormalization" || rank < 2 || scale == nil || bias == nil {
+			return nil, fmt.Errorf("%s of shape %v", n.Op, x.shape)
+		}
+		groups, own := x.shape[1], x.shape[1]
+		if n.Op == "GroupNormalization" {
+			groups = n.integer("num_groups", 1)
+			if n.Opset < 21 {
+				own = groups
+			}
+		}
+		if groups < 1 || x.shape[1]%groups != 0 || len(scale.values) != own ||
+			len(bias.values) != own {
+			return nil, fmt.Errorf("%s of shape %v with %d groups and %d scales", n.Op, x.shape,
+				groups, len(scale.values))
+		}
+		channels = own
+		shape = append([]int{x.shape[0], groups, x.shape[1] / groups}, x.shape[2:]...)
+		axes = span(2, len(shape))
+	default:
+		first, err := axis(n.integer("axis", -1), rank)
+		if err != nil {
+			return nil, err
+		}
+		axes = span(first, rank)
+	}
+	index := func(i int) int { return i / product(x.shape[2:]) % x.shape[1] * channels / x.shape[1] }
+	bare := func(o *operand) (func(int) int, error) {
+		if o == nil || channels > 0 {
+			return index, nil
+		}
+		if all, err := broadcast(o.shape, x.shape); err != nil || !slices.Equal(all, x.shape) {
+			return nil, fmt.Errorf("%s of shapes %v and %v", n.Op, x.shape, o.shape)
+		}
+		return spread(o.shape, x.shape).at, nil
+	}
+	ofScale, err := bare(scale)
+	if err != nil {
+		return nil, err
+	}
+	ofBias, err := bare(bias)
+	if err != nil {
+		return nil, err
+	}
+	centred := n.Op != "RMSNormalization" && n.Op != "SimplifiedLayerNormalization"
+	f, epsilon := formatOf(a.Sums), n.float("epsilon", 1e-5)
+	outer, inner := positions(shape, axes)
+	return &computation{x.shape, len(outer), len(inner), func(g int, put func(int, number)) {
+		m := newMoments(f, len(inner), func(i int) number { return x.at(outer[g] + inner[i]) },
+			epsilon, centred)
+		for _, offset := range inner {
+			i := outer[g] + offset
+			put(i, m.normalized(f, x.at(i), scale.either(ofScale(i), 1), bias.either(ofBias(i), 0)))
+		}
+	}}, nil
+}
+
+// batchNormalization computes BatchNormalization of a trained model.
+func batchNormalization(n *Node, a Arithmetic) (*computation, error) {
+	if n.integer("training_mode", 0) != 0 {
+		return nil, &Unknown{"BatchNormalization in training"}
+	}
+	var operands [5]*operand // x, scale, bias, mean, variance
+	for i := range operands {
+		var err error
+		if operands[i], err = n.operand(i, a); err != nil {
+			return nil, err
+		}
+		if operands[i] == nil || i > 0 && len(operands[i].values) != operands[0].shape[1] {
+			return nil, fmt.Errorf("BatchNormalization with an input %d of another length", i)
+		}
+	}
+	x, scale, bias, mean, variance := operands[0], operands[1], operands[2], operands[3], operands[4]
+	f, epsilon := formatOf(a.Sums), n.float("epsilon", 1e-5)
+	size := product(x.shape[2:])
+	return &computation{x.shape, len(x.values) / max(1, size), size, func(g int,
+		put func(int, number)) {
+		c := g % x.shape[1]
+		m := moments{mean.at(c), f.div(exactly(1), f.sqrt(f.add(variance.at(c), exactly(epsilon))))}
+		for i := g * size; i < (g+1)*size; i++ {
+			put(i, m.normalized(f, x.at(i), scale.at(c), bias.at(c)))
+		}
+	}}, nil
+}

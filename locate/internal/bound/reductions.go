@@ -1,0 +1,346 @@
+package bound
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// reduce computes the Reduce operators.
+func reduce(n *Node, a Arithmetic) (*computation, error) {
+	x, err := n.operand(0, a)
+	if err != nil {
+		return nil, err
+	}
+	axes, err := n.axes(len(x.shape))
+	if err != nil {
+		return nil, err
+	}
+	return reducing(n, x, axes, n.integer("keepdims", 1) != 0, a)
+}
+
+// axes are the axes of a reduction.
+func (n *Node) axes(rank int) ([]int, error) {
+	list, given := n.settings(1)
+	if !given {
+		var err error
+		if list, err = n.integers("axes"); err != nil {
+			return nil, err
+		}
+	}
+	if len(list) == 0 && n.integer("noop_with_empty_axes", 0) == 0 {
+		return span(0, rank), nil
+	}
+	axes := make([]int, len(list))
+	for i, a := range list {
+		var err error
+		if axes[i], err = axis(a, rank); err != nil {
+			return nil, err
+		}
+	}
+	return axes, nil
+}
+
+// span lists the integers from from to to-1.
+func span(from, to int) []int {
+	var list []int
+	for i := from; i < to; i++ {
+		list = append(list, i)
+	}
+	return list
+}
+
+// positions splits a shape: the positions of the first element of each group along the axes, and
+// the distances of the group's other elements from it.
+func positions(shape, axes []int) (outer, inner []int) {
+	outer, inner = []int{0}, []int{0}
+	steps := strides(shape)
+	for a, size := range shape {
+		list := &outer
+		if slices.Contains(axes, a) {
+			list = &inner
+		}
+		var next []int
+		for _, at := range *list {
+			for i := range size {
+				next = append(next, at+i*steps[a])
+			}
+		}
+		*list = next
+	}
+	return outer, inner
+}
+
+// reducing computes one number for each group of elements along the axes.
+func reducing(n *Node, x *operand, axes []int, keep bool, a Arithmetic) (*computation, error) {
+	f := formatOf(a.Sums)
+	reduce := reducers[n.Op]
+	shape := []int{}
+	for i, d := range x.shape {
+		switch {
+		case !slices.Contains(axes, i):
+			shape = append(shape, d)
+		case keep:
+			shape = append(shape, 1)
+		}
+	}
+	outer, inner := positions(x.shape, axes)
+	if len(inner) == 0 {
+		return nil, &Unknown{n.Op + " of no elements"}
+	}
+	return &computation{shape, len(outer), len(inner), func(g int, put func(int, number)) {
+		put(g, reduce(f, len(inner), func(i int) number { return x.at(outer[g] + inner[i]) }))
+	}}, nil
+}
+
+// reducers reduce count numbers to one.
+var reducers = map[string]func(f format, count int, at func(int) number) number{
+	"ReduceSum":         sum,
+	"ReduceMean":        mean,
+	"GlobalAveragePool": mean,
+	"ReduceL1": func(f format, count int, at func(int) number) number {
+		return sum(f, count, func(i int) number { return magnitude(at(i)) })
+	},
+	"ReduceSumSquare": squares,
+	"ReduceL2": func(f format, count int, at func(int) number) number {
+		return f.sqrt(squares(f, count, at))
+	},
+	"ReduceProd":    multiplied,
+	"ReduceMax":     greatest,
+	"GlobalMaxPool": greatest,
+	"ReduceMin": func(f format, count int, at func(int) number) number {
+		least := greatest(f, count, func(i int) number { return number{-at(i).v, at(i).e} })
+		return number{-least.v, least.e}
+	},
+	"ReduceLogSum": func(f format, count int, at func(int) number) number {
+		return logarithm(f, sum(f, count, at))
+	},
+	"ReduceLogSumExp": func(f format, count int, at func(int) number) number {
+		e := newExponentials(f, count, at)
+		return e.logarithm()
+	},
+}
+
+func magnitude(n number) number { return number{math.Abs(n.v), n.e} }
+
+func sum(f format, count int, at func(int) number) number {
+	t := total{format: f}
+	for i := range count {
+		t.add(at(i))
+	}
+	return t.checked(0)
+}
+
+// checked is result, without a bound if a partial sum may overflow.
+func (t *total) checked(more int) number {
+	if t.magnitude >= t.most {
+		return number{t.v, math.Inf(1)}
+	}
+	return t.result(more)
+}
+
+func mean(f format, count int, at func(int) number) number {
+	s := sum(f, count, at)
+	return f.rounded(s.v/float64(count), s.e/float64(count), 3)
+}
+
+func squares(f format, count int, at func(int) number) number {
+	t := total{format: f}
+	for i := range count {
+		x := at(i)
+		t.add(number{float64(x.v * x.v), float64(x.e * (2*math.Abs(x.v) + x.e))})
+	}
+	return t.checked(1)
+}
+
+func greatest(_ format, count int, at func(int) number) number {
+	best, e := math.Inf(-1), 0.0
+	for i := range count {
+		x := at(i)
+		best, e = max(best, x.v), max(e, x.e) // NaN stays
+	}
+	return number{best, e}
+}
+
+// multiplied has no bound if some order of the factors overflows or loses digits.
+func multiplied(f format, count int, at func(int) number) number {
+	p, up, down, relative := 1.0, 1.0, 1.0, 0.0
+	for i := range count {
+		x := at(i)
+		p *= x.v
+		if x.v != 0 {
+			up, down = float64(up*max(1, x.most())), float64(down*min(1, math.Abs(x.v)))
+			relative += x.e / math.Abs(x.v)
+		} else {
+			return number{}
+		}
+	}
+	if up >= f.most || down < f.least {
+		return number{p, math.Inf(1)}
+	}
+	return number{p, float64(math.Abs(p) * (math.Expm1(relative) + f.gamma(count)))}
+}
+
+func logarithm(f format, x number) number {
+	relative, floor := accuracy("Log")
+	if x.v <= x.e {
+		return number{math.Log(x.v), math.Inf(1)}
+	}
+	v := math.Log(x.v)
+	n := f.rounded(v, -math.Log1p(-x.e/x.v), relative)
+	n.e += float64(floor * f.u)
+	return n
+}
+
+// exponentials are the numbers exp(x − max x), their sum, and the relative error of each.
+type exponentials struct {
+	format
+	most           number
+	values, errors []float64
+	sum, error     float64 // error is relative
+	inputs         func(int) number
+}
+
+func newExponentials(f format, count int, at func(int) number) exponentials {
+	e := exponentials{format: f, most: greatest(f, count, at), inputs: at,
+		values: make([]float64, count), errors: make([]float64, count)}
+	relative, _ := accuracy("Exp")
+	weighted, lost := 0.0, 0.0
+	for i := range count {
+		x := at(i)
+		distance := e.most.v - x.v
+		e.values[i] = math.Exp(-distance)
+		if e.values[i] < f.least { // an engine may have zero here
+			lost += f.least
+			continue
+		}
+		// The argument is rounded up to three times: as a difference, times log₂e, and reduced.
+		argument := float64(3*(f.u+own)*distance) + x.e + e.most.e
+		e.errors[i] = math.Expm1(argument) + float64(relative*f.u)
+		e.sum += e.values[i]
+		weighted += float64(e.values[i] * e.errors[i])
+	}
+	e.error = (weighted+lost)/e.sum + f.gamma(count+1)
+	return e
+}
+
+// share is exp(x)/Σ exp.
+func (e *exponentials) share(i int) number {
+	v := e.values[i] / e.sum
+	if e.error >= 0.5 {
+		return number{v, math.Inf(1)}
+	}
+	n := e.rounded(v, float64(v*(e.errors[i]+e.error)/(1-e.error)), 3)
+	n.e += 2 * e.least
+	return n
+}
+
+// logarithm is log Σ exp(x).
+func (e *exponentials) logarithm() number {
+	l := logarithm(e.format, number{e.sum, float64(e.sum * e.error)})
+	return e.add(l, e.most)
+}
+
+// softmax computes Softmax and LogSoftmax.
+func softmax(n *Node, a Arithmetic) (*computation, error) {
+	f := formatOf(a.Sums)
+	x, err := n.operand(0, a)
+	if err != nil {
+		return nil, err
+	}
+	var axes []int
+	if n.Opset < 13 { // all axes from the given one on
+		first, err := axis(n.integer("axis", 1), max(2, len(x.shape)))
+		if err != nil {
+			return nil, err
+		}
+		axes = span(first, len(x.shape))
+	} else {
+		one, err := axis(n.integer("axis", -1), len(x.shape))
+		if err != nil {
+			return nil, err
+		}
+		axes = []int{one}
+	}
+	outer, inner := positions(x.shape, axes)
+	return &computation{x.shape, len(outer), len(inner), func(g int, put func(int, number)) {
+		e := newExponentials(f, len(inner), func(i int) number { return x.at(outer[g] + inner[i]) })
+		if n.Op == "Softmax" {
+			for i, at := range inner {
+				put(outer[g]+at, e.share(i))
+			}
+			return
+		}
+		all := e.logarithm()
+		for i, at := range inner {
+			// An engine may subtract the maximum first, or the logarithm from it.
+			result := f.sub(e.inputs(i), all)
+			result.e += float64(2 * f.u * math.Abs(e.inputs(i).v-e.most.v))
+			put(outer[g]+at, result)
+		}
+	}}, nil
+}
+
+// globalPool computes GlobalAveragePool and GlobalMaxPool.
+func globalPool(n *Node, a Arithmetic) (*computation, error) {
+	x, err := n.operand(0, a)
+	if err != nil {
+		return nil, err
+	}
+	return reducing(n, x, span(2, len(x.shape)), true, a)
+}
+
+// pool computes AveragePool and MaxPool.
+func pool(n *Node, a Arithmetic) (*computation, error) {
+	f := formatOf(a.Sums)
+	x, err := n.operand(0, a)
+	if err != nil {
+		return nil, err
+	}
+	if len(x.shape) < 3 {
+		return nil, fmt.Errorf("%s of shape %v", n.Op, x.shape)
+	}
+	w, err := n.window(x.shape[2:], nil)
+	if err != nil {
+		return nil, err
+	}
+	w.forward(n)
+	taps := w.taps(w.each)
+	padded := n.integer("count_include_pad", 0) != 0
+	space, inSpace := len(taps), product(w.in)
+	shape := append(slices.Clone(x.shape[:2]), w.out...)
+	groups := x.shape[0] * x.shape[1]
+	return &computation{shape, groups, space * product(w.kernel), func(g int,
+		put func(int, number)) {
+		for i, list := range taps {
+			at := func(k int) number { return x.at(g*inSpace + list[k].in) }
+			if n.Op == "MaxPool" {
+				put(g*space+i, greatest(f, len(list), at))
+				continue
+			}
+			count := len(list)
+			if padded {
+				count = w.counted(i)
+			}
+			s := sum(f, len(list), at)
+			put(g*space+i, f.rounded(s.v/float64(count), s.e/float64(count), 3))
+		}
+	}}, nil
+}
+
+// counted is how many positions of a window are inside the padded input.
+func (w *window) counted(i int) int {
+	count := 1
+	for axis := len(w.out) - 1; axis >= 0; axis-- {
+		start := i%w.out[axis]*w.strides[axis] - w.begin[axis]
+		i /= w.out[axis]
+		inside := 0
+		for k := range w.kernel[axis] {
+			if start+k*w.dilations[axis] < w.in[axis]+w.end[axis] {
+				inside++
+			}
+		}
+		count *= inside
+	}
+	return count
+}

@@ -1,0 +1,79 @@
+package bound
+
+import (
+	"fmt"
+	"slices"
+)
+
+// product is the number of elements of a shape.
+func product(dims []int) int {
+	n := 1
+	for _, d := range dims {
+		n *= d
+	}
+	return n
+}
+
+// strides returns the distance of neighbours along each axis.
+func strides(dims []int) []int {
+	list, step := make([]int, len(dims)), 1
+	for i := len(dims) - 1; i >= 0; i-- {
+		list[i] = step
+		step *= dims[i]
+	}
+	return list
+}
+
+// broadcast returns the shape that operands of the given shapes have together.
+func broadcast(shapes ...[]int) ([]int, error) {
+	var all []int
+	for _, s := range shapes {
+		if len(s) > len(all) {
+			all = append(slices.Repeat([]int{1}, len(s)-len(all)), all...)
+		}
+		for i, d := range s {
+			at := len(all) - len(s) + i
+			if all[at] != d && all[at] != 1 && d != 1 {
+				return nil, fmt.Errorf("shapes %v do not broadcast", shapes)
+			}
+			if all[at] == 1 {
+				all[at] = d
+			}
+		}
+	}
+	return all, nil
+}
+
+// spreading maps positions in a broadcast shape to positions in an operand's own shape.
+type spreading struct{ dims, steps []int }
+
+func spread(dims, to []int) spreading {
+	s := spreading{dims: to, steps: make([]int, len(to))}
+	for i, step := range strides(dims) {
+		if dims[i] != 1 {
+			s.steps[len(to)-len(dims)+i] = step
+		}
+	}
+	return s
+}
+
+// at returns the operand's position for a position in the broadcast shape.
+func (s spreading) at(i int) int {
+	at := 0
+	for axis := len(s.dims) - 1; axis >= 0; axis-- {
+		at += i % s.dims[axis] * s.steps[axis]
+		i /= s.dims[axis]
+	}
+	return at
+}
+
+// axis returns an axis counted from the front.
+func axis(a, rank int) (int, error) {
+	if a < 0 {
+		a += rank
+	}
+	if a < 0 || a >= rank {
+		return 0, fmt.Errorf("axis %d of %d", a, rank)
+	}
+	return a, nil
+}

@@ -1,0 +1,399 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/internal/bound"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Rounding compares both sides' results of one node with the node computed in float64, from the
+// same inputs. A result further away than rounding can explain is wrong, whatever the other side
+// has.
+type Rounding struct {
+	Tensor   string   `json:"tensor"` // the node's output, on the actual side
+	Actual   Distance `json:"actual"`
+	Expected Distance `json:"expected"`
+	// Text says in one sentence which side is wrong.
+	Text string `json:"text"`
+}
+
+// Distance is how far a side's result of a node is from the node's float64 result.
+type Distance struct {
+	// Ratio is the greatest ratio of an element's error to its bound: the greatest error of a correct
+	// engine that computes in the side's arithmetic. The other numbers are this element's.
+	Ratio   Number `json:"ratio"`
+	Element []int  `json:"element,omitempty"` // its index
+	Value   Number `json:"value"`
+	Float64 Number `json:"float64"`
+	Bound   Number `json:"bound"`
+	// Alone is the greatest ratio if the node runs alone on the same inputs. It is nil if the node
+	// did not have to, since Ratio is at most 1, or could not.
+	Alone *Number `json:"alone,omitempty"`
+	// Arithmetic is what the engine says it computes in: "float32" unless its options say otherwise.
+	Arithmetic string `json:"arithmetic,omitempty"`
+	// Unknown says why the side was not judged. The other fields then say nothing.
+	Unknown string `json:"unknown,omitempty"`
+}
+
+// wrong reports whether the side's node is wrong within the graph and alone. Within the graph, an
+// engine may compute a tensor from others than the node's inputs.
+func (d *Distance) wrong() bool {
+	return d.Unknown == "" && d.Ratio > 1 && d.Alone != nil && *d.Alone > 1
+}
+
+// cell formats the ratio for a table.
+func (d *Distance) cell() string {
+	if d.Unknown != "" {
+		return "-"
+	}
+	return d.Ratio.String()
+}
+
+// judgeRounding compares the node that stands out with float64. It returns nil if there is none.
+func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) {
+	f, _ := s.finding(w)
+	p := f.Isolated
+	if p == nil {
+		p = f.First
+	}
+	if p == nil || s.judged == nil || f.Fault != nil && len(f.Fault.Nodes) > 1 {
+		return nil, nil
+	}
+	j := s.judged
+	a, err := recall(ctx, w, w.actual, j.pairs.views.actual, p.Tensor)
+	if err != nil {
+		return nil, err
+	}
+	e, err := recall(ctx, w, w.expected, j.pairs.views.expected, j.pairs.called(p.Tensor))
+	if err != nil {
+		return nil, err
+	}
+	suspect := farthest(a.output(p.Iteration), e.output(p.Iteration))
+	r := &Rounding{Tensor: p.Tensor}
+	if r.Actual, err = a.judge(ctx, w.actual, s.whole.provenances[0], p.Iteration,
+		suspect); err != nil {
+		return nil, err
+	}
+	if r.Expected, err = e.judge(ctx, w.expected, s.whole.provenances[1], p.Iteration,
+		suspect); err != nil {
+		return nil, err
+	}
+	r.Text = r.text(a.sameNode(e))
+	return r, nil
+}
+
+// recalled is a node with the tensors that a side has for it, one per iteration. Names are the
+// side's own.
+type recalled struct {
+	name   string // of the node's first output
+	node   bound.Node
+	inputs []string
+	values map[string][]*tensor.Tensor
+	// constant is true for constants, and false for inputs of the graph.
+	constant map[string]bool
+	unknown  string // why the node cannot be judged
+}
+
+// recall reads what a side has for the node that makes a tensor.
+func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recalled, error) {
+	r := recalled{name: name, values: map[string][]*tensor.Tensor{}, constant: map[string]bool{}}
+	nodes, err := s.model.Nodes()
+	if err != nil {
+		return r, err
+	}
+	at := slices.IndexFunc(nodes, func(n loaders.Node) bool { return slices.Contains(n.Outputs, name) })
+	switch {
+	case at < 0:
+		r.unknown = fmt.Sprintf("no node makes %q", name)
+		return r, nil
+	case nodes[at].Outputs[0] != name:
+		r.unknown = fmt.Sprintf("%q is not the first output of its node", name)
+		return r, nil
+	}
+	if r.node, err = bound.Read(s.model, at); err != nil {
+		return r, err
+	}
+	r.inputs = nodes[at].Inputs
+	if err := r.readConstants(s, nodes); err != nil {
+		return r, err
+	}
+	given := w.sets
+	if s == w.expected {
+		given = w.theirs
+	}
+	wanted := []string{name}
+	for _, input := range r.inputs {
+		if t := all(given, input); t != nil {
+			r.values[input] = t
+			r.constant[input] = false
+		} else if input != "" && !r.constant[input] {
+			wanted = append(wanted, input)
+		}
+	}
+	for _, name := range wanted {
+		if v.quantization(name) != nil {
+			r.unknown = "it computes with integers"
+			return r, nil
+		}
+	}
+	wanted = slices.DeleteFunc(wanted, func(name string) bool {
+		if s.seen.has(name) {
+			r.values[name] = s.seen.tensors[name]
+		}
+		return s.seen.has(name)
+	})
+	if len(wanted) == 0 {
+		return r, nil
+	}
+	sets, err := w.gives(ctx, s, v, wanted)
+	if ctx.Err() != nil {
+		return r, fmt.Errorf("locate: %w", context.Cause(ctx))
+	}
+	if err != nil {
+		r.unknown = err.Error()
+		return r, nil
+	}
+	for _, name := range wanted {
+		if r.values[name] = all(sets, name); r.values[name] == nil {
+			r.unknown = fmt.Sprintf("%q could not be read", name)
+		}
+	}
+	return r, nil
+}
+
+// readConstants reads the node's inputs that are initializers or values of Constant nodes.
+func (r *recalled) readConstants(s *seat, nodes []loaders.Node) error {
+	weights, err := s.model.Initializers()
+	if err != nil {
+		return err
+	}
+	keep := func(name string, t *tensor.Tensor, err error) {
+		if err != nil {
+			r.unknown = err.Error()
+			return
+		}
+		r.values[name], r.constant[name] = []*tensor.Tensor{t}, true
+	}
+	for _, w := range weights {
+		if slices.Contains(r.inputs, w.Name) {
+			t, err := s.model.Weight(w.Name)
+			keep(w.Name, t, err)
+		}
+	}
+	for i, n := range nodes {
+		if n.Op == "Constant" && len(n.Outputs) == 1 && slices.Contains(r.inputs, n.Outputs[0]) {
+			t, err := s.model.ConstantNode(i)
+			keep(n.Outputs[0], t, err)
+		}
+	}
+	return nil
+}
+
+// in returns a value in one iteration. Constants have one for all of them.
+func (r *recalled) in(name string, iteration int) *tensor.Tensor {
+	switch list := r.values[name]; {
+	case len(list) == 0:
+		return nil
+	case r.constant[name]:
+		return list[0]
+	default:
+		return list[iteration]
+	}
+}
+
+func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
+
+// sameNode reports whether two nodes have the same operator, attributes and constants.
+func (r *recalled) sameNode(other recalled) bool {
+	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||
+		len(r.inputs) != len(other.inputs) {
+		return false
+	}
+	for i, name := range r.inputs {
+		if r.constant[name] != other.constant[other.inputs[i]] ||
+			r.constant[name] && !r.in(name, 0).Identical(other.in(other.inputs[i], 0)) {
+			return false
+		}
+	}
+	return true
+}
+
+// judge compares the side's output with float64, and if it is too far away, also what the node
+// alone returns.
+func (r *recalled) judge(ctx context.Context, s *seat, p backends.Provenance, iteration int,
+	suspects []int) (Distance, error) {
+	if r.unknown != "" {
+		return Distance{Unknown: r.unknown}, nil
+	}
+	output := r.output(iteration)
+	arithmetic, known := arithmeticOf(p, output.ElementType())
+	if !known {
+		return Distance{Unknown: fmt.Sprintf("%v may compute in less than 16 bits", s.Engine)}, nil
+	}
+	found, err := r.against(ctx, arithmetic, iteration, output, true, suspects)
+	if ctx.Err() != nil {
+		return Distance{}, fmt.Errorf("locate: %w", context.Cause(ctx))
+	}
+	if err != nil {
+		return Distance{Unknown: err.Error()}, nil
+	}
+	if found.Judged == found.Open {
+		return Distance{Unknown: "its elements have no bound in " + arithmetic.Name}, nil
+	}
+	d := Distance{Ratio: Number(found.Ratio), Element: output.Shape().Index(found.Element),
+		Value: Number(found.Got), Float64: Number(found.Want), Bound: Number(found.Bound),
+		Arithmetic: arithmetic.Name}
+	if !(d.Ratio > 1) {
+		return d, nil
+	}
+	alone, err := r.alone(ctx, s, iteration)
+	if ctx.Err() != nil {
+		return d, fmt.Errorf("locate: %w", context.Cause(ctx))
+	}
+	if err != nil {
+		return d, nil //nolint:nilerr // the text says that the node could not run alone
+	}
+	if found, err = r.against(ctx, arithmetic, iteration, alone, false, suspects); err == nil {
+		d.Alone = new(Number)
+		*d.Alone = Number(found.Ratio)
+	}
+	return d, nil
+}
+
+// against compares an output with float64. Within a graph, an engine may have used more digits than
+// the tensors that it returns.
+func (r *recalled) against(ctx context.Context, arithmetic bound.Arithmetic, iteration int,
+	output *tensor.Tensor, within bool, suspects []int) (bound.Ratio, error) {
+	n := r.node
+	n.Inputs = make([]bound.Input, len(r.inputs))
+	for i, name := range r.inputs {
+		_, source := r.constant[name]
+		n.Inputs[i] = bound.Input{Tensor: r.in(name, iteration), Rounded: within && !source}
+	}
+	return bound.Judge(ctx, n, arithmetic, output, suspects)
+}
+
+// alone runs the node by itself.
+func (r *recalled) alone(ctx context.Context, s *seat, iteration int) (*tensor.Tensor, error) {
+	var given []loaders.Value
+	var entries []tensor.Entry
+	for i, name := range r.inputs {
+		if name == "" || r.constant[name] || slices.Contains(r.inputs[:i], name) {
+			continue
+		}
+		t := r.in(name, iteration)
+		given = append(given, declared(name, []*tensor.Tensor{t}))
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	part, err := s.model.Cut(given, []loaders.Value{{Name: r.name,
+		Type: r.output(iteration).ElementType()}})
+	if err != nil {
+		return nil, err
+	}
+	set, err := tensor.NewSet(entries...)
+	if err != nil {
+		return nil, err
+	}
+	run, err := s.run(ctx, part, fixtures.Of(set))
+	if err != nil {
+		return nil, err
+	}
+	t, ok := run.Outputs()[0].Get(r.name)
+	if !ok {
+		return nil, fmt.Errorf("locate: the node alone did not return %q", r.name)
+	}
+	return t, nil
+}
+
+// farthest returns the position at which two tensors differ most.
+func farthest(a, e *tensor.Tensor) []int {
+	if a == nil || e == nil || a.Len() != e.Len() || a.Len() == 0 {
+		return nil
+	}
+	most, at := -1.0, 0
+	for i := range a.Len() {
+		if d := math.Abs(a.Float64At(i) - e.Float64At(i)); d > most {
+			most, at = d, i
+		}
+	}
+	return []int{at}
+}
+
+// arithmeticOf returns the arithmetic that an engine's options name, for a node with outputs of a
+// type; known is false if the engine may use integers or floats of 8 bits.
+func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arithmetic, known bool) {
+	on := map[string]bool{}
+	for key, value := range p.Options {
+		name := key[strings.LastIndex(key, ".")+1:]
+		on[name] = value == "true" || value == "True" || value == "1"
+	}
+	precision := p.Options["precision"]
+	half := elem == tensor.Float16 && precision == "as declared"
+	switch {
+	case on["int8"], on["fp8"], on["int4"], on["fp4"], on["trt_int8_enable"]:
+		return a, false
+	case on["bf16"], precision == "bf16", on["trt_bf16_enable"]:
+		a = bound.BFloat16
+		if on["fp16"] || on["trt_fp16_enable"] {
+			a.Sums = tensor.Float16
+		}
+	case on["fp16"], on["trt_fp16_enable"], precision == "f16", precision == "float16", half:
+		a = bound.Float16
+	case on["tf32"], on["use_tf32"], strings.HasPrefix(p.Provider, "Tensorrt"):
+		a = bound.TF32
+	case precision == "f32" || elem != tensor.Float64:
+		a = bound.Float32
+	default:
+		a = bound.Float64
+	}
+	return a, true
+}
+
+// text says which side is wrong.
+func (r *Rounding) text(sameNode bool) string {
+	a, e := r.Actual.text("actual"), r.Expected.text("expected")
+	text := fmt.Sprintf("against float64: %s; %s", a, e)
+	if r.Actual.Unknown != "" || r.Expected.Unknown != "" || r.Actual.Ratio > 1 ||
+		r.Expected.Ratio > 1 {
+		return text
+	}
+	if !sameNode {
+		return text + ": the two nodes differ in operator, attributes or weights"
+	}
+	const apart = 10
+	switch ratio := r.Actual.Ratio / r.Expected.Ratio; {
+	case ratio >= apart && r.Expected.Ratio > 0:
+		text += fmt.Sprintf(": the actual side is %v times as far from it", ratio)
+	case ratio <= 1.0/apart && r.Actual.Ratio > 0:
+		text += fmt.Sprintf(": the expected side is %v times as far from it", 1/ratio)
+	}
+	return text
+}
+
+// text describes one side's distance.
+func (d *Distance) text(side string) string {
+	allowed := fmt.Sprintf("what rounding to %s allows", d.Arithmetic)
+	switch {
+	case d.Unknown != "":
+		return fmt.Sprintf("the %s side is not judged, %s", side, d.Unknown)
+	case d.wrong():
+		return fmt.Sprintf("the %s side is outside %s, by %v times at %v: %v instead of %v", side,
+			allowed, d.Ratio, d.Element, d.Value, d.Float64)
+	case d.Ratio > 1 && d.Alone != nil:
+		return fmt.Sprintf("the %s side is outside %s within its graph, by %v times, but not alone "+
+			"(%v): there it is fused or in another precision", side, allowed, d.Ratio, *d.Alone)
+	case d.Ratio > 1:
+		return fmt.Sprintf("the %s side is outside %s within its graph, by %v times, but the node "+
+			"could not run alone to confirm that", side, allowed, d.Ratio)
+	}
+	return fmt.Sprintf("the %s side is within %s (%v)", side, allowed, d.Ratio)
+}

@@ -1,0 +1,151 @@
+package locate_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// keeping is an engine that keeps some significant bits of the weights of matmul3, in every model
+// for which rounds is true.
+func keeping(bits int, rounds func(m *loaders.Model) bool) backends.Subject {
+	g := network(6)
+	weight := g.Initializers[6].Raw
+	less := bytes.Clone(weight)
+	for i := 0; i < len(less); i += 4 {
+		lost := uint32(1) << (24 - bits)
+		v := binary.LittleEndian.Uint32(less[i:])
+		binary.LittleEndian.PutUint32(less[i:], (v+lost/2)&^(lost-1))
+	}
+	return by(side("net", g), func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+		backends.Backend, error) {
+		data, err := m.Bytes()
+		if err != nil {
+			return nil, err
+		}
+		if rounds(m) {
+			data = bytes.ReplaceAll(data, weight, less)
+		}
+		return plain.Open(ctx, loaders.ONNXBytes("net", data), in)
+	})
+}
+
+func always(*loaders.Model) bool { return true }
+
+// halved says that it computes in float16, as OpenVINO does.
+type halved struct{ backends.Backend }
+
+func (h halved) Run(ctx context.Context, in fixtures.Inputs) (*backends.Run, error) {
+	run, err := h.Backend.Run(ctx, in)
+	if err == nil {
+		run.Provenance.Options = map[string]string{"precision": "f16"}
+	}
+	return run, err
+}
+
+// whole reports whether a model is more than a single node.
+func whole(m *loaders.Model) bool {
+	nodes, err := m.Nodes()
+	return err != nil || len(nodes) > 1
+}
+
+var _ = Describe("A node that stands out is compared with float64", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	find := func(ctx context.Context, a, e backends.Subject) *locate.Finding {
+		GinkgoHelper()
+		f, err := locate.Divergence(ctx, a, e, strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Rounding).NotTo(BeNil(), f.Text())
+		Expect(f.Text()).To(ContainSubstring(f.Rounding.Text))
+		return f
+	}
+
+	It("and the engine with the wrong kernel is blamed, on either side", func(ctx SpecContext) {
+		right := side("net", network(6))
+		for _, bits := range []int{8, 11} { // bfloat16 and TF32
+			f := find(ctx, keeping(bits, always), right)
+			r := f.Rounding
+			Expect(r.Tensor).To(Equal("m3"))
+			Expect(r.Actual.Ratio).To(BeNumerically(">", 1))
+			Expect(*r.Actual.Alone).To(BeNumerically(">", 1))
+			Expect(r.Expected.Ratio).To(BeNumerically("<=", 1))
+			Expect(r.Actual.Element).To(HaveLen(2))
+			Expect(math.Abs(float64(r.Actual.Value - r.Actual.Float64))).To(BeNumerically("~",
+				float64(r.Actual.Ratio*r.Actual.Bound), 1e-12))
+			Expect(r.Text).To(MatchRegexp(`^against float64: the actual side is outside what rounding to ` +
+				`float32 allows, by \S+ times at \[\d \d\]: \S+ instead of \S+; the expected side is within ` +
+				`what rounding to float32 allows \(0\.\d+\)$`))
+			Expect(f.Text()).To(MatchRegexp(`own error\s+error/bound\s+verdict`))
+			Expect(f.Text()).To(ContainSubstring(r.Actual.Ratio.String() + " | " +
+				r.Expected.Ratio.String()))
+			data, err := json.Marshal(f)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(string(data)).To(ContainSubstring(`"rounding":{"tensor":"m3"`))
+
+			Expect(find(ctx, right, keeping(bits, always)).Rounding.Text).To(And(
+				ContainSubstring("the actual side is within"),
+				ContainSubstring("the expected side is outside what rounding to float32 allows")))
+		}
+	})
+
+	It("and both engines are blamed if both are wrong", func(ctx SpecContext) {
+		Expect(find(ctx, keeping(8, always), keeping(11, always)).Rounding.Text).To(And(
+			ContainSubstring("the actual side is outside"),
+			ContainSubstring("the expected side is outside")))
+	})
+
+	It("and neither engine is blamed for another weight", func(ctx SpecContext) {
+		other := network(6)
+		other.Initializers[6].Raw[3] ^= 0x40
+		Expect(find(ctx, side("a", other), side("b", network(6))).Rounding.Text).To(And(
+			ContainSubstring("the actual side is within"), ContainSubstring("the expected side is within"),
+			HaveSuffix(": the two nodes differ in operator, attributes or weights")))
+	})
+
+	It("and no engine is blamed for what it computes otherwise within its graph",
+		func(ctx SpecContext) {
+			f := find(ctx, keeping(8, whole), side("net", network(6)))
+			Expect(f.Rounding.Tensor).To(Equal("m3"))
+			Expect(f.Rounding.Text).To(And(ContainSubstring("within its graph"),
+				ContainSubstring("but not alone (0."), ContainSubstring("fused or in another precision")))
+		})
+
+	It("and an operator that is not known is named", func(ctx SpecContext) {
+		other := network(6)
+		other.Nodes[11].Op = "Shrink"
+		Expect(find(ctx, side("a", other), side("b", network(6))).Rounding.Text).To(And(
+			ContainSubstring("the actual side is not judged, no float64 computation of Shrink"),
+			ContainSubstring("the expected side is within")))
+	})
+
+	It("in float16, if the engine says that it computes in float16", func(ctx SpecContext) {
+		half := keeping(11, always)
+		a := by(half, func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+			backends.Backend, error) {
+			b, err := half.Engine.Open(ctx, m, in)
+			return halved{b}, err
+		})
+		r := find(ctx, a, side("net", network(6))).Rounding
+		Expect(r.Actual.Arithmetic).To(Equal("float16"))
+		Expect(r.Actual.Ratio).To(BeNumerically("<=", 1))
+	})
+
+	It("unless nothing stands out", func(ctx SpecContext) {
+		f, err := locate.Divergence(ctx, side("a", network(6)), side("b", network(6)), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Rounding).To(BeNil())
+		Expect(f.Text()).NotTo(ContainSubstring("float64"))
+	})
+})
