@@ -175,7 +175,7 @@ func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	}
 	made, wanted := map[string]bool{}, tensors{}
 	for _, n := range nodes {
-		if n.Op == "Constant" && n.Domain == "" {
+		if n.IsConstant() {
 			continue
 		}
 		for _, name := range n.Outputs {
