@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -140,11 +141,11 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 		if err := sessions.Shared.Relieve(); err != nil {
 			return err
 		}
-		from, err := sourceOf(b.model)
+		plans, err := newPlans(library, b.model, b.inputs, s.abi())
 		if err != nil {
 			return err
 		}
-		made = &session{plans: newPlans(library, from, b.inputs, s.abi())}
+		made = &session{plans: plans}
 		b.lease = sessions.Shared.Own(made)
 	}
 	b.plans = b.lease.Session().(*session).plans
@@ -202,7 +203,12 @@ func (b *backend) describe(library *abi.Library, s *settings) (backends.Provenan
 // Run runs the model on every iteration of inputs.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	of := backends.Subject{Engine: b.engine, Model: b.model}
-	return backends.CollectWarm(ctx, b.provenance, of, inputs, b.warmUp, b.infer)
+	run, err := backends.CollectWarm(ctx, b.provenance, of, inputs, b.warmUp, b.infer)
+	if err == nil && b.plans.ignoresShapes() {
+		run.Provenance.Options = maps.Clone(run.Provenance.Options)
+		run.Provenance.Options["declared shapes"] = "inputs only"
+	}
+	return run, err
 }
 
 // Close gives the plans back once the runs in progress have ended. It does not wait for them. The
