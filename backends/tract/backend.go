@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/sessions"
 	abi "github.com/modelparity/modelparity/internal/tract"
@@ -53,8 +54,8 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 		return nil, err
 	}
 	if err := b.start(ctx, library, s, inputs); err != nil {
-		return nil, errors.Join(fmt.Errorf("tract %s: %s: %w", library.Version(), onnx.Name(), err),
-			b.Close())
+		return nil, errors.Join(fmt.Errorf("tract %s: %s: %w%s", library.Version(), onnx.Name(), err,
+			guesses.Text(ctx, err, inputs.Notes())), b.Close())
 	}
 	return b, nil
 }

@@ -89,6 +89,7 @@ func TestScripts(t *testing.T) {
 				os.WriteFile(filepath.Join(env.WorkDir, "chain.onnx"), trtmock.Chain(), 0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "leaking.onnx"), leaking(), 0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "imports.onnx"), imports(), 0o600),
+				os.WriteFile(filepath.Join(env.WorkDir, "free.onnx"), free(), 0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "large.onnx"), large(), 0o600))
 		},
 		Condition: func(name string) (bool, error) {
@@ -151,6 +152,22 @@ func imports() []byte {
 			Raw: onnxtest.Float32s(1, 2, 3, 4, 5, 6, 7, 8, 9)}},
 		Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{2, 3}}},
 		Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{2, 3}}},
+	}}.Bytes()
+}
+
+// free declares a size of its input as free, although its weights need 3.
+func free() []byte {
+	const float = 1
+	return onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "Concat", Name: "append", In: []string{"x", "row"}, Out: []string{"c"},
+				Attrs: []onnxtest.Attr{{Name: "axis", Int: new(int64(0))}}},
+			{Op: "MatMul", Name: "project", In: []string{"c", "w"}, Out: []string{"y"}}},
+		Initializers: []onnxtest.Tensor{
+			{Name: "row", Type: float, Dims: []int64{1, 3}, Raw: onnxtest.Float32s(7, 8, 9)},
+			{Name: "w", Type: float, Dims: []int64{3, 2}, Raw: onnxtest.Float32s(1, 2, 3, 4, 5, 6)}},
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{"batch", "features"}}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{"rows", 2}}},
 	}}.Bytes()
 }
 
