@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/inputsum"
-	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/loaders"
@@ -71,7 +70,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: while warming up: %w%s", p.Backend, err,
-					guesses(ctx, err, inputs))
+					guesses.Text(ctx, err, inputs.Notes()))
 			}
 		}
 		start := time.Now()
@@ -81,7 +80,8 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 			outputs, err = arranged(outputs, order)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: iteration %d: %w%s", p.Backend, i, err, guesses(ctx, err, inputs))
+			return nil, fmt.Errorf("%s: iteration %d: %w%s", p.Backend, i, err,
+				guesses.Text(ctx, err, inputs.Notes()))
 		}
 		run.Append(Iteration{Outputs: outputs, Runtime: took})
 	}
@@ -97,34 +97,6 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 		tally.Add(tally.Run{Engine: p.String(), Model: p.Model})
 	}
 	return run, nil
-}
-
-// guesses returns text to append to an engine's error if the error may come from dimensions that
-// were guessed when the inputs were drawn: the text lists those dimensions and says how to set
-// them. It returns "" if no dimension was guessed or the context has ended.
-func guesses(ctx context.Context, wrong error, inputs fixtures.Inputs) string {
-	var guessed []string
-	last := ""
-	for _, note := range inputs.Notes() {
-		input, dim, dynamic := strings.Cut(note, ": dynamic dimension ")
-		dim, one := strings.CutSuffix(dim, " taken as 1")
-		if !dynamic || !one {
-			continue
-		}
-		if input != last {
-			last, dim = input, input+" "+dim
-		}
-		guessed = append(guessed, dim)
-	}
-	if guessed == nil || ctx.Err() != nil {
-		return ""
-	}
-	separator := "; "
-	if strings.Contains(wrong.Error(), "\n") {
-		separator = "\n"
-	}
-	return separator + "dimensions were assumed to be 1: " + names.Join(guessed) + "; set them with " +
-		"fixtures.Shape or --input-shapes"
 }
 
 // graphOrder returns the names of a marked model's outputs in graph order, or nil to keep the

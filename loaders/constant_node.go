@@ -37,20 +37,11 @@ func (m *Model) constantNode(source onnxwire.Source, index int) (*tensor.Tensor,
 	if err != nil {
 		return nil, err
 	}
-	if operator := onnxfile.OperatorName(n.Domain, n.Op); operator != "Constant" {
-		return nil, fmt.Errorf("expected operator Constant, got %s", operator)
+	if !onnxfile.IsConstant(n.Domain, n.Op) {
+		return nil, fmt.Errorf("expected operator Constant, got %s",
+			onnxfile.OperatorName(n.Domain, n.Op))
 	}
-	var value *tensor.Tensor
-	err = onnxwire.Walk(source, n.Span, func(f onnxwire.Field) error {
-		if onnxwire.NodeMessage.Member(f.Number) != onnxwire.AttributeMessage {
-			return nil
-		}
-		v, err := m.file.ConstantValue(source, f.Body)
-		if v != nil {
-			value = v
-		}
-		return err
-	})
+	value, err := m.file.NodeValue(source, n.Span)
 	if err == nil && value == nil {
 		err = errors.New("its value is not a dense tensor of numbers")
 	}

@@ -105,11 +105,6 @@ func wireType(v Value) (onnxwire.Type, error) {
 // splice assembles the cut model.
 func (c *cut) splice(outputs []Value) (*onnxfile.Spliced, error) {
 	s := c.model.file.Structure
-	var opsets []byte // after the graph: OpenVINO rejects a model that begins with a long list
-	for _, o := range s.Opsets {
-		opsets = onnxwire.AppendMessage(opsets, onnxwire.ModelOpset,
-			onnxwire.AppendVarint(onnxwire.AppendText(nil, 1, o.Domain), 2, uint64(o.Version)))
-	}
 	graph, err := c.graphContent(outputs)
 	if err != nil {
 		return nil, err
@@ -117,7 +112,10 @@ func (c *cut) splice(outputs []Value) (*onnxfile.Spliced, error) {
 	model := c.model.file.Splice()
 	model.Write(onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, uint64(s.IRVersion)))
 	model.Embed(onnxwire.ModelGraph, graph)
-	model.Write(opsets)
+	for _, o := range s.Opsets { // OpenVINO reads no model with two of them before the graph
+		model.Write(onnxwire.AppendMessage(nil, onnxwire.ModelOpset,
+			onnxwire.AppendVarint(onnxwire.AppendText(nil, 1, o.Domain), 2, uint64(o.Version))))
+	}
 	for i := range s.Functions {
 		model.Message(onnxwire.ModelFunction, s.Functions[i].Span)
 	}

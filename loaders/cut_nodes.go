@@ -66,7 +66,7 @@ func (m *Model) cutEnds(nodes []Node, first, last int) (taken, given []string, e
 			}
 		}
 		for _, name := range n.Outputs {
-			made[name] = inside || i < first && n.Op == "Constant" && n.Domain == ""
+			made[name] = inside || i < first && n.IsConstant()
 		}
 	}
 	for _, n := range nodes[first : last+1] {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/internal/wildcard"
 )
@@ -45,7 +46,7 @@ func (m *Model) Select(s Selection) ([]string, error) {
 	selected := c.outside(m, s)
 	err := m.file.EachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
 		c.has(n.Op)
-		weight := n.Domain == "" && (n.Op == "Constant" || n.Op == "ConstantOfShape")
+		weight := onnxfile.IsONNX(n.Domain) && (n.Op == "Constant" || n.Op == "ConstantOfShape")
 		op := strings.ToLower(n.Op)
 		byOp, notOp := c.ops.Match(op), c.exceptOps.Match(op)
 		for _, name := range n.Outputs {

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/ginkgocontext"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/passing"
 )
 
@@ -39,7 +40,7 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 	}
 	ctx, cancel := inTime(ctx)
 	defer cancel()
-	ctx = passing.Context(ctx)
+	ctx = guesses.Context(passing.Context(ctx), actual.Inputs.Notes())
 	runs, err := newRunner(ctx, actual, expected, o)
 	if err != nil {
 		return nil, err

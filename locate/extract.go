@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -21,6 +22,7 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	if len(to) == 0 {
 		return nil, errors.New("locate: extract: no tensor to compute")
 	}
+	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	inputs, sets, err := draw("recording", subject)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -18,6 +19,7 @@ import (
 //
 // It is an error if a name is unknown or the marked model does not run.
 func Mark(ctx context.Context, subject backends.Subject, names ...string) (*loaders.Model, error) {
+	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	inputs, _, err := draw("marked", subject)
 	if err != nil {
 		return nil, err

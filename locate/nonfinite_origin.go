@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -99,6 +100,7 @@ func originOf(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	engine, forget, err := backends.ForParts(ctx, subject.Engine, model, subject.Inputs)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -118,6 +119,7 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 	*Reduced, error) {
 	ctx, cancel := inTime(ctx)
 	defer cancel()
+	ctx = guesses.Context(ctx, failing.Inputs.Notes())
 	inputs, sets, err := draw("failing", failing)
 	if err != nil {
 		return nil, err

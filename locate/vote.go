@@ -8,6 +8,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
 )
 
 // VoteOptions control how the runs are compared.
@@ -46,6 +47,7 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 	if err != nil {
 		return nil, fmt.Errorf("vote: %w", err)
 	}
+	ctx = guesses.Context(ctx, inputs.Notes())
 	// Draw once, so that all engines get identical inputs.
 	b.inputs = fixtures.Of(sets...)
 	b.options.Compare.FailFast = false

@@ -266,7 +266,7 @@ func (n *network) delivered(k keep) (*loaders.Model, error) {
 // layers lists the nodes except Constants, in the order of `debug precision`.
 func (n *network) layers() (list []int) {
 	for i := range n.nodes {
-		if n.nodes[i].Op != "Constant" || n.nodes[i].Domain != "" {
+		if !n.nodes[i].IsConstant() {
 			list = append(list, i)
 		}
 	}

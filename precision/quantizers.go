@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -88,6 +89,7 @@ type quantized struct {
 }
 
 func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
+	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	s, err := open(ctx, subject, FP16) // the format does not matter
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/noise"
@@ -40,6 +41,7 @@ func Of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 
 func of(ctx context.Context, subject backends.Subject, format Format) (*compare.LowerPrecision,
 	error) {
+	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	s, err := open(ctx, subject, format)
 	if err != nil {
 		return nil, err
@@ -90,6 +92,7 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 // not in ranges, Round measures the magnitude on the subject's inputs in the subject's engine.
 func Round(ctx context.Context, subject backends.Subject, format Format,
 	ranges map[string]float64) (*loaders.Model, error) {
+	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	s, err := open(ctx, subject, format)
 	if err != nil {
 		return nil, fmt.Errorf("precision: %w", err)
@@ -175,7 +178,7 @@ func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	}
 	made, wanted := map[string]bool{}, tensors{}
 	for _, n := range nodes {
-		if n.Op == "Constant" && n.Domain == "" {
+		if n.IsConstant() {
 			continue
 		}
 		for _, name := range n.Outputs {

@@ -74,7 +74,7 @@ func newRounding(model *loaders.Model, format Format, known tensors) (*rounding,
 	r.model, err = edit.Nodes(model, func(n loaders.Node) (to edit.NodeEdit, err error) {
 		if format.everywhere() {
 			for _, name := range n.Outputs {
-				if _, isFloat := known[name]; !isFloat || n.Op == "Constant" {
+				if _, isFloat := known[name]; !isFloat || n.IsConstant() {
 					continue
 				}
 				if to.Outputs == nil {

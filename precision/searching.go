@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -31,6 +32,7 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 		return nil, nil, fmt.Errorf("format %q is not supported for repair: want %s or %s", r.Format,
 			FP16, BF16)
 	}
+	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	s, err := open(ctx, subject, r.Format)
 	if err != nil {
 		return nil, nil, err

@@ -38,7 +38,7 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 	}
 	wanted := tensors{}
 	for _, n := range nodes {
-		if n.Op == "Constant" && n.Domain == "" {
+		if n.IsConstant() {
 			continue
 		}
 		for _, name := range n.Outputs {

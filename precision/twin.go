@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -123,6 +124,7 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 	if m.sets, err = subject.Draw(); err != nil {
 		return nil, err
 	}
+	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	if err := m.cover(ctx); err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 	}
 	for i := range p.nodes {
 		n := &p.nodes[i]
-		if n.Op == "Constant" && n.Domain == "" {
+		if n.IsConstant() {
 			p.covered[i] = true
 			continue
 		}
@@ -128,7 +128,7 @@ func (p *plan) cover(n *describe.Node) bool {
 func (p *plan) counts(covered bool) []Operator {
 	byName := map[string]int{}
 	for i := range p.nodes {
-		if p.covered[i] == covered && p.nodes[i].Op != "Constant" {
+		if p.covered[i] == covered && !p.nodes[i].IsConstant() {
 			byName[p.nodes[i].Op]++
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/guesses"
 )
 
 // Relation is a property that must hold between runs of one model. Create one with [Batch] or a
@@ -43,6 +44,7 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	if err != nil {
 		return nil, fmt.Errorf("relations: %w", err)
 	}
+	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	subject.Engine = backends.Unshared(subject.Engine) // relations need sessions of their own
 	r := &Report{Model: subject.Model.Name(), Engine: subject.Engine.String(),
 		Rule: o.Rule.of(relations).text()}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/memory"
 	abi "github.com/modelparity/modelparity/internal/openvino"
 	"github.com/modelparity/modelparity/internal/sessions"
@@ -76,7 +77,8 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	}
 	if err := b.open(ctx, library, file, onnx, inputs); err != nil {
 		b.Close()
-		return nil, fmt.Errorf("openvino %s: %s: %w", library.Version(), model.Name(), err)
+		return nil, fmt.Errorf("openvino %s: %s: %w%s", library.Version(), model.Name(), err,
+			guesses.Text(ctx, err, inputs.Notes()))
 	}
 	return b, nil
 }

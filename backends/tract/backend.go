@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/sessions"
 	abi "github.com/modelparity/modelparity/internal/tract"
@@ -52,8 +54,8 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 		return nil, err
 	}
 	if err := b.start(ctx, library, s, inputs); err != nil {
-		return nil, errors.Join(fmt.Errorf("tract %s: %s: %w", library.Version(), onnx.Name(), err),
-			b.Close())
+		return nil, errors.Join(fmt.Errorf("tract %s: %s: %w%s", library.Version(), onnx.Name(), err,
+			guesses.Text(ctx, err, inputs.Notes())), b.Close())
 	}
 	return b, nil
 }
@@ -140,11 +142,11 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 		if err := sessions.Shared.Relieve(); err != nil {
 			return err
 		}
-		from, err := sourceOf(b.model)
+		plans, err := newPlans(library, b.model, b.inputs, s.abi())
 		if err != nil {
 			return err
 		}
-		made = &session{plans: newPlans(library, from, b.inputs, s.abi())}
+		made = &session{plans: plans}
 		b.lease = sessions.Shared.Own(made)
 	}
 	b.plans = b.lease.Session().(*session).plans
@@ -202,7 +204,12 @@ func (b *backend) describe(library *abi.Library, s *settings) (backends.Provenan
 // Run runs the model on every iteration of inputs.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	of := backends.Subject{Engine: b.engine, Model: b.model}
-	return backends.CollectWarm(ctx, b.provenance, of, inputs, b.warmUp, b.infer)
+	run, err := backends.CollectWarm(ctx, b.provenance, of, inputs, b.warmUp, b.infer)
+	if err == nil && b.plans.ignoresShapes() {
+		run.Provenance.Options = maps.Clone(run.Provenance.Options)
+		run.Provenance.Options["declared shapes"] = "inputs only"
+	}
+	return run, err
 }
 
 // Close gives the plans back once the runs in progress have ended. It does not wait for them. The

@@ -2,12 +2,14 @@ package tract
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 )
 
 // keptPlans is the number of sets of input shapes for which a model stays prepared.
@@ -19,9 +21,11 @@ type plans struct {
 	source  source
 	options abi.Options
 	inputs  []loaders.Value
+	bare    func() (source, error) // the model without declared shapes inside
 
 	mu     sync.Mutex
 	recent []*plan // the most recently used last
+	bared  *source // the result of bare, once a plan needed it
 	users  int     // plans being prepared, plus 1 until close
 	closed bool
 }
@@ -35,9 +39,17 @@ type plan struct {
 	err      error
 }
 
-func newPlans(library *abi.Library, from source, inputs []loaders.Value,
-	options abi.Options) *plans {
-	return &plans{library: library, source: from, inputs: inputs, options: options, users: 1}
+func newPlans(library *abi.Library, model *loaders.Model, inputs []loaders.Value,
+	options abi.Options) (*plans, error) {
+	from, err := sourceOf(model)
+	return &plans{library: library, source: from, inputs: inputs, options: options, users: 1,
+		bare: sync.OnceValues(func() (source, error) {
+			bare, err := edit.WithoutValueInfo(model)
+			if err != nil {
+				return source{}, err
+			}
+			return sourceOf(bare)
+		})}, err
 }
 
 // get returns the plan for inputs of these types and shapes, and with these values if an operator
@@ -109,24 +121,44 @@ func (p *plans) make(found *plan, w wanted) {
 	if found.err = p.source.unchanged(); found.err != nil {
 		return
 	}
-	from := p.source.Source
-	if len(w.initializers) > 0 {
-		from.Data = slices.Concat(from.Data, w.initializers)
+	from := p.source
+	if p.ignoresShapes() {
+		from = *p.bared
 	}
-	found.runnable, found.err = p.library.Prepare(from, w.fedFacts(), p.options)
+	found.runnable, found.err = p.library.Prepare(from.with(w.initializers), w.fedFacts(), p.options)
+	if !p.ignoresShapes() && abi.IsSymbolConflict(found.err) {
+		if from, found.err = p.bare(); found.err != nil {
+			return
+		}
+		p.mu.Lock()
+		p.bared = &from
+		p.mu.Unlock()
+		found.runnable, found.err = p.library.Prepare(from.with(w.initializers), w.fedFacts(), p.options)
+	}
 	if found.err != nil {
 		found.err = explain(found.err)
 	}
 }
 
-// leave decrements the number of users; the last user frees the source.
+// ignoresShapes reports whether tract rejected the shapes that the model declares inside, so that
+// it infers them.
+func (p *plans) ignoresShapes() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.bared != nil
+}
+
+// leave decrements the number of users; the last user frees the sources.
 func (p *plans) leave() error {
 	p.mu.Lock()
 	p.users--
-	last := p.users == 0
+	last, bared := p.users == 0, p.bared
 	p.mu.Unlock()
-	if !last {
+	switch {
+	case !last:
 		return nil
+	case bared != nil:
+		return errors.Join(p.source.done(), bared.done())
 	}
 	return p.source.done()
 }

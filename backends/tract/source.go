@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
@@ -72,6 +73,15 @@ func readsFile(model *loaders.Model) (bool, error) {
 	}
 	external, err := model.ExternalData()
 	return len(external) > 0 || size > largeModel && model.Dir() != "", err
+}
+
+// with returns the source with more fields of the model appended.
+func (s *source) with(more []byte) abi.Source {
+	from := s.Source
+	if len(more) > 0 {
+		from.Data = slices.Concat(from.Data, more)
+	}
+	return from
 }
 
 func (s *source) stamp(paths []string) error {

@@ -10,6 +10,8 @@
 //     the given inputs, and on first use for others. The last eight sets are kept.
 //   - Some operators need the value of an input before the run: axes, shapes, sizes. If that is
 //     an input of the model, the model is also prepared for its value.
+//   - It rejects a symbol in the model's value_info if the inputs determine that size. Such a model
+//     is prepared without value_info, and the provenance's option "declared shapes" says so.
 //   - It always optimises and always uses one thread, so there are no options for either.
 //   - It cannot be interrupted. When a context ends, a run returns at once, and the computation
 //     continues in the background.

@@ -127,6 +127,44 @@ var _ = Describe("A model in tract", func() {
 			[]string{"t: float32[2] [11 22]", "y: float32[2] [-11 -22]"}))
 	})
 
+	It("takes models whose symbols contradict its inference, and says so", func(ctx SpecContext) {
+		folder := GinkgoT().TempDir()
+		Expect(os.WriteFile(filepath.Join(folder, "w.bin"), onnxtest.Float32s(1), 0o600)).To(Succeed())
+		batch := []onnxtest.Value{{Name: "t", Elem: float32s, Dims: []any{"batch"}}}
+		body := onnxtest.Graph{
+			Nodes: []onnxtest.Node{{Op: "Abs", In: []string{"t"}, Out: []string{"a"}},
+				{Op: "Neg", In: []string{"a"}, Out: []string{"b"}}},
+			Outputs: []onnxtest.Value{{Name: "b", Elem: float32s}},
+			Values:  []onnxtest.Value{{Name: "a", Elem: float32s, Dims: []any{"inside"}}}}
+		other := onnxtest.Graph{Nodes: []onnxtest.Node{{Op: "Neg", In: []string{"t"}, Out: []string{"b"}}},
+			Outputs: []onnxtest.Value{{Name: "b", Elem: float32s}}}
+		path := filepath.Join(folder, "model.onnx")
+		Expect(os.WriteFile(path, onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{{Op: "Add", In: []string{"x", "w"}, Out: []string{"t"}},
+				{Op: "If", In: []string{"c"}, Out: []string{"y"}, Attrs: []onnxtest.Attr{
+					{Name: "then_branch", Graph: &body}, {Name: "else_branch", Graph: &other}}}},
+			Initializers: []onnxtest.Tensor{
+				{Name: "w", Type: float32s, Dims: []int64{1}, Location: "w.bin"},
+				{Name: "c", Type: 9, Raw: []byte{1}}},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{"n"}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: float32s, Dims: []any{"m"}}},
+			Values:  batch}}.Bytes(), 0o600)).To(Succeed())
+		b, err := tract.Engine().Open(ctx, loaders.ONNX(path), fixtures.Inputs{})
+		Expect(err).NotTo(HaveOccurred())
+		defer b.Close()
+		for sent, expected := range map[*tensor.Tensor]string{
+			tensor.Of[float32](4): "y: float32[1] [-5]", tensor.Of[float32](2, 3): "y: float32[2] [-3 -4]",
+		} {
+			result, err := b.Run(ctx, x(sent))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(values(result.Outputs()[0])).To(Equal([]string{expected}))
+			Expect(result.Provenance.Options).To(HaveKeyWithValue("declared shapes", "inputs only"))
+		}
+		result, err := tract.Run(ctx, unary("Neg", float32s), x(tensor.Of[float32](1)))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(result.Provenance.Options).NotTo(HaveKey("declared shapes"))
+	})
+
 	It("is refused where its file changes between two shapes", func(ctx SpecContext) {
 		folder := GinkgoT().TempDir()
 		Expect(os.WriteFile(filepath.Join(folder, "w.bin"), onnxtest.Float32s(1), 0o600)).To(Succeed())

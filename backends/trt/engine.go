@@ -2,11 +2,13 @@ package trt
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -52,7 +54,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	}
 	b, err := build(ctx, o)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w%s", err, guesses.Text(ctx, err, inputs.Notes()))
 	}
 	if err := b.giveWeights(m); err != nil {
 		_ = b.Close() // always nil

@@ -88,6 +88,8 @@ func TestScripts(t *testing.T) {
 			return errors.Join(
 				os.WriteFile(filepath.Join(env.WorkDir, "chain.onnx"), trtmock.Chain(), 0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "leaking.onnx"), leaking(), 0o600),
+				os.WriteFile(filepath.Join(env.WorkDir, "imports.onnx"), imports(), 0o600),
+				os.WriteFile(filepath.Join(env.WorkDir, "free.onnx"), free(), 0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "large.onnx"), large(), 0o600))
 		},
 		Condition: func(name string) (bool, error) {
@@ -135,6 +137,37 @@ func leaking() []byte {
 		Initializers: []onnxtest.Tensor{{Name: "axis", Type: long, Raw: make([]byte, 8)}},
 		Inputs:       []onnxtest.Value{{Name: "x", Elem: float, Dims: batch}},
 		Outputs:      []onnxtest.Value{{Name: "y", Elem: float, Dims: batch}},
+	}}.Bytes()
+}
+
+// imports is a chain in a model that imports two operator sets, as scikit-learn's exporter does.
+func imports() []byte {
+	const float = 1
+	return onnxtest.Model{Opsets: map[string]int64{"": 17, "ai.onnx.ml": 3}, Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "Relu", Name: "relu", In: []string{"x"}, Out: []string{"r"}},
+			{Op: "MatMul", Name: "project", In: []string{"r", "w"}, Out: []string{"m"}},
+			{Op: "Sigmoid", Name: "sigmoid", In: []string{"m"}, Out: []string{"y"}}},
+		Initializers: []onnxtest.Tensor{{Name: "w", Type: float, Dims: []int64{3, 3},
+			Raw: onnxtest.Float32s(1, 2, 3, 4, 5, 6, 7, 8, 9)}},
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{2, 3}}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{2, 3}}},
+	}}.Bytes()
+}
+
+// free declares a size of its input as free, although its weights need 3.
+func free() []byte {
+	const float = 1
+	return onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "Concat", Name: "append", In: []string{"x", "row"}, Out: []string{"c"},
+				Attrs: []onnxtest.Attr{{Name: "axis", Int: new(int64(0))}}},
+			{Op: "MatMul", Name: "project", In: []string{"c", "w"}, Out: []string{"y"}}},
+		Initializers: []onnxtest.Tensor{
+			{Name: "row", Type: float, Dims: []int64{1, 3}, Raw: onnxtest.Float32s(7, 8, 9)},
+			{Name: "w", Type: float, Dims: []int64{3, 2}, Raw: onnxtest.Float32s(1, 2, 3, 4, 5, 6)}},
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{"batch", "features"}}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{"rows", 2}}},
 	}}.Bytes()
 }
 

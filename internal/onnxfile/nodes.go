@@ -166,6 +166,10 @@ func (m *File) EachDeclared(visit func(onnxwire.Value)) error {
 // IsONNX reports whether operators of a domain are ONNX's own.
 func IsONNX(domain string) bool { return domain == "" || domain == "ai.onnx" }
 
+// IsConstant reports whether an operator is ONNX's Constant, whose value is a weight that is called
+// after the node's output.
+func IsConstant(domain, op string) bool { return op == "Constant" && IsONNX(domain) }
+
 // OperatorName returns an operator's name. The name is prefixed with the domain, unless the
 // operator is ONNX's own.
 func OperatorName(domain, op string) string {

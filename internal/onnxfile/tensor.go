@@ -62,9 +62,26 @@ func (m *File) ExternalWeight(t *onnxwire.Tensor) (*tensor.Tensor, error) {
 	return nil, fmt.Errorf("the location of its data is missing")
 }
 
-// ConstantValue reads the attribute at span if it is value, value_float, value_floats, value_int or
+// NodeValue returns the value of a Constant or ConstantOfShape node, or nil if it is sparse, missing
+// or a string.
+func (m *File) NodeValue(source onnxwire.Source, node onnxwire.Span) (value *tensor.Tensor,
+	err error) {
+	err = onnxwire.Walk(source, node, func(f onnxwire.Field) error {
+		if onnxwire.NodeMessage.Member(f.Number) != onnxwire.AttributeMessage {
+			return nil
+		}
+		v, err := m.attributeValue(source, f.Body)
+		if v != nil {
+			value = v
+		}
+		return err
+	})
+	return value, err
+}
+
+// attributeValue reads the attribute at span if it is value, value_float, value_floats, value_int or
 // value_ints. It returns nil for other attributes.
-func (m *File) ConstantValue(source onnxwire.Source, span onnxwire.Span) (value *tensor.Tensor,
+func (m *File) attributeValue(source onnxwire.Source, span onnxwire.Span) (value *tensor.Tensor,
 	err error) {
 	var floats, integers []byte
 	single := false

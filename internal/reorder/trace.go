@@ -116,18 +116,12 @@ func (p *plan) readSettings(m *loaders.Model, weights []loaders.Initializer) err
 	defer done()
 	for i := range p.nodes {
 		n := &p.nodes[i]
-		if n.Op != "Constant" || len(n.Outputs) != 1 {
+		if !onnxfile.IsConstant(n.Domain, n.Op) || len(n.Outputs) != 1 {
 			continue
 		}
-		attributes, err := onnxwire.Attributes(source, n.Span)
-		if err != nil {
-			return err
-		}
-		for _, a := range attributes {
-			if t, err := m.File().ConstantValue(source, a.Span); err == nil && t != nil {
-				take(n.Outputs[0], t)
-				p.values[n.Outputs[0]] = valueOf(n.Outputs[0], t.ElementType(), t.Shape())
-			}
+		if t, err := m.File().NodeValue(source, n.Span); err == nil && t != nil {
+			take(n.Outputs[0], t)
+			p.values[n.Outputs[0]] = valueOf(n.Outputs[0], t.ElementType(), t.Shape())
 		}
 	}
 	return nil

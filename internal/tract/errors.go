@@ -27,6 +27,17 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
+// symbolConflict matches the error for a tensor whose declared size is a symbol but whose inferred
+// size is a number.
+var symbolConflict = pattern.New(`Impossible to unify .*\bSym\(`)
+
+// IsSymbolConflict reports whether tract rejected a model because it declares a symbol for a size
+// that tract knows from the inputs.
+func IsSymbolConflict(err error) bool {
+	var refused *Error
+	return errors.As(err, &refused) && symbolConflict.Regexp().MatchString(refused.Message)
+}
+
 // ErrClosed is the error that methods of a closed runnable return.
 var ErrClosed = errors.New("the runnable is closed")
 

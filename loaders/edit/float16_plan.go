@@ -187,7 +187,7 @@ func (c *halving) planNode(s *halfScope, i int, n *onnxwire.Node, declared map[s
 		s.types[name] = t
 		floats = floats || t == isFloat32
 	}
-	constant := n.Op == "Constant" && onnxfile.IsONNX(n.Domain)
+	constant := onnxfile.IsConstant(n.Domain, n.Op)
 	if constant {
 		if typed != 0 {
 			s.types[n.Outputs[0]] = floatOf(typed)
@@ -238,7 +238,7 @@ func (c *halving) typed(n *onnxwire.Node) (int32, error) {
 		if len(n.Outputs) == 0 {
 			return 0, fmt.Errorf("node %q (%s) has no outputs", n.Name, n.Op)
 		}
-		value, err := c.value(n)
+		value, err := c.model.File().NodeValue(c.Source, n.Span)
 		if err != nil {
 			return 0, err
 		}

@@ -92,7 +92,7 @@ func (c *halving) weightName(s *halfScope, name string, version int) string {
 // node writes a node that reads and returns the planned versions of tensors.
 func (c *halving) node(out *spliced, i int, n *onnxwire.Node, f onnxwire.Field) error {
 	s := c.current
-	if n.Op == "Constant" && onnxfile.IsONNX(n.Domain) && s.weights[n.Outputs[0]] {
+	if onnxfile.IsConstant(n.Domain, n.Op) && s.weights[n.Outputs[0]] {
 		return c.constant(out, n, f)
 	}
 	inputs := make([]string, len(n.Inputs))
@@ -180,7 +180,7 @@ func (c *halving) body(out *spliced, n *onnxwire.Node, f onnxwire.Field, inputs,
 // typeAttribute changes the type attribute of a Cast or ConstantOfShape to float16.
 func (c *halving) typeAttribute(out *spliced, n *onnxwire.Node, f onnxwire.Field) (bool, error) {
 	if n.Op == "ConstantOfShape" {
-		value, err := c.value(n)
+		value, err := c.model.File().NodeValue(c.Source, n.Span)
 		if err != nil || value == nil || value.ElementType() != tensor.Float32 {
 			return false, err
 		}
@@ -240,7 +240,7 @@ func (c *halving) constant(out *spliced, n *onnxwire.Node, f onnxwire.Field) err
 	if wanted[half] == "" {
 		return nil
 	}
-	value, err := c.value(n)
+	value, err := c.model.File().NodeValue(c.Source, n.Span)
 	if err != nil {
 		return err
 	}
@@ -249,21 +249,6 @@ func (c *halving) constant(out *spliced, n *onnxwire.Node, f onnxwire.Field) err
 	}
 	return writeNodes(out, []NewNode{{Op: "Constant", Outputs: []string{c.weightName(s, name, half)},
 		Value: value}}, nil)
-}
-
-// value returns the value of a Constant or ConstantOfShape node, or nil.
-func (c *halving) value(n *onnxwire.Node) (value *tensor.Tensor, err error) {
-	err = onnxwire.Walk(c.Source, n.Span, func(f onnxwire.Field) error {
-		if f.Number != nodeAttribute {
-			return nil
-		}
-		v, err := c.model.File().ConstantValue(c.Source, f.Body)
-		if v != nil {
-			value = v
-		}
-		return err
-	})
-	return value, err
 }
 
 // initializer writes an initializer for each version that nodes read.

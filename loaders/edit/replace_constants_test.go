@@ -35,7 +35,9 @@ func halve(seen map[string]loaders.Constant) func(loaders.Constant) (*tensor.Ten
 }
 
 var _ = Describe("ReplaceConstants", func() {
-	inBody, inNode, inFunction := constantOf("body", 4), constantOf("", 6), constantOf("", 8)
+	// Exporters give a node's tensor a name of their own, which nothing reads.
+	inBody, inNode, inFunction := constantOf("body", 4), constantOf("value", 6), constantOf("value", 8)
+	filled := constantOf("value", 14)
 	kernel := constantOf("kernel", 1, 2, 3, 4)
 	kernel.Dims = []int64{1, 2, 2, 1}
 	body := onnxtest.Graph{Initializers: []onnxtest.Tensor{inBody},
@@ -45,7 +47,10 @@ var _ = Describe("ReplaceConstants", func() {
 			Nodes: []onnxtest.Node{
 				{Op: "Constant", Out: []string{"node"}, Attrs: []onnxtest.Attr{
 					{Name: "value", Tensor: &inNode}}},
-				{Op: "Constant", Out: []string{"number"}, Attrs: []onnxtest.Attr{
+				{Op: "ConstantOfShape", In: []string{"axes"}, Out: []string{"filled"},
+					Attrs: []onnxtest.Attr{{Name: "value", Tensor: &filled}}},
+				{Op: "Mul", In: []string{"filled", "node"}, Out: []string{"product"}},
+				{Op: "Constant", Domain: "ai.onnx", Out: []string{"number"}, Attrs: []onnxtest.Attr{
 					{Name: "value_float", Float: new(float32(10))}}},
 				{Op: "Elu", In: []string{"x"}, Out: []string{"z"}, Attrs: []onnxtest.Attr{
 					{Name: "alpha", Float: new(float32(12))}}},
@@ -67,7 +72,8 @@ var _ = Describe("ReplaceConstants", func() {
 		seen := map[string]loaders.Constant{}
 		halved, err := edit.ReplaceConstants(loaders.ONNXBytes("m", model.Bytes()), halve(seen))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(seen).To(HaveLen(6))
+		Expect(seen).To(HaveLen(7))
+		Expect(seen["node"].Uses).To(Equal([]loaders.Use{{Op: "Mul", Input: 1}}))
 		Expect(seen["kernel"].Uses).To(Equal([]loaders.Use{{Op: "Conv", Input: 1, Addends: 4}}))
 		Expect(halved.Weight("kernel")).To(Equal(must(tensor.New(tensor.Shape{1, 2, 2, 1},
 			[]float32{0.5, 1, 1.5, 2}))))
@@ -75,12 +81,12 @@ var _ = Describe("ReplaceConstants", func() {
 		_, err = edit.ReplaceConstants(halved, halve(again))
 		Expect(err).NotTo(HaveOccurred())
 		for name, value := range map[string]float64{"body": 2, "node": 3, "number": 5, "function": 4,
-			"axes": 0} {
+			"axes": 0, "filled": 7} {
 			Expect(again[name].Values.Float64At(0)).To(Equal(value), name)
 		}
 		nodes, err := halved.Nodes()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(nodes).To(HaveLen(5))
+		Expect(nodes).To(HaveLen(7))
 	})
 
 	It("changes no byte where nothing is replaced", func() {

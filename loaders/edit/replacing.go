@@ -59,11 +59,11 @@ func (a *apartFile) write(data []byte) ([][2]string, error) {
 		{"length", strconv.Itoa(len(data))}}, nil
 }
 
-// holder describes the node that contains a constant.
+// holder describes the node or graph that contains a constant.
 type holder struct {
-	name     string // name of the node's first output
+	name     string // name of the node's first output; "" for an initializer, which has its own
 	constant bool   // whether it is a Constant node, whose numbers are a constant
-	graph    bool   // whether there is no node: an initializer of the main graph
+	graph    bool   // whether it is the main graph
 }
 
 // message copies a message that is inside the given node or outside any node.
@@ -87,9 +87,11 @@ func (r *replacing) message(span onnxwire.Span, kind onnxwire.Message, in holder
 			if err != nil {
 				return err
 			}
-			if inside = (holder{constant: n.Op == "Constant"}); len(n.Outputs) > 0 {
+			if inside = (holder{constant: onnxfile.IsConstant(n.Domain, n.Op)}); len(n.Outputs) > 0 {
 				inside.name = n.Outputs[0]
 			}
+		case member == onnxwire.GraphMessage:
+			inside.name, inside.constant = "", false
 		}
 		switch member {
 		case onnxwire.OtherMessage:
@@ -128,8 +130,8 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, in holder, initialize
 	if err != nil {
 		return fmt.Errorf("byte %d: tensor %q: %w", f.Whole.Start, own, err)
 	}
-	name := in.name
-	if own != "" && !in.constant { // the output of a Constant names its tensor
+	name := in.name // a tensor in an attribute is called after its node, whatever its own name
+	if name == "" {
 		name = own
 	}
 	other, err := r.other(name, values)

@@ -80,7 +80,7 @@ func sitesOf(m *loaders.Model) ([]site, error) {
 	}
 	var sites []site
 	for _, n := range d.Nodes {
-		if n.Op == "Constant" {
+		if n.IsConstant() {
 			for _, name := range n.Outputs {
 				fixed[name] = true
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
@@ -125,6 +126,7 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
+	ctx = guesses.Context(ctx, actual.Inputs.Notes())
 	o.Rule.NaNEqual, o.Rule.InfinitiesEqual, o.Rule.AllowEmpty = true, true, true
 	if o.Budget == 0 {
 		o.Budget = time.Minute

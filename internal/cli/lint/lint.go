@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -57,6 +58,7 @@ func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 		return r, nil
 	}
 	engine := Source(strings.Fields(s.Engine.String())[0])
+	ctx = guesses.Context(ctx, s.Inputs.Notes())
 	_, whole := backends.RunIn(ctx, s.Engine, model, fixtures.Of(inputs))
 	var absent *backends.Missing
 	switch {
@@ -72,8 +74,12 @@ func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 			return nil, err
 		}
 		said := func(e Entry) bool { return e.Source == engine }
-		if sound && !slices.ContainsFunc(r.Entries, said) {
-			r.add(Exception, engine, whole.Error()) // no single node explains the failure
+		if !slices.ContainsFunc(r.Entries, said) {
+			if sound {
+				r.add(Exception, engine, whole.Error()) // no single node explains the failure
+			}
+		} else if guessed := guesses.Text(ctx, whole, nil); guessed != "" {
+			r.add(Warning, engine, strings.TrimLeft(guessed, ";\n "))
 		}
 	}
 	g.unused(r)

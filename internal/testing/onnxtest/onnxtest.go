@@ -83,10 +83,10 @@ func (m Model) Bytes() []byte {
 	}
 	b := Varint(nil, 1, m.IR)
 	b = text(b, 2, m.Producer)
+	b = Message(b, 7, m.Graph.Bytes()) // OpenVINO reads no model with two opsets before the graph
 	for _, domain := range slices.Sorted(maps.Keys(m.Opsets)) {
 		b = Message(b, 8, opset(domain, m.Opsets[domain]))
 	}
-	b = Message(b, 7, m.Graph.Bytes())
 	for _, f := range m.Functions {
 		b = Message(b, 25, f.bytes())
 	}
