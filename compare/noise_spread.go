@@ -1,0 +1,213 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// everyRun is Prior where the spread of the elements does not differ by more than chance explains.
+const everyRun = 1e6
+
+// spreadOf is the noise of one output.
+func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
+	first := samples[0]
+	for _, s := range samples {
+		if s.ElementType() != first.ElementType() || !s.Shape().Equal(first.Shape()) {
+			return OutputNoise{}, fmt.Errorf("rounding alone changes its shape, from %v%v to %v%v, so "+
+				"no spread can be taken", first.ElementType(), first.Shape(), s.ElementType(), s.Shape())
+		}
+	}
+	o := OutputNoise{Name: name, Shape: slices.Clone(first.Shape()), Independent: 1, Prior: everyRun}
+	if !first.ElementType().IsFloat() {
+		for i := range first.Len() {
+			for _, s := range samples[1:] {
+				if valueOf(s, i) != valueOf(first, i) {
+					o.Unsettled = append(o.Unsettled, i)
+					break
+				}
+			}
+		}
+		return o, nil
+	}
+	deviations := make([][]float64, len(samples))
+	for k, s := range samples {
+		deviations[k] = s.Float64s()
+	}
+	o.center(deviations)
+	return o, o.estimate(deviations, float64(len(samples)-1))
+}
+
+// center subtracts the mean of the runs. Elements that are not finite have no deviation, and are
+// unsettled unless they are the same in every run.
+func (o *OutputNoise) center(runs [][]float64) {
+	for i := range runs[0] {
+		mean, finite, same := 0.0, true, true
+		for _, run := range runs {
+			finite = finite && !math.IsNaN(run[i]) && !math.IsInf(run[i], 0)
+			same = same && (run[i] == runs[0][i] || run[i] != run[i] && runs[0][i] != runs[0][i])
+			mean += run[i] / float64(len(runs))
+		}
+		if !finite && !same {
+			o.Unsettled = append(o.Unsettled, i)
+		}
+		if same || !finite {
+			mean = 0
+		}
+		for _, run := range runs {
+			if run[i] -= mean; same || !finite {
+				run[i] = 0
+			}
+		}
+	}
+}
+
+// estimate fills in Sigma and what it rests on, from the deviations of the runs, whose variance has
+// m degrees of freedom.
+func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
+	n := len(runs[0])
+	unit := scaled(runs)      // or squares of tiny numbers would be 0
+	own := make([]float64, n) // the unbiased variance of each element
+	for _, run := range runs {
+		for i, d := range run {
+			own[i] += d * d / m
+		}
+	}
+	total := 0.0
+	for _, v := range own {
+		total += v
+	}
+	o.Sigma = make([]float64, n)
+	switch {
+	case total == 0:
+		return nil
+	case !(total < math.MaxFloat64):
+		return errors.New("its spread leaves float64's range")
+	}
+	o.RMS = unit * math.Sqrt(total/float64(n))
+	o.Independent = independent(runs, total, m)
+	pools, poolOf, differ := o.pools(own)
+	o.Prior = priorOf(differ, m)
+	alone := o.Prior < unlike
+	for i, v := range own {
+		if alone && v > 0 { // an element that never moved, such as a Relu's 0, has only its pool
+			o.Sigma[i] = unit * math.Sqrt(v)
+			continue
+		}
+		moderated := (float64((o.Prior-2)*pools[poolOf(i)]) + float64(m*v)) / (o.Prior + m)
+		o.Sigma[i] = unit * math.Sqrt(moderated)
+	}
+	if alone {
+		o.Prior = leastPrior
+	}
+	return nil
+}
+
+// priorOf is Prior by the method of moments: the variances of elements follow an inverse gamma
+// distribution about the mean of their pool, and the runs' own ones a chi-squared distribution
+// about those.
+func priorOf(differ, m float64) float64 {
+	if a := differ / (1 + 2/m); a > 1 {
+		return min(everyRun, (float64(4*a)-2)/(a-1))
+	}
+	return everyRun
+}
+
+// unlike is the Prior below which variances are too different to draw them towards their mean: more
+// than a quarter of a small one would come from the others.
+const unlike = 4.5
+
+// leastPrior is Prior where elements are judged by their own spread.
+const leastPrior = 2 + 1e-6
+
+// scaled divides deviations by a power of two, so that the greatest is near 1, and returns it.
+func scaled(runs [][]float64) float64 {
+	greatest := 0.0
+	for _, run := range runs {
+		for _, d := range run {
+			greatest = max(greatest, math.Abs(d))
+		}
+	}
+	if greatest == 0 || greatest-greatest != 0 {
+		return 1
+	}
+	exponent := math.Ilogb(greatest)
+	for _, run := range runs {
+		for i := range run {
+			run[i] = math.Ldexp(run[i], -exponent)
+		}
+	}
+	return math.Ldexp(1, exponent)
+}
+
+// leastPool is how many elements a pool needs.
+const leastPool = 16
+
+// pools are the mean variances of pools of elements, and the pool that an element belongs to: all
+// elements, or those of each index along the axis where the variances within the pools differ
+// least. a is how much they still differ: the mean of the squares of variances over their pool's
+// mean, which chance alone makes 1 + 2/m.
+func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int, a float64) {
+	inner := len(own)
+	for axis := -1; axis < len(o.Shape); axis++ {
+		count := 1
+		if axis >= 0 {
+			count = o.Shape[axis]
+			inner /= max(1, count)
+			if count < 2 || len(own)/count < leastPool {
+				continue
+			}
+		}
+		in := inner
+		candidate := func(i int) int { return i / in % count }
+		if axis < 0 {
+			candidate = func(int) int { return 0 }
+		}
+		mean := make([]float64, count)
+		for i, v := range own {
+			mean[candidate(i)] += v * float64(count) / float64(len(own))
+		}
+		fourth, counted := 0.0, 0.0
+		for i, v := range own {
+			if pool := mean[candidate(i)]; pool > 0 {
+				fourth += float64((v / pool) * (v / pool))
+				counted++
+			}
+		}
+		if differ := fourth / counted; means == nil || differ < finer*a {
+			means, of, a = mean, candidate, differ
+		}
+	}
+	return means, of, a
+}
+
+// finer is how much less variances must differ within smaller pools, whose means are less certain.
+const finer = 0.9
+
+// independent estimates tr(C)²/tr(C²) from runs with m degrees of freedom, whose variances add up
+// to trace. The estimate of tr(C²) is Srivastava's (2005), which has no bias where there are more
+// elements than runs.
+func independent(runs [][]float64, trace, m float64) float64 {
+	squares := 0.0 // tr(S²) of the runs' covariance S
+	for k, a := range runs {
+		for l, b := range runs[:k+1] {
+			product := 0.0
+			for i, d := range a {
+				product += float64(d * b[i])
+			}
+			if product = float64(product * (product / (m * m))); l < k {
+				product += product
+			}
+			squares += float64(product)
+		}
+	}
+	c2 := m * m / ((m - 1) * (m + 2)) * (squares - float64(trace*trace/m))
+	n := float64(len(runs[0]))
+	if c2 <= trace*trace/n { // no covariance of n elements has less
+		return n
+	}
+	return min(n, max(1, (float64(trace*trace)-float64(2/m*c2))/c2))
+}
