@@ -6,12 +6,10 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/reorder"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -43,11 +41,7 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 // reordered rewrites the model and opens it. The session of a large model gets the weights with
 // its inputs, or else it would hold a copy of them, unless it needs them as constants.
 func (m *meter) reordered(ctx context.Context, s settingsOf) (*sampler, error) {
-	size, err := m.model.Size()
-	if err != nil {
-		return nil, err
-	}
-	if size >= largeModel {
+	if m.large() {
 		bare, weights, err := reorder.Bare(m.model)
 		if err != nil {
 			return nil, err
@@ -72,7 +66,7 @@ const seedsApart = 100_000
 // session opens the rewritten model and makes the first run, which may fail.
 func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 	sets []*tensor.Set) (*sampler, error) {
-	inferred, err := edit.InferShapes(ctx, model, ort.EditEngine())
+	inferred, err := m.inferred(ctx)
 	if err != nil {
 		return nil, err
 	}
