@@ -6,10 +6,12 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/reorder"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -70,7 +72,10 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 	if err != nil {
 		return nil, err
 	}
-	r, err := reorder.Of(model, inferred, int(s.seed)*seedsApart)
+	infer := func(body *loaders.Model) (*loaders.Model, error) {
+		return edit.InferShapes(ctx, body, ort.EditEngine())
+	}
+	r, err := reorder.Of(model, inferred, infer, int(s.seed)*seedsApart)
 	if err == nil && r.Rounds == 0 {
 		err = errExact
 	}

@@ -68,7 +68,7 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 // in place of the others.
 func (p *plan) halves(n *node, b *builder, change *edit.NodeEdit, elem tensor.ElementType) {
 	w, out := n.Inputs[1], n.Outputs[0]
-	chosen := b.add("Round", nil, b.random(w, elem, 0, 1))
+	chosen := b.add("Floor", nil, b.random(w, elem, 0, 2))
 	half := b.add("Mul", nil, w, chosen)
 	other := b.add("Sub", nil, w, half)
 	change.Inputs[w] = half
@@ -105,7 +105,7 @@ func (p *plan) reduction(n *node, b *builder, change *edit.NodeEdit) {
 		if axis < 0 || axis >= rank || p.size(x, axis) == 1 {
 			continue
 		}
-		sorted = b.along(sorted, axis, b.order(sorted, axis))
+		sorted = b.along(sorted, axis, b.order(x, axis))
 		length *= max(1, p.size(x, axis))
 	}
 	p.addends = max(p.addends, length)
@@ -200,7 +200,7 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 			}
 		}
 		for i, axis := range axes {
-			raw = b.along(raw, axis, b.inverse(orders[i]))
+			raw = b.along(raw, axis, b.inverse(orders[i], p.size(x, axis)))
 		}
 		if n.Op == "LayerNormalization" && p.float(x) == tensor.Float32 && len(n.Inputs) > 1 {
 			b.add("Add", nil, raw, b.add("Mul", nil, b.offset(x), n.Inputs[1]))
