@@ -64,14 +64,15 @@ func (b *builder) random(like string, elem tensor.ElementType, low, high float64
 // firstSized is the first opset whose TopK takes its size as an input.
 const firstSized = 10
 
+// sized reports whether a permutation of the indices along an axis of a tensor can be drawn.
+func (p *plan) sized(of string, axis int) bool {
+	return p.opset >= firstSized || p.size(of, axis) > 0
+}
+
 // order draws a permutation of the indices along an axis of a tensor.
 func (b *builder) order(of string, axis int) string {
 	if b.opset < firstSized {
 		n := b.size(of, axis)
-		if n == 0 && b.failed == nil {
-			b.failed = fmt.Errorf("opset %d needs to know the size of axis %d of %q; opset %d would not",
-				b.opset, axis, of, firstSized)
-		}
 		b.seed++
 		return b.indices(b.add("RandomUniform", []edit.NodeAttribute{{Name: "shape",
 			Value: []int64{int64(n)}}, {Name: "seed", Value: float32(b.seed)}}), "", n)

@@ -31,8 +31,7 @@ type Infer func(m *loaders.Model) (*loaders.Model, error)
 
 // Of rewrites a model, whose tensors inferred declares: usually the result of infer, which is also
 // called for bodies of If, Loop and Scan. Seeds are numbered from seed on. A model that cannot be
-// rewritten is an error that says why: an opset below 7, a size that is not known below opset 10, a
-// function of the model's own.
+// rewritten is an error that says why: an opset below 7, a function of the model's own.
 func Of(m, inferred *loaders.Model, infer Infer, seed int) (*Reordered, error) {
 	p, err := newPlan(m, inferred, infer, seed)
 	if err != nil {

@@ -1,6 +1,7 @@
 package reorder
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,17 +22,15 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	}
 	x, w := n.Inputs[0], n.Inputs[1]
 	rankX, rankW := p.rank(x), p.rank(w)
-	first, second := -1, -1 // the axes
+	first, second, known := -1, -1, false // the axes; -1 is the last
 	switch n.Op {
 	case "MatMul":
-		if rankX > 0 && rankW > 0 {
-			first, second = rankX-1, max(0, rankW-2)
-		}
+		known, second = rankW > 0 && rankX != 0, max(0, rankW-2)
 	case "Gemm":
-		first, second = 1-n.integer("transA", 0), n.integer("transB", 0)
+		first, second, known = 1-n.integer("transA", 0), n.integer("transB", 0), true
 	case "Conv", "ConvTranspose":
 		if n.integer("group", 1) == 1 {
-			first, second = 1, 1
+			first, second, known = 1, 1, true
 			if n.Op == "ConvTranspose" {
 				second = 0
 			}
@@ -40,12 +39,12 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	elemW := p.float(w)
 	convolves := n.Op == "Conv" || n.Op == "ConvTranspose"
 	terms := p.size(w, max(0, second))
-	if convolves && (first < 0 || terms < fewChannels) && (elemW == tensor.Float32 ||
+	if convolves && (!known || terms < fewChannels) && (elemW == tensor.Float32 ||
 		elemW == tensor.Float64) {
 		p.halves(n, b, change, elemW)
 		return
 	}
-	if first < 0 || x == w {
+	if !known || x == w || !p.sized(w, second) {
 		p.operands(n, b, change, moving*2)
 		return
 	}
@@ -93,16 +92,18 @@ func (p *plan) reduction(n *node, b *builder, change *edit.NodeEdit) {
 	rank := p.rank(x)
 	elem := p.float(x)
 	axes, known := p.axes(n, rank)
-	if rank < 0 || !known {
+	if !known || slices.ContainsFunc(axes, func(axis int) bool {
+		return !p.sized(x, (axis+max(0, rank))%max(1, rank))
+	}) {
 		p.operands(n, b, change, moving)
 		return
 	}
 	sorted, length := x, 1
 	for _, axis := range axes {
-		if axis < 0 {
+		if axis < 0 && rank >= 0 {
 			axis += rank
 		}
-		if axis < 0 || axis >= rank || p.size(x, axis) == 1 {
+		if rank >= 0 && (axis < 0 || axis >= rank) || p.size(x, axis) == 1 {
 			continue
 		}
 		sorted = b.along(sorted, axis, b.order(x, axis))
@@ -166,6 +167,9 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 		}
 	case axis == -1 || axis == rank-1:
 		axes = []int{rank - 1}
+	}
+	if slices.ContainsFunc(axes, func(axis int) bool { return !p.sized(x, axis) }) {
+		axes = nil
 	}
 	var orders []string
 	sorted, length := x, 1
