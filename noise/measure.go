@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/reorder"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -40,10 +42,12 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 		return nil, fmt.Errorf("noise: %w", err)
 	}
 	defer m.forget()
-	if m.wide() {
-		if err := Float32(ctx, m.engine); err != nil {
-			return nil, fmt.Errorf("noise: %w", err)
-		}
+	checked, err := m.trusted(ctx)
+	if err == nil && checked == 0 && m.wide() {
+		err = Float32(ctx, m.engine)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("noise: %w", err)
 	}
 	noise, err := m.measure(ctx, s)
 	if err != nil {
@@ -54,11 +58,12 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 
 // meter runs changed copies of one model in the reference.
 type meter struct {
-	model  *loaders.Model
-	inputs []*tensor.Set
-	engine backends.Engine
-	given  bool // the user chose the engine
-	forget func()
+	model    *loaders.Model
+	inputs   []*tensor.Set
+	engine   backends.Engine
+	given    bool // the user chose the engine
+	forget   func()
+	declared *loaders.Model // see inferred
 }
 
 func newMeter(ctx context.Context, subject backends.Subject, given backends.Engine) (*meter,
@@ -101,6 +106,56 @@ func reference(of backends.Engine) (backends.Engine, error) {
 	return plain, nil
 }
 
+// inferred returns the model with the types and shapes that ONNX Runtime infers for these inputs.
+// The weights of a large model are inputs of it.
+func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
+	if m.declared != nil {
+		return m.declared, nil
+	}
+	shapes := map[string][]loaders.Dim{}
+	for name, t := range m.inputs[0].All() {
+		if slices.ContainsFunc(m.inputs, func(set *tensor.Set) bool {
+			other, ok := set.Get(name)
+			return !ok || !slices.Equal(other.Shape(), t.Shape())
+		}) {
+			continue
+		}
+		shapes[name] = []loaders.Dim{}
+		for _, size := range t.Shape() {
+			shapes[name] = append(shapes[name], loaders.Dim{Size: size})
+		}
+	}
+	models := []*loaders.Model{m.model}
+	if m.large() {
+		bare, _, err := reorder.Bare(m.model)
+		if err != nil {
+			return nil, err
+		}
+		models = []*loaders.Model{bare, m.model}
+	}
+	var failed error
+	for _, model := range models {
+		sized, err := edit.WithInputShapes(model, shapes)
+		if err == nil {
+			m.declared, err = edit.InferShapes(ctx, sized, ort.EditEngine())
+		}
+		if err != nil { // sizes that do not suit each other
+			m.declared, err = edit.InferShapes(ctx, model, ort.EditEngine())
+		}
+		if err == nil {
+			return m.declared, nil
+		}
+		failed = err
+	}
+	return nil, failed
+}
+
+// large reports whether the model's weights are much of the memory.
+func (m *meter) large() bool {
+	size, err := m.model.Size()
+	return err == nil && size >= largeModel
+}
+
 // wide reports whether any input or initializer is a float of 32 bits or more.
 func (m *meter) wide() bool {
 	isWide := func(t tensor.ElementType) bool { return t.IsFloat() && t.Bits() >= 32 }
@@ -123,7 +178,7 @@ func (m *meter) wide() bool {
 func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) ([]*tensor.Set, error) {
 	outputs, err := backends.RunReweighed(ctx, m.engine, m.model, fixtures.Of(inputs...), replace)
-	if size, wrong := m.model.Size(); wrong == nil && size >= largeModel {
+	if m.large() {
 		runtime.GC() // free this run's weights before the next run allocates its own
 	}
 	return outputs, err

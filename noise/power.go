@@ -108,11 +108,11 @@ func (p *power) search(ctx context.Context) ([]Planted, error) {
 }
 
 // spaced picks up to n evenly spaced elements, including the first and the last.
-func spaced(list []string, n int) []string {
+func spaced[T any](list []T, n int) []T {
 	if len(list) <= n {
 		return list
 	}
-	var taken []string
+	var taken []T
 	for i := range n {
 		taken = append(taken, list[i*(len(list)-1)/(n-1)])
 	}

@@ -43,11 +43,7 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 // reordered rewrites the model and opens it. The session of a large model gets the weights with
 // its inputs, or else it would hold a copy of them, unless it needs them as constants.
 func (m *meter) reordered(ctx context.Context, s settingsOf) (*sampler, error) {
-	size, err := m.model.Size()
-	if err != nil {
-		return nil, err
-	}
-	if size >= largeModel {
+	if m.large() {
 		bare, weights, err := reorder.Bare(m.model)
 		if err != nil {
 			return nil, err
@@ -72,11 +68,14 @@ const seedsApart = 100_000
 // session opens the rewritten model and makes the first run, which may fail.
 func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 	sets []*tensor.Set) (*sampler, error) {
-	inferred, err := edit.InferShapes(ctx, model, ort.EditEngine())
+	inferred, err := m.inferred(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r, err := reorder.Of(model, inferred, int(s.seed)*seedsApart)
+	infer := func(body *loaders.Model) (*loaders.Model, error) {
+		return edit.InferShapes(ctx, body, ort.EditEngine())
+	}
+	r, err := reorder.Of(model, inferred, infer, int(s.seed)*seedsApart)
 	if err == nil && r.Rounds == 0 {
 		err = errExact
 	}

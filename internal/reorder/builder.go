@@ -61,26 +61,48 @@ func (b *builder) random(like string, elem tensor.ElementType, low, high float64
 		{Name: "seed", Value: float32(b.seed)}}, like)
 }
 
+// firstSized is the first opset whose TopK takes its size as an input.
+const firstSized = 10
+
+// sized reports whether a permutation of the indices along an axis of a tensor can be drawn.
+func (p *plan) sized(of string, axis int) bool {
+	return p.opset >= firstSized || p.size(of, axis) > 0
+}
+
 // order draws a permutation of the indices along an axis of a tensor.
 func (b *builder) order(of string, axis int) string {
+	if b.opset < firstSized {
+		n := b.size(of, axis)
+		b.seed++
+		return b.indices(b.add("RandomUniform", []edit.NodeAttribute{{Name: "shape",
+			Value: []int64{int64(n)}}, {Name: "seed", Value: float32(b.seed)}}), "", n)
+	}
 	size := b.add("Gather", axisAt(0), b.add("Shape", nil, of), b.integer(int64(axis)))
 	zeros := b.add("ConstantOfShape", nil, size)
 	keys := b.random(zeros, tensor.Float32, 0, 1)
-	return b.indices(keys, size)
+	return b.indices(keys, size, 0)
 }
 
-// inverse returns the permutation that undoes another one.
-func (b *builder) inverse(order string) string {
-	size := b.add("Shape", nil, order)
+// inverse returns the permutation that undoes another one, of n indices.
+func (b *builder) inverse(order string, n int) string {
 	keys := b.add("Neg", nil, b.cast(order, tensor.Float32))
-	return b.indices(keys, size)
+	if b.opset < firstSized {
+		return b.indices(keys, "", n)
+	}
+	return b.indices(keys, b.add("Shape", nil, order), 0)
 }
 
-// indices returns the indices that sort keys in descending order.
-func (b *builder) indices(keys, size string) string {
+// indices returns the indices that sort keys in descending order. Below opset 10 they are n keys,
+// else size is their number.
+func (b *builder) indices(keys, size string, n int) string {
 	values, indices := b.fresh(), b.fresh()
-	b.nodes = append(b.nodes, edit.NewNode{Op: "TopK", Inputs: []string{keys, size},
-		Outputs: []string{values, indices}})
+	top := edit.NewNode{Op: "TopK", Inputs: []string{keys}, Outputs: []string{values, indices}}
+	if size == "" {
+		top.Attributes = []edit.NodeAttribute{{Name: "k", Value: int64(n)}}
+	} else {
+		top.Inputs = append(top.Inputs, size)
+	}
+	b.nodes = append(b.nodes, top)
 	return indices
 }
 

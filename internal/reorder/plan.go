@@ -1,7 +1,6 @@
 package reorder
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -27,11 +26,14 @@ type Reordered struct {
 	Jittered map[string]int
 }
 
-// Of rewrites a model, whose tensors inferred declares: usually the result of [edit.InferShapes].
-// Seeds are numbered from seed on. A model that cannot be rewritten is an error that says why: an
-// opset below 10, a body with arithmetic, a function of the model's own.
-func Of(m, inferred *loaders.Model, seed int) (*Reordered, error) {
-	p, err := newPlan(m, inferred, seed)
+// Infer returns a model with the types and shapes of its tensors: usually [edit.InferShapes].
+type Infer func(m *loaders.Model) (*loaders.Model, error)
+
+// Of rewrites a model, whose tensors inferred declares: usually the result of infer, which is also
+// called for bodies of If, Loop and Scan. Seeds are numbered from seed on. A model that cannot be
+// rewritten is an error that says why: an opset below 7, a function of the model's own.
+func Of(m, inferred *loaders.Model, infer Infer, seed int) (*Reordered, error) {
+	p, err := newPlan(m, inferred, infer, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +71,10 @@ func (r *Reordered) Text() string {
 
 // plan decides what happens to each node.
 type plan struct {
+	model    *loaders.Model
+	infer    Infer
 	nodes    []node
+	names    map[string]bool          // of all tensors that nodes make
 	values   map[string]loaders.Value // types and shapes
 	noisy    map[string]bool          // a tensor whose own errors hide one more rounding
 	prefix   string
@@ -91,21 +96,25 @@ type plan struct {
 type node struct {
 	onnxwire.Node
 	attributes map[string]string
+	bodies     []body
 }
 
-// leastOpset is the first opset whose TopK takes its size as an input.
-const leastOpset = 10
+// leastOpset is the first opset whose arithmetic broadcasts as it does today.
+const leastOpset = 7
 
-func newPlan(m, inferred *loaders.Model, seed int) (*plan, error) {
-	p := &plan{values: map[string]loaders.Value{}, noisy: map[string]bool{}, seed: seed,
-		jittered: map[string]int{}, prefix: "reordered/"}
+func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
+	p := &plan{model: m, infer: infer, values: map[string]loaders.Value{},
+		noisy: map[string]bool{}, seed: seed, jittered: map[string]int{}, prefix: "reordered/",
+		settings: map[string][]int64{}}
 	names, err := m.TensorNames()
+	if err == nil {
+		err = p.read()
+	}
 	if err != nil {
 		return nil, err
 	}
-	for slices.ContainsFunc(slices.Collect(maps.Keys(names)), func(name string) bool {
-		return strings.HasPrefix(name, p.prefix)
-	}) {
+	for slices.ContainsFunc(slices.AppendSeq(slices.Collect(maps.Keys(names)), maps.Keys(p.names)),
+		func(name string) bool { return strings.HasPrefix(name, p.prefix) }) {
 		p.prefix += "_/"
 	}
 	own := map[string]bool{}
@@ -120,9 +129,6 @@ func newPlan(m, inferred *loaders.Model, seed int) (*plan, error) {
 	if p.opset < leastOpset {
 		return nil, fmt.Errorf("opset %d lacks operators that it needs; %d has them", p.opset,
 			leastOpset)
-	}
-	if err := p.read(m); err != nil {
-		return nil, err
 	}
 	for i := range p.nodes {
 		if n := &p.nodes[i]; own[onnxfile.OperatorName(n.Domain, n.Op)] {
@@ -141,23 +147,20 @@ func newPlan(m, inferred *loaders.Model, seed int) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.trace(m)
-	return p, p.readSettings(m, weights)
+	p.trace()
+	return p, p.readSettings(weights)
 }
 
 // read lists the nodes.
-func (p *plan) read(m *loaders.Model) error {
-	return m.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
-		one := node{Node: *n, attributes: map[string]string{}}
-		list, err := r.Attributes(n.Span)
-		for _, a := range list {
-			if a.Whole {
-				one.attributes[a.Name] = a.Text
-			}
-		}
-		p.nodes = append(p.nodes, one)
+func (p *plan) read() error {
+	source, done, err := p.model.File().Open()
+	if err != nil {
 		return err
-	})
+	}
+	defer done()
+	p.names = map[string]bool{}
+	p.nodes, err = p.nodesOf(&p.model.File().Structure.Graph.Nodes, onnxwire.NewReader(source))
+	return err
 }
 
 // integer is the value of an attribute that is one integer.
@@ -203,8 +206,8 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	})
 	op := n.Op
 	switch {
-	case len(n.Bodies) > 0:
-		return edit.NodeEdit{}, p.body(n)
+	case len(n.bodies) > 0:
+		return p.inside(n)
 	case exact[op], !floats && !unknown, p.settled(n):
 		p.pass(n)
 		return edit.NodeEdit{}, nil
@@ -249,13 +252,6 @@ func (p *plan) pass(n *node) {
 			}
 		}
 	}
-}
-
-var errBody = errors.New("it has a body with arithmetic")
-
-// body accepts a node with bodies only if they do not round.
-func (p *plan) body(n *node) error {
-	return fmt.Errorf("node %s %q: %w", n.Op, n.Name, errBody)
 }
 
 // results gives the float outputs of a node the error of its operator.

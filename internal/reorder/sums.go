@@ -1,6 +1,7 @@
 package reorder
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,17 +22,15 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	}
 	x, w := n.Inputs[0], n.Inputs[1]
 	rankX, rankW := p.rank(x), p.rank(w)
-	first, second := -1, -1 // the axes
+	first, second, known := -1, -1, false // the axes; -1 is the last
 	switch n.Op {
 	case "MatMul":
-		if rankX > 0 && rankW > 0 {
-			first, second = rankX-1, max(0, rankW-2)
-		}
+		known, second = rankW > 0 && rankX != 0, max(0, rankW-2)
 	case "Gemm":
-		first, second = 1-n.integer("transA", 0), n.integer("transB", 0)
+		first, second, known = 1-n.integer("transA", 0), n.integer("transB", 0), true
 	case "Conv", "ConvTranspose":
 		if n.integer("group", 1) == 1 {
-			first, second = 1, 1
+			first, second, known = 1, 1, true
 			if n.Op == "ConvTranspose" {
 				second = 0
 			}
@@ -40,12 +39,12 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	elemW := p.float(w)
 	convolves := n.Op == "Conv" || n.Op == "ConvTranspose"
 	terms := p.size(w, max(0, second))
-	if convolves && (first < 0 || terms < fewChannels) && (elemW == tensor.Float32 ||
+	if convolves && (!known || terms < fewChannels) && (elemW == tensor.Float32 ||
 		elemW == tensor.Float64) {
 		p.halves(n, b, change, elemW)
 		return
 	}
-	if first < 0 || x == w {
+	if !known || x == w || !p.sized(w, second) {
 		p.operands(n, b, change, moving*2)
 		return
 	}
@@ -68,7 +67,7 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 // in place of the others.
 func (p *plan) halves(n *node, b *builder, change *edit.NodeEdit, elem tensor.ElementType) {
 	w, out := n.Inputs[1], n.Outputs[0]
-	chosen := b.add("Round", nil, b.random(w, elem, 0, 1))
+	chosen := b.add("Floor", nil, b.random(w, elem, 0, 2))
 	half := b.add("Mul", nil, w, chosen)
 	other := b.add("Sub", nil, w, half)
 	change.Inputs[w] = half
@@ -93,19 +92,21 @@ func (p *plan) reduction(n *node, b *builder, change *edit.NodeEdit) {
 	rank := p.rank(x)
 	elem := p.float(x)
 	axes, known := p.axes(n, rank)
-	if rank < 0 || !known {
+	if !known || slices.ContainsFunc(axes, func(axis int) bool {
+		return !p.sized(x, (axis+max(0, rank))%max(1, rank))
+	}) {
 		p.operands(n, b, change, moving)
 		return
 	}
 	sorted, length := x, 1
 	for _, axis := range axes {
-		if axis < 0 {
+		if axis < 0 && rank >= 0 {
 			axis += rank
 		}
-		if axis < 0 || axis >= rank || p.size(x, axis) == 1 {
+		if rank >= 0 && (axis < 0 || axis >= rank) || p.size(x, axis) == 1 {
 			continue
 		}
-		sorted = b.along(sorted, axis, b.order(sorted, axis))
+		sorted = b.along(sorted, axis, b.order(x, axis))
 		length *= max(1, p.size(x, axis))
 	}
 	p.addends = max(p.addends, length)
@@ -167,6 +168,9 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	case axis == -1 || axis == rank-1:
 		axes = []int{rank - 1}
 	}
+	if slices.ContainsFunc(axes, func(axis int) bool { return !p.sized(x, axis) }) {
+		axes = nil
+	}
 	var orders []string
 	sorted, length := x, 1
 	for _, axis := range axes {
@@ -200,7 +204,7 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 			}
 		}
 		for i, axis := range axes {
-			raw = b.along(raw, axis, b.inverse(orders[i]))
+			raw = b.along(raw, axis, b.inverse(orders[i], p.size(x, axis)))
 		}
 		if n.Op == "LayerNormalization" && p.float(x) == tensor.Float32 && len(n.Inputs) > 1 {
 			b.add("Add", nil, raw, b.add("Mul", nil, b.offset(x), n.Inputs[1]))

@@ -1,8 +1,6 @@
 package reorder
 
 import (
-	"slices"
-
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
@@ -12,11 +10,11 @@ import (
 // Fixed returns the inputs and weights of a model that become integers, sizes or conditions, so
 // that no rounding moves them. It is empty for a model that cannot be read.
 func Fixed(m *loaders.Model) map[string]bool {
-	p := &plan{}
-	if m.Load() != nil || p.read(m) != nil {
+	p := &plan{model: m}
+	if m.Load() != nil || p.read() != nil {
 		return nil
 	}
-	p.trace(m)
+	p.trace()
 	for name := range p.counts {
 		if p.valued[name] {
 			delete(p.counts, name)
@@ -35,38 +33,16 @@ func valueOf(name string, elem tensor.ElementType, shape tensor.Shape) loaders.V
 }
 
 // trace finds what depends on the inputs, and what the outputs and sizes depend on.
-func (p *plan) trace(m *loaders.Model) {
+func (p *plan) trace() {
 	p.data, p.valued, p.counts = map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, v := range m.File().Structure.Graph.Inputs {
+	for _, v := range p.model.File().Structure.Graph.Inputs {
 		p.data[v.Name] = true
 	}
-	for _, v := range m.File().Structure.Graph.Outputs {
+	for _, v := range p.model.File().Structure.Graph.Outputs {
 		p.valued[v.Name] = true
 	}
-	any := func(names []string, of map[string]bool) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return of[name] })
-	}
-	for i := range p.nodes {
-		if n := &p.nodes[i]; n.Op != "Shape" && n.Op != "Size" && any(n.Inputs, p.data) {
-			for _, o := range n.Outputs {
-				p.data[o] = true
-			}
-		}
-	}
-	for i := range p.nodes {
-		n := &p.nodes[len(p.nodes)-1-i]
-		valued, counts := any(n.Outputs, p.valued), any(n.Outputs, p.counts)
-		for k, name := range n.Inputs {
-			if n.becomesInteger(k) {
-				p.counts[name] = true
-			} else if valued {
-				p.valued[name] = true
-			}
-			if counts {
-				p.counts[name] = true
-			}
-		}
-	}
+	p.forward(p.nodes)
+	p.backward(p.nodes)
 }
 
 // becomesInteger reports whether an input of the node becomes an integer, a size or a condition.
@@ -80,6 +56,10 @@ func (n *node) becomesInteger(input int) bool {
 		return true
 	case "Resize", "Upsample":
 		return input > 0
+	case "If":
+		return true
+	case "Loop":
+		return input < 2
 	}
 	return false
 }
@@ -88,43 +68,49 @@ func (n *node) becomesInteger(input int) bool {
 const mostSettings = 16
 
 // readSettings reads short integer constants, such as axes.
-func (p *plan) readSettings(m *loaders.Model, weights []loaders.Initializer) error {
-	p.settings = map[string][]int64{}
-	take := func(name string, t *tensor.Tensor) {
-		if t != nil && t.ElementType() == tensor.Int64 && t.Len() <= mostSettings {
-			values, err := tensor.Values[int64](t)
-			if err == nil {
-				p.settings[name] = values
-			}
-		}
-	}
+func (p *plan) readSettings(weights []loaders.Initializer) error {
 	for _, w := range weights {
 		n, err := w.Shape.Elements()
 		if err != nil || w.Type != tensor.Int64 || n > mostSettings {
 			continue
 		}
-		t, err := m.Weight(w.Name)
+		t, err := p.model.Weight(w.Name)
 		if err != nil {
 			return err
 		}
-		take(w.Name, t)
+		p.take(w.Name, t)
 	}
-	source, done, err := m.File().Open()
+	source, done, err := p.model.File().Open()
 	if err != nil {
 		return err
 	}
 	defer done()
-	for i := range p.nodes {
-		n := &p.nodes[i]
+	p.constants(source, p.nodes)
+	return nil
+}
+
+// take notes a constant, if it is a setting.
+func (p *plan) take(name string, t *tensor.Tensor) {
+	if t.ElementType() == tensor.Int64 && t.Len() <= mostSettings {
+		values, err := tensor.Values[int64](t)
+		if err == nil {
+			p.settings[name] = values
+		}
+	}
+}
+
+// constants reads the Constant nodes among some nodes.
+func (p *plan) constants(source onnxwire.Source, nodes []node) {
+	for i := range nodes {
+		n := &nodes[i]
 		if !onnxfile.IsConstant(n.Domain, n.Op) || len(n.Outputs) != 1 {
 			continue
 		}
-		if t, err := m.File().NodeValue(source, n.Span); err == nil && t != nil {
-			take(n.Outputs[0], t)
+		if t, err := p.model.File().NodeValue(source, n.Span); err == nil && t != nil {
+			p.take(n.Outputs[0], t)
 			p.values[n.Outputs[0]] = valueOf(n.Outputs[0], t.ElementType(), t.Shape())
 		}
 	}
-	return nil
 }
 
 // settled reports whether a node must not round otherwise: no output depends on its value, or it

@@ -37,7 +37,9 @@ type Head struct {
 	// SHA256 is, in a golden file, the checksum of the head without this key; see [Head.Sum].
 	SHA256 string `json:"sha256,omitempty"`
 
-	ours bool // whether it was read from exactly the text that modelparity writes
+	ours  bool   // whether it was read from exactly the text that modelparity writes
+	short []byte // the text that it was read from, after [shortened]
+	long  map[string]*longText
 }
 
 // notes holds optional data by name, such as a run's measured noise or the checksums of an output's
@@ -205,14 +207,78 @@ func field(b *bytes.Buffer, indent, key string, value any, length int) error {
 	return err
 }
 
+// mostShort is the length from which [shortened] replaces strings.
+const mostShort = 64 << 10
+
+// longText is a long string in JSON with its quotes, and how often it may be restored.
+type longText struct {
+	text []byte
+	left int
+}
+
+// shortened replaces long strings without escapes in JSON, such as base64, by their checksums. So
+// the long part of a note, such as the noise of many elements, is parsed only if it is asked for.
+func shortened(text []byte) (short []byte, long map[string]*longText) {
+	if len(text) < mostShort {
+		return text, nil
+	}
+	long = map[string]*longText{}
+	for at := 0; ; {
+		start := bytes.IndexByte(text[at:], '"')
+		if start < 0 {
+			return append(short, text[at:]...), long
+		}
+		short = append(short, text[at:at+start]...)
+		at += start
+		end, escaped := at+1, false
+		for {
+			next := bytes.IndexAny(text[end:], `"\`)
+			if next < 0 {
+				next = len(text) - end
+			}
+			if end += next; end >= len(text) || text[end] == '"' {
+				break
+			}
+			end, escaped = min(end+2, len(text)), true
+		}
+		end = min(end+1, len(text))
+		whole := text[at:end]
+		if at = end; len(whole) >= mostShort && !escaped {
+			sum := fmt.Sprintf(`"sha256 %x"`, sha256.Sum256(whole))
+			if long[sum] == nil {
+				long[sum] = &longText{text: whole}
+			}
+			long[sum].left++
+			whole = []byte(sum)
+		}
+		short = append(short, whole...)
+	}
+}
+
+// restored undoes [shortened] in notes.
+func (h *Head) restored(of notes) notes {
+	whole := notes{}
+	for name, text := range of {
+		for sum, long := range h.long {
+			n := min(long.left, bytes.Count(text, []byte(sum)))
+			if long.left -= n; n > 0 {
+				text = bytes.Replace(text, []byte(sum), long.text, n)
+			}
+		}
+		whole[name] = text
+	}
+	return whole
+}
+
 // Sum returns the checksum of the head's content, excluding the checksum itself. It does not depend
-// on escapes or line breaks in the JSON text.
+// on escapes or line breaks in the JSON text. Long strings enter with their checksums.
 func (h Head) Sum() (string, error) {
 	h.SHA256 = ""
 	text, err := json.Marshal(h)
 	if err != nil {
 		return "", err
 	}
+	text, _ = shortened(text)
 	content, err := decoded(text)
 	if err == nil {
 		text, err = json.Marshal(content)

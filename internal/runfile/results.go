@@ -1,6 +1,7 @@
 package runfile
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -56,11 +57,9 @@ func inMemory(f io.ReaderAt, size int64) int {
 	if size <= spill.Large {
 		return 0
 	}
-	text, err := polygraphy.ReadHead(io.NewSectionReader(f, 0, size), size)
-	if err != nil || text == nil {
-		return 0 // the error is reported when the file is read
-	}
-	if h, err := decodeHead(text); err != nil || h.Kind != KindGolden {
+	start := make([]byte, 256)
+	n, _ := f.ReadAt(start, 0) // an error is reported when the file is read
+	if !bytes.Contains(start[:n], fmt.Appendf(nil, "\"kind\": %q", KindGolden)) {
 		return 0
 	}
 	free := memory.Free()
@@ -91,7 +90,7 @@ func runOf(of polygraphy.Runner, h *Head, i int, from *source) (*backends.Run, e
 		run.Append(backends.Iteration{Outputs: set, Runtime: duration(iteration.Runtime)})
 	}
 	if h != nil && len(h.Runs[i].Notes) > 0 {
-		run = run.WithNotes(h.Runs[i].Notes)
+		run = run.WithNotes(h.restored(h.Runs[i].Notes))
 	}
 	return run, nil
 }

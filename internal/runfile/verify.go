@@ -25,7 +25,7 @@ func parseHead(results polygraphy.Results) (*Head, error) {
 			return nil, err
 		}
 		if !h.ours {
-			err = h.spelled(results.Head) // the head is no longer than the data
+			err = h.spelled(h.short) // the head is no longer than the data
 		}
 	}
 	if err != nil {
@@ -35,6 +35,7 @@ func parseHead(results polygraphy.Results) (*Head, error) {
 }
 
 func decodeHead(text []byte) (*Head, error) {
+	text, long := shortened(text)
 	var version struct{ Format int }
 	if err := json.Unmarshal(text, &version); err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func decodeHead(text []byte) (*Head, error) {
 	if version.Format < 1 {
 		return nil, fmt.Errorf("format %d: it was edited by hand", version.Format)
 	}
-	h := new(Head)
+	h := &Head{short: text, long: long}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(h)

@@ -19,6 +19,9 @@ type NodeEdit struct {
 	Inputs, Outputs map[string]string
 	// Before and After are nodes to insert before and after this node, in order.
 	Before, After []NewNode
+	// Inside, if not nil, is called for each node of the node's bodies, one body after the other. It
+	// is numbered in that order. Inputs and Outputs then have no effect.
+	Inside func(loaders.Node) (NodeEdit, error)
 }
 
 // NewNode describes a node to insert. Its operator is one of ONNX's own. The node gets no name, to
@@ -37,7 +40,7 @@ type NewNode struct {
 }
 
 // Nodes returns the model with nodes changed and added. It calls change for each node of the graph,
-// in order, but not for nodes in bodies and functions. External weights stay in their files. If
+// in order, but not for nodes in bodies (see [NodeEdit.Inside]) and functions. External weights stay in their files. If
 // change returns an error, so does Nodes. It is also an error if ONNX lacks an element type.
 func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*loaders.Model, error) {
 	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) error {
@@ -45,23 +48,59 @@ func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*load
 		if err != nil {
 			return err
 		}
-		var message []byte
-		if len(edit.Before)+len(edit.Inputs)+len(edit.Outputs)+len(edit.After) > 0 {
-			if message, err = onnxfile.ReadSpan(r.Source, f.Body); err != nil {
-				return err
-			}
-		}
-		if err := writeNodes(out, edit.Before, message); err != nil {
+		return edit.write(r, out, f)
+	})
+}
+
+// write writes the changed node.
+func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) (err error) {
+	var message []byte
+	if len(e.Before)+len(e.Inputs)+len(e.Outputs)+len(e.After) > 0 {
+		if message, err = onnxfile.ReadSpan(r.Source, f.Body); err != nil {
 			return err
 		}
-		if len(edit.Inputs)+len(edit.Outputs) == 0 {
-			out.Copy(f.Whole)
-		} else {
-			changed := onnxwire.RewriteNode(message, edit.Inputs, edit.Outputs)
-			out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, changed))
+	}
+	if err := writeNodes(out, e.Before, message); err != nil {
+		return err
+	}
+	switch {
+	case e.Inside != nil:
+		if err := e.bodies(r, out, f); err != nil {
+			return err
 		}
-		return writeNodes(out, edit.After, message)
-	})
+	case len(e.Inputs)+len(e.Outputs) == 0:
+		out.Copy(f.Whole)
+	default:
+		changed := onnxwire.RewriteNode(message, e.Inputs, e.Outputs)
+		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, changed))
+	}
+	return writeNodes(out, e.After, message)
+}
+
+// bodies writes the node with other nodes in its bodies.
+func (e *NodeEdit) bodies(r *rewriting, out *spliced, f onnxwire.Field) error {
+	outer, next := r.Change, 0
+	defer func() { r.Change = outer }()
+	r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+		switch {
+		case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphNode:
+			n, err := r.Reader.Node(f.Body)
+			if err != nil {
+				return false, err
+			}
+			edit, err := e.Inside(loaders.Node{Index: next, Name: n.Name, Op: n.Op, Domain: n.Domain,
+				Inputs: n.Inputs, Outputs: n.Outputs})
+			if next++; err != nil {
+				return false, err
+			}
+			return true, edit.write(r, out, f)
+		case in == onnxwire.NodeMessage && f.Number == nodeAttribute,
+			in.Member(f.Number) == onnxwire.GraphMessage:
+			return true, r.Enter(out, in, f)
+		}
+		return false, nil
+	}
+	return r.Enter(out, onnxwire.GraphMessage, f)
 }
 
 // writeNodes writes the added nodes. edited is the NodeProto that [NewNode.Like] copies.

@@ -1,0 +1,268 @@
+package reorder
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// body is a body of an If, Loop or Scan.
+type body struct {
+	span  onnxwire.Span
+	graph *onnxwire.Graph
+	nodes []node
+	reads []string // tensors of the surrounding graphs
+}
+
+// nodesOf lists nodes with those in their bodies.
+func (p *plan) nodesOf(list *onnxwire.Spans, r *onnxwire.Reader) (nodes []node, err error) {
+	err = onnxfile.Each(r, list, func(_ int, n *onnxwire.Node) error {
+		one := node{Node: *n, attributes: map[string]string{}}
+		attributes, err := r.Attributes(n.Span)
+		if err != nil {
+			return err
+		}
+		for _, a := range attributes {
+			if a.Whole {
+				one.attributes[a.Name] = a.Text
+			}
+		}
+		for _, o := range n.Outputs {
+			p.names[o] = true
+		}
+		for _, span := range n.Bodies {
+			b := body{span: span}
+			if b.graph, err = r.Body(span); err != nil {
+				return err
+			}
+			if b.nodes, err = p.nodesOf(&b.graph.Nodes, r); err != nil {
+				return err
+			}
+			b.reads, err = onnxfile.Captured(&onnxwire.Node{Bodies: []onnxwire.Span{span}}, r)
+			if err != nil {
+				return err
+			}
+			one.bodies = append(one.bodies, b)
+		}
+		nodes = append(nodes, one)
+		return nil
+	})
+	return nodes, err
+}
+
+// inside rewrites the bodies of a node. What it learns of their tensors is forgotten after each,
+// because two bodies may use the same names.
+func (p *plan) inside(n *node) (edit.NodeEdit, error) {
+	values, settings, rounds := p.values, p.settings, p.rounds
+	defer func() { p.values, p.settings = values, settings }()
+	var edits []edit.NodeEdit
+	for i := range n.bodies {
+		b := &n.bodies[i]
+		p.values, p.settings = maps.Clone(values), maps.Clone(settings)
+		if err := p.learn(b); err != nil {
+			return edit.NodeEdit{}, fmt.Errorf("a body of %s %q: %w", n.Op, n.Name, err)
+		}
+		for k := range b.nodes {
+			change, err := p.edit(&b.nodes[k])
+			if err != nil {
+				return change, err
+			}
+			edits = append(edits, change)
+		}
+	}
+	p.pass(n)
+	for _, o := range n.Outputs {
+		p.noisy[o] = p.noisy[o] || p.rounds > rounds
+	}
+	return edit.NodeEdit{Inside: func(n loaders.Node) (edit.NodeEdit, error) {
+		return edits[n.Index], nil
+	}}, nil
+}
+
+// mayRound reports whether a node among these, or in their bodies, may round.
+func mayRound(nodes []node) bool {
+	return slices.ContainsFunc(nodes, func(n node) bool {
+		return len(n.bodies) == 0 && !exact[n.Op] || slices.ContainsFunc(n.bodies,
+			func(b body) bool { return mayRound(b.nodes) })
+	})
+}
+
+// learn adds the types and shapes of a body's tensors, as they are in a model that consists of the
+// body, and its short constants.
+func (p *plan) learn(b *body) error {
+	if !mayRound(b.nodes) {
+		return nil
+	}
+	source, done, err := p.model.File().Open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	graph, err := onnxfile.ReadSpan(source, b.span)
+	if err != nil {
+		return err
+	}
+	for _, name := range b.reads {
+		v, known := p.values[name]
+		number := onnxfile.NumberOf(v.Type)
+		if !known || v.Kind != loaders.Tensor || number < 0 {
+			return fmt.Errorf("the type of %q, which it reads, is unknown", name)
+		}
+		if values, ok := p.settings[name]; ok {
+			shape := tensor.Shape{}
+			for _, d := range v.Dims {
+				shape = append(shape, d.Size)
+			}
+			t, err := tensor.New(shape, values)
+			if err != nil {
+				return err
+			}
+			constant, err := onnxpb.Append(nil, name, t)
+			if err != nil {
+				return err
+			}
+			graph = onnxwire.AppendMessage(graph, onnxwire.GraphInitializer, constant)
+			continue
+		}
+		kind := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: number, HasShape: v.HasShape}
+		for _, d := range v.Dims {
+			kind.Dims = append(kind.Dims, onnxwire.Dim{Size: int64(d.Size), Param: d.Symbol})
+		}
+		graph = onnxwire.AppendMessage(graph, onnxwire.GraphInput,
+			onnxwire.AppendValue(nil, name, &kind))
+	}
+	structure := p.model.File().Structure
+	message := onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, uint64(structure.IRVersion))
+	for _, o := range structure.Opsets {
+		opset := onnxwire.AppendText(nil, 1, o.Domain)
+		message = onnxwire.AppendMessage(message, onnxwire.ModelOpset,
+			onnxwire.AppendVarint(opset, 2, uint64(o.Version)))
+	}
+	message = onnxwire.AppendMessage(message, onnxwire.ModelGraph, graph)
+	inferred, err := p.infer(loaders.ONNXBytes("body.onnx", message))
+	if err != nil {
+		return err
+	}
+	names, err := inferred.TensorNames()
+	if err != nil {
+		return err
+	}
+	declared, err := inferred.Declared(slices.Collect(maps.Keys(names))...)
+	if err != nil {
+		return err
+	}
+	maps.Copy(p.values, declared)
+	for i := range b.graph.Initializers {
+		t := &b.graph.Initializers[i]
+		shape := tensor.Shape{}
+		for _, d := range t.Dims {
+			shape = append(shape, int(d))
+		}
+		elem := onnxfile.ElementTypeOf(t.Type)
+		p.values[t.Name] = valueOf(t.Name, elem, shape)
+		if n, err := shape.Elements(); err == nil && elem == tensor.Int64 && n <= mostSettings {
+			weight, err := p.model.File().Weight(source, t)
+			if err != nil {
+				return err
+			}
+			p.take(t.Name, weight)
+		}
+	}
+	p.constants(source, b.nodes)
+	return nil
+}
+
+// forward finds what depends on the inputs.
+func (p *plan) forward(nodes []node) {
+	mark := func(names []string) {
+		for _, name := range names {
+			p.data[name] = true
+		}
+	}
+	for i := range nodes {
+		n := &nodes[i]
+		depends := anyOf(n.Inputs, p.data)
+		for k := range n.bodies {
+			b := &n.bodies[k]
+			for range 2 { // a loop carries on what it computed
+				if depends {
+					mark(named(b.graph.Inputs))
+				}
+				p.forward(b.nodes)
+				depends = depends || anyOf(named(b.graph.Outputs), p.data)
+			}
+		}
+		if n.Op != "Shape" && n.Op != "Size" && depends {
+			mark(n.Outputs)
+		}
+	}
+}
+
+// backward finds what the outputs and sizes depend on.
+func (p *plan) backward(nodes []node) {
+	for i := range nodes {
+		n := &nodes[len(nodes)-1-i]
+		valued, counts := anyOf(n.Outputs, p.valued), anyOf(n.Outputs, p.counts)
+		for k := range n.bodies {
+			p.backwardInside(n, &n.bodies[k])
+		}
+		for k, name := range n.Inputs {
+			switch {
+			case n.becomesInteger(k):
+				p.counts[name] = true
+			case len(n.bodies) > 0: // known from their inputs
+			default:
+				p.valued[name] = p.valued[name] || valued
+				p.counts[name] = p.counts[name] || counts
+			}
+		}
+	}
+}
+
+// backwardInside follows the outputs of a node into a body and the body's inputs out of it.
+func (p *plan) backwardInside(n *node, b *body) {
+	same := func(a, of string) {
+		p.valued[a], p.counts[a] = p.valued[a] || p.valued[of], p.counts[a] || p.counts[of]
+	}
+	inputs, outputs := named(b.graph.Inputs), named(b.graph.Outputs)
+	first := 0 // of the body's outputs that the node returns
+	if n.Op == "Loop" && len(outputs) > 0 {
+		first = 1
+		p.counts[outputs[0]] = true // whether it goes on
+	}
+	for range 2 { // a loop carries on what it computed
+		for k, o := range n.Outputs {
+			if first+k < len(outputs) {
+				same(outputs[first+k], o)
+			}
+		}
+		p.backward(b.nodes)
+		for k, in := range inputs {
+			if k < len(n.Inputs) {
+				same(n.Inputs[k], in)
+			}
+			if carried := k - first; carried >= 0 && carried < len(outputs) {
+				same(outputs[carried], in)
+			}
+		}
+	}
+}
+
+func anyOf(names []string, of map[string]bool) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return of[name] })
+}
+
+func named(values []onnxwire.Value) []string {
+	names := make([]string, len(values))
+	for i := range values {
+		names[i] = values[i].Name
+	}
+	return names
+}

@@ -1,0 +1,17 @@
+package noise
+
+import (
+	"context"
+
+	"github.com/modelparity/modelparity/backends"
+)
+
+// Trusted checks the products of a model in an engine, and returns how many it read.
+func Trusted(ctx context.Context, subject backends.Subject, engine backends.Engine) (int, error) {
+	m, err := newMeter(ctx, subject, engine)
+	if err != nil {
+		return 0, err
+	}
+	defer m.forget()
+	return m.trusted(ctx)
+}

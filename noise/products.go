@@ -1,0 +1,403 @@
+package noise
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Of a model, so many products are checked, each at so many elements. Operands and result of one
+// have at most this size, unless all products are larger.
+const (
+	checkedProducts = 6
+	checkedElements = 16
+	checkedSize     = 8 << 20
+	unknownSize     = 64 // counts for a dimension that is not declared
+)
+
+// trusted returns an error if the engine computes products of the model in less than their type. It
+// runs the model once more, reads the operands and the results of some products, and adds up in
+// float64 what the engine should have found. checked is how many products could be read.
+func (m *meter) trusted(ctx context.Context) (checked int, err error) {
+	products, err := m.products(ctx)
+	if err != nil || len(products) == 0 {
+		return 0, err
+	}
+	inputs := m.inputs[0]
+	known, err := m.model.Initializers()
+	if err != nil {
+		return 0, err
+	}
+	weights := map[string]bool{}
+	for _, w := range known {
+		weights[w.Name] = true
+	}
+	var marks []string
+	for _, p := range products {
+		for _, name := range slices.Concat(p.Inputs, p.Outputs) {
+			if _, given := inputs.Get(name); name != "" && !given && !weights[name] {
+				marks = append(marks, name)
+			}
+		}
+	}
+	marked, err := m.model.Mark(marks...)
+	if err != nil {
+		return 0, err
+	}
+	run, err := backends.RunIn(passing.Context(ctx), m.engine, marked, fixtures.Of(inputs))
+	if err != nil {
+		return 0, context.Cause(ctx) // an engine that cannot return these tensors
+	}
+	if m.large() {
+		runtime.GC() // the run's copy of the weights
+	}
+	outputs := run.Outputs()[0]
+	for _, p := range products {
+		tensors := make([]*tensor.Tensor, 0, 4)
+		for _, name := range append(slices.Clone(p.Inputs), p.Outputs[0]) {
+			t, ok := outputs.Get(name)
+			if !ok {
+				t, ok = inputs.Get(name)
+			}
+			if !ok && weights[name] {
+				if t, err = m.model.Weight(name); err != nil {
+					return checked, err
+				}
+			}
+			tensors = append(tensors, t)
+		}
+		read, err := p.check(tensors[:len(tensors)-1], tensors[len(tensors)-1])
+		if err != nil {
+			return checked, fmt.Errorf("%v computes in less than the model's type, so its noise would "+
+				"explain lower-precision errors: %w; measure in another engine with MeasuredIn, or "+
+				"use a file with stored noise", m.engine, err)
+		}
+		if read {
+			checked++
+		}
+	}
+	return checked, nil
+}
+
+// product is a MatMul, Gemm or Conv.
+type product struct {
+	onnxwire.Node
+	attributes map[string]string
+}
+
+// products chooses evenly spaced products of the graph.
+func (m *meter) products(ctx context.Context) ([]product, error) {
+	var all []product
+	names := map[string]bool{}
+	err := m.model.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
+		if !onnxfile.IsONNX(n.Domain) || n.Op != "MatMul" && n.Op != "Gemm" && n.Op != "Conv" {
+			return nil
+		}
+		p := product{Node: *n, attributes: map[string]string{}}
+		list, err := r.Attributes(n.Span)
+		for _, a := range list {
+			p.attributes[a.Name] = strings.Trim(a.Text, `"`)
+		}
+		for _, name := range slices.Concat(n.Inputs, n.Outputs) {
+			names[name] = true
+		}
+		all = append(all, p)
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	sizes, err := m.sizes(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(p product) bool { return sizes[p.Outputs[0]] == 0 })
+	least := math.MaxInt
+	size := func(p product) (bytes int) {
+		for _, name := range slices.Concat(p.Inputs, p.Outputs) {
+			bytes += sizes[name]
+		}
+		return bytes
+	}
+	for _, p := range all {
+		least = min(least, size(p))
+	}
+	return spaced(slices.DeleteFunc(all, func(p product) bool {
+		return size(p) > max(checkedSize, least)
+	}), checkedProducts), nil
+}
+
+// sizes returns the sizes in bytes of the tensors that may be float32 or float64.
+func (m *meter) sizes(ctx context.Context, names map[string]bool) (map[string]int, error) {
+	inferred, err := m.inferred(ctx)
+	if err != nil { // without ONNX Runtime, a given engine measures
+		inferred = m.model
+	}
+	values, err := inferred.Declared(slices.Collect(maps.Keys(names))...)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := m.model.Initializers()
+	for _, w := range weights {
+		v := loaders.Value{Type: w.Type}
+		for _, size := range w.Shape {
+			v.Dims = append(v.Dims, loaders.Dim{Size: size})
+		}
+		values[w.Name] = v
+	}
+	sizes := map[string]int{}
+	for name := range names {
+		v, known := values[name]
+		if known && v.Type != tensor.Float32 && v.Type != tensor.Float64 {
+			continue
+		}
+		sizes[name] = 8
+		for _, d := range v.Dims {
+			if d.Size < 0 {
+				d.Size = unknownSize
+			}
+			sizes[name] *= d.Size
+		}
+	}
+	return sizes, err
+}
+
+// check compares elements of the result with the sums of products that they are. read is false if
+// it cannot.
+func (p *product) check(operands []*tensor.Tensor, result *tensor.Tensor) (read bool, err error) {
+	if slices.Contains(operands[:2], nil) || result == nil || result.Len() == 0 {
+		return false, nil
+	}
+	u, least := 0x1p-24, 0x1p-126
+	switch result.ElementType() {
+	case tensor.Float32:
+	case tensor.Float64:
+		u, least = 0x1p-53, 0x1p-1022
+	default:
+		return false, nil
+	}
+	terms := p.terms(operands, result.Shape())
+	if terms == nil {
+		return false, nil
+	}
+	random := rand.New(rand.NewPCG(1, uint64(result.Len())))
+	for range checkedElements {
+		i := random.IntN(result.Len())
+		var s sum
+		if !terms(i, s.add) {
+			return false, nil
+		}
+		got, allowed := result.Float64At(i), s.allowed(u, least)
+		if s.size*u < math.MaxFloat32/0x1p25 && !(math.Abs(got-s.value()) <= allowed) {
+			return false, fmt.Errorf("element %d of %q, which %s %q returns, is %.9g; the sum of its %d "+
+				"products is %.9g, from which %s may differ by %.2g", i, p.Outputs[0], p.Op, p.Name, got,
+				s.terms, s.value(), result.ElementType(), allowed)
+		}
+	}
+	return true, nil
+}
+
+// sum adds products in twice the precision of float64, one after the other.
+type sum struct {
+	high, low float64
+	size      float64 // of the terms
+	squares   float64 // of all results that are rounded
+	terms     int
+}
+
+// add adds a·b [Ogita, Rump and Oishi 2005: Dot2].
+func (s *sum) add(a, b float64) {
+	p := float64(a * b)
+	high := s.high + p
+	z := high - s.high
+	s.low += (s.high - (high - z)) + (p - z) + math.FMA(a, b, -p)
+	s.high = high
+	s.size += math.Abs(p)
+	s.squares += float64(p*p) + float64(high*high)
+	s.terms++
+}
+
+func (s *sum) value() float64 { return s.high + s.low }
+
+// allowed is how far a sum of float32 or float64 may be from the exact one: 8·u·√Σ(pₖ² + sₖ²), for
+// the products pₖ and the partial sums sₖ. Each of them is rounded, by u/√3 of its size on average,
+// so a right engine's error is this large with a probability below 1e-40; engines that add in other
+// orders have partial sums of similar size. K·u·Σ|pₖ|, which no order exceeds, is larger than the
+// error of TF32 for a K of some hundreds.
+func (s *sum) allowed(u, least float64) float64 {
+	return 8*u*math.Sqrt(s.squares) + float64(float64(s.terms)*least)
+}
+
+// terms returns a function that calls add with the factors of every term of an element of the
+// result. It returns false, and terms nil, for shapes and settings that it does not know.
+func (p *product) terms(operands []*tensor.Tensor, out tensor.Shape) func(i int,
+	add func(a, b float64)) bool {
+	x, w := operands[0], operands[1]
+	switch {
+	case p.Op == "Conv":
+		return p.convolution(x, w, operands[2:], out)
+	case p.Op == "MatMul":
+		return matrices(x, w, x.Shape(), w.Shape(), out)
+	case p.attributes["alpha"] != "" && p.attributes["alpha"] != "1":
+		return nil
+	}
+	return p.gemm(x, w, operands[2:], out)
+}
+
+// matrices are the terms of a MatMul.
+func matrices(x, w *tensor.Tensor, a, b, out tensor.Shape) func(int, func(a, b float64)) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
+	if len(a) == 1 {
+		a = tensor.Shape{1, a[0]}
+	}
+	if len(b) == 1 {
+		b = tensor.Shape{b[0], 1}
+	}
+	rows, inner, columns := a[len(a)-2], a[len(a)-1], b[len(b)-1]
+	batches := max(len(a), len(b)) - 2
+	return func(i int, add func(a, b float64)) bool {
+		n, m, batch := i%columns, i/columns%rows, i/columns/rows
+		fromA, fromB, stepA, stepB := 0, 0, rows*inner, inner*columns
+		for axis := range batches { // from the last
+			sizeA, sizeB := 1, 1
+			if at := len(a) - 3 - axis; at >= 0 {
+				sizeA = a[at]
+			}
+			if at := len(b) - 3 - axis; at >= 0 {
+				sizeB = b[at]
+			}
+			index := batch % max(sizeA, sizeB)
+			batch /= max(sizeA, sizeB)
+			fromA, fromB = fromA+index%sizeA*stepA, fromB+index%sizeB*stepB
+			stepA, stepB = stepA*sizeA, stepB*sizeB
+		}
+		if batch != 0 || b[len(b)-2] != inner {
+			return false
+		}
+		for k := range inner {
+			add(x.Float64At(fromA+m*inner+k), w.Float64At(fromB+k*columns+n))
+		}
+		return true
+	}
+}
+
+// gemm are the terms of a Gemm.
+func (p *product) gemm(x, w *tensor.Tensor, bias []*tensor.Tensor, out tensor.Shape) func(int,
+	func(a, b float64)) bool {
+	a, b := x.Shape(), w.Shape()
+	if len(a) != 2 || len(b) != 2 || len(out) != 2 {
+		return nil
+	}
+	stepsA, stepsB, inner := [2]int{a[1], 1}, [2]int{b[1], 1}, a[1]
+	if p.attributes["transA"] == "1" {
+		stepsA, inner = [2]int{1, a[1]}, a[0]
+	}
+	if p.attributes["transB"] == "1" {
+		stepsB = [2]int{1, b[1]}
+	}
+	beta := 1.0
+	if text := p.attributes["beta"]; text != "" {
+		beta, _ = strconv.ParseFloat(text, 64)
+	}
+	return func(i int, add func(a, b float64)) bool {
+		m, n := i/out[1], i%out[1]
+		for k := range inner {
+			add(x.Float64At(m*stepsA[0]+k*stepsA[1]), w.Float64At(k*stepsB[0]+n*stepsB[1]))
+		}
+		if len(bias) == 0 || bias[0] == nil {
+			return true
+		}
+		c := bias[0].Shape()
+		at := 0
+		if len(c) > 0 {
+			at = n % c[len(c)-1]
+		}
+		if len(c) > 1 {
+			at += m % c[0] * c[1]
+		}
+		add(bias[0].Float64At(at), beta)
+		return true
+	}
+}
+
+// integers reads a list of integers, which is n times otherwise if there is none.
+func (p *product) integers(name string, n, otherwise int) []int {
+	text := strings.Trim(p.attributes[name], "[]")
+	if text == "" {
+		return slices.Repeat([]int{otherwise}, n)
+	}
+	var list []int
+	for _, one := range strings.Split(text, ",") {
+		v, err := strconv.Atoi(one)
+		if err != nil {
+			return nil
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// convolution are the terms of a Conv, bias first.
+func (p *product) convolution(x, w *tensor.Tensor, bias []*tensor.Tensor, out tensor.Shape) func(
+	int, func(a, b float64)) bool {
+	a, k := x.Shape(), w.Shape()
+	axes := len(k) - 2
+	auto := p.attributes["auto_pad"]
+	if axes < 1 || len(a) != len(k) || len(out) != len(k) || auto != "" && auto != "NOTSET" &&
+		auto != "VALID" {
+		return nil
+	}
+	strides, dilations := p.integers("strides", axes, 1), p.integers("dilations", axes, 1)
+	pads := p.integers("pads", 2*axes, 0)
+	group := p.integers("group", 1, 1)
+	if len(strides) != axes || len(dilations) != axes || len(pads) != 2*axes || len(group) != 1 {
+		return nil
+	}
+	volume := 1 // of the kernel
+	for _, size := range k[2:] {
+		volume *= size
+	}
+	return func(i int, add func(a, b float64)) bool {
+		at := make([]int, axes) // of the result
+		for axis := axes - 1; axis >= 0; axis-- {
+			at[axis], i = i%out[2+axis], i/out[2+axis]
+		}
+		channel, image := i%out[1], i/out[1]
+		if len(bias) > 0 && bias[0] != nil {
+			add(bias[0].Float64At(channel), 1)
+		}
+		first := channel / max(1, k[0]/group[0]) * k[1]
+		for c := range k[1] {
+			for v := range volume {
+				from, step, rest, inside := 0, 1, v, true
+				for axis := axes - 1; axis >= 0; axis-- {
+					tap := rest % k[2+axis]
+					rest /= k[2+axis]
+					place := at[axis]*strides[axis] + tap*dilations[axis] - pads[axis]
+					inside = inside && place >= 0 && place < a[2+axis]
+					from, step = from+place*step, step*a[2+axis]
+				}
+				if inside {
+					add(x.Float64At((image*a[1]+first+c)*step+from), w.Float64At((channel*k[1]+c)*volume+v))
+				}
+			}
+		}
+		return true
+	}
+}

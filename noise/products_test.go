@@ -1,0 +1,80 @@
+package noise_test
+
+import (
+	"context"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/precision"
+)
+
+// lowered is an ONNX Runtime whose kernels compute products in a lower precision, in all models but
+// the small one that [noise.Float32] tries.
+type lowered struct {
+	backends.Engine
+	format precision.Format
+}
+
+func (e lowered) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	m, ok := model.(*loaders.Model)
+	if ok && m.Name() != "probe.onnx" {
+		var err error
+		m, err = precision.Round(ctx, backends.Subject{Engine: e.Engine, Model: m, Inputs: inputs},
+			e.format, nil)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return e.Engine.Open(ctx, m, inputs)
+}
+
+const (
+	encoderFile = "../example_test/dynamic/testdata/encoder.onnx"
+	int8File    = "../example_test/digits-int8/testdata/digits_int8.onnx"
+)
+
+var _ = Describe("The engine that measures noise", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	subject := func(file string, options ...fixtures.Option) backends.Subject {
+		model := loaders.ONNX(file)
+		return backends.Subject{Engine: ort.Engine(), Model: model,
+			Inputs: fixtures.Random(model, options...)}
+	}
+
+	DescribeTable("is checked on the model's own products",
+		func(ctx SpecContext, file string, products int) {
+			Expect(noise.Trusted(ctx, subject(file), nil)).To(Equal(products))
+		},
+		Entry("digits", digitsFile, 4),
+		Entry("digits-int8", int8File, 4),
+		Entry("encoder", encoderFile, 6),
+	)
+
+	DescribeTable("is refused if it computes them in less than float32",
+		func(ctx SpecContext, file string, format precision.Format) {
+			s := subject(file)
+			if format != "" {
+				s.Engine = lowered{ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)), format}
+			}
+			_, err := noise.Measure(ctx, s, noise.In(s.Engine))
+			Expect(err).To(MatchError(MatchRegexp(`^noise: .* computes in less than the model's type, so ` +
+				`its noise would explain lower-precision errors: element \d+ of ".+", which \w+ ".*" ` +
+				`returns, is \S+; the sum of its \d+ products is \S+, from which float32 may differ by \S+; ` +
+				`measure in another engine with MeasuredIn, or use a file with stored noise$`)))
+		},
+		Entry("digits-int8 in int8", int8File, precision.Format("")), // whose optimiser merges quantizers
+		Entry("digits in TF32", digitsFile, precision.TF32),
+		Entry("digits in bfloat16", digitsFile, precision.BF16),
+		Entry("digits in int8", digitsFile, precision.INT8),
+		Entry("encoder in TF32", encoderFile, precision.TF32),
+		Entry("encoder in bfloat16", encoderFile, precision.BF16),
+	)
+})
