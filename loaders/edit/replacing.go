@@ -62,7 +62,7 @@ func (a *apartFile) write(data []byte) ([][2]string, error) {
 // holder describes the node that contains a constant.
 type holder struct {
 	name     string // name of the node's first output
-	constant bool   // whether it is a Constant node, whose numbers are a constant
+	constant bool   // whether it is a Constant node, whose number attributes are constants
 	graph    bool   // whether there is no node: an initializer of the main graph
 }
 
@@ -129,7 +129,7 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, in holder, initialize
 		return fmt.Errorf("byte %d: tensor %q: %w", f.Whole.Start, own, err)
 	}
 	name := in.name
-	if own != "" && !in.constant { // the output of a Constant names its tensor
+	if own != "" && !in.constant { // a Constant's tensor is named after the node's output
 		name = own
 	}
 	other, err := r.other(name, values)
