@@ -35,11 +35,11 @@ var rowSizes = []int{2, 3, 7}
 type batcher struct {
 	*checker
 	axes  axes
-	bears map[string]int // inputs of axes that may hold NaN and huge values
+	bears map[string]int // batch axis of each input that may hold NaN and huge values
 	pool  []*tensor.Set
 	sizes []int // ascending
 
-	integral []string // quoted names of the other inputs of axes: the model makes integers of them
+	integral []string // quoted names of batch inputs that the model converts to integers
 
 	alone   []reference    // results of each row of the pool alone; only for Batch
 	outputs map[string]int // batch axis of each output
@@ -225,7 +225,8 @@ func repeated(row *tensor.Set, n int) []*tensor.Set {
 	return rows
 }
 
-// arrangement says which row of the pool is at each position of a batch; −1 means a poisoned row.
+// arrangement says which row of the pool is at each position of a batch; −1 means a row of NaN or
+// huge values.
 type arrangement struct {
 	how    string
 	which  []int
@@ -310,7 +311,7 @@ func (b *batcher) arrangement(a arrangement) error {
 	return b.breaks(breach)
 }
 
-// differs compares one row of a run with the result of that row alone.
+// differs compares one row of a run with the result of running that row alone.
 func (b *batcher) differs(of reference, at int, alone reference) (*difference, error) {
 	for name, axis := range b.outputs {
 		t, ok := of.outputs.Get(name)
@@ -327,7 +328,7 @@ func (b *batcher) differs(of reference, at int, alone reference) (*difference, e
 	return b.judge.sets(own, alone)
 }
 
-// outputsOf returns the batch axes of those outputs that the run has.
+// outputsOf returns the batch axes of the outputs that the run has.
 func (b *batcher) outputsOf(of reference) map[string]int {
 	axes := maps.Clone(b.outputs)
 	maps.DeleteFunc(axes, func(name string, _ int) bool { _, ok := of.outputs.Get(name); return !ok })
@@ -354,12 +355,13 @@ func (b *batcher) alike(d *difference, own int) string {
 	return ""
 }
 
-// mostBlamed is the number of neighbours that blame tries, nearest first.
+// mostBlamed limits the number of neighbours that blame replaces; it starts with the nearest.
 const mostBlamed = 8
 
-// blame finds out whether a row is wrong by itself or because of its neighbours. If the row is also
-// wrong in a batch of copies of itself, the row itself is at fault. Otherwise each neighbour in
-// turn is replaced by a copy of the row; if that corrects the row, the neighbour is at fault.
+// blame finds out whether a row is wrong by itself or because of its neighbours. If a batch of
+// copies of the row gives the wrong result too, the row itself is at fault. Otherwise blame
+// replaces one neighbour at a time by a copy of the row; if that corrects the result, that
+// neighbour is at fault.
 func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 	at, n := *breach.Row, len(rows)
 	switch {

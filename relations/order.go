@@ -69,8 +69,8 @@ func (c *checker) order() error {
 	return nil
 }
 
-// members returns the members of the set: the subject's own or, if there are fewer than three, rows
-// of the pool.
+// members returns the members of the set: the rows of the subject's own inputs or, if there are
+// fewer than three, rows of the pool.
 func (b *batcher) members() ([]*tensor.Set, error) {
 	n := countOf(b.sets[0], b.axes.inputs)
 	if n < 3 {
@@ -95,8 +95,8 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// comparePermuted runs the members in another order and compares the outputs with those of the
-// reference, permuted likewise.
+// comparePermuted runs the members in another order and compares the outputs with the reference's
+// outputs in the same order.
 func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
 	how string) error {
 	moved := make([]*tensor.Set, len(rows))

@@ -91,10 +91,10 @@ func some(names []string) string {
 // converted.
 //
 // These nodes stay in float32: nodes selected by o; operators that ONNX defines for float32 only at
-// the model's opset; the inputs and outputs of If, Loop and Scan; calls of the model's own functions and
-// operators of other domains, whose types are unknown; operators that make random numbers or
-// sequences; quantizers, because rounding a scale moves every value; and float arithmetic on shapes
-// and indices, because float16 represents integers exactly only up to 2048.
+// the model's opset; the inputs and outputs of If, Loop and Scan; calls of the model's own
+// functions and operators of other domains, whose types are unknown; operators that make random
+// numbers or sequences; quantizers, because rounding a scale moves every value; and float
+// arithmetic on shapes and indices, because float16 represents integers exactly only up to 2048.
 //
 // Weights are rounded to the nearest float16; the report lists weights with values outside
 // float16's range. Converted weights are held in memory, even if they were external; other external

@@ -23,7 +23,7 @@ type candidate struct {
 	error  float64
 	edit   *edit // graph edit to run it with; nil for the original graphs
 
-	climbed bool // whether its error's gradient was followed
+	climbed bool // whether the search has followed the error's gradient from here
 }
 
 // next returns a copy to be changed. Repeated changes appear once in how.

@@ -32,7 +32,7 @@ func (f *Found) greatest() string {
 	if math.IsInf(f.Greatest, 1) {
 		return "not finite"
 	}
-	return fmt.Sprintf("%.3g of the tolerance", f.Greatest)
+	return fmt.Sprintf("%.3g times the tolerance", f.Greatest)
 }
 
 // Text is a readable result, ending with a newline.
