@@ -69,8 +69,8 @@ func (f Format) everywhere() bool { return f == FP16 || f == BF16 }
 // steps is the INT8 value of a tensor's greatest magnitude; scales are symmetric.
 const steps = 127
 
-// stored returns the element type in which engines keep tensors that the format does not round, or
-// that it stores. Engines in INT8 and FP8 use FP16 there.
+// stored returns the element type in which engines store tensors between nodes. It is the format
+// itself for FP16 and BF16. Engines in INT8 and FP8 use FP16.
 func (f Format) stored() tensor.ElementType {
 	switch f {
 	case TF32:

@@ -116,8 +116,8 @@ func (w *searching) leastOf(kept []bool, needed []int) int {
 	return at
 }
 
-// hopeless reports whether a set is not worth a build because it is predicted to fail clearly,
-// according to the prediction and measurement of the set judged.
+// hopeless reports whether a set is predicted to fail so clearly that it is not worth a build. The
+// prediction is calibrated with judged, a set that was tried.
 func (w *searching) hopeless(judged, kept []bool) bool {
 	return w.Engine != nil && w.result(kept) == nil && !within(w.predicted.errors(kept),
 		scaledBy(w.limits(judged), nearby))

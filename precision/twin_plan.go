@@ -15,7 +15,7 @@ type plan struct {
 	nodes    []describe.Node
 	covered  []bool // indexed by node
 	kinds    map[string]kind
-	roots    map[string]string // by tensor of kind constant: where it comes from
+	roots    map[string]string // by tensor of kind constant: the constant that it comes from
 	roles    map[string]duty   // keyed by constant
 	order    []string          // the constants with a role
 	captured map[string]bool   // tensors that omitted nodes read

@@ -283,8 +283,8 @@ var _ = Describe("the search for inputs", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(f.Parts()).To(BeFalse())
 		Expect(f.Trials).To(Equal(200))
-		Expect(f.Headline()).To(Equal("no difference in 200 inputs; the greatest error is 0 of " +
-			"the tolerance"))
+		Expect(f.Headline()).To(Equal("no difference in 200 inputs; the greatest error is 0 " +
+			"times the tolerance"))
 	})
 
 	It("finds a difference of two models in ONNX Runtime, in time", func(ctx SpecContext) {
