@@ -26,9 +26,9 @@ const mostPatched = 8
 
 // blame identifies the fault among the nodes that are out of tolerance when they run alone. If all
 // tensors pair by name, the fault is the first of these nodes. Otherwise a pair may be wrong
-// without having been noticed, so blame runs one more test: if the actual side continues with the
-// expected values after the fault, the outputs must agree, and if it does so before the fault, they
-// must differ.
+// without having been noticed, so blame runs two more tests. With the expected values patched in
+// after the fault, the actual side's outputs must agree with the expected outputs. With the
+// expected values patched in before the fault, they must still differ.
 func (w *blaming) blame(ctx context.Context) error {
 	if w.pairs.matched == nil {
 		return nil
@@ -117,8 +117,8 @@ func (w *blaming) accuse(ctx context.Context) error {
 	return nil
 }
 
-// unsound returns the sources of p in which the sides already differ. When p's node ran alone, the
-// values it read there may have been wrong.
+// unsound returns the sources of p in which the sides already differ. When p's node ran alone, it
+// may have read a wrong value there.
 func (w *blaming) unsound(p *Point) (names []string) {
 	if w.pairs.matched.coarse() {
 		return nil // every tensor has some rounding error
@@ -131,7 +131,8 @@ func (w *blaming) unsound(p *Point) (names []string) {
 	return names
 }
 
-// guilty reports whether the fault lies between p's sources and p's tensor.
+// guilty reports whether the fault lies between p's sources and p's tensor, by patching in the
+// expected values of either.
 func (w *blaming) guilty(ctx context.Context, p *Point) (bool, error) {
 	left, err := w.heals(ctx, []string{p.Tensor})
 	if err != nil || left > healed {
@@ -153,9 +154,9 @@ func (w *blaming) guilty(ctx context.Context, p *Point) (bool, error) {
 	return left >= ill, err
 }
 
-// carried returns p's sources and the nodes between them and p. If p's node has no counterpart of
-// the same kind, its correct input is unknown. The nodes that merely pass the input on then belong
-// to the stretch, as do all earlier nodes whose results differ.
+// carried returns p's sources and the nodes between the sources and p. If the expected side has no
+// node of the same kind as p's node, the correct input of p's node is unknown. Then the stretch
+// includes nodes before it that merely pass values on, and all earlier nodes whose results differ.
 func (w *blaming) carried(p *Point) (sources []string, before []int) {
 	if w.pairs.matched == nil {
 		return w.pairs.sources[p.Tensor], nil
@@ -174,8 +175,8 @@ func (w *blaming) hasKind(p *Point) bool {
 	})
 }
 
-// behind returns a tensor's sources. It skips sources in which the sides differ and, if handed is
-// set, nodes that merely pass values on.
+// behind returns a tensor's sources. Instead of a source in which the sides differ, it returns the
+// sources of that source. If handed is set, it does the same for nodes that merely pass values on.
 func (w *blaming) behind(tensor string, handed bool, seen map[string]bool) (sources []string,
 	before []int) {
 	for _, name := range w.pairs.sources[tensor] {
@@ -198,8 +199,8 @@ func (w *blaming) behind(tensor string, handed bool, seen map[string]bool) (sour
 }
 
 // doubtfulBefore reports whether a source of p is itself out of tolerance when its node runs alone.
-// A single fault can explain both only if the pair for the source is wrong. In coarse precision,
-// many sources are out of tolerance, so that proves nothing.
+// Then a single fault explains both tensors only if the source's pair is wrong. In coarse
+// precision, many sources are out of tolerance, so that proves nothing.
 func (w *blaming) doubtfulBefore(p *Point) bool {
 	if w.pairs.matched.coarse() {
 		return false

@@ -124,7 +124,7 @@ func (r *Finding) outputsOnly() string {
 		verdict = "differ"
 	}
 	return fmt.Sprintf("the outputs %s, and nothing inside could be compared, because %s (%d tensors "+
-		"here, %d there)", verdict, why, r.Pairing.Actual, r.Pairing.Expected)
+		"in actual, %d in expected)", verdict, why, r.Pairing.Actual, r.Pairing.Expected)
 }
 
 func quotedAll(names []string) []string {

@@ -61,7 +61,7 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 		{"pairing their tensors", s.matching.pairTensors},
 		{"comparing tensors inside", s.judge.cumulative},
 		{"running nodes alone", s.settling.settle},
-		{"putting values in place", s.blaming.blame},
+		{"patching in expected values", s.blaming.blame},
 	} {
 		runs.progress.doing(step.doing, 0)
 		if err := step.do(ctx); err != nil {
@@ -100,7 +100,7 @@ func (w *search) final(ctx context.Context) error {
 	return nil
 }
 
-// time records how long a side's run took.
+// time adds a side's run time to the finding.
 func (w *search) time(side string, engine backends.Engine, run *backends.Run) {
 	var each []time.Duration
 	for _, i := range run.Iterations() {

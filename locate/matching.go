@@ -51,7 +51,7 @@ func (w *matching) nameOutputs() error {
 		}
 		n.of[name] = other
 		if w.runs.options.Compare.Names[name] == "" {
-			w.runs.note("output %q is compared with %q, which has its position on the expected side",
+			w.runs.note("output %q is compared with %q, the expected side's output at the same position",
 				name, other)
 		}
 	}

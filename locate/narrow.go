@@ -91,9 +91,9 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 		switch {
 		case len(plays) == 0:
 		case w.handsOnAlike(s, name):
-			// If the tensor equals its node's input, that proves nothing. The correct input of the
-			// node does prove something, unless other readers of the tensor are correct, or unless
-			// another reader of the same input may be wrong.
+			// If the tensor only equals its node's input, that proves nothing. If the node's input is
+			// correct, the pair is usable, unless other readers of the tensor are correct or another reader
+			// of the same input may be wrong.
 			if w.judge.readRight(name) || w.readTwice(name, p) {
 				continue
 			}
@@ -178,13 +178,13 @@ func (w *narrowing) raw(name string) loaders.Value {
 		Type: w.runs.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
 }
 
-// counterparts returns the expected tensors that are equal to an actual tensor, and the expected
-// tensors that can replace it.
+// counterparts returns the expected tensors that equal an actual tensor, and the expected tensors
+// that the nodes after it accept instead.
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
 	plays []pairing.Pair, err error) {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	candidates := slices.Clone(s.expected)
-	// A reshaping node passes on any input. Any other node may be superfluous if nothing needs it.
+	// A reshaping node passes on any input. Another node may be superfluous if no later node needs it.
 	if pairing.Reshapes(n.Op) || !w.judge.readRight(name) {
 		candidates = append(candidates, s.from...)
 	}
@@ -224,7 +224,8 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 	return equal, plays, nil
 }
 
-// otherwise returns 0 if the expected tensor comes from the same operator as n, else 1.
+// otherwise returns 0 if the expected tensor comes from the same operator as n, else 1, for
+// sorting.
 func (w *narrowing) otherwise(n *loaders.Node, expected string) int {
 	if made := w.pairs.matched.expected.Made(expected); made != nil && made.Op == n.Op {
 		return 0

@@ -137,7 +137,7 @@ func (w *pairs) readers(name string) []*Point {
 	return rows
 }
 
-// furthest returns the tensors in some that no other tensor in some is computed from. A wrong pair
+// furthest returns the tensors of some from which no other tensor of some is computed. A wrong pair
 // makes earlier pairs look wrong too, so pairs are dropped starting from the end.
 func (w *pairs) furthest(some map[string]bool) []string {
 	read := map[string]bool{}

@@ -182,7 +182,7 @@ func (s *seat) tell(p *pairs) {
 			abridged(s.marked))
 	}
 	if len(s.changed) > 0 {
-		p.runs.note("%s: read from engines whose outputs differ in some bits from those of the engine "+
-			"under test: %s", s.name(), abridged(s.changed))
+		p.runs.note("%s: read from engines whose outputs are not bit-identical to the outputs of "+
+			"the engine under test: %s", s.name(), abridged(s.changed))
 	}
 }

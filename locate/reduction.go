@@ -112,7 +112,7 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 	return given, outputs
 }
 
-// upstream returns those of the given places on which the last place depends, including itself.
+// upstream returns the given places on which the last place depends, including the last place.
 func (r *reduction) upstream(places []int) []int {
 	needed := map[int]bool{places[len(places)-1]: true}
 	var kept []int

@@ -264,7 +264,7 @@ func (w *runner) compareTypes(actual, expected []*tensor.Set) {
 		for name, a := range actual[i].All() {
 			e, ok := expected[i].Get(name)
 			if ok && a.ElementType() != e.ElementType() && !w.options.Compare.AnyElementType {
-				w.note("element types differ (%q is %v here and %v there): values are compared", name,
+				w.note("element types differ (%q is %v, expected %v): only values are compared", name,
 					a.ElementType(), e.ElementType())
 				w.options.Compare.AnyElementType = true
 			}
@@ -278,6 +278,6 @@ func (w *runner) typesOf(name string, a, e *tensor.Tensor) {
 		return
 	}
 	w.options.Compare.AnyElementType = true
-	w.note("element types differ (%q is %v here and %v there): values are compared", name,
+	w.note("element types differ (%q is %v, expected %v): only values are compared", name,
 		a.ElementType(), e.ElementType())
 }

@@ -83,12 +83,11 @@ func (w *settling) confirmedBehind(p *Point) bool {
 	return confirmed
 }
 
-// astray returns wrongly paired tensors before a node that is out of tolerance when it runs alone.
-// Such tensors have values that agree with those of their counterparts, but the counterparts do not
-// come before the node's counterpart. If both sides have the same operators in between, the node
-// itself reads another tensor, and no pair is wrong. A tensor that merely passes on an operand of
-// the expected side is wrongly paired too: it replaces the expected side's result, like an Identity
-// instead of an activation.
+// astray returns the wrongly paired sources of the first node that is out of tolerance when it runs
+// alone. Such a source has the values of its counterpart, but the counterpart does not come before
+// the node's counterpart. If both sides have the same operators in between, the node itself reads
+// another tensor, and no pair is wrong. A tensor that merely passes on a value is wrongly paired
+// too if it replaces a result of the expected side, like an Identity instead of an activation.
 func (w *settling) astray() []string {
 	theirs := w.pairs.theirTensors()
 	for i := range w.found.Tensors {
@@ -134,8 +133,8 @@ func (w *settling) astray() []string {
 	return nil
 }
 
-// lost returns expected tensors before p's counterpart. From these tensors, a node that both sides
-// have is reached only through computing nodes that the actual side lacks.
+// lost returns the expected tensors before p's counterpart that pass through a computing node that
+// the actual side lacks before they reach a node that both sides have.
 func (w *settling) lost(p *Point, nodes []int) map[string]bool {
 	theirs := w.pairs.matched.expected
 	ours := map[string]bool{}
@@ -164,9 +163,9 @@ func (w *settling) lost(p *Point, nodes []int) map[string]bool {
 	return found
 }
 
-// displaced reports whether a source of p comes from a node of a kind that the expected side has
-// only after the source's counterpart. A Transpose that moves nothing, for example, is paired with
-// its input, although its real counterpart is the Transpose that moves axes.
+// displaced reports whether a source of p comes from a kind of node that the expected side has only
+// after the source's counterpart. A Transpose that moves nothing, for example, is paired with its
+// input, although its real counterpart is the Transpose that moves axes.
 func (w *settling) displaced(p *Point, name string, nodes []int) bool {
 	theirs := w.pairs.matched.expected
 	class := pairing.Class(w.pairs.nodes[w.pairs.producer[name]].Op)

@@ -9,9 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// hint compares the outputs of an engine that stands apart with those of another engine. If the
-// differences fit a known pattern, it describes the pattern; otherwise it returns "". It looks only
-// at the outputs.
+// hint compares the outputs of an engine that stands apart with the outputs of another engine. If
+// the differences fit a known pattern, it describes the pattern; otherwise it returns "".
 func hint(names []string, apart, other []*tensor.Set, o compare.Options) string {
 	rule := compare.Options{Checks: o.Checks, NaNEqual: true, InfinitiesEqual: true,
 		Workers: o.Workers}
@@ -33,7 +32,7 @@ func agree(a, b *tensor.Tensor, rule compare.Options) bool {
 	return err == nil && met.Verdict == compare.Pass
 }
 
-// stale detects outputs that repeat those of an earlier iteration.
+// stale detects outputs that repeat the outputs of an earlier iteration.
 func stale(names []string, apart, other []*tensor.Set, rule compare.Options) string {
 	for _, name := range names {
 		for i := range apart {

@@ -39,7 +39,7 @@ func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 		return 0, "", false
 	}
 	if c.form != expected.form {
-		return c.Linear, "its attributes differ (" + c.form + " here, " + expected.form + " there)",
+		return c.Linear, "its attributes differ (" + c.form + ", expected " + expected.form + ")",
 			weights == equal && biases == equal
 	}
 	type suspect struct {
@@ -56,7 +56,7 @@ func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 		}
 		for _, l := range c.links {
 			if l.shifts {
-				suspects = append(suspects, suspect{l.node, "what it adds differs"})
+				suspects = append(suspects, suspect{l.node, "its offset differs"})
 			}
 		}
 	default:
@@ -72,7 +72,7 @@ func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 			case unclear:
 				return 0, "", false
 			case equal:
-				suspects = append(suspects, suspect{l.node, "what it scales by differs"})
+				suspects = append(suspects, suspect{l.node, "its scale differs"})
 			}
 		}
 	}
