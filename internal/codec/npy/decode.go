@@ -190,8 +190,8 @@ func (a Array) Descr() string { return a.header.descr.text }
 func (a Array) Tensor() (*tensor.Tensor, error) {
 	switch a.header.descr.kind {
 	case 'V':
-		return nil, fmt.Errorf("npy: byte 0: the file holds raw bytes (%s) and does not say of "+
-			"which element type: save them as another type, such as float32", a.Descr())
+		return nil, fmt.Errorf("npy: byte 0: the file holds raw bytes (%s) without their element "+
+			"type; save the array as another type, such as float32", a.Descr())
 	case 'U', 'S':
 		values, err := a.strings()
 		if err != nil {
