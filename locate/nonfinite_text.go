@@ -26,7 +26,7 @@ func (f *Origin) Headline() string {
 		return fmt.Sprintf("%s: the first infinity comes from %s", f.Subject,
 			called(&f.Infinity.Node))
 	}
-	return f.Subject + ": no node produces NaN or infinity: the inputs or weights contain them"
+	return f.Subject + ": no node produces NaN or infinity: the inputs or the weights are not finite"
 }
 
 // called describes a node.

@@ -86,7 +86,7 @@ func (w *searching) shrink(ctx context.Context, d *descent, keeps int) ([]bool, 
 		}
 		for j, of := range needed {
 			if of < size(d.sure) {
-				needed[j] = 0 // the failure was with fewer nodes
+				needed[j] = 0 // retry: removing node j failed from a smaller set
 			}
 		}
 	}

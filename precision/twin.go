@@ -410,8 +410,7 @@ func (t *Twin) Text() string {
 	}
 	fmt.Fprintf(&b, "its sums reach %.0f, at most %.0f units of %.0f; each output of a layer has %g "+
 		"weights on average\n", t.Sum, t.Greatest, t.Unit, t.Density)
-	fmt.Fprintf(&b, "%d of 24 bits are tested: an engine that keeps fewer bits rounds the values\n",
-		t.Bits)
+	fmt.Fprintf(&b, "%d of 24 bits are tested: engines with fewer bits round the values\n", t.Bits)
 	shown := t.Layers - len(t.Hidden)
 	fmt.Fprintf(&b, "%d of %d layers affect the outputs", shown, t.Layers)
 	if len(t.Hidden) > 0 {

@@ -128,8 +128,8 @@ func (b *batcher) cycled(n, from int) []*tensor.Set {
 	return rows
 }
 
-// of runs the rows as one batch.
-func (b *batcher) of(rows []*tensor.Set) (reference, error) {
+// runRows runs the rows as one batch.
+func (b *batcher) runRows(rows []*tensor.Set) (reference, error) {
 	set, err := b.joinRows(rows)
 	if err != nil {
 		return reference{}, err
@@ -182,13 +182,13 @@ func (c *checker) batch() error {
 	least := b.sizes[0]
 	var first []reference
 	for i := range b.pool {
-		r, err := b.of(repeated(b.pool[i], least))
+		r, err := b.runRows(repeated(b.pool[i], least))
 		if err != nil {
 			return err
 		}
 		first = append(first, r)
 	}
-	next, err := b.of(repeated(b.pool[0], b.sizes[1]))
+	next, err := b.runRows(repeated(b.pool[0], b.sizes[1]))
 	if err != nil {
 		return err
 	}
@@ -281,7 +281,7 @@ func (b *batcher) arrangement(a arrangement) error {
 	if rows == nil {
 		return err
 	}
-	of, err := b.of(rows)
+	of, err := b.runRows(rows)
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.how, err)
 	}
@@ -376,7 +376,7 @@ func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 		return
 	}
 	right := func(rows []*tensor.Set) bool {
-		of, err := b.of(rows)
+		of, err := b.runRows(rows)
 		if err != nil {
 			return false
 		}
@@ -389,7 +389,7 @@ func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 		breach.Blame = "the row itself is wrong, even in a batch of copies of itself"
 		return
 	}
-	breach.Blame = "its neighbours change it: in a batch of copies of itself it is right"
+	breach.Blame = "its neighbours change the result: a batch of copies of the row is right"
 	var near []int
 	for d := 1; d < n && len(near) < mostBlamed; d++ {
 		for _, j := range []int{at - d, at + d} {
@@ -402,8 +402,8 @@ func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 		healed := slices.Clone(rows)
 		healed[j] = rows[at]
 		if right(healed) {
-			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes it: with a copy of the row "+
-				"there it is right", j)
+			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes the result: with a copy of "+
+				"the row there, the result is right", j)
 			return
 		}
 	}

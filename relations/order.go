@@ -40,11 +40,11 @@ func (c *checker) order() error {
 	if err := c.open(whole, less); err != nil {
 		return err
 	}
-	base, err := b.of(rows)
+	base, err := b.runRows(rows)
 	if err != nil {
 		return err
 	}
-	shorter, err := b.of(rows[:n-1])
+	shorter, err := b.runRows(rows[:n-1])
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []in
 	for i, from := range order {
 		moved[i] = rows[from]
 	}
-	of, err := b.of(moved)
+	of, err := b.runRows(moved)
 	if err != nil {
 		return fmt.Errorf("%s: %w", how, err)
 	}

@@ -234,7 +234,7 @@ func ParseDetail(words ...string) (d Detail, err error) {
 // Unbounded formats the result of edit.UnboundedShapes for people.
 func Unbounded(names []string) string {
 	if len(names) == 0 {
-		return "tensors without a bound that set the size of others: none\n"
+		return "tensors that set sizes without a bound: none\n"
 	}
-	return fmt.Sprintf("tensors without a bound that set the size of others: %s\n", strings.Join(names, ", "))
+	return fmt.Sprintf("tensors that set sizes without a bound: %s\n", strings.Join(names, ", "))
 }

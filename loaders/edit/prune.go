@@ -41,9 +41,8 @@ func Prune(m *loaders.Model, p Pruning) (*loaders.Model, []PrunedWeight, error) 
 		p.Zeros, p.Of = 2, 4
 	}
 	if p.Zeros < 1 || p.Zeros >= p.Of || p.Channels < 0 || p.Channels > 1 {
-		return nil, nil, fmt.Errorf("loaders: prune: %d zeros per %d values, a fraction %g of channels; "+
-			"expected 1 or more zeros, fewer than values, and a fraction from 0 to 1", p.Zeros,
-			p.Of, p.Channels)
+		return nil, nil, fmt.Errorf("loaders: prune: %d zeros per %d values, fraction %g of channels; "+
+			"expected fewer zeros than values, and a fraction up to 1", p.Zeros, p.Of, p.Channels)
 	}
 	axes, err := prunable(m)
 	if err != nil {
