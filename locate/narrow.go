@@ -17,7 +17,7 @@ type narrowing struct {
 	runs     *runner
 	pairs    *pairs
 	judge    *judging
-	narrowed map[string]int        // by tensor: the size of each stretch already searched
+	narrowed map[string]int        // size of each searched stretch, by the tensor at its end
 	refused  map[pairing.Pair]bool // pairs that were adopted and later contradicted
 	trials   int
 }

@@ -188,7 +188,7 @@ func (r *reduction) search(ctx context.Context,
 
 // bisect finds by bisection how many nodes can be removed, up to most.
 func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) (int, error) {
-	good, bad := 0, most+1 // with good nodes removed it still fails; removing bad nodes is too many
+	good, bad := 0, most+1 // numbers of removed nodes: good still fails, bad does not
 	for bad-good > 1 {
 		middle := (good + bad) / 2
 		failed, err := r.tryPart(ctx, take(middle))

@@ -21,7 +21,7 @@ type reduction struct {
 
 	nodes    []loaders.Node
 	live     []int          // indices of the nodes that depend on an input
-	place    map[string]int // by tensor: the index in live of its node
+	place    map[string]int // by tensor name: its node's index in live
 	outputs  map[string]bool
 	declared []loaders.Value // the model's own inputs
 	sets     []*tensor.Set   // the whole model's inputs

@@ -25,8 +25,9 @@ const (
 	mostSum = (1 << 24) * 0.9
 )
 
-// pattern returns the odd integer of so many bits that begins with 101010…: about 4/3 of a power of
-// two. A format that keeps fewer bits, whatever their number b, rounds it by 2^-(b+1) of its value.
+// pattern returns the odd integer with the given number of bits that begins with 101010…: about 4/3
+// of a power of two. A format that keeps only b bits, for any smaller b, rounds it by 2^-(b+1) of
+// its value.
 func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 3) }
 
 // mostUnits limits the sum of magnitudes, in units.
@@ -408,8 +409,8 @@ func (t *Twin) Text() string {
 	if len(t.LeftOut) > 0 {
 		fmt.Fprintf(&b, "it omits %s\n", listed(t.LeftOut))
 	}
-	fmt.Fprintf(&b, "its sums reach %.0f, at most %.0f units of %.0f; each output of a layer has %g "+
-		"weights on average\n", t.Sum, t.Greatest, t.Unit, t.Density)
+	fmt.Fprintf(&b, "its values reach %.0f; no sum exceeds %.0f units of %.0f; each output of a "+
+		"layer has %g weights on average\n", t.Sum, t.Greatest, t.Unit, t.Density)
 	fmt.Fprintf(&b, "%d of 24 bits are tested: engines with fewer bits round the values\n", t.Bits)
 	shown := t.Layers - len(t.Hidden)
 	fmt.Fprintf(&b, "%d of %d layers affect the outputs", shown, t.Layers)

@@ -55,7 +55,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 		if elem == tensor.Float32 {
 			p.kinds[name], p.roots[name] = constant, name
 		} else if elem.IsFloat() {
-			p.kinds[name] = activation // of another precision, which no covered node may read
+			p.kinds[name] = activation // a float of another type, which no covered node may read
 		}
 	}
 	for i := range p.nodes {

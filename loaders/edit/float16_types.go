@@ -15,7 +15,7 @@ const (
 	wireFloat16 = 10
 )
 
-// floatness says what a tensor's type is, as far as the conversion depends on it.
+// floatness distinguishes float32, float16 and other types, as far as the conversion depends on it.
 type floatness uint8
 
 const (

@@ -259,7 +259,7 @@ func prunable(m *loaders.Model) (map[string]weightAxes, error) {
 				return err
 			}
 			for k, name := range n.Inputs[:2] {
-				at := weightAxes{sum: -1, channels: -2} // of the first operand
+				at := weightAxes{sum: -1, channels: -2} // axes of a weight that is the first operand
 				if transposed[k] != (k == 1) {
 					at = weightAxes{sum: -2, channels: -1}
 				}
@@ -293,7 +293,7 @@ func transposes(r *onnxwire.Reader, n *onnxwire.Node) (is [2]bool, err error) {
 // weightFinder looks for the initializers that Conv, Gemm and MatMul read.
 type weightFinder struct {
 	source onnxwire.Source
-	ranks  map[string]int           // of initializers
+	ranks  map[string]int           // number of dimensions of each initializer
 	makers map[string]onnxwire.Node // nodes that convert or transpose a weight, by output
 	found  map[string]weightAxes
 }
@@ -301,7 +301,7 @@ type weightFinder struct {
 // weighs records the initializer that an operand comes from, with its axes. Negative axes count
 // from the end.
 func (f *weightFinder) weighs(name string, at weightAxes) error {
-	var perms [][]int // of the Transposes on the way
+	var perms [][]int // permutations of the Transposes between operand and initializer
 	for range maxLookBack {
 		if rank, is := f.ranks[name]; is {
 			axes := [2]int{at.sum, at.channels}

@@ -195,7 +195,7 @@ var draws = []struct {
 			}
 			return h.random.NormFloat64()
 		})
-		if exact := int(share * float64(len(v))); h.random.IntN(2) == 0 { // exactly that many, in a row
+		if exact := int(share * float64(len(v))); h.random.IntN(2) == 0 { // one range of zeros
 			fill(v, func(i int) float64 {
 				if i < exact {
 					return 0

@@ -82,7 +82,7 @@ func (h *hunt) edit() *edit {
 		return nil
 	}
 	if e.current != nil && e.current == e.opened && e.refused != nil {
-		e.until = tried // the engine rejects this edit
+		e.until = tried // stop using this edit: the engine rejects it
 	}
 	if tried >= e.until {
 		e.until = tried + len(draws)

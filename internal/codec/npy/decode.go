@@ -157,7 +157,7 @@ func swap(data []byte, word int) {
 // rowMajor returns the elements in row-major order. data is in column-major order, in which the
 // first index runs fastest.
 func rowMajor(data []byte, shape tensor.Shape, width int) []byte {
-	strides := make([]int, len(shape)) // in the source, in bytes
+	strides := make([]int, len(shape)) // of the column-major data, in bytes
 	for axis, stride := 0, width; axis < len(shape); axis++ {
 		strides[axis] = stride
 		stride *= shape[axis]

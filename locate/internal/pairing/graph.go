@@ -15,7 +15,7 @@ import (
 type Graph struct {
 	Nodes           []describe.Node
 	Inputs, Outputs []string
-	Sketches        Sketches // for computed tensors
+	Sketches        Sketches // sketches of the tensors that nodes compute
 	Integers        Integers
 
 	model    *loaders.Model
@@ -26,7 +26,7 @@ type Graph struct {
 	ahead    map[string]int // number of computing nodes on the longest path to an output
 	prints   map[string]*print
 	near     float64            // computed on first use
-	next     map[string]float64 // by tensor, computed on first use
+	next     map[string]float64 // each tensor's distance from the nearest other tensor
 }
 
 // NewGraph reads a model's graph.
