@@ -26,7 +26,7 @@ type Candidate struct {
 	given, outputs []loaders.Value
 	of             *loaders.Model                // the model that was cut
 	types          map[string]tensor.ElementType // the types of outputs, shared by all candidates
-	other, otherOf *loaders.Model                // the same part of the recording side's model
+	other, otherOf *loaders.Model                // the same part of the recording side's model; that model
 }
 
 // Counterpart cuts the same part out of another model with tensors of the same names.

@@ -75,7 +75,7 @@ func (o *VoteOutput) sentence() string {
 		for _, camp := range o.Camps {
 			camps = append(camps, list(camp))
 		}
-		return "a tie of camps: " + strings.Join(camps, " against ")
+		return "a tie: " + strings.Join(camps, " against ")
 	case Scattered:
 		if len(o.Camps[0]) == 1 {
 			return "no two engines agree"

@@ -13,7 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ranked is the number of iterations used to rank nodes. The result is verified on all iterations.
+// ranked is the number of iterations used to rank nodes. More would take long, because each node is
+// run on each iteration. The result is verified on all iterations.
 const ranked = 4
 
 // trials is the number of sets that a search should be able to try before it compares its result

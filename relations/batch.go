@@ -28,7 +28,8 @@ func Rows() Relation {
 		check: (*checker).rows}
 }
 
-// rowSizes lists the batch sizes for [Rows].
+// rowSizes lists the batch sizes for [Rows]. Small batches suffice to show that rows depend on each
+// other.
 var rowSizes = []int{2, 3, 7}
 
 // batcher checks relations about batches.
@@ -109,7 +110,7 @@ func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	list = slices.Compact(list)
 	if len(list) == 0 || list[len(list)-1] < 2 {
 		return nil, fmt.Errorf("the engine's profile allows only batches of %v, but a neighbour needs "+
-			"2 or more; build it for more", list)
+			"2 or more; build the engine for larger batches", list)
 	}
 	return list, nil
 }
@@ -178,7 +179,7 @@ func (c *checker) batch() error {
 		return fmt.Errorf("the engine's profile allows only batches of %v, but two sizes are needed "+
 			"for a comparison", b.sizes)
 	}
-	b.note("the batch is %v, of %s", b.axes, sizesText(b.sizes))
+	b.note("the batch is %v, with %s", b.axes, sizesText(b.sizes))
 	least := b.sizes[0]
 	var first []reference
 	for i := range b.pool {

@@ -14,7 +14,7 @@ func (c *checker) rows() error {
 		return err
 	}
 	b.sizes = slices.DeleteFunc(b.sizes, func(n int) bool { return n < 2 })
-	b.note("the batch is %v, of %s", b.axes, sizesText(b.sizes))
+	b.note("the batch is %v, with %s", b.axes, sizesText(b.sizes))
 	for _, n := range b.sizes {
 		base, err := b.runRows(b.cycled(n, 0))
 		if err != nil {

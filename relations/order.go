@@ -50,7 +50,7 @@ func (c *checker) order() error {
 	}
 	var still []string
 	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
-	b.note("the set is %v, of %d members", b.axes, n)
+	b.note("the set lies along %v and has %d members", b.axes, n)
 	if len(still) > 0 {
 		b.note("must be equal in any order: %s", strings.Join(still, ", "))
 	}

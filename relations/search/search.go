@@ -226,7 +226,7 @@ func (h *hunt) run() error {
 		}
 	}
 	if h.found.Trials == 0 {
-		return fmt.Errorf("all %d inputs were refused, so nothing was compared; the first error: %s",
+		return fmt.Errorf("the engines refused all %d inputs, so nothing was compared; the first: %s",
 			h.found.Refused, h.found.Refusal)
 	}
 	return nil
