@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// handsOnAlike reports whether the named tensor of the actual side has the elements of its node's
-// input in the same order, because the node is a reshape or a Transpose that moves nothing.
+// handsOnAlike reports whether the named actual tensor is its node's input with the elements in the
+// same order, because the node is a reshape or a Transpose that moves nothing.
 func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	if n.Op != "Transpose" {

@@ -26,7 +26,7 @@ type Candidate struct {
 	given, outputs []loaders.Value
 	of             *loaders.Model                // the model that was cut
 	types          map[string]tensor.ElementType // the types of outputs, shared by all candidates
-	other, otherOf *loaders.Model                // the same part of the recording side's model; that model
+	other, otherOf *loaders.Model                // the recording side's part, and its model
 }
 
 // Counterpart cuts the same part out of another model with tensors of the same names.
@@ -107,9 +107,9 @@ func (r *Reduced) Text() string {
 	return b.String()
 }
 
-// Reduce shrinks a failing model to the smallest part that still fails. It first finds the shortest
-// initial part of the graph that fails, then the latest place from which that part can run on
-// recorded values, and finally tries to remove each remaining node.
+// Reduce shrinks a failing model to the smallest part that still fails. It first looks for the
+// shortest part from the graph's beginning that fails. Then it moves the part's beginning as late
+// as possible and feeds it recorded values. Finally it tries to remove each remaining node.
 //
 // Nodes that compute weights from weights stay with their readers and are not counted. The
 // resulting part has itself been run and has failed. If the whole model does not fail, Reduce

@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// unfold finds the faulty node of a stretch that one side has folded, for example a Conv and a
-// BatchNormalization into a Conv, or a MatMul and an Add into a Gemm. The folded side has no tensor
-// in between, but the folded weights can be compared.
+// unfold finds the faulty node of a stretch that one side has folded into one node, for example a
+// Conv and a BatchNormalization into a Conv. The folded side has no tensor in between, but the
+// folded weights can be compared.
 func (w *blaming) unfold(ctx context.Context) error {
 	f := w.found.Fault
 	if f == nil || !f.Healed || len(f.To) != 1 || len(f.Nodes) < 2 || w.pairs.matched.coarse() {

@@ -31,10 +31,10 @@ type Repair struct {
 	// State is the path of a file in which the search saves its measurements, so that an
 	// interrupted search can resume. If State is "", nothing is saved.
 	State string
-	// Builds limits the number of sets judged if Engine is not nil, because each set needs a build;
-	// 0 means 16. Sets that are predicted to fail clearly are not built. All builds of a search
-	// share measurements ([backends.ForParts]), like TensorRT's timing cache, so the parts that two
-	// sets have in common use the same kernels, and all builds after the first are faster.
+	// Builds limits the number of sets judged if Engine is not nil, because each set needs a build; 0
+	// means 16. Sets that are predicted to fail clearly are not built. All builds of a search share
+	// measurements ([backends.ForParts]), like TensorRT's timing cache. So equal parts of two models
+	// use the same kernels, and all builds after the first are faster.
 	Builds int
 	// Progress, if not nil, is called with one line about each step.
 	Progress func(line string)
