@@ -153,10 +153,10 @@ func narrowed(names []string, apart, other []*tensor.Set, _ compare.Options) str
 	// for float16; further layers add to it. In float32 it is orders of magnitude smaller.
 	switch {
 	case worst >= 1.0/8192 && worst < 1.0/512:
-		return fmt.Sprintf("its error (%.2g of the values' size) is of the size of float16's rounding, "+
-			"or TF32's", worst)
+		return fmt.Sprintf("its error (%.2g of the values' size) is typical of rounding to float16 "+
+			"or TF32", worst)
 	case worst >= 1.0/512 && worst < 1.0/50:
-		return fmt.Sprintf("its error (%.2g of the values' size) is of the size of bfloat16's rounding",
+		return fmt.Sprintf("its error (%.2g of the values' size) is typical of rounding to bfloat16",
 			worst)
 	}
 	return ""

@@ -99,8 +99,8 @@ var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
 // TwinOf builds the twin of a subject's model, for inputs with the shapes of the subject's first
 // iteration. The subject's engine first runs the model once, to find the shapes of inner tensors.
-// It then runs sums of magnitudes, which bound every partial sum in any order, at lower and lower
-// densities until the sums are small enough. Finally it runs the twin once per layer, to find the
+// It then sums magnitudes, which bound every partial sum in any order, with fewer and fewer weights
+// until the sums are small enough. Finally it runs the twin once per layer, to find the
 // layers that affect the outputs. The engine's results need not be correct.
 //
 // Errors: a subject that cannot be run again or is not ONNX; floating-point inputs other than

@@ -121,7 +121,7 @@ func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []in
 		}
 		if d != nil {
 			breach := b.breach(d, len(rows), i, how)
-			breach.Blame = fmt.Sprintf("it was row %d before", from)
+			breach.Blame = fmt.Sprintf("in the original order it was row %d", from)
 			b.locateRows(breach, moved)
 			return b.breaks(breach)
 		}

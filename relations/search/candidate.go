@@ -93,7 +93,7 @@ func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.T
 			data = binary.LittleEndian.AppendUint64(data, uint64(int64(v)))
 		default:
 			return nil, fmt.Errorf("a search cannot draw values of %v, only floats of 16 bits or more, "+
-				"integers of 8 or more, and bools", e)
+				"integers of 8 bits or more, and bools", e)
 		}
 	}
 	return tensor.FromBytes(e, shape, data)
