@@ -81,7 +81,7 @@ func (r *Finding) pairedCause(isolated bool) string {
 		len(r.Fault.Nodes), r.Fault.places(), end)
 }
 
-// agree reports whether the sides agree in the named tensors. The models' inputs have no rows
+// agree reports whether the sides agree in the named tensors. The models' inputs are not compared
 // and always agree.
 func (r *Finding) agree(names []string) bool {
 	return !slices.ContainsFunc(r.Tensors, func(p Point) bool {

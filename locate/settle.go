@@ -133,8 +133,8 @@ func (w *settling) astray() []string {
 	return nil
 }
 
-// lost returns the expected tensors before p's counterpart that pass through a computing node that
-// the actual side lacks before they reach a node that both sides have.
+// lost returns expected tensors before p's counterpart whose values go through a computing node
+// that the actual side lacks, and then reach a node that both sides have.
 func (w *settling) lost(p *Point, nodes []int) map[string]bool {
 	theirs := w.pairs.matched.expected
 	ours := map[string]bool{}

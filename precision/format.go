@@ -91,8 +91,7 @@ func (f Format) top() float64 {
 
 // round rounds v, given in units of the scale, to a grid that is shifted by a fraction of a step
 // between -½ and ½. A shift of 0 rounds to the nearest number. The shift is subtracted again, so
-// the error has the size of an error of rounding to the nearest, but does not depend on v. Zero
-// stays zero.
+// errors are as large as when rounding to the nearest, but do not depend on v. Zero stays zero.
 func (f Format) round(v, shift float64) float64 {
 	if v == 0 || v-v != 0 {
 		return v

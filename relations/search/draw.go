@@ -221,7 +221,7 @@ var draws = []struct {
 	}},
 	{"a ramp over a band", func(h *hunt, _ tensor.ElementType, v []float64) {
 		reach := math.Exp2(float64(h.random.IntN(8)) - 2)
-		shift := float64(h.random.Float64()) // itself a product
+		shift := float64(h.random.Float64()) // prevents a fused multiply-add
 		fill(v, func(i int) float64 {
 			return reach * (float64(2*(float64(i)+shift)/float64(len(v))) - 1)
 		})
