@@ -16,8 +16,7 @@ type Constant struct {
 	Name string
 	// Values omits the zeros of a sparse tensor.
 	Values *tensor.Tensor
-	// Owned is true if Values were read only for this call, so the caller may overwrite and return
-	// them.
+	// Owned is true if this call alone uses Values, so the caller may overwrite and return them.
 	Owned bool
 	// Uses lists the nodes that read a tensor with this name, in any graph or function of the model.
 	Uses []Use
@@ -42,9 +41,9 @@ var settings = map[string][]int{
 }
 
 // IsSetting reports whether a constant configures the computation instead of taking part in its
-// arithmetic: either a node reads it as such an input, or it is a single number of at most 8
-// significant bits, such as an exponent of 2 or a factor of 0.5. Code that perturbs or rounds
-// weights must leave settings alone.
+// arithmetic. Such a constant is read by a node as a setting, such as Resize's factor, or it is a
+// single number of at most 8 significant bits, such as an exponent of 2. Code that perturbs or
+// rounds weights must leave settings alone.
 func (c Constant) IsSetting() bool {
 	for _, u := range c.Uses {
 		if slices.Contains(settings[u.Op], u.Input) {

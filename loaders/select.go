@@ -14,8 +14,7 @@ import (
 )
 
 // Selection selects tensors of a graph. Names and operators are exact names, or wildcards as in
-// Python's fnmatch. Tensors that match Except and ExceptOps are removed from those that the other
-// fields select.
+// Python's fnmatch. Except and ExceptOps remove tensors that the other fields select.
 type Selection struct {
 	All       bool     // every tensor that a node computes
 	Names     []string // tensors with these names; inputs and initializers need exact names

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// handsOnAlike reports whether the named tensor of the actual side has the elements of its node's
-// input in the same order, because the node is a reshape or a Transpose that moves nothing.
+// handsOnAlike reports whether the named actual tensor is its node's input with the elements in the
+// same order, because the node is a reshape or a Transpose that moves nothing.
 func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	if n.Op != "Transpose" {
@@ -28,9 +28,9 @@ func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	return alike && err == nil
 }
 
-// twin returns the expected tensors that pass on the same value as the named actual tensor, and
-// that the same operator computes in the same shape. If the node reads a correct input, that then
-// proves nothing about its twin. An Identity has no twin, because it may replace any operator.
+// twin returns the expected tensor that equals the named actual tensor and comes from the same
+// operator with the same shape, as a pair, or nil if there is none. An Identity has no such tensor,
+// because it may replace any operator.
 func (w *narrowing) twin(s *stretch, name string) []pairing.Pair {
 	n, mine := &w.pairs.nodes[w.pairs.producer[name]], all(s.own, name)
 	if n.Op == "Identity" {
@@ -49,8 +49,8 @@ func (w *narrowing) twin(s *stretch, name string) []pairing.Pair {
 	return nil
 }
 
-// readTwice reports whether some other node in p's stretch reads the same input as the node of the
-// named tensor.
+// readTwice reports whether another node in p's stretch reads the first input of the node that
+// computes the named tensor.
 func (w *narrowing) readTwice(name string, p *Point) bool {
 	at := w.pairs.producer[name]
 	return slices.ContainsFunc(w.pairs.between(p.Tensor), func(i int) bool {
@@ -68,8 +68,8 @@ func (w *narrowing) elsewhere(s *stretch, name string) bool {
 	return mine.Telling() && w.pairs.matched.expected.Sketches.Has(mine)
 }
 
-// comparable reports whether an expected tensor may be a counterpart of an actual one: the values
-// must be informative, and both must have the same number of elements.
+// comparable reports whether an expected tensor may be a counterpart of an actual tensor: its
+// values must be informative, and both tensors must have the same number of elements.
 func (w *narrowing) comparable(name string, mine, theirs []*tensor.Tensor) bool {
 	for i := range mine {
 		a, e := mine[i], theirs[i]

@@ -7,8 +7,8 @@ import "github.com/modelparity/modelparity/tensor"
 // large as the one before. If memory use is watched, the first batch contains all tensors.
 const firstBatch = 1
 
-// batches splits names into batches. The memory that one batch takes determines the size of the
-// next, because models rarely declare the shapes of inner tensors.
+// batches splits names into batches. The size of each batch follows from the memory that the
+// previous batch took, because models rarely declare the shapes of inner tensors.
 type batches struct {
 	names  []string
 	memory int64

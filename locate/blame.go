@@ -20,7 +20,8 @@ type explained struct {
 	notes    []string
 }
 
-// mostPatched is the maximum number of suspects that are tested by patching in expected values.
+// mostPatched limits the number of suspects that are tested by patching in expected values, because
+// each test runs the actual model.
 const mostPatched = 8
 
 // explain identifies the fault among the nodes that are out of tolerance when they run alone. If

@@ -81,7 +81,7 @@ func (r *Finding) pairedCause(isolated bool) string {
 		len(r.Fault.Nodes), r.Fault.places(), end)
 }
 
-// agree reports whether the sides agree in the named tensors. The models' inputs have no rows
+// agree reports whether the sides agree in the named tensors. The models' inputs are not compared
 // and always agree.
 func (r *Finding) agree(names []string) bool {
 	return !slices.ContainsFunc(r.Tensors, func(p Point) bool {
@@ -124,7 +124,7 @@ func (r *Finding) outputsOnly() string {
 		verdict = "differ"
 	}
 	return fmt.Sprintf("the outputs %s, and nothing inside could be compared, because %s (%d tensors "+
-		"here, %d there)", verdict, why, r.Pairing.Actual, r.Pairing.Expected)
+		"in actual, %d in expected)", verdict, why, r.Pairing.Actual, r.Pairing.Expected)
 }
 
 func quotedAll(names []string) []string {

@@ -30,8 +30,9 @@ type JudgeCommand struct {
 	// File is the path to which each candidate is written; the default is polygraphy_debug.onnx in
 	// the working folder. The inputs are written to <File>.inputs.json.
 	File string
-	// FailCodes lists the exit statuses that mean failure. All others then mean a pass, except
-	// those that mean that the command could not judge. The default is described above.
+	// FailCodes lists the exit statuses that mean failure. Then all other statuses mean a pass, except
+	// 2, 126 and 127, which still mean that the command could not judge. The default is described
+	// above.
 	FailCodes []int
 	// IgnoreFailCodes lists exit statuses that always mean a pass.
 	IgnoreFailCodes []int

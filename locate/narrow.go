@@ -187,8 +187,8 @@ func (w *narrowing) raw(name string) loaders.Value {
 		Type: w.pairs.views.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
 }
 
-// counterparts returns the expected tensors that are equal to an actual tensor, and the expected
-// tensors that can replace it.
+// counterparts returns the expected tensors that equal an actual tensor, and the expected tensors
+// that the nodes after it accept instead.
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
 	plays []pairing.Pair, err error) {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
@@ -233,7 +233,8 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 	return equal, plays, nil
 }
 
-// otherwise returns 0 if the expected tensor comes from the same operator as n, else 1.
+// otherwise returns 0 if the expected tensor comes from the same operator as n, else 1, for
+// sorting.
 func (w *narrowing) otherwise(n *loaders.Node, expected string) int {
 	if made := w.pairs.matched.expected.Made(expected); made != nil && made.Op == n.Op {
 		return 0

@@ -26,7 +26,7 @@ func (f *Origin) Headline() string {
 		return fmt.Sprintf("%s: the first infinity comes from %s", f.Subject,
 			called(&f.Infinity.Node))
 	}
-	return f.Subject + ": no node produces them: the inputs or the weights are not finite"
+	return f.Subject + ": no node produces NaN or infinity: the inputs or the weights are not finite"
 }
 
 // called describes a node.
@@ -69,10 +69,10 @@ func (f *Origin) Text(other *Origin) string {
 		}
 	}
 	for _, r := range f.Near {
-		fmt.Fprintf(&b, "  near float16's end: %s\n", r.text())
+		fmt.Fprintf(&b, "  near float16's limit: %s\n", r.text())
 	}
 	for _, r := range f.Beyond {
-		fmt.Fprintf(&b, "  float16 would not hold: %s\n", r.text())
+		fmt.Fprintf(&b, "  beyond float16's range: %s\n", r.text())
 	}
 	for _, note := range f.Notes {
 		b.WriteString("  note: " + note + "\n")

@@ -129,7 +129,7 @@ var _ = Describe("Models whose names differ", func() {
 		Expect(found.Cause).To(And(ContainSubstring("a jump, since its inputs agree, and the node alone"),
 			HaveSuffix("with the expected side's value in its place the outputs agree")))
 		Expect(found.Notes).To(ContainElement(
-			`output "y" is compared with "logits", which has its position on the expected side`))
+			`output "y" is compared with "logits", the expected side's output at the same position`))
 		Expect(found.Text()).To(ContainSubstring(fmt.Sprintf("paired %d of %d tensors",
 			len(actual.Nodes), len(actual.Nodes))))
 		text, err := json.Marshal(found)
@@ -169,19 +169,19 @@ var _ = Describe("Models whose names differ", func() {
 		},
 		Entry("a weight", constant("w1", 1), "conv1", "its weights differ"),
 		Entry("a weight off by a little", constant("w1", 0.02), "conv1", "its weights differ"),
-		Entry("a channel's scale", constant("scale1", 0.3), "norm1", "what it scales by differs"),
-		Entry("a channel's variance", constant("var1", 0.4), "norm1", "what it scales by differs"),
-		Entry("a channel's shift", constant("shift1", 0.3), "norm1", "what it adds differs"),
-		Entry("a channel's mean", constant("mean1", 0.3), "norm1", "what it adds differs"),
+		Entry("a channel's scale", constant("scale1", 0.3), "norm1", "its scale differs"),
+		Entry("a channel's variance", constant("var1", 0.4), "norm1", "its scale differs"),
+		Entry("a channel's shift", constant("shift1", 0.3), "norm1", "its offset differs"),
+		Entry("a channel's mean", constant("mean1", 0.3), "norm1", "its offset differs"),
 		Entry("an epsilon", func(g *onnxtest.Graph) {
 			epsilon := float32(0.1)
 			nodeOf(g, "norm1").Attrs = []onnxtest.Attr{{Name: "epsilon", Float: &epsilon}}
-		}, "norm1", "what it scales by differs"),
+		}, "norm1", "its scale differs"),
 		Entry("padding", func(g *onnxtest.Graph) {
 			nodeOf(g, "conv1").Attrs = []onnxtest.Attr{ints("pads", 2, 1, 0, 1)}
 		}, "conv1", "its attributes differ"),
 		Entry("a weight of a MatMul against a Gemm", constant("wh", 1), "head", "its weights differ"),
-		Entry("what stands for a Gemm's bias", constant("bh", 1), "head_bias", "what it adds differs"),
+		Entry("what stands for a Gemm's bias", constant("bh", 1), "head_bias", "its offset differs"),
 	)
 
 	It("name both of a folded pair where either could be it", func(ctx SpecContext) {
@@ -219,7 +219,7 @@ var _ = Describe("Models whose names differ", func() {
 		found, err := locate.Divergence(ctx, side("actual", actual), side("expected", expected), strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Cause).To(Equal("the outputs differ, and nothing inside could be compared, " +
-			"because no pair of inner tensors could be confirmed (2 tensors here, 2 there)"))
+			"because no pair of inner tensors could be confirmed (2 tensors in actual, 2 in expected)"))
 		Expect(found.Fault).To(BeNil())
 	})
 })

@@ -202,7 +202,8 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		Expect(report.Verdict).To(Equal(compare.Pass))
 		Expect(report.MarkedVerdict).To(Equal(compare.Fail))
 		Expect(report.Notes).To(ContainElement(HavePrefix("actual in fake Opens(a function): read from " +
-			"engines whose outputs differ in some bits from those of the engine under test: m0, a0")))
+			"engines whose outputs are not bit-identical to the outputs of the engine under test: " +
+			"m0, a0")))
 	})
 
 	It("closes the engine, and stops when the context ends", func(ctx SpecContext) {

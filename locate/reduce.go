@@ -27,7 +27,7 @@ type Candidate struct {
 	given, outputs []loaders.Value
 	of             *loaders.Model                // the model that was cut
 	types          map[string]tensor.ElementType // the types of outputs, shared by all candidates
-	other, otherOf *loaders.Model                // the same part of the recording side's model
+	other, otherOf *loaders.Model                // the recording side's part, and its model
 }
 
 // Counterpart cuts the same part out of another model with tensors of the same names.
@@ -108,9 +108,9 @@ func (r *Reduced) Text() string {
 	return b.String()
 }
 
-// Reduce shrinks a failing model to the smallest part that still fails. It first finds the shortest
-// initial part of the graph that fails, then the latest place from which that part can run on
-// recorded values, and finally tries to remove each remaining node.
+// Reduce shrinks a failing model to the smallest part that still fails. It first looks for the
+// shortest part from the graph's beginning that fails. Then it moves the part's beginning as late
+// as possible and feeds it recorded values. Finally it tries to remove each remaining node.
 //
 // Nodes that compute weights from weights stay with their readers and are not counted. The
 // resulting part has itself been run and has failed. If the whole model does not fail, Reduce
@@ -190,7 +190,7 @@ func (r *reduction) search(ctx context.Context,
 
 // bisect finds by bisection how many nodes can be removed, up to most.
 func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) (int, error) {
-	good, bad := 0, most+1 // with good nodes removed it still fails; removing bad nodes is too many
+	good, bad := 0, most+1 // numbers of removed nodes: good still fails, bad does not
 	for bad-good > 1 {
 		middle := (good + bad) / 2
 		failed, err := r.tryPart(ctx, take(middle))

@@ -21,7 +21,7 @@ type reduction struct {
 
 	nodes    []loaders.Node
 	live     []int          // indices of the nodes that depend on an input
-	place    map[string]int // by tensor: the index in live of its node
+	place    map[string]int // by tensor name: its node's index in live
 	outputs  map[string]bool
 	declared []loaders.Value // the model's own inputs
 	sets     []*tensor.Set   // the whole model's inputs
@@ -112,7 +112,7 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 	return given, outputs
 }
 
-// upstream returns those of the given places on which the last place depends, including itself.
+// upstream returns the given places on which the last place depends, including the last place.
 func (r *reduction) upstream(places []int) []int {
 	needed := map[int]bool{places[len(places)-1]: true}
 	var kept []int

@@ -68,8 +68,8 @@ var _ = Describe("Models of different element types", func() {
 			Expect(compared).To(BeNumerically(">=", 12))
 		},
 		Entry("inside", true,
-			`element types differ ("x_half" is float16 here and float32 there): values are compared`),
+			`element types differ ("x_half" is float16, expected float32): only values are compared`),
 		Entry("at the outputs", false,
-			`element types differ ("y" is float16 here and float32 there): values are compared`),
+			`element types differ ("y" is float16, expected float32): only values are compared`),
 	)
 })

@@ -9,9 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// hint compares the outputs of an engine that stands apart with those of another engine. If the
-// differences fit a known pattern, it describes the pattern; otherwise it returns "". It looks only
-// at the outputs.
+// hint compares the outputs of an engine that stands apart with the outputs of another engine. If
+// the differences fit a known pattern, it describes the pattern; otherwise it returns "".
 func hint(names []string, apart, other []*tensor.Set, o compare.Options) string {
 	rule := compare.Options{Checks: o.Checks, NaNEqual: true, InfinitiesEqual: true,
 		Workers: o.Workers}
@@ -33,7 +32,7 @@ func agree(a, b *tensor.Tensor, rule compare.Options) bool {
 	return err == nil && met.Verdict == compare.Pass
 }
 
-// stale detects outputs that repeat those of an earlier iteration.
+// stale detects outputs that repeat the outputs of an earlier iteration.
 func stale(names []string, apart, other []*tensor.Set, rule compare.Options) string {
 	for _, name := range names {
 		for i := range apart {
@@ -154,10 +153,10 @@ func narrowed(names []string, apart, other []*tensor.Set, _ compare.Options) str
 	// for float16; further layers add to it. In float32 it is orders of magnitude smaller.
 	switch {
 	case worst >= 1.0/8192 && worst < 1.0/512:
-		return fmt.Sprintf("its error (%.2g of the values' size) is of the size of float16's rounding, "+
-			"or TF32's", worst)
+		return fmt.Sprintf("its error (%.2g of the values' size) is typical of rounding to float16 "+
+			"or TF32", worst)
 	case worst >= 1.0/512 && worst < 1.0/50:
-		return fmt.Sprintf("its error (%.2g of the values' size) is of the size of bfloat16's rounding",
+		return fmt.Sprintf("its error (%.2g of the values' size) is typical of rounding to bfloat16",
 			worst)
 	}
 	return ""

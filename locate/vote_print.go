@@ -75,7 +75,7 @@ func (o *VoteOutput) sentence() string {
 		for _, camp := range o.Camps {
 			camps = append(camps, list(camp))
 		}
-		return "a tie of camps: " + strings.Join(camps, " against ")
+		return "a tie: " + strings.Join(camps, " against ")
 	case Scattered:
 		if len(o.Camps[0]) == 1 {
 			return "no two engines agree"
@@ -130,7 +130,7 @@ func (a *VoteApart) text() string {
 	case a.Located != nil:
 		fmt.Fprintf(&b, "%s compared with %s, inside the model: %s\n", a.Name, a.Against, a.Located.Cause)
 	case a.Problem != "":
-		fmt.Fprintf(&b, "cannot locate where %s leaves %s: %s\n", a.Name, a.Against,
+		fmt.Fprintf(&b, "cannot locate where %s differs from %s: %s\n", a.Name, a.Against,
 			strings.TrimPrefix(a.Problem, "locate: "))
 	}
 	return b.String()

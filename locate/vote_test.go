@@ -118,7 +118,7 @@ var _ = Describe("A vote", func() {
 
 		report = take(ctx, a, wrong("b", "rows"), c, wrong("d", "rows"))
 		Expect(report.Outputs[0].Outcome).To(Equal(locate.Tied))
-		Expect(report.Headline()).To(Equal("y: a tie of camps: a and c against b and d"))
+		Expect(report.Headline()).To(Equal("y: a tie: a and c against b and d"))
 	})
 
 	It("says that there is no majority", func(ctx SpecContext) {

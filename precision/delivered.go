@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// way is a method of judging a set of nodes. One method judges the model rounded by casts, in which
-// every node effectively stores its outputs in the format. The other judges the delivered model,
-// whose tensors have the format's element type. Engines drop some casts of the delivered model and
-// fold rounded weights, so a set can pass by either method and fail by the other. An engine that
-// computes in the format itself replaces the first method.
+// way is a method of judging a set of nodes that stay in float32. One method judges the model
+// rounded by casts, in which every other node effectively stores its outputs in the format. The
+// other judges the delivered model, whose tensors have the format's element type. Engines drop some
+// casts of the delivered model and fold rounded weights, so a set can pass by either method and
+// fail by the other. If an engine computes in the format itself, it replaces the first method.
 type way int
 
 const (
@@ -30,8 +30,9 @@ func (w *searching) each() int {
 	return 1
 }
 
-// result returns the known result of a set: a failing result if there is one, otherwise the result
-// of w.way, otherwise the result of the other method. It returns nil if the set was never tried.
+// result returns the known result of a set: a failing result by either method if there is one,
+// otherwise the result by w.way, otherwise the result by the other method. It returns nil if the
+// set was never tried.
 func (w *searching) result(kept []bool) (t *trial) {
 	name := key(kept)
 	for by := range ways {
@@ -73,10 +74,9 @@ func (w *searching) verified(ctx context.Context, kept []bool) (bool, error) {
 	return true, nil
 }
 
-// farthest returns how many sets of a path pass by both methods. Each set has fewer nodes than the
-// previous one, and is known to pass by one method. The search goes back from the end of the path
-// in growing steps, because passing and failing sets can alternate when each node adds little
-// error.
+// farthest goes through a path of smaller and smaller sets, each known to pass by one method, and
+// returns how many of them, from the start, pass by both. It goes back from the end of the path in
+// growing steps, because passing and failing sets can alternate when each node adds little error.
 func (w *searching) farthest(ctx context.Context, path [][]bool) (int, error) {
 	step := 1
 	for at, tried := len(path), 0; at > 0; at -= step {
@@ -98,9 +98,9 @@ func (w *searching) checks(sets int) int {
 	return min(sets, 2*bits.Len(uint(sets)))
 }
 
-// choose makes judging the delivered model the first method if, with as many nodes lowered as
-// possible, the delivered model's error is clearly larger. If the engine rejects the delivered
-// model, choose changes nothing.
+// choose lowers as many nodes as possible and compares the errors of the two methods. If the
+// delivered model's error is clearly larger, choose makes judging the delivered model the first
+// method. If the engine rejects the delivered model, choose changes nothing.
 func (w *searching) choose(ctx context.Context, kept []bool) error {
 	if !w.delivers() {
 		return nil
@@ -120,5 +120,6 @@ func (w *searching) choose(ctx context.Context, kept []bool) error {
 	return nil
 }
 
-// clearly is the ratio of errors above which the delivered model is judged first.
+// clearly is the ratio of the delivered model's error to the other method's error above which the
+// delivered model is judged first.
 const clearly = 1.2

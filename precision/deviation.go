@@ -80,7 +80,7 @@ func margins(names []string, actual, expected []*tensor.Set, rule compare.Option
 		case !judged:
 			from[o], to[o] = math.Inf(1), math.Inf(1)
 		case v == compare.Pass:
-			from[o], to[o] = 0, mostMargin // exponents of 2
+			from[o], to[o] = 0, mostMargin // the margin is between 2^from and 2^to
 		default:
 			from[o], to[o] = -mostMargin, 0
 		}

@@ -99,8 +99,8 @@ func (w *searching) ends(ctx context.Context, kept []bool) ([]bool, error) {
 	return nil, nil
 }
 
-// within judges a set, by both methods if the set passes the first. ran is false if no runs are
-// left.
+// within judges a set by one method and, if the set passes, by the other. ran is false if no runs
+// are left.
 func (w *searching) within(ctx context.Context, kept []bool) (ok, ran bool, err error) {
 	if w.result(kept) == nil && !w.left(w.each()) {
 		return false, false, nil
@@ -112,10 +112,9 @@ func (w *searching) within(ctx context.Context, kept []bool) (ok, ran bool, err 
 	return ok, true, err
 }
 
-// These constants limit the runs of sets that are predicted to fail but may pass by chance. chance
-// is the ratio of predicted to allowed squared error up to which a set is run if nothing else
-// favours the set; far is the same ratio for sets that a bisection would try. mostEnds is the
-// number of runs for sets that may pass by chance.
+// A set that is predicted to fail may pass by chance. chance is the ratio of predicted to allowed
+// squared error up to which such a set is run if nothing else favours it; far is the same ratio for
+// sets that a bisection would try. mostEnds limits the number of these runs.
 const (
 	chance   = 1.5
 	far      = 2.5

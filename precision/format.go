@@ -69,8 +69,8 @@ func (f Format) everywhere() bool { return f == FP16 || f == BF16 }
 // steps is the INT8 value of a tensor's greatest magnitude; scales are symmetric.
 const steps = 127
 
-// stored returns the element type in which engines keep tensors that the format does not round, or
-// that it stores. Engines in INT8 and FP8 use FP16 there.
+// stored returns the element type in which engines store tensors between nodes. It is the format
+// itself for FP16 and BF16. Engines in INT8 and FP8 use FP16.
 func (f Format) stored() tensor.ElementType {
 	switch f {
 	case TF32:
@@ -91,8 +91,7 @@ func (f Format) top() float64 {
 
 // round rounds v, given in units of the scale, to a grid that is shifted by a fraction of a step
 // between -½ and ½. A shift of 0 rounds to the nearest number. The shift is subtracted again, so
-// the error has the size of an error of rounding to the nearest, but does not depend on v. Zero
-// stays zero.
+// errors are as large as when rounding to the nearest, but do not depend on v. Zero stays zero.
 func (f Format) round(v, shift float64) float64 {
 	if v == 0 || v-v != 0 {
 		return v

@@ -42,9 +42,9 @@ func (n *network) group(most int) (of []int, count int) {
 	return of, count
 }
 
-// constants returns the error of rounding a node's constants, relative to their norm; if there are
-// several constants, the greatest error. The error is infinite if a constant leaves the format's
-// range.
+// constants returns the error of rounding a node's constants, relative to the constants' norm. For
+// several constants, it is the greatest error. The error is infinite if a constant leaves the
+// format's range.
 func (n *network) constants(l *layer) float64 {
 	most := 0.0
 	for _, name := range l.takes {

@@ -74,14 +74,14 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 	}
 	switch {
 	case len(layered) > 1 || len(plain) > 1 || len(subjects) == 0:
-		return nil, fmt.Errorf("want an engine whose layers can be told, one for the reference, or "+
-			"both, got %d engines", len(subjects))
+		return nil, fmt.Errorf("expected an engine whose layers can be configured, one for the "+
+			"reference, or both, got %d engines", len(subjects))
 	case l.Check != nil && len(subjects) > 1:
-		return nil, errors.New("with a command to judge there is no reference: leave one engine")
+		return nil, errors.New("a judge command uses no reference: give one engine")
 	case l.Check != nil && l.Tolerances:
 		return nil, errors.New("a command judges, so tolerances have no effect: drop them")
 	case l.Check == nil && len(plain) == 0:
-		return nil, fmt.Errorf("nothing judges what %v computes: add an engine for the reference in "+
+		return nil, fmt.Errorf("nothing judges the outputs of %v: add an engine for the reference in "+
 			"float32, such as ONNX Runtime, or a command that judges", layered[0].Engine)
 	case len(layered) > 0:
 		return l.inEngine(ctx, layered[0], plain)
@@ -202,7 +202,7 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 			"precision is float32, got %v", subject.Engine, l.Higher)
 	}
 	rule := l.Rule
-	if l.Check != nil { // so skip the reference's own outputs
+	if l.Check != nil { // Check judges, so use a rule that the reference passes
 		rule = compare.Options{Checks: []compare.Check{compare.Within(0, 0, compare.Elementwise)},
 			NaNEqual: true, InfinitiesEqual: true}
 	}

@@ -111,8 +111,8 @@ var _ = Describe("Layers in a higher precision", func() {
 			precision.Layers
 			engines []backends.Engine
 		}{
-			"nothing judges what ": {engines: []backends.Engine{newLayered()}},
-			"with a command to judge there is no reference": {precision.Layers{Check: check},
+			"nothing judges the outputs of ": {engines: []backends.Engine{newLayered()}},
+			"a judge command uses no reference": {precision.Layers{Check: check},
 				[]backends.Engine{newLayered(), fake.Engine(one(1))}},
 			"got 0 engines": {},
 			"got 2 engines": {engines: []backends.Engine{newLayered(), newLayered()}},

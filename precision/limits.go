@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// limits returns, for each output, the largest predicted squared error for which the rule holds:
-// the prediction for a set that was tried times the square of its margin, less what is in reserve.
-// If the set was tried by both methods, limits uses the smaller margin.
+// limits estimates, for each output, the largest predicted squared error that passes the rule. It
+// scales the prediction for kept, a set that was tried, by the square of the set's margin, less the
+// reserve that a result must keep. If kept was tried by both methods, limits uses the smaller
+// margin.
 func (w *searching) limits(kept []bool) []float64 {
 	predicted := w.predicted.errors(kept)
 	list := make([]float64, len(predicted))

@@ -25,7 +25,7 @@ type Marked struct {
 	Steps int      `json:"steps"`
 
 	message string // the marker's message
-	told    bool   // the names are names that TensorRT knows
+	told    bool   // whether TensorRT knows the names
 	path    string
 }
 
@@ -49,8 +49,8 @@ func (m *Marked) Text() string {
 		}
 	}
 	if m.Format == FP16 || m.Format == BF16 {
-		fmt.Fprintf(&b, "modelparity repair %s --%s finds the fewest nodes, which need not follow each "+
-			"other\n", cmp.Or(m.path, m.Model), m.Format)
+		fmt.Fprintf(&b, "modelparity repair %s --%s finds the fewest nodes, which need not be "+
+			"consecutive\n", cmp.Or(m.path, m.Model), m.Format)
 	}
 	return b.String()
 }

@@ -19,11 +19,11 @@ type network struct {
 	seen   *seen
 	// crosses reports whether the model has patterns that ONNX Runtime fuses across casts.
 	crosses bool
-	// floats holds the float32 tensors that nodes compute; inputs holds the graph's inputs.
+	// floats holds the float32 tensors that nodes compute; inputs holds the graph's inputs by name.
 	floats, inputs map[string]bool
 	weights        map[string]weight
 	outputs        []loaders.Value
-	kept           map[string]bool // must exist as float32: outputs, what bodies read
+	kept           map[string]bool // tensors needed in float32: outputs, and inputs of bodies
 	maker          map[string]int  // node index by output name
 	users          map[string][]int
 	settled        map[string]bool    // tensors that depend on constants alone
@@ -32,8 +32,8 @@ type network struct {
 	// the graph's caller supplies to the nodes that read it, directly or after data movement.
 	steps  []int
 	leaves map[string][]int
-	// told lists, for each node, the layers that the judging engine makes of the node. It is nil if
-	// that engine was not asked.
+	// told lists, for each node, the names of the engine's layers that contain the node. It is nil if
+	// the engine did not report its layers.
 	told [][]string
 }
 
@@ -41,7 +41,7 @@ type network struct {
 type layer struct {
 	loaders.Node
 	role role
-	// takes lists the float32 inputs that would be rounded, and data lists those of them that are
+	// takes lists the float32 inputs that would be rounded; data lists the inputs in takes that are
 	// not constant. makes lists the float32 outputs.
 	takes, data, makes []string
 	// factor is the ratio of an inner sum to the output if the sum could overflow in an engine that

@@ -2,8 +2,8 @@ package precision
 
 import "strings"
 
-// moving lists ONNX operators that copy, select or negate values. Their outputs are representable
-// in a format if their inputs are, so the precision of these nodes does not matter.
+// moving lists ONNX operators that copy, select or negate values. Their outputs are values of their
+// inputs, perhaps negated, so these nodes are exact in every format.
 var moving = words(`Abs Compress Concat DepthToSpace Dropout Expand Flatten Gather GatherElements
 	GatherND GlobalMaxPool Identity Max MaxPool Min Neg Pad ReduceMax ReduceMin Relu Reshape
 	ReverseSequence ScatterElements ScatterND Slice SpaceToDepth Split Squeeze Tile TopK Transpose

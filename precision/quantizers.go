@@ -34,7 +34,7 @@ type Quantizer struct {
 // Point describes the model with its worst quantizers removed.
 type Point struct {
 	Removed int     `json:"removed"`
-	Percent float64 `json:"percent"` // of all quantizers
+	Percent float64 `json:"percent"` // removed quantizers, as a percentage of all
 	// SNR is the signal-to-noise ratio of the worst output compared with the model without
 	// quantizers, in dB; 999 if both are equal.
 	SNR    float64 `json:"snr"`

@@ -133,7 +133,7 @@ func (q *quantized) ratios(ctx context.Context, engine backends.Engine, model *l
 	}
 	run, err := backends.RunIn(ctx, engine, marked, fixtures.Of(given...))
 	if err != nil {
-		return fmt.Errorf("measure what is quantized: %w", err)
+		return fmt.Errorf("measure the quantized tensors: %w", err)
 	}
 	q.Runs++
 	for j := range q.Quantization.Quantizers {

@@ -31,10 +31,10 @@ type Repair struct {
 	// State is the path of a file in which the search saves its measurements, so that an
 	// interrupted search can resume. If State is "", nothing is saved.
 	State string
-	// Builds limits the number of sets judged if Engine is not nil, because each set needs a build;
-	// 0 means 16. Sets that are predicted to fail clearly are not built. All builds of a search
-	// share measurements ([backends.ForParts]), like TensorRT's timing cache, so the parts that two
-	// sets have in common use the same kernels, and all builds after the first are faster.
+	// Builds limits the number of sets judged if Engine is not nil, because each set needs a build; 0
+	// means 16. Sets that are predicted to fail clearly are not built. All builds of a search share
+	// measurements ([backends.ForParts]), like TensorRT's timing cache. So equal parts of two models
+	// use the same kernels, and all builds after the first are faster.
 	Builds int
 	// Progress, if not nil, is called with one line about each step.
 	Progress func(line string)
@@ -71,12 +71,13 @@ type Repaired struct {
 	// lowered.
 	Computing int `json:"computing"`
 	Of        int `json:"of"`
-	// Nodes is the number of nodes that output floats. Runs is the number of model runs; Guided is
-	// the number of those until a set was found, before the search for smaller ones.
+	// Nodes is the number of nodes that output floats. Runs is the number of model runs. Guided is how
+	// many of these runs it took to find the first set that passes; the others looked for smaller
+	// sets.
 	Nodes  int `json:"nodes"`
 	Runs   int `json:"runs"`
 	Guided int `json:"guided"`
-	// Unused is how the repaired model did on inputs that the search did not use.
+	// Unused describes how the repaired model did on inputs that the search did not use.
 	Unused Unused `json:"unused"`
 	// Builds is the number of engines built to judge sets; Judging is the total time of the builds
 	// and their runs.
@@ -110,10 +111,10 @@ var ErrBeyond = errors.New("cannot be repaired by precision")
 // Find runs the search. The subject's engine must compute in float32: it runs the reference, ranks
 // the nodes and, if r.Engine is nil, verifies the result.
 //
-// Find takes at most ten runs more than the model has nodes that output floats until it has a set,
-// and then as many as it takes until no node of the set can be lowered alone. In a network of at
-// most 12 nodes that could be lowered it tries all smaller sets. With fewer than five sets of
-// inputs it searches at 0.8 of the rule: the differences must be able to grow by a quarter.
+// To find a first set that passes, Find takes at most ten runs more than the model has nodes that
+// output floats. It then runs until no node of the set can be lowered alone. If at most 12 nodes
+// could be lowered, it also tries all smaller sets that may pass. With fewer than five sets of
+// inputs, a set must keep a reserve: it must pass even if all differences grow by a quarter.
 //
 // Errors: [ErrBeyond] if float32 itself fails; a format that repair does not support; errors of
 // [Of].

@@ -49,8 +49,8 @@ func layerFlags(names []string, elem tensor.ElementType) string {
 	return text
 }
 
-// Inputs returns the inputs of the search: the given ones, and those added because an earlier
-// answer failed on them.
+// Inputs returns the inputs of the search: the given inputs, and the inputs that the search added
+// because an earlier set failed on them.
 func (r *Repaired) Inputs() fixtures.Inputs { return fixtures.Of(r.inputs...) }
 
 // Holds runs the lowered model in the subject's engine and judges it. Engines add or drop casts, so
@@ -90,7 +90,8 @@ func (r *Repaired) Range(ctx context.Context, most float64) (computing int, pass
 	return size(kept), passes, err
 }
 
-// passes judges a set of nodes in float32, without an Engine.
+// passes reports whether the model passes by both methods with a set of nodes in float32. It is
+// only for results without a [Repair.Engine].
 func (r *Repaired) passes(ctx context.Context, kept []bool) (bool, error) {
 	k := r.network.keep(kept)
 	model, err := r.network.rounded(k)
@@ -131,12 +132,12 @@ func (r *Repaired) judge(ctx context.Context, engine backends.Engine, model *loa
 // Text formats the result for people. It ends with a newline.
 func (r *Repaired) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s in %s: %d of %d nodes that compute stay in float32", r.Model, r.Format,
+	fmt.Fprintf(&b, "%s in %s: %d of %d computing nodes stay in float32", r.Model, r.Format,
 		r.Computing, r.Of)
 	if n := len(r.Keep) - r.Computing; n > 0 {
-		fmt.Fprintf(&b, ", and %d that move numbers between them", n)
+		fmt.Fprintf(&b, ", and %d nodes that move data between them", n)
 	}
-	fmt.Fprintf(&b, "\nfound in %d runs; the model has %d nodes that make floats\n", r.Runs, r.Nodes)
+	fmt.Fprintf(&b, "\nfound in %d runs; the model has %d nodes that output floats\n", r.Runs, r.Nodes)
 	b.WriteString(r.Unused.text())
 	if r.Builds > 0 {
 		fmt.Fprintf(&b, "judged in %v, in %d builds of %v\n", r.engine, r.Builds,

@@ -6,11 +6,11 @@ import (
 	"fmt"
 )
 
-// search finds the set of nodes to keep. It starts with the predicted set, corrects the prediction
-// after each trial, and then removes nodes one at a time. Then it checks whether keeping the first
-// nodes, the last nodes or the nodes of a range rule would need fewer nodes. Finally it removes
-// nodes one at a time until none can go alone, and looks through all smaller sets of a small
-// network ([searching.smaller]).
+// search finds the set of nodes to keep in float32. It starts with the predicted set, corrects the
+// prediction after each trial, and then removes nodes one at a time. Then it checks whether keeping
+// the first nodes, the last nodes or the nodes of a range rule would need fewer nodes. Finally it
+// removes nodes one at a time until no node can be removed alone, and tries all smaller sets of a
+// small network ([searching.smaller]).
 func (w *searching) search(ctx context.Context) ([]bool, error) {
 	d, err := w.likely(ctx)
 	if err != nil {
@@ -107,8 +107,8 @@ func (w *searching) likely(ctx context.Context) (*descent, error) {
 	}
 }
 
-// A set that fails although it was predicted to pass tightens the limits, which are squares, by
-// closer, and by more after each further failure, down to closest.
+// If a set fails although it was predicted to pass, the allowed squared errors are multiplied by
+// closer, and by smaller factors after each further failure, down to closest.
 const (
 	closer  = 0.8
 	closest = 1e-30

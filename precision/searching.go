@@ -14,7 +14,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ranked is the number of iterations used to rank nodes. The result is verified on all iterations.
+// ranked is the number of iterations used to rank nodes. More would take long, because each node is
+// run on each iteration. The result is verified on all iterations.
 const ranked = 4
 
 // trials is the number of sets that a search should be able to try before it compares its result
@@ -91,7 +92,9 @@ func (r Repair) fitting(inputs []*tensor.Set) error {
 	return nil
 }
 
-// searching is the state of one search.
+// searching is the state of one search. A set is the nodes that stay in float32, as a slice of
+// bools indexed by computing node; all other computing nodes are lowered, which means that they
+// compute in the format.
 type searching struct {
 	Repair
 	*opened
@@ -102,18 +105,18 @@ type searching struct {
 	reference []*tensor.Set
 	expected  []*tensor.Set
 	why       map[int]Why
-	stored    []float64 // by step
+	stored    []float64 // by computing node: the error of storing its outputs
 	own       [][]float64
 	predicted *prediction
 	tried     [ways]map[string]*trial
 	state     *state
 	runs      int
-	most      int    // the runs after which no further set is tried on the way to the first answer
-	guided    int    // the runs that the first answer took
-	thorough  bool   // shrinks an answer, with as many runs as that takes
-	few       bool   // few inputs are given, so that an answer keeps a reserve
-	whole     *trial // of everything lowered, on the given inputs, once others were added
-	grown     int    // how often inputs were added to the given ones
+	most      int    // number of runs after which the search for a first set ends
+	guided    int    // number of runs until the first set was found
+	thorough  bool   // shrink the set found, with as many runs as that takes
+	few       bool   // few inputs are given, so a set must keep a reserve
+	whole     *trial // with all nodes lowered on the given inputs; set once inputs are added
+	grown     int    // how often inputs were added
 	way       way    // the method by which sets are judged first
 	refused   bool   // the engine rejects the delivered model
 

@@ -11,8 +11,8 @@ import (
 //
 // A set that passes by one method may fail by the other, so some sets of the path are tried by
 // both: the next set, then the second after it, the fourth, and so on. If such a set fails,
-// [searching.farthest] finds a set that passes by both methods, the search continues from there,
-// and sets are from then on judged first by the method that failed.
+// [searching.farthest] finds a set that passes by both methods, and the search continues from
+// there. From then on, the method by which the set failed judges first.
 type descent struct {
 	sure   []bool // the confirmed set; nil if there is none
 	path   [][]bool
@@ -86,7 +86,7 @@ func (w *searching) shrink(ctx context.Context, d *descent, keeps int) ([]bool, 
 		}
 		for j, of := range needed {
 			if of < size(d.sure) {
-				needed[j] = 0 // the failure was with fewer nodes
+				needed[j] = 0 // retry: removing node j failed from a smaller set
 			}
 		}
 	}
@@ -116,8 +116,8 @@ func (w *searching) leastOf(kept []bool, needed []int) int {
 	return at
 }
 
-// hopeless reports whether a set is not worth a build because it is predicted to fail clearly,
-// according to the prediction and measurement of the set judged.
+// hopeless reports whether a set is predicted to fail so clearly that it is not worth a build. The
+// prediction is calibrated with judged, a set that was tried.
 func (w *searching) hopeless(judged, kept []bool) bool {
 	return w.Engine != nil && w.result(kept) == nil && !within(w.predicted.errors(kept),
 		scaledBy(w.limits(judged), nearby))

@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// noError stands for the infinite signal-to-noise ratio of equal tensors.
+// noError is the signal-to-noise ratio, in dB, of equal tensors. It replaces infinity.
 const noError = 999
 
 // powers returns two sums: the squares of the expected values, and the squares of the differences.

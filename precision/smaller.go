@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// fewNodes is the greatest number of candidates of which all smaller sets are tried.
+	// fewNodes is the greatest number of computing nodes for which all smaller sets are tried.
 	fewNodes = 12
-	// unlikely is the ratio of predicted to allowed squared error from which on a set of a small
-	// network is not tried. In networks drawn at random no set passed beyond 1.6.
+	// unlikely is the ratio of predicted to allowed squared error above which a set is not tried. In
+	// random networks, no set with a ratio above 1.6 passed.
 	unlikely = 4
 )
 
 // smaller returns a set with fewer nodes than kept that passes, or nil. In a network of at most
-// [fewNodes] candidates it tries every smaller set, those with the least predicted error first, as
-// long as the prediction does not exclude them. In larger networks it tries nothing.
+// [fewNodes] computing nodes, it tries every smaller set that is not predicted to fail clearly,
+// beginning with the least predicted error. In larger networks it tries nothing.
 func (w *searching) smaller(ctx context.Context, kept []bool) ([]bool, error) {
 	if len(kept) > fewNodes || w.Engine != nil {
 		return nil, nil

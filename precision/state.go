@@ -89,7 +89,8 @@ func openState(path string, w *searching) (*state, error) {
 	return s, nil
 }
 
-// identity returns what the search measures and how it judges sets.
+// identity returns two texts. of identifies the measurements: the model, the inputs, the engine and
+// the format. judged identifies how sets are judged: the rule, the reference and the engine.
 func (w *searching) identity() (of, judged string, err error) {
 	model, err := w.model.SHA256()
 	if err != nil {

@@ -22,8 +22,8 @@ type switched struct {
 	forget  func()
 }
 
-// which is the name of the input that selects what is rounded: nothing, one of the groups of nodes
-// or, with the number after the last group, the inputs.
+// which is the name of the input that selects the tensors to round. Its value is none, the number
+// of a group of nodes or, for the model's inputs, the number after the last group.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// target returns the name of what is judged: an engine or the rounded model.
+// target names the judged side: an engine or the rounded model.
 func (w *searching) target() string {
 	if w.Engine != nil {
 		return w.Engine.String()
@@ -114,8 +114,8 @@ func (w *searching) judged(ctx context.Context, kept []bool, by way) (*trial, er
 	}
 	t.Passes, t.Reason = t.report.Verdict == compare.Pass, t.report.Reason
 	if least := slices.Min(t.Margins); t.Passes && least < w.needs() && size(kept) < len(kept) {
-		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but its differences may grow only %.3g "+
-			"times, and with %d sets of inputs %.3g is wanted", least, len(w.inputs), w.needs())
+		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but fails if its differences grow by "+
+			"a factor of %.3g; with %d sets of inputs, %.3g is required", least, len(w.inputs), w.needs())
 	}
 	t.Errors, err = deviations(w.names, outputs, w.expected)
 	return t, err

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// leastBits is the number of significant bits that a unit has at least: more than the 11 of TF32
+	// leastBits is the minimum number of significant bits of a twin's unit: more than the 11 of TF32
 	// and float16 and the 8 of bfloat16.
 	leastBits = 13
 	// mostSum limits the sums of magnitudes: 2²⁴, less a tenth because the engine that measures the
@@ -25,15 +25,16 @@ const (
 	mostSum = (1 << 24) * 0.9
 )
 
-// pattern returns the odd integer of so many bits that begins with 101010…: about 4/3 of a power of
-// two. A format that keeps fewer bits, whatever their number b, rounds it by 2^-(b+1) of its value.
+// pattern returns the odd integer with the given number of bits that begins with 101010…: about 4/3
+// of a power of two. A format that keeps only b bits, for any smaller b, rounds it by 2^-(b+1) of
+// its value.
 func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 3) }
 
 // mostUnits limits the sum of magnitudes, in units.
 func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
-// unitFor returns the unit of a twin whose sums of magnitudes reach the given number of units: with
-// as many bits as those sums allow, and beyond 65504, the greatest float16.
+// unitFor returns the unit of a twin whose sums of magnitudes reach the given number of units. The
+// unit is beyond 65504, the greatest float16, and has as many bits as those sums allow.
 func unitFor(greatest float64) float64 {
 	bits := leastBits
 	for bits < 24 && pattern(bits+1)*greatest <= mostSum {
@@ -73,9 +74,9 @@ type Twin struct {
 	Density float64
 	// Greatest is an upper bound on the magnitude of every sum, in units.
 	Greatest float64
-	// Unit is the common divisor of all values. Sum is the greatest magnitude of a value of the
-	// twin, and Bits is the greatest number of significant bits of one: an engine that keeps fewer
-	// bits rounds.
+	// Unit is the common divisor of all values. Sum is the greatest magnitude of the twin's values,
+	// and Bits is the greatest number of their significant bits. An engine that keeps fewer bits
+	// rounds the values.
 	Unit float64
 	Sum  float64
 	Bits int
@@ -98,8 +99,8 @@ var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
 // TwinOf builds the twin of a subject's model, for inputs with the shapes of the subject's first
 // iteration. The subject's engine first runs the model once, to find the shapes of inner tensors.
-// It then runs sums of magnitudes, which bound every partial sum in any order, at lower and lower
-// densities until the sums are small enough. Finally it runs the twin once per layer, to find the
+// It then sums magnitudes, which bound every partial sum in any order, with fewer and fewer weights
+// until the sums are small enough. Finally it runs the twin once per layer, to find the
 // layers that affect the outputs. The engine's results need not be correct.
 //
 // Errors: a subject that cannot be run again or is not ONNX; floating-point inputs other than
@@ -139,8 +140,8 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 		}
 	}
 	if !(t.Greatest <= mostUnits()) {
-		return nil, fmt.Errorf("with %g weights for each output some sum still reaches %.0f units, and "+
-			"float32 holds %.0f: the model adds too often to have an integer twin", t.Density,
+		return nil, fmt.Errorf("with %g weights for each output a sum still reaches %.0f units, but "+
+			"only %.0f are exact in float32: the model has no integer twin", t.Density,
 			t.Greatest, mostUnits())
 	}
 	d := draw{seed: 1, density: t.Density, unit: 1}
@@ -166,12 +167,12 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 		return nil, err
 	}
 	if t.Layers == 0 {
-		return nil, errors.New("none of the nodes that it covers multiplies by float32 weights, so " +
+		return nil, errors.New("no covered node multiplies by float32 weights, so " +
 			"nothing would be checked: the bodies of If, Loop and Scan, and recurrent operators, are " +
 			"not covered")
 	}
 	if len(t.Hidden) == t.Layers {
-		return nil, fmt.Errorf("none of its %d layers affects an output, so that nothing would be "+
+		return nil, fmt.Errorf("none of its %d layers affects an output, so nothing would be "+
 			"checked", t.Layers)
 	}
 	return t, nil
@@ -262,7 +263,7 @@ func (m *maker) cover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	left := map[string]bool{} // parts on which no output depends are gone
+	left := map[string]bool{} // the cut removed nodes that no output depends on
 	for _, node := range nodes {
 		for _, name := range node.Outputs {
 			left[name] = true
@@ -284,9 +285,9 @@ func (t *Twin) Text() string {
 	if len(t.LeftOut) > 0 {
 		fmt.Fprintf(&b, "it omits %s\n", listed(t.LeftOut))
 	}
-	fmt.Fprintf(&b, "its sums reach %.0f, at most %.0f units of %.0f; each output of a layer has %g "+
-		"weights on average\n", t.Sum, t.Greatest, t.Unit, t.Density)
-	fmt.Fprintf(&b, "%d of 24 bits are tested: an engine that keeps fewer rounds\n", t.Bits)
+	fmt.Fprintf(&b, "its values reach %.0f; no sum exceeds %.0f units of %.0f; each output of a "+
+		"layer has %g weights on average\n", t.Sum, t.Greatest, t.Unit, t.Density)
+	fmt.Fprintf(&b, "%d of 24 bits are tested: engines with fewer bits round the values\n", t.Bits)
 	shown := t.Layers - len(t.Hidden)
 	fmt.Fprintf(&b, "%d of %d layers affect the outputs", shown, t.Layers)
 	if len(t.Hidden) > 0 {

@@ -45,8 +45,8 @@ type Computed struct {
 }
 
 // fastest bounds the error of a fast convolution in float32, relative to the greatest value:
-// Winograd's F(6×6, 3×3), with points up to 2, loses about 8 of 24 bits. unseen bounds errors that
-// no lower precision leaves so small.
+// Winograd's F(6×6, 3×3), with points up to 2, loses about 8 of 24 bits. unseen is an error, also
+// relative to the greatest value, that is smaller than the errors of any lower precision.
 const (
 	fastest = 0x1p-14
 	unseen  = 0x1p-21
@@ -61,7 +61,7 @@ func computedIn(run *backends.Run, unit float64) Computed {
 			p.Output, p.unit = name, unit
 			switch {
 			case p.Arithmetic == Exact || worst.Arithmetic == Lower && worst.Bits > 0:
-			case worst.Arithmetic != Lower || p.Bits > 0: // a known number of bits tells more
+			case worst.Arithmetic != Lower || p.Bits > 0: // prefer results with a known number of bits
 				worst = p
 			}
 		}
@@ -81,7 +81,7 @@ func significant(v float64) int {
 func last(v float64) int { return math.Ilogb(v) + 1 - significant(v) }
 
 func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
-	var greatest, empty, off float64 // empty: where 0 is expected
+	var greatest, empty, off float64 // empty: the greatest value where 0 is expected
 	var alone, all []float64
 	kept, finest := 0, math.MaxInt
 	saturated := false
@@ -106,7 +106,7 @@ func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
 		}
 		greatest = max(greatest, v)
 	}
-	// What rounds to fewer bits leaves multiples of the unit's last bit; a fast convolution does not.
+	// Rounding to fewer bits gives multiples of the unit's last bit; a fast convolution does not.
 	below := finest < last(unit)
 	switch {
 	case saturated:
@@ -124,7 +124,7 @@ func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
 	}
 	slices.Sort(alone)
 	p := Computed{Arithmetic: Lower, Bits: int(math.Round(-math.Log2(alone[len(alone)/2]))) - 1}
-	// Errors add up over layers. Where sums are rounded too, the bits of the outputs tell more.
+	// Errors add up over layers. If sums are rounded too, the outputs' own bits are more reliable.
 	if p.Bits >= 12 && kept <= 17 || kept < p.Bits {
 		p.Bits = kept
 	}
@@ -185,7 +185,7 @@ func (s TwinSide) Passes() bool { return s.Computed.Arithmetic != Lower && s.Dif
 func (s TwinSide) String() string {
 	if s.Differs != "" {
 		return fmt.Sprintf("%v: DIFFERS in %d elements of %q by whole multiples of the unit, so "+
-			"something else was computed", s.Engine, s.Elements, s.Differs)
+			"it is not a rounding error", s.Engine, s.Elements, s.Differs)
 	}
 	return fmt.Sprintf("%v: %v", s.Engine, s.Computed)
 }

@@ -42,7 +42,7 @@ var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthT
 	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile
 	Transpose Unsqueeze Where`)
 
-// handing lists the operators that only return a constant in its own shape or in another one.
+// handing lists the operators that return a constant unchanged, reshaped or transposed.
 var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
 
 // roles returns the roles of a node's constants, by input index; ok is false if the twin must omit

@@ -15,7 +15,7 @@ type plan struct {
 	nodes    []describe.Node
 	covered  []bool // indexed by node
 	kinds    map[string]kind
-	roots    map[string]string // by tensor of kind constant: where it comes from
+	roots    map[string]string // by tensor of kind constant: the constant that it comes from
 	roles    map[string]duty   // keyed by constant
 	order    []string          // the constants with a role
 	captured map[string]bool   // tensors that omitted nodes read
@@ -55,7 +55,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 		if elem == tensor.Float32 {
 			p.kinds[name], p.roots[name] = constant, name
 		} else if elem.IsFloat() {
-			p.kinds[name] = activation // of another precision, which no covered node may read
+			p.kinds[name] = activation // a float of another type, which no covered node may read
 		}
 	}
 	for i := range p.nodes {

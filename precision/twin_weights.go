@@ -99,7 +99,7 @@ func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, a
 			k := random.IntN(others)
 			at := (k/inner*outputs+o)*inner + k%inner
 			values[at] = 1
-			if random.IntN(4) == 0 && !d.bound { // fewer than half, or nothing passes a Relu
+			if random.IntN(4) == 0 && !d.bound { // fewer than half, so that values pass a Relu
 				values[at] = -1
 			}
 		}

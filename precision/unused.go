@@ -14,26 +14,26 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Unused is how a repaired model did on inputs that the search did not use.
+// Unused describes how a repaired model did on inputs that the search did not use.
 type Unused struct {
-	// Passed of Tried sets of inputs pass the rule; Tried is 0 if there were none.
+	// Passed of Tried sets of inputs pass the rule; Tried is 0 if there were no unused inputs.
 	Passed int `json:"passed"`
 	Tried  int `json:"tried"`
-	// Added is the number of sets on which an earlier answer failed, so that the search used them
-	// too.
+	// Added is the number of sets of inputs that the search added to its inputs because an earlier set
+	// of nodes failed on them.
 	Added int `json:"added,omitempty"`
 	// Why says why no other inputs were tried.
 	Why string `json:"why,omitempty"`
 }
 
 const (
-	// fewInputs is the number of sets of inputs below which a search keeps a reserve, and reserve
-	// is the factor by which the differences of an answer may then grow: 1/0.8.
+	// fewInputs is the number of sets of inputs below which a set of nodes must keep a reserve.
+	// reserve is the factor by which its differences must then be able to grow: 1/0.8.
 	fewInputs = 5
 	reserve   = 1.25
-	// unusedInputs is the number of sets on which an answer is checked, unusedAtOnce how many run
-	// at once, mostAdded how many of those that fail are added to the search's, and mostGrown how
-	// often that happens.
+	// unusedInputs is the number of sets of inputs on which a set of nodes is checked, and
+	// unusedAtOnce is how many of them are in one run. mostAdded is how many failing sets of inputs
+	// are added to the search's inputs at a time, and mostGrown is how often that happens at most.
 	unusedInputs = 64
 	unusedAtOnce = 8
 	mostAdded    = 4
@@ -52,7 +52,7 @@ func (u Unused) text() string {
 	return text + "\n"
 }
 
-// needs returns the factor by which the differences of an answer must be able to grow.
+// needs returns the factor by which the differences of a passing set must be able to grow.
 func (w *searching) needs() float64 {
 	if w.few {
 		return reserve
@@ -60,8 +60,8 @@ func (w *searching) needs() float64 {
 	return 1
 }
 
-// found searches for a set and checks it on inputs that the search did not use. Those on which it
-// fails are added to the search's inputs, and the search begins again.
+// found searches for a set of nodes and checks it on inputs that the search did not use. If it
+// fails on some of these inputs, found adds them to the search's inputs and searches again.
 func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error) {
 	for {
 		if kept, err = w.search(ctx); err != nil {
@@ -151,8 +151,8 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 	return bad, expected, nil
 }
 
-// sides opens the model in float32 and, behind it, what is judged with a set of nodes in float32.
-// The caller closes what it returns, also with an error.
+// sides opens the model in float32, followed by the models that are judged with a set of nodes in
+// float32. The caller must close all of them, even after an error.
 func (w *searching) sides(ctx context.Context, kept []bool, inputs fixtures.Inputs) (
 	opened []backends.Backend, err error) {
 	open := func(engine backends.Engine, model *loaders.Model, err error) error {

@@ -53,8 +53,8 @@ func outputsOfModel(model fixtures.Declaration) []loaders.Value {
 	return nil
 }
 
-// batchOf finds the batch: the axes given in the options, or the first symbolic dimension shared by
-// inputs and outputs. Batch-like names take precedence.
+// batchOf finds the batch: the axes given in the options, or else the first symbolic dimension that
+// inputs and outputs share. It prefers dimensions with names like "batch".
 func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]int) (axes, error) {
 	inputs, err := model.Inputs()
 	if err != nil {
@@ -115,8 +115,8 @@ func unknownBatch(inputs []loaders.Value) error {
 	}
 	list := strings.Join(texts, ", ")
 	if open {
-		return fmt.Errorf("cannot tell which dynamic dimension of the inputs (%s) is the batch: none "+
-			"leads both an input and an output under one name; %s", list, remedy)
+		return fmt.Errorf("cannot tell which dynamic dimension of the inputs (%s) is the batch: no "+
+			"symbol is the first dimension of both an input and an output; %s", list, remedy)
 	}
 	return fmt.Errorf("the model's batch is fixed: every dimension of its inputs has a size (%s); "+
 		"export the model with a dynamic batch", list)
@@ -140,7 +140,7 @@ func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 	return a, nil
 }
 
-// givenAxes returns the axes that the options give.
+// givenAxes returns the axes that Options.Along gives.
 func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (axes, error) {
 	a := axes{inputs: map[string]int{}}
 	known := map[string]bool{"*": true}

@@ -28,18 +28,19 @@ func Rows() Relation {
 		check: (*checker).rows}
 }
 
-// rowSizes lists the batch sizes for [Rows].
+// rowSizes lists the batch sizes for [Rows]. Small batches suffice to show that rows depend on each
+// other.
 var rowSizes = []int{2, 3, 7}
 
 // batcher checks relations about batches.
 type batcher struct {
 	*checker
 	axes  axes
-	bears map[string]int // inputs of axes that may hold NaN and huge values
+	bears map[string]int // batch axis of each input that may hold NaN and huge values
 	pool  []*tensor.Set
 	sizes []int // ascending
 
-	integral []string // quoted names of the other inputs of axes: the model makes integers of them
+	integral []string // quoted names of batch inputs that the model converts to integers
 
 	alone   []reference    // results of each row of the pool alone; only for Batch
 	outputs map[string]int // batch axis of each output
@@ -109,7 +110,7 @@ func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	list = slices.Compact(list)
 	if len(list) == 0 || list[len(list)-1] < 2 {
 		return nil, fmt.Errorf("the engine's profile allows only batches of %v, but a neighbour needs "+
-			"2 or more; build it for more", list)
+			"2 or more; build the engine for larger batches", list)
 	}
 	return list, nil
 }
@@ -128,8 +129,8 @@ func (b *batcher) cycled(n, from int) []*tensor.Set {
 	return rows
 }
 
-// of runs the rows as one batch.
-func (b *batcher) of(rows []*tensor.Set) (reference, error) {
+// runRows runs the rows as one batch.
+func (b *batcher) runRows(rows []*tensor.Set) (reference, error) {
 	set, err := b.joinRows(rows)
 	if err != nil {
 		return reference{}, err
@@ -178,17 +179,17 @@ func (c *checker) batch() error {
 		return fmt.Errorf("the engine's profile allows only batches of %v, but two sizes are needed "+
 			"for a comparison", b.sizes)
 	}
-	b.note("the batch is %v, of %s", b.axes, sizesText(b.sizes))
+	b.note("the batch is %v, with %s", b.axes, sizesText(b.sizes))
 	least := b.sizes[0]
 	var first []reference
 	for i := range b.pool {
-		r, err := b.of(repeated(b.pool[i], least))
+		r, err := b.runRows(repeated(b.pool[i], least))
 		if err != nil {
 			return err
 		}
 		first = append(first, r)
 	}
-	next, err := b.of(repeated(b.pool[0], b.sizes[1]))
+	next, err := b.runRows(repeated(b.pool[0], b.sizes[1]))
 	if err != nil {
 		return err
 	}

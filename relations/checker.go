@@ -25,7 +25,7 @@ type checker struct {
 // errBroken ends a check at the first breach.
 var errBroken = errors.New("the relation is broken")
 
-// note records what was checked or skipped.
+// note adds a line to the result about what was checked or skipped.
 func (c *checker) note(format string, args ...any) {
 	c.result.Notes = append(c.result.Notes, fmt.Sprintf(format, args...))
 }
@@ -37,7 +37,7 @@ func (c *checker) breaks(b *Breach) error {
 }
 
 // open opens the subject's engine. An engine that is built for specific shapes needs sets of inputs
-// with these shapes; the subject's own inputs come first, as the most likely shapes.
+// with these shapes. The subject's own inputs come first, because most runs have their shapes.
 func (c *checker) open(sets ...*tensor.Set) error { return c.openIn(c.subject.Engine, sets...) }
 
 // openIn opens another engine, like open.

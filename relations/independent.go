@@ -14,9 +14,9 @@ func (c *checker) rows() error {
 		return err
 	}
 	b.sizes = slices.DeleteFunc(b.sizes, func(n int) bool { return n < 2 })
-	b.note("the batch is %v, of %s", b.axes, sizesText(b.sizes))
+	b.note("the batch is %v, with %s", b.axes, sizesText(b.sizes))
 	for _, n := range b.sizes {
-		base, err := b.of(b.cycled(n, 0))
+		base, err := b.runRows(b.cycled(n, 0))
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (b *batcher) learnRows(base reference, n int) error {
 	if i := slices.IndexFunc(b.sizes, func(m int) bool { return m != n }); i >= 0 {
 		other = b.sizes[i]
 	}
-	next, err := b.of(b.cycled(other, 0))
+	next, err := b.runRows(b.cycled(other, 0))
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (b *batcher) alter(base reference, n, at int) error {
 		if by != "" {
 			how = "its neighbours have " + by
 		}
-		of, err := b.of(rows)
+		of, err := b.runRows(rows)
 		if err != nil {
 			return fmt.Errorf("%s: %w", how, err)
 		}
@@ -108,7 +108,7 @@ func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set,
 
 // blameRows names the neighbour that by itself changes the row.
 func (b *batcher) blameRows(breach *Breach, before, after []*tensor.Set, own reference) {
-	breach.Blame = "several of its neighbours change it together"
+	breach.Blame = "several of its neighbours together change the result"
 	at := *breach.Row
 	for j := range before {
 		if j == at {
@@ -116,7 +116,7 @@ func (b *batcher) blameRows(breach *Breach, before, after []*tensor.Set, own ref
 		}
 		one := slices.Clone(before)
 		one[j] = after[j]
-		of, err := b.of(one)
+		of, err := b.runRows(one)
 		if err != nil {
 			return
 		}
@@ -127,7 +127,7 @@ func (b *batcher) blameRows(breach *Breach, before, after []*tensor.Set, own ref
 			return
 		}
 		if d != nil {
-			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes it", j)
+			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes the result", j)
 			return
 		}
 	}

@@ -32,6 +32,6 @@ var _ = Describe("floats of which a model makes indices", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Holds()).To(BeTrue(), report.Text())
 		Expect(report.Text()).To(ContainSubstring(
-			`NaN and huge values were not tried in "ids": the model makes integers of it`))
+			`NaN and huge values were not tried in "ids": the model converts it to integers`))
 	})
 })

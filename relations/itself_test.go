@@ -158,6 +158,7 @@ var _ = Describe("an engine against itself", func() {
 		report, err := relations.Check(ctx, s, near, relations.Marking())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Primary()).NotTo(BeNil(), report.Text())
-		Expect(report.Primary().Breach.Blame).To(Equal("marking \"" + chosen + "\" alone changes it"))
+		Expect(report.Primary().Breach.Blame).To(Equal(
+			"marking \"" + chosen + "\" alone changes the outputs"))
 	})
 })

@@ -31,7 +31,7 @@ type difference struct {
 type reference struct {
 	run     *backends.Run
 	outputs *tensor.Set
-	rows    map[string]row // outputs of which only one row is compared
+	rows    map[string]row // for outputs of which only one row is compared: that row
 }
 
 // row selects one index along an axis.

@@ -148,11 +148,11 @@ func (c *checker) markingCause(m *loaders.Model, inside []string, plain referenc
 			}
 		}
 		if found == nil {
-			return fmt.Sprintf("marking %d tensors together changes it: %s", len(inside), names.Join(inside))
+			return fmt.Sprintf("marking %d tensors changes the outputs: %s", len(inside), names.Join(inside))
 		}
 		inside = found
 	}
-	return fmt.Sprintf("marking %q alone changes it", inside[0])
+	return fmt.Sprintf("marking %q alone changes the outputs", inside[0])
 }
 
 // build is a build of the model: its run and the kernels that it chose.

@@ -40,17 +40,17 @@ func (c *checker) order() error {
 	if err := c.open(whole, less); err != nil {
 		return err
 	}
-	base, err := b.of(rows)
+	base, err := b.runRows(rows)
 	if err != nil {
 		return err
 	}
-	shorter, err := b.of(rows[:n-1])
+	shorter, err := b.runRows(rows[:n-1])
 	if err != nil {
 		return err
 	}
 	var still []string
 	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
-	b.note("the set is %v, of %d members", b.axes, n)
+	b.note("the set lies along %v and has %d members", b.axes, n)
 	if len(still) > 0 {
 		b.note("must be equal in any order: %s", strings.Join(still, ", "))
 	}
@@ -69,8 +69,8 @@ func (c *checker) order() error {
 	return nil
 }
 
-// members returns the members of the set: the subject's own or, if there are fewer than three, rows
-// of the pool.
+// members returns the members of the set: the rows of the subject's own inputs or, if there are
+// fewer than three, rows of the pool.
 func (b *batcher) members() ([]*tensor.Set, error) {
 	n := countOf(b.sets[0], b.axes.inputs)
 	if n < 3 {
@@ -95,15 +95,15 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// comparePermuted runs the members in another order and compares the outputs with those of the
-// reference, permuted likewise.
+// comparePermuted runs the members in another order and compares the outputs with the reference's
+// outputs in the same order.
 func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
 	how string) error {
 	moved := make([]*tensor.Set, len(rows))
 	for i, from := range order {
 		moved[i] = rows[from]
 	}
-	of, err := b.of(moved)
+	of, err := b.runRows(moved)
 	if err != nil {
 		return fmt.Errorf("%s: %w", how, err)
 	}
@@ -121,7 +121,7 @@ func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []in
 		}
 		if d != nil {
 			breach := b.breach(d, len(rows), i, how)
-			breach.Blame = fmt.Sprintf("it was row %d before", from)
+			breach.Blame = fmt.Sprintf("in the original order it was row %d", from)
 			b.locateRows(breach, moved)
 			return b.breaks(breach)
 		}

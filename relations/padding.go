@@ -12,10 +12,10 @@ import (
 // paddings lists the amounts of padding to add, in positions.
 var paddings = []int{1, 7}
 
-// Padding requires that padding does not leak: if inputs are extended along the axis and the mask
-// is 0 there, the outputs at the original positions stay the same. mask is the name of the mask
-// input. Every input that has the mask's dimension is extended along it, once with zeros and once
-// with its own values.
+// Padding requires that padding does not leak: if inputs are extended along an axis and the mask is
+// 0 in the extension, the outputs at the original positions stay the same. mask is the name of the
+// mask input, and axis is the mask's axis. Every input that has the same dimension is extended,
+// once with zeros and once with its own values.
 func Padding(axis int, mask string) Relation {
 	r := Relation{name: "padding", text: "masked padding changes nothing",
 		check: func(c *checker) error { return c.padding(axis, mask) }}
@@ -74,7 +74,7 @@ func (c *checker) padding(axis int, mask string) error {
 	if err != nil {
 		return err
 	}
-	c.note("padded along %v, by %d and %d places", x, paddings[0], paddings[1])
+	c.note("padded along %v, by %d and %d positions", x, paddings[0], paddings[1])
 	for _, set := range c.sets {
 		if err := c.pad(x, axis, mask, set); err != nil {
 			return err
@@ -87,7 +87,7 @@ func (c *checker) padding(axis int, mask string) error {
 func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	n := countOf(set, map[string]int{mask: axis})
 	if n < 1 {
-		return fmt.Errorf("the mask has %d places along axis %d; give non-empty inputs", n, axis)
+		return fmt.Errorf("the mask has %d positions along axis %d; give non-empty inputs", n, axis)
 	}
 	type variant struct {
 		by   int
@@ -116,7 +116,7 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	for _, v := range all {
 		run, err := c.run(v.set)
 		if err != nil {
-			return fmt.Errorf("padded with %d places: %w", v.by, err)
+			return fmt.Errorf("padded with %d positions: %w", v.by, err)
 		}
 		if outputs == nil {
 			outputs, _ = x.outputAxes(c.subject.Model, base.outputs, run.outputs, n, n+v.by)
@@ -132,8 +132,8 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 		}
 		d, err := c.judge.sets(kept, base)
 		if d != nil {
-			return c.breaks(newBreach(d, fmt.Sprintf("padded with %d places of %s after %d", v.by, v.with,
-				n)))
+			return c.breaks(newBreach(d, fmt.Sprintf("padded from %d to %d positions with %s", n,
+				n+v.by, v.with)))
 		}
 		if err != nil {
 			return err

@@ -118,8 +118,8 @@ func each(set *tensor.Set, change func(string, *tensor.Tensor) (*tensor.Tensor, 
 	return tensor.NewSet(entries...)
 }
 
-// rotatedRow rotates the elements of each input with a batch by step positions. If an input has
-// only one element and that is a float, it is scaled instead.
+// rotatedRow rotates the elements of each input with a batch by step positions. A single float
+// cannot be rotated, so it is scaled instead.
 func rotatedRow(row *tensor.Set, axes map[string]int, step int) (*tensor.Set, error) {
 	return each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; axes != nil && !rowwise {
@@ -186,14 +186,15 @@ func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, err
 	return tensor.FromBytes(t.ElementType(), t.Shape(), data)
 }
 
-// withNaN and withHuge name the poisons: values that must not affect neighbouring rows.
+// withNaN and withHuge name the values that replace a row's floats to show whether the row affects
+// its neighbours.
 const (
 	withNaN  = "NaN"
 	withHuge = "huge values"
 )
 
-// poisoned returns the row with all floats replaced by NaN or huge values, or nil if it has none
-// that may hold them. Floats of which the model makes integers stay: they may become indices.
+// poisoned returns the row with all floats replaced by NaN or huge values, or nil if no float may
+// be replaced. Inputs that the model converts to integers are unchanged: they may be indices.
 func (b *batcher) poisoned(row *tensor.Set, by string) (*tensor.Set, error) {
 	found := false
 	poison, err := each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
@@ -217,7 +218,7 @@ func (b *batcher) poisoned(row *tensor.Set, by string) (*tensor.Set, error) {
 	})
 	if len(b.integral) > 0 {
 		b.noteOnce("NaN and huge values were not tried in " + strings.Join(b.integral, ", ") +
-			": the model makes integers of it")
+			": the model converts it to integers")
 	}
 	if !found {
 		if len(b.integral) == 0 {

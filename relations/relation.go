@@ -17,7 +17,7 @@ type Relation struct {
 	name  string // the name on the command line
 	text  string // the property that must hold
 	check func(c *checker) error
-	near  bool // whether to compare within noise if no rule is given
+	near  bool // whether noise is the rule if none is given
 	wrong error
 }
 
@@ -72,8 +72,8 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	return r, nil
 }
 
-// of returns the common rule of several relations. It is noise if that is the default of all of
-// them and no other rule is set.
+// of returns the common rule of several relations. Without a rule of its own, it is noise if noise
+// is the default of every relation.
 func (r Rule) of(relations []Relation) Rule {
 	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })
 	r.Noise = r.Noise || near && r.Exact()

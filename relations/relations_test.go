@@ -75,7 +75,7 @@ var _ = Describe("an engine that contradicts itself", func() {
 			"batch", "order", "rows"),
 		Entry("one range of magnitudes", fickle.OneMagnitude, "under", "inputs scaled by 8", "under"),
 		Entry("padding that leaks", fickle.PaddingLeak, "padding",
-			"padded with 1 places of other values after 3", "padding"),
+			"padded from 3 to 4 positions with other values", "padding"),
 		Entry("the place of a row", fickle.ByPlace, "batch", "row 0 of a batch of 2, equal rows",
 			"batch", "order", "under"),
 		Entry("threads that add in another order", fickle.ByThreads, "threads",

@@ -22,8 +22,9 @@ func Repeat(n int) Relation {
 	return r
 }
 
-// The numbers of new sessions, of goroutines that share a session, and of streams. With three
-// streams, each of the two alternating inputs runs on every stream.
+// The numbers of new sessions, of goroutines that share a session, and of streams. The runs
+// alternate between two inputs, so with three streams, an odd number, each input runs on every
+// stream.
 const (
 	sessions   = 2
 	goroutines = 4
@@ -139,7 +140,8 @@ func (c *checker) inTurn(n int, where string, p inputPair) error {
 	return nil
 }
 
-// another returns the inputs with the elements of each rotated, or nil if that changes nothing.
+// another returns the inputs with the elements of each input rotated, or nil if rotation changes
+// nothing.
 func (c *checker) another(set *tensor.Set) (*tensor.Set, error) {
 	for step := 1; step < 8; step++ {
 		other, err := rotatedRow(set, nil, step)
@@ -183,7 +185,8 @@ func (c *checker) again(run, first reference, how string) error {
 	return err
 }
 
-// atOnce runs several goroutines that share the sessions; each alternates between both inputs.
+// atOnce runs several goroutines that share the sessions; each alternates between the pair's
+// inputs.
 func (c *checker) atOnce(n int, how string, p inputPair, sessions ...backends.Backend) error {
 	runs := make([][]*backends.Run, goroutines)
 	errs := make([]error, goroutines)

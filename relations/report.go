@@ -33,8 +33,8 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// implies lists, for each relation, the relations that break if it does. For example, if runs do
-// not repeat, no other comparison means anything.
+// implies lists, for each relation, the relations that usually break as a consequence. For example,
+// if runs do not repeat, no other comparison means anything.
 var implies = map[string][]string{
 	"repeat": {"rebuild", "threads", "marking", "levels", "rows", "batch", "order", "padding",
 		"steps", "rollback", "sequences", "shift", "under"},
@@ -47,7 +47,7 @@ var implies = map[string][]string{
 var precedence = []string{"repeat", "rebuild", "threads", "marking", "levels", "rows", "batch",
 	"order", "padding", "steps", "rollback", "sequences", "shift", "under"}
 
-// rank sets Follows for breaches that other breaches explain.
+// rank sets Follows for breaches that a more fundamental breach explains.
 func (r *Report) rank() {
 	broken := map[string]bool{}
 	for _, x := range r.Results {

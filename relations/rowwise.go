@@ -40,7 +40,7 @@ func (c *checker) locate(breach *Breach, actual, expected backends.Engine, set *
 	case found == nil && err != nil:
 		breach.Inside = "cannot locate the first node: " + strings.TrimPrefix(err.Error(), "locate: ")
 	case found.First == nil:
-		breach.Inside = "cannot locate the first node: with its tensors marked as outputs the model works"
+		breach.Inside = "cannot locate the first node: marking tensors as outputs removes the difference"
 	default:
 		breach.Inside = fmt.Sprintf("inside the model: %s", found.Cause)
 	}
@@ -52,7 +52,7 @@ type rowwise struct {
 	axes map[string]int
 }
 
-// Text returns a text that differs from that of the wrapped engine.
+// Text marks the text, so that caches do not mistake this engine for the wrapped one.
 func (r *rowwise) Text() string { return "rowwise " + r.Engine.Text() }
 
 // String describes the engine.

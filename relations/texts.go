@@ -73,9 +73,9 @@ func (t texts) withNeighbours() texts {
 	return t
 }
 
-// set returns inputs for the chosen sequences, without the first positions and with more positions
-// of padding on the left. If another input has the same batch size, the row of each chosen sequence
-// is used, otherwise its only row.
+// set returns the inputs of the chosen sequences, without the given number of first positions and
+// with more positions of padding on the left. Other inputs contribute one row per chosen sequence,
+// or their only row.
 func (t texts) set(given *tensor.Set, which []int, first, more int) (*tensor.Set, error) {
 	var ids, mask []int64
 	for _, i := range which {

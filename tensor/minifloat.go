@@ -22,7 +22,7 @@ func BF16FromFloat32(f float32) BF16 {
 // https://onnx.ai/onnx/technical/float8.html.
 type float8 struct {
 	mantissa int  // width of the fraction
-	bias     int  // of the exponent
+	bias     int  // exponent bias
 	ieee     bool // the top exponent is for infinity and NaN
 	unsigned bool // "uz": the pattern of negative zero is the only NaN
 }

@@ -64,7 +64,8 @@ type Packed struct{ limit, taken int64 }
 // NewPacked returns a counter for a file of the given size.
 func NewPacked(size int64) *Packed { return &Packed{limit: Unpacked(size)} }
 
-// Take adds n bytes; what describes them in the error. Take fails if the total exceeds [Unpacked].
+// Take adds n bytes. If the total exceeds [Unpacked], it fails, and what names the data in the
+// error.
 func (p *Packed) Take(what string, n int64) error {
 	if n < 0 || p.taken > math.MaxInt64-n {
 		n = math.MaxInt64 - p.taken
@@ -76,7 +77,8 @@ func (p *Packed) Take(what string, n int64) error {
 	return nil
 }
 
-// Refuse returns an error that says that what needs more bytes than the limit allows.
+// Refuse returns the error for data, described by what, that needs more bytes than the limit
+// allows.
 func Refuse(what string, need, limit int64) error {
 	return fmt.Errorf("%s would take %s, the limit for this file is %s; if you trust it, set "+
 		"%s=%s in the environment", what, megabytes(need), megabytes(limit), Variable, enough(need))

@@ -116,8 +116,8 @@ func (p *Process) Stop(grace time.Duration) (willing bool) {
 // close closes this process's ends of the pipes.
 func (p *Process) close() { p.ending.Do(func() { closeAll(p.In, p.Out) }) }
 
-// Explain returns an error that starts with what and adds how the program ended and what it printed
-// last.
+// Explain returns an error that consists of the text what, how the program ended, and the last
+// output of the program.
 func (p *Process) Explain(what string) error {
 	return errors.New(what + " (" + p.How() + ")" + Quoted(p.Said()))
 }

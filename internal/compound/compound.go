@@ -1,4 +1,5 @@
-// Package compound describes values that are sequences or maps.
+// Package compound describes values that are sequences or maps, which runs store as several
+// tensors. Messages and reports use it to show the model's own structure.
 package compound
 
 import (

@@ -125,8 +125,8 @@ func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	return err
 }
 
-// writeJSON writes the description as a json.Encoder with indentation would, with the lists of p in
-// place of d's empty lists.
+// writeJSON writes the description as a json.Encoder with indentation would, but with p's lists
+// instead of d's empty lists, so that no list is held in memory.
 func (d Description) writeJSON(w io.Writer, p parts) error {
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
@@ -234,7 +234,7 @@ func ParseDetail(words ...string) (d Detail, err error) {
 // Unbounded formats the result of edit.UnboundedShapes for people.
 func Unbounded(names []string) string {
 	if len(names) == 0 {
-		return "tensors that size others without a bound: none\n"
+		return "tensors that set sizes without a bound: none\n"
 	}
-	return fmt.Sprintf("tensors that size others without a bound: %s\n", strings.Join(names, ", "))
+	return fmt.Sprintf("tensors that set sizes without a bound: %s\n", strings.Join(names, ", "))
 }

@@ -1,6 +1,7 @@
 //go:build cgo && (linux || darwin)
 
-// Package dlopen opens shared libraries, each only once.
+// Package dlopen opens shared libraries at run time, each only once, so that engines need not be
+// installed where a program is built.
 package dlopen
 
 /*

@@ -114,8 +114,7 @@ func (s Setup) fetchRelease(ctx context.Context, text string, lock Lock, stdout,
 	case !found:
 		return entry, fmt.Errorf("--release %s: write ENGINE=VERSION", text)
 	case s.Upgrade || slices.Contains(s.Names, name):
-		return entry, fmt.Errorf("--release %s: drop it, or --upgrade and the engine's own flag",
-			text)
+		return entry, fmt.Errorf("--release %s conflicts with --upgrade and the engine's own flag", text)
 	}
 	if entry.Engine, err = engines.Release(name, version); err != nil {
 		return entry, fmt.Errorf("--release %s: %w", text, err)

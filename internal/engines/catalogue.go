@@ -34,8 +34,8 @@ var ONNXRuntime = Engine{
 	},
 }
 
-// Earlier lists older releases that setup can fetch by name. With an older release one can make
-// golden files to compare an upgrade with.
+// Earlier lists older releases that setup can fetch by name, to make golden files with which an
+// upgrade can be compared.
 func Earlier() []Engine { return slices.Clone(earlier) }
 
 // earlier holds the oldest ONNX Runtime on which this version of modelparity runs.
@@ -77,7 +77,7 @@ func Release(name, version string) (Engine, error) {
 		name, strings.Join(known, ", "))
 }
 
-// onnxruntime returns a package from which only the library is kept.
+// onnxruntime returns the package of a wheel from which setup keeps only the library and notices.
 func onnxruntime(library, librarySum, wheel, wheelSum string) Package {
 	return Package{
 		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
@@ -109,8 +109,8 @@ var Tract = Engine{
 	},
 }
 
-// tract returns a package from which only the library is kept. Its licences, Apache-2.0 or MIT, are
-// named in its metadata.
+// tract returns the package of a wheel from which setup keeps only the library and the metadata,
+// which names the licences, Apache-2.0 or MIT.
 func tract(library, librarySum, wheel, wheelSum string) Package {
 	return Package{
 		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
@@ -142,7 +142,7 @@ var GenAI = Engine{
 	},
 }
 
-// genai returns a package from which only the library is kept.
+// genai returns the package of a wheel from which setup keeps only the library and notices.
 func genai(library, librarySum, wheel, wheelSum string) Package {
 	return Package{
 		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},

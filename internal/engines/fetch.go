@@ -48,7 +48,7 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(scratch) //nolint:errcheck // at worst a hidden folder remains
+	defer os.RemoveAll(scratch) //nolint:errcheck // removeStale tries again
 	wheel, err := pip.Download(ctx, python, p.Wheel, scratch)
 	if err != nil {
 		return "", err

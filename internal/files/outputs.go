@@ -13,8 +13,8 @@ type Outputs struct {
 	// Folder is the folder for outputs whose flag has no path of its own; "" is the working
 	// directory.
 	Folder  string
-	paths   map[string]string // by flag
-	unnamed map[string]string // names of files in Folder, by flag
+	paths   map[string]string // maps flags to paths
+	unnamed map[string]string // maps flags to names of files in Folder
 	piped   bool              // one of the outputs is standard output
 }
 

@@ -67,7 +67,7 @@ func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 		key, value := C.CString("terminate_session"), C.CString("1")
 		defer C.free(unsafe.Pointer(key))
 		defer C.free(unsafe.Pointer(value))
-		_ = l.check(C.mpgenai_option(l.table, g.handle, key, value)) // else it runs on
+		_ = l.check(C.mpgenai_option(l.table, g.handle, key, value)) // else the call completes
 	})
 	var first *C.int32_t
 	if len(tokens) > 0 {

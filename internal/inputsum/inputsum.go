@@ -1,4 +1,5 @@
-// Package inputsum computes the checksum of a run's inputs.
+// Package inputsum computes the checksum of a run's inputs. Runs can only be compared if their
+// inputs, and so the checksums, are equal.
 package inputsum
 
 import (

@@ -66,7 +66,7 @@ func FoldersIn(folder string) (Folders, error) {
 
 // Place says where a file of a model lies.
 type Place struct {
-	Path   string // with links
+	Path   string // may contain links
 	Root   string // one of the folders in Roots
 	Inside string // the path relative to Root, without links
 }
@@ -77,7 +77,7 @@ type Unusable string
 
 func (u Unusable) Error() string { return string(u) }
 
-// About joins what and err into a sentence.
+// About joins the text what and an error into a sentence.
 func About(what string, err error) error {
 	var end Unusable
 	if errors.As(err, &end) {

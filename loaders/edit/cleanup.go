@@ -139,7 +139,7 @@ func executionOrder(m *loaders.Model, r *rewriting) (order []int, err error) {
 	return order, nil
 }
 
-// indices is a min-heap.
+// indices is a min-heap of node indices, for package container/heap.
 type indices []int
 
 func (h indices) Len() int           { return len(h) }

@@ -53,8 +53,8 @@ func (r *replacing) noteUses(n *onnxwire.Node) error {
 	return nil
 }
 
-// addends returns the number of products that are summed for one element of the output, for weights
-// of the given shape.
+// addends returns how many products are summed for one element of the node's output, if the node's
+// weights have the given shape.
 func (u use) addends(shape tensor.Shape) int {
 	rank := len(shape)
 	rest := func(from int) int { // cannot overflow: the tensor's size bounds it

@@ -33,8 +33,8 @@ func declaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) 
 	return declare(m, learned, false)
 }
 
-// withDeclared returns the model with its declarations of the given tensors replaced, including
-// those of inputs and outputs. It skips initializers, because they state their own type and shape.
+// withDeclared returns the model with its declarations of the given tensors replaced, even if they
+// are inputs or outputs. It skips initializers, because they state their own type and shape.
 //
 // It is an error if the graph has no tensor of a given name, or if a value has no type.
 func withDeclared(m *loaders.Model, values ...loaders.Value) (*loaders.Model, error) {
@@ -91,7 +91,7 @@ func wireType(v loaders.Value) (onnxwire.Type, error) {
 }
 
 // declare writes types and shapes of tensors. If certain is true, it overwrites existing
-// declarations, including those of inputs; otherwise it only adds what is missing.
+// declarations, even of inputs; otherwise it only adds what is missing.
 func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (*loaders.Model,
 	error) {
 	names, err := m.File().TensorNames()

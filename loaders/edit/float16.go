@@ -85,16 +85,16 @@ func some(names []string) string {
 }
 
 // ToFloat16 returns the model with its float32 tensors converted to float16: weights and
-// intermediate tensors, including those in the bodies of If, Loop and Scan. Inputs and outputs,
-// including those of bodies, keep their types; Cast nodes are added to convert between the two
-// types. A Cast to float32 becomes a Cast to float16. Other types, including double, are not
+// intermediate tensors, including the tensors in the bodies of If, Loop and Scan. The inputs and
+// outputs of the model and of bodies keep their types; Cast nodes are added to convert between the
+// two types. A Cast to float32 becomes a Cast to float16. Other types, including double, are not
 // converted.
 //
 // These nodes stay in float32: nodes selected by o; operators that ONNX defines for float32 only at
-// the model's opset; the boundaries of If, Loop and Scan; calls of the model's own functions and
-// operators of other domains, whose types are unknown; operators that make random numbers or
-// sequences; quantizers, because rounding a scale moves every value; and float arithmetic on shapes
-// and indices, because float16 represents integers exactly only up to 2048.
+// the model's opset; the inputs and outputs of If, Loop and Scan; calls of the model's own
+// functions and operators of other domains, whose types are unknown; operators that make random
+// numbers or sequences; quantizers, because rounding a scale moves every value; and float
+// arithmetic on shapes and indices, because float16 represents integers exactly only up to 2048.
 //
 // Weights are rounded to the nearest float16; the report lists weights with values outside
 // float16's range. Converted weights are held in memory, even if they were external; other external

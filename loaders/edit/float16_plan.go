@@ -74,7 +74,7 @@ func (s *halfScope) typeOf(name string) floatness {
 	return unknownType
 }
 
-// want records that a node reads the given version of a tensor.
+// want records that a node reads the float32 or the float16 version of a tensor.
 func (s *halfScope) want(name string, version int) {
 	if d := s.definer(name); d != nil && d.weights[name] {
 		w := d.wanted[name]
@@ -128,7 +128,7 @@ func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []fl
 	for _, v := range g.Outputs {
 		s.want(v.Name, full)
 		if d := s.definer(v.Name); d != nil {
-			d.own[v.Name] = true // some exporters return an outer graph's tensor
+			d.own[v.Name] = true // an outer graph's tensor as a body's output
 		}
 	}
 	return err
@@ -209,7 +209,7 @@ func (c *halving) planNode(s *halfScope, i int, n *onnxwire.Node, declared map[s
 	return c.noteReads(s, i, n, inputs)
 }
 
-// noteReads records in which version a node reads each of its inputs.
+// noteReads records whether a node reads each of its inputs in float32 or in float16.
 func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floatness) error {
 	for k, name := range n.Inputs {
 		switch {
@@ -299,7 +299,7 @@ func (c *halving) stays(n *onnxwire.Node, i int, inGraph, counts bool) string {
 	case !onnxfile.IsONNX(n.Domain):
 		return "operators of " + n.Domain
 	case len(n.Bodies) > 0:
-		return "the borders of " + n.Op
+		return "the inputs and outputs of " + n.Op
 	case onlyFloat32[n.Op] > c.opset:
 		return "operator " + n.Op
 	case counts:

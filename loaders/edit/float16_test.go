@@ -53,7 +53,7 @@ var _ = Describe("ToFloat16", func() {
 		Expect(m.Declared("b")).To(HaveKeyWithValue("b", HaveField("Type", tensor.Float16)))
 		Expect(m.Declared("x", "c")).To(HaveEach(HaveField("Type", tensor.Float32)))
 		Expect(report.Kept).To(ConsistOf(
-			edit.KeptNodes{Reason: "the borders of If", Nodes: []string{"if"}}))
+			edit.KeptNodes{Reason: "the inputs and outputs of If", Nodes: []string{"if"}}))
 		Expect(report).To(And(HaveField("Half", 6), HaveField("Casts", 5))) // bodies count
 	})
 

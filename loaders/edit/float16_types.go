@@ -15,7 +15,7 @@ const (
 	wireFloat16 = 10
 )
 
-// floatness says what a tensor's type is, as far as the conversion depends on it.
+// floatness distinguishes float32, float16 and other types, as far as the conversion depends on it.
 type floatness uint8
 
 const (
@@ -56,7 +56,7 @@ var onlyFloat32 = map[string]int64{
 
 const forever = 1 << 30
 
-// pinned lists, for each operator, the inputs that are float32 whatever the types of other inputs.
+// pinned lists, for each operator, the inputs that are always float32, even in a float16 node.
 var pinned = map[string][]int{"Resize": {1, 2}, "Upsample": {1}}
 
 // isPinned reports whether input i of a node stays float32. Resize's second input is its scales

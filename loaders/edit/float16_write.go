@@ -32,11 +32,11 @@ func (c *halving) change(out *spliced, in onnxwire.Message, f onnxwire.Field) (b
 	return false, nil
 }
 
-// get returns the name that a node uses to read the given version of a tensor. If that version does
-// not exist yet, get adds a Cast.
+// get returns the name that a node uses to read the float32 or the float16 version of a tensor. If
+// that version does not exist yet, get adds a Cast.
 func (c *halving) get(out *spliced, name string, version int) (string, error) {
 	definer := c.current.definer(name)
-	had := name // the name of the other version
+	had := name // the name of the version to cast from
 	for s := c.current; s != nil; s = s.outer {
 		if got := s.have[name][version]; got != "" {
 			return got, nil
@@ -230,7 +230,7 @@ func (c *halving) attribute(out *spliced, f onnxwire.Field) error {
 	return nil
 }
 
-// constant writes a Constant node for each version that other nodes read.
+// constant writes a Constant node for each version, float32 or float16, that other nodes read.
 func (c *halving) constant(out *spliced, n *onnxwire.Node, f onnxwire.Field) error {
 	s, name := c.current, n.Outputs[0]
 	wanted := s.wanted[name]

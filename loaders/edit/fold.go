@@ -29,7 +29,7 @@ func foldable(m *loaders.Model, stays map[string]bool) (names []string, err erro
 		return nil, err
 	}
 	graph := &m.File().Structure.Graph
-	constant := map[string]bool{"": true} // by tensor
+	constant := map[string]bool{"": true} // tensors that depend only on weights
 	for i := range graph.Initializers {
 		constant[graph.Initializers[i].Name] = true
 	}

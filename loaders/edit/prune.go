@@ -12,9 +12,9 @@ import (
 
 // Pruning selects the weights that [Prune] sets to zero.
 type Pruning struct {
-	// In each group of Of neighbouring values, along the axis that products are summed over, the
-	// Zeros values with the least magnitude become zero. If both are 0, they are 2 of 4, as sparse
-	// tensor cores require.
+	// In each group of Of neighbouring values, the Zeros values with the least magnitude become zero.
+	// Groups lie along the axis that products are summed over. If Zeros and Of are both 0, two of
+	// every four values become zero, as sparse tensor cores require.
 	Zeros, Of int
 	// Channels, if not 0, is the fraction, from 0 to 1, of each weight's output channels to set to
 	// zero, instead of single values. The channels with the least sum of magnitudes are chosen.
@@ -38,8 +38,8 @@ func Prune(m *loaders.Model, p Pruning) (*loaders.Model, []PrunedWeight, error) 
 		p.Zeros, p.Of = 2, 4
 	}
 	if p.Zeros < 1 || p.Zeros >= p.Of || p.Channels < 0 || p.Channels > 1 {
-		return nil, nil, fmt.Errorf("loaders: prune: %d of %d values and %g of the channels cannot "+
-			"become zero", p.Zeros, p.Of, p.Channels)
+		return nil, nil, fmt.Errorf("loaders: prune: %d zeros per %d values, fraction %g of channels; "+
+			"expected fewer zeros than values, and a fraction up to 1", p.Zeros, p.Of, p.Channels)
 	}
 	axes, err := prunable(m)
 	if err != nil {

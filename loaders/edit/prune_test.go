@@ -85,7 +85,7 @@ var _ = Describe("Prune", func() {
 
 	It("refuses a pattern that leaves nothing", func() {
 		_, _, err := edit.Prune(model, edit.Pruning{Zeros: 4, Of: 4})
-		Expect(err).To(MatchError(ContainSubstring("4 of 4 values")))
+		Expect(err).To(MatchError(ContainSubstring("4 zeros per 4 values")))
 	})
 
 	It("gives the weights of Polygraphy's surgeon prune", func() {

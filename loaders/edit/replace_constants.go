@@ -37,10 +37,10 @@ func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
 }
 
 // Skeleton is like [ReplaceConstants] but returns weights separately, so it needs no second copy of
-// the model and has no size limit. It returns those initializers of the graph for whose size in
-// bytes apart returns true, whether replaced or not; the skeleton refers to them as external data
-// in a file that does not exist. Strings stay in the skeleton. Use it for engines that accept
-// initializers separately, such as ONNX Runtime.
+// the model and has no size limit. It calls apart with the size in bytes of each initializer of the
+// graph. If apart returns true, Skeleton returns the initializer, whether replaced or not, and the
+// skeleton refers to it as external data in a file that does not exist. Strings stay in the
+// skeleton. Use it for engines that accept initializers separately, such as ONNX Runtime.
 //
 // If to is not nil, Skeleton writes the weights to it instead, one at a time, and the skeleton
 // refers to them as external data in a file called name.
@@ -74,7 +74,7 @@ func rewritten(m *loaders.Model, r *replacing) ([]byte, error) {
 	}
 	if size > onnxfile.MostBytes && r.apart == nil && !r.visits {
 		return nil, m.File().Located(fmt.Errorf("its %d bytes are more than one message holds (%d), so "+
-			"its constants cannot be replaced: extract a part of it, and change that", size,
+			"its constants cannot be replaced; extract and change a part of the model", size,
 			onnxfile.MostBytes))
 	}
 	whole := onnxwire.Span{End: source.Size()}
@@ -89,8 +89,8 @@ func rewritten(m *loaders.Model, r *replacing) ([]byte, error) {
 		return nil, nil
 	}
 	if replaced.Len() > onnxfile.MostBytes {
-		return nil, m.File().Located(fmt.Errorf("%d bytes of it are not weights of its graph, and one "+
-			"message holds %d", replaced.Len(), onnxfile.MostBytes))
+		return nil, m.File().Located(fmt.Errorf("without its weights it has %d bytes, more than the %d "+
+			"that one message holds", replaced.Len(), onnxfile.MostBytes))
 	}
 	data, err := replaced.Bytes()
 	if err != nil {

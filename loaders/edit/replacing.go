@@ -113,7 +113,8 @@ func (r *replacing) message(span onnxwire.Span, kind onnxwire.Message, in holder
 // sparseIndices is the field of SparseTensorProto with the indices, which are not a constant.
 const sparseIndices protowire.Number = 2
 
-// tensor copies the TensorProto in f, or leaves its data out. in is what holds it.
+// tensor copies the TensorProto in f, or leaves its data out. in describes the node that contains
+// it.
 func (r *replacing) tensor(out *spliced, f onnxwire.Field, in holder, initializer bool) error {
 	message, err := onnxfile.ReadSpan(r.source, f.Body)
 	if err != nil {

@@ -31,12 +31,12 @@ const (
 
 // StripWeights returns the model without the data of its weights, and the names of the stripped
 // initializers. Types and shapes stay. It strips the constants of Conv, ConvTranspose, Gemm and
-// MatMul, including those that pass through a Transpose or through a QuantizeLinear and
-// DequantizeLinear, large constants of Gather and Slice, and constants of custom operators. As with
-// Polygraphy's surgeon weight-strip, each initializer's doc_string records that it was stripped and
-// whether it was 2:4 sparse, so that [ReconstructWeights] and Polygraphy can fill in other weights.
-// Use such a model to build engines whose weights are set later; no engine can run it, and ONNX's
-// checker rejects it.
+// MatMul, even if they pass through a Transpose, or through a QuantizeLinear and DequantizeLinear.
+// It also strips large constants of Gather and Slice, and all constants of custom operators. As
+// with Polygraphy's surgeon weight-strip, each initializer's doc_string records that it was
+// stripped and whether it was 2:4 sparse, so that [ReconstructWeights] and Polygraphy can fill in
+// other weights. Use such a model to build engines whose weights are set later; no engine can run
+// it, and ONNX's checker rejects it.
 //
 // Initializers in except, and all initializers of type uint8, are kept. It is an error if a name in
 // except is unknown.

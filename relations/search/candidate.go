@@ -23,7 +23,7 @@ type candidate struct {
 	error  float64
 	edit   *edit // graph edit to run it with; nil for the original graphs
 
-	climbed bool // whether its error's gradient was followed
+	climbed bool // whether the search has followed the error's gradient from here
 }
 
 // next returns a copy to be changed. Repeated changes appear once in how.
@@ -93,7 +93,7 @@ func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.T
 			data = binary.LittleEndian.AppendUint64(data, uint64(int64(v)))
 		default:
 			return nil, fmt.Errorf("a search cannot draw values of %v, only floats of 16 bits or more, "+
-				"integers of 8 or more, and bools", e)
+				"integers of 8 bits or more, and bools", e)
 		}
 	}
 	return tensor.FromBytes(e, shape, data)

@@ -8,8 +8,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Encoded inputs consist of one byte per dynamic dimension, its size minus one, in the order of the
-// inputs with equal names counted once, followed by the elements of each input, little-endian.
+// Encoded inputs begin with one byte for each dynamic dimension: its size minus one. Dimensions are
+// in the order of the inputs; those with equal names share a byte. The elements of each input
+// follow, little-endian.
 
 // mostSize limits the size of a dynamic dimension, mostElements the number of elements.
 const (

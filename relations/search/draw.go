@@ -16,7 +16,8 @@ func (h *hunt) sizes() []int {
 	return everySize
 }
 
-// everySize holds the sizes up to 64, those at the borders of kernels first.
+// everySize holds the sizes up to 64. Sizes near powers of two come first, because kernels change
+// there.
 var everySize = func() []int {
 	list := []int{1, 2, 3, 5, 7, 8, 16, 17, 32, 33, 63, 64}
 	for n := range 64 {
@@ -27,10 +28,11 @@ var everySize = func() []int {
 	return list
 }()
 
-// mostDrawn is the number of elements above which inputs of a default size are not drawn.
+// mostDrawn is the greatest number of elements to draw if Options.Sizes is not set.
 const mostDrawn = 1 << 24
 
-// fits reports whether a default size of a dimension gives inputs of at most mostDrawn elements.
+// fits reports whether the inputs have at most mostDrawn elements; it accepts all sizes of
+// Options.Sizes.
 func (h *hunt) fits(shapes map[string]tensor.Shape) bool {
 	if len(h.options.Sizes) > 0 {
 		return true
@@ -42,8 +44,8 @@ func (h *hunt) fits(shapes map[string]tensor.Shape) bool {
 	return total <= mostDrawn
 }
 
-// blank returns zeros with all dynamic dimensions of that size, or of the subject's own sizes if
-// size is 0.
+// blank returns all-zero inputs in which every dynamic dimension has the given size, or the
+// subject's own size if size is 0.
 func (h *hunt) blank(size int) *candidate {
 	c := &candidate{how: "zeros", shapes: h.shapes(size), values: map[string][]float64{}}
 	for name, shape := range c.shapes {
@@ -52,7 +54,7 @@ func (h *hunt) blank(size int) *candidate {
 	return c
 }
 
-// shapes returns the shapes of [hunt.blank].
+// shapes returns the shapes of the inputs that [hunt.blank] returns.
 func (h *hunt) shapes(size int) map[string]tensor.Shape {
 	shapes := map[string]tensor.Shape{}
 	for _, v := range h.inputs {
@@ -76,9 +78,9 @@ func count(shape tensor.Shape) int {
 	return n
 }
 
-// shaped returns zeros with other sizes of the dynamic dimensions, every other time: of the first,
-// the batch as a rule, each size in turn, and of the others random ones. Equal names get equal
-// sizes.
+// shaped returns all-zero inputs. Every other call changes the sizes of dynamic dimensions: the
+// first dimension, usually the batch, takes each size in turn, and the others take random sizes.
+// Dimensions with equal names get equal sizes.
 func (h *hunt) shaped() *candidate {
 	c := h.blank(0)
 	if h.turn++; h.turn%2 == 0 {
@@ -119,7 +121,8 @@ func (h *hunt) shaped() *candidate {
 	return c
 }
 
-// draws lists the kinds of inputs. Each fills zeros of an element type.
+// draws lists the kinds of inputs. Each function fills a slice of zeros with values for an element
+// type.
 var draws = []struct {
 	how  string
 	fill func(h *hunt, e tensor.ElementType, v []float64)
@@ -192,7 +195,7 @@ var draws = []struct {
 			}
 			return h.random.NormFloat64()
 		})
-		if exact := int(share * float64(len(v))); h.random.IntN(2) == 0 { // exactly that many, in a row
+		if exact := int(share * float64(len(v))); h.random.IntN(2) == 0 { // one range of zeros
 			fill(v, func(i int) float64 {
 				if i < exact {
 					return 0
@@ -218,7 +221,7 @@ var draws = []struct {
 	}},
 	{"a ramp over a band", func(h *hunt, _ tensor.ElementType, v []float64) {
 		reach := math.Exp2(float64(h.random.IntN(8)) - 2)
-		shift := float64(h.random.Float64()) // itself a product
+		shift := float64(h.random.Float64()) // prevents a fused multiply-add
 		fill(v, func(i int) float64 {
 			return reach * (float64(2*(float64(i)+shift)/float64(len(v))) - 1)
 		})
@@ -234,7 +237,7 @@ var draws = []struct {
 	}},
 }
 
-// evenly returns numbers from 0 to 1 that leave no wide gap.
+// evenly returns numbers between 0 and 1 that are spread evenly, by steps of the golden ratio.
 func (h *hunt) evenly() float64 {
 	h.spread = math.Mod(h.spread+math.Phi, 1)
 	return h.spread

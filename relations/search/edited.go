@@ -21,7 +21,7 @@ type edit struct {
 // sideNames label the sides.
 var sideNames = [2]string{"actual", "expected"}
 
-// editing is the state of graph edits in a search.
+// editing holds the graph edits of a search.
 type editing struct {
 	models [2]*loaders.Model
 	sites  [2][]site
@@ -32,9 +32,9 @@ type editing struct {
 	current *edit // edit for new candidates; nil for the original graphs
 	until   int   // last trial with the current edit
 
-	open    backends.Backend // backend of the last edit
+	open    backends.Backend // backend with the last edit's model
 	opened  *edit
-	refused error // error of opening it
+	refused error // the last edit's error, if the engine rejects it
 }
 
 // startEditing finds the places at which both sides' graphs can be edited.
@@ -82,7 +82,7 @@ func (h *hunt) edit() *edit {
 		return nil
 	}
 	if e.current != nil && e.current == e.opened && e.refused != nil {
-		e.until = tried // the engine rejects this edit
+		e.until = tried // stop using this edit: the engine rejects it
 	}
 	if tried >= e.until {
 		e.until = tried + len(draws)
@@ -149,8 +149,8 @@ func (h *hunt) side(i int, c *candidate) (backends.Backend, error) {
 	return e.open, e.refused
 }
 
-// dropEdits drops edits as long as the sides still differ: all at once first, then ever
-// shorter ranges.
+// dropEdits drops edits as long as the sides still differ: first all edits at once, then shorter
+// and shorter ranges of them.
 func (h *hunt) dropEdits(c *candidate, keep func(*candidate) (bool, error)) error {
 	if c.edit == nil {
 		return nil

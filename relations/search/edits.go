@@ -16,9 +16,9 @@ type kind string
 // These are the kinds. Identity nodes and exchanged operands leave all results bit-identical in
 // ONNX's semantics; a split product rounds differently.
 const (
-	identity kind = "Identity" // between a tensor and a reader, or after an output
-	exchange kind = "exchange" // of the first two operands of a commutative node
-	split    kind = "split"    // of a product along its summed axis: the sum of two halves
+	identity kind = "Identity" // inserts a node between a tensor and its reader, or after an output
+	exchange kind = "exchange" // exchanges the first two operands of a commutative node
+	split    kind = "split"    // replaces a product by the sum of two products of half the length
 )
 
 var kinds = []kind{identity, exchange, split}
@@ -185,16 +185,16 @@ func (e *editor) name(of string) string {
 	}
 }
 
-// edit returns the change of one node.
+// edit returns the change that the given sites make to a node.
 func (e *editor) edit(n loaders.Node, sites []site) (change.NodeEdit, error) {
 	c := change.NodeEdit{Inputs: map[string]string{}, Outputs: map[string]string{}}
-	now := func(name string) string { // what stands for an operand so far
+	now := func(name string) string { // the tensor that now replaces an operand
 		if other, ok := c.Inputs[name]; ok {
 			return other
 		}
 		return name
 	}
-	var behind []change.NewNode // of what follows the node, whatever it has become
+	var behind []change.NewNode // nodes to insert after the node and its replacements
 	for _, k := range kinds {
 		for _, s := range sites {
 			switch {
@@ -228,7 +228,7 @@ const most = 1 << 40
 // split turns the node into the product of the first halves. It adds a second product of the other
 // halves, without the bias, and the sum of both.
 func (e *editor) split(c *change.NodeEdit, n loaders.Node, s site, now func(string) string) error {
-	var halves [2][2]string // of each operand
+	var halves [2][2]string // the two halves of each operand
 	for i := range halves {
 		operand := now(n.Inputs[i])
 		for half, bounds := range [2][2]int64{{0, int64(s.at)}, {int64(s.at), most}} {

@@ -19,8 +19,8 @@ import (
 
 // Options configures [Between].
 type Options struct {
-	// Rule compares the outputs; it needs at least one check. NaN equals NaN and infinities of one
-	// sign are equal, since both sides overflow.
+	// Rule compares the outputs; it needs at least one check. NaN equals NaN, and infinities with the
+	// same sign are equal, because large inputs make both sides overflow.
 	Rule compare.Options
 	// Budget limits the time for finding inputs. The default is one minute, or no limit if Trials is
 	// set. Shrinking takes at most as long again.
@@ -73,11 +73,11 @@ type Found struct {
 	NotTried []string
 
 	kinds    map[string]bool // the kinds of values tried
-	sizes    map[int]bool    // of the first dynamic dimension
-	tooLarge map[int]bool    // sizes with inputs of too many elements
+	sizes    map[int]bool    // the sizes tried for the first dynamic dimension
+	tooLarge map[int]bool    // sizes not tried, since inputs would have too many elements
 
-	side   int            // the edited one
-	edited *loaders.Model // its graph
+	side   int            // index of the edited side: 0 is actual, 1 is expected
+	edited *loaders.Model // the edited side's model
 }
 
 // Parts reports whether the search found inputs on which the sides differ.
@@ -93,14 +93,14 @@ type hunt struct {
 	sides   [2]backends.Backend
 	judged  backends.Subject // the expected side
 	slopes  int              // trials spent on gradients
-	turn    int              // candidates with shapes of their own
-	spread  float64          // the last number of evenly
+	turn    int              // number of calls of shaped
+	spread  float64          // the last number that evenly returned
 
 	subjects [2]backends.Subject
-	opening  []*tensor.Set // shapes for opening both sides
+	opening  []*tensor.Set // inputs whose shapes both sides are opened for
 	editing  *editing      // nil unless graphs are edited
 	random   *rand.Rand
-	best     []*candidate // greatest errors, in descending order
+	best     []*candidate // the candidates with the greatest errors, in descending order
 	found    *Found
 	end      time.Time
 }
@@ -177,7 +177,8 @@ func (h *hunt) open() error {
 	return nil
 }
 
-// extremes returns the sizes for opening: those given, or the smallest and the greatest.
+// extremes returns the sizes to open both sides for: Options.Sizes, or the smallest and the
+// greatest default size.
 func (h *hunt) extremes() []int {
 	if len(h.options.Sizes) > 0 {
 		return h.options.Sizes
@@ -227,7 +228,7 @@ func (h *hunt) run() error {
 		}
 	}
 	if h.found.Trials == 0 {
-		return fmt.Errorf("all %d inputs were refused, so nothing was compared; the first error: %s",
+		return fmt.Errorf("the engines refused all %d inputs, so nothing was compared; the first: %s",
 			h.found.Refused, h.found.Refusal)
 	}
 	return nil
@@ -274,7 +275,7 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	h.found.Trials++
 	report, err := compare.Sets(outputs[0], outputs[1], h.options.Rule)
 	if _, powerless := errors.AsType[*compare.Powerless](err); powerless {
-		return false, nil // such as outputs of zeros, which have no direction
+		return false, nil // the rule cannot judge these outputs, such as the cosine of zeros
 	}
 	if err != nil {
 		return false, err
@@ -282,7 +283,7 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	c.error = excess(outputs[0], outputs[1], h.options.Rule)
 	h.found.Greatest = max(h.found.Greatest, c.error)
 	if c.edit.splits() && !(finite(outputs[0]) && finite(outputs[1])) {
-		return false, nil // half sums may overflow even if the whole does not
+		return false, nil // a split sum may overflow although the whole sum does not
 	}
 	if report.Verdict != compare.Fail {
 		h.keep(c)
@@ -293,7 +294,7 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if share <= 1 { // climb the ratio of error to noise
+		if share <= 1 { // change inputs further by the ratio of error to noise
 			c.error = 1 + share
 			h.found.Rounding++
 			h.keep(c)
@@ -304,8 +305,9 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	return true, nil
 }
 
-// explained returns the ratio of the sides' difference to the noise on these inputs. 1 is the limit
-// of what rounding explains; +Inf means that an element differs that rounding cannot change.
+// explained returns the ratio of the sides' difference to the noise on these inputs. Rounding
+// explains ratios up to 1. The ratio is +Inf if the sides differ in an element that rounding cannot
+// change.
 func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, error) {
 	of := h.judged
 	of.Inputs, of.InputsSHA256 = fixtures.Of(set), ""
@@ -329,7 +331,7 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 	share := 0.0
 	for _, o := range report.Outputs {
 		for _, r := range o.Results {
-			if r.Value > share { // NaN stands for equal integers
+			if r.Value > share { // NaN for integers, which are equal, compares false
 				share = r.Value
 			}
 		}

@@ -71,7 +71,7 @@ func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error 
 	return nil
 }
 
-// parts returns the ranges to try, as start and length.
+// parts returns the ranges of an axis to try, as start and length.
 func parts(length int) (list [][2]int) {
 	for size := 1; size < length; size++ {
 		for from := 0; from+size <= length; from++ {

@@ -18,7 +18,8 @@ func (f *Found) Headline() string {
 	if n := len(f.Edits); n > 0 {
 		edited = fmt.Sprintf(" with %d %s of the %s graph", n, plural(n, "edit"), f.Edited)
 	}
-	return fmt.Sprintf("they differ on %s (input %d)%s: %s", f.How, f.Trial, edited, f.Report.Reason)
+	return fmt.Sprintf("the sides differ on %s (input %d)%s: %s", f.How, f.Trial, edited,
+		f.Report.Reason)
 }
 
 func plural(n int, word string) string {
@@ -32,7 +33,7 @@ func (f *Found) greatest() string {
 	if math.IsInf(f.Greatest, 1) {
 		return "not finite"
 	}
-	return fmt.Sprintf("%.3g of the tolerance", f.Greatest)
+	return fmt.Sprintf("%.3g times the tolerance", f.Greatest)
 }
 
 // Text is a readable result, ending with a newline.
@@ -40,7 +41,7 @@ func (f *Found) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "actual: %s\nexpected: %s\n%s\n", f.Actual, f.Expected, f.Headline())
 	if f.Refused > 0 {
-		fmt.Fprintf(&b, "%d other inputs were refused; the first: %s\n", f.Refused, f.Refusal)
+		fmt.Fprintf(&b, "the engines refused %d other inputs; the first: %s\n", f.Refused, f.Refusal)
 	}
 	if f.EditRefusal != "" {
 		fmt.Fprintf(&b, "an engine refused edited graphs; the first: %s\n", f.EditRefusal)
@@ -57,7 +58,7 @@ func (f *Found) Text() string {
 	for _, text := range f.Edits {
 		fmt.Fprintf(&b, "edited in the %s graph: %s\n", f.Edited, text)
 	}
-	b.WriteString("the smallest inputs on which they differ:\n")
+	b.WriteString("the smallest inputs on which the sides differ:\n")
 	for name, t := range f.Inputs.All() {
 		fmt.Fprintf(&b, "    %s: %v\n", name, t)
 	}

@@ -157,7 +157,7 @@ func swap(data []byte, word int) {
 // rowMajor returns the elements in row-major order. data is in column-major order, in which the
 // first index runs fastest.
 func rowMajor(data []byte, shape tensor.Shape, width int) []byte {
-	strides := make([]int, len(shape)) // in the source, in bytes
+	strides := make([]int, len(shape)) // of the column-major data, in bytes
 	for axis, stride := 0, width; axis < len(shape); axis++ {
 		strides[axis] = stride
 		stride *= shape[axis]
@@ -190,8 +190,8 @@ func (a Array) Descr() string { return a.header.descr.text }
 func (a Array) Tensor() (*tensor.Tensor, error) {
 	switch a.header.descr.kind {
 	case 'V':
-		return nil, fmt.Errorf("npy: byte 0: the file holds raw bytes (%s) and does not say of "+
-			"which element type: save them as another type, such as float32", a.Descr())
+		return nil, fmt.Errorf("npy: byte 0: the file holds raw bytes (%s) without their element "+
+			"type; save the array as another type, such as float32", a.Descr())
 	case 'U', 'S':
 		values, err := a.strings()
 		if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// File is a tensor in the form of an .npy file: a header, followed by the data. Data is the
-// tensor's own memory if its layout is that of the file, which avoids a copy.
+// File is a tensor in the form of an .npy file: a header, followed by the data. To avoid a copy,
+// Data is the tensor's own memory if that already has the file's layout.
 type File struct {
 	Header []byte
 	Data   []byte

@@ -73,7 +73,7 @@ var _ = Describe("Reading what NumPy wrote", func() {
 			array, err := npy.DecodeArray(file(name))
 			Expect(err).NotTo(HaveOccurred())
 			_, err = array.Tensor()
-			Expect(err).To(MatchError(ContainSubstring("does not say of which element type")))
+			Expect(err).To(MatchError(ContainSubstring("without their element type")))
 			_, err = array.As(tensor.Float64)
 			Expect(err).To(MatchError(ContainSubstring("cannot be float64")))
 			t, err := array.As(elem)

@@ -34,7 +34,7 @@ func AppendValue(b []byte, v tensor.Value, optional bool) ([]byte, error) {
 // AppendNothing appends an OptionalProto without a value.
 func AppendNothing(b []byte, name string) []byte { return head(b, name, 0) }
 
-// holding returns the number in the enum, and the field, with which a sequence or an optional holds
+// holding returns the enum value and the field number for a sequence or an optional that contains
 // v.
 func holding(v tensor.Value) (number uint64, field protowire.Number) {
 	switch {

@@ -44,7 +44,7 @@ func (w *Writer) Accuracy(all Accuracy) {
 
 func (w *Writer) accuracyOutput(o AccuracyOutput) {
 	stored, known := accuracyClasses[o.Class]
-	if !known { // only a verdict
+	if !known { // the result is only a verdict, without metrics
 		w.raw(verdict(o.Passed))
 		return
 	}

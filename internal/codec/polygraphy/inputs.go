@@ -11,7 +11,7 @@ import (
 )
 
 // errStop ends the reading of a file because the caller has stopped iterating.
-var errStop = errors.New("no more wanted")
+var errStop = errors.New("the caller stopped iterating")
 
 // Inputs iterates over the input sets in r, one per iteration, and reads each only when it is
 // needed. The document is a list of iterations, or a single iteration, as in the files of

@@ -1,6 +1,7 @@
 package pairing
 
-// mostAligned limits the number of cells in the table that align fills.
+// mostAligned limits the number of cells in the table that align fills. The table has a cell for
+// every pair of steps, so it would be huge for large graphs.
 const mostAligned = 4 << 20
 
 // align pairs the remaining steps by order. It aligns the two lists, in graph order, so that the

@@ -15,7 +15,7 @@ import (
 type Graph struct {
 	Nodes           []describe.Node
 	Inputs, Outputs []string
-	Sketches        Sketches // for computed tensors
+	Sketches        Sketches // sketches of the tensors that nodes compute
 	Integers        Integers
 
 	model     *loaders.Model

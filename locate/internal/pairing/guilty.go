@@ -19,14 +19,13 @@ func (c *Chain) folded() (rows [][]float64, bias []float64) {
 	return rows, bias
 }
 
-// Guilty identifies the single node of the chain that can account for all differences from the
-// expected chain by one of its constants or by the convolution's attributes, and says why. ok is
-// false if there is no such node, or more than one.
+// Guilty looks for a single node of the chain that can account for all differences from the
+// expected chain, by one of its constants or by the convolution's attributes. It returns the node
+// and the reason. ok is false if there is no such node, or more than one.
 //
-//   - If the weights differ by more than a factor per channel, and nothing else differs, the linear
-//     node is guilty.
-//   - If the weights differ by a factor per channel, a scaling node is guilty if the bias differs
-//     as a change of that node would make it, and the linear node if the bias is the same.
+//   - If only the weights differ, by more than a factor per channel, the linear node is guilty.
+//   - If the weights differ by a factor per channel and the bias is equal, the linear node is
+//     guilty. If the bias differs as a changed scale would make it, the scaling node is guilty.
 //   - If only the bias differs, a shifting node is guilty.
 func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 	ours, bias := c.folded()
@@ -39,7 +38,7 @@ func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 		return 0, "", false
 	}
 	if c.form != expected.form {
-		return c.Linear, "its attributes differ (" + c.form + " here, " + expected.form + " there)",
+		return c.Linear, "its attributes differ (" + c.form + ", expected " + expected.form + ")",
 			weights == equal && biases == equal
 	}
 	type suspect struct {
@@ -56,7 +55,7 @@ func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 		}
 		for _, l := range c.links {
 			if l.shifts {
-				suspects = append(suspects, suspect{l.node, "what it adds differs"})
+				suspects = append(suspects, suspect{l.node, "its offset differs"})
 			}
 		}
 	default:
@@ -72,7 +71,7 @@ func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 			case unclear:
 				return 0, "", false
 			case equal:
-				suspects = append(suspects, suspect{l.node, "what it scales by differs"})
+				suspects = append(suspects, suspect{l.node, "its scale differs"})
 			}
 		}
 	}

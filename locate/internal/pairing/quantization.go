@@ -203,9 +203,9 @@ func (q *Quantization) clips(s *Sketch) bool {
 // QuantizedWeight is a weight stored as integers, together with its scale.
 type QuantizedWeight struct {
 	Node   int                // the node that reads it
-	Class  string             // of the node, see [Class]
-	Name   string             // of the initializer, or of the Constant node's output
-	Type   tensor.ElementType // of the integers
+	Class  string             // the node's class, see [Class]
+	Name   string             // the initializer, or the Constant node's output
+	Type   tensor.ElementType // the integers' type
 	Values *tensor.Tensor
 	// Scale is the quantization step of each element.
 	Scale []float64
@@ -291,7 +291,7 @@ func (in Integers) Used() bool {
 	})
 }
 
-// quantizes lists the other operators that read or write quantized tensors.
+// quantizes lists operators that read or write quantized tensors and are not in scaled or weighted.
 var quantizes = map[string]bool{"DequantizeLinear": true, "DynamicQuantizeLinear": true,
 	"DynamicQuantizeMatMul": true, "DynamicQuantizeLSTM": true, "MatMulInteger": true,
 	"MatMulIntegerToFloat": true, "ConvInteger": true, "MatMulNBits": true, "QAttention": true,

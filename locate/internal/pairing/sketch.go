@@ -18,11 +18,11 @@ const projections = 16
 // signs depend on the flat index, reshaping does not change a sketch, but transposing does.
 type Sketch struct {
 	Type     tensor.ElementType
-	Shape    tensor.Shape   // of the first iteration
-	Shapes   []tensor.Shape // of each iteration
-	Elements int            // of all iterations
+	Shape    tensor.Shape   // shape in the first iteration
+	Shapes   []tensor.Shape // shape in each iteration
+	Elements int            // number of elements in all iterations
 	Norm     float64        // ‖x‖₂ over finite elements
-	Min, Max float64        // of finite elements
+	Min, Max float64        // extremes of the finite elements
 	Special  int            // number of NaN, infinities and huge mask values
 
 	sums [projections]float64

@@ -232,8 +232,8 @@ func (m *matching) carried() {
 	}
 }
 
-// repeat pairs tensor a with the counterpart of the tensor like, which has the same elements. It
-// reports whether like has a counterpart.
+// repeat pairs tensor a with the counterpart of like, a tensor with the same elements. It reports
+// whether like has a counterpart.
 func (m *matching) repeat(a, like string, flat bool) bool {
 	p, paired := m.of[like]
 	s, t := m.a.Sketches[a], m.e.Sketches[p.Expected]
