@@ -9,23 +9,27 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Noise is what rounding alone does to the outputs of one model on given inputs: the spread of runs
-// that differ by rounding only. Package noise measures it, and [WithinNoise] judges by it.
+// Noise says how much rounding alone changes the outputs of one model on given inputs. It holds
+// the spread of runs that differ only by rounding. Package noise measures it, and [WithinNoise]
+// derives its limits from it.
 type Noise struct {
-	// Runs is how many runs the spread was taken from.
+	// Runs is the number of runs from which the spread was computed.
 	Runs int `json:"runs"`
-	// Addends is the K of the longest sum of products that the model file shows; see [Noise.Sums].
+	// Addends is the number of terms, K, in the longest sum of products that is visible in the model
+	// file; see [Noise.Sums].
 	Addends int `json:"addends"`
-	// Reordered says that the runs summed in random orders, so that they show the errors of sums.
+	// Reordered says that the runs added up terms in random orders, so the spread includes the
+	// rounding errors of sums.
 	Reordered bool `json:"reordered,omitempty"`
-	// Sequential says that an engine under comparison adds the terms of a sum one after the other.
+	// Sequential says that a compared engine adds the terms of a sum one after the other.
 	Sequential bool `json:"-"`
-	// Moved says what the runs moved instead of reordering it, and why. It is "" if nothing moved.
+	// Moved says, if the runs changed numbers by a rounding error instead of reordering sums, which
+	// numbers they changed and why. Otherwise it is "".
 	Moved string `json:"moved,omitempty"`
-	// Unseen counts the model's nodes that the spread may not show, by operator: their
-	// result jumps at a step, or they add up activations.
+	// Unseen counts, by operator, the nodes whose rounding errors the spread may lack: their result
+	// jumps at a step, or they add up activations.
 	Unseen map[string]int `json:"unseen,omitempty"`
-	// Outputs has the outputs of each iteration.
+	// Outputs holds the noise of each output, by iteration.
 	Outputs [][]OutputNoise `json:"outputs"`
 }
 
@@ -33,32 +37,34 @@ type Noise struct {
 type OutputNoise struct {
 	Name  string       `json:"name"`
 	Shape tensor.Shape `json:"shape"`
-	// Sigma is the standard deviation of each element: its own spread, drawn towards the mean of the
-	// elements at its index along one axis, or of the whole output, whichever spread most alike. It is
-	// empty for an output of integers, bools or strings.
+	// Sigma is the standard deviation of each element. The variance is the element's own spread,
+	// drawn towards the mean of a group of elements: the elements at the same index along one axis,
+	// or the whole output, whichever groups have the most even spread. Sigma is empty for integers,
+	// bools and strings.
 	Sigma []float64 `json:"sigma,omitempty"`
-	// RMS is the root of the mean of the squares of the runs' own spread.
+	// RMS is the root mean square of the elements' own standard deviations.
 	RMS float64 `json:"rms"`
 	// Independent is the number of elements that spread independently of each other, as far as the
 	// runs show: tr(C)²/tr(C²) for their covariance C. 1 means that all move together.
 	Independent float64 `json:"independent"`
-	// Prior is how many runs the mean of the channel counts for in Sigma: large if all elements
-	// spread alike, small otherwise.
+	// Prior is the weight, in runs, of the group's mean in Sigma: large if all elements of a group
+	// have a similar spread, small otherwise.
 	Prior float64 `json:"prior"`
-	// Unsettled are the elements that rounding alone flips: integers, bools and strings that differ
-	// between the runs, and elements that are finite in some runs only.
+	// Unsettled lists the elements that rounding alone flips: integers, bools and strings that
+	// differ between the runs, and floats that are finite in only some runs.
 	Unsettled []int `json:"unsettled,omitempty"`
 }
 
-// everyRun is Prior where the spread of the elements does not differ by more than chance explains.
+// everyRun is the value of Prior if chance alone explains how the elements' spreads differ.
 const everyRun = 1e6
 
-// leastRuns is how many runs a spread needs.
+// leastRuns is the least number of runs from which a spread is computed.
 const leastRuns = 4
 
-// NoiseOf takes the spread of runs, each a list of iterations, that differ by rounding only.
-// addends is the K of [Noise.Sums]; operators counts the model's nodes by operator.
-// Errors: fewer than 4 runs; runs whose outputs differ in name, element type or shape.
+// NoiseOf computes the noise from the spread of runs that differ only by rounding. Each run is a
+// list of iterations. addends is the K of [Noise.Sums]; operators counts the model's nodes by
+// operator. It returns an error for fewer than 4 runs, and for runs whose outputs differ in name,
+// element type or shape.
 func NoiseOf(runs [][]*tensor.Set, addends int, operators map[string]int) (*Noise, error) {
 	if len(runs) < leastRuns {
 		return nil, fmt.Errorf("compare: noise needs %d runs or more, got %d", leastRuns, len(runs))
@@ -95,7 +101,7 @@ func NoiseOf(runs [][]*tensor.Set, addends int, operators map[string]int) (*Nois
 	return n, nil
 }
 
-// stacked is every output as one tensor, sequences and maps too.
+// stacked returns every output as one tensor, including sequences and maps.
 func stacked(set *tensor.Set) (map[string]*tensor.Tensor, error) {
 	all := map[string]*tensor.Tensor{}
 	for _, v := range set.Values() {
@@ -108,7 +114,7 @@ func stacked(set *tensor.Set) (map[string]*tensor.Tensor, error) {
 	return all, nil
 }
 
-// spreadOf is the noise of one output.
+// spreadOf computes the noise of one output from its tensors, one per run.
 func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 	first := samples[0]
 	for _, s := range samples {
@@ -137,8 +143,8 @@ func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 	return o, o.estimate(deviations, float64(len(samples)-1))
 }
 
-// center subtracts the mean of the runs. Elements that are not finite have no deviation, and are
-// unsettled unless they are the same in every run.
+// center subtracts each element's mean over the runs. The deviation of an element that is not
+// finite in some run is set to 0, and the element is unsettled unless it is the same in every run.
 func (o *OutputNoise) center(runs [][]float64) {
 	for i := range runs[0] {
 		mean, finite, same := 0.0, true, true
@@ -161,8 +167,8 @@ func (o *OutputNoise) center(runs [][]float64) {
 	}
 }
 
-// estimate fills in Sigma and what it rests on, from the deviations of the runs, whose variance has
-// m degrees of freedom.
+// estimate fills in Sigma, RMS, Independent and Prior from the runs' deviations from their mean.
+// m is the number of degrees of freedom of an element's variance.
 func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 	n := len(runs[0])
 	unit := scaled(runs)      // or squares of tiny numbers would be 0
@@ -189,7 +195,7 @@ func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 	o.Prior = priorOf(differ, m)
 	alone := o.Prior < unlike
 	for i, v := range own {
-		if alone && v > 0 { // an element that never moved, such as a Relu's 0, has only its pool
+		if alone && v > 0 { // an element that never changed, such as a Relu's 0, gets its group's mean
 			o.Sigma[i] = unit * math.Sqrt(v)
 			continue
 		}
@@ -202,9 +208,9 @@ func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 	return nil
 }
 
-// priorOf is Prior by the method of moments: the variances of elements follow an inverse gamma
-// distribution about the mean of their pool, and the runs' own ones a chi-squared distribution
-// about those.
+// priorOf estimates Prior by the method of moments. It assumes that the elements' true variances
+// follow an inverse gamma distribution around their group's mean, and that the measured variances
+// follow a chi-squared distribution around the true ones.
 func priorOf(differ, m float64) float64 {
 	if a := differ / (1 + 2/m); a > 1 {
 		return min(everyRun, (float64(4*a)-2)/(a-1))
@@ -212,14 +218,15 @@ func priorOf(differ, m float64) float64 {
 	return everyRun
 }
 
-// unlike is the Prior below which variances are too different to draw them towards their mean: more
-// than a quarter of a small one would come from the others.
+// unlike is the Prior below which the variances of a group differ too much to draw them towards
+// their mean: more than a quarter of a small variance would come from the other elements.
 const unlike = 4.5
 
-// leastPrior is Prior where elements are judged by their own spread.
+// leastPrior is the value of Prior if each element's Sigma comes from its own spread alone.
 const leastPrior = 2 + 1e-6
 
-// scaled divides deviations by a power of two, so that the greatest is near 1, and returns it.
+// scaled divides the deviations by the power of two that brings the greatest near 1, and returns
+// that power.
 func scaled(runs [][]float64) float64 {
 	greatest := 0.0
 	for _, run := range runs {
@@ -239,13 +246,15 @@ func scaled(runs [][]float64) float64 {
 	return math.Ldexp(1, exponent)
 }
 
-// leastPool is how many elements a pool needs.
+// leastPool is the least number of elements in a pool: a group of elements that share a mean
+// variance.
 const leastPool = 16
 
-// pools are the mean variances of pools of elements, and the pool that an element belongs to: all
-// elements, or those of each index along the axis where the variances within the pools differ
-// least. a is how much they still differ: the mean of the squares of variances over their pool's
-// mean, which chance alone makes 1 + 2/m.
+// pools groups the elements into pools: one pool of all elements, or one pool for each index
+// along an axis, whichever makes the variances within the pools differ least. It returns the
+// pools' mean variances and a function that gives an element's pool. a says how much the
+// variances still differ: it is the mean of (variance / pool mean)², which is 1 + 2/m if only
+// chance is at work.
 func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int, a float64) {
 	inner := len(own)
 	for axis := -1; axis < len(o.Shape); axis++ {
@@ -280,11 +289,11 @@ func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int,
 	return means, of, a
 }
 
-// finer is how much less variances must differ within smaller pools, whose means are less certain.
+// finer is the factor by which smaller pools must reduce a, because their means are less certain.
 const finer = 0.9
 
 // independent estimates tr(C)²/tr(C²) from runs with m degrees of freedom, whose variances add up
-// to trace. The estimate of tr(C²) is Srivastava's (2005), which has no bias where there are more
+// to trace. The estimate of tr(C²) is Srivastava's (2005), which is unbiased even with more
 // elements than runs.
 func independent(runs [][]float64, trace, m float64) float64 {
 	squares := 0.0 // tr(S²) of the runs' covariance S
@@ -308,8 +317,8 @@ func independent(runs [][]float64, trace, m float64) float64 {
 	return min(n, max(1, (float64(trace*trace)-float64(2/m*c2))/c2))
 }
 
-// Validate finds what is wrong with noise that was read from a file: too few runs, or an output
-// whose numbers do not fit its shape.
+// Validate returns an error if noise that was read from a file is unusable: it has too few runs,
+// or an output's numbers do not fit its shape.
 func (n *Noise) Validate() error {
 	if n == nil || len(n.Outputs) == 0 {
 		return errors.New("there is no noise to judge by: measure it with noise.Of")
@@ -352,23 +361,25 @@ func (o *OutputNoise) validate() error {
 	return nil
 }
 
-// Random orders of one engine show less than the orders of several engines: unseenOrders is the
-// factor that 1,000 correct results of 126 models need. It grows with sums whose length is beyond
-// what ONNX Runtime adds in one go, up to the longest that was tried.
+// Random orders in one engine spread the outputs less than changing the engine does. unseenOrders
+// is the factor with which 1,000 correct results of 126 models pass. It grows with the length of
+// sums: from seenAddends terms on, which ONNX Runtime adds in one pass, to mostAddends, the
+// longest sum that was tried.
 const (
 	unseenOrders = 2
 	seenAddends  = 1 << 13
 	mostAddends  = 1 << 16
 )
 
-// Sums is the factor by which σ is widened for what the runs do not show: 2·√(1 + K/8192) for runs
-// that sum in random orders, with K up to 65,536, and √(1 + K/24) for runs that move numbers. If an
-// engine adds the K terms of a sum one after the other, it is the greater of both.
+// Sums returns the factor by which σ is widened for summation errors that the runs do not show.
+// It is 2·√(1 + K/8192) for runs that add up terms in random orders, with K up to 65,536, and √(1
+// + K/24) for runs that change numbers by a rounding error. If an engine adds the K terms of a
+// sum one after the other, Sums returns the greater of the two factors.
 //
-// Moving shifts each addend once, by one unit in the last place; a sum of K addends, one after the
-// other, rounds an addend K/2 times on average, each time with a variance of 1/12 unit². This is
-// the backward error of Higham and Mary (2019), of which √K·u is the size, with its constant worked
-// out for independent roundings of addends without a common sign.
+// Such a change shifts each addend once, by one unit in the last place. Adding K terms one after
+// the other rounds an addend K/2 times on average, each time with a variance of 1/12 unit². This
+// is the backward error √K·u of Higham and Mary (2019); the constant holds for independent
+// roundings of addends without a common sign.
 func (n *Noise) Sums() float64 {
 	widest := 1.0
 	if n.Reordered {
@@ -382,7 +393,7 @@ func (n *Noise) Sums() float64 {
 
 func sequentialSums(addends int) float64 { return math.Sqrt(1 + float64(addends)/24) }
 
-// Bar returns the highest bar of a root mean square error, in σ, over all outputs of floats.
+// Bar returns the highest limit of a root mean square error, in σ, over all float outputs.
 func (n *Noise) Bar(bars NoiseBars) (float64, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return 0, fmt.Errorf("compare: %w", err)

@@ -57,7 +57,7 @@ func (p *pair) rank(ranks [2][]int, edges [2][]uint64, workers int) ranked {
 type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
 
 // rankErrors cuts the keys into intervals and counts the errors in each. It keeps the errors of
-// those intervals in which a sample predicts the wanted ranks. If a rank turns out to lie
+// the intervals in which a sample predicts the wanted ranks. If a rank turns out to lie
 // elsewhere, rankErrors makes another pass, so the result is exact whatever the sample was.
 func rankErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
 	edges [2][]uint64, workers int) (r ranked) {
@@ -194,7 +194,8 @@ func giveBack[K errorKey](cuts [2]*cut[K]) {
 // resized returns a slice of n elements, reusing the memory of s if it is large enough.
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// expect places interval boundaries around where the sample predicts the ranks, and at each edge.
+// expect places interval boundaries around the keys that the sample predicts for the ranks, and
+// at each edge.
 func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
 	c.open, c.found = ranks, map[int]K{}
 	c.kept = resized(c.kept, roomFor(n))
@@ -276,7 +277,8 @@ type share[K errorKey] struct {
 	kept   [strip]K
 }
 
-// take counts the keys of a strip, and copies the keys in marked intervals.
+// take counts the keys of a strip by interval, and copies the keys of intervals that are to be
+// kept.
 func (c *cut[K]) take(keys []K, own *share[K]) {
 	sign, shift, n := signOf[K](), c.shift(), 0
 	for _, k := range keys {
@@ -328,7 +330,7 @@ func cutErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, worker
 	}
 }
 
-// settle determines the errors at those open ranks whose interval has a single key or was kept.
+// settle determines the error at each open rank whose interval has a single key or was kept.
 func (c *cut[K]) settle() {
 	used := int(c.used.Load())
 	fits := used <= len(c.kept)

@@ -16,7 +16,7 @@ type AccuracyMatcher struct {
 	output  string
 	sure    bool // compare the lower end of the interval
 
-	last decisions.Classified // of the last Match, for the messages
+	last decisions.Classified // the result of the last Match, for the messages
 }
 
 // OfOutput names the output with the scores. It is needed if there are several outputs.

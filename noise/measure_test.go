@@ -93,7 +93,7 @@ var _ = Describe("Noise of the digits model", func() {
 			run(ctx, ort.Engine(), model, inputs))
 		Expect(report.Verdict).To(Equal(compare.Fail))
 		Expect(report.Outputs[0].Reason).To(MatchRegexp(
-			`beyond noise: rms error \S+ σ \(bar \S+\), greatest`))
+			`beyond noise: rms error \S+ σ \(limit \S+\), greatest`))
 	})
 
 	It("is the same each time", func(ctx SpecContext) {

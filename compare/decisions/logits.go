@@ -308,7 +308,7 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 	return rows, nil
 }
 
-// tell adds the statistics to the findings, those with limits first.
+// tell adds the statistics to the findings, starting with the ones that have limits.
 func (t *LogitTable) tell(f *Findings, limits []LogitLimit) {
 	var limited []string
 	for _, l := range limits {

@@ -20,7 +20,7 @@ import (
 // NDCG uses the expected scores as gains, so they must not be negative. A row whose expected scores
 // are all equal decides nothing; if all rows are like that, it is an error.
 type Ranking struct {
-	Output string // of the scores; "" if there is one output
+	Output string // the output with the scores; "" if there is one output
 	Margin float64
 	K      int // how many of the greatest elements Overlap and NDCG compare; 0 skips both
 	// The lowest averages that pass; 0 sets no limit.
@@ -170,7 +170,7 @@ func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) e
 
 // outOfOrder is a pair of elements that lost its order.
 type outOfOrder struct {
-	upper, lower int // places, by the expected scores
+	upper, lower int // the positions of the two elements; the expected score of upper is greater
 	margin       float64
 }
 

@@ -16,13 +16,13 @@ import (
 //
 // A decision is a sequence. It flips at the first token that differs; later tokens do not count,
 // because the texts differ from there on. With Logits, the flip is excused if the expected logits
-// of the two tokens at that place are at most Margin apart. With Top, it is excused if each of the
-// two tokens is among the Top greatest logits of the other side, as in vLLM's tests. The logits
-// have one row for each of the last tokens of the expected sequence. Earlier tokens belong to the
-// prompt, where nothing excuses a flip.
+// of the two tokens at that position are at most Margin apart. With Top, it is excused if each of
+// the two tokens is among the Top greatest logits of the other side, as in vLLM's tests. The
+// logits have one row for each of the last tokens of the expected sequence. Earlier tokens belong
+// to the prompt, where nothing excuses a flip.
 //
-// If the runs come from package decode, no names are needed: Tokens then uses "tokens", and
-// "logits" or the part of them that decode.TopK keeps.
+// If the runs come from package decode, no names are needed: Tokens then uses the output "tokens"
+// and the output "logits", or the greatest logits that decode.TopK keeps.
 //
 // With Edits, only the edit distance (Levenshtein distance, in tokens) decides: divided by the
 // number of expected tokens, it must be at most Edits in each sequence.
@@ -149,8 +149,9 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// part returns the flip at the first difference of two sequences, and the rank of each token on the
-// other side. of holds the expected logits, then the actual logits.
+// part returns the flip at the position where two sequences part, and says which rank each of the
+// two tokens has among the other side's logits. of holds the expected logits, then the actual
+// logits.
 func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip, ranks string) {
 	at := 0
 	for at < min(len(a), len(e)) && a[at] == e[at] {
