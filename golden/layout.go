@@ -51,7 +51,7 @@ func (l Layout) limit() (int64, error) {
 	return n, nil
 }
 
-// placedOutput holds an output and its entry in the head.
+// placedOutput holds an output and its entry in the golden file's head.
 type placedOutput struct {
 	head   *runfile.Output
 	tensor *tensor.Tensor

@@ -93,8 +93,8 @@ func (r *Reference) described(iteration int, name string) *runfile.Output {
 	return nil
 }
 
-// vouched describes how much of an output the sample can verify. The output must have the type and
-// shape in the file.
+// vouched describes how much of an output the file's sample can verify. The output must have the
+// type and shape that the file states.
 func vouched(o *runfile.Output, t *tensor.Tensor) string {
 	if o.SumOf(t) == o.Sum() {
 		return fmt.Sprintf("%s: a sample, but all %d elements have the bits that were sampled", o.Name,

@@ -94,7 +94,8 @@ func (p *Pending) propose() error {
 	})
 }
 
-// forget removes the candidate with the given checksum, unless an entry still refers to it.
+// forget removes the candidate (the new content of a golden file) with the given checksum, unless
+// an entry still refers to it.
 func forget(folder, sum string) error {
 	if sum == "" {
 		return nil
@@ -215,7 +216,7 @@ type Proposal struct {
 
 	entry  entry
 	path   string // absolute
-	folder string // of the review
+	folder string // the review folder
 }
 
 // Review returns what runs in mode [Diff] found for the golden files under paths, sorted by path,

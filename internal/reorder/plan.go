@@ -16,20 +16,22 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Reordered is a model that rounds in another way in every run.
+// Reordered is a rewritten model, which has other rounding errors in every run.
 type Reordered struct {
 	Model *loaders.Model
-	// Rounds is how many nodes round. If it is 0, every result is exact.
+	// Rounds is the number of nodes that round. If it is 0, every result is exact.
 	Rounds int
-	// Addends is the length of the longest sum whose length is known.
+	// Addends is the number of terms in the longest sum whose length is known.
 	Addends int
-	// Jittered counts the operators whose sums are not reordered, whose operands move instead.
+	// Jittered counts, by operator, the nodes whose sums cannot be reordered. Their operands get small
+	// random errors instead.
 	Jittered map[string]int
 }
 
-// Of rewrites a model, whose tensors inferred declares: usually the result of [edit.InferShapes].
-// Seeds are numbered from seed on. A model that cannot be rewritten is an error that says why: an
-// opset below 10, a body with arithmetic, a function of the model's own.
+// Of rewrites a model. inferred is the same model with the types and shapes of its tensors
+// declared, usually the result of [edit.InferShapes]. The random nodes get the seeds from seed+1
+// on. Of returns an error for an opset below 10, for a node with a subgraph such as Loop, and for a
+// model with its own functions.
 func Of(m, inferred *loaders.Model, seed int) (*Reordered, error) {
 	p, err := newPlan(m, inferred, seed)
 	if err != nil {
@@ -54,7 +56,7 @@ func Of(m, inferred *loaders.Model, seed int) (*Reordered, error) {
 		Jittered: p.jittered}, nil
 }
 
-// Text says which operators' sums are not reordered, or "".
+// Text says which operators' sums are not reordered. It returns "" if all are.
 func (r *Reordered) Text() string {
 	var list []string
 	for _, op := range slices.Sorted(maps.Keys(r.Jittered)) {
@@ -67,8 +69,9 @@ func (r *Reordered) Text() string {
 		"reordered"
 }
 
-// Fixed returns the inputs and weights of a model that become integers, sizes or conditions, so
-// that no rounding moves them. It is empty for a model that cannot be read.
+// Fixed returns the names of tensors that only determine integers, sizes or conditions, not the
+// values of outputs. A measurement must not move them, because a small change could change a size.
+// It returns nil for a model that cannot be read.
 func Fixed(m *loaders.Model) map[string]bool {
 	p := &plan{}
 	if m.Load() != nil || p.read(m) != nil {
@@ -83,11 +86,11 @@ func Fixed(m *loaders.Model) map[string]bool {
 	return p.counts
 }
 
-// plan decides what happens to each node.
+// plan decides how to rewrite each node, so that the model rounds differently in every run.
 type plan struct {
 	nodes    []node
-	values   map[string]loaders.Value // types and shapes
-	noisy    map[string]bool          // a tensor whose own errors hide one more rounding
+	values   map[string]loaders.Value // the types and shapes of tensors, by name
+	noisy    map[string]bool          // tensors whose errors exceed one more rounding error
 	prefix   string
 	count    int
 	seed     int
@@ -97,19 +100,20 @@ type plan struct {
 	jittered map[string]int
 	failed   error
 
-	settings map[string][]int64 // the values of short integer constants
-	data     map[string]bool    // depends on the inputs' values
-	valued   map[string]bool    // an output depends on its value
-	counts   map[string]bool    // becomes an integer, such as a size
+	settings map[string][]int64 // the values of short integer constants, such as axes
+	data     map[string]bool    // tensors that depend on the inputs' values
+	valued   map[string]bool    // tensors on whose values an output depends
+	counts   map[string]bool    // tensors that become integers, sizes or conditions
 }
 
-// node is a node with its attributes, as text.
+// node is a node of the model with the text of its attributes.
 type node struct {
 	onnxwire.Node
 	attributes map[string]string
 }
 
-// leastOpset is the first opset whose TopK takes its size as an input.
+// leastOpset is the first opset whose TopK takes K as an input, which shuffling an axis of unknown
+// length needs.
 const leastOpset = 10
 
 func newPlan(m, inferred *loaders.Model, seed int) (*plan, error) {
@@ -134,7 +138,7 @@ func newPlan(m, inferred *loaders.Model, seed int) (*plan, error) {
 		}
 	}
 	if p.opset < leastOpset {
-		return nil, fmt.Errorf("opset %d lacks operators that it needs; %d has them", p.opset,
+		return nil, fmt.Errorf("opset %d lacks operators that reordering needs; opset %d has them", p.opset,
 			leastOpset)
 	}
 	if err := p.read(m); err != nil {
@@ -161,7 +165,7 @@ func newPlan(m, inferred *loaders.Model, seed int) (*plan, error) {
 	return p, p.readSettings(m, weights)
 }
 
-// valueOf declares a constant.
+// valueOf returns the declaration of a constant with the given type and shape.
 func valueOf(name string, elem tensor.ElementType, shape tensor.Shape) loaders.Value {
 	v := loaders.Value{Name: name, Type: elem, HasShape: true}
 	for _, size := range shape {
@@ -170,7 +174,8 @@ func valueOf(name string, elem tensor.ElementType, shape tensor.Shape) loaders.V
 	return v
 }
 
-// trace finds what depends on the inputs, and what the outputs and sizes depend on.
+// trace finds the tensors that depend on the inputs, and the tensors on which outputs and sizes
+// depend. See the fields data, valued and counts.
 func (p *plan) trace(m *loaders.Model) {
 	p.data, p.valued, p.counts = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, v := range m.File().Structure.Graph.Inputs {
@@ -220,10 +225,10 @@ func (n *node) becomesInteger(input int) bool {
 	return false
 }
 
-// mostSettings limits the length of constants that are read as settings.
+// mostSettings is the maximum length of a constant that is read as a setting.
 const mostSettings = 16
 
-// readSettings reads short integer constants, such as axes.
+// readSettings reads short integer constants, such as axes, from weights and Constant nodes.
 func (p *plan) readSettings(m *loaders.Model, weights []loaders.Initializer) error {
 	p.settings = map[string][]int64{}
 	take := func(name string, t *tensor.Tensor) {
@@ -269,8 +274,8 @@ func (p *plan) readSettings(m *loaders.Model, weights []loaders.Initializer) err
 	return nil
 }
 
-// settled reports whether a node must not round otherwise: no output depends on its value, or it
-// computes a size.
+// settled reports whether a node must stay as it is, because no output depends on its value, or
+// because it computes only sizes.
 func (p *plan) settled(n *node) bool {
 	for _, o := range n.Outputs {
 		if p.valued[o] && !p.counts[o] || p.data[o] && (p.valued[o] || p.counts[o]) {
@@ -280,7 +285,7 @@ func (p *plan) settled(n *node) bool {
 	return true
 }
 
-// read lists the nodes.
+// read fills in the plan's nodes.
 func (p *plan) read(m *loaders.Model) error {
 	return m.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
 		one := node{Node: *n, attributes: map[string]string{}}
@@ -295,7 +300,8 @@ func (p *plan) read(m *loaders.Model) error {
 	})
 }
 
-// integer is the value of an attribute that is one integer.
+// integer returns the value of an attribute that holds one integer, or otherwise if the node lacks
+// the attribute.
 func (n *node) integer(name string, otherwise int) int {
 	if v, err := strconv.Atoi(n.attributes[name]); err == nil {
 		return v
@@ -303,7 +309,7 @@ func (n *node) integer(name string, otherwise int) int {
 	return otherwise
 }
 
-// float returns the element type of a tensor if it is a float, else Invalid.
+// float returns the element type of a tensor if it is a float of 16 bits or more, else Invalid.
 func (p *plan) float(name string) tensor.ElementType {
 	if v, ok := p.values[name]; ok && v.Kind == loaders.Tensor && v.Type.IsFloat() &&
 		v.Type.Bits() >= 16 {
@@ -312,7 +318,7 @@ func (p *plan) float(name string) tensor.ElementType {
 	return tensor.Invalid
 }
 
-// rank is the number of a tensor's axes, or -1.
+// rank returns the number of a tensor's axes, or -1 if it is not known.
 func (p *plan) rank(name string) int {
 	if v, ok := p.values[name]; ok && v.HasShape {
 		return len(v.Dims)
@@ -320,7 +326,7 @@ func (p *plan) rank(name string) int {
 	return -1
 }
 
-// size is a tensor's size along an axis, or 0 if it is not known.
+// size returns a tensor's size along an axis, or 0 if it is not known.
 func (p *plan) size(name string, axis int) int {
 	v := p.values[name]
 	if axis < 0 || axis >= len(v.Dims) {
@@ -329,7 +335,7 @@ func (p *plan) size(name string, axis int) int {
 	return max(0, v.Dims[axis].Size)
 }
 
-// edit says what happens to a node.
+// edit returns how to rewrite a node; the zero edit keeps the node.
 func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	floats := slices.ContainsFunc(n.Outputs, func(o string) bool { return p.float(o).IsFloat() })
 	unknown := slices.ContainsFunc(n.Outputs, func(o string) bool {
@@ -344,7 +350,7 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 		p.pass(n)
 		return edit.NodeEdit{}, nil
 	case unknown && !floats:
-		return edit.NodeEdit{}, fmt.Errorf("the type of %q, which a node %s makes, is unknown",
+		return edit.NodeEdit{}, fmt.Errorf("the type of %q, an output of a %s node, is unknown",
 			n.Outputs[0], op)
 	}
 	b := &builder{plan: p}
@@ -375,7 +381,7 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	return change, nil
 }
 
-// pass carries on whether the inputs of an exact node are noisy.
+// pass marks the outputs of an exact node as noisy if one of its inputs is.
 func (p *plan) pass(n *node) {
 	for _, name := range n.Inputs {
 		if p.noisy[name] {
@@ -386,21 +392,21 @@ func (p *plan) pass(n *node) {
 	}
 }
 
-var errBody = errors.New("it has a body with arithmetic")
+var errBody = errors.New("its subgraph may compute, and subgraphs cannot be reordered")
 
-// body accepts a node with bodies only if they do not round.
+// body returns the error for a node with subgraphs, such as Loop or If.
 func (p *plan) body(n *node) error {
 	return fmt.Errorf("node %s %q: %w", n.Op, n.Name, errBody)
 }
 
-// results gives the float outputs of a node the error of its operator.
+// results adds the random error of the node's operator to its float outputs.
 func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	of, known := functions[n.Op]
 	switch {
 	case known:
-	case !rounding[n.Op] && p.short(n): // its last rounding is greater than the errors of its sums
+	case !rounding[n.Op] && p.short(n): // rounding to 16 bits exceeds the errors of the node's sums
 		of = accuracy{relative: shortArithmetic}
-	case !rounding[n.Op]: // its sums or operands were treated
+	case !rounding[n.Op]: // edit has already changed its sums or operands
 		for _, o := range n.Outputs {
 			p.noisy[o] = true
 		}
@@ -413,7 +419,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	default:
 		of = accuracy{relative: arithmetic}
 	}
-	if n.Op == "Softmax" || n.Op == "LogSoftmax" { // its sum is not reordered
+	if n.Op == "Softmax" || n.Op == "LogSoftmax" { // include the error of the sum inside
 		axis := n.integer("axis", -1)
 		if axis < 0 {
 			axis += p.rank(n.Inputs[0])
@@ -437,15 +443,16 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	}
 }
 
-// longSoftmax is the length from which the sum of a Softmax has the greater part of its error.
+// longSoftmax is the length of an axis from which most of a Softmax's error comes from its sum.
 const longSoftmax = 1 << 16
 
-// short reports whether a node makes floats of 16 bits.
+// short reports whether a node has an output of 16-bit floats.
 func (p *plan) short(n *node) bool {
 	return slices.ContainsFunc(n.Outputs, func(o string) bool { return p.float(o).Bits() == 16 })
 }
 
-// operands moves the float inputs of a node.
+// operands gives the float inputs of a node, whose sums cannot be reordered, a random relative
+// error of the given width.
 func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, width float64) {
 	p.jittered[n.Op]++
 	for _, name := range n.Inputs {
@@ -455,12 +462,13 @@ func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, width float6
 	}
 }
 
-// moving is the width of the error of operands whose terms are not reordered: today's one unit in
-// the last place.
+// moving is the width, in units of u, of the error of operands whose sums are not reordered: about
+// one unit in the last place in either direction.
 const moving = 4
 
-// width is the width of the errors of the operands of a node that sums K products: each of them is
-// rounded K/2 times on average, as [compare.Noise.Sums] says.
+// width returns the width of the operands' errors for a node that adds up K products. It is
+// √(1+K/24) times [moving], because adding up K terms rounds each term K/2 times on average; see
+// compare.Noise.Sums.
 func (p *plan) width(n *node) float64 {
 	var addends int
 	switch n.Op {
@@ -476,7 +484,8 @@ func (p *plan) width(n *node) float64 {
 	return moving * math.Sqrt(1+float64(addends)/24)
 }
 
-// contracted is the number of products that an Einsum sums.
+// contracted returns the number of products that an Einsum adds up for each element of its result,
+// or 64 if it is not known.
 func (p *plan) contracted(n *node) int {
 	equation, err := strconv.Unquote(n.attributes["equation"])
 	in, out, found := strings.Cut(strings.ReplaceAll(equation, " ", ""), "->")

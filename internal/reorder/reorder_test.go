@@ -277,7 +277,7 @@ func TestSizesAndIndicesStayAsTheyAre(t *testing.T) {
 func TestModelsThatCannotBeRewritten(t *testing.T) {
 	ort.Require(t)
 	for says, n := range map[string]network{
-		"opset 9 lacks operators that it needs; 10 has them": {[]int{2, 3}, nil,
+		"opset 9 lacks operators that reordering needs; opset 10 has them": {[]int{2, 3}, nil,
 			[]onnxtest.Node{node("Sigmoid", "x")}, 9},
 	} {
 		_, err := rewritten(t, n.model())

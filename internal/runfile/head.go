@@ -37,7 +37,7 @@ type Head struct {
 	// SHA256 is, in a golden file, the checksum of the head without this key; see [Head.Sum].
 	SHA256 string `json:"sha256,omitempty"`
 
-	ours bool // whether it was read from exactly the text that modelparity writes
+	ours bool // whether the head's JSON text is exactly what modelparity writes
 }
 
 // notes holds optional data by name, such as a run's measured noise or the checksums of an output's
