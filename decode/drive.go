@@ -11,20 +11,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// drive holds the state of one batch between its steps.
+// drive holds the state of one batch of sequences between the steps of its decoding.
 type drive struct {
 	*batch
 	layout   *layout
 	settings *settings
 
-	number    int                       // of the step
-	past      int                       // tokens in the cache
-	total     int                       // tokens to feed: all except the last generated one
+	number    int                       // the number of the next step, from 0
+	past      int                       // the number of tokens in the caches
+	total     int                       // the number of tokens to feed: all but the last generated one
 	caches    map[string]*tensor.Tensor // keyed by past input
 	collected *collector
 
-	made backends.Provenance
-	took time.Duration
+	made backends.Provenance // of the inner engine's last step
+	took time.Duration       // the time that the steps spent in the inner engine
 }
 
 func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
@@ -100,7 +100,7 @@ func (d *drive) size() int {
 	return d.settings.step(d.number, left)
 }
 
-// blank replaces the caches with zeros. Each gets one slot per token so far.
+// blank replaces the caches with zeros of the shape that they will have before the next step.
 func (d *drive) blank() error {
 	for _, c := range d.layout.caches {
 		if c.Fixed {

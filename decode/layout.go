@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// layout assigns roles to a model's inputs and outputs.
+// layout says which inputs and outputs of a model hold tokens, logits, caches and so on.
 type layout struct {
 	tokens, mask, positions, slots, branch *loaders.Value // nil if the model has no such input
 	logits                                 string
@@ -135,7 +135,8 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 		"decode.Mapped(decode.Names{Caches: …})", model.Name(), names.List(all))
 }
 
-// check returns an error if the package cannot feed or read a cache.
+// check returns an error if the cache lacks an output, or has a type or shape that decoding does
+// not support.
 func (s slot) check(model fixtures.Declaration, outputs []string) error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("decode: %s: input %s: %s", model.Name(), s.past,

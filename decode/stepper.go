@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// stepper runs the steps of one drive.
+// stepper runs the steps of one batch. It passes the caches from step to step.
 type stepper interface {
 	step(ctx context.Context) error
 	draft(ctx context.Context, n int) error // feeds n wrong tokens and removes them

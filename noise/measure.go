@@ -84,9 +84,9 @@ func newMeter(ctx context.Context, subject backends.Subject, given backends.Engi
 	return m, err
 }
 
-// reference returns ONNX Runtime on the CPU at its lowest optimisation level. If the subject's
-// engine wraps another engine, such as a decoder that runs it step by step, reference wraps ONNX
-// Runtime in the same way.
+// reference returns the default reference engine: ONNX Runtime on the CPU at its lowest
+// optimisation level. If that cannot run the model alone, for example because the subject's engine
+// decodes the model step by step, the subject's engine says how to adapt it.
 func reference(of backends.Engine) (backends.Engine, error) {
 	if err := ort.Available(); err != nil {
 		return nil, fmt.Errorf("noise is measured in ONNX Runtime, which is missing (%w); fetch it with "+
