@@ -52,12 +52,12 @@ type PrecisionBars struct {
 // the format's last rounding and at least four units in the last place of float32. The gate has
 // two criteria:
 //
-//   - The root mean square of the errors is at most 1.5·√F times the rounded runs' root mean square,
-//     or at most 1.5 times the worst rounded run's. This must hold over the whole output, and at
-//     each index of every axis that has 16 or more elements per index. F is a quantile of the F
-//     distribution with ν and ν·n degrees of freedom for n runs; it allows for chance if there are
-//     few elements, or if they move together. The whole output and each axis get equal shares of
-//     the false-alarm probability, and so do the indices of an axis.
+//   - The root mean square of the errors is at most 1.5·√F times the rounded runs' root mean
+//     square, or at most 1.5 times the worst rounded run's. This must hold over the whole output,
+//     and at each index of every axis that has 16 or more elements per index. F is a quantile of
+//     the F distribution with ν and ν·n degrees of freedom for n runs; it allows for chance if
+//     there are few elements, or if they move together. The whole output and each axis get equal
+//     shares of the false-alarm probability, and so do the indices of an axis.
 //   - The greatest error is less than 5 times the greatest error of all rounded runs.
 //
 // ν is the number of independent elements whose sum of squares would vary as much from run to run.

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"iter"
 	"math"
 
@@ -44,7 +43,7 @@ func (r rmsError) overBar() float64 { return ratio(r.ratio, r.bar) }
 
 // String returns the ratio and its limit for a message.
 func (r rmsError) String() string {
-	return fmt.Sprintf("%s times the format's (limit %s)", figures.Short(r.ratio), figures.Short(r.bar))
+	return figures.Short(r.ratio) + " times the format's (limit " + figures.Short(r.bar) + ")"
 }
 
 // mostWorse is the limit for an engine's error divided by the format's. Good engines of one

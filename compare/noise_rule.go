@@ -30,10 +30,10 @@ type NoiseBars struct {
 // Each limit is a quantile that gets half of the output's share of the false-alarm probability.
 // It is multiplied by [Noise.Sums] for the order of sums, and by √2 if both sides are noisy:
 //
-//   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements if
-//     the runs add up terms in random orders, and its square root otherwise. Among all covariances
-//     with that number of independent elements, the heaviest tail belongs to errors whose greatest
-//     part consists of √number equal errors. ν = 1 makes it Student's t.
+//   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
+//     if the runs add up terms in random orders, and its square root otherwise. The square root is
+//     the worst case: of all covariances with that number of independent elements, the heaviest
+//     tail has one whose greatest part is ν equal independent errors. ν = 1 gives Student's t.
 //   - for the greatest error: Student's t for 1/n of the share, because there are n elements (the
 //     union bound), with σ's degrees of freedom.
 //
@@ -190,7 +190,7 @@ func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 		e = w.errors(p, unsettled, workers)
 	}
 	w.conclude(e, p, r)
-	appeared := e.differ > 0 && len(w.noise.Sigma) > 0 // a NaN or an infinity, which no quantisation step can cause
+	appeared := e.differ > 0 && len(w.noise.Sigma) > 0 // NaN or ±Inf, which no step causes
 	if r.Verdict == Fail && w.quantizing != "" && !appeared {
 		return &Undecided{Output: w.noise.Name, Nodes: w.quantizing, Figures: r.Text}
 	}

@@ -142,8 +142,7 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 			err = errors.New(r.kept.NoPower)
 		}
 	case r.run == nil:
-		return "the power of the comparison is unknown: neither side can run the model on which it was " +
-			"measured"
+		return "the power of the comparison is unknown: neither side can run the measured model"
 	default:
 		var ctx context.Context
 		if ctx, err = backends.ContextOf(r.run); err == nil {

@@ -138,8 +138,8 @@ func newPlan(m, inferred *loaders.Model, seed int) (*plan, error) {
 		}
 	}
 	if p.opset < leastOpset {
-		return nil, fmt.Errorf("opset %d lacks operators that reordering needs; opset %d has them", p.opset,
-			leastOpset)
+		return nil, fmt.Errorf("opset %d lacks operators that reordering needs; opset %d has them",
+			p.opset, leastOpset)
 	}
 	if err := p.read(m); err != nil {
 		return nil, err

@@ -33,8 +33,7 @@ func (b *Blob) sound() error {
 	case b.In != NeedsSidecar:
 		return fmt.Errorf("its data is in %q, expected %q", b.In, NeedsSidecar)
 	case !IsSum(b.SHA256) || b.Bytes <= 0 || b.Raw <= 0:
-		return fmt.Errorf("its sidecar cannot have the sha256 %q, %d bytes and %d unpacked bytes",
-			b.SHA256, b.Bytes, b.Raw)
+		return fmt.Errorf("its sidecar cannot have sha256 %q and %d bytes", b.SHA256, b.Bytes)
 	}
 	return nil
 }

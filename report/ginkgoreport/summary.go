@@ -97,7 +97,7 @@ func (s summary) use() (lines []string) {
 		lines = append(lines, "golden unused: "+path)
 	}
 	if len(s.Unused) > 0 {
-		lines = append(lines, "golden: to see why: GOLDEN_UPDATE=usage go test, then modelparity golden gc")
+		lines = append(lines, "golden: see why: GOLDEN_UPDATE=usage go test, then modelparity golden gc")
 	}
 	return lines
 }
