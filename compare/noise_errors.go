@@ -93,8 +93,8 @@ func (w *withinNoise) strip(total *noiseBlock, p pair, lo, hi int, last *[expone
 	}
 }
 
-// leastVariance is the least variance whose square stays in float64's range. Elements with less
-// count only for the greatest error.
+// leastVariance is the least variance whose square stays in float64's range. Elements with a
+// smaller variance count only for the greatest error.
 const leastVariance = 0x1p-960
 
 // exponents is the number of values of a float64's exponent field.

@@ -130,7 +130,7 @@ func both(work func(which int)) {
 // count a run as a single independent draw.
 const (
 	run   = 8
-	reach = 3.5 // standard deviations of a rank in the sample, on each side
+	reach = 3.5 // how far a wanted rank may lie from its predicted position, in standard deviations
 )
 
 // sampleErrors draws a sample of the absolute and of the relative errors.
@@ -143,7 +143,8 @@ func sampleErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, wor
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			for ; lo+strip <= hi; lo += strip {
 				i := lo / strip
-				// A multiplicative hash does not resonate with any period in the tensor.
+				// A multiplicative hash picks a different place in each strip, so no period in the tensor
+				// biases the sample.
 				at := lo + int(uint64(i)*0x9e3779b97f4a7c15>>57)%(strip/run)*run
 				abs, rel := errors(at, at+run, s)
 				copy(cuts[0].sample[i*run:], keysOf[K](abs))
@@ -277,7 +278,7 @@ type share[K errorKey] struct {
 	kept   [strip]K
 }
 
-// take counts the keys of a strip by interval, and copies the keys of intervals that are to be
+// take counts the keys of a strip by interval, and copies the keys of intervals whose errors are
 // kept.
 func (c *cut[K]) take(keys []K, own *share[K]) {
 	sign, shift, n := signOf[K](), c.shift(), 0
@@ -330,7 +331,8 @@ func cutErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, worker
 	}
 }
 
-// settle determines the error at each open rank whose interval has a single key or was kept.
+// settle determines the error at each open rank whose interval holds a single key or whose errors
+// were kept.
 func (c *cut[K]) settle() {
 	used := int(c.used.Load())
 	fits := used <= len(c.kept)

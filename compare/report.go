@@ -61,7 +61,8 @@ type Output struct {
 		actual, expected *tensor.Value
 		ranked           bool
 	}
-	// known and stored replace the tensors in a report that was read from JSON.
+	// known and stored hold the statistics, types and shapes of a report that was read from JSON,
+	// which does not hold the tensors.
 	known  *Statistics
 	stored kinds
 

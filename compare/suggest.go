@@ -2,8 +2,8 @@ package compare
 
 import "math"
 
-// Required holds the tolerances with which a failed check would have passed: one of the two raised
-// while the other stays, or another limit. NaN means that no value would pass.
+// Required holds the tolerances with which a failed check would have passed: atol if only atol is
+// raised, rtol if only rtol is raised, or the limit. NaN means that no value would pass.
 type Required struct {
 	Check Check
 	// Atol is the least float64 that passes with the check's own rtol, and Rtol the least that

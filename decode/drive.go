@@ -73,7 +73,7 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 
 // empty returns a zeroed cache with the given number of slots. A cache of fixed length keeps its
 // length.
-func (s slot) empty(rows, slots int) (*tensor.Tensor, error) {
+func (s layerCache) empty(rows, slots int) (*tensor.Tensor, error) {
 	shape := make(tensor.Shape, len(s.past.Dims))
 	for i, d := range s.past.Dims {
 		shape[i] = d.Size
@@ -234,7 +234,7 @@ func filled[T tensor.Native](shape tensor.Shape, n int, at func(int) T) (*tensor
 
 // take stores a step's outputs. For each cache that the step wrote, take calls cache with the
 // cache's new number of slots.
-func (d *drive) take(outputs *tensor.Set, cache func(c slot, slots int) error) error {
+func (d *drive) take(outputs *tensor.Set, cache func(c layerCache, slots int) error) error {
 	n := d.size()
 	logits, ok := outputs.Get(d.layout.logits)
 	if !ok {
@@ -270,7 +270,7 @@ func (d *drive) take(outputs *tensor.Set, cache func(c slot, slots int) error) e
 }
 
 // fits returns an error if a cache returned by a step does not have the expected type and shape.
-func (s slot) fits(elem tensor.ElementType, shape tensor.Shape, rows, slots int) error {
+func (s layerCache) fits(elem tensor.ElementType, shape tensor.Shape, rows, slots int) error {
 	if elem != s.past.Type || len(shape) != len(s.past.Dims) {
 		return fmt.Errorf("output %q is %v%v, but its input is %s", s.present,
 			elem, shape, s.past)

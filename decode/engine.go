@@ -31,7 +31,7 @@ type engine struct {
 	option.List[settings]
 }
 
-// init registers the engine, so that other processes can open it by its text.
+// init registers the engine, so that another process can make the same engine from its Text.
 func init() {
 	backends.Register("decode", func(text string) (backends.Engine, error) {
 		d := json.NewDecoder(strings.NewReader(strings.TrimPrefix(text, "decode ")))

@@ -15,11 +15,11 @@ import (
 type layout struct {
 	tokens, mask, positions, slots, branch *loaders.Value // nil if the model has no such input
 	logits                                 string
-	caches                                 []slot
+	caches                                 []layerCache
 }
 
-// slot is one cache tensor of one layer.
-type slot struct {
+// layerCache is one cache tensor of one layer, such as its keys.
+type layerCache struct {
 	Cache
 	past    loaders.Value
 	present string
@@ -27,10 +27,10 @@ type slot struct {
 }
 
 // String names the cache in a report.
-func (s slot) String() string { return s.Cache.layer(s.layer) }
+func (s layerCache) String() string { return s.Cache.layer(s.layer) }
 
 // static reports whether the cache has a fixed length, independent of the step.
-func (s slot) static() bool { return !s.past.Dims[s.Axis].Dynamic() }
+func (s layerCache) static() bool { return !s.past.Dims[s.Axis].Dynamic() }
 
 // layoutOf identifies a model's tensors.
 func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
@@ -110,7 +110,7 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 				if past == nil || layer > 0 && !strings.Contains(c.Past, "%d") {
 					continue
 				}
-				s := slot{Cache: c, past: *past, present: numbered(c.Present, layer), layer: layer}
+				s := layerCache{Cache: c, past: *past, present: numbered(c.Present, layer), layer: layer}
 				if err := s.check(model, outputs); err != nil {
 					return err
 				}
@@ -137,7 +137,7 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 
 // check returns an error if the cache lacks an output, or has a type or shape that decoding does
 // not support.
-func (s slot) check(model fixtures.Declaration, outputs []string) error {
+func (s layerCache) check(model fixtures.Declaration, outputs []string) error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("decode: %s: input %s: %s", model.Name(), s.past,
 			fmt.Sprintf(format, args...))

@@ -95,7 +95,7 @@ func (l *layout) takesMask() bool {
 }
 
 // past returns the cache whose past input has the given name, or nil.
-func (l *layout) past(name string) *slot {
+func (l *layout) past(name string) *layerCache {
 	for i := range l.caches {
 		if l.caches[i].past.Name == name {
 			return &l.caches[i]

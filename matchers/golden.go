@@ -193,7 +193,7 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	if err != nil {
 		return nil, err
 	}
-	return p.Expected(), nil // nil for a damaged file that this mode keeps: read it as usual
+	return p.Expected(), nil // nil if the mode keeps a damaged file: reading it reports the damage
 }
 
 // judgeOld compares the run under test with the golden file before an update.

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// columns says at which position of a row each number is; −1 means that the row does not have it.
+// columns holds the position of each number in a row; −1 means that rows do not have this number.
 type columns struct {
 	box                                             [4]int
 	form                                            boxForm

@@ -116,7 +116,7 @@ func imageOf(images [][]Detection, i int) []Detection {
 	return nil
 }
 
-// moved collects by how much matched boxes differ.
+// moved collects how far matched boxes differ, and how many boxes have no match.
 type moved struct {
 	matched, expected       int
 	iou, corner, score      float64

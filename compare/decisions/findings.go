@@ -71,7 +71,8 @@ type Measure struct {
 	Error float64
 }
 
-// Holds reports whether Value is within Limit. A Value of NaN never is.
+// Holds reports whether Value is within Limit, or true if there is no limit. A NaN Value is not
+// within any limit.
 func (m Measure) Holds() bool {
 	switch {
 	case math.IsNaN(m.Limit):

@@ -23,7 +23,7 @@ import (
 // along edges.
 //
 //	agreement = pixels that are equal or excused / all pixels
-//	IoU of a class = pixels of both / pixels of either, nothing excused
+//	IoU of a class = pixels with the class on both sides / pixels with it on either side
 //
 // The mean IoU is over the classes that occur on either side in any iteration, as
 // sklearn.metrics.jaccard_score averages them. If neither Agreement nor MeanIoU is set, no pixel

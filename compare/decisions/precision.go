@@ -119,8 +119,8 @@ func evaluate(images []Labelled) (all evaluation) {
 	return all
 }
 
-// precision returns the AP if each image is drawn the given number of times, or once if times is
-// nil. It returns −1 if no drawn image has an object.
+// precision returns the AP of a set that contains each image the given number of times, or once if
+// times is nil. It returns −1 if no drawn image has an object.
 func (e evaluation) precision(times []int) float64 {
 	var curves [][]float64
 	for _, c := range e {

@@ -60,7 +60,8 @@ func (r Ranking) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice the difference that a single element may have.
+// within sets the margin to twice the difference that a single score may have, because both scores
+// of a pair may change.
 func (r Ranking) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -111,7 +112,7 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// averages holds sums over the rows that decide something.
+// averages holds sums over the rows whose expected scores are not all equal.
 type averages struct {
 	rows               int
 	tau, overlap, ndcg float64
@@ -143,7 +144,7 @@ func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) e
 	switch {
 	case all > beyond && beyond == 0:
 		f.flips(nearest.flip(where, true), all)
-	case all > beyond: // their greatest margin is not known
+	case all > beyond: // disordered does not return the excused pairs' margins
 		f.Excused += all - beyond
 	}
 	if tau := KendallTau(a, e); tau == tau { // equal actual scores have no τ, and add 0

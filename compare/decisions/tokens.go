@@ -82,7 +82,8 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 	return r
 }
 
-// within sets the margin to twice the difference that a single element may have.
+// within sets the margin to twice the difference that a single logit may have, because the logits
+// of both tokens may change.
 func (r Tokens) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err

@@ -86,7 +86,7 @@ func (b *builder) indices(keys, size string) string {
 	return indices
 }
 
-// along returns a tensor with the indices along an axis in another order.
+// along returns the tensor t with its indices along an axis permuted by order.
 func (b *builder) along(t string, axis int, order string) string {
 	return b.add("Gather", axisAt(axis), t, order)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// fewChannels is the number of input channels from which permuting them changes the order of a
-// convolution's sum enough. With fewer channels, most of the sum is inside the kernel, whose order
-// cannot be permuted.
+// fewChannels is the number of input channels from which product permutes them to reorder a
+// convolution's sum. With fewer channels, permuting them changes little, because most terms of the
+// sum come from inside the kernel.
 const fewChannels = 16
 
 // product reorders the sums of a product: the inner axis of MatMul and Gemm, the input channels of
