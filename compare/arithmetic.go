@@ -11,7 +11,7 @@ type arithmetic uint8
 
 const (
 	inFloat32 arithmetic = iota // both float32 or narrower floats, or one of them bool
-	inFloat64                   // float64 and any number, an integer and a float, uint64 and a signed integer
+	inFloat64                   // float64 and any number, integer and float, uint64 and signed integer
 	inInt64                     // integers of every width except uint64; differences do not wrap
 	inUint64                    // uint64 with uint64 or bool
 	inBool                      // both bool: the difference is their exclusive or

@@ -160,7 +160,7 @@ func (w *noWorse) measure(p pair, r *Result, _ int) error {
 	}
 	holdings := w.pool.held[w.iteration]
 	if !slices.ContainsFunc(holdings, func(h holding) bool { return h != free }) {
-		r.hollow = hollow("keep what overflows in float32, or hold it otherwise",
+		r.hollow = hollow("keep the overflowing layers in float32, or use another rule",
 			"%s leaves no element to compare", w.format)
 		return nil
 	}
@@ -184,12 +184,12 @@ func (w *noWorse) measure(p pair, r *Result, _ int) error {
 	var parts []string
 	if differ > 0 {
 		r.Mismatches, r.Verdict = differ, Fail
-		parts = append(parts, fmt.Sprintf("%d elements differ that %s does not change", differ, w.format))
+		parts = append(parts, fmt.Sprintf("%d elements that %s does not change differ", differ, w.format))
 	}
 	parts = append(parts, w.conclude(r)...)
 	if w.pool.overflows > 0 {
-		parts = append(parts, fmt.Sprintf("%d elements left out, which overflow in %s", w.pool.overflows,
-			w.format))
+		parts = append(parts, fmt.Sprintf("%d elements that overflow in %s are left out",
+			w.pool.overflows, w.format))
 	}
 	if len(parts) == 0 {
 		parts = append(parts, "equal")
@@ -206,7 +206,7 @@ func (w *noWorse) conclude(r *Result) []string {
 		return nil
 	}
 	if w.iteration != p.worst {
-		return []string{fmt.Sprintf("judged with iteration %d, the worst", p.worst)}
+		return []string{fmt.Sprintf("see iteration %d, the worst one", p.worst)}
 	}
 	by := p.rejectedBy
 	if w.published {

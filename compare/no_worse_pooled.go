@@ -268,7 +268,7 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 // text returns the numbers of both gates in one line.
 func (p *pooled) text(format string) string {
 	text := fmt.Sprintf("rms error %s times %s's (limit %s), greatest %s times (limit %s), "+
-		"%s's σ %s over %d elements, as many as %s independent ones; as published: %v",
+		"%s's σ %s over %d elements, equivalent to %s independent ones; as published: %v",
 		figures.Short(p.whole.ratio), format, figures.Short(p.whole.bar), figures.Short(p.greatest),
 		figures.Short(p.greatestBar), format, figures.Short(p.sigma), p.elements,
 		figures.Short(p.whole.independent), p.threeWay)

@@ -104,7 +104,7 @@ var _ = Describe("NoWorseThan", func() {
 		} {
 			report := judge(actual, masked, nil)
 			Expect(report.Verdict).To(Equal(compare.Fail), name)
-			Expect(report.Text()).To(ContainSubstring("1 elements differ that fp16 does not change"), name)
+			Expect(report.Text()).To(ContainSubstring("1 elements that fp16 does not change differ"), name)
 		}
 		overflowing := func(run int, values []float64) {
 			if run == 2 {
@@ -112,6 +112,6 @@ var _ = Describe("NoWorseThan", func() {
 			}
 		}
 		Expect(judge(outputs(100, 1, func(_ int, values []float64) { values[3] = 7 }), nil,
-			overflowing).Text()).To(ContainSubstring("4 elements left out, which overflow in fp16"))
+			overflowing).Text()).To(ContainSubstring("4 elements that overflow in fp16 are left out"))
 	})
 })

@@ -120,7 +120,7 @@ func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 	for _, s := range samples {
 		if s.ElementType() != first.ElementType() || !s.Shape().Equal(first.Shape()) {
 			return OutputNoise{}, fmt.Errorf("rounding alone changes its shape, from %v%v to %v%v, so "+
-				"no spread can be taken", first.ElementType(), first.Shape(), s.ElementType(), s.Shape())
+				"it has no spread", first.ElementType(), first.Shape(), s.ElementType(), s.Shape())
 		}
 	}
 	o := OutputNoise{Name: name, Shape: slices.Clone(first.Shape()), Independent: 1, Prior: everyRun}
@@ -187,7 +187,7 @@ func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 	case total == 0:
 		return nil
 	case !(total < math.MaxFloat64):
-		return errors.New("its spread leaves float64's range")
+		return errors.New("its spread exceeds float64's range")
 	}
 	o.RMS = unit * math.Sqrt(total/float64(n))
 	o.Independent = independent(runs, total, m)
@@ -343,7 +343,7 @@ func (o *OutputNoise) validate() error {
 		return err
 	}
 	if len(o.Sigma) != 0 && len(o.Sigma) != elements {
-		return fmt.Errorf("%d values of σ for %d elements", len(o.Sigma), elements)
+		return fmt.Errorf("it has %d values of σ for %d elements", len(o.Sigma), elements)
 	}
 	for _, sigma := range o.Sigma {
 		if !(sigma >= 0 && sigma <= math.MaxFloat64) {
@@ -351,7 +351,7 @@ func (o *OutputNoise) validate() error {
 		}
 	}
 	if !(o.Independent >= 1 && o.Prior > 2) {
-		return fmt.Errorf("%v independent elements and a prior of %v runs", o.Independent, o.Prior)
+		return fmt.Errorf("independent %v, prior %v: want at least 1, above 2", o.Independent, o.Prior)
 	}
 	for _, i := range o.Unsettled {
 		if i < 0 || i >= elements {

@@ -160,7 +160,7 @@ func (w *withinNoise) parameters() parameters {
 func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 	r.Value, r.Limit = nan, nan
 	if w.noise == nil {
-		return errors.New("no noise was measured for it")
+		return errors.New("no noise was measured for this output")
 	}
 	if !w.noise.Shape.Equal(p.actual.Shape()) {
 		return fmt.Errorf("the noise was measured for shape %v, and the output has %v", w.noise.Shape,
@@ -175,8 +175,8 @@ func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 		unsettled[i] = true
 	}
 	if len(unsettled) >= p.n {
-		r.hollow = hollow(holdOtherwise+", or to inputs that decide it", "rounding alone flips every "+
-			"element, so nothing is left to compare")
+		r.hollow = hollow(holdOtherwise+", or give inputs on which rounding flips less",
+			"rounding alone flips every element, so nothing is left to compare")
 		return nil
 	}
 	e := noiseError{}
@@ -202,7 +202,7 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 	var parts []string
 	if e.differ > 0 {
 		r.Mismatches, r.Verdict = e.differ, Fail
-		parts = append(parts, fmt.Sprintf("%d elements differ that rounding does not change", e.differ))
+		parts = append(parts, fmt.Sprintf("%d elements that rounding does not change differ", e.differ))
 	}
 	if e.n > 0 {
 		rms, greatest := w.rmsBar(), w.greatestBar(e.n)
@@ -211,13 +211,13 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 			r.Verdict = Fail
 		}
 		parts = append(parts, fmt.Sprintf("rms error %s σ (limit %s), greatest %s σ at %v (limit %s), "+
-			"σ %s over %d elements, as many as %s independent ones",
+			"σ %s over %d elements, equivalent to %s independent ones",
 			figures.Short(e.rms), figures.Short(rms), figures.Short(e.greatest),
 			tensor.Shape(p.actual.Shape().Index(e.at)), figures.Short(greatest), figures.Short(e.sigma),
 			e.n, figures.Short(w.noise.Independent)))
 	}
 	if n := len(w.noise.Unsettled); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d elements left out, which rounding flips", n))
+		parts = append(parts, fmt.Sprintf("%d elements that rounding flips are left out", n))
 	}
 	if e.n == 0 && e.differ == 0 {
 		parts = append(parts, "equal, except where rounding flips elements")

@@ -39,7 +39,8 @@ func (d *drive) tokens() (*tensor.Tensor, error) {
 }
 
 // withoutPadding returns the first slots of a cache, with zeros at padding.
-func (s layerCache) withoutPadding(t *tensor.Tensor, mask [][]int64, slots int) (*tensor.Tensor, error) {
+func (s layerCache) withoutPadding(t *tensor.Tensor, mask [][]int64, slots int) (
+	*tensor.Tensor, error) {
 	in := t.Shape()
 	out := append(tensor.Shape{}, in...)
 	out[s.Axis] = slots

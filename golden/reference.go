@@ -97,8 +97,8 @@ func (r *Reference) described(iteration int, name string) *runfile.Output {
 // type and shape that the file states.
 func vouched(o *runfile.Output, t *tensor.Tensor) string {
 	if o.SumOf(t) == o.Sum() {
-		return fmt.Sprintf("%s: a sample, but all %d elements have the bits that were sampled", o.Name,
-			t.Len())
+		return fmt.Sprintf("%s: a sample, but all %d elements have the same bits as in the golden run",
+			o.Name, t.Len())
 	}
 	same := 0
 	for i, sum := range o.Sample.BlocksOf(t) {

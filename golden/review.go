@@ -346,7 +346,7 @@ func (e entry) sound() error {
 			entryFormat)
 	case !isJSON || inside == "" || goldentree.Unsuitable(name) != "" ||
 		slices.Contains(strings.Split(name, "/"), "node_modules"):
-		return fmt.Errorf("%q is not a golden file of this tree: they are in folders %s", e.File,
+		return fmt.Errorf("%q is not a golden file of this tree: golden files are in folders %s", e.File,
 			goldentree.Folder)
 	case e.Is != "" && !runfile.IsSum(e.Is) || e.Was != "" && !runfile.IsSum(e.Was):
 		return errors.New("a checksum is not a SHA-256")

@@ -65,8 +65,8 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 		}
 	}
 	if r.run == nil {
-		return nil, errors.New("noise: neither run has an engine to repeat it in; give such a run, " +
-			"a file with stored noise, or a tolerance")
+		return nil, errors.New("noise: neither run can be repeated in an engine; give a run of an " +
+			"engine, a file with stored noise, or a tolerance")
 	}
 	if subject := r.run.Subject(); engine != nil && engine != subject.Engine {
 		ctx, err := backends.ContextOf(r.run)

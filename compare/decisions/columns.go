@@ -67,8 +67,8 @@ func (l Layout) columns() (columns, error) {
 	case l.Packed == "" && len(names) != 4:
 		return c, fmt.Errorf("columns %q: Boxes holds only the four numbers of a box", text)
 	case l.Packed != "" && !byClass && !byClasses:
-		return c, fmt.Errorf("columns %q: want score and class, or classes, after objectness or "+
-			"without it", text)
+		return c, fmt.Errorf("columns %q: want score and class, or classes, which may follow "+
+			"objectness", text)
 	case c.classes >= 0 && c.classes != len(names)-1:
 		return c, fmt.Errorf("columns %q: classes must come last, because it takes all columns that "+
 			"follow", text)

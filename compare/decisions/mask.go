@@ -52,7 +52,7 @@ const (
 	FromThreshold                   // a score above a threshold
 )
 
-// text returns text such as "the mask, within 2 pixels of a boundary".
+// text returns text such as "the mask, 2 px around boundaries left out".
 func (r Mask) text() string {
 	text := "the mask"
 	switch r.From {

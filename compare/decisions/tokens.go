@@ -177,7 +177,7 @@ func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip
 			expected.rank(theirs)))
 	}
 	if actual.values != nil {
-		known = append(known, fmt.Sprintf("%d is %s of the actual ones", e[at], actual.rank(mine)))
+		known = append(known, fmt.Sprintf("%d is %s of the actual logits", e[at], actual.rank(mine)))
 	}
 	if r.Top > 0 && theirs > 0 && theirs <= r.Top && mine > 0 && mine <= r.Top {
 		flip.Excused = true
