@@ -96,6 +96,6 @@ type Undecided struct {
 
 func (e *Undecided) Error() string {
 	return fmt.Sprintf("the error is beyond noise, but that proves no fault: the model quantises "+
-		"(%s), so a last bit becomes a step; compare its decisions, or use compare.SNR(20) (--compare snr): %s",
-		e.Nodes, e.Figures)
+		"(%s), so a last bit becomes a step; compare its decisions, or use compare.SNR(20) "+
+		"(--compare snr): %s", e.Nodes, e.Figures)
 }
