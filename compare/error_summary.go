@@ -32,7 +32,8 @@ type bad struct {
 }
 
 // facts summarises the errors of the whole pair. by decides which elements mismatch. If by is nil,
-// no element mismatches if none is true, and the number of mismatches is unknown if none is false.
+// either no element mismatches (none is true) or the number of mismatches is unknown (none is
+// false).
 func (p pair) facts(by elementRule, none bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)

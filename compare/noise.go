@@ -171,7 +171,7 @@ func (o *OutputNoise) center(runs [][]float64) {
 // m is the number of degrees of freedom of an element's variance.
 func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 	n := len(runs[0])
-	unit := scaled(runs)      // or squares of tiny numbers would be 0
+	unit := scaled(runs)      // because squares of tiny numbers would be 0
 	own := make([]float64, n) // the unbiased variance of each element
 	for _, run := range runs {
 		for i, d := range run {

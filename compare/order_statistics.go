@@ -53,7 +53,8 @@ func (p *pair) rank(ranks [2][]int, edges [2][]uint64, workers int) ranked {
 	return rankErrors[uint32](p.errors32, p.n, ranks, edges, workers)
 }
 
-// errorStrips is a function that computes the errors of elements [lo,hi), at most one strip.
+// errorStrips is a function that computes the errors of elements [lo,hi), at most one [strip] of
+// them.
 type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
 
 // rankErrors cuts the keys into intervals and counts the errors in each. It keeps the errors of
@@ -302,7 +303,7 @@ func (c *cut[K]) take(keys []K, own *share[K]) {
 	}
 }
 
-// cutErrors makes one pass over the absolute and the relative errors.
+// cutErrors computes all errors once, and counts and keeps them by the intervals of cuts.
 func cutErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, workers int,
 	cuts *[2]*cut[K]) {
 	var lock sync.Mutex
@@ -331,8 +332,8 @@ func cutErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, worker
 	}
 }
 
-// settle determines the error at each open rank whose interval holds a single key or whose errors
-// were kept.
+// settle finds the error at each open rank whose interval holds a single key or whose errors were
+// kept.
 func (c *cut[K]) settle() {
 	used := int(c.used.Load())
 	fits := used <= len(c.kept)

@@ -72,7 +72,8 @@ func (m *meter) reordered(ctx context.Context, s settingsOf) (*sampler, error) {
 // Seed(n+1). Each random node uses one seed, so two measurements share none.
 const seedsApart = 100_000
 
-// session opens the rewritten model and makes the first run, which may fail.
+// session opens the rewritten model. It makes the first run at once, so that it returns an error
+// for a model that the engine cannot run.
 func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 	sets []*tensor.Set) (*sampler, error) {
 	inferred, err := edit.InferShapes(ctx, model, ort.EditEngine())

@@ -50,7 +50,8 @@ func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 	return fixtures.Of(sets...), nil
 }
 
-// merged returns set with the tensors of more added, and records in from that they come from file.
+// merged returns set with the tensors of more added. It records in from that these tensors come
+// from file, for messages.
 func merged(set, more *tensor.Set, from map[string]string, file string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for i := range set.Len() {

@@ -62,8 +62,8 @@ func enough(images []Labelled) error {
 	return nil
 }
 
-// draw repeatedly draws n images with replacement. Each call of each says how often each image was
-// drawn.
+// draw draws n images with replacement, a thousand times. After each draw it calls each, with the
+// number of times that each image was drawn.
 func draw(n int, each func(times []int)) {
 	r := rand.New(rand.NewPCG(18, uint64(n)))
 	times := make([]int, n)

@@ -169,7 +169,8 @@ func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) e
 	return nil
 }
 
-// outOfOrder is a pair of elements that lost its order.
+// outOfOrder is a pair of elements whose actual scores are not in the order of their expected
+// scores.
 type outOfOrder struct {
 	upper, lower int // the positions of the two elements; the expected score of upper is greater
 	margin       float64

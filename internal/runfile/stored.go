@@ -17,8 +17,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// If a blob is not worth compressing, it is still a gzip file, but consists of stored blocks, so
-// its data determines all of its bytes:
+// If a blob is not worth compressing, it is still a gzip file, but consists of stored
+// (uncompressed) blocks, so its data determines all of its bytes:
 //
 //	gzip's header
 //	blocks: five bytes with the length, and 65535 data bytes, or fewer in the last block
