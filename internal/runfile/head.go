@@ -68,7 +68,7 @@ type Output struct {
 	NaN    int                `json:"nan,omitempty"`
 	Inf    int                `json:"inf,omitempty"`
 	Values []json.RawMessage  `json:"values,omitempty"` // the first values, in row-major order
-	SHA256 string             `json:"sha256,omitempty"` // SHA-256 of the little-endian, row-major elements
+	SHA256 string             `json:"sha256,omitempty"` // of the little-endian, row-major elements
 	Tree   *treeSum           `json:"tree,omitempty"`   // replaces SHA256 in large outputs
 	Blob   *Blob              `json:"blob,omitempty"`   // the sidecar, if the data is not in the file
 	Sample *sample            `json:"sample,omitempty"` // set if only part of the elements are stored
