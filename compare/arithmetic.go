@@ -11,7 +11,7 @@ type arithmetic uint8
 
 const (
 	inFloat32 arithmetic = iota // both float32 or narrower floats, or one of them bool
-	inFloat64                   // the rest: float64, an integer and a float, uint64 and signed
+	inFloat64                   // float64 and any number, integer and float, uint64 and signed integer
 	inInt64                     // integers of every width except uint64; differences do not wrap
 	inUint64                    // uint64 with uint64 or bool
 	inBool                      // both bool: the difference is their exclusive or
@@ -56,7 +56,7 @@ func promote(x, y tensor.ElementType) arithmetic {
 // two infinities of the same sign.
 type equality struct{ nan, infinities bool }
 
-// pair holds two tensors of one shape, ready to be subtracted strip by strip.
+// pair holds two tensors of one shape, ready to be subtracted one [strip] of elements at a time.
 type pair struct {
 	actual, expected *tensor.Tensor
 	n                int

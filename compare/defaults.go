@@ -9,8 +9,8 @@ import "github.com/modelparity/modelparity/tensor"
 //	float32    atol 1e-5  rtol 1.3e-6      bfloat16  atol 1e-5  rtol 1.6e-2
 //	float8 …   atol 1e-1  rtol 1e-1        integers, bool, string: equal
 //
-// If the two sides differ in type (AnyElementType), the tolerances of the coarser type apply. You
-// must ask for Defaults: no function of modelparity uses it unless told to.
+// If the two sides differ in type (AnyElementType), the tolerances of the coarser type apply. No
+// function of modelparity uses Defaults unless you ask for it.
 func Defaults() Check { return Check{rule: defaults{}} }
 
 type defaults struct{ counted }

@@ -44,7 +44,7 @@ func (d Document) Verdict() string {
 }
 
 // Reason returns one line that says why the verdict is not "pass". If there are several pairs, it
-// names those that fail.
+// names the pairs that fail.
 func (d Document) Reason() string {
 	if d.Err != nil {
 		return d.Err.Error()

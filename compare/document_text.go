@@ -14,8 +14,8 @@ const (
 
 // Text returns the findings for people: the notes and the text of each pair's report. From level 1
 // on it adds the times and the errors of the outputs that pass; from level 4 on the engines with
-// their options and the time of each iteration. It ends with the line that [Document.Summary]
-// returns.
+// their options and the time of each iteration. The verdict in one line is not part of it; see
+// [Document.Summary].
 func (d Document) Text(level int) string {
 	var b strings.Builder
 	for _, note := range d.Notes {

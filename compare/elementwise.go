@@ -16,8 +16,8 @@ func (p pair) countMismatches(by elementRule, workers int) int {
 	return p.inParallel(by, workers)
 }
 
-// inParallel has its own copy of the pair for its closure, so that callers' pairs stay on the
-// stack.
+// inParallel counts the mismatches on several goroutines. It takes a copy of the pair for its
+// closure, so that callers' pairs stay on the stack.
 func (p pair) inParallel(by elementRule, workers int) (total int) {
 	for _, n := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) int {
 		return by.mismatching(p, lo, hi, s)
@@ -75,7 +75,7 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 // mismatchingFloats counts the elements with |a−b| > atol and |a−b|/|b| > rtol. It compares each
 // difference with a lower and an upper bound instead of taking its absolute value: the sign of a
 // rounding error is random, so a branch on it is always mispredicted. NaN exceeds both tolerances.
-// zero replaces a b of zero in the division.
+// In the division, zero replaces values of b that are 0.
 func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count int) {
 	b = b[:len(a)]
 	for i, x := range a {
@@ -95,8 +95,8 @@ func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count
 	return count
 }
 
-// mismatchingErrors counts mismatches from computed errors, strip by strip. It is slower than the
-// specialised loops but works for every pair.
+// mismatchingErrors computes the errors, one [strip] at a time, and counts the mismatches. It is
+// slower than the specialised loops but works for every pair.
 func (p *pair) mismatchingErrors(lo, hi int, atol, rtol float64, s *scratch) (count int) {
 	for ; lo < hi; lo += strip {
 		abs, rel := p.errors64(lo, min(lo+strip, hi), s)

@@ -49,7 +49,8 @@ func mismatchingIntegers[T int8 | uint8 | int16 | uint16 | int32 | uint32](
 }
 
 // mismatchingBytes computes relative errors only for blocks of 64 elements in which some element
-// exceeds atol. flip is XORed with the bits of a signed type so that they sort like its values.
+// exceeds atol. flip is XORed with each byte of a signed type, so that the bytes sort like the
+// values.
 func mismatchingBytes[T int8 | uint8](p *pair, lo, hi int, flip uint8, atol, rtol float64) (
 	count int) {
 	a, b := view[uint8](p.actual, lo, hi), view[uint8](p.expected, lo, hi)

@@ -32,7 +32,8 @@ type bad struct {
 }
 
 // facts summarises the errors of the whole pair. by decides which elements mismatch. If by is nil,
-// none says that no element mismatches; otherwise the number of mismatches is unknown.
+// either no element mismatches (none is true) or the number of mismatches is unknown (none is
+// false).
 func (p pair) facts(by elementRule, none bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)
@@ -68,8 +69,8 @@ func newFacts() facts {
 	return facts{abs: errorFacts{oddAt: -1}, rel: errorFacts{oddAt: -1}}
 }
 
-// take adds one strip. If the strip has no mismatch and no error greater than those already kept,
-// adding up its errors is enough; otherwise take looks at each element.
+// take adds one strip. If the strip has no mismatch, and no error greater than the worst elements'
+// errors so far, adding up its errors is enough; otherwise take looks at each element.
 func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	mismatches := 0
 	if by != nil {
@@ -138,8 +139,8 @@ func (f *facts) addSides(sides [2]deviations) {
 	}
 }
 
-// takeErrors adds both errors of a strip that starts at element lo. most and sums hold the strip's
-// greatest errors and the sums of its errors.
+// takeErrors adds the absolute and the relative errors of a strip that starts at element lo. most
+// and sums hold the strip's greatest errors and the sums of its errors.
 func takeErrors[F float32 | float64](f *facts, abs, rel []F, most [2]F, sums *[2]lanes, lo int) {
 	takeStrip(&f.abs, abs, most[0], &sums[0], lo)
 	takeStrip(&f.rel, rel, most[1], &sums[1], lo)

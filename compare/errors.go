@@ -12,7 +12,8 @@ func frombits32(b uint32) float32 { return math.Float32frombits(b) }
 func abs32(f float32) float32     { return frombits32(bits32(f) &^ (1 << 31)) }
 
 // errors32 returns the absolute and relative errors of elements [lo,hi), at most one strip, in
-// float32. The pair must not be wide. The returned slices belong to s.
+// float32. It must not be called for a wide pair, whose errors need float64. The returned slices
+// belong to s.
 func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
 	a := float32s(p.actual, lo, hi, &s.a32)
 	b := float32s(p.expected, lo, hi, &s.b32)

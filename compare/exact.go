@@ -54,7 +54,7 @@ func (x whole) float() float64 {
 	return float64(x.magnitude)
 }
 
-// exactErrors recomputes the errors of those elements of [lo,hi) that are integers on both sides.
+// exactErrors recomputes the errors of the elements of [lo,hi) that are integers on both sides.
 // In float64, the last bits would be lost when a 64-bit integer meets a float or an int64 meets a
 // uint64.
 func (p *pair) exactErrors(lo, hi int, abs, rel []float64) {

@@ -44,8 +44,8 @@ func (x indices) reason(r *Result) string { return counted{}.reason(r) }
 
 func (x indices) mean([]Result) (Result, bool) { return Result{}, false }
 
-// value holds one element such that == compares elements of different types as NumPy's == does, but
-// without rounding.
+// value holds one element in a form that Go's == can compare, even with an element of another type.
+// The result is NumPy's, but without rounding.
 type value struct {
 	text   string
 	whole  whole   // set for integers, and for floats whose value is an integer

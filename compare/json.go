@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// float is a float64 that also has JSON for NaN and infinities.
+// float is a float64 that can be written to JSON even if it is NaN or infinite.
 type float = jsonfloat.Float
 
 type jsonReport struct {

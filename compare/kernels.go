@@ -6,8 +6,8 @@ import "github.com/modelparity/modelparity/internal/overview"
 // processors with AVX2, with bitwise identical results. The build tag purego leaves out the
 // assembly.
 
-// mismatchesGo counts the elements with |a−b| > atol and |a−b|/|b| > rtol; NaN exceeds both. zero
-// replaces a b of zero in the division.
+// mismatchesGo counts the elements with |a−b| > atol and |a−b|/|b| > rtol; NaN exceeds both. In the
+// division, zero replaces values of b that are 0.
 func mismatchesGo(a, b []float32, atol, rtol, zero float32) int {
 	return mismatchingFloats(a, b, atol, rtol, zero)
 }
@@ -81,7 +81,7 @@ func (l *lanes) sum() float64 {
 	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
 }
 
-// fold32 has an assembly version. It does the work of foldGo for the absolute and the relative
+// fold32, which has an assembly version, does the work of foldGo for the absolute and the relative
 // errors at once, starting from zero.
 
 // foldGo adds values to the lanes. It returns the maximum of most and all values, or NaN if a value

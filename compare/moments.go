@@ -14,7 +14,7 @@ var errNoNumbers = errors.New("strings have no numbers; use Within, which compar
 // divided by a power of two.
 type moments struct {
 	n              float64
-	dd, ab, aa, bb float64 // Σd², Σab, Σa², Σb², with the errors d
+	dd, ab, aa, bb float64 // Σd², Σab, Σa², Σb², for errors d, actual values a and expected values b
 	by             scales
 	peak           float64 // the greatest expected value, or −Inf if there is none
 }

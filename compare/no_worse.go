@@ -11,65 +11,71 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// LowerPrecision is what a format of fewer bits does by itself to the outputs of one model on given
-// inputs. Package precision makes it, and [NoWorseThan] judges by it.
+// LowerPrecision holds the errors that a format with fewer bits, such as fp16, causes by itself
+// in the outputs of one model on given inputs. Package precision measures them, and [NoWorseThan]
+// derives its limits from them.
 type LowerPrecision struct {
-	// Format names it: "fp16".
+	// Format is the name of the lower precision, such as "fp16".
 	Format string
-	// Float32 are the outputs of each iteration without rounding, in the same engine.
+	// Float32 holds the outputs of each iteration in float32, from the same engine as Runs.
 	Float32 []*tensor.Set
-	// Runs are the outputs of each iteration with everything rounded in the format: first to the
-	// nearest, then with the weights and inputs rounded on grids that are shifted by chance, which
-	// makes errors of the same size that are independent.
+	// Runs holds the outputs of each iteration with every value rounded to the format. The first run
+	// rounds to nearest. The others round the weights and inputs on randomly shifted grids, which
+	// gives independent errors of the same size.
 	Runs [][]*tensor.Set
-	// Stored is the element type in which an engine of the format may keep what it does not round
-	// otherwise, outputs among it: no σ is less than its last rounding. Invalid is the outputs' own.
+	// Stored is the element type in which an engine of the format may keep values that it does not
+	// round otherwise, such as its outputs. No σ is smaller than the rounding error of this type.
+	// Invalid means each output's own type.
 	Stored tensor.ElementType
-	// Addends is the K of the longest sum of products that an engine may add up in the format, and
-	// Sequential says that the engine under test adds its terms one after the other. Both widen the
-	// bars of the root mean square as they do for [Noise.Sums].
+	// Addends is the number of terms in the longest sum of products that an engine may add up in the
+	// format. Sequential says that the engine under test adds these terms one after the other. If it
+	// does, the limits of the root mean square grow with Addends, as in [Noise.Sums].
 	Addends    int
 	Sequential bool
 }
 
-// PrecisionBars are what the errors of a lower precision may not exceed.
+// PrecisionBars holds the settings for the limits of [NoWorseThan].
 type PrecisionBars struct {
-	// FalseAlarm is the probability of failing an engine that is no worse, in one comparison of all
-	// outputs. 0 is 1e-4.
+	// FalseAlarm is the probability that one comparison of all outputs fails an engine that is no
+	// worse than its format. 0 means 1e-4.
 	FalseAlarm float64
-	// Published uses AWS's gate as published ([threeWay]).
+	// Published lets AWS's gate, as published, decide instead of modelparity's own gate.
 	Published bool
 }
 
 // NoWorseThan compares the errors of a lower-precision engine with the errors that its format alone
 // causes on the same model. expected is in float32 or better.
 //
-// Two gates are computed for each output of floats, over all iterations. The deciding gate takes
-// each error in units of its element's σ: the root mean square of the rounded runs' errors there,
-// drawn towards the mean of a pool as in [Noise], and no less than the last rounding of the format
-// or four last places of float32. It has two criteria:
+// Two gates are computed for each float output, over all iterations. The deciding gate divides
+// each error by its element's σ, which is the root mean square of the rounded runs' errors in
+// that element. As in [Noise], σ is drawn towards the mean of a group of elements. It is at least
+// the format's last rounding and at least four units in the last place of float32. The gate has
+// two criteria:
 //
-//   - the root mean square of the errors is at most 1.5·√F times the rounded runs', or 1.5 times
-//     that of the worst of them: over the whole output, and at each index of each of its axes that
-//     has 16 elements or more. F is the quantile of the F distribution with ν and ν·n degrees of
-//     freedom for n runs: what chance adds where elements are few or move together. The output and
-//     each axis have equal shares of the false alarm probability, and so have the indices.
-//   - the greatest error is less than 5 times the greatest of all rounded runs.
+//   - The root mean square of the errors is at most 1.5·√F times the rounded runs' root mean
+//     square, or at most 1.5 times the worst rounded run's. This must hold over the whole output,
+//     and at each index of every axis that has 16 or more elements per index. F is a quantile of
+//     the F distribution with ν and ν·n degrees of freedom for n runs; it allows for chance if
+//     there are few elements, or if they move together. The whole output and each axis get equal
+//     shares of the false-alarm probability, and so do the indices of an axis.
+//   - The greatest error is less than 5 times the greatest error of all rounded runs.
 //
-// ν is how many independent elements vary as much from run to run.
+// ν is the number of independent elements whose sum of squares would vary as much from run to run.
 //
-// The other is AWS's ([threeWay]). At equal quality its σ ratio is above 1 every other time, and
-// its overlap of 0.99 takes thousands of elements, so it rejects good engines with few outputs.
-// PrecisionBars.Published uses it.
+// The second gate is the one AWS publishes for vLLM on Neuron; it decides under
+// PrecisionBars.Published. It rejects good engines whose outputs have few elements: its σ ratio
+// exceeds 1 for half of the engines that are as good as the reference, and an overlap of 0.99
+// takes thousands of elements.
 //
-// Elements that are not finite in some rounded runs are left out; an output of which nothing is
-// left is an error, and so is a format that changes nothing. What is finite in no run must be
-// the same NaN or infinity, and what is finite in all runs must be finite. Integers, bools and
-// strings must be equal where the rounded runs agree.
+// Elements that are finite in only some rounded runs are left out. It is an error if no element
+// of an output remains, or if the format changes nothing. An element that is finite in no run
+// must be the same NaN or infinity; an element that is finite in all runs must be finite.
+// Integers, bools and strings must be equal wherever the rounded runs agree.
 //
-// A result's Value is the greatest of the criteria over its bar, and its Limit 1; indices count
-// if they err more than 1.5 times. Under Published there is no such number. The options are the
-// same as for [Runs], but checks are ignored, and TopK and AnyShape are errors.
+// A result's Value is the greatest ratio of a criterion's number to its limit, and its Limit is
+// 1. The criterion for single indices counts only at indices whose error exceeds 1.5 times the
+// format's. Under Published, Value and Limit are NaN. The options are the options of [Runs], but
+// checks are ignored, and Average, TopK and AnyShape are errors.
 func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars PrecisionBars,
 	o Options) (Report, error) {
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
@@ -100,7 +106,7 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Pre
 	})
 }
 
-// leastRounded is how many runs a LowerPrecision needs.
+// leastRounded is the least number of rounded runs in a LowerPrecision.
 const leastRounded = 4
 
 func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) error {
@@ -127,7 +133,7 @@ func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) e
 type noWorse struct {
 	measuredRule
 	format     string
-	pool       *pooled // nil where the rule was read from JSON, or nothing is known of the output
+	pool       *pooled // nil if the rule was read from JSON or the output was not measured
 	iteration  int
 	falseAlarm float64
 	published  bool
@@ -150,11 +156,11 @@ func (w *noWorse) parameters() parameters {
 func (w *noWorse) measure(p pair, r *Result, _ int) error {
 	r.Value, r.Limit = nan, nan
 	if w.pool == nil {
-		return errors.New("nothing is known of what a lower precision does to it")
+		return errors.New("the errors of the lower precision were not measured for this output")
 	}
 	holdings := w.pool.held[w.iteration]
 	if !slices.ContainsFunc(holdings, func(h holding) bool { return h != free }) {
-		r.hollow = hollow("keep what overflows in float32, or hold it otherwise",
+		r.hollow = hollow("keep the overflowing layers in float32, or use another rule",
 			"%s leaves no element to compare", w.format)
 		return nil
 	}
@@ -178,12 +184,12 @@ func (w *noWorse) measure(p pair, r *Result, _ int) error {
 	var parts []string
 	if differ > 0 {
 		r.Mismatches, r.Verdict = differ, Fail
-		parts = append(parts, fmt.Sprintf("%d elements differ that %s does not change", differ, w.format))
+		parts = append(parts, fmt.Sprintf("%d elements that %s does not change differ", differ, w.format))
 	}
 	parts = append(parts, w.conclude(r)...)
 	if w.pool.overflows > 0 {
-		parts = append(parts, fmt.Sprintf("%d elements left out, which overflow in %s", w.pool.overflows,
-			w.format))
+		parts = append(parts, fmt.Sprintf("%d elements that overflow in %s are left out",
+			w.pool.overflows, w.format))
 	}
 	if len(parts) == 0 {
 		parts = append(parts, "equal")
@@ -192,14 +198,15 @@ func (w *noWorse) measure(p pair, r *Result, _ int) error {
 	return nil
 }
 
-// conclude adds the verdict over all iterations, which the worst of them bears.
+// conclude adds the verdict over all iterations to the result of the worst iteration. It returns
+// the lines for the result's text.
 func (w *noWorse) conclude(r *Result) []string {
 	p := w.pool
 	if !p.concluded {
 		return nil
 	}
 	if w.iteration != p.worst {
-		return []string{fmt.Sprintf("judged with iteration %d, the worst", p.worst)}
+		return []string{fmt.Sprintf("see iteration %d, the worst one", p.worst)}
 	}
 	by := p.rejectedBy
 	if w.published {

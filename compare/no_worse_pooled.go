@@ -11,39 +11,40 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// pooled are the errors of one output over all iterations.
+// pooled holds the errors of one output over all iterations, and the verdict on them.
 type pooled struct {
-	shape  tensor.Shape // nil where iterations differ
+	shape  tensor.Shape // nil if the iterations have different shapes
 	floats bool
-	// Of each iteration: the errors of the engine and of each rounded run, the least σ, and how
-	// elements are compared.
+	// By iteration and element: the errors of the engine under test, the errors of each rounded run,
+	// the least σ, and how the element is compared. The first index of rounded is the run.
 	actual  [][]float64
 	rounded [][][]float64
 	least   [][]float64
 	held    [][]holding
-	// overflows are elements that the format cannot hold.
+	// overflows counts the elements whose value overflows in the format in some runs.
 	overflows, elements int
 
 	concluded             bool
-	whole, part           rmsError // of all elements, and of the worst part that rejects
+	whole, part           rmsError // for all elements, and for the worst index along an axis
 	greatest, greatestBar float64
 	sigma                 float64
 	threeWay              threeWay
-	worst                 int // the iteration
+	worst                 int // the iteration with the greatest error
 	rejectedBy, published []string
 }
 
-// holding is how an element is compared.
+// holding says how an element is compared.
 type holding byte
 
 const (
-	free       holding = iota
-	byError            // it is finite in every run
-	byEquality         // it is no float, or finite in no run
+	free       holding = iota // not compared
+	byError                   // by its error, because it is finite in every run
+	byEquality                // for equality, because it is not a float or is finite in no run
 )
 
-// pool gathers the errors of every output that both sides and the rounded runs have, by its actual
-// name. A pair that does not fit is left to the comparison, which says so.
+// pool gathers the errors of every output that both sides and the rounded runs have. The keys are
+// the names on the actual side. It skips outputs whose two sides differ in name or shape; the
+// comparison itself reports them.
 func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[string]*pooled,
 	error) {
 	pools := map[string]*pooled{}
@@ -74,8 +75,8 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 			for _, side := range sides[2:] {
 				r := side[name]
 				if r == nil || !r.Shape().Equal(b.Shape()) || r.ElementType() != b.ElementType() {
-					return nil, fmt.Errorf("output %q: the model rounded in %s gives another shape or type", name,
-						l.Format)
+					return nil, fmt.Errorf("output %q: the model rounded in %s gives a different shape or "+
+						"type", name, l.Format)
 				}
 			}
 			changed := pools[v.Name].add(a, b, sides[2][name], sides[3:], name, l.Stored)
@@ -83,13 +84,13 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 		}
 	}
 	if !changes {
-		return nil, fmt.Errorf("%s changes nothing in the outputs of this model, so no error is its: "+
-			"hold the run to what rounding explains (MatchWithinNoise, --noise)", l.Format)
+		return nil, fmt.Errorf("%s changes no output of this model, so it explains no error: "+
+			"compare within rounding noise instead (MatchWithinNoise, --noise)", l.Format)
 	}
 	return pools, nil
 }
 
-// iteration are the outputs of one iteration in every run.
+// iteration returns the outputs of one iteration in every rounded run.
 func (l *LowerPrecision) iteration(i int) []*tensor.Set {
 	sets := make([]*tensor.Set, len(l.Runs))
 	for k, run := range l.Runs {
@@ -98,10 +99,11 @@ func (l *LowerPrecision) iteration(i int) []*tensor.Set {
 	return sets
 }
 
-// ownPlaces is how far float32 engines differ by themselves, in last places: the least σ.
+// ownPlaces is the least σ, in units in the last place of float32: float32 engines differ by
+// about that much from each other.
 const ownPlaces = 4
 
-// add adds an iteration, and reports whether the format changes anything in it.
+// add adds an iteration's errors and reports whether the format changes any of its elements.
 func (p *pooled) add(actual, expected, exact *tensor.Tensor, rounded []map[string]*tensor.Tensor,
 	name string, stored tensor.ElementType) (changes bool) {
 	n := expected.Len()
@@ -163,7 +165,7 @@ func (p *pooled) add(actual, expected, exact *tensor.Tensor, rounded []map[strin
 // alike reports whether two numbers are equal or both NaN.
 func alike(a, b float64) bool { return a == b || a != a && b != b }
 
-// conclude computes both gates.
+// conclude computes both gates. share is the output's share of the false-alarm probability.
 func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	if p.concluded || !p.floats || p.elements == 0 {
 		return
@@ -209,7 +211,7 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 			strings.Join(where, ","), p.part))
 	}
 	if !(p.greatest < p.greatestBar) {
-		text := fmt.Sprintf("the greatest error, %s times the format's (bar %s)",
+		text := fmt.Sprintf("the greatest error, %s times the format's (limit %s)",
 			figures.Short(p.greatest), figures.Short(p.greatestBar))
 		if elements := len(p.actual[0]); p.shape != nil {
 			text += fmt.Sprintf(" at %v of iteration %d", tensor.Shape(p.shape.Index(at%elements)),
@@ -219,11 +221,11 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 }
 
-// leastShared is for how many runs the mean of a pool counts in σ at least. The last rounding often
-// hides the error of an element from every run.
+// leastShared is the least weight, in runs, of a group's mean variance in an element's σ. Without
+// it, an element whose error the last rounding hides in every run would have too small a σ.
 const leastShared = 1
 
-// inSigmas are the errors of all iterations in units of each element's σ.
+// inSigmas returns the errors of all iterations, each divided by its element's σ.
 func (p *pooled) inSigmas(runs int) *scaledErrors {
 	e := &scaledErrors{actual: slices.Concat(p.actual...), rounded: make([][]float64, runs),
 		greatest: 1, widen: 1}
@@ -251,7 +253,7 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 		sigma := math.Sqrt((float64(shared*pools[poolOf(i)]) + float64(float64(runs)*v)) /
 			(shared + float64(runs)))
 		if d := e.actual[i]; d-d != 0 {
-			e.actual[i] = 0 // such elements are counted
+			e.actual[i] = 0 // measure counts NaN and infinities separately
 		}
 		e.actual[i] = ratio(e.actual[i]/unit, sigma)
 		e.allowed[i] = ratio(v, float64(sigma*sigma))
@@ -263,10 +265,10 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 	return e
 }
 
-// text is both gates.
+// text returns the numbers of both gates in one line.
 func (p *pooled) text(format string) string {
-	text := fmt.Sprintf("rms error %s times %s's (bar %s), greatest %s times (bar %s), "+
-		"%s's σ %s over %d elements, as many as %s independent ones; as published: %v",
+	text := fmt.Sprintf("rms error %s times %s's (limit %s), greatest %s times (limit %s), "+
+		"%s's σ %s over %d elements, equivalent to %s independent ones; as published: %v",
 		figures.Short(p.whole.ratio), format, figures.Short(p.whole.bar), figures.Short(p.greatest),
 		figures.Short(p.greatestBar), format, figures.Short(p.sigma), p.elements,
 		figures.Short(p.whole.independent), p.threeWay)

@@ -1,26 +1,26 @@
 package compare
 
 import (
-	"fmt"
 	"iter"
 	"math"
 
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// scaledErrors are errors in units of each element's σ.
+// scaledErrors holds errors divided by their element's σ, over all iterations.
 type scaledErrors struct {
 	actual   []float64
 	rounded  [][]float64
-	allowed  []float64 // the mean squares of the rounded runs
-	greatest float64   // of the rounded runs
-	widen    float64   // the bars of the root mean square
+	allowed  []float64 // by element: the mean square of the rounded runs' errors
+	greatest float64   // the rounded runs' greatest error
+	widen    float64   // the factor on the limits of the root mean square
 }
 
-// part is the elements at one index of an axis, inner numbers being next to each other.
+// part describes the elements at one index of an axis. The axis has count indices, and blocks of
+// inner elements are adjacent in memory.
 type part struct{ axis, index, count, inner int }
 
-// blocks are the bounds of the part's blocks among n elements.
+// blocks yields the bounds of each adjacent block of the part among n elements.
 func (p part) blocks(n int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		for from := p.index * p.inner; from < n; from += p.count * p.inner {
@@ -31,25 +31,27 @@ func (p part) blocks(n int) iter.Seq2[int, int] {
 	}
 }
 
-// rmsError is the root mean square of errors over the rounded runs', and its bar.
+// rmsError holds the root mean square of a part's errors, divided by the rounded runs' root mean
+// square, and the limit (bar) of that ratio. independent is ν of [NoWorseThan].
 type rmsError struct {
 	of                      part
 	ratio, bar, independent float64
 }
 
-// overBar is 0 for the zero value.
+// overBar returns ratio/bar, which exceeds 1 if the part fails; it is 0 for the zero value.
 func (r rmsError) overBar() float64 { return ratio(r.ratio, r.bar) }
 
-// String is the figures.
+// String returns the ratio and its limit for a message.
 func (r rmsError) String() string {
-	return fmt.Sprintf("%s times the format's (bar %s)", figures.Short(r.ratio), figures.Short(r.bar))
+	return figures.Short(r.ratio) + " times the format's (limit " + figures.Short(r.bar) + ")"
 }
 
-// mostWorse is how many times the format's error an engine's may be: good engines of one format
-// differ up to 1.3 times by what they round.
+// mostWorse is the limit for an engine's error divided by the format's. Good engines of one
+// format round different intermediate values, so their errors differ by a factor of up to 1.3.
 const mostWorse = 1.5
 
-// rms judges a part, with a probability of false alarm.
+// rms compares the errors of a part with their limit. share is the part's share of the
+// false-alarm probability.
 func (e *scaledErrors) rms(of part, share float64) rmsError {
 	n := len(e.rounded)
 	own, allowed := 0.0, 0.0
@@ -81,8 +83,9 @@ func (e *scaledErrors) rms(of part, share float64) rmsError {
 		bar: e.widen * mostWorse * math.Sqrt(max(greatest, fQuantile(share, f, f*float64(n))))}
 }
 
-// worst is the part of an axis that is furthest above its bar, or former. No bar is below
-// [mostWorse], so parts that cannot be the worst are not judged.
+// worst returns the part of an axis that exceeds its limit by the greatest factor, or former if
+// no part exceeds it by more. It skips parts that cannot be the worst, because no limit is below
+// [mostWorse].
 func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError {
 	own, allowed := make([]float64, axis.count), make([]float64, axis.count)
 	for i, d := range e.actual {
@@ -102,11 +105,11 @@ func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError
 	return former
 }
 
-// freedom is how many independent elements have a sum of squares that varies as much from run to
-// run, up to most: ν = E(S)²·2/Var(S). For normal errors with covariance C about a mean b that all
-// runs share, Var(S) is 2·tr(C²) + 4·bᵀCb, which the mean of the squared products of two runs
-// exceeds by |b|⁴, the mean of the products of four runs in two pairs. It has no bias, and wants no
-// more than four runs.
+// freedom estimates ν = E(S)²·2/Var(S), at most the given limit: the number of independent
+// elements whose sum of squares S varies as much from run to run. If the runs' errors are normal
+// with the covariance C and a common mean b, Var(S) is 2·tr(C²) + 4·bᵀCb. That equals twice the
+// mean of (x·y)² over pairs of runs, minus 2·|b|⁴, which is estimated from products of four
+// different runs. This estimate of Var(S) is unbiased, but needs at least four runs.
 func freedom(products [][]float64, most float64) float64 {
 	n := float64(len(products))
 	trace, sum, squares, rows := 0.0, 0.0, 0.0, 0.0

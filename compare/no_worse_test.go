@@ -63,7 +63,7 @@ var _ = Describe("NoWorseThan", func() {
 			report := judge(outputs(100+seed, 2, nil), nil, nil)
 			Expect(report.Verdict).To(Equal(compare.Fail))
 			Expect(report.Text()).To(MatchRegexp(`rejected by the rms error, (1\.9|2|2\.0)\d* times the ` +
-				`format's \(bar 1\.[5-8]\d*\)`))
+				`format's \(limit 1\.[5-8]\d*\)`))
 		}
 	})
 
@@ -81,7 +81,7 @@ var _ = Describe("NoWorseThan", func() {
 			}
 		}), nil, nil)
 		Expect(element.Verdict).To(Equal(compare.Fail))
-		Expect(element.Text()).To(MatchRegexp(`the greatest error, .* \(bar 5\) at ` +
+		Expect(element.Text()).To(MatchRegexp(`the greatest error, .* \(limit 5\) at ` +
 			`\[0,7,4\] of iteration 2`))
 	})
 
@@ -104,7 +104,7 @@ var _ = Describe("NoWorseThan", func() {
 		} {
 			report := judge(actual, masked, nil)
 			Expect(report.Verdict).To(Equal(compare.Fail), name)
-			Expect(report.Text()).To(ContainSubstring("1 elements differ that fp16 does not change"), name)
+			Expect(report.Text()).To(ContainSubstring("1 elements that fp16 does not change differ"), name)
 		}
 		overflowing := func(run int, values []float64) {
 			if run == 2 {
@@ -112,6 +112,6 @@ var _ = Describe("NoWorseThan", func() {
 			}
 		}
 		Expect(judge(outputs(100, 1, func(_ int, values []float64) { values[3] = 7 }), nil,
-			overflowing).Text()).To(ContainSubstring("4 elements left out, which overflow in fp16"))
+			overflowing).Text()).To(ContainSubstring("4 elements that overflow in fp16 are left out"))
 	})
 })

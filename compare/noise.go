@@ -8,23 +8,27 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Noise is what rounding alone does to the outputs of one model on given inputs: the spread of runs
-// that differ by rounding only. Package noise measures it, and [WithinNoise] judges by it.
+// Noise says how much rounding alone changes the outputs of one model on given inputs. It holds
+// the spread of runs that differ only by rounding. Package noise measures it, and [WithinNoise]
+// derives its limits from it.
 type Noise struct {
-	// Runs is how many runs the spread was taken from.
+	// Runs is the number of runs from which the spread was computed.
 	Runs int `json:"runs"`
-	// Addends is the K of the longest sum of products that the model file shows; see [Noise.Sums].
+	// Addends is the number of terms, K, in the longest sum of products that is visible in the model
+	// file; see [Noise.Sums].
 	Addends int `json:"addends"`
-	// Reordered says that the runs summed in random orders, so that they show the errors of sums.
+	// Reordered says that the runs added up terms in random orders, so the spread includes the
+	// rounding errors of sums.
 	Reordered bool `json:"reordered,omitempty"`
-	// Sequential says that an engine under comparison adds the terms of a sum one after the other.
+	// Sequential says that a compared engine adds the terms of a sum one after the other.
 	Sequential bool `json:"-"`
-	// Moved says what the runs moved instead of reordering it, and why. It is "" if nothing moved.
+	// Moved says, if the runs changed numbers by a rounding error instead of reordering sums, which
+	// numbers they changed and why. Otherwise it is "".
 	Moved string `json:"moved,omitempty"`
-	// Unseen counts the model's nodes that the spread may not show, by operator: their
-	// result jumps at a step, or they add up activations.
+	// Unseen counts, by operator, the nodes whose rounding errors the spread may lack: their result
+	// jumps at a step, or they add up activations.
 	Unseen map[string]int `json:"unseen,omitempty"`
-	// Outputs has the outputs of each iteration.
+	// Outputs holds the noise of each output, by iteration.
 	Outputs [][]OutputNoise `json:"outputs"`
 }
 
@@ -32,29 +36,31 @@ type Noise struct {
 type OutputNoise struct {
 	Name  string       `json:"name"`
 	Shape tensor.Shape `json:"shape"`
-	// Sigma is the standard deviation of each element: its own spread, drawn towards the mean of the
-	// elements at its index along one axis, or of the whole output, whichever spread most alike. It is
-	// empty for an output of integers, bools or strings.
+	// Sigma is the standard deviation of each element. The variance is the element's own spread,
+	// drawn towards the mean of a group of elements: the elements at the same index along one axis,
+	// or the whole output, whichever groups have the most even spread. Sigma is empty for integers,
+	// bools and strings.
 	Sigma []float64 `json:"sigma,omitempty"`
-	// RMS is the root of the mean of the squares of the runs' own spread.
+	// RMS is the root mean square of the elements' own standard deviations.
 	RMS float64 `json:"rms"`
 	// Independent is the number of elements that spread independently of each other, as far as the
 	// runs show: tr(C)²/tr(C²) for their covariance C. 1 means that all move together.
 	Independent float64 `json:"independent"`
-	// Prior is how many runs the mean of the channel counts for in Sigma: large if all elements
-	// spread alike, small otherwise.
+	// Prior is the weight, in runs, of the group's mean in Sigma: large if all elements of a group
+	// have a similar spread, small otherwise.
 	Prior float64 `json:"prior"`
-	// Unsettled are the elements that rounding alone flips: integers, bools and strings that differ
-	// between the runs, and elements that are finite in some runs only.
+	// Unsettled lists the elements that rounding alone flips: integers, bools and strings that
+	// differ between the runs, and floats that are finite in only some runs.
 	Unsettled []int `json:"unsettled,omitempty"`
 }
 
 // leastRuns is how many runs a spread needs.
 const leastRuns = 4
 
-// NoiseOf takes the spread of runs, each a list of iterations, that differ by rounding only.
-// addends is the K of [Noise.Sums]; operators counts the model's nodes by operator.
-// Errors: fewer than 4 runs; runs whose outputs differ in name, element type or shape.
+// NoiseOf computes the noise from the spread of runs that differ only by rounding. Each run is a
+// list of iterations. addends is the K of [Noise.Sums]; operators counts the model's nodes by
+// operator. It returns an error for fewer than 4 runs, and for runs whose outputs differ in name,
+// element type or shape.
 func NoiseOf(runs [][]*tensor.Set, addends int, operators map[string]int) (*Noise, error) {
 	if len(runs) < leastRuns {
 		return nil, fmt.Errorf("compare: noise needs %d runs or more, got %d", leastRuns, len(runs))
@@ -91,7 +97,7 @@ func NoiseOf(runs [][]*tensor.Set, addends int, operators map[string]int) (*Nois
 	return n, nil
 }
 
-// stacked is every output as one tensor, sequences and maps too.
+// stacked returns every output as one tensor, including sequences and maps.
 func stacked(set *tensor.Set) (map[string]*tensor.Tensor, error) {
 	all := map[string]*tensor.Tensor{}
 	for _, v := range set.Values() {
@@ -130,7 +136,7 @@ func (o *OutputNoise) validate() error {
 		return err
 	}
 	if len(o.Sigma) != 0 && len(o.Sigma) != elements {
-		return fmt.Errorf("%d values of σ for %d elements", len(o.Sigma), elements)
+		return fmt.Errorf("it has %d values of σ for %d elements", len(o.Sigma), elements)
 	}
 	for _, sigma := range o.Sigma {
 		if !(sigma >= 0 && sigma <= math.MaxFloat64) {
@@ -138,7 +144,7 @@ func (o *OutputNoise) validate() error {
 		}
 	}
 	if !(o.Independent >= 1 && o.Prior > 2) {
-		return fmt.Errorf("%v independent elements and a prior of %v runs", o.Independent, o.Prior)
+		return fmt.Errorf("independent %v, prior %v: want at least 1, above 2", o.Independent, o.Prior)
 	}
 	for _, i := range o.Unsettled {
 		if i < 0 || i >= elements {
@@ -148,23 +154,25 @@ func (o *OutputNoise) validate() error {
 	return nil
 }
 
-// Random orders of one engine show less than the orders of several engines: unseenOrders is the
-// factor that 1,000 correct results of 126 models need. It grows with sums whose length is beyond
-// what ONNX Runtime adds in one go, up to the longest that was tried.
+// Random orders in one engine spread the outputs less than changing the engine does. unseenOrders
+// is the factor with which 1,000 correct results of 126 models pass. It grows with the length of
+// sums: from seenAddends terms on, which ONNX Runtime adds in one pass, to mostAddends, the
+// longest sum that was tried.
 const (
 	unseenOrders = 2
 	seenAddends  = 1 << 13
 	mostAddends  = 1 << 16
 )
 
-// Sums is the factor by which σ is widened for what the runs do not show: 2·√(1 + K/8192) for runs
-// that sum in random orders, with K up to 65,536, and √(1 + K/24) for runs that move numbers. If an
-// engine adds the K terms of a sum one after the other, it is the greater of both.
+// Sums returns the factor by which σ is widened for summation errors that the runs do not show.
+// It is 2·√(1 + K/8192) for runs that add up terms in random orders, with K up to 65,536, and √(1
+// + K/24) for runs that change numbers by a rounding error. If an engine adds the K terms of a
+// sum one after the other, Sums returns the greater of the two factors.
 //
-// Moving shifts each addend once, by one unit in the last place; a sum of K addends, one after the
-// other, rounds an addend K/2 times on average, each time with a variance of 1/12 unit². This is
-// the backward error of Higham and Mary (2019), of which √K·u is the size, with its constant worked
-// out for independent roundings of addends without a common sign.
+// Such a change shifts each addend once, by one unit in the last place. Adding K terms one after
+// the other rounds an addend K/2 times on average, each time with a variance of 1/12 unit². This
+// is the backward error √K·u of Higham and Mary (2019); the constant holds for independent
+// roundings of addends without a common sign.
 func (n *Noise) Sums() float64 {
 	widest := 1.0
 	if n.Reordered {
@@ -178,7 +186,7 @@ func (n *Noise) Sums() float64 {
 
 func sequentialSums(addends int) float64 { return math.Sqrt(1 + float64(addends)/24) }
 
-// Bar returns the highest bar of a root mean square error, in σ, over all outputs of floats.
+// Bar returns the highest limit of a root mean square error, in σ, over all float outputs.
 func (n *Noise) Bar(bars NoiseBars) (float64, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return 0, fmt.Errorf("compare: %w", err)

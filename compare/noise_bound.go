@@ -7,21 +7,22 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// NoiseBound is what the errors of a correct engine stay below in one output of one iteration, but
-// for the probability of false alarm: the bars of [WithinNoise] in the output's own unit.
+// NoiseBound holds the limits of [WithinNoise] for one output of one iteration, in the output's
+// own unit. A correct engine's errors exceed them only with the false-alarm probability.
 type NoiseBound struct {
 	Name      string
 	Iteration int
-	// Sigma is the root mean square of σ, the last rounding included.
+	// Sigma is the root mean square of the elements' σ, including the last rounding.
 	Sigma float64
-	// RMS bounds the root mean square of the errors.
+	// RMS is the limit of the root mean square of the errors.
 	RMS float64
-	// Elements bounds the error of each element. It is +Inf where rounding flips the element, and
-	// empty for integers, bools and strings, which must be equal.
+	// Elements holds the limit of each element's error. It is +Inf for an element that rounding
+	// flips. The slice is empty for integers, bools and strings, which must be equal.
 	Elements []float64
 }
 
-// Bounds returns the bounds of every output of the expected runs that the noise was measured on.
+// Bounds returns the limits for every output that the noise was measured for. expected must be
+// the expected run of the comparison, with the same iterations.
 func (n *Noise) Bounds(expected []*tensor.Set, bars NoiseBars) ([]NoiseBound, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
@@ -55,13 +56,13 @@ func (n *Noise) Bounds(expected []*tensor.Set, bars NoiseBars) ([]NoiseBound, er
 	return bounds, nil
 }
 
-// floats reports whether the output is of floats.
+// floats reports whether the output holds floats.
 func (o *OutputNoise) floats() bool {
 	elements, err := o.Shape.Elements()
 	return err == nil && (elements == 0 || len(o.Sigma) > 0)
 }
 
-// bound is the bound of the rule's output, whose expected values are t.
+// bound returns the limits for the rule's output; t holds its expected values.
 func (w *withinNoise) bound(t *tensor.Tensor) NoiseBound {
 	b := NoiseBound{Name: w.noise.Name}
 	if len(w.noise.Sigma) == 0 {

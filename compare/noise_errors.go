@@ -7,23 +7,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// noiseError is what the errors of one output amount to.
+// noiseError summarises the errors of one output.
 type noiseError struct {
-	n             int     // elements that were looked at as numbers
+	n             int     // the number of elements compared as finite numbers
 	rms, greatest float64 // in σ
-	sigma         float64 // the root mean square
-	at            int     // the greatest
-	differ        int     // elements that must be equal and are not
+	sigma         float64 // the root mean square of the elements' σ
+	at            int     // the element with the greatest error
+	differ        int     // the number of elements that must be equal but differ
 }
 
-// noiseBlock is what the errors of one block of elements amount to.
+// noiseBlock summarises the errors of one block of elements.
 type noiseBlock struct {
 	n, at, differ      int
 	squares, variances float64
 	greatest           float64 // squared, in σ²
 }
 
-// errors looks at every element.
+// errors summarises the errors of all elements but the unsettled ones, using wanted goroutines.
 func (w *withinNoise) errors(p pair, unsettled map[int]bool, wanted int) noiseError {
 	last := lastRoundings[p.expected.ElementType()]
 	if last == nil {
@@ -56,7 +56,7 @@ func (w *withinNoise) errors(p pair, unsettled map[int]bool, wanted int) noiseEr
 	return e
 }
 
-// strip adds the elements from lo to hi to a block.
+// strip adds elements [lo,hi) to a block. last holds the variances of the last rounding.
 func (w *withinNoise) strip(total *noiseBlock, p pair, lo, hi int, last *[exponents]float64,
 	unsettled map[int]bool, s *scratch) {
 	a := float64s(p.actual, lo, hi, &s.a64)
@@ -93,15 +93,15 @@ func (w *withinNoise) strip(total *noiseBlock, p pair, lo, hi int, last *[expone
 	}
 }
 
-// leastVariance is below which squares leave float64's range: such elements count for the greatest
-// error alone.
+// leastVariance is the least variance whose square stays in float64's range. Elements with a
+// smaller variance count only for the greatest error.
 const leastVariance = 0x1p-960
 
-// exponents is how many values the exponent field of a float64 has.
+// exponents is the number of values of a float64's exponent field.
 const exponents = 1 << 11
 
-// lastRoundings are the variances of the last rounding to a type, 1/12 of the squared spacing, by
-// the exponent field of the number as a float64.
+// lastRoundings holds, for each type, the variances of the last rounding to that type, which are
+// 1/12 of the squared spacing. The index is the exponent field of the number as a float64.
 var lastRoundings = func() map[tensor.ElementType]func() *[exponents]float64 {
 	tables := map[tensor.ElementType]func() *[exponents]float64{}
 	for _, t := range []tensor.ElementType{tensor.Float64, tensor.Float32, tensor.Float16,
@@ -118,8 +118,9 @@ var lastRoundings = func() map[tensor.ElementType]func() *[exponents]float64 {
 	return tables
 }()
 
-// spacing is the distance of the numbers of a type around v. Below the least normal number of
-// float32 and float64 it is that number, because engines may flush smaller ones to zero.
+// spacing returns the distance between neighbouring numbers of a type near v. For float32 and
+// float64 it returns at least the least normal number, because engines may flush smaller numbers
+// to zero.
 func spacing(t tensor.ElementType, v float64) float64 {
 	mantissa, least := 23, -126
 	floor := math.Ldexp(1, least)

@@ -11,13 +11,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// NoiseBars are what an error within noise may not exceed.
+// NoiseBars holds the settings for the limits of [WithinNoise].
 type NoiseBars struct {
-	// FalseAlarm is the probability with which a correct engine may fail one comparison, over all its
-	// outputs and iterations. 0 is 1e-4.
+	// FalseAlarm is the probability that a correct engine fails one comparison of all outputs and
+	// iterations. 0 means 1e-4.
 	FalseAlarm float64
-	// Exact says that the expected side has no rounding errors of its own, such as an oracle in
-	// float64. Otherwise both sides have the noise, and the bars are √2 times as high.
+	// Exact says that the expected side has no rounding errors of its own, for example because it
+	// was computed in float64. Otherwise both sides are noisy, and the limits are √2 times as high.
 	Exact bool
 }
 
@@ -26,25 +26,26 @@ type NoiseBars struct {
 //
 // Two numbers decide for each float output: the root mean square of its errors over the root mean
 // square of σ, and the greatest error of an element over the element's own σ. σ² is the measured
-// spread plus 1/12 of the squared distance of neighbouring numbers, for the last rounding. The bars
-// are quantiles, with half of the output's share of the false alarm probability each, times
-// √(1+K/24) for the order of sums ([Noise.Sums]), and √2 where both sides are noisy:
+// variance plus 1/12 of the squared distance between neighbouring numbers, for the last rounding.
+// Each limit is a quantile that gets half of the output's share of the false-alarm probability.
+// It is multiplied by [Noise.Sums] for the order of sums, and by √2 if both sides are noisy:
 //
-//   - of the root mean square: √F(ν, ν(N−1)), where ν is the square root of the number of
-//     independent elements. Among all covariances with that number, errors whose greatest part
-//     moves as ν equal ones have the heaviest tail. ν = 1 makes it Student's t.
-//   - of the greatest: Student's t for 1/n of the share, n being the number of elements (the union
-//     bound), with as many degrees of freedom as σ rests on.
+//   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
+//     if the runs add up terms in random orders, and its square root otherwise. The square root is
+//     the worst case: of all covariances with that number of independent elements, the heaviest
+//     tail has one whose greatest part is ν equal independent errors. ν = 1 gives Student's t.
+//   - for the greatest error: Student's t for 1/n of the share, because there are n elements (the
+//     union bound), with σ's degrees of freedom.
 //
-// A result's Value is the greater of the two over its bar, and its Limit 1.
+// A result's Value is the greater ratio of one of the two numbers to its limit, and its Limit is 1.
 //
-// Integers, bools and strings must be equal, and so must NaN and infinities, where rounding does
-// not flip them; those that it flips are left out, and an output of which nothing is left is an
-// error.
+// Integers, bools, strings, NaN and infinities must be equal. Elements that rounding flips are
+// left out; an output without any other element is an error.
 //
-// A quantised model rounds to a few bits inside, where a last bit becomes a step of the output, and
-// engines merge those roundings as they like. What lies within its noise passes; errors beyond it
-// may be a correct engine's as well, which is an error of type [Undecided].
+// A quantised model rounds to a few bits internally. There, a difference in the last bit can
+// become a whole step in the output, and engines merge such roundings differently. Errors within
+// the noise pass. Larger errors may come from a correct engine, too, so WithinNoise returns an
+// error of type [Undecided] for them.
 //
 // The options are the same as for [Runs], but checks are ignored and averages are an error.
 func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Options) (
@@ -75,7 +76,8 @@ func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Opt
 	})
 }
 
-// of is the noise of an actual output, which may have been measured under its expected name.
+// of returns the noise of an output by its name on the actual side, or nil. The noise may have
+// been measured under the name on the expected side.
 func (n *Noise) of(iteration int, actual string, names map[string]string) *OutputNoise {
 	for _, name := range []string{names[actual], actual} {
 		for i := range n.Outputs[iteration] {
@@ -87,7 +89,8 @@ func (n *Noise) of(iteration int, actual string, names map[string]string) *Outpu
 	return nil
 }
 
-// usable finds what is wrong with the noise and the options, and fills in defaults.
+// usable returns an error if the noise or the options cannot be used, and fills in the default of
+// bars.FalseAlarm.
 func (n *Noise) usable(bars *NoiseBars, o Options) error {
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
 	if err := n.Validate(); err != nil {
@@ -102,12 +105,12 @@ func (n *Noise) usable(bars *NoiseBars, o Options) error {
 // withinNoise is the rule of [WithinNoise] for one output.
 type withinNoise struct {
 	measuredRule
-	noise      *OutputNoise // nil where the rule was read from JSON
+	noise      *OutputNoise // nil if the rule was read from JSON
 	falseAlarm float64
 	runs       int
-	share      float64 // of the false alarm probability, for each of the two numbers
-	widen      float64 // by both sides and the order of sums
-	quantizing string  // nodes of the model, "" where it has none
+	share      float64 // the part of the false-alarm probability for each of the two numbers
+	widen      float64 // the factor on the limits for two noisy sides and the order of sums
+	quantizing string  // the model's quantising nodes, "" if it has none
 	reordered  bool    // see [Noise.Reordered]
 }
 
@@ -121,7 +124,9 @@ func newWithinNoise(n *Noise, one *OutputNoise, bars NoiseBars, outputs int) *wi
 	return w
 }
 
-// freedom is ν, the degrees of freedom of the root mean square.
+// freedom returns ν, the degrees of freedom of the root mean square. If the runs added up terms
+// in random orders, that is the number of independent elements. Otherwise it is the square root
+// of that number, which covers the covariance with the heaviest tail.
 func (w *withinNoise) freedom() float64 {
 	if w.reordered {
 		return max(1, w.noise.Independent)
@@ -129,13 +134,13 @@ func (w *withinNoise) freedom() float64 {
 	return math.Sqrt(max(1, w.noise.Independent))
 }
 
-// rmsBar is the bar of the root mean square in σ.
+// rmsBar returns the limit of the root mean square error, in σ.
 func (w *withinNoise) rmsBar() float64 {
 	f := w.freedom()
 	return w.widen * math.Sqrt(fQuantile(w.share, f, f*float64(w.runs-1)))
 }
 
-// greatestBar is the bar of the greatest of n errors in σ.
+// greatestBar returns the limit of the greatest of n errors, in σ.
 func (w *withinNoise) greatestBar(n int) float64 {
 	m := float64(w.runs - 1)
 	freedom := min(w.noise.Prior+m, w.freedom()*m)
@@ -155,7 +160,7 @@ func (w *withinNoise) parameters() parameters {
 func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 	r.Value, r.Limit = nan, nan
 	if w.noise == nil {
-		return errors.New("no noise was measured for it")
+		return errors.New("no noise was measured for this output")
 	}
 	if !w.noise.Shape.Equal(p.actual.Shape()) {
 		return fmt.Errorf("the noise was measured for shape %v, and the output has %v", w.noise.Shape,
@@ -170,8 +175,8 @@ func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 		unsettled[i] = true
 	}
 	if len(unsettled) >= p.n {
-		r.hollow = hollow(holdOtherwise+", or to inputs that decide it", "rounding alone flips every "+
-			"element, so nothing is left to compare")
+		r.hollow = hollow(holdOtherwise+", or give inputs on which rounding flips less",
+			"rounding alone flips every element, so nothing is left to compare")
 		return nil
 	}
 	e := noiseError{}
@@ -185,7 +190,7 @@ func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 		e = w.errors(p, unsettled, workers)
 	}
 	w.conclude(e, p, r)
-	appeared := e.differ > 0 && len(w.noise.Sigma) > 0 // NaN or an infinity, which no step makes
+	appeared := e.differ > 0 && len(w.noise.Sigma) > 0 // NaN or ±Inf, which no step causes
 	if r.Verdict == Fail && w.quantizing != "" && !appeared {
 		return &Undecided{Output: w.noise.Name, Nodes: w.quantizing, Figures: r.Text}
 	}
@@ -197,7 +202,7 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 	var parts []string
 	if e.differ > 0 {
 		r.Mismatches, r.Verdict = e.differ, Fail
-		parts = append(parts, fmt.Sprintf("%d elements differ that rounding does not change", e.differ))
+		parts = append(parts, fmt.Sprintf("%d elements that rounding does not change differ", e.differ))
 	}
 	if e.n > 0 {
 		rms, greatest := w.rmsBar(), w.greatestBar(e.n)
@@ -205,17 +210,17 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 		if !(r.Value <= 1) {
 			r.Verdict = Fail
 		}
-		parts = append(parts, fmt.Sprintf("rms error %s σ (bar %s), greatest %s σ at %v (bar %s), "+
-			"σ %s over %d elements, as many as %s independent ones",
+		parts = append(parts, fmt.Sprintf("rms error %s σ (limit %s), greatest %s σ at %v (limit %s), "+
+			"σ %s over %d elements, equivalent to %s independent ones",
 			figures.Short(e.rms), figures.Short(rms), figures.Short(e.greatest),
 			tensor.Shape(p.actual.Shape().Index(e.at)), figures.Short(greatest), figures.Short(e.sigma),
 			e.n, figures.Short(w.noise.Independent)))
 	}
 	if n := len(w.noise.Unsettled); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d elements left out, which rounding flips", n))
+		parts = append(parts, fmt.Sprintf("%d elements that rounding flips are left out", n))
 	}
 	if e.n == 0 && e.differ == 0 {
-		parts = append(parts, "equal, as rounding leaves it")
+		parts = append(parts, "equal, except where rounding flips elements")
 	}
 	r.Text = strings.Join(parts, "; ")
 }

@@ -7,9 +7,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Slice is the noise of one output, and of its elements at one index along an axis alone, such as a
-// row of a batch or a token; axis -1 is the whole output. The result has that one output, in one
-// iteration, with a shape of 1 along the axis. Errors: no such iteration, output, axis or index.
+// Slice returns the noise of one output, reduced to the elements at one index along an axis, such
+// as a row of a batch or a token. Axis -1 keeps the whole output. The result holds only that
+// output, in one iteration, with length 1 along the axis. A missing iteration, output, axis or
+// index is an error.
 func (n *Noise) Slice(iteration int, output string, axis, at int) (*Noise, error) {
 	if iteration < 0 || iteration >= len(n.Outputs) {
 		return nil, fmt.Errorf("noise: no iteration %d among %d", iteration, len(n.Outputs))
@@ -32,7 +33,7 @@ func (n *Noise) Slice(iteration int, output string, axis, at int) (*Noise, error
 	return &c, nil
 }
 
-// slice is the noise of the elements at one index along an axis.
+// slice returns the noise of the elements at one index along an axis.
 func (o OutputNoise) slice(axis, at int) OutputNoise {
 	unsettled := make(map[int]bool, len(o.Unsettled))
 	for _, i := range o.Unsettled {

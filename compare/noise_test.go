@@ -134,7 +134,7 @@ var _ = Describe("noise of a quantised model", func() {
 		var undecided *compare.Undecided
 		Expect(errors.As(err, &undecided)).To(BeTrue())
 		Expect(undecided.Nodes).To(Equal("3 QuantizeLinear, 1 com.microsoft.QGemm"))
-		Expect(err).To(MatchError(And(ContainSubstring("it is beyond noise, but that proves no "+
+		Expect(err).To(MatchError(And(ContainSubstring("the error is beyond noise, but that proves no "+
 			"fault: the model quantises (3 QuantizeLinear"), ContainSubstring("compare.SNR(20)"),
 			ContainSubstring(" σ at [7]"))))
 	})

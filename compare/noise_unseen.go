@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// steps are operators whose result jumps where rounding crosses a step.
+// steps lists operators whose result jumps if rounding moves a value across a threshold.
 var steps = []string{"ArgMax", "ArgMin", "TopK", "NonMaxSuppression", "Greater", "GreaterOrEqual",
 	"Less", "LessOrEqual", "Round", "Floor", "Ceil", "Sign", "Hardmax", "ThresholdedRelu", "Shrink",
 	"Unique", "ai.onnx.ml.Binarizer", "ai.onnx.ml.TreeEnsemble", "ai.onnx.ml.TreeEnsembleClassifier",
 	"ai.onnx.ml.TreeEnsembleRegressor"}
 
-// quantizes reports whether an operator rounds what it gives to a few bits.
+// quantizes reports whether an operator rounds its result to a few bits.
 func quantizes(operator string) bool {
 	_, name, found := strings.Cut(operator, "com.microsoft.")
 	if !found {
@@ -24,15 +24,15 @@ func quantizes(operator string) bool {
 		"QEmbedLayerNormalization", "QMoE"}, name)
 }
 
-// totals are operators that add up activations, in an order that jitter does not change. How long
-// their sums are is not in the file.
+// totals lists operators that add up activations. Jitter does not change the order in which they
+// add, and the model file does not say how many terms they add.
 var totals = []string{"ReduceSum", "ReduceMean", "ReduceSumSquare", "ReduceL1", "ReduceL2",
 	"ReduceLogSum", "ReduceLogSumExp", "GlobalAveragePool", "AveragePool", "GlobalLpPool", "LpPool",
 	"CumSum", "Einsum", "Attention", "com.microsoft.Attention", "com.microsoft.MultiHeadAttention"}
 
-// unseenOf returns the operators of a model whose rounding the moved runs may not show: their
+// unseenOf returns the operators of a model whose rounding errors the runs may not show: their
 // result jumps at a step (comparisons, indices, rounding to integers, quantising), or they add up
-// activations. It is nil if there are none.
+// activations. It returns nil if there are none.
 func unseenOf(operators map[string]int) map[string]int {
 	var found map[string]int
 	for operator, n := range operators {
@@ -50,7 +50,8 @@ func jumps(operator string) bool {
 	return quantizes(operator) || slices.Contains(steps, operator)
 }
 
-// Limits says in sentences what the noise may not show in this model; none where it shows all.
+// Limits returns sentences that say which rounding errors of this model the noise may lack. It
+// returns none if the noise lacks nothing.
 func (n *Noise) Limits() []string {
 	var limits []string
 	if nodes := nodesOf(n.Unseen, jumps); nodes != "" {
@@ -70,10 +71,10 @@ func (n *Noise) Limits() []string {
 	return limits
 }
 
-// quantizing lists the nodes that quantise.
+// quantizing lists the nodes that quantise, such as "33 QuantizeLinear".
 func (n *Noise) quantizing() string { return nodesOf(n.Unseen, quantizes) }
 
-// nodesOf lists the operators that are wanted.
+// nodesOf lists the operators for which wanted returns true, with their numbers of nodes.
 func nodesOf(operators map[string]int, wanted func(string) bool) string {
 	var list []string
 	for _, operator := range slices.Sorted(maps.Keys(operators)) {
@@ -84,16 +85,17 @@ func nodesOf(operators map[string]int, wanted func(string) bool) string {
 	return strings.Join(list, ", ")
 }
 
-// Undecided is the error of [WithinNoise] for a quantised model whose errors are beyond its noise:
-// they may be a fault, or the roundings inside that another engine merges otherwise.
+// Undecided is the error of [WithinNoise] for a quantised model whose errors exceed its noise.
+// The cause may be a fault, or only an engine that merges the model's internal roundings
+// differently.
 type Undecided struct {
 	Output  string
-	Nodes   string // that quantise: "33 QuantizeLinear"
-	Figures string // the errors and their bars
+	Nodes   string // the nodes that quantise, such as "33 QuantizeLinear"
+	Figures string // the errors and their limits
 }
 
 func (e *Undecided) Error() string {
-	return fmt.Sprintf("it is beyond noise, but that proves no fault: the model quantises (%s), so a "+
-		"last bit becomes a step; compare its decisions, or use compare.SNR(20) (--compare snr): %s",
-		e.Nodes, e.Figures)
+	return fmt.Sprintf("the error is beyond noise, but that proves no fault: the model quantises "+
+		"(%s), so a last bit becomes a step; compare its decisions, or use compare.SNR(20) "+
+		"(--compare snr): %s", e.Nodes, e.Figures)
 }

@@ -39,8 +39,7 @@ type Options struct {
 	// the limit. It cannot be combined with FailFast, nor with checks that have no such number:
 	// elementwise checks and Indices.
 	Average bool
-	// FailFast stops at the first output that fails. The report says that the comparison stopped
-	// early.
+	// FailFast stops at the first output that fails. The report then lacks the outputs after it.
 	FailFast bool
 	// Finite fails any output with a NaN or an infinity on either side, regardless of the checks.
 	Finite bool
@@ -48,8 +47,8 @@ type Options struct {
 	// an error, because nothing was compared. An empty output among others always passes.
 	AllowEmpty bool
 	// TopK replaces both sides of an output by the indices of their K greatest values before the
-	// comparison. Keys are names or patterns as in PerOutput; the key "" is the default for all
-	// other outputs. See [Top].
+	// comparison. Keys are names or patterns as in PerOutput; the key "" is the default for all other
+	// outputs.
 	TopK map[string]TopK
 	// Workers is the number of goroutines that compute a verdict; 0 means one per core. Statistics
 	// always use all cores. Reports are bitwise identical for every number of workers.

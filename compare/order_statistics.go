@@ -51,11 +51,12 @@ func (p *pair) rank(ranks [2][]int, edges [2][]uint64, workers int) ranked {
 	return rankErrors[uint32](p.errors32, p.n, ranks, edges, workers)
 }
 
-// errorStrips is a function that computes the errors of elements [lo,hi), at most one strip.
+// errorStrips is a function that computes the errors of elements [lo,hi), at most one [strip] of
+// them.
 type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
 
 // rankErrors cuts the keys into intervals and counts the errors in each. It keeps the errors of
-// those intervals in which a sample predicts the wanted ranks. If a rank turns out to lie
+// the intervals in which a sample predicts the wanted ranks. If a rank turns out to lie
 // elsewhere, rankErrors makes another pass, so the result is exact whatever the sample was.
 func rankErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
 	edges [2][]uint64, workers int) (r ranked) {
@@ -128,7 +129,7 @@ func both(work func(which int)) {
 // count a run as a single independent draw.
 const (
 	run   = 8
-	reach = 3.5 // standard deviations of a rank in the sample, on each side
+	reach = 3.5 // how far a wanted rank may lie from its predicted position, in standard deviations
 )
 
 // sampleErrors draws a sample of the absolute and of the relative errors.
@@ -141,7 +142,8 @@ func sampleErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, wor
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			for ; lo+strip <= hi; lo += strip {
 				i := lo / strip
-				// A multiplicative hash does not resonate with any period in the tensor.
+				// A multiplicative hash picks a different place in each strip, so no period in the tensor
+				// biases the sample.
 				at := lo + int(uint64(i)*0x9e3779b97f4a7c15>>57)%(strip/run)*run
 				abs, rel := errors(at, at+run, s)
 				copy(cuts[0].sample[i*run:], keysOf[K](abs))

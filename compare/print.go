@@ -101,7 +101,7 @@ func (o Output) head(iteration bool) []string {
 	return []string{verdict, name, o.kind(), held}
 }
 
-// kind returns the type and shape of the output; if the sides differ, those of each side.
+// kind returns the type and shape of the output, once if both sides are alike, else for each side.
 func (o Output) kind() string {
 	actual, expected := o.kinds()
 	switch {

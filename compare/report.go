@@ -55,13 +55,14 @@ type Output struct {
 	Results []Result
 
 	rules equality // which values count as equal, for Statistics
-	// values holds both sides of an output that is a sequence or a map, and nil for a tensor.
-	// ranked says that Actual and Expected hold the top-k instead of the elements.
+	// values holds both sides of an output that is a sequence or a map, and nil for a tensor. ranked
+	// says that Actual and Expected hold the indices of the greatest elements (top-k).
 	values struct {
 		actual, expected *tensor.Value
 		ranked           bool
 	}
-	// known and stored stand for the tensors in a report that was read from JSON.
+	// known and stored hold the statistics, types and shapes of a report that was read from JSON,
+	// which does not hold the tensors.
 	known  *Statistics
 	stored kinds
 

@@ -42,7 +42,8 @@ func (m moments) snr() float64 {
 
 func (l snr) mean(results []Result) (Result, bool) { return meanOfDecibels(results), true }
 
-// noSignal says why an error cannot be put in relation to the expected side, or returns nil.
+// noSignal returns an error if comparing errors with the expected values proves nothing, because
+// the expected side is all zeros or has an infinity. Otherwise it returns nil.
 func (m moments) noSignal() *Powerless {
 	switch {
 	case m.bb == 0:

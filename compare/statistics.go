@@ -21,7 +21,7 @@ type Statistics struct {
 	// other errors.
 	FiniteAbs, FiniteRel Errors
 	// Worst lists the mismatching elements (all elements, if Mismatches is not positive) with the
-	// greatest absolute errors, worst first, followed by those whose error is NaN; at most five.
+	// greatest absolute errors, worst first, followed by elements whose error is NaN; at most five.
 	Worst []Element
 	// Window shows both tensors around the first element of Worst.
 	Window Window

@@ -2,8 +2,8 @@ package compare
 
 import "math"
 
-// Required holds the tolerances with which a failed check would have passed: one of the two raised
-// while the other stays, or another limit. NaN means that no value would pass.
+// Required holds the tolerances with which a failed check would have passed: atol if only atol is
+// raised, rtol if only rtol is raised, or the limit. NaN means that no value would pass.
 type Required struct {
 	Check Check
 	// Atol is the least float64 that passes with the check's own rtol, and Rtol the least that
@@ -64,8 +64,8 @@ func least(guess float64, passes func(tolerance float64) bool) float64 {
 
 // needs returns the least tolerances with which an elementwise Within would pass, each with the
 // other unchanged: the greatest absolute error among the elements that exceed rtol, and the
-// greatest relative error among those that exceed atol. A tolerance is NaN if one of these errors
-// is infinite or NaN.
+// greatest relative error among the elements that exceed atol. A tolerance is NaN if one of these
+// errors is infinite or NaN.
 func (p pair) needs(atol, rtol float64) (needAtol, needRtol float64) {
 	type needed struct{ atol, rtol float64 }
 	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) (n needed) {

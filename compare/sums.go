@@ -9,7 +9,7 @@ type sums struct {
 	absSum, relSum float64
 }
 
-// sums computes the sums for elements [lo,hi).
+// sums computes the maxima and sums for elements [lo,hi).
 func (p *pair) sums(lo, hi int, s *scratch) sums {
 	var absSum, relSum lanes
 	if p.wide {
@@ -30,7 +30,8 @@ func (p *pair) sums(lo, hi int, s *scratch) sums {
 	return sums{float64(absMax), float64(relMax), absSum.sum(), relSum.sum()}
 }
 
-// totals computes the sums for the whole pair. The result does not depend on the number of workers.
+// totals computes the maxima and sums for the whole pair. The result does not depend on the number
+// of workers.
 func (p *pair) totals(workers int) (total sums) {
 	if p.n <= block {
 		s := scratches.Get().(*scratch)

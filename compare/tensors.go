@@ -150,8 +150,8 @@ func (c *Comparer) judgeAll(out Output, checks []Check, p pair) (Output, error) 
 	return out, nil
 }
 
-// clean reports whether all checks are elementwise and the pair has no mismatch. Then the results
-// are known beforehand.
+// clean reports whether all checks are elementwise and the pair has no mismatch. The results are
+// then the ones made in advance (passed).
 func (c *Comparer) clean(checks []Check, p pair) bool {
 	if len(c.passed) == 0 || len(checks) == 0 || &checks[0] != &c.options.Checks[0] {
 		return false

@@ -18,7 +18,8 @@ import (
 type threeWay struct {
 	// Overlap is the Bhattacharyya coefficient Σ√(pᵢqᵢ) of the histograms of the errors' magnitudes.
 	Overlap float64
-	// SigmaRatio is the root mean square of all errors, divided by that of the reference's errors.
+	// SigmaRatio is the root mean square of all errors, divided by the reference errors' root mean
+	// square.
 	SigmaRatio float64
 	// Greatest is the ratio of the greatest errors, and Norm is the ratio of the errors' Euclidean
 	// norms, each for the worst input.

@@ -40,8 +40,8 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// lane describes the values that determine the order of a row. Two rows with different lanes can
-// have equal indices, because of the rules for ties and NaN, and still have nothing in common.
+// lane says which values determine the order of a row. Two rows with different lanes can have equal
+// indices, because of the rules for ties and NaN, and still have nothing in common.
 type lane struct {
 	flat    bool // the row holds one value throughout
 	numbers int  // how many of the k greatest values are not NaN

@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is a decoder opened in one engine.
+// backend is a decoder that is open in an engine, called the inner engine.
 type backend struct {
 	engine   engine
 	settings *settings
@@ -39,7 +39,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return b, nil
 }
 
-// drives returns a backend for the model, which is not yet open in the inner engine.
+// drives returns a backend for the model, without opening the model in the inner engine.
 func (e engine) drives(model fixtures.Declaration) (*backend, error) {
 	s, err := e.Settings()
 	if err != nil {
@@ -132,8 +132,8 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 	return d, steps.end()
 }
 
-// shapes replaces each set with the inputs of its first, second and last steps, for engines that
-// are built for specific shapes.
+// shapes replaces each set of inputs with the inputs of its first, second and last steps. Engines
+// that are built for specific shapes learn from them which shapes will occur.
 func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 	text := "the steps of " + inputs.Origin().Text
 	return fixtures.Repeatable(text, func() iter.Seq2[*tensor.Set, error] {
@@ -196,7 +196,7 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 	return sets, nil
 }
 
-// at adds the current step and token position to an error.
+// at adds the current step and the position of its first token to an error.
 func (d *drive) at(err error) error {
 	return fmt.Errorf("step %d, from token %d: %w", d.number, d.past, err)
 }

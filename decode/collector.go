@@ -11,13 +11,13 @@ import (
 // collector collects the logits of every token, or their greatest values or statistics.
 type collector struct {
 	settings *settings
-	mask     *batch
-	rows     int
-	total    int
-	words    int // size of the vocabulary
+	mask     *batch // the tokens and their mask
+	rows     int    // the number of sequences
+	total    int    // the number of tokens per sequence
+	words    int    // size of the vocabulary
 
 	elem   tensor.ElementType
-	whole  []byte
+	whole  []byte    // all logits, unless TopK or Statistics is set
 	values []float32 // the k greatest logits per token
 	tokens []int64
 	stats  [5][]float32
@@ -83,7 +83,8 @@ func (k *collector) next(row, at int) int64 {
 	return -1
 }
 
-// one stores the logits of one token.
+// one stores the logits of one token, or what the settings select of them. from and to count tokens
+// in the step and in the whole run; next is the token that follows, or -1.
 func (k *collector) one(logits *tensor.Tensor, from, to int, next int64) {
 	if k.whole != nil {
 		size := k.words * k.elem.Bits() / 8

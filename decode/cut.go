@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Cut returns a decoder's run without the first tokens of one sequence, or of all sequences if
-// sequence is −1. It does not cut the encoder's outputs. If run is not a decoder's, the error is
-// [ErrNoDecoder].
+// Cut returns a decoder's run with only one sequence, or with all sequences if sequence is −1, and
+// without the first tokens. It keeps all positions of the encoder's outputs. If run is not a
+// decoder's, the error is [ErrNoDecoder].
 func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
 	n, ok, err := shapeOf(run)
 	if err == nil && !ok {

@@ -11,20 +11,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// drive holds the state of one batch between its steps.
+// drive holds the state of one batch of sequences between the steps of its decoding.
 type drive struct {
 	*batch
 	layout   *layout
 	settings *settings
 
-	number    int                       // of the step
-	past      int                       // tokens in the cache
-	total     int                       // tokens to feed: all except the last generated one
+	number    int                       // the number of the next step, from 0
+	past      int                       // the number of tokens in the caches
+	total     int                       // the number of tokens to feed: all but the last generated one
 	caches    map[string]*tensor.Tensor // keyed by past input
 	collected *collector
 
-	made backends.Provenance
-	took time.Duration
+	made backends.Provenance // of the inner engine's last step
+	took time.Duration       // the time that the steps spent in the inner engine
 }
 
 func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
@@ -73,7 +73,7 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 
 // empty returns a zeroed cache with the given number of slots. A cache of fixed length keeps its
 // length.
-func (s slot) empty(rows, slots int) (*tensor.Tensor, error) {
+func (s layerCache) empty(rows, slots int) (*tensor.Tensor, error) {
 	shape := make(tensor.Shape, len(s.past.Dims))
 	for i, d := range s.past.Dims {
 		shape[i] = d.Size
@@ -100,7 +100,7 @@ func (d *drive) size() int {
 	return d.settings.step(d.number, left)
 }
 
-// blank replaces the caches with zeros. Each gets one slot per token so far.
+// blank replaces the caches with zeros of the shape that they will have before the next step.
 func (d *drive) blank() error {
 	for _, c := range d.layout.caches {
 		if c.Fixed {
@@ -234,7 +234,7 @@ func filled[T tensor.Native](shape tensor.Shape, n int, at func(int) T) (*tensor
 
 // take stores a step's outputs. For each cache that the step wrote, take calls cache with the
 // cache's new number of slots.
-func (d *drive) take(outputs *tensor.Set, cache func(c slot, slots int) error) error {
+func (d *drive) take(outputs *tensor.Set, cache func(c layerCache, slots int) error) error {
 	n := d.size()
 	logits, ok := outputs.Get(d.layout.logits)
 	if !ok {
@@ -270,7 +270,7 @@ func (d *drive) take(outputs *tensor.Set, cache func(c slot, slots int) error) e
 }
 
 // fits returns an error if a cache returned by a step does not have the expected type and shape.
-func (s slot) fits(elem tensor.ElementType, shape tensor.Shape, rows, slots int) error {
+func (s layerCache) fits(elem tensor.ElementType, shape tensor.Shape, rows, slots int) error {
 	if elem != s.past.Type || len(shape) != len(s.past.Dims) {
 		return fmt.Errorf("output %q is %v%v, but its input is %s", s.present,
 			elem, shape, s.past)

@@ -31,7 +31,7 @@ type engine struct {
 	option.List[settings]
 }
 
-// init registers the engine, so that other processes can open it by its text.
+// init registers the engine, so that another process can make the same engine from its Text.
 func init() {
 	backends.Register("decode", func(text string) (backends.Engine, error) {
 		d := json.NewDecoder(strings.NewReader(strings.TrimPrefix(text, "decode ")))
@@ -77,11 +77,12 @@ func (e engine) GoString() string {
 // GomegaString returns the engine as Gomega prints it.
 func (e engine) GomegaString() string { return e.GoString() }
 
-// Wrapped returns the inner engine: generated source that contains this engine must import that
-// engine's package too.
+// Wrapped returns the inner engine, because generated source that contains this engine must also
+// import the inner engine's package.
 func (e engine) Wrapped() fmt.GoStringer { return e.of }
 
-// Capabilities returns what the inner engine can do, applied to the decoder.
+// Capabilities returns the inner engine's capabilities, wrapped so that they apply to decoding step
+// by step.
 func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	around := func(of backends.Engine) backends.Engine { return engine{of: of, List: e.List} }

@@ -82,7 +82,7 @@ func tokensOfArray(t *tensor.Tensor) (*tensor.Set, error) {
 	return maskedSet(shape, ids, mask)
 }
 
-// maskedSet returns a set of the tokens, their mask and the additional entries.
+// maskedSet returns a set of inputs with the tokens, their mask and the additional entries.
 func maskedSet(shape tensor.Shape, ids, mask []int64, more ...tensor.Entry) (*tensor.Set, error) {
 	a, err := tensor.New(shape, ids)
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// layout assigns roles to a model's inputs and outputs.
+// layout says which inputs and outputs of a model hold tokens, logits, caches and so on.
 type layout struct {
 	tokens, mask, positions, slots, branch *loaders.Value // nil if the model has no such input
 	logits                                 string
-	caches                                 []slot
+	caches                                 []layerCache
 }
 
-// slot is one cache tensor of one layer.
-type slot struct {
+// layerCache is one cache tensor of one layer, such as its keys.
+type layerCache struct {
 	Cache
 	past    loaders.Value
 	present string
@@ -27,10 +27,10 @@ type slot struct {
 }
 
 // String names the cache in a report.
-func (s slot) String() string { return s.Cache.layer(s.layer) }
+func (s layerCache) String() string { return s.Cache.layer(s.layer) }
 
 // static reports whether the cache has a fixed length, independent of the step.
-func (s slot) static() bool { return !s.past.Dims[s.Axis].Dynamic() }
+func (s layerCache) static() bool { return !s.past.Dims[s.Axis].Dynamic() }
 
 // layoutOf identifies a model's tensors.
 func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
@@ -110,7 +110,7 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 				if past == nil || layer > 0 && !strings.Contains(c.Past, "%d") {
 					continue
 				}
-				s := slot{Cache: c, past: *past, present: numbered(c.Present, layer), layer: layer}
+				s := layerCache{Cache: c, past: *past, present: numbered(c.Present, layer), layer: layer}
 				if err := s.check(model, outputs); err != nil {
 					return err
 				}
@@ -135,8 +135,9 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 		"decode.Mapped(decode.Names{Caches: …})", model.Name(), names.List(all))
 }
 
-// check returns an error if the package cannot feed or read a cache.
-func (s slot) check(model fixtures.Declaration, outputs []string) error {
+// check returns an error if the cache lacks an output, or has a type or shape that decoding does
+// not support.
+func (s layerCache) check(model fixtures.Declaration, outputs []string) error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("decode: %s: input %s: %s", model.Name(), s.past,
 			fmt.Sprintf(format, args...))

@@ -17,11 +17,11 @@ type Names struct {
 	Caches    []Cache
 }
 
-// Cache describes a pair of tensors that carries state from one step to the next. It stands for one
-// pair per layer, or for a single pair that holds all layers.
+// Cache describes a pair of tensors that carries state from one step to the next. It describes one
+// pair for each layer, or a single pair that holds all layers.
 type Cache struct {
-	// Past is the name of an input, and Present the name of the output that becomes the input's
-	// next value. %d stands for the layer's number: "past_key_values.%d.key".
+	// Past is the name of an input, and Present the name of the output that becomes the input's next
+	// value. %d is replaced with the layer's number: "past_key_values.%d.key".
 	Past, Present string
 	// Part labels the cache in reports: "key".
 	Part string

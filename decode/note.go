@@ -11,7 +11,9 @@ import (
 // must not change.
 const noteName = "decode"
 
-// shape assigns roles to a run's outputs, listed in the order in which a step computes them.
+// shape says which outputs of a run are caches and logits, in the order in which a step computes
+// them. It is stored as a note of the run, so that runs read from files can be compared token by
+// token.
 type shape struct {
 	Caches []cached `json:"caches"`
 	Logits []string `json:"logits"`

@@ -16,8 +16,8 @@ type settings struct {
 	Greedy     int    `json:"greedy,omitempty"` // tokens to generate
 	TopK       int    `json:"top_k,omitempty"`
 	Statistics bool   `json:"statistics,omitempty"`
-	Rollback   []int  `json:"rollback,omitempty"` // position, count
-	From       int    `json:"from,omitempty"`     // the first position
+	Rollback   []int  `json:"rollback,omitempty"` // after how many tokens, and how many wrong tokens
+	From       int    `json:"from,omitempty"`     // the position of the first token
 	Copying    bool   `json:"copying,omitempty"`
 	Names      *Names `json:"names,omitempty"`
 }

@@ -39,7 +39,8 @@ func (d *drive) tokens() (*tensor.Tensor, error) {
 }
 
 // withoutPadding returns the first slots of a cache, with zeros at padding.
-func (s slot) withoutPadding(t *tensor.Tensor, mask [][]int64, slots int) (*tensor.Tensor, error) {
+func (s layerCache) withoutPadding(t *tensor.Tensor, mask [][]int64, slots int) (
+	*tensor.Tensor, error) {
 	in := t.Shape()
 	out := append(tensor.Shape{}, in...)
 	out[s.Axis] = slots
@@ -65,7 +66,7 @@ func (s slot) withoutPadding(t *tensor.Tensor, mask [][]int64, slots int) (*tens
 
 // row returns the index of the sequence that contains block o, counting blocks over the axes before
 // the token axis.
-func (s slot) row(shape tensor.Shape, o int) int {
+func (s layerCache) row(shape tensor.Shape, o int) int {
 	for i := s.Axis - 1; i > s.Batch; i-- {
 		o /= shape[i]
 	}

@@ -108,12 +108,12 @@ func Under(rules compare.Options) Hold {
 var ErrNoDecoder = errors.New(
 	"decode: neither run is a decoder's: make them with decode.Run")
 
-// Slice is one token of one output.
+// Slice identifies one token of one output.
 type Slice struct {
 	Iteration int
 	Output    string
 	Axis      int // token axis; -1 if the output has none and is compared whole
-	Position  int // of the token; -1 if Axis is -1
+	Position  int // position of the token; -1 if Axis is -1
 }
 
 // Hold compares two slices. It returns the reason why they differ, or "" if they agree.
@@ -165,7 +165,8 @@ type place struct {
 	head   int // axis of heads, or -1 if there is none
 }
 
-// places lists the outputs in the order in which a step computes them.
+// places lists the outputs in the order in which a step computes them: the encoder's caches, which
+// only the first step computes, then the other caches, then the logits.
 func (p *comparer) places() (fixed, stepped, logits []place) {
 	for _, c := range p.of.Caches {
 		at := place{c.Output, c.Axis, c.Layer, c.Part, c.Batch, c.head()}

@@ -65,8 +65,8 @@ func (k *keeping) draft(ctx context.Context, n int) error {
 	return k.rewind(k.loop, d.past)
 }
 
-// withOtherTokens returns the batch with n tokens, starting at the given position, replaced with
-// other tokens of the same sequence.
+// withOtherTokens returns the batch with n tokens from the given position on replaced with other
+// tokens of the same sequence, if the sequence has different tokens.
 func (b *batch) withOtherTokens(from, n int) *batch {
 	c := *b
 	c.ids = make([][]int64, len(b.ids))

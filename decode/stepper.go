@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// stepper runs the steps of one drive.
+// stepper runs the steps of one batch. It passes the caches from step to step.
 type stepper interface {
 	step(ctx context.Context) error
 	draft(ctx context.Context, n int) error // feeds n wrong tokens and removes them
@@ -47,7 +47,7 @@ func (c *copying) step(ctx context.Context) error {
 	}
 	d.made, d.took = run.Provenance, d.took+max(run.Iterations()[0].Runtime, 0)
 	outputs := run.Outputs()[0]
-	return d.take(outputs, func(c slot, slots int) error {
+	return d.take(outputs, func(c layerCache, slots int) error {
 		t, ok := outputs.Get(c.present)
 		if !ok {
 			if c.Fixed && d.fixed[c.past.Name] != nil {
@@ -83,7 +83,7 @@ func (k *keeping) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.take(outputs, func(c slot, slots int) error {
+	return d.take(outputs, func(c layerCache, slots int) error {
 		if keep[c.present] == "" {
 			return nil
 		}
@@ -116,7 +116,7 @@ func (k *keeping) runStep(ctx context.Context, feed *tensor.Set) (outputs *tenso
 }
 
 // fits returns an error if a cache kept in the engine does not have the expected type and shape.
-func (k *keeping) fits(c slot, slots int) error {
+func (k *keeping) fits(c layerCache, slots int) error {
 	elem, shape, err := k.loop.Kept(c.past.Name)
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func padSequences(more []tensor.Entry, sequences [][]int64) (*tensor.Set, error)
 type batch struct {
 	ids, mask [][]int64 // [sequence][token]; the mask is 1 for tokens, 0 for padding
 	more      []tensor.Entry
-	fixed     map[string]*tensor.Tensor // given caches, keyed by past input
+	fixed     map[string]*tensor.Tensor // an encoder's caches given by the user, by past input
 }
 
 // batchOf splits a set of inputs into tokens, mask, caches and the rest.
@@ -95,7 +95,7 @@ func (l *layout) takesMask() bool {
 }
 
 // past returns the cache whose past input has the given name, or nil.
-func (l *layout) past(name string) *slot {
+func (l *layout) past(name string) *layerCache {
 	for i := range l.caches {
 		if l.caches[i].past.Name == name {
 			return &l.caches[i]
@@ -104,7 +104,7 @@ func (l *layout) past(name string) *slot {
 	return nil
 }
 
-// drives reports whether the package computes this input at each step.
+// drives reports whether decoding computes this input at each step, so that users must not give it.
 func (l *layout) drives(name string) bool {
 	for _, v := range []*loaders.Value{l.positions, l.slots, l.branch} {
 		if v != nil && v.Name == name {

@@ -18,14 +18,15 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// Accept rewrites the golden files under paths that the last run in mode [Diff] did not match
-// within the spec's tolerance. Each file is replaced with the outputs of that run. If all is true,
+// Accept rewrites the golden files under paths that the last test run in mode [Diff] did not match
+// within the specs' tolerances. It replaces each file with the outputs of that run. If all is true,
 // Accept also rewrites files whose outputs changed within the tolerance. Accept does not run any
 // model. It returns the changes, sorted by path.
 //
-// Accept first verifies every file: the golden file must be unchanged since the run, and so must
-// the candidate, the new content that the run kept. If a check fails, or if no run has compared a
-// file under paths, Accept returns an error and writes nothing.
+// Accept first verifies every file, so that it writes exactly what a reviewer saw: the golden file
+// must be unchanged since the run, and so must the candidate, which is the new content that the run
+// kept. If a check fails, or if no run has compared a file under paths, Accept returns an error and
+// writes nothing.
 //
 // Canceling ctx stops Accept before the next file.
 func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
@@ -80,9 +81,9 @@ func nothingJudged(paths []string) error {
 		strings.Join(goldentree.Placed(paths), ", "), again)
 }
 
-// proposal returns the proposal for the entry, given the current content of its golden file at path
-// at. It returns an error if the path contains a symbolic link or could be confused with another
-// path, or if one of the files is not a regular file or cannot be read.
+// proposal returns the proposal for the entry by reading its golden file, whose path is at. It
+// returns an error if the path contains a symbolic link or could be confused with another path, or
+// if one of the files is not a regular file or cannot be read.
 func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error) {
 	p := Proposal{File: runfile.Shown(at), entry: e, path: at, folder: folder}
 	for _, own := range []string{at, runfile.DataFolder(at)} {
@@ -194,8 +195,8 @@ var ourStart = regexp.MustCompile(`^\s*\{\s*"` + polygraphy.HeadKey + `"\s*:`)
 // candidate returns the path of the file that holds the run's outputs.
 func (p Proposal) candidate() string { return kept(filepath.Join(p.folder, "files"), p.entry.Is) }
 
-// accept copies the candidate over the golden file, sidecar data first. If it fails, the golden
-// file is unchanged.
+// accept copies the candidate's sidecar data and then the candidate over the golden file, so that
+// the golden file never refers to missing data. If it fails, the golden file is unchanged.
 func (p Proposal) accept() error {
 	return oneAtATime(p.path, func() error {
 		if now, err := p.present(); err != nil || now != p.entry.Was {

@@ -177,8 +177,9 @@ func moves(current []*tensor.Set, is runfile.RunHead,
 	return all
 }
 
-// fold merges the moves of the parts of a sequence or map into one move. The merged move has the
-// first Reason found among the parts or, if no part has a Reason, the largest changes of all parts.
+// fold merges the moves of the parts of a sequence or map into one move, because users know only
+// the whole output. The merged move has the first Reason found among the parts or, if no part has a
+// Reason, the largest changes of all parts.
 func fold(moved []Move, sets ...*tensor.Set) []Move {
 	whole := map[string]string{}
 	for _, set := range sets {
@@ -226,7 +227,8 @@ func greatest(a, b float64) float64 {
 	return max(a, b)
 }
 
-// described holds the outputs of one iteration and their entries in the head, in the same order.
+// described holds the outputs of one iteration and, in the same order, their entries in the golden
+// file's head.
 type described struct {
 	set  *tensor.Set
 	head []runfile.Output

@@ -10,7 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// record describes the outputs that a spec of this test run wants in one golden file.
+// record describes the outputs that a spec of this test run wants in one golden file. Records show
+// whether two specs would overwrite each other's file.
 type record struct {
 	Path    string `json:"path"` // absolute, with links resolved
 	Sum     string `json:"sum"`  // checksum of the outputs that the spec wanted
@@ -18,7 +19,7 @@ type record struct {
 	Written bool   `json:"written"`
 }
 
-// claims holds the records of this process. Those of parallel processes are in the journal.
+// claims holds the records of this process. The journal holds the records of parallel processes.
 var claims struct {
 	sync.Mutex
 	records []record

@@ -248,7 +248,7 @@ var _ = Describe("A review that somebody forged", func() {
 		asked("diff")
 		_, err := golden.Update("pkg/config.json", runOf(must("x", tensor.Of[int8](1))), golden.Options{})
 		Expect(err).To(MatchError(ContainSubstring(`pkg/config.json cannot be reviewed: ` +
-			`"pkg/config.json" is not a golden file of this tree: they are in folders testdata/golden; ` +
-			"run with -golden.update to write it")))
+			`"pkg/config.json" is not a golden file of this tree: golden files are in folders ` +
+			"testdata/golden; run with -golden.update to write it")))
 	})
 })

@@ -17,10 +17,10 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// The processes of one test run share a journal of the outputs that each process wants in golden
-// files. Before a process writes a golden file, it appends one line with its record. It holds a
-// lock meanwhile, which the operating system releases when the process ends. Readers ignore
-// incomplete lines.
+// Parallel processes of one test run must not overwrite each other's golden files. They share a
+// journal of the outputs that each process wants in golden files. Before a process writes a golden
+// file, it appends one line with its record. It holds a lock meanwhile, which the operating system
+// releases when the process ends. Readers ignore incomplete lines.
 
 // journalFolder returns the journal's folder. It is a variable so that specs can replace it.
 var journalFolder = folderOfRun
@@ -102,7 +102,7 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 }
 
 // decided wraps an error that judge or do returned to [journaled], to distinguish it from an error
-// of the journal itself.
+// in the journal itself.
 type decided struct{ error }
 
 // others returns the records of the parallel processes, or nil if the journal cannot be read.

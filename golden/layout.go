@@ -51,7 +51,7 @@ func (l Layout) limit() (int64, error) {
 	return n, nil
 }
 
-// placedOutput holds an output and its entry in the head.
+// placedOutput holds an output and its entry in the golden file's head.
 type placedOutput struct {
 	head   *runfile.Output
 	tensor *tensor.Tensor
@@ -119,7 +119,7 @@ func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutp
 		}
 	}
 	aside := large(all, limit)
-	for _, o := range all { // readers read the sidecars in the file's order
+	for _, o := range all { // keep the file's order, in which readers read the sidecars
 		if slices.ContainsFunc(aside, func(a placedOutput) bool { return a.head == o.head }) {
 			if err := keep(o); err != nil {
 				return fmt.Errorf("output %q: %w", o.head.Name, err)

@@ -40,7 +40,7 @@ func registered() *modeFlag {
 	return f
 }
 
-// modeFlag is a flag whose value is a mode. Without a value, the flag means mode 1.
+// modeFlag is a flag whose value is a mode. -golden.update without a value means mode 1.
 type modeFlag struct {
 	request
 	text string

@@ -27,8 +27,9 @@ func (s *Spec) Own(match any) (string, error) {
 	return name, nil
 }
 
-// Again starts another attempt of the spec, in which new matches are made. If the previous attempt
-// failed, Again drops the updates that it staged.
+// Again starts another attempt of the spec, as Ginkgo's FlakeAttempts and MustPassRepeatedly make.
+// The attempt makes new matches, one of which may use the spec's own file again. If the previous
+// attempt failed, Again drops the updates that it staged.
 func (s *Spec) Again(failed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,14 +19,15 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// placing stores one golden file's sidecar data, before the golden file itself is written.
+// placing stores one golden file's sidecar data. It runs before the golden file itself is written,
+// so that the file never refers to missing data.
 type placing struct {
-	folder string // for the file's data
-	known  []runfile.Output
-	at     string   // the folder of the known outputs' data
-	made   []string // new blobs, which undo removes
-	packed int64
-	raw    int64
+	folder string           // the golden file's data folder
+	known  []runfile.Output // outputs of the previous version, whose blobs can be reused
+	at     string           // the folder with the known outputs' blobs
+	made   []string         // new blobs, which undo removes
+	packed int64            // compressed bytes of the blobs placed so far
+	raw    int64            // unpacked bytes of the blobs placed so far
 }
 
 // keep stores an output's data in a blob and records the blob in the head. It reuses a known blob
@@ -58,8 +59,8 @@ func (p *placing) keep(o placedOutput) error {
 	return os.Rename(draft, at)
 }
 
-// again looks for a known blob with the output's data. It returns that blob, copied into the
-// folder, or nil if there is none.
+// again looks for a blob of the previous version with the output's data. It copies the blob into
+// the folder if necessary, and returns nil if there is none.
 func (p *placing) again(o *runfile.Output) *runfile.Blob {
 	for _, old := range p.known {
 		if old.Blob == nil || old.Sum() != o.Sum() || old.Type != o.Type ||

@@ -93,12 +93,12 @@ func (r *Reference) described(iteration int, name string) *runfile.Output {
 	return nil
 }
 
-// vouched describes how much of an output the sample can verify. The output must have the type and
-// shape in the file.
+// vouched describes how much of an output the file's sample can verify. The output must have the
+// type and shape that the file states.
 func vouched(o *runfile.Output, t *tensor.Tensor) string {
 	if o.SumOf(t) == o.Sum() {
-		return fmt.Sprintf("%s: a sample, but all %d elements have the bits that were sampled", o.Name,
-			t.Len())
+		return fmt.Sprintf("%s: a sample, but all %d elements have the same bits as in the golden run",
+			o.Name, t.Len())
 	}
 	same := 0
 	for i, sum := range o.Sample.BlocksOf(t) {

@@ -94,7 +94,8 @@ func (p *Pending) propose() error {
 	})
 }
 
-// forget removes the candidate with the given checksum, unless an entry still refers to it.
+// forget removes the candidate (the new content of a golden file) with the given checksum, unless
+// an entry still refers to it.
 func forget(folder, sum string) error {
 	if sum == "" {
 		return nil
@@ -215,7 +216,7 @@ type Proposal struct {
 
 	entry  entry
 	path   string // absolute
-	folder string // of the review
+	folder string // the review folder
 }
 
 // Review returns what runs in mode [Diff] found for the golden files under paths, sorted by path,
@@ -345,7 +346,7 @@ func (e entry) sound() error {
 			entryFormat)
 	case !isJSON || inside == "" || goldentree.Unsuitable(name) != "" ||
 		slices.Contains(strings.Split(name, "/"), "node_modules"):
-		return fmt.Errorf("%q is not a golden file of this tree: they are in folders %s", e.File,
+		return fmt.Errorf("%q is not a golden file of this tree: golden files are in folders %s", e.File,
 			goldentree.Folder)
 	case e.Is != "" && !runfile.IsSum(e.Is) || e.Was != "" && !runfile.IsSum(e.Was):
 		return errors.New("a checksum is not a SHA-256")

@@ -14,7 +14,8 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
-// compareWith records the verdict of the spec's tolerance and of each output, if report is not nil.
+// compareWith records the verdict and the reason in report, for the whole file and for each output.
+// It does nothing if report is nil.
 func (c *Change) compareWith(report *compare.Report) {
 	if report == nil {
 		return

@@ -13,12 +13,12 @@ import (
 // Spec is a running spec or test. Its staged updates are written when it passes, and discarded when
 // it fails. A nil Spec is a spec whose end is unknown.
 type Spec struct {
-	Chosen []string // flags that select it within its package
+	Chosen []string // the go test flags that select the spec within its package
 
 	name    string
 	mu      sync.Mutex
 	pending []*Pending
-	own     any // the match that uses the spec's own file
+	own     any // the match that uses the file named after the spec
 }
 
 // current is the running spec of this process, or nil if the test runner has not announced one with

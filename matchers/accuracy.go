@@ -16,7 +16,7 @@ type AccuracyMatcher struct {
 	output  string
 	sure    bool // compare the lower end of the interval
 
-	last decisions.Classified // of the last Match, for the messages
+	last decisions.Classified // the result of the last Match, for the messages
 }
 
 // OfOutput names the output with the scores. It is needed if there are several outputs.
@@ -25,7 +25,7 @@ func (m *AccuracyMatcher) OfOutput(name string) *AccuracyMatcher {
 }
 
 // Confidently compares the lower end of Wilson's 95 % confidence interval, instead of the accuracy
-// itself. A few rows then prove little.
+// itself. With few rows the interval is wide, so its lower end is far below the accuracy.
 func (m *AccuracyMatcher) Confidently() *AccuracyMatcher {
 	return &AccuracyMatcher{labels: m.labels, k: m.k, atLeast: m.atLeast, output: m.output, sure: true}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// Updated lists, oldest first, what golden file updates did in this process, or would have done:
-// files that were written, and files that were kept although outputs changed. Package
+// Updated lists, oldest first, the changes to golden files that updates in this process made or
+// proposed: files that were written, and files that were kept although outputs changed. Package
 // report/ginkgoreport turns the list into report entries; a plain test can log it.
 func Updated() []golden.Change {
 	updated.Lock()
@@ -25,15 +25,15 @@ func Updated() []golden.Change {
 var updated struct {
 	sync.Mutex
 	changes []golden.Change
-	told    bool // whether the place of the summary was printed
+	told    bool // whether the path of the summary was printed
 }
 
 // announceTo is standard error, so that people see updates however the tests are run.
 var announceTo io.Writer = os.Stderr
 
-// Announce prints a change to a golden file on standard error and lists it in [Updated]. Code that
-// ends a spec for package golden must call it. It ignores changes that are not
-// [golden.Change.Notable].
+// Announce prints a change to a golden file on standard error and lists it in [Updated]. Code
+// that tells package golden that a spec has ended must call it for each change. It ignores
+// changes that are not [golden.Change.Notable].
 func Announce(change golden.Change) {
 	if !change.Notable() {
 		return

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// assertion describes the caller of Match, read from the call stack. Gomega does not tell a matcher
-// how it is used, and an update must never write a golden file if the spec expects a difference or
-// tries several matchers. Only one form is known to want a match: a positive assertion of the
-// matcher alone, in a spec or test. Every other form, including any that a later Gomega adds, does
-// not write.
+// assertion describes the caller of Match, read from the call stack. Gomega does not tell a
+// matcher how it is used, and an update must never write a golden file if the spec expects a
+// difference or tries several matchers. Only one form certainly wants a match: a positive
+// assertion of the matcher alone, in a spec or test. Every other form, including any that a later
+// Gomega adds, does not write.
 type assertion struct {
 	// wanted says that the assertion fails if the matcher does not match.
 	wanted bool

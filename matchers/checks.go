@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// held holds every check that an output must pass, in any order.
+// held holds the checks that an output must pass.
 type held struct {
 	// within is the tolerance given to Within or ForOutput, or the zero Check if there is none.
 	// There is at most one, because a second tolerance would contradict it.

@@ -133,8 +133,8 @@ func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, er
 		}
 	}
 	if !found || math.IsInf(greatest, 1) {
-		return nil, "", fmt.Errorf("noise in output %q is unbounded: use MatchDecisions with a Margin",
-			name)
+		return nil, "", fmt.Errorf("noise gives no finite bound for output %q: use MatchDecisions with "+
+			"a Margin", name)
 	}
 	rule, err := decisions.Within(d.scored, greatest)
 	return rule, fmt.Sprintf("noise moves an element of %q by up to %.4g", name, greatest), err

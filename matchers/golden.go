@@ -78,8 +78,8 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	return golden.ReadReference(actual.context(), path)
 }
 
-// unreadable adds to the error about a golden file the command that would write the file, or the
-// reason why the current update did not.
+// unreadable extends an error about a golden file with the command that would write the file, or
+// with the reason why the current update did not write it.
 func (m *comparer) unreadable(r reference, err error, unwritten string) error {
 	g, ok := r.(goldenFile)
 	if !ok || goldentree.IsForeign(err) {
@@ -127,8 +127,8 @@ func (m *comparer) spec() *golden.Spec {
 }
 
 // update performs the requested update, or stages it until the spec ends, and returns the file as
-// it will be. It returns nil if the file should be read as usual: if no update is requested, or if
-// the assertion may not want a match.
+// it will be. It returns nil if the file should be read as usual because no update is requested,
+// or because the assertion may not want a match.
 func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference, err error) {
 	mode, err := golden.Updating()
 	if err != nil || mode == golden.Off {
@@ -193,7 +193,7 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	if err != nil {
 		return nil, err
 	}
-	return p.Expected(), nil // nil for a damaged file that this mode keeps: read it as usual
+	return p.Expected(), nil // nil if the mode keeps a damaged file: reading it reports the damage
 }
 
 // judgeOld compares the run under test with the golden file before an update.

@@ -12,10 +12,11 @@ import (
 	"github.com/modelparity/modelparity/precision"
 )
 
-// BeExactOnIntegers succeeds if the engine of a run is exact on the integer twin of its model: a
-// model with the same nodes but sparse integer weights and inputs, so that float32 represents every
-// sum without rounding, in any order. Without any tolerance it detects an engine that silently
-// computes in a lower precision than requested, such as bfloat16, TF32 or float16.
+// BeExactOnIntegers succeeds if the engine of a run computes exact results on the integer twin of
+// its model. The twin has the same nodes but sparse integer weights and inputs, so float32
+// represents every sum without rounding, in any order of summation. Without any tolerance it
+// detects an engine that silently computes in a lower precision than requested, such as bfloat16,
+// TF32 or float16.
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(BeExactOnIntegers(ort.Engine()))
 //

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// needsWhole says which part of the matcher needs complete outputs. It returns "" if a sample
-// suffices.
+// needsWhole returns words for an error if the matcher needs complete outputs, such as "decisions
+// are made of". It returns "" if a sample suffices.
 func (m *comparer) needsWhole() string {
 	switch {
 	case m.noise != nil:

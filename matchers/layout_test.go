@@ -56,7 +56,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 	It("says what it vouches for at every pass, whatever the spec says", func() {
 		Expect(of(values())).To(MatchGolden("net"))
 		Expect(said).To(gbytes.Say(
-			"golden sampled: the golden file .*: y: a sample, but all 200000 elements have the bits"))
+			"golden sampled: the golden file .*: y: a sample, but all 200000 elements have the same bits"))
 		near := values()
 		near[150_000] += 1e-4
 		var shown compare.Pair

@@ -22,8 +22,8 @@ func Quantile(q float64) compare.Stat { return compare.Quantile(q) }
 //
 //	abs = |actual − expected|      rel = abs / |expected|
 //
-// stat Elementwise requires abs ≤ atol or rel ≤ rtol for each element; any other stat requires
-// stat(abs) ≤ atol or stat(rel) ≤ rtol. See compare.Within for NaN, infinities, zeros and integers.
+// Elementwise requires abs ≤ atol or rel ≤ rtol for each element; any other stat requires stat(abs)
+// ≤ atol or stat(rel) ≤ rtol. See compare.Within for NaN, infinities, zeros and integers.
 //
 // Set the expected side with Of(another run), OfGolden(name) or OfFile(path). An output that only
 // one side has is a mismatch, as is a different element type or shape. A run without iterations, an

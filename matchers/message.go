@@ -58,7 +58,7 @@ func (m *comparer) NegatedFailureMessage(any) string {
 	return text
 }
 
-// expected names the expected side. The run that wrote the file gets a line of its own.
+// expected names the expected side. For a file, a second line names the run that wrote it.
 func (m *comparer) expected() string {
 	if m.reference == nil {
 		return "(no expected run given)"
@@ -89,7 +89,7 @@ func (m *comparer) String() string {
 // GomegaString keeps Gomega from printing the matcher field by field.
 func (m *comparer) GomegaString() string { return m.String() }
 
-// held lists the checks: first those for all outputs, then those for single outputs.
+// held lists the checks: first the checks for all outputs, then the checks for single outputs.
 func (m *comparer) held() []string {
 	if m.noise != nil {
 		return []string{m.noise.String()}

@@ -10,20 +10,20 @@ import (
 )
 
 // NoWorseThan succeeds if the errors of a lower-precision engine are no larger than the errors of
-// its number format alone on the same network. It runs the reference's model in the reference's
-// engine with everything rounded to that format, and compares the errors of both. The reference's
-// engine must compute in float32. See compare.NoWorseThan for the gate, and package precision for
-// the rounding.
+// its number format alone on the same network. It runs the expected run's model in the same
+// engine as the expected run, with all values rounded to that format, and compares the two
+// errors. That engine must compute in float32. See compare.NoWorseThan for the gate, and package
+// precision for the rounding.
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		NoWorseThan(precision.FP16).Of(ort.Run(ctx, model, inputs)))
 //
-// More inputs make it more sensitive: the gate that AWS publishes is for 10, as
-// fixtures.Random(model, fixtures.Iterations(10)) makes them. AsPublished uses that gate.
-// FalseAlarm sets the probability of failing an engine that is no worse.
+// More inputs make the matcher more sensitive; fixtures.Random(model, fixtures.Iterations(10))
+// makes ten. AsPublished uses AWS's published gate, which was designed for ten inputs. FalseAlarm
+// sets the probability of failing an engine that is no worse.
 //
-// A reference that was read from a file has no engine, so MeasuredIn must name one. The file is
-// never written.
+// An expected run that was read from a file has no engine, so MeasuredIn must name one. The file
+// is never written.
 func NoWorseThan(format precision.Format) *FormatMatcher {
 	return formatMatcher(&comparer{constructor: "NoWorseThan", lower: &byPrecision{format: format}})
 }
@@ -32,10 +32,11 @@ func NoWorseThan(format precision.Format) *FormatMatcher {
 type byPrecision struct {
 	format precision.Format
 	bars   compare.PrecisionBars
-	engine backends.Engine // runs the rounded model; nil for the reference's
+	engine backends.Engine // runs the rounded model; nil means the expected run's engine
 }
 
-// judge rounds the reference's model and compares.
+// judge runs the expected run's model in the lower precision and compares the errors. It also
+// returns a note that says where the format's errors come from.
 func (p *byPrecision) judge(actual, expected side, o compare.Options) (compare.Report, string,
 	error) {
 	j := precision.Judge{Format: p.format, Bars: p.bars, Options: o, Engine: p.engine}
@@ -46,7 +47,7 @@ func (p *byPrecision) judge(actual, expected side, o compare.Options) (compare.R
 	return report, j.Notes[0], nil
 }
 
-// String is the rule in words.
+// String returns the rule in words.
 func (p *byPrecision) String() string {
 	if p.bars.Published {
 		return fmt.Sprintf("what %s explains, by AWS's gate as published", p.format)

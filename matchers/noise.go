@@ -56,7 +56,7 @@ func (n *byNoise) inside(report compare.Report, o compare.Options) (
 		o.Only[0]), nil
 }
 
-// judge obtains the noise and compares the two sides.
+// judge measures the noise, or reads it from the expected file, and compares the two sides.
 func (n *byNoise) judge(actual, expected side, o compare.Options) (
 	compare.Report, *noise.Reference, error) {
 	of, err := noise.Between(actual.run, expected.run, n.engine)

@@ -50,7 +50,7 @@ var _ = Describe("MatchWithinNoise", func() {
 	It("is an error without an engine", func() {
 		bare := tensor.Of[float32](1, 2)
 		for text, m := range map[string]*NoiseMatcher{
-			"neither run has an engine": MatchWithinNoise().Of(bare),
+			"neither run can be repeated": MatchWithinNoise().Of(bare),
 			"the engine is out": MatchWithinNoise().Of(bare,
 				errors.New("the engine is out")),
 		} {

@@ -140,9 +140,9 @@ func (m references[M]) Of(expected any, err ...error) M {
 
 // OfFile compares with a saved run, in any format that runs.ReadRuns reads: outputs saved by
 // Polygraphy or by `modelparity run --save-outputs`, .npz, .npy, .safetensors, ONNX test data.
-// "FILE#RUN" selects one of several runs, "FILE#RUN/ITERATION" one of its iterations. If the format
-// has no output names, outputs are paired in the order of the actual side. The file is never
-// written.
+// "FILE#RUN" selects one of several runs, "FILE#RUN/ITERATION" selects one iteration of a run. If
+// the format has no output names, outputs are paired in the order of the actual side. The file is
+// never written.
 func (m references[M]) OfFile(path string) M {
 	return m.changed(func(c *comparer) { c.hasReference(savedFile{path}) })
 }

@@ -24,9 +24,9 @@ func (m *comparer) outcome() compare.Pair {
 	return o
 }
 
-// unwritten replaces an outcome by that of the comparison with the file as it is. Match compared
-// with the file that an update would write, so that the rest of the spec runs, but the spec fails
-// at its end.
+// unwritten replaces an outcome with the comparison against the existing file. Match compared
+// against the file that an update would write, so that the rest of the spec could run; the spec
+// still fails at its end.
 func (m *comparer) unwritten(o *compare.Pair) {
 	c := m.last.change
 	o.Expected, o.Report = m.last.reference.String(), m.last.held
@@ -40,8 +40,8 @@ func (m *comparer) unwritten(o *compare.Pair) {
 	}
 }
 
-// maker names the run that wrote the expected file, if the format records it. Other formats return
-// the file's own name instead; then maker returns "".
+// maker names the run that wrote the expected file, if the format records it. For other formats,
+// and for a run that the spec passed, it returns "".
 func (m *comparer) maker() string {
 	if m.last.expected.run == nil {
 		return ""

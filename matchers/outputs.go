@@ -17,10 +17,10 @@ type comparer struct {
 	constructor string          // the constructor's name, for errors
 	all         held            // for every output without an entry in outputs
 	outputs     map[string]held // overrides, by output name
-	under       under           // has no checks; those come from all and outputs
+	under       under           // options without checks; the checks come from all and outputs
 	reference   reference       // nil until Of, OfGolden or OfFile
 	nonFinite   bool            // whether a golden file may be written with NaN and infinities
-	layout      golden.Layout   // of the golden file, when it is written
+	layout      golden.Layout   // how the next update lays out the golden file
 	test        golden.T        // the test whose end an update waits for; nil if unknown
 	reportTo    []func(compare.Pair)
 	locating    bool         // whether a failure names the first node that differs
@@ -38,7 +38,7 @@ type comparison struct {
 	reference        reference // the reference that this Match used
 	actual, expected side
 	report           compare.Report
-	change           golden.Change    // to the golden file, made or staged before the comparison
+	change           golden.Change    // the change to the golden file, made or staged before comparing
 	unwritten        string           // why a requested update did not write the file
 	old              *backends.Run    // in mode golden.Diff: the run in the file, if there is one
 	held             compare.Report   // the comparison with old

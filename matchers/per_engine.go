@@ -30,9 +30,9 @@ func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 	return g, nil
 }
 
-// ownOfEngine returns the file that an update writes. A file that other engines share is kept: if
-// the run does not match it, the run gets its most specific file instead. holds says that the run
-// matches the existing file.
+// ownOfEngine returns the file that an update writes. An update must not overwrite a file that
+// other engines share, so a run that does not match such a file gets a file with the most
+// specific name instead. holds says that the run matches the existing file.
 func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, holds bool,
 	err error) {
 	if g.tried == nil || g.name == g.tried[0] {

@@ -12,10 +12,10 @@ import (
 )
 
 // BeBatchInvariant succeeds if each row of a batch has the same outputs as the row alone, bit for
-// bit. It tries batches of 1, 2, 3, 7, 16 and 33 rows, of the run's size and of the profile's
-// sizes, with equal rows, with other rows in any order, and next to a row of NaN or huge values.
-// The rows come from the run's inputs; if these have too few rows, more are derived from them. Only
-// the run is needed:
+// bit. It tries batches of 1, 2, 3, 7, 16 and 33 rows, of the run's size, and of the sizes in the
+// engine's profile. The other rows of a batch are equal to the row, are different rows in any
+// order, or hold NaN or huge values. The rows come from the run's inputs; if these have too few
+// rows, more are derived from them. Only the run is needed:
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(BeBatchInvariant())
 //
@@ -102,7 +102,7 @@ func BeMarkingInvariant() *RelationMatcher {
 //
 // See relations.Steps.
 func BeStepInvariant() *RelationMatcher {
-	m := relation("decode as it prefills", relations.Steps())
+	m := relation("compute the same token by token as in one step", relations.Steps())
 	m.near = true
 	return m
 }
@@ -132,7 +132,7 @@ func BeShiftInvariant(n int) *RelationMatcher {
 // are allowed. The failure message names the first token, layer and head that differ. The run must
 // come from decode.Run. See relations.Sequences.
 func BeSequenceInvariant() *RelationMatcher {
-	m := relation("give the same for a sequence in a batch as alone", relations.Sequences())
+	m := relation("compute the same for a sequence in a batch as alone", relations.Sequences())
 	m.near = true
 	return m
 }

@@ -18,7 +18,7 @@ func (m *shapeMatcher) Match(actual any) (bool, error) {
 	for axis, d := range m.dims {
 		if d < AnyLength {
 			return false, fmt.Errorf("HaveShape%s: dimension %d is %d: a length is not negative; "+
-				"AnyLength stands for any", m.shape(), axis, d)
+				"use AnyLength for any length", m.shape(), axis, d)
 		}
 	}
 	s, err := sideOf(actual)

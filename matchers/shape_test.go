@@ -49,7 +49,7 @@ var _ = Describe("HaveShape", func() {
 		},
 		Entry("a negative length", func() any { return matrix() }, []int{-2},
 			"HaveShape[-2]: dimension 0 is -2: a length is not negative; "+
-				"AnyLength stands for any"),
+				"use AnyLength for any length"),
 		Entry("a run with two outputs", func() any { return run(set("a", f32(1), "b", f32(2))) },
 			[]int{1}, `HaveShape[1]: iteration 0 has 2 outputs ["a" "b"]: `+
 				`say which one with HaveOutput`),

@@ -118,8 +118,8 @@ func (m *NoiseMatcher) MeasuredIn(engine backends.Engine) *NoiseMatcher {
 	return m.with(func(n *byNoise) { n.engine = engine })
 }
 
-// ExpectedIsExact says that the expected side has no rounding errors, as an oracle in float64. The
-// limits are then √2 times lower.
+// ExpectedIsExact says that the expected side has no rounding errors, for example because it was
+// computed in float64. The limits are then √2 times lower.
 func (m *NoiseMatcher) ExpectedIsExact() *NoiseMatcher {
 	return m.with(func(n *byNoise) { n.bars.Exact = true })
 }
@@ -219,9 +219,9 @@ func (m files[M]) In(t golden.T) M { return m.changed(func(c *comparer) { c.test
 // error. Such a file only matches with NaNEqual or InfinitiesEqual.
 func (m files[M]) AllowNonFinite() M { return m.changed(func(c *comparer) { c.nonFinite = true }) }
 
-// Inline sets how many bytes of data the next update stores in the golden file itself. The largest
-// outputs beyond that go into compressed files next to it. The default is 1 MiB, or GOLDEN_INLINE.
-// A negative number stores all data in the file.
+// Inline sets how many bytes of data the next update stores in the golden file itself. If the
+// data is larger, the largest outputs go into compressed files next to it. The default is 1 MiB,
+// or GOLDEN_INLINE. A negative number stores all data in the file.
 func (m files[M]) Inline(bytes int64) M {
 	return m.changed(func(c *comparer) { c.layout.Inline = bytes })
 }

@@ -59,13 +59,13 @@ const CacheVariable = "MODELPARITY_NOISE_CACHE"
 // format is part of the cache key. Increase it when this version measures differently.
 const format = 3
 
-// place is the cache file for a run, or "" if the run's provenance is incomplete.
+// place returns the path of the cache file for a run, or "" if the run's provenance is incomplete.
 func (s settingsOf) place(run *backends.Run) (string, error) {
 	p, measuring := run.Provenance, s.engine
 	if p.ModelSHA256 == "" || p.InputsSHA256 == "" {
 		return "", nil
 	}
-	version := p.Version // of the engine that measures, since a given one makes the run
+	version := p.Version // of the measuring engine, because an engine given by In also makes the run
 	if measuring == nil {
 		var err error
 		if measuring, err = reference(run.Subject().Engine); err != nil {
@@ -105,8 +105,8 @@ type cached struct {
 	Sigma []int          `json:"sigma"` // count of σ per output
 }
 
-// read returns cached noise. It ignores files that are incomplete or come from another number of
-// runs than asked for; 0 is any number.
+// read returns cached noise. It ignores files that are incomplete or were measured with another
+// number of runs; 0 accepts any number.
 func read(path string, runs int) (*compare.Noise, bool) {
 	if info, err := os.Stat(path); err != nil || info.Size() > mostCached {
 		return nil, false

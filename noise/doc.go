@@ -1,7 +1,9 @@
 // Package noise measures how much rounding alone can change a model's outputs. It runs the model
-// several times with every weight and input moved to a neighbouring number of its type; the spread
-// of the outputs is the noise. A larger difference between two engines is not rounding.
+// several times, each time with other rounding errors: the sums are added in random orders, or
+// every weight and input is moved to a neighbouring number of its type. The spread of the outputs
+// is the noise. Rounding does not explain a much larger difference between two engines.
 //
-// [compare.WithinNoise] compares runs with it. The bars follow from a chosen probability of false
-// alarm. docs/noise.md describes the method, its limits and its sources.
+// [compare.WithinNoise] compares runs by their noise. Its limits follow from the probability of a
+// false alarm, which the user chooses. docs/noise.md describes the method, its limits and its
+// sources.
 package noise

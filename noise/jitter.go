@@ -31,7 +31,7 @@ func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
 	return j.tensor(c.Values)
 }
 
-// set returns an iteration's inputs with their floats moved, except for the fixed ones.
+// set returns an iteration's inputs with their floats moved, except for the inputs named in fixed.
 func (j *jitter) set(inputs *tensor.Set, fixed map[string]bool) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range inputs.All() {
@@ -54,7 +54,7 @@ func isStored(c loaders.Constant) bool {
 		!slices.ContainsFunc(c.Uses, func(u loaders.Use) bool { return u.Op != "Cast" })
 }
 
-// tensor returns a moved copy.
+// tensor returns a copy of t with its numbers moved.
 func (j *jitter) tensor(t *tensor.Tensor) *tensor.Tensor {
 	data := slices.Clone(t.Bytes())
 	j.move(t.ElementType(), data)
@@ -65,8 +65,9 @@ func (j *jitter) tensor(t *tensor.Tensor) *tensor.Tensor {
 	return moved
 }
 
-// move moves numbers in place. It skips zeros, NaN and infinities, and moves the greatest number
-// down. Neighbouring floats differ by 1 in their bits, since they are stored as sign and magnitude.
+// move moves numbers to their neighbours in place. It skips zeros, NaN and infinities, and always
+// moves the greatest finite number down. Neighbouring floats differ by 1 in their bits, since they
+// are stored as sign and magnitude.
 func (j *jitter) move(elem tensor.ElementType, data []byte) {
 	size := elem.Bits() / 8
 	infinity := infinities[elem]
@@ -93,7 +94,7 @@ func (j *jitter) move(elem tensor.ElementType, data []byte) {
 	}
 }
 
-// infinities are the bits of +Inf for each type.
+// infinities holds the bits of +Inf for each type.
 var infinities = map[tensor.ElementType]uint64{tensor.Float16: 0x7c00, tensor.BFloat16: 0x7f80,
 	tensor.Float32: 0x7f800000, tensor.Float64: 0x7ff0000000000000}
 

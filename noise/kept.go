@@ -14,14 +14,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// noteName is the key of the noise among a run's notes.
+// noteName is the key of the noise in a run's notes, which are optional data in its file.
 const noteName = "noise"
 
 // note is noise stored in a file, with the model and inputs to which it belongs. Lists of numbers
 // are base64 of little-endian float32 and uint32.
 type note struct {
 	Format       int            `json:"format"`
-	Engine       string         `json:"engine"` // in which it was measured
+	Engine       string         `json:"engine"` // the engine that measured the noise
 	EngineText   string         `json:"engine_text"`
 	Version      string         `json:"version,omitempty"`
 	ModelSHA256  string         `json:"model_sha256"`
@@ -54,9 +54,10 @@ type noteOutput struct {
 	Unsettled   string       `json:"unsettled,omitempty"`
 }
 
-// keep stores noise in the notes of a run. The noise must have been measured on measured, a run of
-// the same model on the same inputs, which may be the same run. The note also has the power of a
-// comparison by the default bars, so that a later one need not look for it, and a checksum.
+// keep stores noise in the notes of a run. measured is the run on which the noise was measured: run
+// itself, or another run of the same model on the same inputs. The note also holds a checksum and
+// the power of a comparison with default settings, so that later comparisons need not measure the
+// power again.
 func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engine) (*backends.Run,
 	error) {
 	p, of := run.Provenance, measured.Provenance
@@ -98,7 +99,8 @@ func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engi
 	return run.WithNotes(map[string]json.RawMessage{noteName: text}), nil
 }
 
-// find adds the power of a comparison by the default bars, or the reason why it is not known.
+// find measures the power of a comparison with default settings and adds it to the note, or adds
+// the reason why it is not known.
 func (n *note) find(measured *backends.Run, noise *compare.Noise, given backends.Engine) {
 	ctx, err := backends.ContextOf(measured)
 	var planted []Planted
@@ -117,7 +119,7 @@ func (n *note) find(measured *backends.Run, noise *compare.Noise, given backends
 	}
 }
 
-// power returns the faults of the note.
+// power returns the faults that the note says a comparison catches.
 func (n *note) power() []Planted {
 	var list []Planted
 	for _, f := range n.Power {
@@ -130,14 +132,14 @@ func (n *note) power() []Planted {
 	return list
 }
 
-// sum is the checksum of the note.
+// sum returns the checksum of the note without its Sum.
 func (n note) sum() (string, error) {
 	n.Sum = ""
 	text, err := json.Marshal(n)
 	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
-// storedNoise reads the noise stored in the run's file. nil means that there is none.
+// storedNoise returns the noise stored in the run's file, or nil if there is none.
 func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 	text, ok := run.Notes()[noteName]
 	if !ok {
@@ -158,7 +160,7 @@ func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 		}
 	}
 	if n.Format != format {
-		return nil, nil, nil // measured by an older version's rules
+		return nil, nil, nil // it was measured by a different version's rules
 	}
 	if sum, err := n.sum(); err != nil || sum != n.Sum {
 		return nil, nil, errors.New("stored noise does not match its checksum, so it was changed by " +
@@ -196,7 +198,7 @@ func pack(o *compare.OutputNoise) noteOutput {
 		Prior: o.Prior, Sigma: text(sigma), Unsettled: text(unsettled)}
 }
 
-// narrow converts a spread to float32, limited to the greatest finite one.
+// narrow converts a spread to float32; greater spreads become the greatest finite float32.
 func narrow(sigma float64) float32 { return float32(min(sigma, math.MaxFloat32)) }
 
 func (o *noteOutput) unpack() (compare.OutputNoise, error) {

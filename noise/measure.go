@@ -18,19 +18,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Measure runs the subject's model several times and takes the spread of the outputs. The runs are
-// made in the reference, not in the subject's engine, so that no engine is its own yardstick: in
-// ONNX Runtime on the CPU, without optimisation, or in the engine of [In].
+// Measure runs the subject's model several times and computes the spread of the outputs. It does
+// not use the subject's engine, so that no engine is measured by its own errors. It uses a
+// reference engine: ONNX Runtime on the CPU without optimisation, or the engine given by [In].
 //
 // In ONNX Runtime, every run of the model rounds in its own way: sums are added in random orders,
 // and functions such as Exp or Softmax have random errors of their known accuracy. Weights and
-// inputs stay as they are. If the model cannot be rewritten so, or with [In], each run moves all
-// weights and inputs of 16 bits or more to neighbouring numbers instead; [compare.Noise.Limits]
-// says so.
+// inputs stay as they are. If the model cannot be rewritten like this, or with [In], each run moves
+// all weights and inputs of 16 bits or more to neighbouring numbers instead; [compare.Noise.Limits]
+// then says so.
 //
-// It fails if the model is not ONNX or does not run in the reference, if the reference computes a
-// float32 or float64 model in lower precision, if no node rounds, if outputs change their shape,
-// and if the noise is as large as the spread of an output's own values.
+// It fails if the model is not ONNX or does not run in the reference engine, if that engine
+// computes a float32 or float64 model in lower precision, if no node rounds, if outputs change
+// their shape, and if the noise is as large as the spread of an output's own values.
 func Measure(ctx context.Context, subject backends.Subject, options ...Option) (*compare.Noise,
 	error) {
 	s, err := optionsOf(options)
@@ -56,7 +56,7 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 	return noise, nil
 }
 
-// meter runs changed copies of one model in the reference.
+// meter runs changed copies of one model in the reference engine.
 type meter struct {
 	model    *loaders.Model
 	inputs   []*tensor.Set
@@ -89,12 +89,13 @@ func newMeter(ctx context.Context, subject backends.Subject, given backends.Engi
 	return m, err
 }
 
-// reference returns ONNX Runtime on the CPU at its lowest level, driven as the engine drives its
-// own.
+// reference returns the default reference engine: ONNX Runtime on the CPU at its lowest
+// optimisation level. If that cannot run the model alone, for example because the subject's engine
+// decodes the model step by step, the subject's engine says how to adapt it.
 func reference(of backends.Engine) (backends.Engine, error) {
 	if err := ort.Available(); err != nil {
 		return nil, fmt.Errorf("noise is measured in ONNX Runtime, which is missing (%w); fetch it with "+
-			"`modelparity setup`, or name an engine that is known to be right with MeasuredIn", err)
+			"`modelparity setup`, or name an engine that is known to be correct with MeasuredIn", err)
 	}
 	plain := backends.Unshared(ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)))
 	if of == nil {
@@ -174,7 +175,7 @@ func (m *meter) wide() bool {
 	return err == nil && wide
 }
 
-// run returns the model's outputs for changed constants and inputs.
+// run returns the model's outputs for the given inputs, with the constants that replace returns.
 func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) ([]*tensor.Set, error) {
 	outputs, err := backends.RunReweighed(ctx, m.engine, m.model, fixtures.Of(inputs...), replace)
@@ -188,8 +189,9 @@ func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
 // runs.
 const largeModel = 16 << 20
 
-// Runs are made until the bar of every output is at most settledBar times its σ, or there are
-// mostRuns of them or mostHeld bytes of outputs.
+// More runs make the limits of a comparison tighter. A measurement adds runs until the limit of
+// every output's root mean square error is at most settledBar·σ, but makes at most mostRuns runs
+// and keeps at most mostHeld bytes of outputs.
 const (
 	firstRuns  = 8
 	mostRuns   = 64
@@ -216,7 +218,7 @@ func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, erro
 		for len(runs) < wanted {
 			outputs, err := sampler.next(ctx)
 			if err != nil {
-				return nil, fmt.Errorf("run %d that rounds in another way: %w", len(runs)+1, err)
+				return nil, fmt.Errorf("measuring run %d: %w", len(runs)+1, err)
 			}
 			runs = append(runs, outputs)
 			held += bytesOf(outputs)
@@ -247,7 +249,7 @@ func bytesOf(outputs []*tensor.Set) int {
 	return n
 }
 
-// drowned reports an output whose noise is as large as the spread of its own values.
+// drowned returns an error if an output's noise is as large as the spread of its own values.
 func drowned(noise *compare.Noise, outputs []*tensor.Set) error {
 	for i, list := range noise.Outputs {
 		for k := range list {
@@ -269,18 +271,18 @@ func drowned(noise *compare.Noise, outputs []*tensor.Set) error {
 			spread := math.Sqrt(max(0, squares/n-float64(sum/n*(sum/n))))
 			if o.RMS >= spread && o.RMS >= 1e-3*math.Sqrt(squares/n) {
 				return fmt.Errorf("rounding alone moves output %q by %.2g, as much as its values differ "+
-					"from each other (%.2g), so noise can tell nothing: compare decisions, or outputs "+
-					"before it", o.Name, o.RMS, spread)
+					"from each other (%.2g), so noise cannot reveal a fault: compare decisions, or outputs "+
+					"earlier in the model", o.Name, o.RMS, spread)
 			}
 		}
 	}
 	return nil
 }
 
-// errExact reports a model whose results are exact.
+// errExact is the error for a model whose results are exact.
 var errExact = errors.New("no node of the model rounds, so its outputs are exact: compare with " +
 	"Within(0, 0, Elementwise)")
 
-// errNothingMoves reports a model that cannot be measured by moving its numbers.
+// errNothingMoves is the error for a model without numbers to move.
 var errNothingMoves = errors.New("neither the model's weights nor its inputs have a number that " +
 	"rounding could move: give a tolerance")

@@ -93,7 +93,7 @@ var _ = Describe("Noise of the digits model", func() {
 			run(ctx, ort.Engine(), model, inputs))
 		Expect(report.Verdict).To(Equal(compare.Fail))
 		Expect(report.Outputs[0].Reason).To(MatchRegexp(
-			`beyond noise: rms error \S+ σ \(bar \S+\), greatest`))
+			`beyond noise: rms error \S+ σ \(limit \S+\), greatest`))
 	})
 
 	It("is the same each time", func(ctx SpecContext) {
@@ -192,7 +192,7 @@ var _ = Describe("Noise of small models", func() {
 		other := backends.NewRun(reference.Provenance, backends.Iteration{
 			Outputs: set("y", tensor.Of[int64](1, 2, 4))})
 		Expect(judge(other, reference).Outputs[0].Reason).To(ContainSubstring(
-			"1 elements differ that rounding does not change"))
+			"1 elements that rounding does not change differ"))
 	})
 
 	It("ignores elements that rounding flips, and fails if none is left",
@@ -204,7 +204,7 @@ var _ = Describe("Noise of small models", func() {
 			report := judge(flipped, reference)
 			Expect(report.Verdict).To(Equal(compare.Pass))
 			Expect(report.Outputs[0].Results[0].Text).To(ContainSubstring(
-				"1 elements left out, which rounding flips"))
+				"1 elements that rounding flips are left out"))
 
 			reference = run(ctx, ort.Engine(), m, fixtures.Of(set("x", tensor.Of[float32](2, 4, 6))))
 			measured, err := noise.Measure(ctx, reference.Subject(), noise.Runs(64))

@@ -11,14 +11,14 @@ type Option func(*settingsOf)
 
 // settingsOf collects the options.
 type settingsOf struct {
-	runs   int // 0: as many as the bars need
+	runs   int // 0 lets Measure choose the number
 	seed   int64
 	dir    string
 	engine backends.Engine
 }
 
-// Runs sets how many runs are measured; the minimum is 4. The default is 8, and more, up to 64,
-// until the bar of every output is at most 8 σ.
+// Runs sets how many runs are measured; the minimum is 4. By default there are 8 runs, and up to 64
+// if the limit of an output's root mean square error would otherwise exceed 8 σ.
 func Runs(n int) Option { return func(s *settingsOf) { s.runs = n } }
 
 // Seed selects the random orders and errors. The default is 1; equal seeds give equal runs.
@@ -27,8 +27,9 @@ func Seed(seed int64) Option { return func(s *settingsOf) { s.seed = seed } }
 // CacheIn sets the folder in which [Of] caches noise, overriding [CacheVariable].
 func CacheIn(dir string) Option { return func(s *settingsOf) { s.dir = dir } }
 
-// In names the engine that measures, instead of ONNX Runtime. It must be known to be right and
-// compute in float32. The model is not rewritten for it: weights and inputs move instead.
+// In sets the engine that measures, instead of ONNX Runtime. It must be known to be correct and
+// must compute in float32. The model is not rewritten for this engine: its weights and inputs are
+// moved to neighbouring numbers instead.
 func In(engine backends.Engine) Option { return func(s *settingsOf) { s.engine = engine } }
 
 const leastRuns = 4

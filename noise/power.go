@@ -18,8 +18,8 @@ type Planted struct {
 	// Whole means that all weights change by the same factor; otherwise only the weight of greatest
 	// magnitude does.
 	Whole bool
-	// Change is the caught relative change: 0.01 is 1 %. +Inf means that not even doubling is caught,
-	// for example in front of a unit that is never active.
+	// Change is the smallest relative change that is caught: 0.01 means 1 %. It is +Inf if not even
+	// doubling the weights is caught, for example because the units that they feed are never active.
 	Change float64
 }
 
@@ -39,18 +39,19 @@ func (p Planted) where() string {
 	return "one weight of " + p.Constant
 }
 
-// sure is how many bars an error must reach. A correct engine's own errors, which are within one
-// bar, then cannot hide it.
+// sure is the multiple of its limit that an error must reach. A correct engine's own errors, which
+// are within the limit, then cannot hide it.
 const sure = 2
 
-// places is how many weight tensors are tried.
+// places is the number of weight tensors that are tried.
 const places = 3
 
 // Power finds out by experiment which faults a comparison by measured noise is certain to catch. In
 // the first, middle and last weight tensor of a Conv, Gemm, MatMul or similar node it changes first
-// one weight, then all, until the outputs differ from the subject's own by twice the bars. A fault
-// of that size is caught whatever rounding a correct engine adds, at the same probability of false
-// alarm. Each fault takes about three runs. It fails for the reasons [Measure] does.
+// one weight, then all, until the outputs differ from the unchanged model's outputs by twice the
+// limits. A fault of that size is caught whatever rounding errors a correct engine adds, except
+// with the false-alarm probability. Each fault takes about three runs. It fails for the reasons
+// [Measure] does.
 func Power(ctx context.Context, subject backends.Subject, measured *compare.Noise,
 	bars compare.NoiseBars, options ...Option) ([]Planted, error) {
 	s, err := optionsOf(options)
@@ -75,7 +76,7 @@ type power struct {
 	noise *compare.Noise
 	bars  compare.NoiseBars
 	base  []*tensor.Set
-	// judge returns the ratio of error to bar. nil compares by noise.
+	// judge returns the greatest ratio of an error to its limit; if it is nil, noise sets the limits.
 	judge func(outputs []*tensor.Set) (float64, error)
 }
 
@@ -119,8 +120,8 @@ func spaced[T any](list []T, n int) []T {
 	return taken
 }
 
-// leastChange is the smallest relative change of weights that is tried: smaller ones are lost when
-// the weights are rounded to float32.
+// leastChange is the smallest relative change of weights that is tried. Smaller changes are lost
+// when the weights are rounded to float32.
 const leastChange = 0x1p-20
 
 // tries limits the runs per fault.
@@ -155,7 +156,8 @@ func (p *power) least(ctx context.Context, fault Planted, change float64) (float
 	return least, nil
 }
 
-// excess returns a fault's greatest ratio of error to bar over all outputs.
+// excess returns the greatest ratio of an error to its limit over all outputs of a model with the
+// fault.
 func (p *power) excess(ctx context.Context, fault Planted, change float64) (float64, error) {
 	outputs, err := p.run(ctx, p.inputs, func(c loaders.Constant) (*tensor.Tensor, error) {
 		if c.Name != fault.Constant {
@@ -177,8 +179,8 @@ func (p *power) excess(ctx context.Context, fault Planted, change float64) (floa
 	return exceeded(&report), nil
 }
 
-// exceeded returns the greatest ratio of error to bar over all outputs. Outputs compared exactly,
-// such as integers, have no ratio. They count only if there are no other outputs; then any
+// exceeded returns the greatest ratio of an error to its limit over all outputs. Outputs compared
+// exactly, such as integers, have no ratio. They count only if there are no other outputs; then any
 // difference is caught.
 func exceeded(report *compare.Report) float64 {
 	excess, measured, differs := 0.0, false, false
@@ -196,7 +198,7 @@ func exceeded(report *compare.Report) float64 {
 	return excess
 }
 
-// scaled multiplies all weights, or the one of greatest magnitude, by 1+change.
+// scaled multiplies all weights, or only the weight of greatest magnitude, by 1+change.
 func scaled(t *tensor.Tensor, whole bool, change float64) (*tensor.Tensor, error) {
 	values := t.Float64s()
 	greatest := 0

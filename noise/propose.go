@@ -25,13 +25,13 @@ type Proposal struct {
 	Others    []Judged
 }
 
-// Tolerances are the tolerances for one output over all iterations. A correct engine passes each of
-// them, except for the probability of false alarm.
+// Tolerances are the tolerances for one output over all iterations. A correct engine passes each
+// tolerance, except with the false-alarm probability.
 type Tolerances struct {
 	Output string
 	// Sigma is the root mean square of the noise. It is 0 for integer outputs, which must be equal.
 	Sigma float64
-	// Atol and Rtol are for Elementwise, which accepts an element within either.
+	// Atol and Rtol are for Elementwise, which accepts an element that meets one of the two.
 	Atol, Rtol float64
 	// Max and Median are absolute tolerances for these statistics.
 	Max, Median float64
@@ -42,17 +42,17 @@ type Tolerances struct {
 
 // ToleratedFault is a planted fault with the size from which each rule is certain to catch it.
 type ToleratedFault struct {
-	Planted                  // caught by noise
+	Planted                  // the size from which a comparison by noise catches the fault
 	Elementwise, Max, Median float64
 }
 
-// Judged is the comparison of another engine with the reference by noise.
+// Judged is the comparison of another engine's run with the reference run, by noise.
 type Judged struct {
 	Engine backends.Engine
 	Report compare.Report
 }
 
-// text returns a line per output with its error in σ.
+// text returns a line with the engine's verdict, and a line with the error in σ for each output.
 func (j Judged) text() string {
 	verdict := "within noise"
 	if j.Report.Verdict != compare.Pass {
@@ -78,9 +78,9 @@ func (j Judged) text() string {
 //   - Median: √2 times the bound of the root mean square, since half of the errors are no smaller
 //     than their median.
 //
-// All are rounded up to two digits. It fails for the reasons [Of] does, if the reference engine
-// computes a float32 or float64 model in lower precision, if an engine fails, and if rounding flips
-// all elements of an output.
+// All tolerances are rounded up to two digits. It fails for the reasons [Of] does, if the reference
+// engine computes a float32 or float64 model in lower precision, if an engine fails, and if
+// rounding flips all elements of an output.
 func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBars,
 	others []backends.Engine, options ...Option) (*Proposal, error) {
 	of, err := Of(reference, options...)
@@ -193,7 +193,8 @@ func ceil(v float64) float64 {
 	}
 }
 
-// rule is a rule for which a proposal has tolerances.
+// rule is a kind of check for which a proposal has tolerances, with functions that pick its
+// tolerances and the size of the fault that it catches.
 type rule struct {
 	stat       compare.Stat
 	tolerances func(Tolerances) (atol, rtol float64)
@@ -209,7 +210,7 @@ var rules = []rule{
 		func(f *ToleratedFault) *float64 { return &f.Median }},
 }
 
-// power measures the smallest fault that each rule catches.
+// power measures the size from which each rule catches each planted fault.
 func (p *Proposal) power(ctx context.Context, m *meter) ([]ToleratedFault, error) {
 	search := power{meter: m, noise: p.Noise, bars: p.Bars}
 	planted, err := search.search(ctx)
@@ -236,7 +237,7 @@ func (p *Proposal) power(ctx context.Context, m *meter) ([]ToleratedFault, error
 	return faults, nil
 }
 
-// excess returns the rule's greatest ratio of error to tolerance over all outputs.
+// excess returns the greatest ratio of an output's error to its tolerance under the rule.
 func (p *Proposal) excess(r rule, outputs, base []*tensor.Set) (float64, error) {
 	excess := 0.0
 	for i := range outputs {
@@ -296,7 +297,7 @@ func (p *Proposal) Within() bool {
 }
 
 // matcher returns a matcher with the proposed tolerances as Go source: elementwise tolerances for
-// float outputs, equality for the others. The expected run is not part of it.
+// float outputs, equality for the others. The source does not include the expected run.
 func (p *Proposal) matcher() string {
 	text := "MatchOutputs()"
 	for _, t := range p.Outputs {
@@ -319,7 +320,7 @@ func (p *Proposal) Spec() string {
 		p.matcher(), p.Reference)
 }
 
-// Text is a readable report of the proposal, ending with a newline.
+// Text returns a readable report of the proposal. It ends with a newline.
 func (p *Proposal) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %v: noise of %d runs, widened by a factor of %.2g for sums of up to "+

@@ -17,10 +17,10 @@ type Reference struct {
 	Noise *compare.Noise
 
 	kept   *note           // of the expected run's file; nil if the noise was measured
-	engine string          // in which it was measured
-	given  backends.Engine // see [In]
+	engine string          // the engine that measured the noise
+	given  backends.Engine // the engine that the user chose to measure, or nil; see [In]
 	run    *backends.Run   // a run that can be repeated, or nil
-	took   time.Duration   // to measure
+	took   time.Duration   // how long measuring took
 }
 
 // Kept reports whether the noise came from the expected run's file and was not measured.
@@ -59,14 +59,14 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 			noise.Sequential = Sequential(actual, expected)
 			r.Noise, r.kept, r.engine = noise, n, n.Engine
 			if r.run != nil && r.run.Provenance.ModelSHA256 != n.ModelSHA256 {
-				r.run = nil // the power in another model would mean nothing
+				r.run = nil // the power of a comparison of another model would mean nothing
 			}
 			return r, nil
 		}
 	}
 	if r.run == nil {
-		return nil, errors.New("noise: neither run has an engine to repeat it in; give such a run, " +
-			"a file with stored noise, or a tolerance")
+		return nil, errors.New("noise: neither run can be repeated in an engine; give a run of an " +
+			"engine, a file with stored noise, or a tolerance")
 	}
 	if subject := r.run.Subject(); engine != nil && engine != subject.Engine {
 		ctx, err := backends.ContextOf(r.run)
@@ -107,8 +107,8 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 	return keep(run, r.run, r.Noise, engine)
 }
 
-// Text describes the source of the noise and the smallest faults that a comparison with these bars
-// is certain to catch. Finding them takes about 18 runs ([Power]).
+// Text describes the source of the noise and the smallest faults that a comparison with these
+// settings is certain to catch. Finding these faults takes about 18 runs ([Power]).
 func (r *Reference) Text(bars compare.NoiseBars) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "noise of %d runs in %s", r.Noise.Runs, r.engine)
@@ -142,7 +142,7 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 			err = errors.New(r.kept.NoPower)
 		}
 	case r.run == nil:
-		return "its power is unknown: neither side can run the model on which it was measured"
+		return "the power of the comparison is unknown: neither side can run the measured model"
 	default:
 		var ctx context.Context
 		if ctx, err = backends.ContextOf(r.run); err == nil {
@@ -151,9 +151,9 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 	}
 	switch {
 	case err != nil:
-		return fmt.Sprintf("its power is unknown: %v", err)
+		return fmt.Sprintf("the power of the comparison is unknown: %v", err)
 	case len(planted) == 0:
-		return "its power is unknown: the model has no weighted layers"
+		return "the power of the comparison is unknown: the model has no weighted layers"
 	}
 	var caught, hidden string
 	for _, p := range planted {
@@ -165,10 +165,10 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 	}
 	var parts []string
 	if caught != "" {
-		parts = append(parts, "it is sure to catch a change of"+caught)
+		parts = append(parts, "the comparison is sure to catch a change of"+caught)
 	}
 	if hidden != "" {
-		parts = append(parts, "it misses even a change of 100 % of"+hidden)
+		parts = append(parts, "the comparison misses even a change of 100 % of"+hidden)
 	}
 	return strings.Join(parts, "\n")
 }

@@ -15,16 +15,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sampler makes runs that differ by rounding only.
+// sampler makes runs of one model that differ only by rounding errors.
 type sampler struct {
 	reordered bool
-	moved     string // what moved instead of being reordered, and why; "" if nothing did
+	moved     string // which numbers moved because sums were not reordered, and why; may be ""
 	next      func(context.Context) ([]*tensor.Set, error)
-	addends   func() int // the longest sum of products so far
+	addends   func() int // the number of terms in the longest sum of products met so far
 	close     func()
 }
 
-// sampler reorders the model's sums, in one session, or else moves its numbers.
+// sampler returns a sampler that reorders the model's sums in one session. If that is impossible,
+// the sampler moves the model's numbers instead.
 func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 	why := fmt.Sprintf("%v was chosen", m.engine)
 	if !m.given {
@@ -40,8 +41,9 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 	return m.moving(s, "all weights and inputs moved, since sums cannot be reordered: "+why), nil
 }
 
-// reordered rewrites the model and opens it. The session of a large model gets the weights with
-// its inputs, or else it would hold a copy of them, unless it needs them as constants.
+// reordered opens the rewritten model. For a large model, it passes the weights as inputs, because
+// the session would otherwise hold a copy of them. If the engine rejects such a model, for example
+// because an operator needs constant weights, it opens the model with its weights inside.
 func (m *meter) reordered(ctx context.Context, s settingsOf) (*sampler, error) {
 	if m.large() {
 		bare, weights, err := reorder.Bare(m.model)
@@ -62,10 +64,12 @@ func (m *meter) reordered(ctx context.Context, s settingsOf) (*sampler, error) {
 	return m.session(ctx, s, m.model, m.inputs)
 }
 
-// seedsApart is the distance of the seeds of two measurements, each of which numbers its own.
+// seedsApart is the distance between the first seeds of measurements with the options Seed(n) and
+// Seed(n+1). Each random node uses one seed, so two measurements share none.
 const seedsApart = 100_000
 
-// session opens the rewritten model and makes the first run, which may fail.
+// session opens the rewritten model. It makes the first run at once, so that it returns an error
+// for a model that the engine cannot run.
 func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 	sets []*tensor.Set) (*sampler, error) {
 	inferred, err := m.inferred(ctx)
@@ -111,7 +115,8 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 		}}, nil
 }
 
-// moving moves all weights and inputs to neighbouring numbers.
+// moving returns a sampler that moves all weights and inputs to neighbouring numbers. why says why
+// it does not reorder sums.
 func (m *meter) moving(s settingsOf, why string) *sampler {
 	k, addends := 0, 0
 	fixed := reorder.Fixed(m.model)

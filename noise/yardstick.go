@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// enoughBits is how many significant bits of a float32 an engine must keep to measure noise. TF32
-// and float16 keep 11, bfloat16 8; engines that emulate float32 with lower precisions lose one or
-// two of its 24.
+// enoughBits is the number of significant bits of a float32 that an engine must keep to measure
+// noise. TF32 and float16 keep 11 bits, and bfloat16 keeps 8. Engines that emulate float32 with
+// lower precisions lose one or two of its 24 bits.
 const enoughBits = 20
 
 // Float32 rejects an engine that computes in less than float32, since its noise would explain
@@ -65,7 +65,7 @@ func significantBits(ctx context.Context, engine backends.Engine) (int, error) {
 	return max(0, int(-math.Log2(worst))), nil
 }
 
-const side = 32 // of the probe's matrices
+const side = 32 // the number of rows and of columns of the probe's matrices
 
 // probe builds a model of four products: x·P, p·W, and both as 1×1 convolutions. P and p are
 // identity matrices, so every output equals want, whose values use all 24 bits.
@@ -141,7 +141,7 @@ const (
 	probeOpset = 13
 )
 
-// floats is the type of a float32 tensor.
+// floats returns the ONNX type of a float32 tensor.
 func floats(shape []int) *onnxwire.Type {
 	t := &onnxwire.Type{Kind: onnxwire.TensorKind, Elem: 1, HasShape: true}
 	for _, d := range shape {

@@ -14,8 +14,8 @@ import (
 )
 
 // Merge returns inputs that combine the tensors of several files: iteration i holds the tensors of
-// iteration i of every file. For example, it prepares the inputs of a part of a model from the
-// outputs of earlier parts. Paths are as for [ReadRuns], including FILE#RUN.
+// iteration i of every file. Use it, for example, to make the inputs of one part of a model from
+// the outputs of earlier parts. Paths are as for [ReadRuns], including FILE#RUN.
 //
 // It is an error if the files differ in the number of iterations, or hold different values for the
 // same tensor. (Polygraphy's `data merge` accepts both: it leaves gaps and lets the last file win.)
@@ -50,7 +50,8 @@ func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 	return fixtures.Of(sets...), nil
 }
 
-// merged returns set with the tensors of more, which come from file.
+// merged returns set with the tensors of more added. It records in from that these tensors come
+// from file, for messages.
 func merged(set, more *tensor.Set, from map[string]string, file string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for i := range set.Len() {
@@ -114,7 +115,8 @@ func Concat(ctx context.Context, paths ...string) (*Concatenated, error) {
 	return c, nil
 }
 
-// compareNames adds a note if the run's tensors differ from those of the first iteration.
+// compareNames adds a note if the run's tensors have other names than the tensors of the first
+// iteration.
 func (c *Concatenated) compareNames(run Named, path string) {
 	first := run.Run
 	if len(first.Outputs()) == 0 {

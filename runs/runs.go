@@ -37,8 +37,8 @@ type Named struct {
 //	               one run of one iteration, read by package setfile
 //
 // FILE#RUN selects one run of a file, and FILE#RUN/ITERATION selects one of its iterations. RUN is
-// a runner's name or an index counted from 0; -1 is the last run. If path, including its #, is an
-// existing file, it selects that file.
+// a runner's name or an index counted from 0; -1 is the last run. If a file with the whole name,
+// including its #, exists, ReadRuns reads that file.
 func ReadRuns(ctx context.Context, path string) ([]Named, error) {
 	file, selection := splitSelection(path)
 	runfile.UseFolder(file)
@@ -145,7 +145,7 @@ func numbered(folder string) []string {
 		return nil
 	}
 	var files []string
-	for _, entry := range entries { // sorted by name, so by number
+	for _, entry := range entries { // sorted by name, and thus by number
 		digits, ok := strings.CutSuffix(entry.Name(), ".json")
 		if ok && len(digits) == 10 && strings.Trim(digits, "0123456789") == "" {
 			files = append(files, filepath.Join(folder, entry.Name()))

@@ -129,7 +129,7 @@ type judged struct {
 }
 
 // curves returns, for one class, the precision at each recall (one row per threshold) and the
-// greatest recall at each threshold.
+// highest recall reached at each threshold.
 func curves(images []Labelled, class int, area span, most int) (precision [][]float64,
 	recall []float64) {
 	var all []judged

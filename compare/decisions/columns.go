@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// columns says at which position of a row each number is; −1 means that the row does not have it.
+// columns holds the position of each number in a row; −1 means that rows do not have this number.
 type columns struct {
 	box                                             [4]int
 	form                                            boxForm
@@ -67,8 +67,8 @@ func (l Layout) columns() (columns, error) {
 	case l.Packed == "" && len(names) != 4:
 		return c, fmt.Errorf("columns %q: Boxes holds only the four numbers of a box", text)
 	case l.Packed != "" && !byClass && !byClasses:
-		return c, fmt.Errorf("columns %q: want score and class, or classes, after objectness or "+
-			"without it", text)
+		return c, fmt.Errorf("columns %q: want score and class, or classes, which may follow "+
+			"objectness", text)
 	case c.classes >= 0 && c.classes != len(names)-1:
 		return c, fmt.Errorf("columns %q: classes must come last, because it takes all columns that "+
 			"follow", text)

@@ -24,7 +24,7 @@ import (
 //   - the detection exists on one side only: the margin is its score minus Score;
 //   - a matched box has a score above Score on one side only: the margin is the distance of the
 //     expected score from Score;
-//   - an unmatched box of another class is in its place: the margin is the distance between the two
+//   - an unmatched box of another class overlaps it: the margin is the distance between the two
 //     classes' expected scores if the layout has them, else the greater score minus Score.
 //
 // Detections with a score of at least Score − Margin can be matched.
@@ -116,7 +116,7 @@ func imageOf(images [][]Detection, i int) []Detection {
 	return nil
 }
 
-// moved collects by how much matched boxes differ.
+// moved collects how far matched boxes differ, and how many boxes have no match.
 type moved struct {
 	matched, expected       int
 	iou, corner, score      float64
@@ -184,7 +184,7 @@ func (d Detection) String() string {
 }
 
 // inPlace returns the unmatched box of another class that d overlaps most, or −1 if no IoU is at
-// least least.
+// least the given limit.
 func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
 	best := -1
 	for i, other := range among {

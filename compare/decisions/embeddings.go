@@ -85,7 +85,7 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if r.K >= len(e)-1 && r.K > 0 {
-		return fmt.Errorf("k is %d, but of %d rows each has no more neighbours than that, so they "+
+		return fmt.Errorf("k is %d, but each of the %d rows has no more neighbours than that, so they "+
 			"are always its nearest ones: give a smaller k, or more rows", r.K, len(e))
 	}
 	r.similar(a, e, where, f)

@@ -24,8 +24,8 @@ type Findings struct {
 	// Decisions counts all decisions. Unexcused counts the flips beyond the margin, Excused the
 	// flips within it.
 	Decisions, Unexcused, Excused int
-	// Flips lists up to five flips beyond the margin and then up to five excused flips, those with
-	// the greatest margins.
+	// Flips lists up to five flips beyond the margin and then up to five excused flips: the ones
+	// with the greatest margins.
 	Flips []Flip
 	// Measures holds further numbers, such as Kendall's τ.
 	Measures []Measure
@@ -71,7 +71,8 @@ type Measure struct {
 	Error float64
 }
 
-// Holds reports whether Value is within Limit. A Value of NaN never is.
+// Holds reports whether Value is within Limit, or true if there is no limit. A NaN Value is not
+// within any limit.
 func (m Measure) Holds() bool {
 	switch {
 	case math.IsNaN(m.Limit):

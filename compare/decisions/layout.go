@@ -41,11 +41,11 @@ type Layout struct {
 	Boxes, Scores, Classes, Count string
 	// Packed is the output that holds boxes, scores and classes together.
 	Packed string
-	// Columns lists the columns' names, separated by blanks. A box is "x0 y0 x1 y1" (the default
-	// for Boxes), "x y w h" with its top left corner, or "cx cy w h" with its centre; the columns
-	// may be in any order. Packed also needs score and class, or classes. classes stands for all
-	// remaining columns, which hold a score for each class; the scores are multiplied by objectness
-	// if there is such a column. image holds the number of the image, and _ is ignored.
+	// Columns lists the columns' names, separated by blanks. A box is "x0 y0 x1 y1" (the default for
+	// Boxes), "x y w h" with its top left corner, or "cx cy w h" with its centre; the columns may be
+	// in any order. Packed also needs score and class, or classes. classes means all remaining
+	// columns, which hold a score for each class; the scores are multiplied by objectness if there
+	// is such a column. image holds the number of the image, and _ is ignored.
 	Columns string
 	// ChannelsFirst says that the columns of Packed lie along the axis before the last.
 	ChannelsFirst bool

@@ -99,7 +99,7 @@ func (r *rowPair) look(p *position) {
 	r.slice(p)
 }
 
-// readRow copies one row of t into the slice.
+// readRow copies one row of t into into.
 func readRow(into []float64, t *tensor.Tensor, row int) {
 	from := row * len(into)
 	if values, err := tensor.Values[float32](t); err == nil {

@@ -184,7 +184,8 @@ func proportion(share float64) error {
 	return nil
 }
 
-// exponential returns e to the given number. The error is multiplied by the slope.
+// exponential returns e to the power of a number. The standard error is multiplied by the
+// derivative.
 func exponential(of Uncertain) Uncertain {
 	v := math.Exp(of.Value)
 	return Uncertain{v, v * of.Error}

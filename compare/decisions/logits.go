@@ -105,7 +105,8 @@ func (r Logits) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice the difference that a single element may have.
+// within sets the margin to twice the difference that a single logit may have, because the logits
+// of both tokens may change.
 func (r Logits) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -308,7 +309,7 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 	return rows, nil
 }
 
-// tell adds the statistics to the findings, those with limits first.
+// tell adds the statistics to the findings, starting with the ones that have limits.
 func (t *LogitTable) tell(f *Findings, limits []LogitLimit) {
 	var limited []string
 	for _, l := range limits {

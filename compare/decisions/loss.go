@@ -9,9 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// AccuracyLoss limits how many labelled rows a classifier may lose: rows that it gets right less
-// often than the expected run. With 95 % confidence, the loss of accuracy, as a share of the rows,
-// must be at most Most.
+// AccuracyLoss limits how much less accurate a classifier may be than the expected run on labelled
+// rows. With 95 % confidence, the loss of accuracy, as a share of the rows, must be at most Most.
 //
 // The loss is bounded by [LossBound]. Too few rows fail: even if a hundred rows all agree, the
 // bound is 2.6 %, and a limit of 1 % needs at least 268 rows.

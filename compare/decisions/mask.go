@@ -23,7 +23,7 @@ import (
 // along edges.
 //
 //	agreement = pixels that are equal or excused / all pixels
-//	IoU of a class = pixels of both / pixels of either, nothing excused
+//	IoU of a class = pixels with the class on both sides / pixels with it on either side
 //
 // The mean IoU is over the classes that occur on either side in any iteration, as
 // sklearn.metrics.jaccard_score averages them. If neither Agreement nor MeanIoU is set, no pixel
@@ -52,7 +52,7 @@ const (
 	FromThreshold                   // a score above a threshold
 )
 
-// text returns text such as "the mask, within 2 pixels of a boundary".
+// text returns text such as "the mask, 2 px around boundaries left out".
 func (r Mask) text() string {
 	text := "the mask"
 	switch r.From {

@@ -62,8 +62,8 @@ func enough(images []Labelled) error {
 	return nil
 }
 
-// draw repeatedly draws n images with replacement. Each call of each says how often each image was
-// drawn.
+// draw draws n images with replacement, a thousand times. After each draw it calls each, with the
+// number of times that each image was drawn.
 func draw(n int, each func(times []int)) {
 	r := rand.New(rand.NewPCG(18, uint64(n)))
 	times := make([]int, n)
@@ -119,8 +119,8 @@ func evaluate(images []Labelled) (all evaluation) {
 	return all
 }
 
-// precision returns the AP if each image is drawn the given number of times, or once if times is
-// nil. It returns −1 if no drawn image has an object.
+// precision returns the AP of a set that contains each image the given number of times, or once if
+// times is nil. It returns −1 if no drawn image has an object.
 func (e evaluation) precision(times []int) float64 {
 	var curves [][]float64
 	for _, c := range e {
@@ -150,10 +150,10 @@ func (e evaluation) precision(times []int) float64 {
 	return known(curves)
 }
 
-// AveragePrecisionLoss limits how much lower COCO's AP of a detector may be than the expected run's
-// on the same labelled images: with 95 % confidence, the loss must be at most Most. The confidence
-// comes from a paired bootstrap: in 95 % of a thousand draws of the images, the loss is at most
-// Most. With few images the bound is loose.
+// AveragePrecisionLoss limits how much lower COCO's AP of a detector may be than the expected
+// run's on the same labelled images: with 95 % confidence, the loss must be at most Most. The
+// confidence comes from a paired bootstrap: in 95 % of a thousand draws of the images, the loss
+// must be at most Most. With few images, the measured loss must be much lower than Most.
 type AveragePrecisionLoss struct {
 	Layout Layout
 	Truth  [][]Truth // the objects in the images of all iterations

@@ -20,7 +20,7 @@ import (
 // NDCG uses the expected scores as gains, so they must not be negative. A row whose expected scores
 // are all equal decides nothing; if all rows are like that, it is an error.
 type Ranking struct {
-	Output string // of the scores; "" if there is one output
+	Output string // the output with the scores; "" if there is one output
 	Margin float64
 	K      int // how many of the greatest elements Overlap and NDCG compare; 0 skips both
 	// The lowest averages that pass; 0 sets no limit.
@@ -60,7 +60,8 @@ func (r Ranking) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice the difference that a single element may have.
+// within sets the margin to twice the difference that a single score may have, because both scores
+// of a pair may change.
 func (r Ranking) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -111,7 +112,7 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// averages holds sums over the rows that decide something.
+// averages holds sums over the rows whose expected scores are not all equal.
 type averages struct {
 	rows               int
 	tau, overlap, ndcg float64
@@ -143,7 +144,7 @@ func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) e
 	switch {
 	case all > beyond && beyond == 0:
 		f.flips(nearest.flip(where, true), all)
-	case all > beyond: // their greatest margin is not known
+	case all > beyond: // disordered does not return the excused pairs' margins
 		f.Excused += all - beyond
 	}
 	if tau := KendallTau(a, e); tau == tau { // equal actual scores have no τ, and add 0
@@ -168,9 +169,10 @@ func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) e
 	return nil
 }
 
-// outOfOrder is a pair of elements that lost its order.
+// outOfOrder is a pair of elements whose actual scores are not in the order of their expected
+// scores.
 type outOfOrder struct {
-	upper, lower int // places, by the expected scores
+	upper, lower int // the positions of the two elements; the expected score of upper is greater
 	margin       float64
 }
 

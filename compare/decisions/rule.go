@@ -14,8 +14,8 @@ type Rule interface {
 	text() string
 	// validate returns an error for an impossible rule.
 	validate() error
-	// judge compares the runs and adds the result to f. There is at least one iteration, and both
-	// sides have equally many.
+	// judge compares the runs and adds the result to f. Both sides have the same number of iterations,
+	// at least one.
 	judge(actual, expected []*tensor.Set, f *Findings) error
 }
 

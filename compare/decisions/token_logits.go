@@ -10,10 +10,11 @@ import (
 // greatest scores and their tokens.
 type logits struct {
 	values, tokens [][]float64 // tokens is nil if the values cover the whole vocabulary
-	first, count   int         // first is the place in the sequence of the first of count rows
+	first, count   int         // count rows of logits belong to the tokens from position first on
 }
 
-// candidates holds the scores for one place. It is empty if they are not known.
+// candidates holds the scores of the possible tokens at one position. It is empty if they are not
+// known.
 type candidates struct{ values, tokens []float64 }
 
 func (l logits) at(sequence, place int) (c candidates) {
@@ -52,7 +53,7 @@ func (c candidates) find(token int) (score float64, place int) {
 	return score, place
 }
 
-// rank describes a rank: "number 3", or "not among the 20 greatest" if only those are known.
+// rank describes a rank: "number 3", or "not among the 20 greatest" if only 20 scores are known.
 func (c candidates) rank(place int) string {
 	switch {
 	case place > 0:

@@ -16,13 +16,13 @@ import (
 //
 // A decision is a sequence. It flips at the first token that differs; later tokens do not count,
 // because the texts differ from there on. With Logits, the flip is excused if the expected logits
-// of the two tokens at that place are at most Margin apart. With Top, it is excused if each of the
-// two tokens is among the Top greatest logits of the other side, as in vLLM's tests. The logits
-// have one row for each of the last tokens of the expected sequence. Earlier tokens belong to the
-// prompt, where nothing excuses a flip.
+// of the two tokens at that position are at most Margin apart. With Top, it is excused if each of
+// the two tokens is among the Top greatest logits of the other side, as in vLLM's tests. The
+// logits have one row for each of the last tokens of the expected sequence. Earlier tokens belong
+// to the prompt, where nothing excuses a flip.
 //
-// If the runs come from package decode, no names are needed: Tokens then uses "tokens", and
-// "logits" or the part of them that decode.TopK keeps.
+// If the runs come from package decode, no names are needed: Tokens then uses the output "tokens"
+// and the output "logits", or the greatest logits that decode.TopK keeps.
 //
 // With Edits, only the edit distance (Levenshtein distance, in tokens) decides: divided by the
 // number of expected tokens, it must be at most Edits in each sequence.
@@ -82,7 +82,8 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 	return r
 }
 
-// within sets the margin to twice the difference that a single element may have.
+// within sets the margin to twice the difference that a single logit may have, because the logits
+// of both tokens may change.
 func (r Tokens) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -149,8 +150,9 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// part returns the flip at the first difference of two sequences, and the rank of each token on the
-// other side. of holds the expected logits, then the actual logits.
+// part returns the flip at the position where two sequences part, and says which rank each of the
+// two tokens has among the other side's logits. of holds the expected logits, then the actual
+// logits.
 func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip, ranks string) {
 	at := 0
 	for at < min(len(a), len(e)) && a[at] == e[at] {
@@ -175,7 +177,7 @@ func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip
 			expected.rank(theirs)))
 	}
 	if actual.values != nil {
-		known = append(known, fmt.Sprintf("%d is %s of the actual ones", e[at], actual.rank(mine)))
+		known = append(known, fmt.Sprintf("%d is %s of the actual logits", e[at], actual.rank(mine)))
 	}
 	if r.Top > 0 && theirs > 0 && theirs <= r.Top && mine > 0 && mine <= r.Top {
 		flip.Excused = true

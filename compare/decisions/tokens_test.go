@@ -55,7 +55,7 @@ var _ = Describe("Tokens", func() {
 		Expect(f.Flips[0].String()).To(Equal(
 			"sequence 0, place 2: 3 0, expected 2 3 (margin 0.5)"))
 		Expect(f.Notes).To(Equal([]string{"sequence 0, place 2: 3 is number 2 of the expected logits, " +
-			"2 is number 3 of the actual ones"}))
+			"2 is number 3 of the actual logits"}))
 		Expect(judge(decisions.Tokens{Margin: 0.5}).Pass).To(BeTrue())
 		Expect(judge(decisions.Tokens{Top: 3}).Pass).To(BeTrue())
 		Expect(judge(decisions.Tokens{Top: 2}).Pass).To(BeFalse())
@@ -83,7 +83,7 @@ var _ = Describe("Tokens", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(counts(f)).To(Equal([]int{1, 1, 0}))
 		Expect(f.Notes).To(Equal([]string{"sequence 0, place 1: 2 is not among the 2 greatest of the " +
-			"expected logits, 1 is not among the 2 greatest of the actual ones"}))
+			"expected logits, 1 is not among the 2 greatest of the actual logits"}))
 	})
 
 	It("may have another length, and end with a token", func() {

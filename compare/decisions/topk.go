@@ -60,7 +60,8 @@ func (r TopK) validate() error {
 // scores returns the name of the output with the scores.
 func (r TopK) scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
 
-// within sets the margin to twice the difference that a single element may have.
+// within sets the margin to twice the difference that a single score may have, because the scores
+// of both classes may change.
 func (r TopK) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err

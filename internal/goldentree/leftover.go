@@ -14,7 +14,7 @@ import (
 const DraftName = "draft"
 
 // leftAside lists the blobs in a golden file's data folder that its head does not refer to, such as
-// those of an interrupted update. It returns an error if the head cannot be read.
+// blobs from an interrupted update. It returns an error if the head cannot be read.
 func leftAside(folder string) (files []string, err error) {
 	path := strings.TrimSuffix(folder, ".data") + ".json"
 	h := new(runfile.Head)

@@ -32,8 +32,8 @@ type SuiteUse struct {
 	Unused   []string // golden files that no complete run used
 }
 
-// TakeUses returns the files that this process's specs have used since the last call. A test runner
-// calls it after each spec and passes the results to [EndOfSuite].
+// TakeUses returns the golden files that this process's specs have used since the last call. A test
+// runner calls it after each spec and passes the results to [EndOfSuite].
 func TakeUses() []string { return runfile.TakeUses() }
 
 // EndOfSuite lists the golden files under testdata/golden that no spec of a complete run used. Call

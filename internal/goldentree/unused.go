@@ -23,8 +23,8 @@ import (
 // relative to the package's folder, with slashes.
 type manifest struct {
 	Format int `json:"format"`
-	// Specs maps a spec's text to the files that the spec used. If a spec was skipped, its files
-	// are those of the last run on this Platform that ran it.
+	// Specs maps a spec's text to the files that the spec used. If a spec was skipped, the files come
+	// from the last run on this Platform that did not skip it.
 	Specs   map[string][]string `json:"specs"`
 	Unknown []string            `json:"unknown,omitempty"` // specs that were skipped in every run
 	// Unused lists the golden files that the run did not use; it is nil in manifests of older

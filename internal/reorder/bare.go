@@ -7,11 +7,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// heavy is the size in elements from which [Bare] moves a weight.
+// heavy is the number of elements from which [Bare] turns a weight into an input.
 const heavy = 1 << 12
 
-// Bare returns the model with its large float weights as inputs, and their names. An engine that
-// opens it holds no copy of them.
+// Bare returns the model with its large float weights turned into inputs, and the names of these
+// weights. An engine that opens this model holds no copy of the weights.
 func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 	if err := m.Load(); err != nil {
 		return nil, nil, err
@@ -55,7 +55,8 @@ func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 	return loaders.FromFile(file), weights, nil
 }
 
-// WithWeights returns a set of inputs with the weights of a model that [Bare] made inputs.
+// WithWeights returns inputs with the named weights of the model added. It makes the inputs of the
+// model that [Bare] returns.
 func WithWeights(inputs *tensor.Set, m *loaders.Model, weights []string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range inputs.All() {

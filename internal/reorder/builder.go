@@ -22,7 +22,8 @@ func (b *builder) add(op string, attributes []edit.NodeAttribute, inputs ...stri
 	return out
 }
 
-// constant appends a Constant.
+// constant appends a Constant node and returns its output. It records err, if there is one, in the
+// plan.
 func (b *builder) constant(t *tensor.Tensor, err error) string {
 	if err != nil {
 		b.failed = err
@@ -48,8 +49,8 @@ func axisAt(axis int) []edit.NodeAttribute {
 	return []edit.NodeAttribute{{Name: "axis", Value: int64(axis)}}
 }
 
-// random returns uniform numbers from low to high in the shape of a tensor, of type float32, or of
-// float64 for a float64 tensor.
+// random returns uniform numbers from low to high, with the shape of the tensor like. They are
+// float64 if elem is float64, and float32 otherwise.
 func (b *builder) random(like string, elem tensor.ElementType, low, high float64) string {
 	b.seed++
 	kind := int64(1) // FLOAT
@@ -106,13 +107,14 @@ func (b *builder) indices(keys, size string, n int) string {
 	return indices
 }
 
-// along returns a tensor with the indices along an axis in another order.
+// along returns the tensor t with its indices along an axis permuted by order.
 func (b *builder) along(t string, axis int, order string) string {
 	return b.add("Gather", axisAt(axis), t, order)
 }
 
 // moved returns a tensor whose numbers have a uniform relative error of the given width, in units
-// of u. Factors are at most 1, so that the greatest finite number stays finite.
+// of u (see [unit]). Each number is multiplied by a factor of at most 1, so that the greatest
+// finite number stays finite.
 func (b *builder) moved(t string, elem tensor.ElementType, width float64) string {
 	wide := elem
 	if elem != tensor.Float64 {
@@ -126,7 +128,7 @@ func (b *builder) moved(t string, elem tensor.ElementType, width float64) string
 	return b.cast(b.add("Mul", nil, b.cast(t, wide), factor), elem)
 }
 
-// shifted returns a tensor with a uniform absolute error of at most floor units of u.
+// shifted returns a tensor with a uniform absolute error of at most floor·u (see [unit]).
 func (b *builder) shifted(t string, elem tensor.ElementType, floor float64) string {
 	errors := b.random(t, elem, -floor*unit(elem), floor*unit(elem))
 	if elem == tensor.Float32 || elem == tensor.Float64 {
@@ -142,7 +144,8 @@ func (b *builder) cast(t string, to tensor.ElementType) string {
 	return out
 }
 
-// unit is u: half the distance between 1 and the next greater number.
+// unit returns u, the greatest relative rounding error of a type: half the distance between 1 and
+// the next greater number.
 func unit(elem tensor.ElementType) float64 {
 	switch elem {
 	case tensor.Float64:

@@ -1,5 +1,6 @@
-// Package reorder rewrites an ONNX model so that every run rounds in its own way, as another
-// correct engine might. The rewritten model computes the same function:
+// Package reorder rewrites an ONNX model so that every run has other rounding errors, such as
+// another correct engine might have. Package noise measures the effect of rounding with such
+// models. The rewritten model computes the same function:
 //
 //   - a product or a reduction sums its terms in a new random order in every run: one Gather for
 //     each operand, with a permutation that the model itself draws;

@@ -4,20 +4,20 @@ import "strings"
 
 // accuracy is the error that an operator's result may have in a correct engine.
 type accuracy struct {
-	// relative is the width of the uniform relative error, in units of u, half the distance of 1 and
-	// the next number.
+	// relative is the width of the uniform relative error, in units of u (see [unit]).
 	relative float64
-	// floor is the greatest absolute error, in units of u: where a function saturates, engines keep a
-	// few last bits of its range.
+	// floor is the greatest absolute error, in units of u. Near the ends of its range, a saturating
+	// function such as Sigmoid has an absolute error of a few last bits of the range, not a relative
+	// one.
 	floor float64
 }
 
-// arithmetic is the accuracy of one rounding of an elementary operation: half of the results move
-// by one unit in the last place, so that ties are broken in either way.
+// arithmetic is the relative error of an elementary operation, which rounds once. With this width,
+// half of the results move by one unit in the last place, as if the rounding went the other way.
 const arithmetic = 1
 
-// shortArithmetic is the accuracy of an operation on floats of 16 bits. Engines differ in how many
-// of its steps they round to 16 bits.
+// shortArithmetic is the relative error of an operation on floats of 16 bits. It is greater because
+// engines round different numbers of intermediate results to 16 bits.
 const shortArithmetic = 4
 
 // functions lists operators whose accuracy is left to the engine. The widths are twice the largest

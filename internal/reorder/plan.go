@@ -15,14 +15,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Reordered is a model that rounds in another way in every run.
+// Reordered is a rewritten model, which has other rounding errors in every run.
 type Reordered struct {
 	Model *loaders.Model
-	// Rounds is how many nodes round. If it is 0, every result is exact.
+	// Rounds is the number of nodes that round. If it is 0, every result is exact.
 	Rounds int
-	// Addends is the length of the longest sum whose length is known.
+	// Addends is the number of terms in the longest sum whose length is known.
 	Addends int
-	// Jittered counts the operators whose sums are not reordered, whose operands move instead.
+	// Jittered counts, by operator, the nodes whose sums cannot be reordered. Their operands get small
+	// random errors instead.
 	Jittered map[string]int
 }
 
@@ -56,7 +57,7 @@ func Of(m, inferred *loaders.Model, infer Infer, seed int) (*Reordered, error) {
 		Jittered: p.jittered}, nil
 }
 
-// Text says which operators' sums are not reordered, or "".
+// Text says which operators' sums are not reordered. It returns "" if all are.
 func (r *Reordered) Text() string {
 	var list []string
 	for _, op := range slices.Sorted(maps.Keys(r.Jittered)) {
@@ -86,13 +87,13 @@ type plan struct {
 	jittered map[string]int
 	failed   error
 
-	settings map[string][]int64 // the values of short integer constants
-	data     map[string]bool    // depends on the inputs' values
-	valued   map[string]bool    // an output depends on its value
-	counts   map[string]bool    // becomes an integer, such as a size
+	settings map[string][]int64 // the values of short integer constants, such as axes
+	data     map[string]bool    // tensors that depend on the inputs' values
+	valued   map[string]bool    // tensors on whose values an output depends
+	counts   map[string]bool    // tensors that become integers, sizes or conditions
 }
 
-// node is a node with its attributes, as text.
+// node is a node of the model with the text of its attributes.
 type node struct {
 	onnxwire.Node
 	attributes map[string]string
@@ -127,8 +128,8 @@ func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
 		}
 	}
 	if p.opset < leastOpset {
-		return nil, fmt.Errorf("opset %d lacks operators that it needs; %d has them", p.opset,
-			leastOpset)
+		return nil, fmt.Errorf("opset %d lacks operators that reordering needs; opset %d has them",
+			p.opset, leastOpset)
 	}
 	for i := range p.nodes {
 		if n := &p.nodes[i]; own[onnxfile.OperatorName(n.Domain, n.Op)] {
@@ -163,7 +164,8 @@ func (p *plan) read() error {
 	return err
 }
 
-// integer is the value of an attribute that is one integer.
+// integer returns the value of an attribute that holds one integer, or otherwise if the node lacks
+// the attribute.
 func (n *node) integer(name string, otherwise int) int {
 	if v, err := strconv.Atoi(n.attributes[name]); err == nil {
 		return v
@@ -171,7 +173,7 @@ func (n *node) integer(name string, otherwise int) int {
 	return otherwise
 }
 
-// float returns the element type of a tensor if it is a float, else Invalid.
+// float returns the element type of a tensor if it is a float of 16 bits or more, else Invalid.
 func (p *plan) float(name string) tensor.ElementType {
 	if v, ok := p.values[name]; ok && v.Kind == loaders.Tensor && v.Type.IsFloat() &&
 		v.Type.Bits() >= 16 {
@@ -180,7 +182,7 @@ func (p *plan) float(name string) tensor.ElementType {
 	return tensor.Invalid
 }
 
-// rank is the number of a tensor's axes, or -1.
+// rank returns the number of a tensor's axes, or -1 if it is not known.
 func (p *plan) rank(name string) int {
 	if v, ok := p.values[name]; ok && v.HasShape {
 		return len(v.Dims)
@@ -188,7 +190,7 @@ func (p *plan) rank(name string) int {
 	return -1
 }
 
-// size is a tensor's size along an axis, or 0 if it is not known.
+// size returns a tensor's size along an axis, or 0 if it is not known.
 func (p *plan) size(name string, axis int) int {
 	v := p.values[name]
 	if axis < 0 || axis >= len(v.Dims) {
@@ -197,7 +199,7 @@ func (p *plan) size(name string, axis int) int {
 	return max(0, v.Dims[axis].Size)
 }
 
-// edit says what happens to a node.
+// edit returns how to rewrite a node; the zero edit keeps the node.
 func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	floats := slices.ContainsFunc(n.Outputs, func(o string) bool { return p.float(o).IsFloat() })
 	unknown := slices.ContainsFunc(n.Outputs, func(o string) bool {
@@ -212,7 +214,7 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 		p.pass(n)
 		return edit.NodeEdit{}, nil
 	case unknown && !floats:
-		return edit.NodeEdit{}, fmt.Errorf("the type of %q, which a node %s makes, is unknown",
+		return edit.NodeEdit{}, fmt.Errorf("the type of %q, an output of a %s node, is unknown",
 			n.Outputs[0], op)
 	}
 	b := &builder{plan: p}
@@ -243,7 +245,7 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	return change, nil
 }
 
-// pass carries on whether the inputs of an exact node are noisy.
+// pass marks the outputs of an exact node as noisy if one of its inputs is.
 func (p *plan) pass(n *node) {
 	for _, name := range n.Inputs {
 		if p.noisy[name] {
@@ -259,9 +261,9 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	of, known := functions[n.Op]
 	switch {
 	case known:
-	case !rounding[n.Op] && p.short(n): // its last rounding is greater than the errors of its sums
+	case !rounding[n.Op] && p.short(n): // rounding to 16 bits exceeds the errors of the node's sums
 		of = accuracy{relative: shortArithmetic}
-	case !rounding[n.Op]: // its sums or operands were treated
+	case !rounding[n.Op]: // edit has already changed its sums or operands
 		for _, o := range n.Outputs {
 			p.noisy[o] = true
 		}
@@ -274,7 +276,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	default:
 		of = accuracy{relative: arithmetic}
 	}
-	if n.Op == "Softmax" || n.Op == "LogSoftmax" { // its sum is not reordered
+	if n.Op == "Softmax" || n.Op == "LogSoftmax" { // include the error of the sum inside
 		axis := n.integer("axis", -1)
 		if axis < 0 {
 			axis += p.rank(n.Inputs[0])
@@ -298,15 +300,16 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	}
 }
 
-// longSoftmax is the length from which the sum of a Softmax has the greater part of its error.
+// longSoftmax is the length of an axis from which most of a Softmax's error comes from its sum.
 const longSoftmax = 1 << 16
 
-// short reports whether a node makes floats of 16 bits.
+// short reports whether a node has an output of 16-bit floats.
 func (p *plan) short(n *node) bool {
 	return slices.ContainsFunc(n.Outputs, func(o string) bool { return p.float(o).Bits() == 16 })
 }
 
-// operands moves the float inputs of a node.
+// operands gives the float inputs of a node, whose sums cannot be reordered, a random relative
+// error of the given width.
 func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, width float64) {
 	p.jittered[n.Op]++
 	for _, name := range n.Inputs {
@@ -316,12 +319,13 @@ func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, width float6
 	}
 }
 
-// moving is the width of the error of operands whose terms are not reordered: today's one unit in
-// the last place.
+// moving is the width, in units of u, of the error of operands whose sums are not reordered: about
+// one unit in the last place in either direction.
 const moving = 4
 
-// width is the width of the errors of the operands of a node that sums K products: each of them is
-// rounded K/2 times on average, as [compare.Noise.Sums] says.
+// width returns the width of the operands' errors for a node that adds up K products. It is
+// √(1+K/24) times [moving], because adding up K terms rounds each term K/2 times on average; see
+// compare.Noise.Sums.
 func (p *plan) width(n *node) float64 {
 	var addends int
 	switch n.Op {
@@ -337,7 +341,8 @@ func (p *plan) width(n *node) float64 {
 	return moving * math.Sqrt(1+float64(addends)/24)
 }
 
-// contracted is the number of products that an Einsum sums.
+// contracted returns the number of products that an Einsum adds up for each element of its result,
+// or 64 if it is not known.
 func (p *plan) contracted(n *node) int {
 	equation, err := strconv.Unquote(n.attributes["equation"])
 	in, out, found := strings.Cut(strings.ReplaceAll(equation, " ", ""), "->")

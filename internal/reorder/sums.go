@@ -9,13 +9,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// fewChannels is up to which number of channels their permutations say little about the order of a
-// convolution's sum, most of which is inside the kernel.
+// fewChannels is the number of input channels from which product permutes them to reorder a
+// convolution's sum. With fewer channels, permuting them changes little, because most terms of the
+// sum come from inside the kernel.
 const fewChannels = 16
 
 // product reorders the sums of a product: the inner axis of MatMul and Gemm, the input channels of
-// a convolution. Where that axis is short, it splits the weights into random halves, and where it
-// is unknown, it moves the operands.
+// a convolution. If a convolution has few channels, product splits the weights into random halves
+// instead. If the axis is not known, it adds errors to the operands.
 func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	if len(n.Inputs) < 2 {
 		return
@@ -48,7 +49,7 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 		p.operands(n, b, change, moving*2)
 		return
 	}
-	if terms == 1 && (n.Op == "MatMul" || n.Op == "Gemm") { // one product: nothing to order
+	if terms == 1 && (n.Op == "MatMul" || n.Op == "Gemm") { // the sum has only one term
 		return
 	}
 	length := terms
@@ -63,8 +64,8 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	change.Inputs[w] = b.along(w, second, order)
 }
 
-// halves computes a convolution as the sum of two, each with a random half of the weights and zeros
-// in place of the others.
+// halves replaces a convolution with the sum of two convolutions. Each uses a random half of the
+// weights and zeros instead of the other half, so the terms are added in another order.
 func (p *plan) halves(n *node, b *builder, change *edit.NodeEdit, elem tensor.ElementType) {
 	w, out := n.Inputs[1], n.Outputs[0]
 	chosen := b.add("Floor", nil, b.random(w, elem, 0, 2))
@@ -116,7 +117,7 @@ func (p *plan) reduction(n *node, b *builder, change *edit.NodeEdit) {
 	change.Inputs[x] = b.moved(sorted, elem, arithmetic)
 }
 
-// axes are the axes of a reduction; known is false if they are computed.
+// axes returns the axes of a reduction; known is false if the model computes them.
 func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	all := func(from int) []int {
 		var list []int
@@ -150,8 +151,8 @@ func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	return all(0), rank >= 0
 }
 
-// normalization reorders the terms that a normalisation sums. inverse puts the results of the node
-// back in order.
+// normalization permutes the input of a normalisation, so that it adds up its terms in another
+// order. inverse adds the nodes that restore the order of the results.
 func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	inverse func(*builder, *edit.NodeEdit)) {
 	x := n.Inputs[0]
@@ -213,11 +214,11 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	}
 }
 
-// meanError is the greatest error of a mean, in units of u times the mean.
+// meanError is the greatest relative error of a rounded mean, in units of u.
 const meanError = 1.5
 
-// offset returns, for each row along the last axis, the error that a rounded mean leaves in the
-// normalised values: the mean over the standard deviation, times a random multiple of u.
+// offset returns, for each row along the last axis, a random error such as rounding the mean causes
+// in the normalised values: up to meanError·u times the mean, divided by the standard deviation.
 func (b *builder) offset(x string) string {
 	last := []edit.NodeAttribute{{Name: "axes", Value: []int64{-1}}}
 	inputs := []string{x}
@@ -234,8 +235,9 @@ func (b *builder) offset(x string) string {
 	return b.add("Mul", nil, ratio, errors)
 }
 
-// interpolation gives the result of an interpolation the error of its coordinates: of u for each
-// unit of the greatest coordinate, times the difference of neighbouring results.
+// interpolation adds to the result of an interpolation the error that rounded coordinates cause. A
+// coordinate's error is up to 2·u times the greatest coordinate; its effect is proportional to the
+// difference between neighbouring results.
 func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {
 	out := n.Outputs[0]
 	rank, elem := p.rank(out), p.float(out)

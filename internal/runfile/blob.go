@@ -32,9 +32,9 @@ type Blob struct {
 func (b *Blob) sound() error {
 	switch {
 	case b.In != NeedsSidecar:
-		return fmt.Errorf("unknown place %q", b.In)
+		return fmt.Errorf("its data is in %q, expected %q", b.In, NeedsSidecar)
 	case !IsSum(b.SHA256) || b.Bytes <= 0 || b.Raw <= 0:
-		return fmt.Errorf("%q of %d bytes is not a blob", b.SHA256, b.Bytes)
+		return fmt.Errorf("its sidecar cannot have sha256 %q and %d bytes", b.SHA256, b.Bytes)
 	}
 	return nil
 }
@@ -149,8 +149,8 @@ func (c cancelled) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// packing is the compression level. Network outputs shrink by about a tenth at every level, so it
-// is the fastest level.
+// packing is the compression level. It is the fastest level, because networks' outputs shrink by
+// about a tenth at any level.
 const packing = gzip.BestSpeed
 
 // Compressing 100 MB takes seconds and decompressing it takes one, and git compresses uncompressed

@@ -8,7 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// These are the features that a file's head may require of a reader.
+// Features that the head of a file may require of a reader. A reader that does not know a required
+// feature rejects the file.
 const (
 	NeedsSidecar = "sidecar" // some data is in sidecar files
 	needsSample  = "sample"  // some outputs hold only part of the elements
@@ -72,7 +73,8 @@ func (h Head) Cloned() Head {
 	return h
 }
 
-// laidOut returns an error for a head that modelparity cannot have written.
+// laidOut returns an error for a head that modelparity cannot have written, because its outputs'
+// checksums, sidecars or samples contradict each other.
 func (h *Head) laidOut() error {
 	for _, o := range h.All() {
 		if o.Blob != nil && o.Sample != nil {

@@ -22,8 +22,8 @@ type Runner struct {
 }
 
 // readResults reads Polygraphy's saved outputs, and verifies the head if there is one. from reads
-// sidecar data. If first is not 0, up to first bytes of the first iteration are held in memory,
-// which is more than usual.
+// sidecar data. If first is not 0, readResults holds up to first bytes of the first iteration in
+// memory instead of the usual limit.
 func readResults(r io.Reader, size int64, first int, from *source) ([]Runner, *Head, error) {
 	results, err := polygraphy.ReadResultsWithin(r, size, first)
 	if err != nil {

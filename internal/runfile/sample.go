@@ -18,8 +18,8 @@ import (
 //
 //	splitmix64(k+1) mod the part's length
 //
-// within the part. The sample therefore covers every region, and cannot follow the stride of an
-// axis.
+// within the part. The sample therefore covers every region, and no axis is sampled at regular
+// intervals.
 type sample struct {
 	Elements int      `json:"elements"` // number of sampled elements
 	SHA256   string   `json:"sha256"`   // SHA-256 of the sampled elements
@@ -65,7 +65,7 @@ func (s *sample) sound(o Output) error {
 	case !IsSum(s.SHA256):
 		return fmt.Errorf("%q is not a checksum", s.SHA256)
 	case s.Block != blockOf(n) || len(s.Blocks) != (n+s.Block-1)/s.Block:
-		return fmt.Errorf("%d checksums of blocks of %d elements", len(s.Blocks), s.Block)
+		return fmt.Errorf("it has %d checksums for blocks of %d elements", len(s.Blocks), s.Block)
 	}
 	return nil
 }
@@ -128,7 +128,8 @@ func (s *sample) Take(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// BlocksOf returns the checksums of t's blocks.
+// BlocksOf returns the checksums of t's blocks, which show how many blocks of a run have exactly
+// the sampled run's bits.
 func (s *sample) BlocksOf(t *tensor.Tensor) (sums []string) {
 	n, width := t.Len(), t.ElementType().Bits()/8
 	for from := 0; from < n; from += s.Block {

@@ -72,8 +72,9 @@ func (o *Output) extent(t *tensor.Tensor, least, greatest int, sum float64, fini
 	}
 }
 
-// describeTree describes an output on all cores. The mean is computed as in package overview: from
-// 16 partial sums per leaf, added leaf by leaf.
+// describeTree describes an output on all cores, leaf by leaf; a leaf is a block of treesum.Leaf
+// bytes. The mean is computed as in package overview, from 16 partial sums per leaf, so it does not
+// depend on the number of cores.
 func describeTree(name string, t *tensor.Tensor) Output {
 	out, size := shownOf(name, t), t.Size()
 	leaves := make([]treesum.Sum, treesum.Count(size))
@@ -141,8 +142,8 @@ func partOfTensor(t *tensor.Tensor, lo int, data []byte) overview.Part {
 	return overview.Numbers(values)
 }
 
-// elementsIn returns the indices [from,to) of the elements in bytes [lo,hi) of a tensor. The last
-// byte may be used only in part.
+// elementsIn returns the indices [from,to) of the elements in bytes [lo,hi) of a tensor. The
+// tensor's last byte may hold fewer elements than the others.
 func elementsIn(t *tensor.Tensor, lo, hi int) (from, to int) {
 	bits := t.ElementType().Bits()
 	return lo * 8 / bits, min(hi*8/bits, t.Len())

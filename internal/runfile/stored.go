@@ -17,8 +17,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// If a blob is not worth compressing, it is still a gzip file, but consists of stored blocks, so
-// its data determines all of its bytes:
+// If a blob is not worth compressing, it is still a gzip file, but consists of stored
+// (uncompressed) blocks, so its data determines all of its bytes:
 //
 //	gzip's header
 //	blocks: five bytes with the length, and 65535 data bytes, or fewer in the last block
@@ -31,7 +31,7 @@ import (
 
 const (
 	storedBlock = 65535
-	storedHead  = 5 // before each block
+	storedHead  = 5 // bytes before each block's data
 	storedTail  = storedHead + 8
 )
 
@@ -80,8 +80,8 @@ func (s *source) readStored(path string, o Output) *tensor.Tensor {
 	return t
 }
 
-// unstored reads the stored header and data of a blob, and reports whether the blob has exactly
-// this form.
+// unstored reads a blob's .npy header and data from its stored blocks. It reports whether the blob
+// has exactly the bytes that modelparity writes around them.
 func unstored(ctx context.Context, f io.ReaderAt, header, data []byte) bool {
 	const together = 4
 	raw := len(header) + len(data)

@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 )
 
-// sumAside computes the SHA-256 of its input in a goroutine, so that writing can continue on
-// another core. Call [sumAside.sum] to end the goroutine.
+// sumAside computes the SHA-256 of its input in a goroutine, so that reading or writing the data
+// can continue on another core. Call [sumAside.sum] to end the goroutine.
 type sumAside struct {
 	chunks, free chan []byte
 	done         chan string

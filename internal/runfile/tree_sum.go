@@ -13,9 +13,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// treeSum is the checksum of an output that is larger than 256 KiB, computed on all cores by
-// package treesum. The checksums of its parts show where the data is damaged, and which parts of an
-// output an update changes.
+// treeSum is the checksum of an output larger than 256 KiB. Package treesum computes it on all
+// cores, from the checksums of leaves (blocks of 16 KiB). The checksums of parts, which are runs of
+// leaves, show where the data is damaged and which parts of an output an update changes.
 type treeSum struct {
 	SHA256 string   `json:"sha256"` // SHA-256 of the checksums of all leaves
 	Parts  []string `json:"parts"`  // the first 16 digits of each part's checksum

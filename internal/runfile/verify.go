@@ -13,8 +13,8 @@ import (
 )
 
 // parseHead reads a file's head and compares it with the structure of the data. It returns nil if
-// the file has no head. It rejects everything that modelparity would not have written, since a key
-// that was renamed, emptied or duplicated by hand would disable a check.
+// the file has no head. It rejects any key or value that modelparity would not have written,
+// because renaming, emptying or duplicating a key by hand would disable a check.
 func parseHead(results polygraphy.Results) (*Head, error) {
 	if results.Head == nil {
 		return nil, nil
@@ -165,7 +165,7 @@ func keysOnce(text []byte) error {
 // proves verifies the head's own checksum.
 func (h *Head) proves() error {
 	if h.Kind != KindGolden || h.Format < 2 && h.SHA256 == "" {
-		return nil // format 1 has no such checksum
+		return nil // format 1 has no checksum of the head
 	}
 	sum, err := h.Sum()
 	if err == nil && sum != h.SHA256 {

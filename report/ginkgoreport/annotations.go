@@ -44,7 +44,8 @@ func within(folder, path string) string {
 	return filepath.ToSlash(inside)
 }
 
-// message and property escape text for GitHub's commands.
+// message and property escape text for GitHub's commands. In a command's property, two more
+// characters have a meaning.
 func message(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
 }

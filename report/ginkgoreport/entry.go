@@ -34,7 +34,8 @@ func Attach(pair compare.Pair) {
 		ginkgo.ReportEntryVisibilityFailureOrVerbose)
 }
 
-// here returns the location of the running spec. The location of the caller is inside a matcher.
+// here returns the location of the running spec, for report entries. Ginkgo would otherwise record
+// its caller's location, which is inside a matcher.
 func here() any { return ginkgo.CurrentSpecReport().LeafNodeLocation }
 
 // comparison is a comparison as a report entry: JSON in reports, one line on consoles.

@@ -87,7 +87,7 @@ func (s saved) String() string {
 	return strings.TrimSpace(strings.Join(append([]string{s.Actual, s.Expected}, s.Pictures...), "\n"))
 }
 
-// sides returns both runs of a report. Iterations in which a side has no output are omitted.
+// sides returns both sides of a report as runs. It omits iterations in which a side has no output.
 func sides(r compare.Report) (actual, expected *backends.Run, err error) {
 	entries := map[int]*[2][]tensor.Entry{}
 	last := -1

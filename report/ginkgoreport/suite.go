@@ -26,9 +26,10 @@ import (
 // the failures are appended to it as Markdown. On GitHub, each failure also becomes an annotation
 // at its line.
 //
-// The summary ends with a table of models and engines: how many specs of each passed, and the
-// greatest error in the comparisons that they attached ([Attach]). If specs were skipped and no
-// engine ran, the summary says so, and `go test` adds "[no tests to run]" to its "ok".
+// The summary ends with a table of models and engines. For each pair, it shows how many specs
+// passed, and the greatest error in the comparisons that these specs attached ([Attach]). If specs
+// were skipped and no engine ran, the summary says so, and `go test` adds "[no tests to run]" to
+// its "ok".
 //
 // Call it once in a package-level variable declaration, whose value is not used:
 //

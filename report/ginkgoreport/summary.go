@@ -15,9 +15,9 @@ import (
 type summary struct {
 	Skipped  []skipped `json:"skipped,omitempty"`
 	Written  []written `json:"written,omitempty"`
-	Manifest string    `json:"manifest,omitempty"` // path of the record of used files
-	Unused   []string  `json:"unused,omitempty"`   // golden files that no spec of a complete run used
-	Ran      []*cell   `json:"ran,omitempty"`
+	Manifest string    `json:"manifest,omitempty"`  // path of the record of used files
+	Unused   []string  `json:"unused,omitempty"`    // golden files that no spec of a complete run used
+	Ran      []*cell   `json:"ran,omitempty"`       // the results of each model in each engine
 	NoEngine bool      `json:"no_engine,omitempty"` // specs were skipped, and no engine ran
 }
 
@@ -97,7 +97,7 @@ func (s summary) use() (lines []string) {
 		lines = append(lines, "golden unused: "+path)
 	}
 	if len(s.Unused) > 0 {
-		lines = append(lines, "golden: why: GOLDEN_UPDATE=usage go test, then modelparity golden gc")
+		lines = append(lines, "golden: see why: GOLDEN_UPDATE=usage go test, then modelparity golden gc")
 	}
 	return lines
 }

@@ -68,7 +68,7 @@ var _ = Describe("the summary", func() {
 		Expect(s.empty()).To(BeFalse())
 		const said = "golden use recorded: testdata/golden/.usage/linux-amd64.json\n" +
 			"golden unused: testdata/golden/old.json\n" +
-			"golden: why: GOLDEN_UPDATE=usage go test, then modelparity golden gc"
+			"golden: see why: GOLDEN_UPDATE=usage go test, then modelparity golden gc"
 		Expect(s.String()).To(Equal(said))
 		Expect(s.markdown(Report{SuiteDescription: "digits"})).To(Equal("### digits\n\n- " +
 			strings.ReplaceAll(said, "\n", "\n- ") + "\n\n"))

@@ -29,7 +29,7 @@ type cell struct {
 	Engine string `json:"engine"`
 	Passed int    `json:"passed"` // number of specs
 	Failed int    `json:"failed,omitempty"`
-	// Worst is the greatest absolute error of a comparison, or nil if none was reported.
+	// Worst is the greatest absolute error of a reported comparison, or nil if there was none.
 	Worst *float64 `json:"-"`
 }
 

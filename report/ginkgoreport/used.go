@@ -20,7 +20,8 @@ type used struct {
 	Files []string `json:"files"`
 }
 
-// usedBy returns the golden files that every spec used, for package goldentree.
+// usedBy tells package goldentree which golden files each spec used, and returns the files that
+// none used.
 func usedBy(r ginkgo.Report) (goldentree.SuiteUse, error) {
 	incomplete := ""
 	switch {

@@ -19,8 +19,8 @@ type builder struct {
 	page
 	pictures pictureReader
 	outputs  int
-	latest   map[string]*item // latest item of each spec, by suite and name
-	all      map[string][]*item
+	latest   map[string]*item   // the latest result of each spec, by suite and name
+	all      map[string][]*item // all results of each spec, by suite and name
 }
 
 // build returns the page's content for the given reports.
@@ -41,7 +41,7 @@ func build(reports []reportfile.File) (*page, error) {
 	return &b.page, nil
 }
 
-// document adds a command's report.
+// document adds the report that a modelparity command wrote.
 func (b *builder) document(report reportfile.File) {
 	d := report.Document
 	state := passed
@@ -72,7 +72,7 @@ func (b *builder) document(report reportfile.File) {
 	b.add(c, report.Path)
 }
 
-// suite adds the specs of a suite, and nodes outside specs that failed.
+// suite adds the specs of a suite, and failed nodes that are not specs, such as BeforeSuite.
 func (b *builder) suite(path string, suite reportfile.Suite) error {
 	s := source{Path: cmp.Or(path, "this suite"), Suite: suite.SuiteDescription,
 		Time: suite.RunTime, Start: when(suite.StartTime), Verdict: "pass", Specs: suite.Count(),
@@ -94,7 +94,7 @@ func (b *builder) suite(path string, suite reportfile.Suite) error {
 	for _, spec := range suite.Specs {
 		if !spec.IsSpec() && !spec.Failed() || spec.Elsewhere() || spec.State == reportfile.Skipped &&
 			spec.Reason() == "" {
-			continue // filtered out, or passed outside specs
+			continue // it was filtered out, ran in another shard, or is a passed node such as BeforeSuite
 		}
 		c, err := b.spec(path, suite, spec)
 		if err != nil {
@@ -164,7 +164,7 @@ func stateOf(spec reportfile.Spec) string {
 	return ignored
 }
 
-// compare adds a document's comparisons to a case.
+// compare adds a document's comparisons to a case, which is a spec or a command's report.
 func (b *builder) compare(c *item, d compare.Document) {
 	for i, pair := range d.Pairs {
 		shown := &comparison{Actual: pair.Actual, Expected: pair.Expected, Golden: pair.Golden,

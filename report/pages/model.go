@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// page is the template's data.
+// page holds everything that the page's template shows.
 type page struct {
 	Policy    string
 	Counts    []count
@@ -37,7 +37,7 @@ type row struct {
 	Cells []cell
 }
 
-// cell summarizes the comparisons of one model in one engine. N is 0 if there are none.
+// cell summarizes the comparisons of one model in one engine. N is the number of comparisons.
 type cell struct {
 	N, Failed int
 	State     string
@@ -51,7 +51,7 @@ type item struct {
 	N           int
 	State       string
 	Name        string
-	Source      int // index of the report
+	Source      int // index of its report in page.Sources
 	Suite       string
 	Labels      []string
 	Where       string
@@ -116,7 +116,7 @@ type skipped struct {
 	N      int
 }
 
-// past is a spec's history.
+// past is a spec's history: its results in several reports.
 type past struct {
 	Name  string
 	Cells []pastCell

@@ -21,7 +21,7 @@ type picture struct {
 	Why  string       // why the file was not embedded
 }
 
-// These are the maximum sizes of one embedded picture, and of all of them together.
+// The maximum sizes in bytes of one embedded picture, and of all embedded pictures together.
 const (
 	largestPicture = 4 << 20
 	allPictures    = 48 << 20
@@ -41,7 +41,7 @@ func (r *pictureReader) of(report, suite string, value json.RawMessage) (found [
 		Pictures []string `json:"pictures"`
 	}
 	if json.Unmarshal(value, &saved) != nil {
-		return nil // another program's entry
+		return nil // the entry comes from another program
 	}
 	for _, path := range saved.Pictures {
 		found = append(found, r.read(filepath.Dir(report), suite, path))

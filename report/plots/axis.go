@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// logAxis is a logarithmic axis. Zero has a place of its own, below the least number.
+// logAxis is a logarithmic axis. Zero, which has no logarithm, is shown below the least number.
 type logAxis struct {
 	lo, hi float64 // log₁₀ of the least and the greatest number
 	zero   bool    // whether zero is among the numbers
@@ -28,7 +28,7 @@ func logOf(s *spread) logAxis {
 	return a
 }
 
-// width returns the length of the axis, excluding the place of zero.
+// width returns the length of the axis in powers of ten, without the part that shows zero.
 func (a logAxis) width() float64 { return a.hi - a.lo }
 
 // zeroAt returns the position of zero.
@@ -92,7 +92,8 @@ func (a logAxis) ticks() []plot.Tick {
 	return ticks
 }
 
-// linear is a linear axis, in units of a power of ten so that numbers can have any size.
+// linear is a linear axis. Its numbers are divided by a power of ten, so that labels stay short for
+// numbers of any size.
 type linear struct {
 	lo, hi float64 // in units of unit
 	unit   float64

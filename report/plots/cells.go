@@ -6,17 +6,18 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// layout arranges the elements of a tensor of any rank on a plane: the last two axes form an image,
-// and images are arranged in rows by the leading axes. Long lists are wrapped.
+// layout arranges the elements of a tensor of any rank on a plane. Each slice along the last two
+// axes is an image, and the images lie in rows. A long one-dimensional tensor is wrapped into
+// several rows.
 type layout struct {
 	rows, columns int // rows and columns of one image
 	images        int
-	across        int // images per row
-	gap           int // between images, in elements
-	wrapped       bool
+	across        int  // images per row
+	gap           int  // the distance between images, in elements
+	wrapped       bool // whether a one-dimensional tensor is wrapped
 }
 
-// longest is the maximum length of a list before it is wrapped.
+// longest is the length from which a one-dimensional tensor is wrapped.
 const longest = 1024
 
 // layoutOf returns the layout for a non-empty shape.
@@ -76,12 +77,12 @@ func (l layout) place(flat int) (x, y int) {
 type cells struct {
 	layout
 	width, height  int
-	planeW, planeH int
+	planeW, planeH int       // the size of the plane in elements
 	value          []float64 // −1 for a cell without elements
-	oneByOne       bool
+	oneByOne       bool      // whether each cell shows one element
 }
 
-// cellsOf returns an empty plane with at most width × height cells.
+// cellsOf returns cells without values for the plane, at most width × height of them.
 func cellsOf(l layout, width, height int) *cells {
 	c := &cells{layout: l}
 	c.planeW, c.planeH = l.size()

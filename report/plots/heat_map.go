@@ -53,7 +53,7 @@ func heatMap(o compare.Output, kind errors) ([]byte, error) {
 	return sheet.png()
 }
 
-// heading describes the picture in two lines.
+// heading returns the picture's title, in two lines.
 func heading(o compare.Output, kind errors, s *spread) string {
 	text := fmt.Sprintf("%s: %v error\n%v%v", printable(o.Name, 70), kind, o.Actual.ElementType(),
 		o.Actual.Shape())
@@ -68,7 +68,7 @@ func heading(o compare.Output, kind errors, s *spread) string {
 	return text
 }
 
-// axes labels the axes of the plane. They show indices if there is only one image.
+// axes labels the axes of the plane. If the plane is a single image, the axes show indices.
 func (l layout) axes(p *plot.Plot, width, height int) {
 	none := plot.ConstantTicks(nil)
 	p.X.Tick.Marker, p.Y.Tick.Marker = none, none

@@ -70,8 +70,7 @@ func magnitudesOf(t *tensor.Tensor) (s spread) {
 	return s
 }
 
-// These are the numbers of bins along each axis of a plot of errors against magnitudes, and in a
-// histogram.
+// The numbers of bins along each axis of a plot of errors against magnitudes, and in a histogram.
 const (
 	acrossBins, upBins = 220, 150
 	histogramBins      = 48

@@ -30,10 +30,10 @@ type result struct {
 	TextColor string `json:"textColor"`
 }
 
-// SaveOverlay writes the result of a search for a divergence onto the model's graph: as node data
-// for Google's Model Explorer ("Upload node data"), and as a copy of the model with notes on its
-// nodes, for Netron. An empty path writes no file. If f is nil, because the search found nothing,
-// SaveOverlay writes nothing.
+// SaveOverlay writes the errors that a search for a divergence found, so that graph viewers can
+// show them: as node data for Google's Model Explorer ("Upload node data"), and as a copy of the
+// model with notes on its nodes, for Netron. An empty path writes no file. If f is nil, because the
+// search found nothing, SaveOverlay writes nothing.
 //
 //	found, err := locate.Divergence(ctx, run.Subject(), reference.Subject(), options)
 //	err = plots.SaveOverlay(found, run.Subject().Model, "overlay.json", "annotated.onnx")
@@ -107,7 +107,7 @@ func nodeDataOf(f *locate.Finding) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// tints holds the logarithms of the least and the greatest error.
+// tints is a scale of colours. It holds the decimal logarithms of the least and the greatest error.
 type tints struct{ lo, hi float64 }
 
 func tintsOf(points []locate.Point) tints {
@@ -150,7 +150,7 @@ func (s tints) result(v float64, fails bool) result {
 // prefix is the prefix of the metadata keys that are written into a model.
 const prefix = "modelparity."
 
-// annotate returns the model of the actual side with notes on its nodes.
+// annotate returns a copy of the actual side's model with notes on its nodes.
 func annotate(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) {
 	points := map[string]*locate.Point{}
 	for i := range f.Tensors {

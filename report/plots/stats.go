@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// spread summarises non-negative numbers for a logarithmic axis.
+// spread summarises non-negative numbers, such as errors, for a logarithmic axis.
 type spread struct {
 	least, most    float64 // least and greatest of the positive finite numbers; 0 if there are none
 	zeros          int

@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// values holds the numbers of one side: all of them or, for large tensors, a sample of every n-th
-// number, the least and the greatest.
+// values holds the numbers of one side. For a large tensor, it holds only every n-th number, the
+// least number and the greatest.
 type values struct {
 	sorted []float64 // finite numbers
 	odd    int       // count of non-finite numbers
@@ -118,8 +118,8 @@ func valueDistributions(actual, expected values) (*plot.Plot, error) {
 	return p, nil
 }
 
-// quantilesAgainst plots the quantiles of the actual values against those of the expected values.
-// Equal distributions lie on the diagonal, whatever the order of the elements.
+// quantilesAgainst plots the actual values' quantiles against the expected values' quantiles. If
+// the distributions are equal, all points lie on the diagonal, whatever the order of the elements.
 func quantilesAgainst(actual, expected values) (*plot.Plot, error) {
 	axis, ok := axisOf(actual, expected)
 	p := newPlot("quantiles against quantiles", "expected"+remark(actual, expected), "actual")

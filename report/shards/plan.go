@@ -16,12 +16,13 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// plan assigns units to shards. A unit is a spec or an Ordered container. The plan depends only on
-// unit names, the number of shards and the weights, so all shards compute the same plan.
+// plan assigns units to shards. A unit is a spec or an Ordered container, whose specs must run in
+// the same shard. The plan depends only on unit names, the number of shards and the weights, so all
+// shards compute the same plan.
 type plan struct {
 	total   int
-	by      map[string]int // shard of each unit with a weight
-	weights string         // SHA-256 of the weights file
+	by      map[string]int // the shard of each unit whose duration is known
+	weights string         // SHA-256 of the weights file, the report with the durations
 	note    string
 }
 

@@ -60,8 +60,8 @@ func pkg() string {
 //
 // MODELPARITY_SHARD_WEIGHTS names a JSON report of an earlier run, for example from `modelparity
 // report merge`. Its timings are used to balance the shards, so all shards must use the same file.
-// MODELPARITY_SHARD_REPORT names a file for a reduced form of Ginkgo's JSON report, with only as
-// much about other shards' specs as merging needs.
+// MODELPARITY_SHARD_REPORT names a file for a smaller form of Ginkgo's JSON report: it holds only
+// what merging needs about other shards' specs.
 func Take() bool {
 	if called {
 		return true // a second call, in another file, changes nothing

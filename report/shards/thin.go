@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// writeThin writes the suite's report. Specs of other shards are reduced to texts, labels and
-// states, which is what merging needs. With ten thousand specs on two hundred shards, those specs
+// writeThin writes the suite's report. It reduces specs of other shards to texts, labels and
+// states, because merging needs no more. With ten thousand specs on two hundred shards, those specs
 // are 99.5 % of every full report.
 func writeThin(path string, r ginkgo.Report, share reportfile.Share) error {
 	specs := make([]any, 0, len(r.SpecReports)+1)

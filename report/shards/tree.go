@@ -12,16 +12,16 @@ import (
 )
 
 // tree follows the construction of Ginkgo's tree of specs and assigns each spec to a shard. It
-// records the shard as a label, since texts may be equal.
+// records the shard as a label of the spec, because several specs may have the same text.
 type tree struct {
 	plan plan
 	own  reportfile.Share
 
-	texts []string // of the containers around the current node
+	texts []string // the texts of the containers around the current node
 	// ordered is the unit of the outermost Ordered container, or "".
 	ordered string
 	seen    map[string]int
-	units   map[string]string // of specs in Ordered containers, by full text
+	units   map[string]string // the units of specs in Ordered containers, by the specs' full texts
 }
 
 // node transforms the arguments of a node; see ginkgo.AddTreeConstructionNodeArgsTransformer.

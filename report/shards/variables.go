@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// These are modelparity's own variables. The user sets the first two.
+// modelparity's own environment variables. Users set the first four.
 const (
 	indexVariable   = "MODELPARITY_SHARD_INDEX" // from 0
 	totalVariable   = "MODELPARITY_SHARD_TOTAL"
@@ -37,7 +37,7 @@ var servers = []server{
 // taken is a share of a suite. The zero value means that all specs run.
 type taken struct {
 	index, total int
-	from         string // the variables that set it
+	from         string // the names of the variables that set it
 }
 
 // share reads the variables. The total is 0 if no variables are set or if there is a single shard.
