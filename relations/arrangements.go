@@ -63,7 +63,7 @@ func (b *batcher) arrangement(a arrangement) error {
 	if rows == nil {
 		return err
 	}
-	of, err := b.of(rows)
+	of, err := b.runRows(rows)
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.how, err)
 	}
@@ -157,7 +157,7 @@ func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 		return
 	}
 	right := func(rows []*tensor.Set) bool {
-		of, err := b.of(rows)
+		of, err := b.runRows(rows)
 		if err != nil {
 			return false
 		}
