@@ -67,5 +67,5 @@ func SkipMissing(t T, err error) {
 	}
 }
 
-// announced holds the names of the backends whose absence has been printed to standard error.
+// announced holds the names of the backends whose absence was already printed to standard error.
 var announced sync.Map

@@ -6,9 +6,9 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// TensorReader is implemented by a [Backend] that can return tensors from inside its engine. It
-// leaves the model unchanged and the engine almost unchanged: the tensors are those that this
-// engine computes, not those of an engine built for a model with additional outputs.
+// TensorReader is implemented by a [Backend] that can return tensors from inside its engine
+// without changing the model. The tensors come from this very engine, or from one that is almost
+// the same, and not from an engine built for a model with additional outputs.
 type TensorReader interface {
 	// RunWithTensors is Run, but every iteration also contains the named tensors of the model, in
 	// the element types that the model declares. A tensor that the engine does not compute, for

@@ -36,8 +36,8 @@ var kind = option.Kind[settings]{Package: "fake", Name: "fake",
 	Defaults: func() settings { return settings{Name: "fake", Seed: 1} },
 	Check: func(s *settings) error {
 		if s.opens != nil && (s.infer != nil || s.inside != nil || s.Echo || len(s.Spoil) > 0) {
-			return errors.New("fake.Opens supplies its own backend, which the other options would " +
-				"not change; drop them, or fake.Opens")
+			return errors.New("fake.Opens supplies its own backend, on which other options have " +
+				"no effect; drop them, or fake.Opens")
 		}
 		return nil
 	}}
@@ -80,8 +80,8 @@ func Echo() Option {
 	})
 }
 
-// Inside sets the function that computes the tensors that [Backend.RunWithTensors] returns. By
-// default there are none.
+// Inside sets the function that computes the tensors for [Backend.RunWithTensors]. By default,
+// there are no such tensors.
 func Inside(infer backends.Infer) Option {
 	return option.LeftOut("fake.Inside", "a function", func(s *settings) error {
 		s.inside = infer

@@ -99,8 +99,8 @@ const modelFile = "model.onnx"
 // number matches the layer number in a cache's name.
 var number = regexp.MustCompile(`\d+`)
 
-// made generates the configuration of a decoder that comes without one. If loose is true, unknown
-// values are not errors: an overlay supplies them.
+// made generates the configuration of a decoder that comes without one. If loose is true, values
+// that cannot be found are not errors, because an overlay supplies them.
 func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, error) {
 	var c config
 	m, d := &c.Model, &c.Model.Decoder

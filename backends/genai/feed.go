@@ -62,8 +62,8 @@ func (f feed) real(row, i int) bool {
 	return f.mask == nil || f.mask.Float64At(row*f.mask.Shape()[1]+i) != 0
 }
 
-// follows checks that a sequence's mask is the same for earlier tokens as in the earlier steps, and
-// that its positions equal the library's.
+// follows checks that a sequence's mask repeats the masks of the earlier steps, and that the given
+// positions are the ones that the library counts itself.
 func (f feed) follows(row int, at []int, past int) error {
 	fed := 0
 	for i := range past {

@@ -33,7 +33,8 @@ type row struct {
 
 func newLoop(b *backend) *loop { return &loop{of: b, kept: map[string]string{}} }
 
-// Loop starts a series of inferences. The library owns the kept values and passes them on itself.
+// Loop starts a series of inferences. The library owns the kept values and passes them from step
+// to step itself.
 func (b *backend) Loop() (backends.Loop, error) { return newLoop(b), nil }
 
 // Step implements [backends.Loop]. It reads the tokens and the mask, and checks that the given

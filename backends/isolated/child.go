@@ -62,8 +62,8 @@ func serve() {
 	select {}
 }
 
-// listen receives messages. It carries out orders in other goroutines, so that it notices the end
-// of the parent no matter what the engine does.
+// listen receives messages. It carries out orders in other goroutines, so that it notices that the
+// parent has ended even if the engine hangs.
 func (c *child) listen() {
 	for {
 		m, err := c.line.read()

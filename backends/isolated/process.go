@@ -26,8 +26,8 @@ type process struct {
 	leave    sync.Once
 
 	mu     sync.Mutex
-	said   error  // why the process sends no more messages
-	killed string // why this side killed it, or ""
+	said   error  // the error because of which listen stopped
+	killed string // why this package killed the process, or ""
 }
 
 // start starts a process for an engine of the given kind. The process's output is also written to
@@ -89,8 +89,8 @@ func (p *process) listen() {
 	}
 }
 
-// kill kills the process and its children. If ask is true, a process that seems to hang gets time
-// to print its stacks first.
+// kill kills the process and its children. why goes into the message about the crash. If ask is
+// true, a process that seems to hang first gets time to print its stacks.
 func (p *process) kill(why string, ask bool) {
 	p.mu.Lock()
 	if p.killed == "" {
@@ -128,7 +128,7 @@ func (p *process) forget() {
 	})
 }
 
-// ended describes how a process ended that sends no more messages.
+// ended waits for a process that sends no more messages, and describes how it ended.
 func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	p.mu.Lock()
 	said := p.said
@@ -168,7 +168,7 @@ func (p *process) watch(limit limit) {
 	}
 }
 
-// limit is how much memory a process may use.
+// limit is the largest amount of memory that a process may use.
 type limit struct {
 	bytes int64
 	given bool

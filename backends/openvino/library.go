@@ -98,8 +98,8 @@ func (s *settings) present(library *abi.Library) error {
 	return nil
 }
 
-// devices returns the real devices in the device option; a virtual device such as HETERO may name
-// several.
+// devices returns the physical devices in the device option. A virtual device such as
+// HETERO:GPU,CPU names several.
 func (s *settings) devices() []string {
 	kind, list, virtual := strings.Cut(s.Device, ":")
 	switch {

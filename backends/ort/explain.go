@@ -31,7 +31,7 @@ type Error struct {
 	Answer  string // the library's text; "" if this package found the error itself
 	cause   error
 
-	fallback bool // the problem is that nodes would run on the CPU
+	fallback bool // nodes would have to run on the CPU
 }
 
 func (e *Error) Error() string {

@@ -21,9 +21,8 @@ type loop struct {
 	kept map[string]bool // the names of inputs whose values the library holds
 }
 
-// Loop starts a series of inferences. Kept values stay in ONNX Runtime's memory, so that nothing is
-// copied on the CPU. A GPU provider still copies them to the host and back, as it does in ordinary
-// runs.
+// Loop starts a series of inferences. Kept values stay in ONNX Runtime's memory, so nothing is
+// copied on the CPU. A GPU provider copies them to the host and back, as in ordinary runs.
 func (b *backend) Loop() (backends.Loop, error) {
 	return &loop{of: b, loop: b.session.Loop(), kept: map[string]bool{}}, nil
 }

@@ -74,7 +74,7 @@ func OptimizationLevel(level Level) Option {
 }
 
 // Threads sets the number of threads that compute one operator; the default is 1. With zero, ONNX
-// Runtime chooses the number by the machine's cores.
+// Runtime uses one per core.
 func Threads(n int) Option {
 	return option.New(option.Call("ort.Threads", n), func(s *settings) error {
 		s.Threads = n
@@ -206,7 +206,7 @@ func CustomOps(paths ...string) Option {
 	return option.Join(each...)
 }
 
-// severities lists the severities in the order of the C API's enum OrtLoggingLevel.
+// severities lists the names of log levels, in the order of the C API's enum OrtLoggingLevel.
 var severities = []string{"verbose", "info", "warning", "error", "fatal"}
 
 // Log writes ONNX Runtime's log of loading and running the model to w: which nodes go to which

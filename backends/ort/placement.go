@@ -69,10 +69,10 @@ func (p placement) String() string {
 	return strings.Join(shares, ", ")
 }
 
-// judge returns an error for the placements that [Providers] does not allow. The first is nodes on
-// the CPU if the options do not name it; ONNX Runtime's own check covers only the main graph. The
-// second is a preferred provider that runs no nodes, although the run would carry its name. A model
-// without nodes passes.
+// judge returns an error if [Providers] does not allow the placement p, for one of two reasons.
+// Nodes run on the CPU although the options do not name it; ONNX Runtime's own check covers only
+// the main graph. Or the preferred provider runs no nodes, so that the provenance would name an
+// engine that computed nothing. A model without nodes passes.
 func (s *settings) judge(p placement) error {
 	if stray := p.of(onnxruntime.CPU); !s.cpu() && len(stray) > 0 {
 		return &Error{Reason: NoProvider, Meaning: fallsBack(stray)}

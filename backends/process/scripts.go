@@ -67,8 +67,8 @@ func startScript(ctx context.Context, script string, options []Option) (*ScriptP
 	return &ScriptProgram{name, c}, nil
 }
 
-// startRunner starts a runner that is part of this package but is not an engine. name says what the
-// runner does, for messages.
+// startRunner starts one of this package's Python programs that is not an engine. name says what
+// it does, for messages.
 func startRunner(ctx context.Context, runner string, args []string, name string,
 	options []Option) (*conversation, error) {
 	s, err := kind.List(options...).Settings()

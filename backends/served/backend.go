@@ -72,14 +72,14 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 			b.about = about
 		}
 	}
-	if b.inputs = inputs; inputs == nil && len(b.about.Inputs) > 0 { // otherwise none are declared
+	if b.inputs = inputs; inputs == nil && len(b.about.Inputs) > 0 { // else no inputs are declared
 		b.inputs = declared(b.about.Inputs)
 	}
 	return b, nil
 }
 
-// compatible returns an error if the model of the server at index at differs from the first
-// server's model, or from the deployed ONNX model.
+// compatible returns an error if the server at index at has another model than the first server,
+// or than the deployed ONNX model.
 func (b *backend) compatible(about oip.Description, at int, inputs []loaders.Value) error {
 	if at > 0 && (about.Server != b.about.Server || about.ServerVersion != b.about.ServerVersion) {
 		return fmt.Errorf("it is %s %s, but %s is %s %s; replicas must run the same server",

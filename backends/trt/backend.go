@@ -43,7 +43,7 @@ type Backend struct {
 }
 
 // Require skips the spec of t if TensorRT cannot be used on this machine, with one line that says
-// what to install; if MODELPARITY_REQUIRE lists "trt" or "all", the spec fails with that line
+// what to install. If MODELPARITY_REQUIRE lists "trt" or "all", the spec fails with that line
 // instead. Call it in a BeforeEach:
 //
 //	BeforeEach(func() { trt.Require(GinkgoT()) })
@@ -68,10 +68,10 @@ func Available(options ...Option) error {
 }
 
 // New builds the model's engine, or takes it from the engine cache, as opening an [Engine] does.
-// The caller closes it. The profile is derived from inputs, and INT8 is calibrated with them.
-// inputs may have no iterations (fixtures.Inputs{}) if the options set both, or if the model needs
-// neither. Unlike Engine's Open, New leaves an engine of [StripPlan] without weights, for
-// [Backend.Save] and [Backend.Refit].
+// The caller closes it. By default, the optimization profile is derived from inputs, and INT8 is
+// calibrated with them. inputs may have no iterations (fixtures.Inputs{}) if the options set the
+// profile and the calibration, or if the model needs neither. Unlike Engine's Open, New leaves an
+// engine of [StripPlan] without weights, for [Backend.Save] and [Backend.Refit].
 //
 // Cancelling ctx stops a build at its next step. After the first build, the process keeps
 // TensorRT's builder, because creating one takes seconds.
@@ -247,7 +247,7 @@ func (b *Backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	return tensor.NewSet(entries...)
 }
 
-// begin waits until no other goroutine uses the engine.
+// begin waits until no other goroutine uses the engine, and reserves it for the caller.
 func (b *Backend) begin(ctx context.Context) error {
 	select {
 	case b.turn <- struct{}{}:
@@ -264,9 +264,9 @@ func (b *Backend) begin(ctx context.Context) error {
 func (b *Backend) end() { <-b.turn }
 
 // Save writes the engine as a plan file, atomically. [Load] and NVIDIA's own tools can read the
-// file. After [Backend.Refit] the plan has the new weights and runs once loaded. Before, the plan
-// of an engine built with [StripPlan] has no weights. From TensorRT 10.14 on, a stripped plan that
-// was saved with weights can be refitted again.
+// file. After [Backend.Refit], the plan contains the new weights and can run as soon as it is
+// loaded. If an engine built with [StripPlan] is saved before a refit, the plan has no weights.
+// From TensorRT 10.14 on, a stripped plan that was saved with weights can be refitted again.
 func (b *Backend) Save(path string) error {
 	if err := b.begin(context.Background()); err != nil {
 		return fmt.Errorf("tensorrt: %w", err)

@@ -8,8 +8,9 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// idle holds one unused builder per machine. TensorRT takes seconds to create a builder, because it
-// loads a gigabyte of kernels; a suite that builds ten engines should wait for that only once.
+// idle holds at most one unused builder per machine. TensorRT takes seconds to create a builder,
+// because it loads a gigabyte of kernels; a suite that builds ten engines should wait for that
+// only once.
 var idle struct {
 	mu       sync.Mutex
 	builders map[machine]trtabi.Builder

@@ -171,7 +171,7 @@ func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), f
 		func() { _ = os.RemoveAll(folder) }, nil
 }
 
-// chosenTactics returns the tactic of each layer in a file of tactics, as text.
+// chosenTactics reads a file of tactics and describes each layer's tactic as text.
 func chosenTactics(file string) (map[string]string, error) {
 	f, _, err := readReplay(file)
 	if err != nil {

@@ -98,7 +98,7 @@ func (c *construction) close() {
 	}
 }
 
-// ended returns the reason why no further build may start, or nil.
+// ended returns the reason why the build must stop, or nil.
 func (c *construction) ended() error { return context.Cause(c.ctx) }
 
 func (c *construction) loadPlugins() error {

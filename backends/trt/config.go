@@ -174,7 +174,7 @@ func (c *construction) useDLA() error {
 	return nil
 }
 
-// preferDLA sets the flags that Polygraphy sets for an accelerator before TensorRT 11.
+// preferDLA sets the flags that Polygraphy sets for a DLA before TensorRT 11.
 func (c *construction) preferDLA() error {
 	if c.library.Version().Major != 10 {
 		return nil

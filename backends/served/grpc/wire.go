@@ -302,8 +302,8 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	return oip.FromRaw(v.Datatype, v.Shape, raw)
 }
 
-// fits reports whether n is valid for an element type. rest is n without its lowest bits, as a
-// signed number.
+// fits reports whether the number n is valid for an element type. rest holds the bits of n above
+// the element's own, as a signed number: 0 or -1 if n fits.
 func fits(elem tensor.ElementType, n uint64, rest int64) bool {
 	switch {
 	case elem == tensor.Bool:
