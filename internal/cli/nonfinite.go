@@ -37,7 +37,7 @@ func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding,
 }
 
 // originText describes what was found on one side. If there are two sides, it describes both, each
-// with the ranges on the other side.
+// with the ranges that the same tensors have on the other side.
 func originText(briefly bool, found []*locate.Origin) (text string) {
 	for i, f := range found {
 		var other *locate.Origin

@@ -20,8 +20,8 @@ import (
 )
 
 // Subject combines a model, as returned by [Flags.Model], with the engine that a runner's flag
-// names. An engine that is already built is both. shapes maps inputs to shapes; a TensorRT profile
-// uses them for inputs that its own flags do not mention.
+// names. An engine that is already built is a model and an engine in one. shapes maps inputs to
+// shapes; a TensorRT profile uses them for inputs that its own flags do not mention.
 //
 // With --use-subprocess the engine runs in a separate process. [Flags.Log] sets the engine's log.
 func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
