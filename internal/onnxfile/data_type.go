@@ -62,7 +62,8 @@ func ElementTypeOf(number int32) tensor.ElementType {
 	return dataTypes[number].elem
 }
 
-// NumberOf returns the number of the ONNX data type for an element type, or a negative number.
+// NumberOf returns the number of the ONNX data type for an element type. It returns a negative
+// number if ONNX has no such type.
 func NumberOf(elem tensor.ElementType) int32 {
 	return int32(slices.IndexFunc(dataTypes[:], func(t dataType) bool {
 		return t.elem == elem && elem.Valid()

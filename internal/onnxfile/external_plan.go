@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// dataPlan says where the external data of a model's tensors is stored after the model has moved.
+// dataPlan says where the external data of a model's tensors is stored in a copy of the model.
 type dataPlan struct {
 	ranges []dataRange
 	of     map[int64]int // index of a tensor's range, by the tensor's offset in the model

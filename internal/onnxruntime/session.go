@@ -139,8 +139,8 @@ func extend(table *api, options *binding.SessionOptions, o Options, log *logHand
 }
 
 // sessionHandle returns the OrtSession inside the binding's session. The binding does not export
-// it, so reflection finds it by the names of the fields. If another version of the binding has
-// other fields, this is an error without further harm.
+// it, so reflection finds it by the names of the fields. If a version of the binding has other
+// fields, the only effect is an error.
 func sessionHandle(owner owned) (unsafe.Pointer, error) {
 	return pointer(reflect.ValueOf(owner), "s", "ortSession")
 }

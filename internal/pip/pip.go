@@ -123,7 +123,7 @@ func environment(caller []string) []string {
 	return kept
 }
 
-// fromHere makes those relative paths in a list absolute that exist.
+// fromHere makes relative paths in a list absolute, if the files exist in the working directory.
 func fromHere(list string) string {
 	if _, err := os.Stat(list); err == nil { // one path, which may contain spaces
 		if path, err := filepath.Abs(list); err == nil {

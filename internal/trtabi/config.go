@@ -15,8 +15,8 @@ import (
 // library's major version.
 type Config struct{ object }
 
-// SetFlag sets or clears a flag. It reads the flag back and returns an error if the flag did not
-// change, which would mean that this package's table is wrong.
+// SetFlag sets or clears a flag, and reads the flag back. It returns an error if the flag did not
+// change, which would mean that this package has a wrong number for it.
 func (c Config) SetFlag(flag int, on bool) error {
 	if on {
 		C.VBuilderConfig_setFlag(c.major(), c.p, C.int32_t(flag))

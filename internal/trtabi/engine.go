@@ -161,7 +161,7 @@ func (e Engine) ProfileShape(name string, profile int, which Select) []int {
 	})
 }
 
-// IsDebug reports whether a tensor was marked as a debug tensor. A listener can receive only such
+// IsDebug reports whether a tensor was marked as a debug tensor. A listener receives only marked
 // tensors.
 func (e Engine) IsDebug(name string) bool {
 	return named(name, func(name *C.char) bool {

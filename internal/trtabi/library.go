@@ -43,8 +43,8 @@ var loaded struct {
 	libraries map[uintptr]*Library
 }
 
-// once returns the existing Library if the same library was opened before by another path. There
-// must be only one, because TensorRT keeps the first logger that it gets.
+// once returns the existing Library if the same library was already opened by another path. There
+// must be only one Library for it, because TensorRT keeps the first logger that it gets.
 func (l *Library) once() *Library {
 	loaded.Lock()
 	defer loaded.Unlock()

@@ -17,8 +17,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// seed is a good file with the commands that read it. Each function returns the arguments of a
-// command for a damaged copy of the file.
+// seed is a good file with the commands that read it. Each function takes the path of a damaged
+// copy and the path of the good file, and returns a command's arguments.
 type seed struct {
 	name, path string
 	data       []byte
