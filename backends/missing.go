@@ -12,7 +12,7 @@ import (
 // used. Its text is one line that ends with the remedy.
 type Missing struct {
 	Backend string // the name in MODELPARITY_REQUIRE: "ort", "trt"
-	Reason  string // what was not found; for an old version, both versions
+	Reason  string // what was not found; if it is too old, its version and the needed one
 	Remedy  string // what to run or which variable to set
 }
 

@@ -10,7 +10,7 @@ import (
 // feed holds the inputs of a step and the shapes that they must have.
 type feed struct {
 	tokens    [][]int32
-	mask      *tensor.Tensor // [batch, past and present]; nil without padding
+	mask      *tensor.Tensor // [batch, past and new tokens]; nil without padding
 	positions *tensor.Tensor // [batch,tokens]; nil if the model has no such input
 }
 

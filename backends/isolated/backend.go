@@ -45,7 +45,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 		return nil, err
 	}
 	if inChild {
-		return nil, errors.New("isolated: an isolated engine's process cannot start others")
+		return nil, errors.New("isolated: an isolated engine cannot run inside another one's process")
 	}
 	if err := e.sendable(); err != nil {
 		return nil, err

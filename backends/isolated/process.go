@@ -113,7 +113,7 @@ func (p *process) kill(why string, ask bool) {
 	killAll(p.command.Process.Pid)
 	select {
 	case <-p.gone:
-	case <-time.After(10 * time.Second): // the process is stuck in the kernel
+	case <-time.After(10 * time.Second): // give up: it is stuck in the kernel
 	}
 }
 

@@ -59,7 +59,7 @@ func (s *session) talk(ctx context.Context, order *message) (*message, error) {
 	}
 }
 
-// draw answers a request with the next inputs.
+// draw answers the process's request for the next inputs.
 func (s *session) draw(m *message) (*message, error) {
 	source := s.sources[m.Of]
 	if source == nil {

@@ -190,7 +190,7 @@ func readAll(from io.Reader, n int64) ([]byte, error) {
 // it.
 func (l *line) spare() {
 	if info, err := l.shared.Stat(); err == nil && info.Size() > maxSpare {
-		_ = l.shared.Truncate(0) // on failure it stays until the process ends
+		_ = l.shared.Truncate(0) // on failure, the memory stays allocated
 	}
 }
 
@@ -198,7 +198,7 @@ func (l *line) spare() {
 type packer struct {
 	line *line
 	m    *message
-	at   int64 // in the shared memory
+	at   int64 // where the next tensor goes in the shared memory
 }
 
 // add appends bytes, and returns their location in the form of the part of.

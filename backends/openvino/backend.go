@@ -215,7 +215,7 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 	for i, p := range ports {
 		names = append(names, p.Name)
 		if place, ok := places[p.Name]; ok && place != i {
-			next = -1 // the order differs
+			next = -1 // the ports have another order
 		}
 	}
 	if next != len(ports) {

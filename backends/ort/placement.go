@@ -121,7 +121,7 @@ func (s *settings) strays(model *loaders.Model) (nodes []onnxruntime.Node) {
 	if err != nil {
 		return nil
 	}
-	defer session.Close() //nolint:errcheck // it only frees
+	defer session.Close() //nolint:errcheck // it only frees memory
 	parts, err := session.Assignment()
 	if err != nil {
 		return nil

@@ -89,7 +89,7 @@ func open(ctx context.Context, e backends.Engine, s *settings, model fixtures.De
 	if b.declared == nil && b.told.Inputs != nil {
 		var err error
 		if b.declared, err = valuesOf(b.told.Inputs); err != nil {
-			_ = b.Close() // always nil
+			_ = b.Close() // Close never fails
 			return nil, b.located(err)
 		}
 	}
@@ -218,7 +218,7 @@ func (b *backend) file() (path string, forget func(), err error) {
 	if err != nil {
 		return "", forget, err
 	}
-	forget = func() { _ = os.RemoveAll(folder) } // a file left behind is in the temporary folder
+	forget = func() { _ = os.RemoveAll(folder) } // at worst, a temporary file remains
 	path = filepath.Join(folder, "model.onnx")
 	if err := onnx.Save(path); err != nil {
 		forget()
@@ -303,7 +303,7 @@ func (b *backend) Close() error {
 		timer := time.NewTimer(grace)
 		defer timer.Stop()
 		select {
-		case <-b.turn: // the token is never put back
+		case <-b.turn: // never put back, so no run can start
 		case <-timer.C:
 			b.current().process.Kill()
 			<-b.turn

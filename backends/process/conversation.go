@@ -182,6 +182,6 @@ func (c *conversation) broken(err error) error {
 // explain ends the program and returns an error that consists of what and the program's last
 // output.
 func (c *conversation) explain(what string) error {
-	c.process.Kill() // from here on, all of its output has been read
+	c.process.Kill() // Kill returns once all output has been read
 	return errors.New(what + child.Quoted(c.process.Said()))
 }

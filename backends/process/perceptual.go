@@ -35,7 +35,7 @@ type LPIPS struct {
 // [LPIPS.Close]. Options are [Python], [Dir], [Env] and [Timeout].
 func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 	l := &LPIPS{ctx: ctx, options: options}
-	context.AfterFunc(ctx, func() { _ = l.Close() }) // always nil
+	context.AfterFunc(ctx, func() { _ = l.Close() }) // Close never fails
 	return l
 }
 

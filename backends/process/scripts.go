@@ -25,7 +25,7 @@ func Inputs(script string, options ...Option) fixtures.Inputs {
 		return func(yield func(*tensor.Set, error) bool) {
 			p, err := startScript(context.Background(), script, options)
 			if err == nil {
-				defer p.Close() //nolint:errcheck // Close returns nil
+				defer p.Close() //nolint:errcheck // Close never fails
 				_, err = p.ask(context.Background(), "iterate", nil, "iterating")
 			}
 			for err == nil {

@@ -54,7 +54,7 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 	for i, t := range targets {
 		client, err := oip.Dial(t)
 		if err != nil {
-			_ = b.Close() // always nil
+			_ = b.Close() // Close never fails
 			return nil, fmt.Errorf("served: %w", err)
 		}
 		b.servers = append(b.servers, server{urls[i], t.Version, client})
@@ -65,7 +65,7 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 			err = b.compatible(about, i, inputs)
 		}
 		if err != nil {
-			_ = b.Close() // always nil
+			_ = b.Close() // Close never fails
 			return nil, fmt.Errorf("%s: %w", urls[i], err)
 		}
 		if i == 0 {

@@ -107,7 +107,7 @@ func build(ctx context.Context, o order) (*Backend, error) {
 		err = b.Save(o.SavePlan)
 	}
 	if err != nil {
-		_ = b.Close() // always nil
+		_ = b.Close() // Close never fails
 		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), o.model.Name(), err)
 	}
 	return b, nil
@@ -143,7 +143,7 @@ func load(ctx context.Context, path string, s *settings, of backends.Subject) (*
 		err = b.Save(s.SavePlan)
 	}
 	if err != nil {
-		_ = b.Close() // always nil
+		_ = b.Close() // Close never fails
 		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), filepath.Base(path), err)
 	}
 	return b, nil

@@ -43,8 +43,8 @@ func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
 // write copies an input to the engine.
 func (b *binding) write(t *tensor.Tensor) error {
 	if t.ElementType() == tensor.Float64 {
-		return fmt.Errorf("the engine takes %v, got %v%v: TensorRT has no float64, and its ONNX "+
-			"parser makes the model's float32; give it such values", b.elem, t.ElementType(), t.Shape())
+		return fmt.Errorf("the engine takes %v, got %v%v: TensorRT has no float64, so its ONNX "+
+			"parser turned this input into float32; give float32 values", b.elem, t.ElementType(), t.Shape())
 	}
 	if t.ElementType() != b.elem {
 		return fmt.Errorf("the engine takes %v, got %v%v%s", b.elem, t.ElementType(), t.Shape(),

@@ -35,7 +35,7 @@ func (m machine) takeBuilder() (builder trtabi.Builder, giveBack func(), err err
 		idle.mu.Lock()
 		defer idle.mu.Unlock()
 		if _, taken := idle.builders[m]; taken {
-			builder.Delete() // two builds ran at once; one idle builder is enough
+			builder.Delete() // one idle builder is enough; a concurrent build left it
 			return
 		}
 		set(&idle.builders, m, builder)

@@ -70,7 +70,7 @@ func (l *listener) DebugTensor(name string, number trtabi.DataType, shape []int,
 		}
 		return false
 	}
-	for i, entry := range l.heard { // in a loop, the last value counts
+	for i, entry := range l.heard { // reported again in a loop: the last value counts
 		if entry.Name == name {
 			l.heard[i].Tensor = t
 			return true

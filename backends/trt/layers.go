@@ -42,7 +42,7 @@ func readLayerTypes(inspector []byte) layerTypes {
 				Type string `json:"Format/Datatype"`
 			}
 		}
-		if json.Unmarshal(text, &layer) != nil { // only a name
+		if json.Unmarshal(text, &layer) != nil { // the entry is only a name
 			continue
 		}
 		found.details = true

@@ -87,7 +87,7 @@ func (o *outputs) conclude(command string, found finding, problem error,
 			problem = errors.Join(problem, fmt.Errorf("--log-file: %w", err))
 		}
 	}
-	if problem == nil || found.text != nil && o.volume >= 0 { // an interrupted search has both
+	if problem == nil || found.text != nil && o.volume >= 0 { // an interrupted search has a result too
 		to := o.printed(stdout, stderr)
 		problem = errors.Join(problem, found.show(o.stamped(to), o.volume, o.colour.on(to)))
 	}

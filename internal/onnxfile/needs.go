@@ -40,7 +40,7 @@ func (m *File) Needs(source onnxwire.Source) (*Needs, error) {
 					c.Producer[name] = i
 				}
 			}
-			return take(PerName * (1 + len(n.Outputs))) // also for recording that it is needed
+			return take(PerName * (1 + len(n.Outputs))) // includes recording that it is needed
 		})
 	})
 	if err != nil {

@@ -25,8 +25,8 @@ var sums struct {
 	order []filestate.State
 }
 
-// unchanged returns the state of the file at path. It returns false if the file has changed since
-// its description first was obtained.
+// unchanged returns the state of the file at path. first is an earlier description of the file; if
+// the file has changed since then, unchanged returns false.
 func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
 	before, ok := filestate.Of(first)
 	if !ok {

@@ -88,7 +88,7 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 	}
 	handle, err := sessionHandle(owner)
 	if err != nil {
-		owner.Destroy() //nolint:errcheck // the first error counts
+		owner.Destroy() //nolint:errcheck // an earlier error is returned
 		return nil, err
 	}
 	return &Session{api: table, owner: owner, handle: handle, log: log, weights: weights}, nil

@@ -84,7 +84,7 @@ func found(folder string, w Wheel) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("pip did not save %s: %w", w.File, err)
 	}
-	defer file.Close() //nolint:errcheck // only read
+	defer file.Close() //nolint:errcheck // the file was only read
 	hash := sha256.New()
 	if _, err := io.Copy(hash, file); err != nil {
 		return "", err

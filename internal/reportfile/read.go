@@ -29,7 +29,7 @@ func Read(path string) (File, error) {
 	if err != nil {
 		return File{}, located.In(path, err)
 	}
-	defer f.Close() //nolint:errcheck // opened read-only
+	defer f.Close() //nolint:errcheck // the file was only read
 	read, err := Decode(f)
 	if err != nil {
 		return File{}, located.In(path, err)

@@ -71,7 +71,7 @@ func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 		k.Hold(t.Size())
 	} else if read := k.Put(t.Bytes()); read != nil {
 		if kept, err := tensor.FromStored(t.ElementType(), t.Shape(), t.Size(), read); err == nil {
-			return kept // always: the type and shape come from a tensor
+			return kept // always: the type and shape are a tensor's
 		}
 	}
 	return t

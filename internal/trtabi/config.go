@@ -160,7 +160,7 @@ func (c Config) SetPluginsToSerialize(paths []string) {
 
 // UseDLA makes a deep learning accelerator the default device for layers.
 func (c Config) UseDLA(core int) {
-	const dla = 1 // DeviceType
+	const dla = 1 // kDLA of enum DeviceType
 	C.VBuilderConfig_setDefaultDeviceType(c.major(), c.p, dla)
 	C.VBuilderConfig_setDLACore(c.major(), c.p, C.int32_t(core))
 }

@@ -272,7 +272,7 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 		return nil, broken("datatype %.40q has no typed contents", v.Datatype)
 	}
 	var list []uint64
-	var raw []byte // the strings in raw form
+	var raw []byte // the strings in the protocol's raw form
 	err := fields(contents, func(f field) (err error) {
 		switch {
 		case f.number != of.number:

@@ -12,7 +12,7 @@ import (
 // creates its checks.
 type rule struct {
 	name  string
-	flags []string // flags for its thresholds; no other rule has the first one
+	flags []string // flags for its thresholds; the first belongs to no other rule
 	check func(numbers func(flag string, otherwise float64) float64, stats []string) (
 		[]compare.Check, error)
 }

@@ -84,7 +84,7 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 	// whole lists the shards whose reports contain the whole suite. Other reports stop early,
 	// because of a fault.
 	var whole []int
-	taken := map[*counted]bool{} // specs of missing shards, added by the first that lists them
+	taken := map[*counted]bool{} // specs of missing shards that are in all already
 	for i, s := range g.shards {
 		listed := map[*counted]bool{}
 		for _, spec := range s.suite.Specs {

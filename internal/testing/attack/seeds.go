@@ -232,8 +232,8 @@ func readsModel(output string) []func(mutated, good string) victim {
 	}
 }
 
-// readsInputs lists the commands that read inputs. Only one in four also runs a model, because that
-// starts an engine.
+// readsInputs lists the commands that read inputs. Only one in four also runs a model, because
+// starting an engine takes long.
 func (a *attack) readsInputs() []func(mutated, good string) victim {
 	inspect := func(mutated, _ string) victim { return victim{args: []string{"inspect", mutated}} }
 	return []func(mutated, good string) victim{inspect, inspect,
