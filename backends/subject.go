@@ -11,7 +11,7 @@ import (
 )
 
 // Subject holds everything needed to repeat a run, for example to locate a divergence in it. It
-// holds no open handle, and instead of the inputs' values only their recipe and checksum.
+// holds no open handles. Instead of the inputs' values it holds only their recipe and checksum.
 type Subject struct {
 	// Engine is the engine that ran the model, or nil for a run that was read from a file.
 	Engine Engine

@@ -114,7 +114,7 @@ func freesBackends(ctx context.Context, t T, s subject) {
 }
 
 func freesGoroutines(ctx context.Context, t T, s subject) {
-	_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1)) // some memory is never freed
+	_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1)) // allocates for good
 	must(t, "running", err)
 	before := settledGoroutines()
 	for range 20 {

@@ -89,8 +89,8 @@ func Inside(infer backends.Infer) Option {
 	})
 }
 
-// Opens makes opening the engine call open, which supplies the backend. It works only with
-// [Engine].
+// Opens makes the engine call open each time a model is opened; open returns the backend. It works
+// only with [Engine].
 func Opens(open func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error)) Option {
 	return option.LeftOut("fake.Opens", "a function", func(s *settings) error {

@@ -67,7 +67,7 @@ func (d decoder) printable() error {
 	return nil
 }
 
-// inputNames holds the names of a decoder's inputs; %d stands for the number of a layer.
+// inputNames holds the names of a decoder's inputs; %d is replaced by a layer's number.
 type inputNames struct {
 	Tokens    string `json:"input_ids"`
 	Mask      string `json:"attention_mask"`
@@ -76,7 +76,7 @@ type inputNames struct {
 	Value     string `json:"past_value_names,omitempty"`
 }
 
-// outputNames holds the names of a decoder's outputs; %d stands for the number of a layer.
+// outputNames holds the names of a decoder's outputs; %d is replaced by a layer's number.
 type outputNames struct {
 	Logits string `json:"logits"`
 	Key    string `json:"present_key_names,omitempty"`

@@ -26,7 +26,7 @@ type process struct {
 	leave    sync.Once
 
 	mu     sync.Mutex
-	said   error  // the error because of which listen stopped
+	said   error  // the error that made listen stop
 	killed string // why this package killed the process, or ""
 }
 

@@ -61,8 +61,8 @@ func readsFile(model *loaders.Model) (bool, error) {
 	return len(external) > 0 || size > largeModel && model.Dir() != "", err
 }
 
-// leave is [abi.Leave] for work that returns a model. If ctx ends first, the model is closed as soon
-// as it is ready.
+// leave is [abi.Leave] for work that returns a model. If ctx ends first, the model is closed as
+// soon as it is ready.
 func leave(ctx context.Context, work func() (*abi.Model, error)) (*abi.Model, error) {
 	return abi.Leave(ctx, work, (*abi.Model).Close)
 }

@@ -211,8 +211,8 @@ var severities = []string{"verbose", "info", "warning", "error", "fatal"}
 
 // Log writes ONNX Runtime's log of loading and running the model to w: which nodes go to which
 // provider, what each optimisation did, how memory is planned. Messages below level are omitted.
-// [slog.LevelDebug] stands for ONNX Runtime's VERBOSE, and any level above [slog.LevelError] for
-// its FATAL. In a spec, pass GinkgoWriter, which shows the log only if the spec fails:
+// [slog.LevelDebug] means ONNX Runtime's VERBOSE, and any level above [slog.LevelError] means its
+// FATAL. In a spec, pass GinkgoWriter, which shows the log only if the spec fails:
 //
 //	ort.Run(ctx, model, inputs, ort.Log(GinkgoWriter, slog.LevelDebug))
 //

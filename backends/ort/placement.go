@@ -113,9 +113,9 @@ func operator(n onnxruntime.Node) string {
 	return n.Domain + ":" + n.Operator
 }
 
-// strays returns the nodes that no named provider can run, because of which ONNX Runtime rejected
-// the session. It opens a second session that allows the fallback to the CPU, because only such a
-// session reveals these nodes.
+// strays returns the nodes that no named provider can run, after ONNX Runtime has rejected a
+// session because of such nodes. It opens a second session that allows the fallback to the CPU,
+// because only such a session reveals them.
 func (s *settings) strays(model *loaders.Model) (nodes []onnxruntime.Node) {
 	session, err := load(model, s.lenient())
 	if err != nil {

@@ -103,7 +103,7 @@ func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntim
 	return skeleton, forget, nil
 }
 
-// weighedIn does the same as weighed, but writes the weights to a file in folder.
+// weighedIn is like weighed, but writes the weights to a file in folder.
 func weighedIn(folder string, model *loaders.Model, apart func(int) bool,
 	replace backends.Replace) (skeleton []byte, err error) {
 	file, err := os.Create(filepath.Join(folder, weightsFile))

@@ -52,9 +52,9 @@ func Require(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns the error because of which [Require] would skip or fail a spec, or nil.
-// TensorRT's lean runtime cannot build engines, so it is sufficient only if [Library] or its
-// environment variable names it.
+// Available returns nil if TensorRT can be used with these options. Otherwise it returns the error
+// with which [Require] skips or fails a spec. TensorRT's lean runtime cannot build engines, so it
+// is sufficient only if [Library] or its environment variable names it.
 func Available(options ...Option) error {
 	s, err := engines.List(options...).Settings()
 	if err != nil {

@@ -109,7 +109,7 @@ func LayerPrecision(layer string, t tensor.ElementType) Option {
 		func(s *settings) *map[string]string { return &s.LayerTypes })
 }
 
-// TensorType sets the element type of an input or output (TensorRT 10). The name "*" stands for
+// TensorType sets the element type of an input or output (TensorRT 10). The name "*" means
 // every input and output without a TensorType of its own.
 func TensorType(name string, t tensor.ElementType) Option {
 	return typing("trt.TensorType", name, t,
@@ -323,8 +323,8 @@ func patterns(function string, names []string, of func(*marks) *[]string) Option
 }
 
 // TensorFormats sets the memory layouts that an input or output may have in the engine. The tensors
-// of a run are always row-major, whatever the engine uses. The name "*" stands for every input and
-// output without a TensorFormats of its own.
+// of a run are always row-major, even if the engine uses another layout. The name "*" means every
+// input and output without a TensorFormats of its own.
 func TensorFormats(name string, formats ...TensorFormat) Option {
 	var sorted []TensorFormat
 	for _, format := range formats {
@@ -780,8 +780,8 @@ func WarmUp(n int) Option {
 	})
 }
 
-// Log writes TensorRT's log to w. Messages below level are omitted. [slog.LevelDebug] stands for
-// TensorRT's VERBOSE, and any level above [slog.LevelError] for its INTERNAL_ERROR. In a spec, pass
+// Log writes TensorRT's log to w. Messages below level are omitted. [slog.LevelDebug] means
+// TensorRT's VERBOSE, and any level above [slog.LevelError] means its INTERNAL_ERROR. In a spec, pass
 // GinkgoWriter, which shows the log only if the spec fails. Errors always contain TensorRT's own
 // errors.
 func Log(w io.Writer, level slog.Level) Option {

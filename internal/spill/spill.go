@@ -38,7 +38,7 @@ type Keeper struct {
 // Read returns bytes [from,to) of a piece. The returned slices are shared and must not be modified.
 type Read func(from, to int) []byte
 
-// Hold counts n bytes that stay in memory in any case.
+// Hold counts n bytes that always stay in memory.
 func (k *Keeper) Hold(n int) { k.held += n }
 
 // Put writes data to the file and returns a function that reads it. If the data should stay in

@@ -35,8 +35,8 @@ func (c Config) SetMemoryPoolLimit(pool, bytes int) error {
 	C.VBuilderConfig_setMemoryPoolLimit(c.major(), c.p, C.int32_t(pool), C.size_t(bytes))
 	got := int(C.VBuilderConfig_getMemoryPoolLimit(c.major(), c.p, C.int32_t(pool)))
 	if got != bytes {
-		return fmt.Errorf("TensorRT %v rejects a limit of %d bytes for memory pool %d: it "+
-			"holds %d", c.l.Version(), bytes, pool, got)
+		return fmt.Errorf("TensorRT %v rejects a limit of %d bytes for memory pool %d: its "+
+			"limit is %d", c.l.Version(), bytes, pool, got)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (c Config) SetProfilingVerbosity(v int) {
 	C.VBuilderConfig_setProfilingVerbosity(c.major(), c.p, C.int32_t(v))
 }
 
-// SetTacticSources sets the tactic sources that may be used. Each bit stands for one source.
+// SetTacticSources sets the tactic sources that may be used. Each bit means one source.
 func (c Config) SetTacticSources(bits uint32) bool {
 	return bool(C.VBuilderConfig_setTacticSources(c.major(), c.p, C.uint32_t(bits)))
 }
@@ -191,7 +191,7 @@ func (c Config) SetCalibrationProfile(p Profile) error {
 	return err
 }
 
-// SetQuantizationFlags sets the flags of INT8 calibration. Each bit stands for one flag.
+// SetQuantizationFlags sets the flags of INT8 calibration. Each bit means one flag.
 func (c Config) SetQuantizationFlags(bits uint32) error {
 	slot, err := c.l.slot(C.trt_VBuilderConfig_setQuantizationFlags)
 	if err == nil {

@@ -30,7 +30,7 @@ func IsStream(path string) bool {
 	return err == nil && target.stream
 }
 
-// maxLinks is the largest number of links to follow, the same as on Linux.
+// maxLinks is the largest number of links to follow. Linux has the same limit.
 const maxLinks = 40
 
 // Resolve follows all links in path. Neither the file nor its folder need exist.

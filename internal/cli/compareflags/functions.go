@@ -69,7 +69,7 @@ func (f *Flags) images(n numbers, _ []string) ([]compare.Check, error) {
 	return one(compare.AtMost(perceptual, limit, f.distance))
 }
 
-// groups maps a name to the several functions that it stands for.
+// groups maps a name to the functions that it selects.
 var groups = map[string][]string{
 	"distance_metrics": {"l2", "cosine_similarity"},
 	"quality_metrics":  {"psnr", "snr"},

@@ -23,7 +23,7 @@ const SupportFolder = "polygraphy_capability_dumps"
 //
 // If a node is not supported, the results are written to folder (see [SupportFiles]); if divide is
 // true, the default folder is [SupportFolder]. If the caller names a folder, at least the text is
-// written to it in any case.
+// always written to it.
 func Support(ctx context.Context, model *loaders.Model, divide bool, folder string,
 	options ...trt.Option) (found *trt.Support, written []string, err error) {
 	if divide {

@@ -55,7 +55,7 @@ func (f *Flags) Given() []string { return slices.Clone(f.given) }
 // Add adds options for which there is no flag.
 func (f *Flags) Add(options ...trt.Option) { f.options = append(f.options, options...) }
 
-// Keep makes the model's engine return only the outputs in wanted; nil stands for all outputs.
+// Keep makes the model's engine return only the outputs in wanted; nil means all outputs.
 func (f *Flags) Keep(model *loaders.Model, wanted []string) error {
 	if wanted == nil {
 		return nil
