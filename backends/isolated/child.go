@@ -18,7 +18,8 @@ import (
 )
 
 // variable names the environment variable that makes a process run an engine. Its value is the kind
-// of engine. The process's own children do not inherit the variable.
+// of engine. The process's own children do not inherit the variable, because they would run an
+// engine too if they contain this package.
 const variable = "MODELPARITY_ISOLATED_ENGINE"
 
 // inChild reports whether this process runs an engine for another one.

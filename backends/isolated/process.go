@@ -192,7 +192,8 @@ func (l limit) String() string {
 
 func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
 
-// tail keeps the beginning and the end of the text written to it, and copies all text to also.
+// tail keeps the beginning and the end of a process's output, because an engine may print without
+// end. It copies all of the output to also.
 type tail struct {
 	also      io.Writer // nil: no copy
 	mu        sync.Mutex

@@ -108,11 +108,11 @@ func (t *remoteError) Error() string { return t.text }
 func (t *remoteError) Unwrap() error { return t.is }
 
 const (
-	maxHead  = 64 << 20
-	maxData  = 1 << 30
-	inline   = 64 << 10 // larger tensors go through shared memory
-	maxParts = 1 << 20
-	maxSpare = 256 << 20
+	maxHead  = 64 << 20  // bytes of a message's JSON
+	maxData  = 1 << 30   // bytes of data after the JSON
+	inline   = 64 << 10  // larger tensors go through shared memory
+	maxParts = 1 << 20   // tensors in a message
+	maxSpare = 256 << 20 // shared memory that stays allocated between runs
 )
 
 // line is the connection between the two processes.

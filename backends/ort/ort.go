@@ -181,7 +181,7 @@ func (b *backend) declare() error {
 func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Session, error) {
 	if size, err := model.Size(); err != nil {
 		return nil, err
-	} else if size > largeModel && model.Dir() != "" { // otherwise it is in memory
+	} else if size > largeModel && model.Dir() != "" { // a model without a folder is in memory
 		return loadLarge(model, options)
 	}
 	model, err := model.WithoutLinks()

@@ -781,9 +781,9 @@ func WarmUp(n int) Option {
 }
 
 // Log writes TensorRT's log to w. Messages below level are omitted. [slog.LevelDebug] means
-// TensorRT's VERBOSE, and any level above [slog.LevelError] means its INTERNAL_ERROR. In a spec, pass
-// GinkgoWriter, which shows the log only if the spec fails. Errors always contain TensorRT's own
-// errors.
+// TensorRT's VERBOSE, and any level above [slog.LevelError] means its INTERNAL_ERROR. In a spec,
+// pass GinkgoWriter, which shows the log only if the spec fails. Errors always contain TensorRT's
+// own errors.
 func Log(w io.Writer, level slog.Level) Option {
 	return option.LeftOut("trt.Log", "a writer", func(s *settings) error {
 		levels := []slog.Level{slog.LevelError, slog.LevelWarn, slog.LevelInfo, slog.LevelDebug}
