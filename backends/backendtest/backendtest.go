@@ -44,7 +44,7 @@ type Spec struct {
 }
 
 // Run checks that the engine meets the requirement, and fails t otherwise. It skips t if the
-// engine's options except this spec.
+// option [Except] names this spec.
 func (s Spec) Run(ctx context.Context, t T) {
 	t.Helper()
 	if reason, ok := s.of.exceptions[s.Name]; ok {

@@ -35,8 +35,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine returns engine of, running in its own process. The results of two calls are equal if the
-// engines and the options are equal.
+// Engine returns an engine that runs the given one in a process of its own. The results of two
+// calls are equal if the given engines and the options are equal.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
 	return engine{of: of, List: kind.List(options...)}
 }

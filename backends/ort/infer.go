@@ -42,7 +42,7 @@ func EditEngine(options ...Option) edit.Engine {
 const writtenWeights = "session.optimized_model_external_initializers_file_name"
 
 // written loads the model into a session that writes its own version of the model, and returns
-// that version. It is in memory and has no weights.
+// that version, in memory and without weights.
 func written(ctx context.Context, model *loaders.Model, options []Option) (_ *loaders.Model,
 	err error) {
 	s, err := kind.List(options...).Settings()

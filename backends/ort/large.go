@@ -14,7 +14,7 @@ import (
 const largeModel = 64 << 20
 
 // loadLarge creates the session of a large model from its file. If a model exists only in memory,
-// as a marked one does, loadLarge writes it to a temporary file for that time.
+// as a marked one does, loadLarge first writes it to a temporary file, which it removes at the end.
 func loadLarge(model *loaders.Model, options onnxruntime.Options) (
 	s *onnxruntime.Session, err error) {
 	if model.Path() != "" {

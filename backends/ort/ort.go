@@ -177,7 +177,7 @@ func (b *backend) declare() error {
 }
 
 // load creates the session from the model's bytes in memory if possible, because the provenance
-// has the checksum of exactly these bytes. A file could change in between.
+// has the checksum of exactly these bytes. A file could have changed since.
 func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Session, error) {
 	if size, err := model.Size(); err != nil {
 		return nil, err

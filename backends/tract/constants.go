@@ -58,8 +58,8 @@ const mostConstant = 1024
 
 // constants lists functions that select the inputs to turn into constants. They are tried one
 // after the other until the operators have all the values they need: first integers, then also
-// scales, then also lists of scales. One input must stay an input, unless all of
-// them look like sizes.
+// scales, then also lists of scales. One input must stay an input, unless all of them look like
+// sizes.
 var constants = []func(v abi.Value) bool{
 	func(v abi.Value) bool { return small(v) && integer(v) },
 	func(v abi.Value) bool { return small(v) && (integer(v) || len(v.Shape) == 0) },

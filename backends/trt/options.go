@@ -97,9 +97,9 @@ func PrecisionConstraints(how Constraints) Option {
 }
 
 // LayerPrecision sets the element type in which layers compute and return their outputs (TensorRT
-// 10). layer is a name or an fnmatch pattern. A layer that matches nothing is an error. A pattern
-// skips layers that do not compute floats. A name does not, and TensorRT may then reject the layer.
-// If several patterns match a layer, the one that matches the fewest layers applies.
+// 10). layer is a name or an fnmatch pattern. It is an error if it matches no layer. A pattern
+// skips layers that do not compute floats. A name does not, and TensorRT may then reject the
+// layer. If several patterns match a layer, the pattern that matches the fewest layers applies.
 //
 // For layers that only move data (a reshape, a slice, a concatenation), only the types of outputs
 // are binding: with FP16 allowed, TensorRT may round their inputs, even if every layer must obey
@@ -109,8 +109,8 @@ func LayerPrecision(layer string, t tensor.ElementType) Option {
 		func(s *settings) *map[string]string { return &s.LayerTypes })
 }
 
-// TensorType sets the element type of an input or output (TensorRT 10). The name "*" means
-// every input and output without a TensorType of its own.
+// TensorType sets the element type of an input or output (TensorRT 10). The name "*" means every
+// input and output without a TensorType of its own.
 func TensorType(name string, t tensor.ElementType) Option {
 	return typing("trt.TensorType", name, t,
 		func(s *settings) *map[string]string { return &s.TensorTypes })
@@ -420,8 +420,8 @@ func SaveTactics(path string) Option {
 // The build needs the same release of TensorRT 10 and the same kind of GPU as the recording.
 //
 // It is an error if TensorRT does not offer the recorded implementation, if it uses a different
-// one, or if the file lacks a layer of the engine (Polygraphy only warns about that): the model or
-// the options have changed, and the engine is not the recorded one.
+// one, or if the file lacks a layer of the engine (Polygraphy only warns about that). In these
+// cases the model or the options have changed since the recording.
 func LoadTactics(path string) Option {
 	return file("trt.LoadTactics", path, func(s *settings) *string { return &s.Tactics.Load })
 }

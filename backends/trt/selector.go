@@ -26,8 +26,7 @@ type selector struct {
 	err    error
 }
 
-// records reports whether a build is recorded. Builds for the model itself are, builds for debug
-// tensors are not.
+// records reports whether a build is recorded. Builds for debug tensors are not recorded.
 func (o *order) records(debug string) bool { return o.Tactics.Save != "" && debug == "" }
 
 // selectTactics applies the options about tactics to the builder's configuration.

@@ -70,8 +70,8 @@ func NumberOf(elem tensor.ElementType) int32 {
 	}))
 }
 
-// TypeName formats a type as ONNX's operator documentation does. The scan has limited how deeply
-// types are nested.
+// TypeName formats a type as ONNX's operator documentation does. Its recursion is bounded, because
+// the scan has limited how deeply types are nested.
 func TypeName(t *onnxwire.Type) string {
 	if t == nil {
 		return "untyped"

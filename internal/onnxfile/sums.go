@@ -40,7 +40,8 @@ func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
 	return before, ok && now == before
 }
 
-// knownSum returns the cached hash of a file if it is still in the state first, or nil.
+// knownSum returns the cached hash of a file, or nil if there is none or if the file has changed
+// since first was obtained.
 func knownSum(path string, first fs.FileInfo) hash.Hash {
 	id, ok := unchanged(path, first)
 	if !ok {

@@ -24,8 +24,8 @@ type Library struct {
 }
 
 // Open opens TensorRT's core library (libnvinfer.so.10, libnvinfer_lean.so.11, …) by its path, or
-// by a name that the system's loader finds. It rejects a version in whose method tables methods may
-// be at other positions.
+// by a name that the system's loader finds. It rejects versions whose methods may have another
+// order.
 func Open(path string) (*Library, error) {
 	l := &Library{Path: path, c: (*C.trt_library)(C.calloc(1, C.sizeof_trt_library))}
 	if err := l.open(path, func(name *C.char) *C.char { return C.trt_open(name, l.c) }); err != nil {
