@@ -127,7 +127,7 @@ func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, err
 // set returns a copy of t with the element at the spoiler's index set to value.
 func (p spoiler) set(t *tensor.Tensor, value float64) (*tensor.Tensor, error) {
 	if p.Index < 0 || p.Index >= t.Len() || !storable(t.ElementType()) {
-		return nil, fmt.Errorf("cannot put %v at %d of %v%v",
+		return nil, fmt.Errorf("cannot put %v at element %d of %v%v",
 			value, p.Index, t.ElementType(), t.Shape())
 	}
 	return changed(t, func(i int, v float64) float64 {

@@ -27,7 +27,7 @@ func (b *backend) feed(inputs *tensor.Set, past int) (f feed, err error) {
 	for i := range t.Len() {
 		token := t.Float64At(i)
 		if token < 0 || token > math.MaxInt32 || token != math.Trunc(token) {
-			return f, fmt.Errorf("input %q: %v at %d is not a token", names.Tokens, token, i)
+			return f, fmt.Errorf("input %q: %v at position %d is not a token", names.Tokens, token, i)
 		}
 		f.tokens[i/n] = append(f.tokens[i/n], int32(token))
 	}
@@ -68,7 +68,8 @@ func (f feed) follows(row int, at []int, past int) error {
 	fed := 0
 	for i := range past {
 		if was := fed < len(at) && at[fed] == i; was != f.real(row, i) {
-			return fmt.Errorf("the mask of sequence %d differs at %d from the earlier steps", row, i)
+			return fmt.Errorf("the mask of sequence %d differs at position %d from the earlier "+
+				"steps", row, i)
 		} else if was {
 			fed++
 		}

@@ -212,7 +212,7 @@ func (b *Backend) buildDebug(ctx context.Context, w *workshop, name string) erro
 	session.only = name
 	if a.AsOutput && !slices.Contains(session.outputNames(), name) {
 		session.Close()
-		return fmt.Errorf("its engine gives %s instead", abridged(session.outputNames()))
+		return fmt.Errorf("its engine returns %s instead", abridged(session.outputNames()))
 	}
 	b.add(session)
 	return nil

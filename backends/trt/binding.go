@@ -34,7 +34,7 @@ func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
 		return nil, fmt.Errorf("%q: %w", declared.Name, err)
 	}
 	if declared.Format != linear && elem.Bits() < 8 {
-		return nil, fmt.Errorf("%q: %v in the format %s cannot be rearranged", declared.Name, elem,
+		return nil, fmt.Errorf("%q: %v in the format %s cannot be made row-major", declared.Name, elem,
 			declared.FormatText)
 	}
 	return &binding{Binding: declared, session: s, elem: elem, device: s.device.NewBuffer()}, nil

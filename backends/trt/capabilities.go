@@ -121,7 +121,7 @@ func (e engine) raise(layers []string, elem tensor.ElementType) (backends.Engine
 		return nil, err
 	}
 	if elem == tensor.Float16 && !s.Flags[flagFP16] {
-		return nil, fmt.Errorf("%v does not allow float16: allow fp16", e)
+		return nil, fmt.Errorf("%v does not allow float16: add fp16", e)
 	}
 	if len(layers) == 0 {
 		return e, nil

@@ -228,4 +228,4 @@ func (p *Part) cut(model *loaders.Model) {
 }
 
 // errNotAsked is the error for TensorRT 10.0, whose parser does not report subgraphs.
-var errNotAsked = errors.New("dividing a model takes TensorRT 10.1 or later")
+var errNotAsked = errors.New("dividing a model needs TensorRT 10.1 or later")
