@@ -36,6 +36,6 @@ type Loop interface {
 // Rewinding is implemented by a [Loop] that can drop the last tokens of its kept values, for
 // example when a draft is rejected in speculative decoding.
 type Rewinding interface {
-	// Rewind shortens the kept values to their first tokens. The number of tokens includes padding.
+	// Rewind shortens the kept values to the given number of tokens, which includes padding.
 	Rewind(tokens int) error
 }

@@ -201,7 +201,7 @@ type packer struct {
 	at   int64 // where the next tensor goes in the shared memory
 }
 
-// add appends bytes, and returns their location in the form of the part of.
+// add appends bytes. It returns the given part with their location.
 func (p *packer) add(of part, data []byte) (part, error) {
 	of.Size = int64(len(data))
 	if p.line.shared != nil && len(data) >= inline {
@@ -239,7 +239,7 @@ func (p *packer) set(set *tensor.Set) error {
 	return nil
 }
 
-// bytes returns the bytes that are at the location of.
+// bytes returns the bytes of a part.
 func (l *line) bytes(of part, m *message) ([]byte, error) {
 	if of.At < 0 || of.Size < 0 || of.At+of.Size < 0 {
 		return nil, fmt.Errorf("%w: %d bytes at %d", errGarbage, of.Size, of.At)

@@ -88,7 +88,7 @@ func start(option string) (version string, err error) {
 	return version, nil
 }
 
-// foreign checks a library that other code opened against the module's lock file.
+// foreign checks a library that other code opened: the module's lock file must allow it.
 func foreign() error {
 	choice, err := enginelock.Choose(engines.ONNXRuntime)
 	if err != nil {

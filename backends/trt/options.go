@@ -36,7 +36,7 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
-// each returns an option that applies one to each of several values.
+// each joins the options that one returns for each of several values.
 func each[T any](values []T, one func(T) Option) Option {
 	options := make([]Option, len(values))
 	for i, value := range values {

@@ -25,7 +25,7 @@ type Refusal struct {
 	Functions []string `json:"functions,omitempty"`
 }
 
-// Part is a sequence of consecutive nodes that the parser either all supports or does not support.
+// Part is a sequence of consecutive nodes, which the parser supports or rejects as a whole.
 type Part struct {
 	First     int  `json:"first"` // index of the first node, in graph order
 	Last      int  `json:"last"`

@@ -94,7 +94,7 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 	return &Session{api: table, owner: owner, handle: handle, log: log, weights: weights}, nil
 }
 
-// weigh passes initializers to which a model refers as external data to the session options.
+// weigh adds initializers, to which a model refers as external data, to the session options.
 func weigh(weights *call, options *binding.SessionOptions, initializers []Named) error {
 	if len(initializers) == 0 {
 		return nil
