@@ -68,8 +68,7 @@ func (f feed) follows(row int, at []int, past int) error {
 	fed := 0
 	for i := range past {
 		if was := fed < len(at) && at[fed] == i; was != f.real(row, i) {
-			return fmt.Errorf("the mask of sequence %d differs at position %d from the earlier "+
-				"steps", row, i)
+			return fmt.Errorf("the mask of sequence %d differs at position %d from earlier steps", row, i)
 		} else if was {
 			fed++
 		}

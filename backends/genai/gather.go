@@ -83,8 +83,7 @@ func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
 			return tensor.FromBytes(out.Type, shape, make([]byte, size))
 		}
 	}
-	return nil, fmt.Errorf("output %q of a step with only padding: the model does not declare its "+
-		"shape", output)
+	return nil, fmt.Errorf("output %q of a step of only padding: the model declares no shape", output)
 }
 
 // explained adds a remedy to an error of the library if it is about the length of a sequence.
