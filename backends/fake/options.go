@@ -36,8 +36,8 @@ var kind = option.Kind[settings]{Package: "fake", Name: "fake",
 	Defaults: func() settings { return settings{Name: "fake", Seed: 1} },
 	Check: func(s *settings) error {
 		if s.opens != nil && (s.infer != nil || s.inside != nil || s.Echo || len(s.Spoil) > 0) {
-			return errors.New("fake.Opens supplies its own backend, which the other options would " +
-				"not change; drop them, or fake.Opens")
+			return errors.New("fake.Opens supplies its own backend, on which other options have " +
+				"no effect; drop them, or fake.Opens")
 		}
 		return nil
 	}}
@@ -89,8 +89,8 @@ func Inside(infer backends.Infer) Option {
 	})
 }
 
-// Opens makes opening the engine call open, which supplies the backend. It works only with
-// [Engine].
+// Opens makes the engine call open each time a model is opened; open returns the backend. It works
+// only with [Engine].
 func Opens(open func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error)) Option {
 	return option.LeftOut("fake.Opens", "a function", func(s *settings) error {

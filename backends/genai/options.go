@@ -38,7 +38,8 @@ func Library(path string) Option {
 }
 
 // Threads sets the number of threads that compute one operator; the default is 1, and 0 means one
-// per core. Omit the option for a model with a genai_config.json, which sets the number itself.
+// per core. A model with a genai_config.json sets the number in that file; do not give the option
+// then.
 func Threads(n int) Option {
 	return option.New(option.Call("genai.Threads", n), func(s *settings) error {
 		if n < 0 {

@@ -77,7 +77,7 @@ func (s *settings) logs() string {
 	return "info"
 }
 
-// comments returns the text of the comments in Go source that name omitted options.
+// comments returns the comments in Go source that name omitted options.
 func comments(source string) string {
 	var s scanner.Scanner
 	files := token.NewFileSet()

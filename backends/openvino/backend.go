@@ -121,7 +121,7 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *foreign,
 	return b.lend(shared)
 }
 
-// read gives the backend a new session. It does not compile the model yet.
+// read reads the model into a new session, without compiling it yet.
 func (b *backend) read(ctx context.Context, library *abi.Library, file *foreign,
 	onnx *loaders.Model) (err error) {
 	if err := sessions.Shared.Relieve(); err != nil {
@@ -194,10 +194,11 @@ func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 	return b.runnable()
 }
 
-// match finds the port of every value that the model declares. OpenVINO keeps the order of ports.
-// An input loses its name if the only node that reads it changes nothing, such as a Dropout. An
-// input that no node reads has no port at all. If both happen, the ports cannot be told apart;
-// match then returns an error, because an input without a value contains uninitialised memory.
+// match finds the port of every input or output that the model declares. OpenVINO keeps the order
+// of ports. But an input loses its name if its only reader is a node that changes nothing, such as
+// a Dropout, and it has no port at all if no node reads it. If both happen in one model, match
+// cannot tell the ports apart and returns an error: an input that is not fed would contain
+// uninitialised memory.
 func match(kind string, declared []loaders.Value, ports []abi.Port, has func(string) bool) (
 	[]port, error) {
 	list := make([]port, len(declared))
@@ -216,7 +217,7 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 	for i, p := range ports {
 		names = append(names, p.Name)
 		if place, ok := places[p.Name]; ok && place != i {
-			next = -1 // the order differs
+			next = -1 // the ports have another order
 		}
 	}
 	if next != len(ports) {
@@ -296,8 +297,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.settings.WarmUp, b.infer)
 }
 
-// Close gives the session back once the runs in progress have ended. It does not wait for them. The
-// session is freed unless it is, or may be, shared with other backends.
+// Close returns the session to the pool of sessions once the runs in progress have ended. It does
+// not wait for them. The pool frees the session, unless other backends use it or may use it later.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Reason is the kind of problem because of which OpenVINO rejected a model or a run.
+// Reason says why OpenVINO rejected a model or a run.
 type Reason string
 
 // The reasons.
@@ -49,7 +49,7 @@ func (e *Error) Unwrap() error { return e.cause }
 var meanings = []struct {
 	answer  *pattern.Pattern
 	reason  Reason
-	meaning string // $1, $2 … stand for the groups of the pattern
+	meaning string // $1, $2 … are replaced by the pattern's groups
 }{
 	{pattern.New(`No conversion rule found for operations: ([^-,\s][^,\s]*(?:, [^,\s]+)*)`),
 		UnknownOperator, "OpenVINO has no operator $1"},

@@ -41,7 +41,8 @@ func Require(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns the error because of which [Require] would skip or fail a spec, or nil.
+// Available returns nil if OpenVINO can be used with these options. Otherwise it returns the
+// error with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err != nil {
@@ -98,8 +99,8 @@ func (s *settings) present(library *abi.Library) error {
 	return nil
 }
 
-// devices returns the real devices in the device option; a virtual device such as HETERO may name
-// several.
+// devices returns the physical devices in the device option. A virtual device such as
+// HETERO:GPU,CPU names several.
 func (s *settings) devices() []string {
 	kind, list, virtual := strings.Cut(s.Device, ":")
 	switch {

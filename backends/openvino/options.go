@@ -37,7 +37,7 @@ var types = map[Type]struct{ hint, text string }{
 
 // Precision sets the type in which floating-point numbers are computed; the default is [Float32].
 // Opening fails if the compiled model reports a different type. The provenance of every run
-// contains the reported type, also with [Own].
+// contains the type that the model reports, even with [Own].
 func Precision(t Type) Option {
 	shown := option.Enum(t, types[t].text)
 	return option.New(option.Call("openvino.Precision", shown), func(s *settings) error {

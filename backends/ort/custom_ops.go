@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// customOps lists the libraries of custom operators and their checksums for the provenance. It
-// returns an error if a library cannot be opened or is truncated: the system's loader, which ONNX
-// Runtime uses, crashes on a truncated file.
+// customOps returns the names and checksums of the libraries of custom operators, for the
+// provenance. It returns an error if a library cannot be opened or is truncated: ONNX Runtime
+// opens the libraries with the system's loader, which crashes on a truncated file.
 func (s *settings) customOps() (string, error) {
 	var list []string
 	for _, path := range s.CustomOps {

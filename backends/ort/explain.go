@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Reason is the kind of problem because of which ONNX Runtime rejected a model or a run.
+// Reason says why ONNX Runtime rejected a model or a run.
 type Reason string
 
 // The reasons.
@@ -31,7 +31,7 @@ type Error struct {
 	Answer  string // the library's text; "" if this package found the error itself
 	cause   error
 
-	fallback bool // the problem is that nodes would run on the CPU
+	fallback bool // nodes would have to run on the CPU
 }
 
 func (e *Error) Error() string {
@@ -52,7 +52,7 @@ func (e *Error) Unwrap() error { return e.cause }
 var meanings = []struct {
 	answer  *pattern.Pattern
 	reason  Reason
-	meaning string // $1, $2 … stand for the groups of the pattern
+	meaning string // $1, $2 … are replaced by the pattern's groups
 }{
 	{pattern.New(`No Op registered for (\S+) with domain_version of (\d+)`),
 		UnknownOperator, "operator $1 is not known in opset $2"},

@@ -47,7 +47,8 @@ func Require(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns the error because of which [Require] would skip or fail a spec, or nil.
+// Available returns nil if ONNX Runtime can be used with these options. Otherwise it returns the
+// error with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err == nil {
@@ -87,7 +88,7 @@ func start(option string) (version string, err error) {
 	return version, nil
 }
 
-// foreign checks a library that other code opened against the module's lock file.
+// foreign checks a library that other code opened: the module's lock file must allow it.
 func foreign() error {
 	choice, err := enginelock.Choose(engines.ONNXRuntime)
 	if err != nil {

@@ -74,7 +74,7 @@ func OptimizationLevel(level Level) Option {
 }
 
 // Threads sets the number of threads that compute one operator; the default is 1. With zero, ONNX
-// Runtime chooses the number by the machine's cores.
+// Runtime uses one per core.
 func Threads(n int) Option {
 	return option.New(option.Call("ort.Threads", n), func(s *settings) error {
 		s.Threads = n
@@ -206,13 +206,13 @@ func CustomOps(paths ...string) Option {
 	return option.Join(each...)
 }
 
-// severities lists the severities in the order of the C API's enum OrtLoggingLevel.
+// severities lists the names of log levels, in the order of the C API's enum OrtLoggingLevel.
 var severities = []string{"verbose", "info", "warning", "error", "fatal"}
 
 // Log writes ONNX Runtime's log of loading and running the model to w: which nodes go to which
 // provider, what each optimisation did, how memory is planned. Messages below level are omitted.
-// [slog.LevelDebug] stands for ONNX Runtime's VERBOSE, and any level above [slog.LevelError] for
-// its FATAL. In a spec, pass GinkgoWriter, which shows the log only if the spec fails:
+// [slog.LevelDebug] means ONNX Runtime's VERBOSE, and any level above [slog.LevelError] means its
+// FATAL. In a spec, pass GinkgoWriter, which shows the log only if the spec fails:
 //
 //	ort.Run(ctx, model, inputs, ort.Log(GinkgoWriter, slog.LevelDebug))
 //

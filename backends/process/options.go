@@ -155,8 +155,8 @@ func Dir(path string) Option {
 	})
 }
 
-// Env sets a variable in the program's environment. Otherwise the environment is a copy of the
-// spec's.
+// Env sets a variable in the program's environment. All other variables are copied from the spec's
+// environment.
 func Env(name, value string) Option {
 	return option.New(option.Call("process.Env", name, value), func(s *settings) error {
 		if name == "" || strings.Contains(name, "=") {

@@ -143,8 +143,8 @@ var (
 // hidden replaces possible secrets in messages.
 const hidden = "xxxxx"
 
-// presentable returns a URL without its password and its query, which may be a token. Such a URL is
-// rejected when the model is opened, but it may be printed or written into a spec before that.
+// presentable returns a URL without its password and its query, which may be a token. Opening a
+// model rejects such a URL, but it may be printed or written into a spec before that.
 func presentable(text string) string {
 	u, err := url.Parse(text)
 	if at := strings.LastIndex(text, "@"); at >= 0 && (err != nil || u.User != nil || u.Host == "") {

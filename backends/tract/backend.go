@@ -125,8 +125,8 @@ func (b *backend) connected() error {
 	return nil
 }
 
-// start gives the backend plans, which may be shared with other backends, and makes sure that there
-// is a plan for the first iteration of the inputs.
+// start gives the backend plans, which it may share with other backends, and prepares a plan for
+// the first iteration of the inputs if there is none yet.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
 	shared, err := b.engine.shares(ctx, s, library, b.model)
@@ -212,8 +212,9 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return run, err
 }
 
-// Close gives the plans back once the runs in progress have ended. It does not wait for them. The
-// plans are freed unless they are, or may be, shared with other backends.
+// Close returns the plans to the pool of sessions once the runs in progress have ended. It does
+// not wait for them. The pool frees the plans, unless other backends use them or may use them
+// later.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil

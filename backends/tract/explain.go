@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Reason is the kind of problem because of which tract rejected a model or a run.
+// Reason says why tract rejected a model or a run.
 type Reason string
 
 // The reasons.
@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 var meanings = []struct {
 	answer  *pattern.Pattern
 	reason  Reason
-	meaning string // $1, $2 … stand for the groups of the pattern
+	meaning string // $1, $2 … are replaced by the pattern's groups
 }{
 	{pattern.New(`Unimplemented\((\w+)\)`), UnknownOperator, "operator $1 is not implemented"},
 	{pattern.New(`Unknown DatumType (\w+)`), UnsupportedType, "tract has no element type $1"},

@@ -36,7 +36,7 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
-// each returns an option that applies one to each of several values.
+// each joins the options that one returns for each of several values.
 func each[T any](values []T, one func(T) Option) Option {
 	options := make([]Option, len(values))
 	for i, value := range values {
@@ -97,9 +97,9 @@ func PrecisionConstraints(how Constraints) Option {
 }
 
 // LayerPrecision sets the element type in which layers compute and return their outputs (TensorRT
-// 10). layer is a name or an fnmatch pattern. A layer that matches nothing is an error. A pattern
-// skips layers that do not compute floats. A name does not, and TensorRT may then reject the layer.
-// If several patterns match a layer, the one that matches the fewest layers applies.
+// 10). layer is a name or an fnmatch pattern. It is an error if it matches no layer. A pattern
+// skips layers that do not compute floats. A name does not, and TensorRT may then reject the
+// layer. If several patterns match a layer, the pattern that matches the fewest layers applies.
 //
 // For layers that only move data (a reshape, a slice, a concatenation), only the types of outputs
 // are binding: with FP16 allowed, TensorRT may round their inputs, even if every layer must obey
@@ -109,8 +109,8 @@ func LayerPrecision(layer string, t tensor.ElementType) Option {
 		func(s *settings) *map[string]string { return &s.LayerTypes })
 }
 
-// TensorType sets the element type of an input or output (TensorRT 10). The name "*" stands for
-// every input and output without a TensorType of its own.
+// TensorType sets the element type of an input or output (TensorRT 10). The name "*" means every
+// input and output without a TensorType of its own.
 func TensorType(name string, t tensor.ElementType) Option {
 	return typing("trt.TensorType", name, t,
 		func(s *settings) *map[string]string { return &s.TensorTypes })
@@ -323,8 +323,8 @@ func patterns(function string, names []string, of func(*marks) *[]string) Option
 }
 
 // TensorFormats sets the memory layouts that an input or output may have in the engine. The tensors
-// of a run are always row-major, whatever the engine uses. The name "*" stands for every input and
-// output without a TensorFormats of its own.
+// of a run are always row-major, even if the engine uses another layout. The name "*" means every
+// input and output without a TensorFormats of its own.
 func TensorFormats(name string, formats ...TensorFormat) Option {
 	var sorted []TensorFormat
 	for _, format := range formats {
@@ -420,8 +420,8 @@ func SaveTactics(path string) Option {
 // The build needs the same release of TensorRT 10 and the same kind of GPU as the recording.
 //
 // It is an error if TensorRT does not offer the recorded implementation, if it uses a different
-// one, or if the file lacks a layer of the engine (Polygraphy only warns about that): the model or
-// the options have changed, and the engine is not the recorded one.
+// one, or if the file lacks a layer of the engine (Polygraphy only warns about that). In these
+// cases the model or the options have changed since the recording.
 func LoadTactics(path string) Option {
 	return file("trt.LoadTactics", path, func(s *settings) *string { return &s.Tactics.Load })
 }
@@ -780,10 +780,10 @@ func WarmUp(n int) Option {
 	})
 }
 
-// Log writes TensorRT's log to w. Messages below level are omitted. [slog.LevelDebug] stands for
-// TensorRT's VERBOSE, and any level above [slog.LevelError] for its INTERNAL_ERROR. In a spec, pass
-// GinkgoWriter, which shows the log only if the spec fails. Errors always contain TensorRT's own
-// errors.
+// Log writes TensorRT's log to w. Messages below level are omitted. [slog.LevelDebug] means
+// TensorRT's VERBOSE, and any level above [slog.LevelError] means its INTERNAL_ERROR. In a spec,
+// pass GinkgoWriter, which shows the log only if the spec fails. Errors always contain TensorRT's
+// own errors.
 func Log(w io.Writer, level slog.Level) Option {
 	return option.LeftOut("trt.Log", "a writer", func(s *settings) error {
 		levels := []slog.Level{slog.LevelError, slog.LevelWarn, slog.LevelInfo, slog.LevelDebug}

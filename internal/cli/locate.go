@@ -49,7 +49,7 @@ func (*locateRequest) sections() []section[locateRequest] {
 				writes("--save-annotated FILE", "")}), tensorrt)
 }
 
-// place registers the external data of the annotated model.
+// place adds the external data of the annotated model to the account of files.
 func (r *locateRequest) place(account *files.Account) error {
 	if out := r.Path("--save-annotated"); out != "" {
 		account.Add("--save-annotated", files.Writes, out+".data")

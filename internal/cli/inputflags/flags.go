@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Flags holds the flags of a command line. The zero value stands for one iteration of random inputs
+// Flags holds the flags of a command line. The zero value means one iteration of random inputs
 // with the shapes that the model declares.
 type Flags struct {
 	options []fixtures.Option // without the shapes
