@@ -221,7 +221,7 @@ var _ = DescribeTable("files that are not models",
 		Raw: onnxtest.Float32s(1, 2)}.Bytes()), "not an ONNX model"),
 	Entry("a header alone", string(onnxtest.Varint(nil, 1, 9)), "no graph in its 2 bytes"),
 	Entry("a truncated model", string(add().Bytes()[:60]),
-		"byte 2: truncated: field 7 needs "),
+		"byte 8: truncated: field 7 needs "),
 	Entry("graphs within graphs", string(onnxtest.Model{Graph: deep(200)}.Bytes()),
 		"nested more than 33 deep"),
 	Entry("types within types", string(onnxtest.Model{Graph: onnxtest.Graph{

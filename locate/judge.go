@@ -134,7 +134,7 @@ func allowTypes(rule *compare.Options, name string, a, e *tensor.Tensor) string 
 		return ""
 	}
 	rule.AnyElementType = true
-	return fmt.Sprintf("element types differ (%q is %v here and %v there): values are compared", name,
+	return fmt.Sprintf("element types differ (%q is %v, expected %v): only values are compared", name,
 		a.ElementType(), e.ElementType())
 }
 
