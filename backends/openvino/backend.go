@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/refusals"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/memory"
@@ -49,8 +50,8 @@ type port struct {
 // because it exceeds 64 MiB or has external data; see [backends.Unshared].
 //
 // Errors: a missing engine (see [ErrNoLibrary] and [backends.Missing]), all invalid options, a
-// model that cannot be read or that OpenVINO rejects ([Error]), and a device that would compute in
-// a precision other than the requested one.
+// model that cannot be read or that OpenVINO rejects ([backends.Refusal]), and a device that would
+// compute in a precision other than the requested one.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -185,8 +186,9 @@ func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 		return err
 	}
 	if len(out) != len(outputs) {
-		return &Error{Reason: Other, Meaning: fmt.Sprintf("the model has %d outputs, but "+
-			"OpenVINO has %d after reading it", len(outputs), len(out))}
+		return refusals.New(engineName, backends.Refused,
+			"the model has %d outputs, but "+
+				"OpenVINO has %d after reading it", len(outputs), len(out))
 	}
 	for _, v := range initialized {
 		b.inputs = append(b.inputs, port{Value: v, initial: true, absent: true})
@@ -221,9 +223,10 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 		}
 	}
 	if next != len(ports) {
-		return nil, &Error{Reason: Other, Meaning: fmt.Sprintf("the model has %d %ss, but "+
-			"OpenVINO has %d after reading it, and they cannot be matched: %s", len(declared), kind,
-			len(ports), strings.Join(names, ", "))}
+		return nil, refusals.New(engineName, backends.Refused,
+			"the model has %d %ss, but "+
+				"OpenVINO has %d after reading it, and they cannot be matched: %s", len(declared), kind,
+			len(ports), strings.Join(names, ", "))
 	}
 	return list, nil
 }
@@ -243,7 +246,7 @@ func (b *backend) runnable() error {
 			reason = "tensors of strings are not supported, because OpenVINO's CPU plugin aborts the " +
 				"process when it frees one"
 		}
-		return &Error{Reason: NoKernel, Meaning: fmt.Sprintf("%s %v: %s", kind, p.Value, reason)}
+		return refusals.New(engineName, backends.NoKernel, "%s %v: %s", kind, p.Value, reason)
 	}
 	return nil
 }
@@ -287,8 +290,9 @@ func (s *settings) obeyed(answer, device string) error {
 		answer == hint {
 		return nil
 	}
-	return &Error{Reason: NoPrecision, Meaning: fmt.Sprintf("%s computes in %s instead of %s; "+
-		"openvino.Precision(openvino.Own) accepts its choice", device, answer, hint)}
+	return refusals.New(engineName, backends.NoPrecision,
+		"%s computes in %s instead of %s; "+
+			"openvino.Precision(openvino.Own) accepts its choice", device, answer, hint)
 }
 
 // Run runs the model on every iteration of inputs.

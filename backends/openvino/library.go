@@ -3,7 +3,6 @@ package openvino
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -58,7 +57,7 @@ func Available(options ...Option) error {
 // start opens OpenVINO unless this process already runs it.
 func start(option string) (*abi.Library, error) {
 	if running := abi.Running(); running != nil {
-		if option != "" && !sameFile(option, running.Path()) {
+		if option != "" && !sharedlib.Same(option, running.Path()) {
 			return nil, fmt.Errorf("%w: this process already runs on %s, not on %s",
 				ErrNoLibrary, running.Path(), option)
 		}
@@ -124,13 +123,4 @@ func find(option string) (string, error) {
 func usable(path string) error {
 	_, err := abi.Version(path)
 	return err
-}
-
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/pattern"
@@ -53,8 +54,9 @@ func sumOf(path string) (string, error) {
 var noEntryPoint = pattern.New(`Failed to (?:get|find) symbol RegisterCustomOps`)
 
 // explainCustomOps explains what is wrong with a library of custom operators.
-func explainCustomOps(err *onnxruntime.CustomOpsError) *Error {
-	e := &Error{Reason: WrongCustomOps, Answer: answerOf(err.Err), cause: err}
+func explainCustomOps(err *onnxruntime.CustomOpsError) *backends.Refusal {
+	e := &backends.Refusal{Engine: engineName, Reason: backends.WrongCustomOps,
+		Answer: answerOf(err.Err), Cause: err}
 	switch {
 	case noEntryPoint.Regexp().MatchString(e.Answer):
 		e.Meaning = fmt.Sprintf("ort.CustomOps: %s has no RegisterCustomOps, so it is not a library of "+

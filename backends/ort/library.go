@@ -3,7 +3,6 @@ package ort
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
@@ -64,7 +63,7 @@ func Available(options ...Option) error {
 func start(option string) (version string, err error) {
 	path, _, running := onnxruntime.Running()
 	if running {
-		if option != "" && !sameFile(option, path) {
+		if option != "" && !sharedlib.Same(option, path) {
 			if path == "" {
 				path = "a library that other code opened"
 			}
@@ -119,13 +118,4 @@ func usable(path string) error {
 func tooOld(path, version string) error {
 	return fmt.Errorf("%s is ONNX Runtime %s, but 1.%d or later is needed",
 		path, version, onnxruntime.NeededMinor)
-}
-
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -136,11 +137,11 @@ func (b *backend) placed(s *settings) error {
 	return s.judge(p)
 }
 
-// explain turns an error of the library into an [*Error], and names the nodes that no provider can
-// run.
+// explain turns an error of the library into a [*backends.Refusal], and names the nodes that no
+// provider can run.
 func (s *settings) explain(model *loaders.Model, err error) error {
 	explained := explain(err)
-	if explained.fallback {
+	if strings.Contains(explained.Answer, fallback) {
 		explained.Meaning = fallsBack(s.strays(model))
 	}
 	return explained

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/refusals"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -75,12 +77,11 @@ func (p placement) String() string {
 // engine that computed nothing. A model without nodes passes.
 func (s *settings) judge(p placement) error {
 	if stray := p.of(onnxruntime.CPU); !s.cpu() && len(stray) > 0 {
-		return &Error{Reason: NoProvider, Meaning: fallsBack(stray)}
+		return refusals.New(engineName, backends.NoProvider, "%s", fallsBack(stray))
 	}
 	if preferred := s.Providers[0]; len(p) > 0 && len(p.of(preferred)) == 0 {
-		return &Error{Reason: NoProvider, Meaning: fmt.Sprintf(
-			"%s can run no node of the model, only %s can; name another provider first",
-			preferred, p)}
+		return refusals.New(engineName, backends.NoProvider,
+			"%s can run no node of the model, only %s can; name another provider first", preferred, p)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/refusals"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/memory"
@@ -34,7 +35,7 @@ type backend struct {
 // reads it from a file because it exceeds 64 MiB or has external data; see [backends.Unshared].
 //
 // Each error is one line: a missing engine (see [ErrNoLibrary] and [backends.Missing]), or a model
-// that cannot be read or that tract rejects ([Error]).
+// that cannot be read or that tract rejects ([backends.Refusal]).
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -118,8 +119,8 @@ func (b *backend) connected() error {
 	}
 	for _, out := range b.outputs {
 		if !given[out.Name] {
-			return &Error{Reason: InvalidModel, Meaning: fmt.Sprintf(
-				"no node of the model produces its output %s", out.Name)}
+			return refusals.New(engineName, backends.InvalidModel,
+				"no node of the model produces its output %s", out.Name)
 		}
 	}
 	return nil

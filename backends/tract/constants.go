@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
@@ -119,6 +120,6 @@ var onnxNumbers = map[abi.DatumType]int32{abi.Float32: 1, abi.Uint8: 2, abi.Int8
 // needsConstant reports whether err means that an operator needs the value of an input before the
 // run.
 func needsConstant(err error) bool {
-	var refused *Error
-	return errors.As(err, &refused) && refused.Reason == NeedsConstant
+	var refused *backends.Refusal
+	return errors.As(err, &refused) && refused.Reason == backends.NeedsConstant
 }

@@ -36,7 +36,16 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
-// each joins the options that one returns for each of several values.
+// field returns an option that sets one field. kind is building or setting.
+func field[T any](kind func(option.Invocation, func(*settings) error) Option,
+	call option.Invocation, value T, of func(*settings) *T) Option {
+	return kind(call, func(s *settings) error {
+		*of(s) = value
+		return nil
+	})
+}
+
+// each returns an option that applies one to each of several values.
 func each[T any](values []T, one func(T) Option) Option {
 	options := make([]Option, len(values))
 	for i, value := range values {
@@ -75,10 +84,8 @@ func TF32() Option { return flag("TF32", "TF32") }
 // StronglyTyped makes TensorRT use exactly the types in the model. In TensorRT 11 all engines are
 // strongly typed. It cannot be combined with the precision options.
 func StronglyTyped() Option {
-	return building(option.Call("trt.StronglyTyped"), func(s *settings) error {
-		s.StronglyTyped = true
-		return nil
-	})
+	return field(building, option.Call("trt.StronglyTyped"), true,
+		func(s *settings) *bool { return &s.StronglyTyped })
 }
 
 // PrecisionConstraints sets how strictly TensorRT follows [LayerPrecision]: [Obey] or [Prefer]
@@ -174,10 +181,8 @@ func Calibrate(inputs fixtures.Inputs) Option {
 // CalibrationCache names the file of a calibration cache. If the file exists, its scales are used
 // and no inputs are needed; otherwise the calibration writes it.
 func CalibrationCache(path string) Option {
-	return building(option.Call("trt.CalibrationCache", path), func(s *settings) error {
-		s.INT8.Cache = path
-		return nil
-	})
+	return field(building, option.Call("trt.CalibrationCache", path), path,
+		func(s *settings) *string { return &s.INT8.Cache })
 }
 
 // EntropyCalibration computes the scales with TensorRT's first entropy calibrator; the default is
@@ -238,10 +243,8 @@ func Profile(ranges ...ProfileRange) Option {
 
 // ProfileIndex selects the optimization profile that runs; the default is 0.
 func ProfileIndex(index int) Option {
-	return setting(option.Call("trt.ProfileIndex", index), func(s *settings) error {
-		s.Profile = index
-		return nil
-	})
+	return field(setting, option.Call("trt.ProfileIndex", index), index,
+		func(s *settings) *int { return &s.Profile })
 }
 
 // ---- Tensors ----
@@ -250,10 +253,8 @@ func ProfileIndex(index int) Option {
 // fused, so the results can differ from the results of the unmarked engine. [Debug] does not have
 // this effect.
 func MarkAll() Option {
-	return building(option.Call("trt.MarkAll"), func(s *settings) error {
-		s.Marks.All = true
-		return nil
-	})
+	return field(building, option.Call("trt.MarkAll"), true,
+		func(s *settings) *bool { return &s.Marks.All })
 }
 
 // Mark adds tensors to the model's outputs. Each name is a tensor's name or, as in Polygraphy, an
@@ -306,10 +307,8 @@ func Debug(names ...string) Option {
 // DebugUnfused returns every tensor that remains after fusion. It does not change the fusion
 // (TensorRT 10.12 and later).
 func DebugUnfused() Option {
-	return setting(option.Call("trt.DebugUnfused"), func(s *settings) error {
-		s.Marks.Unfused = true
-		return nil
-	})
+	return field(setting, option.Call("trt.DebugUnfused"), true,
+		func(s *settings) *bool { return &s.Marks.Unfused })
 }
 
 func patterns(function string, names []string, of func(*marks) *[]string) Option {
@@ -518,10 +517,8 @@ func RefitIndividual() Option { return flag("RefitIndividual", "REFIT_INDIVIDUAL
 // SavePlan writes the engine as a plan file when it is opened, as [Backend.Save] does. With
 // [StripPlan], the file has no weights.
 func SavePlan(path string) Option {
-	return setting(option.Call("trt.SavePlan", path), func(s *settings) error {
-		s.SavePlan = path
-		return nil
-	})
+	return field(setting, option.Call("trt.SavePlan", path), path,
+		func(s *settings) *string { return &s.SavePlan })
 }
 
 // WeightStreaming allows weights to stay in the CPU's memory; [WeightStreamingBudget] limits the
@@ -568,10 +565,8 @@ func preview(function, feature string) Option {
 // kernel for the types, masks and shapes. Without this option such a build fails (TensorRT 10.14
 // and later).
 func DecomposableAttentions() Option {
-	return building(option.Call("trt.DecomposableAttentions"), func(s *settings) error {
-		s.Decomposable = true
-		return nil
-	})
+	return field(building, option.Call("trt.DecomposableAttentions"), true,
+		func(s *settings) *bool { return &s.Decomposable })
 }
 
 // DLA builds the engine for the deep learning accelerator (DLA) with the given number. It is an
@@ -579,10 +574,8 @@ func DecomposableAttentions() Option {
 // Polygraphy, TensorRT 10 then prefers the precisions set with [LayerPrecision]. Without
 // GPUFallback, [DirectIO] is also on, because the GPU would have to reformat the data.
 func DLA(core int) Option {
-	return building(option.Call("trt.DLA", core), func(s *settings) error {
-		s.DLA = &core
-		return nil
-	})
+	return field(building, option.Call("trt.DLA", core), &core,
+		func(s *settings) **int { return &s.DLA })
 }
 
 // GPUFallback lets the GPU run layers that the DLA cannot run.
@@ -627,10 +620,8 @@ func Plugins(paths ...string) Option {
 // PluginInstanceNorm makes the ONNX parser use the plugin for InstanceNormalization instead of
 // TensorRT's own layers. A version-compatible engine cannot use it.
 func PluginInstanceNorm() Option {
-	return building(option.Call("trt.PluginInstanceNorm"), func(s *settings) error {
-		s.PluginNorm = true
-		return nil
-	})
+	return field(building, option.Call("trt.PluginInstanceNorm"), true,
+		func(s *settings) *bool { return &s.PluginNorm })
 }
 
 // UINT8OnDLA makes the ONNX parser accept uint8 and asymmetric quantization, which only a DLA
@@ -698,27 +689,21 @@ func NoEngineCache() Option {
 // the system's loader; version 10 comes before 11. The lean runtime is searched for last, in the
 // same places (tensorrt_lean_libs).
 func Library(path string) Option {
-	return setting(option.Call("trt.Library", path), func(s *settings) error {
-		s.Library = path
-		return nil
-	})
+	return field(setting, option.Call("trt.Library", path), path,
+		func(s *settings) *string { return &s.Library })
 }
 
 // Device sets the number of the GPU; the default is 0.
 func Device(number int) Option {
-	return setting(option.Call("trt.Device", number), func(s *settings) error {
-		s.Device = number
-		return nil
-	})
+	return field(setting, option.Call("trt.Device", number), number,
+		func(s *settings) *int { return &s.Device })
 }
 
 // LoadRuntime names the library of another version's lean runtime, with which version-compatible
 // engines are loaded.
 func LoadRuntime(path string) Option {
-	return setting(option.Call("trt.LoadRuntime", path), func(s *settings) error {
-		s.LoadRuntime = path
-		return nil
-	})
+	return field(setting, option.Call("trt.LoadRuntime", path), path,
+		func(s *settings) *string { return &s.LoadRuntime })
 }
 
 // AllocateForProfile allocates as much working memory as the current profile needs. By default an
