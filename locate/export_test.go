@@ -37,6 +37,9 @@ func Steps(ctx context.Context, actual, expected backends.Subject, o Options) (
 	step(err, func() string { return snapshot(settled) })
 	s.judged, s.explained, err = explain(ctx, w, settled, s.whole.verdict)
 	step(err, func() string { return snapshot(s.judged) + fmt.Sprintf("%+v", s.explained) })
+	if err == nil {
+		s.rounding, err = judgeRounding(ctx, w, &s)
+	}
 	if _, wrong := s.complete(w); err == nil {
 		err = wrong
 	}

@@ -11,6 +11,6 @@
 //
 // A bound for every order grows with K, although errors in practice grow with √K or less. So a
 // long sum hides small faults: up to about K = 1000, operands in TF32 exceed the bound.
-// Algorithms that are not sums of the operator's own products, such as Winograd's for
-// convolutions, have no such bound for each element.
+// Winograd's algorithm for convolutions does not sum the operator's own products. Its error is
+// relative to the greatest sum nearby, so an engine that may use it gets a wider bound.
 package bound

@@ -2,7 +2,9 @@ package bound_test
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 
@@ -153,6 +155,29 @@ var _ = Describe("faults of kernels on models of the field", func() {
 		Expect(seen).To(Equal(5))
 	})
 })
+
+var _ = DescribeTable("the longest sums in which operands of fewer bits exceed the bound",
+	func(ctx SpecContext, bits int, seen, hidden int) {
+		greatest := func(k int) float64 {
+			random := rand.New(rand.NewPCG(7, uint64(k)))
+			const n = 48
+			a, b := make([]float32, n*k), make([]float32, n*k)
+			terms["random"](random, a, b)
+			x, y := float32s(tensor.Shape{n, k}, a), float32s(tensor.Shape{n, k}, b)
+			product := node("Gemm", map[string]string{"transB": "1"}, x, y)
+			a, _ = tensor.Values[float32](kept(x, bits))
+			b, _ = tensor.Values[float32](kept(y, bits))
+			c := make([]float32, n*n)
+			for i := range c {
+				c[i] = orders["in sixteen lanes"](a[i/n*k:][:k], b[i%n*k:][:k])
+			}
+			return ratio(ctx, product, float32s(tensor.Shape{n, n}, c)).Ratio
+		}
+		fmt.Println(bits, greatest(seen), greatest(hidden))
+	},
+	Entry("bfloat16", 8, 4096, 8192),
+	Entry("TF32", 11, 768, 1536),
+)
 
 // added16 multiplies with sums in float16.
 func added16(r recorded) *tensor.Tensor {

@@ -24,8 +24,8 @@ type Ratio struct {
 	Judged, Open int
 }
 
-// mostTerms limits the number of terms that a judgement sums: a few seconds of work.
-const mostTerms = 1 << 31
+// mostTerms limits the number of terms that a judgement sums: about a second of work.
+const mostTerms = 1 << 27
 
 // computation is how to compute a node's first output. The groups are independent. A group of a
 // large computation is a single element, so that some of the elements can be left out.

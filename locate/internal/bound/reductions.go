@@ -305,14 +305,14 @@ func pool(n *Node, a Arithmetic) (*computation, error) {
 		return nil, err
 	}
 	w.forward(n)
-	taps := w.taps(w.each)
 	padded := n.integer("count_include_pad", 0) != 0
-	space, inSpace := len(taps), product(w.in)
+	space, inSpace := product(w.out), product(w.in)
 	shape := append(slices.Clone(x.shape[:2]), w.out...)
 	groups := x.shape[0] * x.shape[1]
 	return &computation{shape, groups, space * product(w.kernel), func(g int,
 		put func(int, number)) {
-		for i, list := range taps {
+		for i := range space {
+			list := w.taps(i, w.each)
 			at := func(k int) number { return x.at(g*inSpace + list[k].in) }
 			if n.Op == "MaxPool" {
 				put(g*space+i, greatest(f, len(list), at))
