@@ -40,6 +40,9 @@ type Distance struct {
 	// too, the engine is wrong: within a graph, an engine may compute a tensor from others than the
 	// node's inputs. Alone is nil if Ratio is at most 1, or if the node could not run alone.
 	Alone *Number `json:"alone,omitempty"`
+	// Usual is the root mean square of the errors over those of float32 sums one by one. It is 0 if
+	// the node is not a product in float32. From 32 on, a lower precision is likely.
+	Usual Number `json:"usual,omitempty"`
 	// Arithmetic is what the engine says it computes in: "float32" unless its options say otherwise.
 	Arithmetic string `json:"arithmetic,omitempty"`
 	// Unknown says why the side was not judged. The other fields then say nothing.
@@ -247,7 +250,7 @@ func (r *recalled) judge(ctx context.Context, s *seat, p backends.Provenance, it
 	}
 	d := Distance{Ratio: Number(found.Ratio), Element: output.Shape().Index(found.Element),
 		Value: Number(found.Got), Float64: Number(found.Want), Bound: Number(found.Bound),
-		Arithmetic: arithmetic.Name}
+		Usual: Number(found.Usual), Arithmetic: arithmetic.Name}
 	if !(d.Ratio > 1) {
 		return d, nil
 	}
@@ -359,18 +362,23 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 // text says which side is wrong.
 func (r *Rounding) text(sameNode bool) string {
 	a, e := &r.Actual, &r.Expected
-	if a.Unknown != "" || e.Unknown != "" || a.Ratio > 1 || e.Ratio > 1 {
-		return fmt.Sprintf("against float64: %s; %s", a.text("actual"), e.text("expected"))
+	text := fmt.Sprintf("against float64: %s; %s", a.text("actual"), e.text("expected"))
+	if !a.explained() || !e.explained() {
+		return text
 	}
-	text := fmt.Sprintf("against float64: both sides are within what rounding to %s allows (%v and %v)",
-		a.Arithmetic, a.Ratio, e.Ratio)
-	if a.Arithmetic != e.Arithmetic {
-		text = fmt.Sprintf("against float64: %s; %s", a.text("actual"), e.text("expected"))
+	if a.Arithmetic == e.Arithmetic {
+		text = fmt.Sprintf("against float64: both sides are within what rounding to %s allows "+
+			"(%v and %v)", a.Arithmetic, a.Ratio, e.Ratio)
 	}
 	if !sameNode {
 		text += ": the two nodes differ in operator, attributes or weights"
 	}
 	return text
+}
+
+// explained reports whether rounding explains the side's result.
+func (d *Distance) explained() bool {
+	return d.Unknown == "" && d.Ratio <= 1 && d.Usual < bound.Unusual
 }
 
 // text describes one side's distance.
@@ -389,5 +397,10 @@ func (d *Distance) text(side string) string {
 		return fmt.Sprintf("the %s side is outside %s, by %v times at %v: %v instead of %v", side,
 			allowed, d.Ratio, d.Element, d.Value, d.Float64)
 	}
-	return fmt.Sprintf("the %s side is within %s (%v)", side, allowed, d.Ratio)
+	text := fmt.Sprintf("the %s side is within %s (%v)", side, allowed, d.Ratio)
+	if d.Usual >= bound.Unusual {
+		text += fmt.Sprintf(", but its errors are %v times those of a plain sum: a lower precision is "+
+			"likely", d.Usual)
+	}
+	return text
 }

@@ -164,7 +164,7 @@ func convolution(n *Node, arithmetic Arithmetic, back bool) (*computation, error
 	if arithmetic.Winograd && !back && win.inTiles() {
 		tiles = neighbours(x, w, channels, perGroup)
 	}
-	return &computation{shape, product(shape), channels * size, func(g int, put func(int, number)) {
+	products := func(g int) dot {
 		at, output, image := g%space, g/space%outputs, g/space/outputs
 		group, taps := output/perGroup, win.taps(at, each)
 		d := dot{terms: channels * len(taps)}
@@ -178,13 +178,18 @@ func convolution(n *Node, arithmetic Arithmetic, back bool) (*computation, error
 				d.add(x.value(from+t.in), w.value(weight+t.kernel))
 			}
 		}
-		sum := f.result(d, x, w, 1)
-		if bias != nil {
-			sum = f.biased(sum, bias.at(output), d.terms+1)
-		}
-		sum.e += float64(winogradError * f.u * tiles(image, output))
-		put(g, sum)
-	}}, nil
+		return d
+	}
+	return &computation{shape: shape, groups: product(shape), terms: channels * size,
+		sum: plain(products, x, w), group: func(g int, put func(int, number)) {
+			output, image, d := g/space%outputs, g/space/outputs, products(g)
+			sum := f.result(d, x, w, 1)
+			if bias != nil {
+				sum = f.biased(sum, bias.at(output), d.terms+1)
+			}
+			sum.e += float64(winogradError * f.u * tiles(image, output))
+			put(g, sum)
+		}}, nil
 }
 
 // winogradError is the error of Winograd's algorithm, in units of u, for tiles of up to 6×6 results:

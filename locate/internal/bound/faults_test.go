@@ -2,7 +2,6 @@ package bound_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/internal/bound"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -156,27 +156,37 @@ var _ = Describe("faults of kernels on models of the field", func() {
 	})
 })
 
-var _ = DescribeTable("the longest sums in which operands of fewer bits exceed the bound",
+var _ = DescribeTable("operands of fewer bits in long sums",
 	func(ctx SpecContext, bits int, seen, hidden int) {
-		greatest := func(k int) float64 {
+		judged := func(k, bits int) bound.Ratio {
 			random := rand.New(rand.NewPCG(7, uint64(k)))
 			const n = 48
 			a, b := make([]float32, n*k), make([]float32, n*k)
 			terms["random"](random, a, b)
 			x, y := float32s(tensor.Shape{n, k}, a), float32s(tensor.Shape{n, k}, b)
 			product := node("Gemm", map[string]string{"transB": "1"}, x, y)
-			a, _ = tensor.Values[float32](kept(x, bits))
-			b, _ = tensor.Values[float32](kept(y, bits))
+			if bits < 24 {
+				var err error
+				a, err = tensor.Values[float32](kept(x, bits))
+				Expect(err).NotTo(HaveOccurred())
+				b, err = tensor.Values[float32](kept(y, bits))
+				Expect(err).NotTo(HaveOccurred())
+			}
 			c := make([]float32, n*n)
 			for i := range c {
 				c[i] = orders["in sixteen lanes"](a[i/n*k:][:k], b[i%n*k:][:k])
 			}
-			return ratio(ctx, product, float32s(tensor.Shape{n, n}, c)).Ratio
+			return ratio(ctx, product, float32s(tensor.Shape{n, n}, c))
 		}
-		fmt.Println(bits, greatest(seen), greatest(hidden))
+		Expect(judged(seen, bits).Ratio).To(BeNumerically(">", 1))
+		Expect(judged(hidden, bits).Ratio).To(BeNumerically("<", 1), "the docs say up to where")
+		for _, k := range []int{seen, hidden, 16384} {
+			Expect(judged(k, bits).Usual).To(BeNumerically(">", bound.Unusual))
+			Expect(judged(k, 24).Usual).To(BeNumerically("<", 4))
+		}
 	},
-	Entry("bfloat16", 8, 4096, 8192),
-	Entry("TF32", 11, 768, 1536),
+	Entry("exceed the bound in bfloat16 up to 3,000 terms, and are unusual after", 8, 3000, 6000),
+	Entry("exceed the bound in TF32 up to 800 terms, and are unusual after", 11, 800, 1600),
 )
 
 // added16 multiplies with sums in float16.

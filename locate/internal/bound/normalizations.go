@@ -114,14 +114,14 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 	centred := n.Op != "RMSNormalization" && n.Op != "SimplifiedLayerNormalization"
 	f, epsilon := formatOf(a.Sums), n.float("epsilon", 1e-5)
 	outer, inner := positions(shape, axes)
-	return &computation{x.shape, len(outer), len(inner), func(g int, put func(int, number)) {
+	return inGroups(x.shape, len(outer), len(inner), func(g int, put func(int, number)) {
 		m := newMoments(f, len(inner), func(i int) number { return x.at(outer[g] + inner[i]) },
 			epsilon, centred)
 		for _, offset := range inner {
 			i := outer[g] + offset
 			put(i, m.normalized(f, x.at(i), scale.either(ofScale(i), 1), bias.either(ofBias(i), 0)))
 		}
-	}}, nil
+	}), nil
 }
 
 // batchNormalization computes BatchNormalization of a trained model.
@@ -142,12 +142,11 @@ func batchNormalization(n *Node, a Arithmetic) (*computation, error) {
 	x, scale, bias, mean, variance := operands[0], operands[1], operands[2], operands[3], operands[4]
 	f, epsilon := formatOf(a.Sums), n.float("epsilon", 1e-5)
 	size := product(x.shape[2:])
-	return &computation{x.shape, x.count() / max(1, size), size, func(g int,
-		put func(int, number)) {
+	return inGroups(x.shape, x.count()/max(1, size), size, func(g int, put func(int, number)) {
 		c := g % x.shape[1]
 		m := moments{mean.at(c), f.div(exactly(1), f.sqrt(f.add(variance.at(c), exactly(epsilon))))}
 		for i := g * size; i < (g+1)*size; i++ {
 			put(i, m.normalized(f, x.at(i), scale.at(c), bias.at(c)))
 		}
-	}}, nil
+	}), nil
 }

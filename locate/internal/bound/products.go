@@ -26,9 +26,10 @@ func newFactor(o *operand) factor {
 	return f
 }
 
-// dot collects Σ a·b and Σ |a·b|.
+// dot collects Σ a·b and Σ |a·b|, and Σ a·b as float32 gives it one by one.
 type dot struct {
 	v, magnitude float64
+	plain        float32
 	terms        int
 }
 
@@ -36,6 +37,16 @@ func (d *dot) add(a, b float64) {
 	p := float64(a * b)
 	d.v += p
 	d.magnitude += math.Abs(p)
+	d.plain += float32(p)
+}
+
+// usual is the square of an error that is usual in float32: of the sum one by one, and of as many
+// products rounded at random, which a sum of integers lacks.
+func (d *dot) usual(f format) float64 {
+	k := float64(max(1, d.terms))
+	sum, products := float64(d.plain)-d.v, f.u*d.magnitude
+	least := k * f.least
+	return float64(sum*sum) + float64(products*products)/k + float64(least*least)
 }
 
 // result bounds the sum: the rounding of each product and of each addition, in any order, and the
@@ -85,12 +96,21 @@ func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 		shape = append(shape, columns)
 	}
 	ofX, ofY := spread(dimsX[:len(dimsX)-2], batch), spread(dimsY[:len(dimsY)-2], batch)
-	return &computation{shape, product(shape), terms, func(g int, put func(int, number)) {
+	sum := func(g int) dot {
 		column, row, matrix := g%columns, g/columns%rows, g/columns/rows
-		d := dotOf(terms, vector{x.operand, (ofX.at(matrix)*rows + row) * terms, 1},
+		return dotOf(terms, vector{x.operand, (ofX.at(matrix)*rows + row) * terms, 1},
 			vector{y.operand, ofY.at(matrix)*terms*columns + column, columns})
-		put(g, f.result(d, x, y, 0))
-	}}, nil
+	}
+	return &computation{shape: shape, groups: product(shape), terms: terms, sum: plain(sum, x, y),
+		group: func(g int, put func(int, number)) { put(g, f.result(sum(g), x, y, 0)) }}, nil
+}
+
+// plain returns the sums if they say what is usual in float32.
+func plain(sum func(g int) dot, x, y factor) func(g int) dot {
+	if x.rounds || y.rounds {
+		return nil
+	}
+	return sum
 }
 
 // pair returns the two factors of a product.
@@ -161,13 +181,19 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 			return number{float64(beta * v.v), float64(math.Abs(beta) * v.e)}
 		}
 	}
-	return &computation{shape, rows * columns, terms, func(g int, put func(int, number)) {
-		d := dotOf(terms, vector{x.operand, g / columns * down, along},
+	products := func(g int) dot {
+		return dotOf(terms, vector{x.operand, g / columns * down, along},
 			vector{y.operand, g % columns * next, step})
-		sum := f.result(d, x, y, 3)
-		put(g, f.biased(number{float64(alpha * sum.v), float64(math.Abs(alpha) * sum.e)}, bias(g),
-			terms+3))
-	}}, nil
+	}
+	all := &computation{shape: shape, groups: rows * columns, terms: terms,
+		group: func(g int, put func(int, number)) {
+			s := f.result(products(g), x, y, 3)
+			put(g, f.biased(number{float64(alpha * s.v), float64(math.Abs(alpha) * s.e)}, bias(g), terms+3))
+		}}
+	if alpha == 1 {
+		all.sum = plain(products, x, y)
+	}
+	return all, nil
 }
 
 // biased adds a term that an engine may have added first, so that it is rounded as often as a sum

@@ -256,7 +256,7 @@ var _ = Describe("the bound of a sum of products", func() {
 		Expect(r.Ratio).To(Equal(math.Inf(1)))
 	})
 
-	It("is computed for the suspects of a product that is too large to compute whole", func(ctx SpecContext) {
+	It("is computed for the suspects of a product that is too large", func(ctx SpecContext) {
 		const n = 544
 		random := rand.New(rand.NewPCG(1, 1))
 		a, b, c := make([]float32, n*n), make([]float32, n*n), make([]float32, n*n)

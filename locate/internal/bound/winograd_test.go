@@ -109,6 +109,7 @@ var _ = Describe("a convolution by Winograd's algorithm", func() {
 			r, err := bound.Judge(ctx, n, bound.Arithmetic{Winograd: true}, y, nil)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.Ratio).To(BeNumerically("<=", 1), "%+v", r)
+			Expect(r.Usual).To(BeNumerically("<", bound.Unusual), "%+v", r)
 		}
 		Expect(beyond).To(BeNumerically(">", 0), "the plain bound does not hold")
 	})
