@@ -109,7 +109,9 @@ func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recal
 	if err != nil {
 		return r, err
 	}
-	at := slices.IndexFunc(nodes, func(n loaders.Node) bool { return slices.Contains(n.Outputs, name) })
+	at := slices.IndexFunc(nodes, func(n loaders.Node) bool {
+		return slices.Contains(n.Outputs, name)
+	})
 	switch {
 	case at < 0:
 		r.unknown = fmt.Sprintf("no node makes %q", name)
@@ -336,11 +338,13 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 		on[name] = value == "true" || value == "True" || value == "1"
 	}
 	precision := p.Options["precision"]
-	half := elem == tensor.Float16 && precision == "as declared"
+	x86 := runtime.GOARCH == "amd64" // other processors have kernels for float16, and Winograd's
+	half := elem == tensor.Float16 && (precision == "as declared" || !x86)
 	switch {
 	case on["int8"], on["fp8"], on["int4"], on["fp4"], on["trt_int8_enable"]:
 		return a, false
-	case on["bf16"], precision == "bf16", on["trt_bf16_enable"]:
+	case on["bf16"], precision == "bf16", on["trt_bf16_enable"],
+		on["enable_gemm_fastmath_arm64_bfloat16"]:
 		a = bound.BFloat16
 		if on["fp16"] || on["trt_fp16_enable"] {
 			a.Sums = tensor.Float16
@@ -355,7 +359,7 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 		a = bound.Float64
 	}
 	a.Winograd = p.Provider != "" && !strings.Contains(strings.ToLower(p.Provider), "cpu") ||
-		runtime.GOARCH != "amd64"
+		!x86
 	return a, true
 }
 

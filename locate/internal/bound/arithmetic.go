@@ -140,7 +140,7 @@ func accuracy(op string) (relative, floor float64) {
 
 // gamma is γ_k; it is infinite if k roundings leave no digit.
 func (f format) gamma(k int) float64 {
-	r := float64(k) * (f.u + own)
+	r := float64(float64(k) * (f.u + own))
 	if r >= 0.5 {
 		return math.Inf(1)
 	}

@@ -192,9 +192,9 @@ func convolution(n *Node, arithmetic Arithmetic, back bool) (*computation, error
 		}}, nil
 }
 
-// winogradError is the error of Winograd's algorithm, in units of u, for tiles of up to 6×6 results:
-// about a hundred times what a plain sum has in practice. See B. Barabasz et al., Error Analysis and
-// Improving the Accuracy of Winograd Convolution for Deep Neural Networks, 2020.
+// winogradError is the error of Winograd's algorithm, in units of u, for tiles of up to 6×6
+// results: about a hundred times what a plain sum has in practice. See B. Barabasz et al., Error
+// Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural Networks, 2020.
 const winogradError = 256
 
 // inTiles reports whether Winograd's algorithm can compute a convolution.
@@ -203,8 +203,8 @@ func (w *window) inTiles() bool {
 	return slices.Max(steps) == 1 && !slices.Contains(w.kernel, 1)
 }
 
-// neighbours returns, for an image and an output channel, the greatest Σ |a·b| that any position may
-// have.
+// neighbours returns, for an image and an output channel, the greatest Σ |a·b| that any position
+// may have.
 func neighbours(x, w factor, channels, perGroup int) func(image, output int) float64 {
 	size, space := product(w.shape[2:]), product(x.shape[2:])
 	largest := make([]float64, x.shape[0]*x.shape[1]) // of each channel of each image

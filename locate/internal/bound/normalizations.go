@@ -135,7 +135,8 @@ func batchNormalization(n *Node, a Arithmetic) (*computation, error) {
 		if operands[i], err = n.operand(i, a); err != nil {
 			return nil, err
 		}
-		if operands[i] == nil || i > 0 && operands[i].count() != operands[0].shape[1] {
+		if operands[i] == nil || len(operands[0].shape) < 2 ||
+			i > 0 && operands[i].count() != operands[0].shape[1] {
 			return nil, fmt.Errorf("BatchNormalization with an input %d of another length", i)
 		}
 	}

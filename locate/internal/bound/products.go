@@ -54,7 +54,7 @@ func (d *dot) usual(f format) float64 {
 func (f format) result(d dot, a, b factor, more int) number {
 	terms := float64(d.terms)
 	operands := a.relative + b.relative + float64(a.relative*b.relative)
-	e := float64(d.magnitude*(f.gamma(d.terms+more)*(1+operands)+operands)) +
+	e := float64(d.magnitude*(float64(f.gamma(d.terms+more)*(1+operands))+operands)) +
 		float64(terms*(float64(a.largest*b.absolute)+float64(b.largest*a.absolute)))
 	if d.magnitude > 0 {
 		e += float64(2 * terms * f.least)
