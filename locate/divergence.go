@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/ginkgocontext"
 	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Divergence finds where two runs diverge, given their subjects ([backends.Run.Subject]). It
@@ -60,7 +61,7 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 			return err
 		}},
 		{"comparing tensors inside", func() (err error) {
-			s.judged, err = compareInside(ctx, runs, s.pairs, s.whole.rule)
+			s.judged, err = compareInside(ctx, runs, s.pairs, s.whole)
 			return err
 		}},
 		{"running nodes alone", func() (err error) {
@@ -96,6 +97,7 @@ type whole struct {
 	actual, expected string // the sides' titles
 	names            *names // of outputs; nil if all names are the same
 	rule             compare.Options
+	measured         compare.Judge // of outputs; nil if rule has checks
 	verdict          compare.Verdict
 	timings          []compare.Timing
 	notes            []string
@@ -130,11 +132,20 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 			}
 		}
 	}
-	outputs, err := compare.Runs(actual.Outputs(), given, s.rule)
-	if err != nil {
+	if w.options.Measure != nil {
+		rule, how, err := w.measured(ctx, w.expected.model, w.expected.inputs, 0)
+		if err != nil {
+			return s, fmt.Errorf("locate: %w", err)
+		}
+		s.rule.Checks, s.rule.PerOutput = []compare.Check{exact}, nil
+		s.measured = func(name string, a, e []*tensor.Tensor) (compare.Verdict, string, error) {
+			return rule(s.names.called(name), a, e)
+		}
+		s.notes = append(s.notes, "tensors are judged by the "+how)
+	}
+	if s.verdict, err = compareOutputs(s.rule, s.measured, actual.Outputs(), given); err != nil {
 		return s, fmt.Errorf("locate: outputs: %w", err)
 	}
-	s.verdict = outputs.Verdict
 	return s, nil
 }
 

@@ -1,6 +1,7 @@
 package precision
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -64,6 +65,35 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 			"to it, in %v", j.Format, len(lower.Runs), subject.Model.Name(), engine))
 	}
 	return report, err
+}
+
+// Measure rounds the reference's model, usually one with marked tensors or a part, to the format
+// and runs it on the reference's inputs, as [Of] does. It returns the rule for its outputs from the
+// engine under test, and what was measured. A tensor that the format does not change may differ by
+// a few last places. locate.Options takes this method.
+func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under backends.Engine) (
+	compare.Judge, string, error) {
+	if j.Engine != nil {
+		reference.Engine = j.Engine
+	}
+	lower, err := Of(ctx, reference, j.Format)
+	if errors.Is(err, errNothing) {
+		var run *backends.Run
+		if run, err = backends.RunIn(ctx, reference.Engine, reference.Model, reference.Inputs); err == nil {
+			lower = &compare.LowerPrecision{Format: string(j.Format), Float32: run.Outputs()}
+			for range runs {
+				lower.Runs = append(lower.Runs, run.Outputs())
+			}
+		}
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if of := backends.CapabilitiesOf(under).Sequential; of != nil {
+		lower.Sequential = of()
+	}
+	return lower.Judge(j.Bars), fmt.Sprintf("error of %s in %d runs in %v", j.Format,
+		len(lower.Runs), reference.Engine), nil
 }
 
 // reference returns the run whose model is rounded, and the engine that runs it.
