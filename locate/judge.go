@@ -163,6 +163,9 @@ func compareOutputs(rule compare.Options, by compare.Judge, actual, expected []*
 	}
 	j := judged{rule: rule}
 	for _, v := range actual[0].Values() {
+		if slices.Contains(report.LeftOut, v.Name) {
+			continue
+		}
 		a, err := stacked(actual, v.Name)
 		if err != nil {
 			return "", err
