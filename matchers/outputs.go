@@ -46,7 +46,7 @@ type comparison struct {
 	lower            string           // for NoWorseThan: where the format's errors come from
 	decided          *decisions.Findings
 	rule             decisions.Rule // with a measured margin
-	sampled          *sampled // set for a sampled golden file; nil otherwise
+	sampled          *sampled       // set for a sampled golden file; nil otherwise
 }
 
 // Match implements Gomega's matcher. It compares, and rewrites the golden file during an update
