@@ -22,36 +22,6 @@ func (measuredRule) mean([]Result) (Result, bool) { return Result{}, false }
 
 func (measuredRule) suggest(pair, Result, *Required) {}
 
-// Judge judges one output, whose values are given for each iteration, by what was measured of it.
-// The name is the one under which it was measured. The reason is "" unless the verdict is [Fail].
-type Judge func(name string, actual, expected []*tensor.Tensor) (Verdict, string, error)
-
-// judgeBy returns a Judge that gives the output's values to a comparison of runs.
-func judgeBy(runs func(name string, actual, expected []*tensor.Set) (Report, error)) Judge {
-	return func(name string, actual, expected []*tensor.Tensor) (Verdict, string, error) {
-		sides := make([][]*tensor.Set, 2)
-		for i := range min(len(actual), len(expected)) {
-			for k, t := range []*tensor.Tensor{actual[i], expected[i]} {
-				set, err := tensor.NewSet(tensor.Entry{Name: name, Tensor: t})
-				if err != nil {
-					return "", "", err
-				}
-				sides[k] = append(sides[k], set)
-			}
-		}
-		report, err := runs(name, sides[0], sides[1])
-		if err != nil {
-			return "", "", err
-		}
-		for i := range report.Outputs {
-			if o := &report.Outputs[i]; o.Verdict == Fail {
-				return Fail, o.Reason, nil
-			}
-		}
-		return report.Verdict, report.Reason, nil
-	}
-}
-
 // alarm returns an error if p cannot be a false-alarm rate.
 func alarm(p float64) error {
 	if !(p > 0 && p < 0.5) {

@@ -79,19 +79,10 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Pre
 	if err := validateOutputs(actual, expected); err != nil {
 		return Report{}, err
 	}
-	pools, changes, err := lower.pool(actual, expected, o)
-	if err == nil && !changes {
-		err = fmt.Errorf("%s changes nothing in the outputs of this model, so no error is its: "+
-			"hold the run to what rounding explains (MatchWithinNoise, --noise)", lower.Format)
-	}
+	pools, err := lower.pool(actual, expected, o)
 	if err != nil {
 		return Report{}, fmt.Errorf("compare: %w", err)
 	}
-	return lower.judge(pools, actual, expected, bars, o)
-}
-
-func (l *LowerPrecision) judge(pools map[string]*pooled, actual, expected []*tensor.Set,
-	bars PrecisionBars, o Options) (Report, error) {
 	chosen, count := chosenBy(&o), 0
 	for name := range pools {
 		if chosen.takes(name) {
@@ -103,40 +94,11 @@ func (l *LowerPrecision) judge(pools map[string]*pooled, actual, expected []*ten
 		if pool == nil || !chosen.takes(name) {
 			return nil
 		}
-		pool.conclude(l, bars.FalseAlarm/float64(count))
-		return &noWorse{format: l.Format, pool: pool, iteration: i, falseAlarm: bars.FalseAlarm,
+		pool.conclude(lower, bars.FalseAlarm/float64(count))
+		return &noWorse{format: lower.Format, pool: pool, iteration: i, falseAlarm: bars.FalseAlarm,
 			published: bars.Published}
 	})
 }
-
-// Judge judges single outputs as [NoWorseThan] judges all of them, with an equal share of the
-// probability of false alarm for each. An output that the format does not change may differ by a
-// few last places. Element types may differ.
-func (l *LowerPrecision) Judge(bars PrecisionBars) Judge {
-	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
-	if len(l.Float32) > 0 {
-		bars.FalseAlarm /= float64(max(1, l.Float32[0].Len()))
-	}
-	o := Options{AllowEmpty: true, AnyElementType: true}
-	return judgeBy(func(name string, actual, expected []*tensor.Set) (Report, error) {
-		if err := l.usable(bars, len(expected), o); err != nil {
-			return Report{}, err
-		}
-		pools, changes, err := l.pool(actual, expected, o)
-		if err != nil {
-			return Report{}, err
-		}
-		if !changes {
-			o.Checks = []Check{NormRelative(unchangedPlaces * 0x1p-24)}
-			return Runs(actual, expected, o)
-		}
-		return l.judge(pools, actual, expected, bars, o)
-	})
-}
-
-// unchangedPlaces is how many last places of float32 a tensor may differ by, norm-wise, if the
-// format does not change it.
-const unchangedPlaces = 16
 
 // leastRounded is how many runs a LowerPrecision needs.
 const leastRounded = 4

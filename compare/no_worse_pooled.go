@@ -43,18 +43,18 @@ const (
 )
 
 // pool gathers the errors of every output that both sides and the rounded runs have, by its actual
-// name. A pair that does not fit is left to the comparison, which says so. changes reports whether
-// the format changes any of them.
-func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (
-	pools map[string]*pooled, changes bool, err error) {
-	pools = map[string]*pooled{}
+// name. A pair that does not fit is left to the comparison, which says so.
+func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[string]*pooled,
+	error) {
+	pools := map[string]*pooled{}
+	changes := false
 	for i := range min(len(actual), len(expected)) {
 		var sides []map[string]*tensor.Tensor
 		sets := append([]*tensor.Set{actual[i], expected[i], l.Float32[i]}, l.iteration(i)...)
 		for _, set := range sets {
 			values, err := stacked(set)
 			if err != nil {
-				return nil, false, err
+				return nil, err
 			}
 			sides = append(sides, values)
 		}
@@ -74,7 +74,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (
 			for _, side := range sides[2:] {
 				r := side[name]
 				if r == nil || !r.Shape().Equal(b.Shape()) || r.ElementType() != b.ElementType() {
-					return nil, false, fmt.Errorf("output %q: the model rounded in %s gives another shape or type", name,
+					return nil, fmt.Errorf("output %q: the model rounded in %s gives another shape or type", name,
 						l.Format)
 				}
 			}
@@ -82,7 +82,11 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (
 			changes = changes || changed
 		}
 	}
-	return pools, changes, nil
+	if !changes {
+		return nil, fmt.Errorf("%s changes nothing in the outputs of this model, so no error is its: "+
+			"hold the run to what rounding explains (MatchWithinNoise, --noise)", l.Format)
+	}
+	return pools, nil
 }
 
 // iteration are the outputs of one iteration in every run.

@@ -75,27 +75,6 @@ func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Opt
 	})
 }
 
-// Judge judges single outputs as [WithinNoise] judges all of them, with an equal share of the
-// probability of false alarm for each output that was measured. Element types may differ.
-func (n *Noise) Judge(bars NoiseBars) (Judge, error) {
-	if err := n.usable(&bars, Options{}); err != nil {
-		return nil, fmt.Errorf("compare: %w", err)
-	}
-	count := 0
-	for _, outputs := range n.Outputs {
-		count += len(outputs)
-	}
-	return judgeBy(func(name string, actual, expected []*tensor.Set) (Report, error) {
-		return measuredRuns(actual, expected, Options{AllowEmpty: true, AnyElementType: true},
-			&withinNoise{}, func(i int, _ string) rule {
-				if one := n.of(i, name, nil); one != nil {
-					return newWithinNoise(n, one, bars, count)
-				}
-				return nil
-			})
-	}), nil
-}
-
 // of is the noise of an actual output, which may have been measured under its expected name.
 func (n *Noise) of(iteration int, actual string, names map[string]string) *OutputNoise {
 	for _, name := range []string{names[actual], actual} {

@@ -10,7 +10,6 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/ginkgocontext"
 	"github.com/modelparity/modelparity/internal/passing"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Divergence finds where two runs diverge, given their subjects ([backends.Run.Subject]). It
@@ -97,7 +96,7 @@ type whole struct {
 	actual, expected string // the sides' titles
 	names            *names // of outputs; nil if all names are the same
 	rule             compare.Options
-	measured         compare.Judge // of outputs; nil if rule has checks
+	measured         func(output string) judge // nil if rule has checks
 	verdict          compare.Verdict
 	timings          []compare.Timing
 	notes            []string
@@ -138,9 +137,7 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 			return s, fmt.Errorf("locate: %w", err)
 		}
 		s.rule.Checks, s.rule.PerOutput = []compare.Check{exact}, nil
-		s.measured = func(name string, a, e []*tensor.Tensor) (compare.Verdict, string, error) {
-			return rule(s.names.called(name), a, e)
-		}
+		s.measured = func(output string) judge { return rule(s.names.called(output)) }
 		s.notes = append(s.notes, "tensors are judged by the "+how)
 	}
 	if s.verdict, err = compareOutputs(s.rule, s.measured, actual.Outputs(), given); err != nil {

@@ -16,13 +16,13 @@ import (
 // judged is what comparing tensors showed. It does not change once a step has returned it.
 type judged struct {
 	pairs    *pairs
-	rule     compare.Options // for outputs; see inside
-	tensors  []Point         // as pairs.rows, with numbers
-	marked   compare.Verdict // on the outputs of the marked models
-	outputs  compare.Judge   // measured for the unmarked models; nil if rule has checks
-	whole    bars            // measured within the whole model
-	alone    bars            // measured for nodes alone
-	tried    map[string]bool // tensors whose nodes ran alone, or could not run
+	rule     compare.Options           // for outputs; see inside
+	tensors  []Point                   // as pairs.rows, with numbers
+	marked   compare.Verdict           // on the outputs of the marked models
+	outputs  func(output string) judge // measured; nil if rule has checks
+	whole    bars                      // measured within the whole model
+	alone    bars                      // measured for nodes alone
+	tried    map[string]bool           // tensors whose nodes ran alone, or could not run
 	notes    []string
 	actual   reading // how the sides' tensors were read
 	expected reading
@@ -145,8 +145,8 @@ func allowTypes(rule *compare.Options, name string, a, e *tensor.Tensor) string 
 }
 
 // compareOutputs compares the models' outputs by a rule, or by the measured one if that is not nil.
-func compareOutputs(rule compare.Options, by compare.Judge, actual, expected []*tensor.Set) (
-	compare.Verdict, error) {
+func compareOutputs(rule compare.Options, by func(output string) judge,
+	actual, expected []*tensor.Set) (compare.Verdict, error) {
 	if by == nil {
 		report, err := compare.Runs(actual, expected, rule)
 		return report.Verdict, err
@@ -174,7 +174,7 @@ func compareOutputs(rule compare.Options, by compare.Judge, actual, expected []*
 		if err != nil {
 			return "", err
 		}
-		m, err := j.measure(under(v.Name, by), a, e)
+		m, err := j.measure(by(v.Name), a, e)
 		if err != nil || m.verdict == compare.Fail {
 			return m.verdict, err
 		}
@@ -203,7 +203,7 @@ type unjudged struct{ error }
 
 // measure compares one tensor in all iterations and returns the worst result. It judges by the
 // given rule unless that is nil.
-func (j *judged) measure(by compare.Judge, actual, expected []*tensor.Tensor) (m measured,
+func (j *judged) measure(by judge, actual, expected []*tensor.Tensor) (m measured,
 	err error) {
 	compared := true
 	for i := range actual {
@@ -223,7 +223,7 @@ func (j *judged) measure(by compare.Judge, actual, expected []*tensor.Tensor) (m
 	switch {
 	case m.verdict != compare.Fail || !compared:
 	case by != nil:
-		verdict, reason, err := by("", actual, expected)
+		verdict, reason, err := by(actual, expected)
 		if err == nil {
 			m.verdict, m.reason = verdict, reason
 		} else if !errors.As(err, new(*compare.Undecided)) || j.pairs == nil ||

@@ -11,13 +11,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// judge judges one tensor, given in each iteration, by what was measured of it.
+type judge func(actual, expected []*tensor.Tensor) (compare.Verdict, string, error)
+
 // bars are the measured rules for tensors, by their names on the actual side.
-type bars map[string]compare.Judge
+type bars map[string]judge
 
 // measured measures what the outputs of a model of the expected side may differ by, of which some
 // are tensors inside.
 func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
-	tensors int) (compare.Judge, string, error) {
+	tensors int) (of func(name string) judge, how string, err error) {
 	subject := w.expected.Subject
 	subject.Model, subject.Inputs, subject.InputsSHA256 = model, inputs, ""
 	ctx, stop := w.watch(ctx, tensors)
@@ -29,7 +32,40 @@ func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixt
 	if err != nil {
 		return nil, "", fmt.Errorf("the reference cannot measure it: %w", err)
 	}
-	return rule, how, nil
+	return func(name string) judge {
+		return func(actual, expected []*tensor.Tensor) (compare.Verdict, string, error) {
+			a, err := setsOf(name, actual)
+			if err != nil {
+				return "", "", err
+			}
+			e, err := setsOf(name, expected)
+			if err != nil {
+				return "", "", err
+			}
+			report, err := rule(a, e)
+			if err != nil || report.Verdict != compare.Fail {
+				return report.Verdict, "", err
+			}
+			for i := range report.Outputs {
+				if o := &report.Outputs[i]; o.Verdict == compare.Fail {
+					return compare.Fail, o.Reason, nil
+				}
+			}
+			return compare.Fail, report.Reason, nil
+		}
+	}, how, nil
+}
+
+// setsOf returns a set of one tensor for each iteration.
+func setsOf(name string, tensors []*tensor.Tensor) ([]*tensor.Set, error) {
+	sets := make([]*tensor.Set, len(tensors))
+	for i, t := range tensors {
+		var err error
+		if sets[i], err = tensor.NewSet(tensor.Entry{Name: name, Tensor: t}); err != nil {
+			return nil, err
+		}
+	}
+	return sets, nil
 }
 
 // measureMarked measures what the tensors may differ by within the whole model. All of them are
@@ -50,7 +86,7 @@ func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) e
 	}
 	for _, name := range names {
 		if own := v.names.called(name); !v.isInput(own) {
-			j.whole[name] = under(own, rule)
+			j.whole[name] = rule(own)
 		}
 	}
 	return nil
@@ -99,14 +135,7 @@ func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor
 		if slices.ContainsFunc(feed, func(f fed) bool { return f.name == own }) {
 			own += loaders.CutSuffix
 		}
-		j.alone[name] = under(own, rule)
+		j.alone[name] = rule(own)
 	}
 	return nil
-}
-
-// under returns the rule for a tensor that was measured under another name.
-func under(name string, rule compare.Judge) compare.Judge {
-	return func(_ string, actual, expected []*tensor.Tensor) (compare.Verdict, string, error) {
-		return rule(name, actual, expected)
-	}
 }

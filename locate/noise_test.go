@@ -18,11 +18,12 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // byNoise locates without a tolerance.
 func byNoise() locate.Options {
-	return locate.Options{Isolate: true, Measure: noise.Judge{}.Measure}
+	return locate.Options{Isolate: true, Measure: noise.Inside(compare.NoiseBars{}, nil)}
 }
 
 func noisePart(ctx context.Context, actual, expected backends.Subject) *locate.Finding {
@@ -115,7 +116,7 @@ var _ = Describe("Locating without a tolerance", func() {
 		o := byNoise()
 		measure := o.Measure
 		o.Measure = func(ctx context.Context, reference backends.Subject, under backends.Engine) (
-			compare.Judge, string, error) {
+			func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
 			outputs, err := reference.Model.(*loaders.Model).Outputs()
 			if err == nil && slices.ContainsFunc(outputs, func(v loaders.Value) bool {
 				return v.Name == "m1"

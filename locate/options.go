@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Options control how [Divergence] compares tensors and searches.
@@ -17,9 +18,10 @@ type Options struct {
 	Compare compare.Options
 	// Measure, if not nil, replaces the checks of Compare. It measures what the outputs of a model may
 	// differ by, and is called with the reference's model, the reference's model with marked tensors,
-	// and the nodes that run alone: noise.Judge.Measure, or precision.Judge.Measure.
+	// and the nodes that run alone. The rule that it returns is then given single outputs, in all
+	// iterations, under the reference's names. [noise.Inside] and [precision.Judge.Measure] fit.
 	Measure func(ctx context.Context, reference backends.Subject, under backends.Engine) (
-		rule compare.Judge, how string, err error)
+		rule func(actual, expected []*tensor.Set) (compare.Report, error), how string, err error)
 	// Isolate also runs every node alone on the expected side's values.
 	Isolate bool
 	// Memory limits the bytes of marked tensors that are held at once, per side; 0 means 1 GiB. A

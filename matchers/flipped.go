@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// flipped returns the inputs of the rows whose decisions flipped, and which they are. If the rows of
-// the inputs cannot run by themselves, it returns the inputs of the iterations, and says so.
+// flipped returns the inputs of the rows whose decisions flipped, and which they are. If the rows
+// of the inputs cannot run by themselves, it returns the inputs of the iterations, and says so.
 func flipped(c comparison, s backends.Subject) (fixtures.Inputs, string, error) {
 	sets, err := s.Draw()
 	if err != nil {

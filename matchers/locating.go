@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/locate"
@@ -21,11 +22,13 @@ import (
 //
 // Both sides must be runs of engines, because files and bare tensors cannot be run again. The
 // checks for every output also apply to the tensors inside the models. With [MatchWithinNoise] and
-// [NoWorseThan], what a tensor may differ by is measured as for the outputs: within the whole model,
-// and for each node alone. With [MatchDecisions], it is the noise, and only the rows whose decisions
-// flipped run again, if the model's inputs have one row for each of them. The search stops with the spec, and well before go test ends the process; the message then
-// shows what was found so far. If the search cannot run, one line says why. It never changes the
-// verdict. See locate.Divergence.
+// [NoWorseThan], what a tensor may differ by is measured as for the outputs: within the whole
+// model, and for each node alone. With [MatchDecisions], it is the noise, and only the rows whose
+// decisions flipped run again, if the model's inputs have one row for each of them.
+//
+// The search stops with the spec, and well before go test ends the process; the message then shows
+// what was found so far. If the search cannot run, one line says why. It never changes the verdict.
+// See locate.Divergence.
 //
 // For two runs of a decoder (package decode), Locating names the first token, layer and cache that
 // differ, without running anything again.
@@ -55,11 +58,11 @@ func (m *comparer) located() string {
 	search, where := locate.Options{Compare: m.rules(), Isolate: true}, ""
 	switch {
 	case m.noise != nil:
-		search.Measure = noise.Judge{Bars: m.noise.bars, Engine: m.noise.engine}.Measure
+		search.Measure = noise.Inside(m.noise.bars, m.noise.engine)
 	case m.lower != nil:
 		search.Measure = m.lower.inside().Measure
 	case m.decision != nil:
-		search.Measure = noise.Judge{Engine: m.decision.engine}.Measure
+		search.Measure = noise.Inside(compare.NoiseBars{}, m.decision.engine)
 		var inputs fixtures.Inputs
 		if inputs, where, err = flipped(m.last, actual); err != nil {
 			return not + err.Error()

@@ -127,7 +127,7 @@ func scoreOf(found *locate.Finding, named []int, changed map[int]bool) score {
 func (b *bench) locate(ctx context.Context, data []byte) (*locate.Finding, error) {
 	options := locate.Options{Isolate: true, Compare: b.rule()}
 	if b.byNoise {
-		options = locate.Options{Isolate: true, Measure: noise.Judge{}.Measure}
+		options = locate.Options{Isolate: true, Measure: noise.Inside(compare.NoiseBars{}, nil)}
 	}
 	return locate.Divergence(ctx, b.subject(b.A, data), b.subject(b.B, b.b), options)
 }

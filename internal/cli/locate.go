@@ -108,7 +108,7 @@ func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Wr
 	search := locate.Options{Compare: options, Isolate: !r.cumulative, Memory: r.memory}
 	switch text := r.rule.NoWorseThan(); {
 	case r.rule.Noise():
-		search.Measure = noise.Judge{Bars: r.rule.Bars()}.Measure
+		search.Measure = noise.Inside(r.rule.Bars(), nil)
 	case text != "":
 		format, err := precision.Parse(text)
 		if err != nil {
