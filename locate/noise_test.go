@@ -48,6 +48,21 @@ var _ = Describe("Locating without a tolerance", func() {
 		Expect(found.Isolated.Node).To(Equal("matmul3"))
 	})
 
+	It("judges outputs by the noise of those in their position", func(ctx SpecContext) {
+		renamed := network(3)
+		for i := range renamed.Nodes {
+			swapName(renamed.Nodes[i].Out, "y", "logits")
+		}
+		renamed.Outputs[0].Name = "logits"
+		found := noisePart(ctx, side("actual", renamed), side("expected", network(3)))
+		Expect(found.Verdict).To(Equal(compare.Pass), found.Table())
+		Expect(found.MarkedVerdict).To(Equal(compare.Pass))
+		initializer(&renamed, "b1").Raw[2] ^= 0x40
+		found = noisePart(ctx, side("actual", renamed), side("expected", network(3)))
+		Expect(found.Verdict).To(Equal(compare.Fail), found.Table())
+		Expect(accused(found)).To(Equal([]string{"add1"}), found.Table())
+	})
+
 	It("names no node of engines that round otherwise", func(ctx SpecContext) {
 		for _, engine := range []backends.Engine{ort.Engine(), openvino.Engine(), tract.Engine()} {
 			actual := side("actual", network(6))

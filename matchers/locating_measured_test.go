@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	. "github.com/modelparity/modelparity/matchers"
@@ -135,5 +136,30 @@ var _ = Describe("Locating by what is measured", func() {
 			at("hidden")))
 		Expect(text).NotTo(ContainSubstring("on rows [0 1 2 3 4 5 6 7]"))
 		Expect(text).NotTo(MatchRegexp(`float32\[8,`))
+
+		within := MatchDecisionsWithinNoise(decisions.TopK{K: 1, Output: "logits"})
+		Expect(inside(within.Of(ort.Run(ctx, model, inputs)).Locating(), run)).To(Equal(text))
+	})
+
+	It("searches whole iterations if the rows cannot run by themselves", func(ctx SpecContext) {
+		batch := func(name string, factor float32) *loaders.Model {
+			weight := onnxtest.Tensor{Name: "w", Type: 1, Dims: []int64{4},
+				Raw: onnxtest.Float32s(1, 1, factor, 1)}
+			value := func(name string) []onnxtest.Value {
+				return []onnxtest.Value{{Name: name, Elem: 1, Dims: []any{2, 4}}}
+			}
+			return loaders.ONNXBytes(name, onnxtest.Model{Graph: onnxtest.Graph{
+				Nodes: []onnxtest.Node{
+					{Op: "Neg", Name: "first", In: []string{"x"}, Out: []string{"a"}},
+					{Op: "Mul", Name: "second", In: []string{"a", "w"}, Out: []string{"y"}}},
+				Inputs: value("x"), Outputs: value("y"), Initializers: []onnxtest.Tensor{weight}}}.Bytes())
+		}
+		right, wrong := batch("right.onnx", 1), batch("wrong.onnx", 100)
+		two := fixtures.Random(right, fixtures.Iterations(2))
+		run, err := ort.Run(ctx, wrong, two)
+		Expect(err).NotTo(HaveOccurred())
+		m := MatchDecisions(decisions.TopK{K: 1}).Of(ort.Run(ctx, right, two)).Locating()
+		Expect(inside(m, run)).To(And(
+			MatchRegexp(`^, on all rows of iteration \d, which cannot be separated`), at("second")))
 	})
 })
