@@ -31,7 +31,7 @@ func Steps(ctx context.Context, actual, expected backends.Subject, o Options) (
 	step(err, func() string { return fmt.Sprintf("%+v", whole) })
 	s.pairs, err = pairTensors(ctx, w, s.whole.names)
 	step(err, func() string { return snapshot(s.pairs) })
-	inside, err := compareInside(ctx, w, s.pairs, s.whole.rule)
+	inside, err := compareInside(ctx, w, s.pairs, s.whole)
 	step(err, func() string { return snapshot(inside) })
 	settled, err := settle(ctx, w, inside)
 	step(err, func() string { return snapshot(settled) })

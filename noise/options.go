@@ -15,6 +15,7 @@ type settingsOf struct {
 	seed   int64
 	dir    string
 	engine backends.Engine
+	inside bool // leave out outputs of which no spread can be taken
 }
 
 // Runs sets how many runs are measured; the minimum is 4. The default is 8, and more, up to 64,
