@@ -129,7 +129,15 @@ func (b *bench) locate(ctx context.Context, data []byte) (*locate.Finding, error
 	if b.byNoise {
 		options = locate.Options{Isolate: true, Measure: noise.Inside(compare.NoiseBars{}, nil)}
 	}
-	return locate.Divergence(ctx, b.subject(b.A, data), b.subject(b.B, b.b), options)
+	found, err := locate.Divergence(ctx, b.subject(b.A, data), b.subject(b.B, b.b), options)
+	if err == nil && found.Rounding != nil {
+		for _, d := range []locate.Distance{found.Rounding.Actual, found.Rounding.Expected} {
+			if d.Alone != nil && *d.Alone > 1 || d.Usual >= 32 { // the models differ, not the engine
+				return nil, fmt.Errorf("a right engine is blamed: %s", found.Rounding.Text)
+			}
+		}
+	}
+	return found, err
 }
 
 // place matches the localiser's name for nodes without a name.
