@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -49,9 +50,13 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}
-	noise, err := m.measure(ctx, s)
+	noise, outputs, err := m.measure(ctx, s)
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
+	}
+	for name, err := range drowned(noise, outputs) {
+		return nil, fmt.Errorf("noise: rounding alone moves output %q by %w: compare decisions, or "+
+			"outputs before it", name, err)
 	}
 	return noise, nil
 }
@@ -199,15 +204,17 @@ const (
 	mostHeld   = 1 << 30
 )
 
-func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, error) {
+// measure returns the noise and the outputs of one run.
+func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, []*tensor.Set,
+	error) {
 	sampler, err := m.sampler(ctx, s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer sampler.close()
 	operators, err := m.model.Operators()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var runs [][]*tensor.Set
 	held := 0
@@ -218,24 +225,27 @@ func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, erro
 		for len(runs) < wanted {
 			outputs, err := sampler.next(ctx)
 			if err != nil {
-				return nil, fmt.Errorf("measuring run %d: %w", len(runs)+1, err)
+				return nil, nil, fmt.Errorf("measuring run %d: %w", len(runs)+1, err)
 			}
 			runs = append(runs, outputs)
 			held += bytesOf(outputs)
 		}
+		if s.inside {
+			runs = steady(runs)
+		}
 		noise, err := compare.NoiseOf(runs, sampler.addends(), operators)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		noise.Reordered, noise.Moved = sampler.reordered, sampler.moved
 		bar, err := noise.Bar(compare.NoiseBars{})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if s.runs == 0 && bar > settledBar && 2*wanted <= mostRuns && 2*held <= mostHeld {
 			continue
 		}
-		return noise, drowned(noise, runs[0])
+		return noise, runs[0], nil
 	}
 }
 
@@ -249,32 +259,39 @@ func bytesOf(outputs []*tensor.Set) int {
 	return n
 }
 
-// drowned returns an error if an output's noise is as large as the spread of its own values.
-func drowned(noise *compare.Noise, outputs []*tensor.Set) error {
-	for i, list := range noise.Outputs {
-		for k := range list {
-			o := &list[k]
-			v, ok := outputs[i].Value(o.Name)
-			if !ok || len(o.Sigma) < 2 || o.RMS == 0 {
-				continue
-			}
-			t, err := v.Stack()
-			if err != nil {
-				return err
-			}
-			sum, squares, n := 0.0, 0.0, 0.0
-			for _, x := range t.Float64s() {
-				if x-x == 0 {
-					sum, squares, n = sum+x, squares+float64(x*x), n+1
+// drowned iterates over the outputs whose noise is as large as the spread of their own values.
+func drowned(noise *compare.Noise, outputs []*tensor.Set) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for i, list := range noise.Outputs {
+			for k := range list {
+				o := &list[k]
+				if err := isDrowned(o, outputs[i]); err != nil && !yield(o.Name, err) {
+					return
 				}
 			}
-			spread := math.Sqrt(max(0, squares/n-float64(sum/n*(sum/n))))
-			if o.RMS >= spread && o.RMS >= 1e-3*math.Sqrt(squares/n) {
-				return fmt.Errorf("rounding alone moves output %q by %.2g, as much as its values differ "+
-					"from each other (%.2g), so noise cannot reveal a fault: compare decisions, or outputs "+
-					"earlier in the model", o.Name, o.RMS, spread)
-			}
 		}
+	}
+}
+
+func isDrowned(o *compare.OutputNoise, outputs *tensor.Set) error {
+	v, ok := outputs.Value(o.Name)
+	if !ok || len(o.Sigma) < 2 || o.RMS == 0 {
+		return nil
+	}
+	t, err := v.Stack()
+	if err != nil {
+		return err
+	}
+	sum, squares, n := 0.0, 0.0, 0.0
+	for _, x := range t.Float64s() {
+		if x-x == 0 {
+			sum, squares, n = sum+x, squares+float64(x*x), n+1
+		}
+	}
+	spread := math.Sqrt(max(0, squares/n-float64(sum/n*(sum/n))))
+	if o.RMS >= spread && o.RMS >= 1e-3*math.Sqrt(squares/n) {
+		return fmt.Errorf("%.2g, as much as its values differ from each other (%.2g), so noise can tell "+
+			"nothing", o.RMS, spread)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ type settingsOf struct {
 	seed   int64
 	dir    string
 	engine backends.Engine
+	inside bool // leave out outputs of which no spread can be taken
 }
 
 // Runs sets how many runs are measured; the minimum is 4. By default there are 8 runs, and up to 64

@@ -154,7 +154,7 @@ func Sequential(runs ...*backends.Run) bool {
 			continue
 		}
 		if engine := run.Subject().Engine; engine != nil {
-			if of := backends.CapabilitiesOf(engine).Sequential; of != nil && of() {
+			if sequential(engine) {
 				return true
 			}
 		} else if run.Provenance.Backend == "tract" {
@@ -162,4 +162,9 @@ func Sequential(runs ...*backends.Run) bool {
 		}
 	}
 	return false
+}
+
+func sequential(engine backends.Engine) bool {
+	of := backends.CapabilitiesOf(engine).Sequential
+	return of != nil && of()
 }

@@ -159,10 +159,12 @@ func (s *opened) rounding(ctx context.Context, ranges map[string]float64) (*roun
 		return nil, err
 	}
 	if len(known)+len(r.weights) == 0 {
-		return nil, fmt.Errorf("%s has nothing that %s would round", s.model.Name(), s.format)
+		return nil, fmt.Errorf("%s has %w that %s would round", s.model.Name(), errNothing, s.format)
 	}
 	return r, nil
 }
+
+var errNothing = errors.New("nothing")
 
 // marked is the number of tensors measured in one run.
 const marked = 64

@@ -43,7 +43,7 @@ var rooms = map[string][]string{
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
 		"internal/describe", "internal/inputsum"},
 	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/describe",
-		"internal/inputsum"},
+		"internal/inputsum", "internal/reorder"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate", "internal/describe", "internal/reorder"},
@@ -95,7 +95,7 @@ var inside = map[string][]string{
 	"backends/served":           {"backends/served/internal/oip"},
 	"backends/tract":            {"backends/internal/sharedlib", "backends/internal/refusals"},
 	"internal/codec/polygraphy": {"internal/codec/npy"},
-	"locate":                    {"locate/internal/pairing"},
+	"locate":                    {"locate/internal/bound", "locate/internal/pairing"},
 	"report/ginkgoreport":       {"report/pages"},
 }
 

@@ -79,8 +79,7 @@ func elementwise(n *Node, a Arithmetic) (*computation, error) {
 	if shape == nil {
 		shape = []int{}
 	}
-	return &computation{shape, (count + slice - 1) / slice, slice, func(g int,
-		put func(int, number)) {
+	return inGroups(shape, (count+slice-1)/slice, slice, func(g int, put func(int, number)) {
 		in := make([]number, len(operands))
 		for i := g * slice; i < min(count, (g+1)*slice); i++ {
 			for k, o := range operands {
@@ -92,7 +91,7 @@ func elementwise(n *Node, a Arithmetic) (*computation, error) {
 			}
 			put(i, of(in))
 		}
-	}}, nil
+	}), nil
 }
 
 // simple lists the functions of one number whose accuracy [reorder.Accuracy] knows.
