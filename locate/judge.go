@@ -157,7 +157,7 @@ func compareOutputs(rule compare.Options, by func(output string) judge,
 		return report.Verdict, err
 	}
 	for i := range report.Outputs {
-		if len(report.Outputs[i].Results) == 0 {
+		if o := &report.Outputs[i]; o.Verdict == compare.Fail && len(o.Results) == 0 {
 			return compare.Fail, nil
 		}
 	}
@@ -203,8 +203,7 @@ type unjudged struct{ error }
 
 // measure compares one tensor in all iterations and returns the worst result. It judges by the
 // given rule unless that is nil.
-func (j *judged) measure(by judge, actual, expected []*tensor.Tensor) (m measured,
-	err error) {
+func (j *judged) measure(by judge, actual, expected []*tensor.Tensor) (m measured, err error) {
 	compared := true
 	for i := range actual {
 		one, err := measureOne(inside(j.rule), actual[i], expected[i])
