@@ -56,6 +56,9 @@ var _ = Describe("a model", func() {
 		defaults, err := model.OverridableInitializers()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(lines(defaults)).To(Equal([]string{"w tensor(float)[2]"}))
+		old := add()
+		old.IR = 3 // every initializer had to be an input then
+		Expect(loaders.ONNXBytes("old", old.Bytes()).OverridableInitializers()).To(BeEmpty())
 	})
 
 	It("tells versions, opsets and producer", func() {
