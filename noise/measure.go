@@ -277,8 +277,8 @@ func drowned(noise *compare.Noise, outputs []*tensor.Set) error {
 	return nil
 }
 
-// errExact reports a model whose results are exact.
-var errExact = errors.New("no node of the model rounds, so its outputs are exact: compare with " +
+// ErrExact is the error for a model whose results are exact.
+var ErrExact = errors.New("no node of the model rounds, so its outputs are exact: compare with " +
 	"Within(0, 0, Elementwise)")
 
 // errNothingMoves reports a model that cannot be measured by moving its numbers.

@@ -32,7 +32,7 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, cause
 		}
-		if err == nil || errors.Is(err, errExact) {
+		if err == nil || errors.Is(err, ErrExact) {
 			return of, err
 		}
 		why = err.Error()
@@ -55,7 +55,7 @@ func (m *meter) reordered(ctx context.Context, s settingsOf) (*sampler, error) {
 			}
 		}
 		of, err := m.session(ctx, s, bare, sets)
-		if err == nil || errors.Is(err, errExact) {
+		if err == nil || errors.Is(err, ErrExact) {
 			return of, err
 		}
 	}
@@ -77,7 +77,7 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 	}
 	r, err := reorder.Of(model, inferred, infer, int(s.seed)*seedsApart)
 	if err == nil && r.Rounds == 0 {
-		err = errExact
+		err = ErrExact
 	}
 	if err != nil {
 		return nil, err
