@@ -1,12 +1,12 @@
 package noise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +21,7 @@ import (
 )
 
 // Of a model, so many products are checked, each at so many elements. Operands and result of one
-// have at most this size, unless all products are larger.
+// have at most this size in bytes; if all are larger, the smallest is checked.
 const (
 	checkedProducts = 6
 	checkedElements = 16
@@ -37,8 +37,23 @@ func (m *meter) trusted(ctx context.Context) (checked int, err error) {
 	if err != nil || len(products) == 0 {
 		return 0, err
 	}
-	inputs := m.inputs[0]
-	known, err := m.model.Initializers()
+	for _, of := range m.forms() {
+		model, sets, err := of()
+		if err != nil {
+			return 0, err
+		}
+		checked, err = m.check(ctx, products, model, sets[0])
+		if checked > 0 || err != nil {
+			return checked, err
+		}
+	}
+	return 0, nil
+}
+
+// check checks products in one run of a form of the model.
+func (m *meter) check(ctx context.Context, products []product, model *loaders.Model,
+	inputs *tensor.Set) (checked int, err error) {
+	known, err := model.Initializers()
 	if err != nil {
 		return 0, err
 	}
@@ -54,16 +69,13 @@ func (m *meter) trusted(ctx context.Context) (checked int, err error) {
 			}
 		}
 	}
-	marked, err := m.model.Mark(marks...)
+	marked, err := model.Mark(marks...)
 	if err != nil {
 		return 0, err
 	}
 	run, err := backends.RunIn(passing.Context(ctx), m.engine, marked, fixtures.Of(inputs))
 	if err != nil {
 		return 0, context.Cause(ctx) // an engine that cannot return these tensors
-	}
-	if m.large() {
-		runtime.GC() // the run's copy of the weights
 	}
 	outputs := run.Outputs()[0]
 	for _, p := range products {
@@ -74,13 +86,13 @@ func (m *meter) trusted(ctx context.Context) (checked int, err error) {
 				t, ok = inputs.Get(name)
 			}
 			if !ok && weights[name] {
-				if t, err = m.model.Weight(name); err != nil {
+				if t, err = model.Weight(name); err != nil {
 					return checked, err
 				}
 			}
 			tensors = append(tensors, t)
 		}
-		read, err := p.check(tensors[:len(tensors)-1], tensors[len(tensors)-1])
+		read, err := p.holds(tensors[:len(tensors)-1], tensors[len(tensors)-1])
 		if err != nil {
 			return checked, fmt.Errorf("%v computes in less than the model's type, so its noise would "+
 				"explain lower-precision errors: %w; measure in another engine with MeasuredIn, or "+
@@ -126,19 +138,21 @@ func (m *meter) products(ctx context.Context) ([]product, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(p product) bool { return sizes[p.Outputs[0]] == 0 })
-	least := math.MaxInt
 	size := func(p product) (bytes int) {
 		for _, name := range slices.Concat(p.Inputs, p.Outputs) {
 			bytes += sizes[name]
 		}
 		return bytes
 	}
-	for _, p := range all {
-		least = min(least, size(p))
+	small := slices.DeleteFunc(slices.Clone(all), func(p product) bool {
+		return size(p) > checkedSize
+	})
+	if len(small) == 0 && len(all) > 0 {
+		small = []product{slices.MinFunc(all, func(a, b product) int {
+			return cmp.Compare(size(a), size(b))
+		})}
 	}
-	return spaced(slices.DeleteFunc(all, func(p product) bool {
-		return size(p) > max(checkedSize, least)
-	}), checkedProducts), nil
+	return spaced(small, checkedProducts), nil
 }
 
 // sizes returns the sizes in bytes of the tensors that may be float32 or float64.
@@ -176,9 +190,9 @@ func (m *meter) sizes(ctx context.Context, names map[string]bool) (map[string]in
 	return sizes, err
 }
 
-// check compares elements of the result with the sums of products that they are. read is false if
+// holds compares elements of the result with the sums of products that they are. read is false if
 // it cannot.
-func (p *product) check(operands []*tensor.Tensor, result *tensor.Tensor) (read bool, err error) {
+func (p *product) holds(operands []*tensor.Tensor, result *tensor.Tensor) (read bool, err error) {
 	if slices.Contains(operands[:2], nil) || result == nil || result.Len() == 0 {
 		return false, nil
 	}

@@ -40,26 +40,18 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 	return m.moving(s, "all weights and inputs moved, since sums cannot be reordered: "+why), nil
 }
 
-// reordered rewrites the model and opens it. The session of a large model gets the weights with
-// its inputs, or else it would hold a copy of them, unless it needs them as constants.
-func (m *meter) reordered(ctx context.Context, s settingsOf) (*sampler, error) {
-	if m.large() {
-		bare, weights, err := reorder.Bare(m.model)
-		if err != nil {
-			return nil, err
+// reordered rewrites the model and opens it.
+func (m *meter) reordered(ctx context.Context, s settingsOf) (of *sampler, err error) {
+	for _, form := range m.forms() {
+		model, sets, wrong := form()
+		if wrong != nil {
+			return nil, wrong
 		}
-		sets := make([]*tensor.Set, len(m.inputs))
-		for i, set := range m.inputs {
-			if sets[i], err = reorder.WithWeights(set, m.model, weights); err != nil {
-				return nil, err
-			}
-		}
-		of, err := m.session(ctx, s, bare, sets)
-		if err == nil || errors.Is(err, ErrExact) {
+		if of, err = m.session(ctx, s, model, sets); err == nil || errors.Is(err, ErrExact) {
 			return of, err
 		}
 	}
-	return m.session(ctx, s, m.model, m.inputs)
+	return nil, err
 }
 
 // seedsApart is the distance of the seeds of two measurements, each of which numbers its own.
@@ -113,6 +105,7 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 
 // moving moves all weights and inputs to neighbouring numbers.
 func (m *meter) moving(s settingsOf, why string) *sampler {
+	m.bare, m.fed = nil, nil
 	k, addends := 0, 0
 	fixed := reorder.Fixed(m.model)
 	return &sampler{moved: why, addends: func() int { return addends }, close: func() {},
