@@ -35,7 +35,8 @@ func halve(seen map[string]loaders.Constant) func(loaders.Constant) (*tensor.Ten
 }
 
 var _ = Describe("ReplaceConstants", func() {
-	inBody, inNode, inFunction := constantOf("body", 4), constantOf("", 6), constantOf("", 8)
+	inBody, inFunction := constantOf("body", 4), constantOf("", 8)
+	inNode := constantOf("a name that only the stored tensor has", 6)
 	kernel := constantOf("kernel", 1, 2, 3, 4)
 	kernel.Dims = []int64{1, 2, 2, 1}
 	body := onnxtest.Graph{Initializers: []onnxtest.Tensor{inBody},
