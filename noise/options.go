@@ -11,8 +11,8 @@ type Option func(*settingsOf)
 
 // settingsOf collects the options.
 type settingsOf struct {
-	runs   int // 0: as many as the bars need
-	seed   int64
+	runs   int   // 0: as many as the bars need
+	seed   int64 // of the random orders and errors: equal ones give equal runs
 	dir    string
 	engine backends.Engine
 }
@@ -20,9 +20,6 @@ type settingsOf struct {
 // Runs sets how many runs are measured; the minimum is 4. The default is 8, and more, up to 64,
 // until the bar of every output is at most 8 σ.
 func Runs(n int) Option { return func(s *settingsOf) { s.runs = n } }
-
-// Seed selects the random orders and errors. The default is 1; equal seeds give equal runs.
-func Seed(seed int64) Option { return func(s *settingsOf) { s.seed = seed } }
 
 // CacheIn sets the folder in which [Of] caches noise, overriding [CacheVariable].
 func CacheIn(dir string) Option { return func(s *settingsOf) { s.dir = dir } }

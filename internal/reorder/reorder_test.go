@@ -277,7 +277,8 @@ func TestRewrittenModelsComputeTheSameWithOtherRoundings(t *testing.T) {
 
 // spread is the greatest distance of an element's values in the runs of a network, in units of u
 // (half the distance of 1 and the next number) times scale(i, y) for element i of value y.
-func spread(t *testing.T, n network, x []float32, count int, scale func(y float64) float64) float64 {
+func spread(t *testing.T, n network, x []float32, count int,
+	scale func(y float64) float64) float64 {
 	t.Helper()
 	r, err := rewritten(t, n.model())
 	if err != nil {
