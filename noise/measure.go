@@ -69,6 +69,8 @@ type meter struct {
 	given    bool // the user chose the engine
 	forget   func()
 	declared *loaders.Model // see inferred
+	bare     *loaders.Model // see forms
+	fed      []*tensor.Set
 }
 
 func newMeter(ctx context.Context, subject backends.Subject, given backends.Engine) (*meter,
@@ -131,16 +133,12 @@ func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 			shapes[name] = append(shapes[name], loaders.Dim{Size: size})
 		}
 	}
-	models := []*loaders.Model{m.model}
-	if m.large() {
-		bare, _, err := reorder.Bare(m.model)
+	var failed error
+	for _, of := range m.forms() {
+		model, _, err := of()
 		if err != nil {
 			return nil, err
 		}
-		models = []*loaders.Model{bare, m.model}
-	}
-	var failed error
-	for _, model := range models {
 		sized, err := edit.WithInputShapes(model, shapes)
 		if err == nil {
 			m.declared, err = edit.InferShapes(ctx, sized, ort.EditEngine())
@@ -154,6 +152,34 @@ func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 		failed = err
 	}
 	return nil, failed
+}
+
+// form is the model and its inputs, in a form that gives the same results.
+type form = func() (*loaders.Model, []*tensor.Set, error)
+
+// forms lists the forms to run, the best first. A session of a large model gets the weights with
+// its inputs, or else it would hold a copy of them, unless it needs them as constants.
+func (m *meter) forms() []form {
+	whole := func() (*loaders.Model, []*tensor.Set, error) { return m.model, m.inputs, nil }
+	if !m.large() || m.given {
+		return []form{whole}
+	}
+	return []form{func() (*loaders.Model, []*tensor.Set, error) {
+		if m.bare != nil {
+			return m.bare, m.fed, nil
+		}
+		bare, weights, err := reorder.Bare(m.model)
+		if err != nil {
+			return nil, nil, err
+		}
+		m.bare, m.fed = bare, make([]*tensor.Set, len(m.inputs))
+		for i, set := range m.inputs {
+			if m.fed[i], err = reorder.WithWeights(set, m.model, weights); err != nil {
+				return nil, nil, err
+			}
+		}
+		return m.bare, m.fed, nil
+	}, whole}
 }
 
 // large reports whether the model's weights are much of the memory.
@@ -296,8 +322,8 @@ func isDrowned(o *compare.OutputNoise, outputs *tensor.Set) error {
 	return nil
 }
 
-// errExact is the error for a model whose results are exact.
-var errExact = errors.New("no node of the model rounds, so its outputs are exact: compare with " +
+// ErrExact is the error for a model whose results are exact.
+var ErrExact = errors.New("no node of the model rounds, so its outputs are exact: compare with " +
 	"Within(0, 0, Elementwise)")
 
 // errNothingMoves is the error for a model without numbers to move.

@@ -22,9 +22,6 @@ type settingsOf struct {
 // if the limit of an output's root mean square error would otherwise exceed 8 σ.
 func Runs(n int) Option { return func(s *settingsOf) { s.runs = n } }
 
-// Seed selects the random orders and errors. The default is 1; equal seeds give equal runs.
-func Seed(seed int64) Option { return func(s *settingsOf) { s.seed = seed } }
-
 // CacheIn sets the folder in which [Of] caches noise, overriding [CacheVariable].
 func CacheIn(dir string) Option { return func(s *settingsOf) { s.dir = dir } }
 
