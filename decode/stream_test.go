@@ -37,32 +37,9 @@ type streaming struct {
 
 // lstm is an LSTM over frames of four values, with the states h and c.
 func lstm() streaming {
-	const width, hidden = 4, 3
-	weights := func(n int, by float64) []byte {
-		values := make([]float32, n)
-		for i := range values {
-			values[i] = float32(math.Sin(float64(i)*by + by))
-		}
-		return onnxtest.Float32s(values...)
-	}
-	size := int64(hidden)
-	state := func(name string) onnxtest.Value {
-		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{1, "batch", hidden}}
-	}
 	path := filepath.Join(GinkgoT().TempDir(), "lstm.onnx")
-	Expect(os.WriteFile(path, onnxtest.Model{Graph: onnxtest.Graph{
-		Nodes: []onnxtest.Node{{Op: "LSTM", Name: "lstm", In: []string{"x", "w", "r", "", "", "h", "c"},
-			Out: []string{"y", "hn", "cn"}, Attrs: []onnxtest.Attr{{Name: "hidden_size", Int: &size}}},
-			{Op: "Tanh", Name: "tanh", In: []string{"y"}, Out: []string{"out"}}},
-		Initializers: []onnxtest.Tensor{
-			{Name: "w", Type: 1, Dims: []int64{1, 4 * hidden, width}, Raw: weights(4*hidden*width, 0.7)},
-			{Name: "r", Type: 1, Dims: []int64{1, 4 * hidden, hidden}, Raw: weights(4*hidden*hidden, 1.3)}},
-		Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"frames", "batch", width}},
-			state("h"), state("c")},
-		Outputs: []onnxtest.Value{{Name: "out", Elem: 1, Dims: []any{"frames", 1, "batch", hidden}},
-			state("hn"), state("cn")},
-	}}.Bytes(), 0o600)).To(Succeed())
-	return streaming{model: loaders.ONNX(path), input: "x", width: width,
+	Expect(os.WriteFile(path, onnxtest.LSTM().Bytes(), 0o600)).To(Succeed())
+	return streaming{model: loaders.ONNX(path), input: "x", width: 4,
 		states:  []decode.Option{decode.State("hn", "h"), decode.State("cn", "c")},
 		outputs: []string{"hn", "cn"}, feeds: []string{"h", "c"}}
 }

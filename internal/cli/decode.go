@@ -15,9 +15,9 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/pairs"
+	"github.com/modelparity/modelparity/internal/cli/relationflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
-	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/runs"
 )
 
@@ -45,7 +45,7 @@ var decodeFlags = []arguments.Flag[decoding]{
 		arguments.Text(func(d *decoding) *string { return &d.tokens })).On(files.Reads),
 	arguments.Spelled("--frames FILE",
 		arguments.Text(func(d *decoding) *string { return &d.frames })).On(files.Reads),
-	arguments.Spelled("--state OUTPUT:INPUT ...", arguments.Each(stateFlag,
+	arguments.Spelled("--state OUTPUT:INPUT ...", arguments.Each(relationflags.State,
 		func(d *decoding, o decode.Option) { d.states = append(d.states, o) })),
 	arguments.Spelled("--vs MODEL",
 		arguments.Text(func(d *decoding) *string { return &d.other })).On(files.Reads),
@@ -56,16 +56,6 @@ var decodeFlags = []arguments.Flag[decoding]{
 		func(d *decoding, n int) { d.greedy = n })),
 	arguments.Spelled("--top-k N", arguments.Each(atLeast(1),
 		func(d *decoding, n int) { d.top = n })),
-}
-
-// stateFlag parses OUTPUT:INPUT.
-func stateFlag(text string) (decode.Option, error) {
-	pair := values.Split(text)
-	if pair.Name == "" || pair.Value == "" {
-		return decode.Option{}, fmt.Errorf("%q does not name a state; write OUTPUT:INPUT, such as hn:h",
-			text)
-	}
-	return decode.State(pair.Name, pair.Value), nil
 }
 
 // inputs reads the tokens or frames from the file.
