@@ -33,6 +33,9 @@ type Parting struct {
 	// "output".
 	States []string `json:"states,omitempty"`
 	Why    string   `json:"why,omitempty"`
+	// Frame holds the inputs and states from which the frame computes otherwise, to locate the cause
+	// in the model. It is nil if the states had drifted, or if the cause is unknown.
+	Frame *tensor.Set `json:"-"`
 	// Logits is the first position at which the logits differ, or -1. It is greater than Position
 	// if a wrong cache entry is only read by a later step.
 	Logits int `json:"logits"`

@@ -50,8 +50,7 @@ func partStreams(of shape, actual, expected *backends.Run, hold Hold) (*Parting,
 			continue
 		}
 		found.States, found.Logits = states, -1
-		why, err := explain(of, actual, expected, i, hold)
-		if found.Why = why; err != nil {
+		if err := found.explain(of, actual, expected, hold); err != nil {
 			found.Why = "the cause is unknown: " + err.Error()
 		}
 		return found, nil
@@ -61,7 +60,8 @@ func partStreams(of shape, actual, expected *backends.Run, hold Hold) (*Parting,
 
 // streamText describes the first difference between two streams in one sentence.
 func (p *Parting) streamText() string {
-	text := fmt.Sprintf("the streams first differ at frame %d, in %s %q", p.Iteration, p.Part, p.Output)
+	text := fmt.Sprintf("the streams first differ at frame %d, in %s %q", p.Iteration, p.Part,
+		p.Output)
 	if p.Index != nil {
 		text += fmt.Sprintf(" (%v: %s, expected %s)", tensor.Shape(p.Index), p.Actual, p.Expected)
 	}
@@ -146,55 +146,58 @@ type explainer struct {
 // explain says why two streams differ at a frame. The engine of one side runs the frame from the
 // state that the other side had. Equal outputs mean that only the states had drifted. If the
 // outputs differ, the engine tries wrong states.
-func explain(of shape, actual, expected *backends.Run, frame int, hold Hold) (string, error) {
+func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) error {
 	data, live, side, other := actual, expected, "actual", "expected"
 	if live.Subject().Repeatable() != nil {
 		data, live, side, other = expected, actual, other, side
 	}
 	subject := live.Subject()
 	if err := subject.Repeatable(); err != nil {
-		return "", err
+		return err
 	}
 	a, b := actual.Provenance.InputsSHA256, expected.Provenance.InputsSHA256
 	if a != "" && b != "" && a != b {
-		return "", errors.New("the two streams have different inputs")
+		return errors.New("the two streams have different inputs")
 	}
 	ctx, err := backends.ContextOf(live, data)
 	if err != nil {
-		return "", err
+		return err
 	}
 	for i, outputs := range data.Outputs() {
 		for _, s := range of.States {
 			if _, ok := outputs.Get(s.Output); !ok {
-				return "", fmt.Errorf("the %s run lacks the state %q of frame %d", side, s.Output, i)
+				return fmt.Errorf("the %s run lacks the state %q of frame %d", side, s.Output, i)
 			}
 		}
 	}
 	x := &explainer{ctx: ctx, of: of, data: data, hold: hold}
 	if x.frames, err = subject.Draw(); err != nil {
-		return "", err
+		return err
 	}
 	if len(x.frames) != data.Len() {
-		return "", fmt.Errorf("%d frames for %d iterations", len(x.frames), data.Len())
+		return fmt.Errorf("%d frames for %d iterations", len(x.frames), data.Len())
 	}
 	if x.backend, err = subject.Engine.Open(ctx, subject.Model, fixtures.Of(x.frames...)); err != nil {
-		return "", err
+		return err
 	}
 	defer x.backend.Close() // it was only read
-	same, err := x.explained(frame, nil, nil)
+	same, err := x.explained(p.Iteration, nil, nil)
 	switch {
 	case err != nil:
-		return "", err
-	case same && frame > 0:
-		return fmt.Sprintf("from the %s run's own states the %s engine computes the same frame: the "+
-			"states drifted apart in earlier frames, within the rule", side, other), nil
+		return err
+	case same && p.Iteration > 0:
+		p.Why = fmt.Sprintf("from the %s run's own states the %s engine computes the same frame: the "+
+			"states drifted apart in earlier frames, within the rule", side, other)
+		return nil
 	}
-	otherwise := fmt.Sprintf("from the same states the %s run computes this frame otherwise", side)
-	found, err := x.mistake(frame)
+	p.Why = fmt.Sprintf("from the same states the %s run computes this frame otherwise", side)
+	found, err := x.mistake(p.Iteration)
 	if found != "" {
-		otherwise += ", as with its states " + found
+		p.Why += ", as with its states " + found
+	} else if err == nil {
+		p.Frame, err = x.feed(p.Iteration, x.before(p.Iteration))
 	}
-	return otherwise, err
+	return err
 }
 
 // mistake returns the mistakes that explain the frame and, as far as possible, the two after it.
@@ -250,16 +253,7 @@ func (x *explainer) explained(frame int, fed, given func(right, before values) v
 			return false, nil
 		}
 	}
-	var entries []tensor.Entry
-	for name, t := range x.frames[frame].All() {
-		if _, isState := feed[name]; !isState {
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		}
-	}
-	set, err := tensor.NewSet(entries...)
-	if err == nil {
-		set, err = with(set, feed)
-	}
+	set, err := x.feed(frame, feed)
 	if err != nil {
 		return false, err
 	}
@@ -298,6 +292,21 @@ func (x *explainer) explained(frame int, fed, given func(right, before values) v
 		}
 	}
 	return true, nil
+}
+
+// feed returns a frame's inputs with the given states.
+func (x *explainer) feed(frame int, states values) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for name, t := range x.frames[frame].All() {
+		if states[name] == nil {
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		}
+	}
+	set, err := tensor.NewSet(entries...)
+	if err != nil {
+		return nil, err
+	}
+	return with(set, states)
 }
 
 // before returns the states that enter a frame: given, or returned by the frame before, or zeros.

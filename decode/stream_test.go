@@ -224,7 +224,7 @@ var _ = Describe("A stream", func() {
 
 	It("is located as any run", func(ctx SpecContext) {
 		expected := s.run(ctx, ort.Engine(), 3)
-		graph := filepath.Join(GinkgoT().TempDir(), "sigmoid.onnx")
+		graph := filepath.Join(GinkgoT().TempDir(), "sinh.onnx")
 		data := must(os.ReadFile(s.model.Path()))
 		at := len(data) - len("Tanh")
 		for string(data[at:at+4]) != "Tanh" {
@@ -236,6 +236,11 @@ var _ = Describe("A stream", func() {
 		found := must(locate.Divergence(ctx, actual.Subject(), expected.Subject(), locate.Options{
 			Compare: compare.Options{Checks: []compare.Check{near}}, Isolate: true}))
 		Expect(found.Text()).To(ContainSubstring("Sinh"))
+		locating := MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(expected).Locating()
+		Expect(locating.Match(actual)).To(BeFalse())
+		Expect(locating.FailureMessage(actual)).To(And(
+			ContainSubstring("the streams first differ at frame 0, in output \"out\""),
+			ContainSubstring("the states agree there; from the same states"), ContainSubstring("Sinh")))
 	})
 
 	It("says what is wrong", func(ctx SpecContext) {
@@ -288,31 +293,29 @@ func silero(name string, feeds, outputs []string, width int, rate bool) streamin
 
 var _ = Describe("Silero's voice detector", func() {
 	one, next := []string{"state"}, []string{"stateN"}
-	for name, of := range map[string]func() streaming{
-		"silero4": func() streaming {
-			return silero("silero4", []string{"h", "c"}, []string{"hn", "cn"}, 512, true)
-		},
-		"silero6": func() streaming { return silero("silero6", one, next, 576, true) },
-		"silero6-openvino": func() streaming {
-			return silero("silero6-openvino", one, next, 576, false)
-		},
-	} {
-		It("gives the same stream in three engines, and its faults are named, as "+name,
-			func(ctx SpecContext) {
-				ort.Require(GinkgoT())
-				s := of()
-				s.findsPlanted(ctx)
-				if name != "silero6-openvino" {
-					return // OpenVINO and tract reject the If of the other forms
-				}
-				openvino.Require(GinkgoT())
-				tract.Require(GinkgoT())
-				reference := s.run(ctx, ort.Engine(), 30)
-				for _, e := range []backends.Engine{openvino.Engine(), tract.Engine()} {
-					run := s.run(ctx, e, 30)
-					Expect(run).To(MatchOutputsWithin(1e-3, 1e-3, Elementwise).Of(reference))
+	two, after := []string{"h", "c"}, []string{"hn", "cn"}
+	others := []backends.Engine{openvino.Engine(), tract.Engine()}
+	DescribeTable("gives the same stream in other engines, and planted faults are named",
+		func(ctx SpecContext, name string, feeds, outputs []string, width int, rate bool,
+			engines []backends.Engine) {
+			ort.Require(GinkgoT())
+			openvino.Require(GinkgoT())
+			tract.Require(GinkgoT())
+			s := silero(name, feeds, outputs, width, rate)
+			s.findsPlanted(ctx)
+			reference := s.run(ctx, ort.Engine(), 30)
+			for _, e := range engines {
+				run := s.run(ctx, e, 30)
+				Expect(run).To(MatchOutputsWithin(1e-3, 1e-3, Elementwise).Of(reference))
+				if name == "silero6-openvino" {
 					Expect(run).To(MatchWithinNoise().Of(reference))
 				}
-			})
-	}
+			}
+		},
+		Entry("4, whose branches tract rejects", "silero4", two, after, 512, true, others[:1]),
+		Entry("6, whose branches both reject", "silero6", one, next, 576, true, nil),
+		Entry("6 without most branches", "silero6-ifless", one, next, 576, true, others),
+		Entry("6 for OpenVINO", "silero6-openvino", one, next, 576, false, others),
+		Entry("6 over sequences", "silero6-sequence", two, after, 576, false, others),
+	)
 })

@@ -62,8 +62,8 @@ var decodeFlags = []arguments.Flag[decoding]{
 func (d *decoding) inputs() (fixtures.Inputs, error) {
 	switch {
 	case d.tokens != "" && d.frames != "":
-		return fixtures.Inputs{}, errors.New("--tokens drives a decoder and --frames a stream: drop one " +
-			"of them")
+		return fixtures.Inputs{}, errors.New("--tokens drives a decoder and --frames a stream: drop " +
+			"one of them")
 	case d.frames != "" && len(d.states) == 0:
 		return fixtures.Inputs{}, errors.New("--frames needs the stream's states; add --state " +
 			"OUTPUT:INPUT, the output that becomes an input of the next frame")
