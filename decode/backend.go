@@ -29,6 +29,10 @@ type backend struct {
 // first, the second and the last step.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
+	s, err := e.Settings()
+	if err == nil && len(s.States) > 0 {
+		return e.openStream(ctx, model, inputs, s)
+	}
 	b, err := e.drives(model)
 	if err != nil {
 		return nil, err
@@ -61,18 +65,33 @@ func (b *backend) Close() error { return b.of.Close() }
 // Run decodes each set of inputs as one iteration. An iteration's runtime is the time that its
 // steps spent in the engine.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
-	var made backends.Provenance
-	var times []time.Duration
-	run, err := backends.Collect(ctx, backends.Provenance{Backend: b.engine.of.String()},
-		backends.Subject{Engine: b.engine, Model: b.model}, inputs,
-		func(ctx context.Context, set *tensor.Set) (*tensor.Set, error) {
+	return b.engine.collect(ctx, b.model, inputs, b.layout.shape(b.settings),
+		func(ctx context.Context, set *tensor.Set) (*tensor.Set, backends.Provenance, time.Duration,
+			error) {
 			d, err := b.decode(ctx, set)
 			if err != nil {
-				return nil, err
+				return nil, backends.Provenance{}, 0, err
 			}
-			made = d.made
-			times = append(times, d.took)
-			return d.outputs()
+			outputs, err := d.outputs()
+			return outputs, d.made, d.took, err
+		})
+}
+
+// collect makes a run of iterations whose provenance is the inner engine's. infer returns an
+// iteration's outputs, that provenance, and the time spent in the engine.
+func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
+	roles shape, infer func(context.Context, *tensor.Set) (*tensor.Set, backends.Provenance,
+		time.Duration, error)) (*backends.Run, error) {
+	var made backends.Provenance
+	var times []time.Duration
+	run, err := backends.Collect(ctx, backends.Provenance{Backend: e.of.String()},
+		backends.Subject{Engine: e, Model: model}, inputs,
+		func(ctx context.Context, set *tensor.Set) (*tensor.Set, error) {
+			outputs, p, took, err := infer(ctx, set)
+			if err == nil {
+				made, times = p, append(times, took)
+			}
+			return outputs, err
 		})
 	if err != nil {
 		return nil, err
@@ -88,11 +107,11 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	if p.Options == nil {
 		p.Options = map[string]string{}
 	}
-	p.Options["decode"] = b.engine.List.String()
+	p.Options["decode"] = e.List.String()
 	if !passing.In(ctx) {
 		tally.Replace(collected, tally.Run{Engine: p.String(), Model: p.Model})
 	}
-	note, err := json.Marshal(b.layout.shape(b.settings))
+	note, err := json.Marshal(roles)
 	if err != nil {
 		return nil, err
 	}

@@ -73,3 +73,14 @@ func IsKey(run *backends.Run, output string) (bool, error) {
 		return c.Output == output && !c.Fixed && c.Part != "value"
 	}), err
 }
+
+// States returns the hidden states of a run of [Stream]: the input that each output becomes. It is
+// empty for other runs.
+func States(run *backends.Run) (map[string]string, error) {
+	n, _, err := shapeOf(run)
+	all := map[string]string{}
+	for _, s := range n.States {
+		all[s.Output] = s.Input
+	}
+	return all, err
+}

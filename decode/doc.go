@@ -1,5 +1,6 @@
-// Package decode runs a decoder token by token in any engine. It feeds each step the cache tensors
-// that the previous step returned:
+// Package decode runs a decoder token by token, or a stream with hidden states frame by frame
+// ([Stream]), in any engine. It feeds each step of a decoder the cache tensors that the previous
+// step returned:
 //
 //	tokens := decode.Tokens([]int64{5, 17, 3, 42}, []int64{8, 1})
 //	Expect(decode.Run(ctx, ort.Engine(), model, tokens)).To(

@@ -14,9 +14,14 @@ import (
 
 // Engine returns an engine that runs decoders step by step, each step in the given engine. Its
 // inputs are tokens ([Tokens]); the package documentation describes its outputs. Other inputs of
-// the model, such as an encoder's states, are passed unchanged to every step.
+// the model, such as an encoder's states, are passed unchanged to every step. With [State], the
+// inputs are frames; see [Stream].
 func Engine(of backends.Engine, options ...Option) backends.Engine {
-	return engine{of: of, List: kind.List(options...)}
+	list := kind.List(options...)
+	if s, err := list.Settings(); err == nil && len(s.States) > 0 {
+		list = framewise.List(options...)
+	}
+	return engine{of: of, List: list}
 }
 
 // Run decodes tokens step by step. It is [backends.RunIn] with [Engine].
@@ -29,6 +34,7 @@ func Run(ctx context.Context, of backends.Engine, model *loaders.Model, tokens f
 type engine struct {
 	of backends.Engine
 	option.List[settings]
+	parts bool // also opens parts of a streaming model, which lack its states
 }
 
 // init registers the engine, so that another process can make the same engine from its Text.
@@ -42,6 +48,11 @@ func init() {
 		list, err := kind.Read("decode " + string(own))
 		if err != nil {
 			return nil, err
+		}
+		if s, err := list.Settings(); err == nil && len(s.States) > 0 {
+			if list, err = framewise.Read("decode " + string(own)); err != nil {
+				return nil, err
+			}
 		}
 		rest := strings.TrimPrefix(text, "decode ")[d.InputOffset():]
 		of, err := backends.OpenText(strings.TrimSpace(rest))
@@ -85,9 +96,13 @@ func (e engine) Wrapped() fmt.GoStringer { return e.of }
 // by step.
 func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
-	around := func(of backends.Engine) backends.Engine { return engine{of: of, List: e.List} }
+	around := func(of backends.Engine) backends.Engine {
+		return engine{of: of, List: e.List, parts: e.parts}
+	}
 	c := of.Around(e, around)
-	if of.Parts != nil {
+	if s, err := e.Settings(); err == nil && len(s.States) > 0 {
+		c.Parts = e.streamParts
+	} else if of.Parts != nil {
 		c.Parts = func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 			backends.Engine, func(), error) {
 			b, err := e.drives(model)

@@ -17,6 +17,7 @@ const noteName = "decode"
 type shape struct {
 	Caches []cached `json:"caches"`
 	Logits []string `json:"logits"`
+	States []state  `json:"states,omitempty"` // of a run of frames, which has no caches and logits
 }
 
 // cached describes an output that is a cache.

@@ -12,14 +12,15 @@ type Option = option.Option[settings]
 
 // settings collects the options.
 type settings struct {
-	Steps      []int  `json:"steps"`            // tokens per step; the last one repeats; 0 means all
-	Greedy     int    `json:"greedy,omitempty"` // tokens to generate
-	TopK       int    `json:"top_k,omitempty"`
-	Statistics bool   `json:"statistics,omitempty"`
-	Rollback   []int  `json:"rollback,omitempty"` // after how many tokens, and how many wrong tokens
-	From       int    `json:"from,omitempty"`     // the position of the first token
-	Copying    bool   `json:"copying,omitempty"`
-	Names      *Names `json:"names,omitempty"`
+	Steps      []int   `json:"steps"`            // tokens per step; the last one repeats; 0 means all
+	Greedy     int     `json:"greedy,omitempty"` // tokens to generate
+	TopK       int     `json:"top_k,omitempty"`
+	Statistics bool    `json:"statistics,omitempty"`
+	Rollback   []int   `json:"rollback,omitempty"` // after how many tokens, and how many wrong tokens
+	From       int     `json:"from,omitempty"`     // the position of the first token
+	Copying    bool    `json:"copying,omitempty"`
+	Names      *Names  `json:"names,omitempty"`
+	States     []state `json:"states,omitempty"`
 }
 
 var kind = option.Kind[settings]{Package: "decode", Name: "token by token",

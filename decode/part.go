@@ -28,6 +28,14 @@ type Parting struct {
 	Expected string `json:"expected,omitempty"`
 	// Reason explains why the comparison failed.
 	Reason string `json:"reason"`
+	// States lists the state outputs that differ at the first frame at which two streams differ, and
+	// Why says how that came about. For a stream, Iteration is the frame, and Part is "state" or
+	// "output".
+	States []string `json:"states,omitempty"`
+	Why    string   `json:"why,omitempty"`
+	// Frame holds the inputs and states from which the frame computes otherwise, to locate the cause
+	// in the model. It is nil if the states had drifted, or if the cause is unknown.
+	Frame *tensor.Set `json:"-"`
 	// Logits is the first position at which the logits differ, or -1. It is greater than Position
 	// if a wrong cache entry is only read by a later step.
 	Logits int `json:"logits"`
@@ -35,6 +43,9 @@ type Parting struct {
 
 // String describes the difference in one sentence.
 func (p *Parting) String() string {
+	if p.Why != "" {
+		return p.streamText()
+	}
 	where := fmt.Sprintf("token %d", p.Position)
 	if p.Position < 0 {
 		where = "the first step"
@@ -74,6 +85,11 @@ func (p *Parting) String() string {
 //
 // A nil result means that the runs agree. It is an error if a run is not a decoder's or if the runs
 // share no output. Runs read from files work too.
+//
+// For two runs of [Stream], Part finds the first frame and state. Then it runs this frame again
+// from the same states, if a run's engine is known. So it can say whether the frame computes
+// something else or the states had drifted, and recognises states that were lost, one frame late,
+// or exchanged.
 func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, error) {
 	if len(checks) == 0 {
 		return nil, errors.New("decode: no check given")
@@ -134,6 +150,9 @@ func PartBy(actual, expected *backends.Run, hold Hold) (*Parting, error) {
 	}
 	if actual.Len() != expected.Len() {
 		return nil, fmt.Errorf("decode: %d iterations, expected %d", actual.Len(), expected.Len())
+	}
+	if len(n.States) > 0 {
+		return partStreams(n, actual, expected, hold)
 	}
 	for i := range expected.Len() {
 		p := &comparer{of: n, hold: hold, iteration: i, actual: actual.Outputs()[i],

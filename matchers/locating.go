@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Locating makes a failure name the first tensor inside the models that is out of tolerance, the
@@ -31,7 +32,8 @@ import (
 // See locate.Divergence.
 //
 // For two runs of a decoder (package decode), Locating names the first token, layer and cache that
-// differ, without running anything again.
+// differ, without running anything again. For two streams it names the first frame and state, and
+// searches this frame if it computes otherwise from the same states.
 func (m searches[M]) Locating() M {
 	return m.changed(func(c *comparer) { c.locating = true })
 }
@@ -39,21 +41,31 @@ func (m searches[M]) Locating() M {
 // located runs the search and describes the result.
 func (m *comparer) located() string {
 	const not = "the first divergence cannot be located: "
+	var text string
+	var frame *tensor.Set // of a stream
 	if measured := m.noise != nil || m.lower != nil || m.decision != nil; !measured {
-		if text, ok := m.parted(); ok {
-			return text
+		parting, at, ok := m.parted()
+		if ok && at == nil {
+			return parting
+		}
+		if frame = at; ok {
+			text = parting + "\n"
 		}
 	}
 	if why := unrepeatable("actual", m.last.actual); why != "" {
-		return not + why
+		return text + not + why
 	}
 	if why := unrepeatable("expected", m.last.expected); why != "" {
-		return not + why
+		return text + not + why
 	}
 	actual, expected := m.last.actual.run.Subject(), m.last.expected.run.Subject()
+	if frame != nil {
+		actual.Inputs, actual.InputsSHA256 = fixtures.Of(frame), ""
+		expected.Inputs, expected.InputsSHA256 = actual.Inputs, ""
+	}
 	ctx, err := backends.ContextOf(m.last.actual.run, m.last.expected.run)
 	if err != nil {
-		return not + err.Error()
+		return text + not + err.Error()
 	}
 	search, where := locate.Options{Compare: m.rules(), Isolate: true}, ""
 	switch {
@@ -72,25 +84,27 @@ func (m *comparer) located() string {
 	}
 	found, err := locate.Divergence(ctx, actual, expected, search)
 	if found == nil {
-		return not + strings.TrimPrefix(err.Error(), "locate: ")
+		return text + not + strings.TrimPrefix(err.Error(), "locate: ")
 	}
-	return "inside the models" + where + ":\n    " + strings.ReplaceAll(found.Text(), "\n", "\n    ")
+	return text + "inside the models" + where + ":\n    " +
+		strings.ReplaceAll(found.Text(), "\n", "\n    ")
 }
 
 // parted names the first token, layer and cache at which two runs of a decoder differ. ok is false
-// if the runs are not of a decoder. Nothing is run again, so runs read from files will do.
-func (m *comparer) parted() (text string, ok bool) {
+// if the runs are not of a decoder. For a stream whose frame computes otherwise, frame holds that
+// frame's inputs.
+func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, decode.Under(m.rules()))
 	switch {
 	case errors.Is(err, decode.ErrNoDecoder):
-		return "", false
+		return "", nil, false
 	case err != nil:
 		return "the first difference of the decoder runs is unknown: " +
-			strings.TrimPrefix(err.Error(), "decode: "), true
+			strings.TrimPrefix(err.Error(), "decode: "), nil, true
 	case found == nil:
-		return "no single token of the decoder is out of tolerance", true
+		return "no single token or frame is out of tolerance", nil, true
 	}
-	return found.String(), true
+	return found.String(), found.Frame, true
 }
 
 // unrepeatable says why a side cannot be run again. It returns "" if it can.

@@ -137,6 +137,22 @@ func BeSequenceInvariant() *RelationMatcher {
 	return m
 }
 
+// BeResetInvariant succeeds if a stream leaves nothing behind: a second stream in the same session,
+// and one after a reset of the states, must equal the first, bit for bit. The run must come from
+// decode.Stream. See relations.Reset.
+func BeResetInvariant() *RelationMatcher {
+	return relation("be the same stream after a reset", relations.Reset())
+}
+
+// BeChunkInvariant succeeds if a stream computes the same with its frames joined into chunks. A
+// model whose frames cannot be joined is an error. Unless you set a tolerance, differences within
+// noise are allowed. The run must come from decode.Stream. See relations.Chunks.
+func BeChunkInvariant() *RelationMatcher {
+	m := relation("be the same stream in chunks", relations.Chunks())
+	m.near = true
+	return m
+}
+
 // BeRebuildable succeeds if n builds of the model, without caches, compute the same outputs, bit
 // for bit. The failure message names the layers for which TensorRT chose different tactics. An n
 // below 2 is an error. See relations.Rebuild.

@@ -33,6 +33,8 @@ type reference struct {
 	run     *backends.Run
 	outputs *tensor.Set
 	rows    map[string]row // for outputs of which only one row is compared: that row
+
+	iteration int // of the run
 }
 
 // row selects one index along an axis.
@@ -105,7 +107,7 @@ func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference)
 	if !ok {
 		part.axis = -1
 	}
-	if n, err = n.Slice(0, name, part.axis, part.at); err != nil {
+	if n, err = n.Slice(of.iteration, name, part.axis, part.at); err != nil {
 		return "", err
 	}
 	one := func(t *tensor.Tensor) []*tensor.Set {

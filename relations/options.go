@@ -13,7 +13,8 @@ import (
 // found from the model's symbolic dimensions.
 type Options struct {
 	Rule Rule
-	// Along says which axis of each input is the batch or, for [Order], the set. The name "*" means
+	// Along says which axis of each input is the batch or, for [Order], the set or, for [Chunks], the
+	// frames. The name "*" means
 	// every input whose dimension at that axis is dynamic. By default, it is the first symbolic
 	// dimension that inputs and outputs share.
 	Along map[string]int

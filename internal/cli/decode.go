@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/pairs"
+	"github.com/modelparity/modelparity/internal/cli/relationflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/runs"
@@ -35,11 +36,17 @@ type decoding struct {
 	steps         []int
 	whole         bool
 	greedy, top   int
+	frames        string // the file with a stream's frames; "" for tokens
+	states        []decode.Option
 }
 
 var decodeFlags = []arguments.Flag[decoding]{
 	arguments.Spelled("--tokens FILE",
 		arguments.Text(func(d *decoding) *string { return &d.tokens })).On(files.Reads),
+	arguments.Spelled("--frames FILE",
+		arguments.Text(func(d *decoding) *string { return &d.frames })).On(files.Reads),
+	arguments.Spelled("--state OUTPUT:INPUT ...", arguments.Each(relationflags.State,
+		func(d *decoding, o decode.Option) { d.states = append(d.states, o) })),
 	arguments.Spelled("--vs MODEL",
 		arguments.Text(func(d *decoding) *string { return &d.other })).On(files.Reads),
 	arguments.Spelled("--steps N ...", arguments.Each(atLeast(1),
@@ -51,11 +58,22 @@ var decodeFlags = []arguments.Flag[decoding]{
 		func(d *decoding, n int) { d.top = n })),
 }
 
-// inputs reads the tokens from the file.
+// inputs reads the tokens or frames from the file.
 func (d *decoding) inputs() (fixtures.Inputs, error) {
-	if d.tokens == "" {
+	switch {
+	case d.tokens != "" && d.frames != "":
+		return fixtures.Inputs{}, errors.New("--tokens drives a decoder and --frames a stream: drop " +
+			"one of them")
+	case d.frames != "" && len(d.states) == 0:
+		return fixtures.Inputs{}, errors.New("--frames needs the stream's states; add --state " +
+			"OUTPUT:INPUT, the output that becomes an input of the next frame")
+	case d.frames == "" && len(d.states) > 0:
+		return fixtures.Inputs{}, errors.New("--state needs --frames FILE, the inputs of each frame")
+	case d.frames != "":
+		return fixtures.Load(d.frames), nil
+	case d.tokens == "":
 		return fixtures.Inputs{}, errors.New("nothing to decode; add --tokens FILE, a .npy or .json " +
-			"file of token ids")
+			"file of token ids, or --frames FILE")
 	}
 	return decode.FromFile(d.tokens), nil
 }
@@ -77,7 +95,7 @@ func (d *decoding) options() (list []decode.Option, err error) {
 	if d.top > 0 {
 		list = append(list, decode.TopK(d.top))
 	}
-	return list, nil
+	return append(list, d.states...), nil
 }
 
 func (*decodeRequest) sections() []section[decodeRequest] {

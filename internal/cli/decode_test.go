@@ -33,6 +33,8 @@ func TestFlagsOfDecodeBecomeOptions(t *testing.T) {
 		"--whole":       "decode.Whole()",
 		"--greedy 5":    "decode.Greedy(5)",
 		"--top-k 3":     "decode.TopK(3)",
+
+		"--frames f.npz --state hn:h cn:c:0": `decode.State("hn", "h"), decode.State("cn:c", "0")`,
 	} {
 		r, err := decoded(line)
 		g.Expect(err).NotTo(HaveOccurred(), line)
@@ -58,9 +60,23 @@ func TestFlagsOfDecodeSayWhatIsWrong(t *testing.T) {
 		"--greedy 0":          `"0" is not a number of at least 1`,
 		"--top-k 0":           `"0" is not a number of at least 1`,
 		"--tokens= --whole":   "--tokens has an empty value",
+		"--state h":           `"h" does not name a state; write OUTPUT:INPUT`,
 		"--vs= --tokens t.py": "--vs has an empty value",
 	} {
 		_, err := decoded(line)
+		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(says)), line)
+	}
+}
+
+func TestFramesNeedStates(t *testing.T) {
+	for line, says := range map[string]string{
+		"--frames f.npz":                         "add --state OUTPUT:INPUT",
+		"--state hn:h":                           "--state needs --frames FILE",
+		"--frames f.npz --tokens t --state hn:h": "drop one of them",
+	} {
+		r, err := decoded(line)
+		NewWithT(t).Expect(err).NotTo(HaveOccurred())
+		_, err = r.decode.inputs()
 		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(says)), line)
 	}
 }

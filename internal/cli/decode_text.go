@@ -13,10 +13,14 @@ import (
 )
 
 // speedText returns the number of tokens in a decoder's run, over all sequences, and the number of
-// tokens per second: "24 tokens, 5210 tokens per second".
+// tokens per second: "24 tokens, 5210 tokens per second". A run without tokens has frames.
 func speedText(run *backends.Run) string {
-	tokens, took := 0, time.Duration(0)
+	tokens, took, unit := 0, time.Duration(0), "tokens"
+	if _, ok := run.Outputs()[0].Get("tokens"); !ok {
+		tokens, unit = run.Len(), "frames"
+	}
 	for _, i := range run.Iterations() {
+		took += max(i.Runtime, 0)
 		ids, ok := i.Outputs.Get("tokens")
 		if !ok {
 			continue
@@ -26,12 +30,11 @@ func speedText(run *backends.Run) string {
 				tokens++
 			}
 		}
-		took += max(i.Runtime, 0)
 	}
 	if took <= 0 {
-		return fmt.Sprintf("%d tokens", tokens)
+		return fmt.Sprintf("%d %s", tokens, unit)
 	}
-	return fmt.Sprintf("%d tokens, %.0f tokens per second", tokens, float64(tokens)/took.Seconds())
+	return fmt.Sprintf("%d %s, %.0f %[2]s per second", tokens, unit, float64(tokens)/took.Seconds())
 }
 
 // decodedText returns the lines that the report on two decoder runs has in addition to the

@@ -47,8 +47,8 @@ func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) 
 	if err != nil {
 		return f, err
 	}
-	if tokens, ok := r.relations.Tokens(); ok {
-		if err := r.inputs.Use(tokens); err != nil {
+	if driven, ok := r.relations.Driven(); ok {
+		if err := r.inputs.Use(driven); err != nil {
 			return f, err
 		}
 	}

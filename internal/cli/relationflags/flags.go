@@ -29,6 +29,8 @@ type Flags struct {
 	options relations.Options
 	tokens  string // the file with a decoder's tokens; "" for other models
 	shift   int    // the first position; 0 if not given
+	frames  string // the file with a stream's frames
+	states  []decode.Option
 }
 
 // List holds all flags. Contradictions between flags are reported by [Flags.Relations].
@@ -47,6 +49,10 @@ var List = []arguments.Flag[Flags]{
 		func(f *Flags, n int) { f.shift = n })),
 	arguments.Spelled("--tokens FILE",
 		arguments.Text(func(f *Flags) *string { return &f.tokens })).On(files.Reads),
+	arguments.Spelled("--frames FILE",
+		arguments.Text(func(f *Flags) *string { return &f.frames })).On(files.Reads),
+	arguments.Spelled("--state OUTPUT:INPUT ...", arguments.Each(State,
+		func(f *Flags, o decode.Option) { f.states = append(f.states, o) })),
 }
 
 // relation is a relation with its name and the function that creates it.
@@ -65,7 +71,7 @@ func plain(of func() relations.Relation) maker {
 
 // all lists the relations in the order in which they are checked. By default padding is not
 // checked, because it needs a mask. The relations after padding are not checked either, because
-// they build the model several times or need a decoder.
+// they build the model several times or need a decoder or a stream.
 var all = []relation{
 	{"repeat", true, func(f *Flags) relations.Relation {
 		return relations.Repeat(max(f.repeats, 2))
@@ -86,11 +92,17 @@ var all = []relation{
 	{"rollback", false, plain(relations.Rollback)},
 	{"sequences", false, plain(relations.Sequences)},
 	{"shift", false, func(f *Flags) relations.Relation { return relations.Shift(f.shift) }},
+	{"reset", false, plain(relations.Reset)},
+	{"chunks", false, plain(relations.Chunks)},
 }
 
 // ofDecoders lists the relations of decoders, which need --tokens. All of them are checked by
 // default, except shift, which needs a decoder with relative positions.
 var ofDecoders = []string{"steps", "rollback", "sequences", "shift"}
+
+// ofStreams lists the relations of streams, which need --frames. By default only reset is checked,
+// because chunks needs a model whose frames can be joined.
+var ofStreams = []string{"reset", "chunks"}
 
 // Known returns the values that --only accepts.
 func Known() []string {
@@ -149,21 +161,34 @@ func axis(text string) (values.Named[int], error) {
 	return values.Named[int]{Name: pair.Name, Value: n}, nil
 }
 
-// Tokens returns the tokens for a decoder; ok is false for other models.
-func (f *Flags) Tokens() (tokens fixtures.Inputs, ok bool) {
-	if f.tokens == "" {
-		return tokens, false
+// State parses OUTPUT:INPUT, a stream's hidden state.
+func State(text string) (decode.Option, error) {
+	pair := values.Split(text)
+	if pair.Name == "" || pair.Value == "" {
+		return decode.Option{}, fmt.Errorf("%q does not name a state; write OUTPUT:INPUT, such as hn:h",
+			text)
 	}
-	return decode.FromFile(f.tokens), true
+	return decode.State(pair.Name, pair.Value), nil
 }
 
-// Engine returns the engine. If --tokens was given, the returned engine drives a decoder token by
-// token.
+// Driven returns the tokens of a decoder or the frames of a stream; ok is false for other models.
+func (f *Flags) Driven() (inputs fixtures.Inputs, ok bool) {
+	switch {
+	case f.tokens != "":
+		return decode.FromFile(f.tokens), true
+	case f.frames != "":
+		return fixtures.Load(f.frames), true
+	}
+	return inputs, false
+}
+
+// Engine returns the engine. With --tokens or --frames, the returned engine drives a decoder or a
+// stream.
 func (f *Flags) Engine(of backends.Engine) backends.Engine {
-	if f.tokens == "" {
+	if f.tokens == "" && f.frames == "" {
 		return of
 	}
-	return decode.Engine(of)
+	return decode.Engine(of, f.states...)
 }
 
 // Relations returns the relations that --only names, each once and in the order in which they are
@@ -179,6 +204,8 @@ func (f *Flags) Relations() ([]relations.Relation, error) {
 			return f.shift > 0
 		case f.tokens != "":
 			return slices.Contains(ofDecoders, r.name)
+		case f.frames != "":
+			return r.name == "reset"
 		}
 		return r.usual || r.name == "padding" && f.mask != ""
 	}
@@ -198,6 +225,12 @@ func (f *Flags) idle(checked []string) error {
 		return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(checked, n) })
 	}
 	switch {
+	case f.tokens != "" && f.frames != "":
+		return errors.New("--tokens drives a decoder and --frames a stream: drop one of them")
+	case (f.frames == "") != (len(f.states) == 0):
+		return errors.New("--frames FILE and --state OUTPUT:INPUT describe a stream together: give both")
+	case f.frames == "" && has(ofStreams...):
+		return errors.New("--only reset and chunks need --frames FILE, the frames of a stream")
 	case f.tokens == "" && has(ofDecoders...):
 		return fmt.Errorf("--only %s needs --tokens FILE, the decoder's text",
 			checked[slices.IndexFunc(checked, func(n string) bool {
@@ -222,9 +255,9 @@ func (f *Flags) idle(checked []string) error {
 	case len(f.options.Sizes) > 0 && !has("rows", "batch"):
 		return errors.New("--batch-sizes has no effect without the relations rows and batch; drop " +
 			"one of them")
-	case len(f.options.Along) > 0 && !has("rows", "batch", "order"):
-		return errors.New("--batch-axis has no effect without the relations rows, batch and order; " +
-			"drop one of them")
+	case len(f.options.Along) > 0 && !has("rows", "batch", "order", "chunks"):
+		return errors.New("--batch-axis has no effect without the relations rows, batch, order and " +
+			"chunks; drop one of them")
 	}
 	return nil
 }

@@ -45,12 +45,19 @@ var _ = Describe("flags of relations", func() {
 		Entry("relations of a decoder", "--tokens a.json", "steps", "rollback", "sequences"),
 		Entry("positions that begin elsewhere", "--tokens a.json --shift 2", "steps", "rollback",
 			"sequences", "shift"),
+		Entry("those of a stream", "--frames a.npz --state hn:h cn:c", "reset"),
+		Entry("chunks of a stream", "--frames a.npz --state hn:h --only reset chunks --batch-axis x:0",
+			"reset", "chunks"),
 		Entry("others of a decoder", "--tokens a.json --only repeat,steps", "repeat", "steps"),
 	)
 
 	It("are all known by their names", func() {
 		for _, name := range relationflags.Known() {
-			f, err := given("--tokens a.json --shift 2 --padding mask:1 --only padding shift " + name)
+			driven := "--tokens a.json --shift 2 --only shift "
+			if name == "reset" || name == "chunks" {
+				driven = "--frames a.npz --state hn:h --only "
+			}
+			f, err := given("--padding mask:1 " + driven + "padding " + name)
 			Expect(err).NotTo(HaveOccurred())
 			list, err := f.Relations()
 			Expect(err).NotTo(HaveOccurred())
@@ -71,6 +78,7 @@ var _ = Describe("flags of relations", func() {
 		Entry("an axis below 0", "--batch-axis tokens:-1", `"tokens:-1" is not an axis`),
 		Entry("a file without a name", "--tokens", "--tokens needs a value"),
 		Entry("no position", "--shift 0", `"0" is not a number of at least 1`),
+		Entry("half a state", "--state hn", `"hn" does not name a state; write OUTPUT:INPUT`),
 		Entry("a mask without a name", "--padding 1", `"1" does not name a mask; write attention_mask:1`),
 	)
 
@@ -84,6 +92,10 @@ var _ = Describe("flags of relations", func() {
 		Entry("a mask", "--only repeat --padding mask:1", "--padding has no effect without its relation"),
 		Entry("a decoder's without a text", "--only repeat,rollback", "--only rollback needs --tokens"),
 		Entry("shift without its position", "--tokens a.json --only shift", "needs --shift N"),
+		Entry("a stream's without frames", "--only reset", "need --frames FILE"),
+		Entry("frames without states", "--frames a.npz", "give both"),
+		Entry("states without frames", "--state hn:h", "give both"),
+		Entry("tokens and frames", "--frames a.npz --tokens b.json --state hn:h", "drop one of them"),
 		Entry("a position", "--shift 3", "--shift has no effect without"),
 		Entry("repeats", "--only batch --repeats 3",
 			"--repeats has no effect without the relation repeat"),

@@ -1,5 +1,7 @@
 package onnxtest
 
+import "math"
+
 // Chain is the model x → Relu a → Add(a, w) b → Neg c, with a separate branch x → Abs d. It also
 // has an If, whose bodies read a from outside.
 func Chain() Model {
@@ -52,4 +54,33 @@ func Scattered() Model {
 		Attrs: []Attr{{Name: "value", Tensor: &Tensor{
 			Name: "k", Type: 2, Dims: []int64{3}, Location: "k.bin"}}}})
 	return m
+}
+
+// LSTM is an LSTM of three cells over frames x of four values, then Tanh. Its states h and c become
+// the outputs hn and cn.
+func LSTM() Model {
+	const width, hidden = 4, 3
+	size := int64(hidden)
+	weights := func(name string, columns int, by float64) Tensor {
+		values := make([]float32, 4*hidden*columns)
+		for i := range values {
+			values[i] = float32(math.Sin(float64(i)*by) / 2)
+		}
+		return Tensor{Name: name, Type: 1, Dims: []int64{1, 4 * hidden, int64(columns)},
+			Raw: Float32s(values...)}
+	}
+	state := func(name string) Value {
+		return Value{Name: name, Elem: 1, Dims: []any{1, "batch", hidden}}
+	}
+	return Model{Graph: Graph{
+		Nodes: []Node{
+			{Op: "LSTM", Name: "lstm", In: []string{"x", "w", "r", "", "", "h", "c"},
+				Out: []string{"y", "hn", "cn"}, Attrs: []Attr{{Name: "hidden_size", Int: &size}}},
+			{Op: "Tanh", Name: "tanh", In: []string{"y"}, Out: []string{"out"}}},
+		Initializers: []Tensor{weights("w", width, 0.7), weights("r", hidden, 1.3)},
+		Inputs: []Value{{Name: "x", Elem: 1, Dims: []any{"frames", "batch", width}}, state("h"),
+			state("c")},
+		Outputs: []Value{{Name: "out", Elem: 1, Dims: []any{"frames", 1, "batch", hidden}},
+			state("hn"), state("cn")},
+	}}
 }

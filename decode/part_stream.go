@@ -1,0 +1,327 @@
+package decode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// noBatch is the axis of sequences of an output that has none.
+const noBatch = 1 << 30
+
+// partStreams finds the first frame at which two streams differ, and the states that differ there.
+func partStreams(of shape, actual, expected *backends.Run, hold Hold) (*Parting, error) {
+	for i := range expected.Len() {
+		p := &comparer{of: of, hold: hold, iteration: i, actual: actual.Outputs()[i],
+			expected: expected.Outputs()[i]}
+		var found *Parting
+		var states []string
+		for _, output := range p.expected.Names() {
+			at := place{output, -1, -1, "output", noBatch, -1}
+			isState := slices.ContainsFunc(of.States, func(s state) bool { return s.Output == output })
+			if isState {
+				at.part = "state"
+			}
+			d, err := p.at(at, -1)
+			if err != nil {
+				return nil, err
+			}
+			if d == nil {
+				continue
+			}
+			if isState {
+				states = append(states, output)
+			}
+			if found == nil || isState && found.Part != "state" {
+				found = d
+			}
+		}
+		if p.compared == 0 {
+			return nil, errors.New("decode: the runs share no output")
+		}
+		if found == nil {
+			continue
+		}
+		found.States, found.Logits = states, -1
+		if err := found.explain(of, actual, expected, hold); err != nil {
+			found.Why = "the cause is unknown: " + err.Error()
+		}
+		return found, nil
+	}
+	return nil, nil
+}
+
+// streamText describes the first difference between two streams in one sentence.
+func (p *Parting) streamText() string {
+	text := fmt.Sprintf("the streams first differ at frame %d, in %s %q", p.Iteration, p.Part,
+		p.Output)
+	if p.Index != nil {
+		text += fmt.Sprintf(" (%v: %s, expected %s)", tensor.Shape(p.Index), p.Actual, p.Expected)
+	}
+	text += ": " + p.Reason
+	switch {
+	case len(p.States) > 1:
+		text += "; states that differ there: " + strings.Join(p.States, ", ")
+	case len(p.States) == 0:
+		text += "; the states agree there"
+	}
+	return text + "; " + p.Why
+}
+
+// values are states by the name of their input.
+type values = map[string]*tensor.Tensor
+
+// mistake is an error of a stream with its states.
+type mistake struct {
+	text, states string
+	// make returns the wrong states, given the right ones and those of the frame before.
+	make func(right, before values) values
+}
+
+// mistakes lists the errors that [explain] tries: lost, late and exchanged states.
+func mistakes(of shape) []mistake {
+	groups := [][]state{of.States}
+	if len(of.States) > 1 {
+		for _, s := range of.States {
+			groups = append(groups, []state{s})
+		}
+	}
+	var list []mistake
+	for _, group := range groups {
+		var inputs []string
+		for _, s := range group {
+			inputs = append(inputs, s.Input)
+		}
+		which := strings.Join(inputs, ", ")
+		list = append(list, mistake{"lost: zeros as " + which, which, func(right, _ values) values {
+			wrong := maps.Clone(right)
+			for _, name := range inputs {
+				wrong[name] = zeros(right[name])
+			}
+			return wrong
+		}}, mistake{"one frame late: " + which, which, func(right, before values) values {
+			wrong := maps.Clone(right)
+			for _, name := range inputs {
+				wrong[name] = before[name]
+			}
+			return wrong
+		}})
+	}
+	for i, a := range of.States {
+		for _, b := range of.States[:i] {
+			list = append(list, mistake{"exchanged: " + b.Input + " and " + a.Input, "",
+				func(right, _ values) values {
+					wrong := maps.Clone(right)
+					wrong[a.Input], wrong[b.Input] = right[b.Input], right[a.Input]
+					return wrong
+				}})
+		}
+	}
+	return list
+}
+
+// zeros returns a tensor of zeros like t.
+func zeros(t *tensor.Tensor) *tensor.Tensor {
+	z, _ := tensor.FromBytes(t.ElementType(), t.Shape(), make([]byte, len(t.Bytes()))) // as valid as t
+	return z
+}
+
+// explainer runs single frames of one side to explain the other side's outputs.
+type explainer struct {
+	ctx     context.Context
+	of      shape
+	frames  []*tensor.Set
+	data    *backends.Run // the side to explain
+	backend backends.Backend
+	hold    Hold
+}
+
+// explain says why two streams differ at a frame. The engine of one side runs the frame from the
+// state that the other side had. Equal outputs mean that only the states had drifted. If the
+// outputs differ, the engine tries wrong states.
+func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) error {
+	data, live, side, other := actual, expected, "actual", "expected"
+	if live.Subject().Repeatable() != nil {
+		data, live, side, other = expected, actual, other, side
+	}
+	subject := live.Subject()
+	if err := subject.Repeatable(); err != nil {
+		return err
+	}
+	a, b := actual.Provenance.InputsSHA256, expected.Provenance.InputsSHA256
+	if a != "" && b != "" && a != b {
+		return errors.New("the two streams have different inputs")
+	}
+	ctx, err := backends.ContextOf(live, data)
+	if err != nil {
+		return err
+	}
+	for i, outputs := range data.Outputs() {
+		for _, s := range of.States {
+			if _, ok := outputs.Get(s.Output); !ok {
+				return fmt.Errorf("the %s run lacks the state %q of frame %d", side, s.Output, i)
+			}
+		}
+	}
+	x := &explainer{ctx: ctx, of: of, data: data, hold: hold}
+	if x.frames, err = subject.Draw(); err != nil {
+		return err
+	}
+	if len(x.frames) != data.Len() {
+		return fmt.Errorf("%d frames for %d iterations", len(x.frames), data.Len())
+	}
+	if x.backend, err = subject.Engine.Open(ctx, subject.Model, fixtures.Of(x.frames...)); err != nil {
+		return err
+	}
+	defer x.backend.Close() // it was only read
+	same, err := x.explained(p.Iteration, nil, nil)
+	switch {
+	case err != nil:
+		return err
+	case same && p.Iteration > 0:
+		p.Why = fmt.Sprintf("from the %s run's own states the %s engine computes the same frame: the "+
+			"states drifted apart in earlier frames, within the rule", side, other)
+		return nil
+	}
+	p.Why = fmt.Sprintf("from the same states the %s run computes this frame otherwise", side)
+	found, err := x.mistake(p.Iteration)
+	if found != "" {
+		p.Why += ", as with its states " + found
+	} else if err == nil {
+		p.Frame, err = x.feed(p.Iteration, x.before(p.Iteration))
+	}
+	return err
+}
+
+// mistake returns the mistakes that explain the frame and, as far as possible, the two after it.
+func (x *explainer) mistake(frame int) (string, error) {
+	type attempt struct {
+		text, states string
+		fed, given   func(right, before values) values
+	}
+	var left []attempt
+	for _, m := range mistakes(x.of) {
+		left = append(left, attempt{m.text + " (fed to the frame)", m.states, m.make, nil},
+			attempt{m.text + " (returned by the frame)", m.states, nil, m.make})
+	}
+	frames := 0
+	for at := frame; at < min(frame+3, x.data.Len()); at++ {
+		var still []attempt
+		for _, m := range left {
+			ok, err := x.explained(at, m.fed, m.given)
+			if err != nil {
+				return "", err
+			}
+			if ok {
+				still = append(still, m)
+			}
+		}
+		if len(still) > 0 || at == frame {
+			left = still
+			frames++
+		}
+	}
+	var texts []string
+	for i, m := range left {
+		// A state that is always returned as zeros is also returned late. Lost comes first.
+		if frames > 1 && m.states != "" && slices.ContainsFunc(left[:i], func(o attempt) bool {
+			return o.states == m.states && (o.fed == nil) == (m.fed == nil)
+		}) {
+			continue
+		}
+		texts = append(texts, m.text)
+	}
+	return strings.Join(texts, ", or "), nil
+}
+
+// explained reports whether the frame's outputs are those of wrong states: wrongly fed, wrongly
+// returned, or right.
+func (x *explainer) explained(frame int, fed, given func(right, before values) values) (bool,
+	error) {
+	right, before := x.before(frame), x.before(frame-1)
+	feed := right
+	if fed != nil {
+		feed = fed(right, before)
+		if maps.EqualFunc(feed, right, (*tensor.Tensor).Identical) {
+			return false, nil
+		}
+	}
+	set, err := x.feed(frame, feed)
+	if err != nil {
+		return false, err
+	}
+	run, err := x.backend.Run(x.ctx, fixtures.Of(set))
+	if err != nil {
+		if fed != nil && x.ctx.Err() == nil {
+			return false, nil // exchanged states of other shapes
+		}
+		return false, err
+	}
+	outputs, renamed := run.Outputs()[0], values{}
+	if given != nil {
+		after := values{}
+		for _, s := range x.of.States {
+			after[s.Input], _ = outputs.Get(s.Output)
+		}
+		wrong := given(after, right)
+		for _, s := range x.of.States {
+			renamed[s.Output] = wrong[s.Input]
+		}
+	}
+	for name, t := range x.data.Outputs()[frame].All() {
+		found, ok := outputs.Get(name)
+		if r := renamed[name]; r != nil {
+			found = r
+		}
+		if !ok || found.Identical(t) {
+			continue
+		}
+		if found.ElementType() != t.ElementType() || !found.Shape().Equal(t.Shape()) {
+			return false, nil
+		}
+		reason, err := x.hold(Slice{frame, name, -1, -1}, t, found)
+		if reason != "" || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// feed returns a frame's inputs with the given states.
+func (x *explainer) feed(frame int, states values) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for name, t := range x.frames[frame].All() {
+		if states[name] == nil {
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		}
+	}
+	set, err := tensor.NewSet(entries...)
+	if err != nil {
+		return nil, err
+	}
+	return with(set, states)
+}
+
+// before returns the states that enter a frame: given, or returned by the frame before, or zeros.
+func (x *explainer) before(frame int) values {
+	all := values{}
+	for _, s := range x.of.States {
+		t, given := x.frames[max(frame, 0)].Get(s.Input)
+		if !given && frame > 0 {
+			t, given = x.data.Outputs()[frame-1].Get(s.Output)
+		}
+		if !given {
+			first, _ := x.data.Outputs()[0].Get(s.Output)
+			t = zeros(first)
+		}
+		all[s.Input] = t
+	}
+	return all
+}

@@ -1,0 +1,336 @@
+package decode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// state is a hidden state: the output that becomes an input of the next frame.
+type state struct {
+	Output string `json:"output"`
+	Input  string `json:"input"`
+}
+
+// State names a hidden state of a streaming model: the output that becomes the given input of the
+// next frame. An engine with this option takes frames instead of tokens; see [Stream].
+func State(output, input string) Option {
+	return option.New(option.Call("decode.State", output, input), func(s *settings) error {
+		if output == "" || input == "" {
+			return errors.New("a state needs both names, the output's and the input's")
+		}
+		for _, known := range s.States {
+			if known.Input == input {
+				return fmt.Errorf("input %q gets two states, from %q and %q", input, known.Output, output)
+			}
+		}
+		s.States = append(slices.Clone(s.States), state{output, input})
+		return nil
+	})
+}
+
+// framewise describes an engine with states.
+var framewise = option.Kind[settings]{Package: "decode", Name: "frame by frame",
+	Defaults: kind.Defaults, Check: func(s *settings) error {
+		tokens := kind.Defaults()
+		tokens.States = s.States
+		if fmt.Sprintf("%+v", *s) != fmt.Sprintf("%+v", tokens) {
+			return errors.New("decode.State drives frames, and the other options drive tokens: leave " +
+				"one of them out")
+		}
+		return nil
+	}}
+
+// Stream runs a model with hidden states frame by frame. It is [Run] for frames:
+//
+//	decode.Stream(ctx, ort.Engine(), model, fixtures.Load("speech.npz"),
+//		decode.State("hn", "h"), decode.State("cn", "c"))
+//
+// Each set of inputs is a frame. An input with one more dimension than the model declares holds
+// frames along its first axis: [frames,1,512] for [batch,samples]. Other inputs of the same set,
+// such as a sampling rate, go into each of its frames.
+//
+// Values that a frame gives for a state are fed, so they start or restart the stream. Other states
+// come from the frame before; in the first frame they are zeros of the declared shape. There, a
+// dynamic dimension has the size of another input's dimension of the same name, or 1.
+//
+// The run has one iteration per frame with all outputs, states included. [Part] names the first
+// frame and state at which two runs differ.
+func Stream(ctx context.Context, of backends.Engine, model fixtures.Declaration,
+	frames fixtures.Inputs, options ...Option) (*backends.Run, error) {
+	e := Engine(of, options...)
+	if s, err := e.(engine).Settings(); err == nil && len(s.States) == 0 {
+		return nil, errors.New("decode: a stream needs a state: add decode.State(output, input)")
+	}
+	return backends.RunIn(ctx, e, model, frames)
+}
+
+// stream is a model with states opened in one engine.
+type stream struct {
+	engine   engine
+	settings *settings
+	model    fixtures.Declaration
+	inputs   map[string]loaders.Value // declared by the model
+	of       backends.Backend
+}
+
+// streams returns a stream that is not yet open in the inner engine. It is nil if the engine opens
+// parts of models and this part lacks a state.
+func (e engine) streams(model fixtures.Declaration, s *settings) (*stream, error) {
+	if e.of == nil {
+		return nil, errors.New("decode: no engine to run the model in")
+	}
+	if model == nil {
+		return nil, errors.New("decode: no model to run")
+	}
+	list, err := model.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	b := &stream{engine: e, settings: s, model: model, inputs: map[string]loaders.Value{}}
+	for _, v := range list {
+		b.inputs[v.Name] = v
+	}
+	for _, st := range s.States {
+		switch _, ok := b.inputs[st.Input]; {
+		case ok:
+		case e.parts:
+			return nil, nil
+		default:
+			return nil, fmt.Errorf("decode: %s has no input %q for the state; it has %s", model.Name(),
+				st.Input, inputNames(list))
+		}
+	}
+	declares, ok := model.(interface {
+		Outputs() ([]loaders.Value, error)
+	})
+	if !ok {
+		return b, nil
+	}
+	if list, err = declares.Outputs(); err != nil {
+		return nil, err
+	}
+	for _, st := range s.States {
+		switch has := slices.Contains(valueNames(list), st.Output); {
+		case has:
+		case e.parts:
+			return nil, nil
+		default:
+			return nil, fmt.Errorf("decode: %s has no output %q for the state; it has %s", model.Name(),
+				st.Output, names.List(valueNames(list)))
+		}
+	}
+	return b, nil
+}
+
+// openStream opens a model whose states are carried from frame to frame.
+func (e engine) openStream(ctx context.Context, model fixtures.Declaration,
+	inputs fixtures.Inputs, s *settings) (backends.Backend, error) {
+	b, err := e.streams(model, s)
+	switch {
+	case err != nil:
+		return nil, err
+	case b == nil: // a part without the states, whose inputs were recorded
+		return e.of.Open(ctx, model, inputs)
+	}
+	if b.of, err = e.of.Open(ctx, model, b.shapes(inputs)); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// streamParts is the capability Parts of an engine with states.
+func (e engine) streamParts(ctx context.Context, model fixtures.Declaration,
+	inputs fixtures.Inputs) (backends.Engine, func(), error) {
+	s, err := e.Settings()
+	if err != nil {
+		return nil, func() {}, err
+	}
+	b, err := e.streams(model, s)
+	if err != nil {
+		return nil, func() {}, err
+	}
+	if b != nil {
+		inputs = b.shapes(inputs)
+	}
+	parts, forget, err := backends.ForParts(ctx, e.of, model, inputs)
+	return engine{of: parts, List: e.List, parts: true}, forget, err
+}
+
+// Close closes the model.
+func (b *stream) Close() error { return b.of.Close() }
+
+// Run runs the frames as one stream.
+func (b *stream) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	last, carried := map[string]*tensor.Tensor{}, false
+	run, err := b.engine.collect(ctx, b.model, b.frames(inputs), shape{States: b.settings.States},
+		func(ctx context.Context, set *tensor.Set) (*tensor.Set, backends.Provenance, time.Duration,
+			error) {
+			feed, err := b.feed(set, last)
+			if err != nil {
+				return nil, backends.Provenance{}, 0, err
+			}
+			carried = carried || len(last) > 0 && feed.Len() > set.Len()
+			run, err := b.of.Run(ctx, fixtures.Of(feed))
+			if err != nil {
+				return nil, backends.Provenance{}, 0, err
+			}
+			first := run.Iterations()[0]
+			for _, st := range b.settings.States {
+				t, ok := first.Outputs.Get(st.Output)
+				if !ok {
+					return nil, run.Provenance, 0, fmt.Errorf("the model returned no output %q", st.Output)
+				}
+				last[st.Input] = t
+			}
+			return first.Outputs, run.Provenance, max(first.Runtime, 0), nil
+		})
+	if err == nil && run.Len() > 1 && !carried && !b.engine.parts {
+		return nil, fmt.Errorf("decode: each of %d frames gives its states, so none is carried from "+
+			"frame to frame: give them in the first frame only, or not at all", run.Len())
+	}
+	return run, err
+}
+
+// feed returns a frame with the states that it does not give itself: from the last frame, or zeros.
+func (b *stream) feed(set *tensor.Set, last map[string]*tensor.Tensor) (*tensor.Set, error) {
+	more := map[string]*tensor.Tensor{}
+	for _, st := range b.settings.States {
+		if _, given := set.Get(st.Input); given {
+			continue
+		}
+		t := last[st.Input]
+		if t == nil {
+			var err error
+			if t, err = b.first(b.inputs[st.Input], set); err != nil {
+				return nil, err
+			}
+		}
+		more[st.Input] = t
+	}
+	return with(set, more)
+}
+
+// first returns the zeros with which a state starts.
+func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error) {
+	if !v.HasShape || v.Type.Bits() < 8 {
+		return nil, fmt.Errorf("state %s has no shape to start with: give its value in the first frame",
+			v)
+	}
+	shape, n := sizes(v), 1
+	for i, d := range v.Dims {
+		for name, t := range set.All() {
+			for k, other := range b.inputs[name].Dims {
+				if d.Dynamic() && d.Symbol != "" && other.Symbol == d.Symbol && k < len(t.Shape()) {
+					shape[i] = t.Shape()[k]
+				}
+			}
+		}
+		n *= shape[i]
+	}
+	return tensor.FromBytes(v.Type, shape, make([]byte, n*v.Type.Bits()/8))
+}
+
+// frames splits sets that hold frames along an additional first axis. Other inputs stay as they
+// are, with their notes.
+func (b *stream) frames(inputs fixtures.Inputs) fixtures.Inputs {
+	for set, err := range inputs.All() {
+		if err == nil && len(b.framed(set)) == 0 {
+			return inputs
+		}
+		break
+	}
+	return b.mapped(inputs, b.split)
+}
+
+// mapped replaces each set with the sets that of makes from it.
+func (b *stream) mapped(inputs fixtures.Inputs,
+	of func(*tensor.Set) ([]*tensor.Set, error)) fixtures.Inputs {
+	return fixtures.Repeatable(inputs.Origin().Text, func() iter.Seq2[*tensor.Set, error] {
+		return func(yield func(*tensor.Set, error) bool) {
+			for set, err := range inputs.All() {
+				var sets []*tensor.Set
+				if err == nil {
+					sets, err = of(set)
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				for _, s := range sets {
+					if !yield(s, nil) {
+						return
+					}
+				}
+			}
+		}
+	})
+}
+
+// framed returns the names of the inputs with a frame axis.
+func (b *stream) framed(set *tensor.Set) (list []string) {
+	for name, t := range set.All() {
+		if v := b.inputs[name]; v.HasShape && len(t.Shape()) == len(v.Dims)+1 {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// split returns the frames of a set. Its states without a frame axis start the first frame only.
+func (b *stream) split(set *tensor.Set) ([]*tensor.Set, error) {
+	framed := b.framed(set)
+	if len(framed) == 0 {
+		return []*tensor.Set{set}, nil
+	}
+	of, _ := set.Get(framed[0])
+	var sets []*tensor.Set
+	for i := range of.Shape()[0] {
+		var entries []tensor.Entry
+		for name, t := range set.All() {
+			switch {
+			case !slices.Contains(framed, name):
+				if i > 0 && slices.ContainsFunc(b.settings.States,
+					func(st state) bool { return st.Input == name }) {
+					continue
+				}
+			case t.Shape()[0] != of.Shape()[0]:
+				return nil, fmt.Errorf("decode: input %q has %d frames, and %q has %d", name, t.Shape()[0],
+					framed[0], of.Shape()[0])
+			default:
+				one, err := between(t, 0, i, i+1)
+				if err == nil {
+					t, err = one.Reshape(t.Shape()[1:])
+				}
+				if err != nil {
+					return nil, fmt.Errorf("decode: input %q: %w", name, err)
+				}
+			}
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		}
+		frame, err := tensor.NewSet(entries...)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, frame)
+	}
+	return sets, nil
+}
+
+// shapes returns the frames with zeros as states, for engines that are built for specific shapes.
+func (b *stream) shapes(inputs fixtures.Inputs) fixtures.Inputs {
+	return b.mapped(b.frames(inputs), func(set *tensor.Set) ([]*tensor.Set, error) {
+		full, err := b.feed(set, nil)
+		return []*tensor.Set{full}, err
+	})
+}

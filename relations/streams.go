@@ -1,0 +1,269 @@
+package relations
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Reset requires that a stream leaves nothing behind: a second stream in the same session, one in a
+// new session, and one that begins with a reset of the states must equal the first. Only runs of
+// streams ([decode.Stream]) can be judged.
+func Reset() Relation {
+	return Relation{name: "reset", text: "a stream after a reset equals a fresh one",
+		check: (*checker).reset}
+}
+
+// Chunks requires that a stream gives the same result if frames are joined: in chunks of 2, 3 and 7
+// frames and in one. Frames are joined along the first dimension that inputs and outputs share and
+// whose name is like frames or sequence, unless Options.Along names the axis. A model without such
+// a dimension cannot be judged. States are compared at the end of each chunk. The default rule is
+// noise. Only runs of streams ([decode.Stream]) can be judged.
+func Chunks() Relation {
+	return Relation{name: "chunks", text: "joined frames give the same stream",
+		check: (*checker).chunks, near: true}
+}
+
+// streamed is a stream's run with its frames.
+type streamed struct {
+	run    *backends.Run
+	frames []*tensor.Set
+	states map[string]string // the input that each output becomes
+}
+
+// stream runs the subject's frames.
+func (c *checker) stream() (s streamed, err error) {
+	s.run, err = backends.RunIn(c.ctx, c.subject.Engine, c.subject.Model, fixtures.Of(c.sets...))
+	if err != nil {
+		return s, err
+	}
+	if s.states, err = decode.States(s.run); err != nil {
+		return s, err
+	}
+	if len(s.states) == 0 {
+		return s, errors.New("the run is not a stream's: make it with decode.Stream, or give --frames")
+	}
+	if s.frames, err = s.run.Subject().Draw(); err != nil {
+		return s, err
+	}
+	if len(s.frames) < 2 {
+		return s, errors.New("a stream of one frame carries no state: give more frames")
+	}
+	return s, nil
+}
+
+// sameFrame compares outputs with a frame's outputs: all of them, or those named.
+func (c *checker) sameFrame(outputs *tensor.Set, s streamed, frame int, how string,
+	names ...string) error {
+	expected, err := stacked(s.run.Outputs()[frame])
+	if err == nil {
+		outputs, err = stacked(outputs)
+	}
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 {
+		expected = expected.Only(names...)
+	}
+	d, err := c.judge.sets(outputs, reference{run: s.run, outputs: expected, iteration: frame})
+	if d != nil {
+		return c.breaks(newBreach(d, fmt.Sprintf("%s, frame %d", how, frame)))
+	}
+	return err
+}
+
+// reset checks the relation [Reset].
+func (c *checker) reset() error {
+	s, err := c.stream()
+	if err != nil {
+		return err
+	}
+	var more []tensor.Entry
+	for output, input := range s.states {
+		if _, given := s.frames[0].Get(input); given {
+			continue
+		}
+		like, _ := s.run.Outputs()[0].Get(output)
+		zeros, err := tensor.FromBytes(like.ElementType(), like.Shape(), make([]byte, like.Size()))
+		if err != nil {
+			return err
+		}
+		more = append(more, tensor.Entry{Name: input, Tensor: zeros})
+	}
+	for name, t := range s.frames[0].All() {
+		more = append(more, tensor.Entry{Name: name, Tensor: t})
+	}
+	begin, err := tensor.NewSet(more...)
+	if err != nil {
+		return err
+	}
+	restarted := append(append(slices.Clone(s.frames), begin), s.frames[1:]...)
+	n := len(s.frames)
+	for session := range 2 {
+		if err := c.openIn(c.subject.Engine, restarted...); err != nil {
+			return err
+		}
+		for _, again := range []struct {
+			how    string
+			frames []*tensor.Set
+		}{{"in a new stream", s.frames}, {"in another stream of the session", s.frames},
+			{"after a reset of the states", restarted}} {
+			run, err := c.backend.Run(c.ctx, fixtures.Of(again.frames...))
+			if err != nil {
+				return err
+			}
+			for i, outputs := range run.Outputs()[len(again.frames)-n:] {
+				how := fmt.Sprintf("%s (session %d)", again.how, session+1)
+				if err := c.sameFrame(outputs, s, i, how); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	c.note("2 sessions, each with 2 streams and one that is reset after %d frames, %s", n,
+		c.judge.rule.text())
+	return nil
+}
+
+// framesOf finds the axis along which frames can be joined.
+func (c *checker) framesOf(s streamed) (axes, error) {
+	inputs, err := c.subject.Model.Inputs()
+	if err != nil {
+		return axes{}, err
+	}
+	if len(c.options.Along) > 0 {
+		return givenAxes(inputs, s.frames[0], c.options.Along)
+	}
+	for _, v := range inputs {
+		for _, d := range v.Dims {
+			if !d.Dynamic() || !sequenceLike.MatchString(d.Symbol) {
+				continue
+			}
+			for _, o := range outputsOfModel(c.subject.Model) {
+				for _, other := range o.Dims {
+					if other.Symbol == d.Symbol {
+						return symbolic(inputs, d.Symbol)
+					}
+				}
+			}
+		}
+	}
+	return axes{}, errors.New("no input shares a dynamic dimension of frames with an output, so " +
+		"frames cannot be joined; say which axis it is: Along(input, axis), or --batch-axis INPUT:AXIS")
+}
+
+// chunks checks the relation [Chunks].
+func (c *checker) chunks() error {
+	s, err := c.stream()
+	if err != nil {
+		return err
+	}
+	along, err := c.framesOf(s)
+	if err != nil {
+		return err
+	}
+	counts := []int{2, 3, 7, len(s.frames)}
+	slices.Sort(counts)
+	for _, n := range slices.Compact(counts) {
+		if n > len(s.frames) {
+			break
+		}
+		if err := c.inChunks(s, along, n); err != nil {
+			return err
+		}
+	}
+	c.note("chunks of 2, 3, 7 and %d frames along %v, %s", len(s.frames), along, c.judge.rule.text())
+	return nil
+}
+
+// inChunks compares the stream with one of n joined frames each.
+func (c *checker) inChunks(s streamed, along axes, n int) error {
+	how := fmt.Sprintf("in chunks of %d frames", n)
+	var sets []*tensor.Set
+	for group := range slices.Chunk(s.frames, n) {
+		set, err := joinFrames(along.inputs, group)
+		if err != nil {
+			return fmt.Errorf("%s: %w", how, err)
+		}
+		sets = append(sets, set)
+	}
+	run, err := backends.RunIn(c.ctx, c.subject.Engine, c.subject.Model, fixtures.Of(sets...))
+	if err != nil {
+		return fmt.Errorf("%s: %w", how, err)
+	}
+	axisOf, whole := along.outputAxes(c.subject.Model, s.run.Outputs()[0], run.Outputs()[0],
+		countOf(s.frames[0], along.inputs), countOf(sets[0], along.inputs))
+	for _, name := range whole {
+		if s.states[name] == "" {
+			c.noteOnce(fmt.Sprintf("output %q has no axis of frames and is not compared", name))
+		}
+	}
+	for name := range s.states {
+		delete(axisOf, name)
+	}
+	for i, outputs := range run.Outputs() {
+		begin, end := i*n, min(i*n+n, len(s.frames))
+		at := map[string]int{}
+		for frame := begin; frame < end; frame++ {
+			var part []tensor.Entry
+			for name, t := range outputs.All() {
+				axis, joined := axisOf[name]
+				one, ok := s.run.Outputs()[frame].Get(name)
+				switch {
+				case !ok:
+					continue
+				case joined:
+					n := one.Shape()[axis]
+					if t, err = slice(t, axis, at[name], n); err != nil {
+						return fmt.Errorf("%s: output %q: %w", how, name, err)
+					}
+					at[name] += n
+				case s.states[name] == "" || frame+1 < end:
+					continue
+				}
+				part = append(part, tensor.Entry{Name: name, Tensor: t})
+			}
+			if len(part) == 0 {
+				continue
+			}
+			set, err := tensor.NewSet(part...)
+			if err == nil {
+				err = c.sameFrame(set, s, frame, how, set.Names()...)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// joinFrames joins frames along the axes of their inputs. Other inputs come from the first frame.
+func joinFrames(along map[string]int, frames []*tensor.Set) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for name, t := range frames[0].All() {
+		if axis, joined := along[name]; joined {
+			var picks []pick
+			for _, f := range frames {
+				one, ok := f.Get(name)
+				if !ok || axis >= len(one.Shape()) {
+					return nil, fmt.Errorf("input %q has no axis %d in every frame", name, axis)
+				}
+				for i := range one.Shape()[axis] {
+					picks = append(picks, pick{one, i})
+				}
+			}
+			var err error
+			if t, err = gather(axis, picks); err != nil {
+				return nil, fmt.Errorf("input %q: %w", name, err)
+			}
+		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	return tensor.NewSet(entries...)
+}
