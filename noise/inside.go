@@ -53,7 +53,7 @@ func (m *meter) inside(ctx context.Context) (*compare.Noise, []*tensor.Set, erro
 		}
 	}
 	noise, outputs, err := m.measure(ctx, settingsOf{runs: insideRuns, seed: 1, inside: true})
-	if errors.Is(err, errExact) {
+	if errors.Is(err, ErrExact) {
 		return m.exact(ctx)
 	}
 	return noise, outputs, err
