@@ -86,7 +86,10 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 		suspect); err != nil {
 		return nil, err
 	}
-	r.Text = r.text(a.sameNode(e))
+	r.Text = r.text()
+	if r.Actual.explained() && r.Expected.explained() {
+		r.Text += ": " + a.differs(e, p.Iteration)
+	}
 	return r, nil
 }
 
@@ -213,19 +216,27 @@ func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 
 func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
 
-// sameNode reports whether two nodes have the same operator, attributes and constants.
-func (r *recalled) sameNode(other recalled) bool {
+// differs says in what two nodes whose results rounding explains differ.
+func (r *recalled) differs(other recalled, iteration int) string {
+	const node = "the two nodes differ in operator, attributes or weights"
 	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||
 		len(r.inputs) != len(other.inputs) {
-		return false
+		return node
 	}
+	text := "it is the same node on the same inputs, so rounding explains the difference"
 	for i, name := range r.inputs {
-		if r.constant[name] != other.constant[other.inputs[i]] ||
-			r.constant[name] && !r.in(name, 0).Identical(other.in(other.inputs[i], 0)) {
-			return false
+		theirs := other.inputs[i]
+		switch {
+		case r.constant[name] != other.constant[theirs]:
+			return node
+		case r.in(name, iteration).Identical(other.in(theirs, iteration)):
+		case r.constant[name]:
+			return node
+		default:
+			text = "the two nodes are the same, but their inputs differ"
 		}
 	}
-	return true
+	return text
 }
 
 // judge compares the side's output with float64, and if it is too far away, also what the node
@@ -364,20 +375,13 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 }
 
 // text says which side is wrong.
-func (r *Rounding) text(sameNode bool) string {
+func (r *Rounding) text() string {
 	a, e := &r.Actual, &r.Expected
-	text := fmt.Sprintf("against float64: %s; %s", a.text("actual"), e.text("expected"))
-	if !a.explained() || !e.explained() {
-		return text
-	}
-	if a.Arithmetic == e.Arithmetic {
-		text = fmt.Sprintf("against float64: both sides are within what rounding to %s allows "+
+	if a.explained() && e.explained() && a.Arithmetic == e.Arithmetic {
+		return fmt.Sprintf("against float64: both sides are within what rounding to %s allows "+
 			"(%v and %v)", a.Arithmetic, a.Ratio, e.Ratio)
 	}
-	if !sameNode {
-		text += ": the two nodes differ in operator, attributes or weights"
-	}
-	return text
+	return fmt.Sprintf("against float64: %s; %s", a.text("actual"), e.text("expected"))
 }
 
 // explained reports whether rounding explains the side's result.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
@@ -120,6 +121,22 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 			HavePrefix("against float64: both sides are within what rounding to float32 allows (0."),
 			HaveSuffix(": the two nodes differ in operator, attributes or weights")))
 	})
+
+	It("and neither is blamed for another input, or if the tolerance is too tight",
+		func(ctx SpecContext) {
+			other := network(6)
+			other.Nodes[9].In[0] = "t1"
+			Expect(find(ctx, side("a", other), side("b", network(6))).Rounding.Text).To(
+				HaveSuffix(": the two nodes are the same, but their inputs differ"))
+
+			tight := strict()
+			tight.Compare.Checks = []compare.Check{compare.Within(1e-12, 1e-12, compare.Elementwise)}
+			f, err := locate.Divergence(ctx, keeping(23, always), side("net", network(6)), tight)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(f.Rounding.Tensor).To(Equal("m3"))
+			Expect(f.Rounding.Text).To(HaveSuffix(
+				": it is the same node on the same inputs, so rounding explains the difference"))
+		})
 
 	It("and no engine is blamed for what it computes otherwise within its graph",
 		func(ctx SpecContext) {

@@ -172,17 +172,13 @@ func (n *Node) function(f format) func(in []number) number {
 	case "LeakyRelu", "PRelu":
 		slope := alpha(0.01)
 		return func(in []number) number {
-			if len(in) > 1 {
-				slope := in[1]
-				if in[0].v < 0 {
-					return f.mul(in[0], slope)
-				}
+			switch {
+			case in[0].v >= 0:
 				return in[0]
+			case len(in) > 1:
+				return f.mul(in[0], in[1])
 			}
-			if in[0].v < 0 {
-				return f.mul(in[0], slope)
-			}
-			return in[0]
+			return f.mul(in[0], slope)
 		}
 	case "ThresholdedRelu":
 		return func(in []number) number {
