@@ -77,11 +77,6 @@ var _ = Describe("the engines on the example models", func() {
 				exact, err := relations.Check(ctx, s, relations.Options{}, relations.Repeat(2),
 					relations.Rows())
 				Expect(err).NotTo(HaveOccurred())
-				if name == "tract" && of == "digits-int8" { // tract cannot open it
-					Expect(exact.Primary()).To(BeNil())
-					Expect(exact.Refused().Refused).To(ContainSubstring("digits_int8.onnx: "))
-					return
-				}
 				Expect(exact.Holds()).To(BeTrue(), exact.Text())
 
 				// Kernels may depend on the batch size; docs/relations.md lists where they do.
