@@ -19,8 +19,8 @@ var sequenceLike = regexp.MustCompile(
 	`(?i)seq|len|time|token|step|frame|point|node|height|width|^[hwtsl]$`)
 
 // remedy is the advice in errors that say that the batch is unknown.
-const remedy = `say which axis it is: Along("*", 0), or --batch-axis 0, or --batch-axis INPUT:AXIS ` +
-	`for each input`
+const remedy = `say which axis it is: Along("*", 0), or --batch-axis 0, or --batch-axis ` +
+	`INPUT:AXIS for each input`
 
 // axes says which axis of each input is the batch.
 type axes struct {

@@ -187,7 +187,8 @@ var _ = Describe("FoldConstants", func() {
 			Initializers: []onnxtest.Tensor{
 				{Name: "w", Type: 1, Dims: []int64{4, 4}, Raw: onnxtest.Float32s(weights...)},
 				{Name: "zero", Type: 1, Raw: make([]byte, 4)}},
-			Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: square}, {Name: "yes", Elem: 9, Dims: []any{}}},
+			Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: square},
+				{Name: "yes", Elem: 9, Dims: []any{}}},
 			Outputs: []onnxtest.Value{{Name: "y", Elem: 1}, {Name: "z", Elem: 1},
 				{Name: "top", Elem: 1}},
 		}}.Bytes())

@@ -9,7 +9,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/loaders/edit"
 )
 
 // keptPlans is the number of sets of input shapes for which a model stays prepared.
@@ -44,11 +43,11 @@ func newPlans(library *abi.Library, model *loaders.Model, inputs []loaders.Value
 	from, err := sourceOf(model)
 	return &plans{library: library, source: from, inputs: inputs, options: options, users: 1,
 		bare: sync.OnceValues(func() (source, error) {
-			bare, err := edit.WithoutValueInfo(model)
+			bare, err := model.File().WithoutValueInfo()
 			if err != nil {
 				return source{}, err
 			}
-			return sourceOf(bare)
+			return sourceOf(loaders.FromFile(bare))
 		})}, err
 }
 

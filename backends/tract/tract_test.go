@@ -136,7 +136,8 @@ var _ = Describe("A model in tract", func() {
 				{Op: "Neg", In: []string{"a"}, Out: []string{"b"}}},
 			Outputs: []onnxtest.Value{{Name: "b", Elem: float32s}},
 			Values:  []onnxtest.Value{{Name: "a", Elem: float32s, Dims: []any{"inside"}}}}
-		other := onnxtest.Graph{Nodes: []onnxtest.Node{{Op: "Neg", In: []string{"t"}, Out: []string{"b"}}},
+		other := onnxtest.Graph{
+			Nodes:   []onnxtest.Node{{Op: "Neg", In: []string{"t"}, Out: []string{"b"}}},
 			Outputs: []onnxtest.Value{{Name: "b", Elem: float32s}}}
 		path := filepath.Join(folder, "model.onnx")
 		Expect(os.WriteFile(path, onnxtest.Model{Graph: onnxtest.Graph{
