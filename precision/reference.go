@@ -10,7 +10,6 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/guesses"
-	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/noise"
@@ -179,7 +178,7 @@ func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	}
 	made, wanted := map[string]bool{}, tensors{}
 	for _, n := range nodes {
-		if onnxfile.IsConstant(n.Domain, n.Op) {
+		if n.Op == "Constant" && n.Domain == "" {
 			continue
 		}
 		for _, name := range n.Outputs {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -75,7 +74,7 @@ func newRounding(model *loaders.Model, format Format, known tensors) (*rounding,
 	r.model, err = edit.Nodes(model, func(n loaders.Node) (to edit.NodeEdit, err error) {
 		if format.everywhere() {
 			for _, name := range n.Outputs {
-				if _, isFloat := known[name]; !isFloat || onnxfile.IsConstant(n.Domain, n.Op) {
+				if _, isFloat := known[name]; !isFloat || n.Op == "Constant" && n.Domain == "" {
 					continue
 				}
 				if to.Outputs == nil {

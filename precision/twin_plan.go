@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/describe"
-	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -61,7 +60,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 	}
 	for i := range p.nodes {
 		n := &p.nodes[i]
-		if onnxfile.IsConstant(n.Domain, n.Op) {
+		if n.Op == "Constant" && n.Domain == "" {
 			p.covered[i] = true
 			continue
 		}
@@ -129,7 +128,7 @@ func (p *plan) cover(n *describe.Node) bool {
 func (p *plan) counts(covered bool) []Operator {
 	byName := map[string]int{}
 	for i := range p.nodes {
-		if p.covered[i] == covered && !onnxfile.IsConstant(p.nodes[i].Domain, p.nodes[i].Op) {
+		if p.covered[i] == covered && p.nodes[i].Op != "Constant" {
 			byName[p.nodes[i].Op]++
 		}
 	}

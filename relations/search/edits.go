@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/describe"
-	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 	change "github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -81,7 +80,7 @@ func sitesOf(m *loaders.Model) ([]site, error) {
 	}
 	var sites []site
 	for _, n := range d.Nodes {
-		if onnxfile.IsConstant(n.Domain, n.Op) {
+		if n.Op == "Constant" && n.Domain == "" {
 			for _, name := range n.Outputs {
 				fixed[name] = true
 			}
