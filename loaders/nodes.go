@@ -51,6 +51,9 @@ func (m *Model) Nodes() ([]Node, error) {
 func nodeOf(i int, n *onnxwire.Node, r *onnxwire.Reader) (Node, error) {
 	names, err := onnxfile.Captured(n, r)
 	module, source := onnxfile.Origin(n, r)
+	if onnxfile.IsONNX(n.Domain) {
+		n.Domain = ""
+	}
 	return Node{Index: i, Name: n.Name, Op: n.Op, Domain: n.Domain, Inputs: n.Inputs,
 		Outputs: n.Outputs, Captured: names, Module: module, Source: source}, err
 }

@@ -267,7 +267,7 @@ func (n *network) delivered(k keep) (*loaders.Model, error) {
 // layers lists the nodes except Constants, in the order of `debug precision`.
 func (n *network) layers() (list []int) {
 	for i := range n.nodes {
-		if !onnxfile.IsConstant(n.nodes[i].Domain, n.nodes[i].Op) {
+		if n.nodes[i].Op != "Constant" || n.nodes[i].Domain != "" {
 			list = append(list, i)
 		}
 	}

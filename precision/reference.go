@@ -181,7 +181,7 @@ func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	}
 	made, wanted := map[string]bool{}, tensors{}
 	for _, n := range nodes {
-		if onnxfile.IsConstant(n.Domain, n.Op) {
+		if n.Op == "Constant" && n.Domain == "" {
 			continue
 		}
 		for _, name := range n.Outputs {

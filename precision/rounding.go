@@ -75,7 +75,7 @@ func newRounding(model *loaders.Model, format Format, known tensors) (*rounding,
 	r.model, err = edit.Nodes(model, func(n loaders.Node) (to edit.NodeEdit, err error) {
 		if format.everywhere() {
 			for _, name := range n.Outputs {
-				if _, isFloat := known[name]; !isFloat || onnxfile.IsConstant(n.Domain, n.Op) {
+				if _, isFloat := known[name]; !isFloat || n.Op == "Constant" && n.Domain == "" {
 					continue
 				}
 				if to.Outputs == nil {

@@ -39,7 +39,7 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 	}
 	wanted := tensors{}
 	for _, n := range nodes {
-		if onnxfile.IsConstant(n.Domain, n.Op) {
+		if n.Op == "Constant" && n.Domain == "" {
 			continue
 		}
 		for _, name := range n.Outputs {

@@ -61,7 +61,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 	}
 	for i := range p.nodes {
 		n := &p.nodes[i]
-		if onnxfile.IsConstant(n.Domain, n.Op) {
+		if n.Op == "Constant" && n.Domain == "" {
 			p.covered[i] = true
 			continue
 		}
@@ -129,7 +129,7 @@ func (p *plan) cover(n *describe.Node) bool {
 func (p *plan) counts(covered bool) []Operator {
 	byName := map[string]int{}
 	for i := range p.nodes {
-		if p.covered[i] == covered && !onnxfile.IsConstant(p.nodes[i].Domain, p.nodes[i].Op) {
+		if p.covered[i] == covered && p.nodes[i].Op != "Constant" {
 			byName[p.nodes[i].Op]++
 		}
 	}

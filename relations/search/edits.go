@@ -81,7 +81,7 @@ func sitesOf(m *loaders.Model) ([]site, error) {
 	}
 	var sites []site
 	for _, n := range d.Nodes {
-		if onnxfile.IsConstant(n.Domain, n.Op) {
+		if n.Op == "Constant" && n.Domain == "" {
 			for _, name := range n.Outputs {
 				fixed[name] = true
 			}
