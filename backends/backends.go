@@ -12,7 +12,7 @@ import (
 
 // Backend is a model that an engine has opened and can run. It is safe for concurrent use.
 type Backend interface {
-	// Run infers the iterations of inputs one after the other. A spec usually calls it in one line:
+	// Run runs the model on each iteration of inputs, in order. A spec usually calls it in one line:
 	//
 	//	Expect(backend.Run(ctx, inputs)).To(MatchGolden("resnet18"))
 	//

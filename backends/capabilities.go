@@ -60,15 +60,15 @@ type Capabilities struct {
 	// verbose is true.
 	Log func(w io.Writer, verbose bool) Engine
 
-	// Parts is for engines whose options refer to layers, shapes or calibration data of one model.
-	// It returns an engine that opens parts cut from model, and that opens model itself exactly as
-	// the original engine would for inputs. The parts share data such as measured timings until the
-	// caller calls forget.
+	// Parts is for engines whose options refer to layers, shapes or calibration data of one model. It
+	// returns an engine that opens both model and parts cut from model. It opens model exactly as the
+	// original engine would for inputs. Everything it opens shares data such as measured timings
+	// until the caller calls forget.
 	Parts func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 		parts Engine, forget func(), err error)
 
-	// Caution returns a warning for the user if searching for a divergence inside the engine may
-	// mislead, or "" if not.
+	// Caution returns a warning for the user if a search inside a model may blame the wrong node in
+	// this engine, and "" otherwise.
 	Caution func() string
 
 	// Reweigh runs a model once over the inputs, with its constants replaced by the values that
@@ -80,10 +80,10 @@ type Capabilities struct {
 	// Unshared returns a copy of the engine whose backends share no sessions; see [Unshared].
 	Unshared func() Engine
 
-	// Reference returns the engine used to measure this engine's rounding noise. That is plain,
-	// unless plain cannot run the model: a decoder must be driven by this engine, or this engine
-	// has libraries of operators that plain lacks. The returned engine computes in float32 without
-	// optimisation.
+	// Reference returns the engine against which this engine's rounding noise is measured. It
+	// computes in float32 without optimisation. The caller passes plain, an unoptimised ONNX Runtime,
+	// and usually gets it back. An engine that must drive a decoder, or that has libraries of
+	// operators that plain lacks, returns an engine of its own instead.
 	Reference func(plain Engine) Engine
 
 	// Sequential reports whether the engine adds the terms of a sum one by one. Rounding errors are

@@ -24,9 +24,9 @@ type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 // error names the iteration. Inputs without iterations are an error.
 //
 // The run's provenance is p, with the inputs' origin, notes and checksum added. The run's subject
-// is of, with the inputs added. If the model is marked (tensors inside it are outputs), the outputs
-// are put into graph order ([loaders.Model.GraphOrder]), so that tables and searches go from the
-// inputs to the outputs.
+// is the given one, with the inputs added. If the model is marked (tensors inside it are outputs),
+// Collect sorts the outputs into graph order ([loaders.Model.GraphOrder]), so that tables and
+// searches go from the inputs to the outputs.
 func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, infer Infer) (
 	*Run, error) {
 	return CollectWarm(ctx, p, of, inputs, 0, infer)
@@ -51,7 +51,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	}
 	digest, kept := inputsum.New(), !passing.In(ctx)
 	if !kept {
-		warmUp = 0 // warm-up times are not used
+		warmUp = 0 // the times of a temporary run are not used
 	}
 	for set, err := range inputs.All() {
 		i := len(run.iterations)
@@ -93,7 +93,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	}
 	of.Inputs, of.InputsSHA256 = inputs, p.InputsSHA256
 	run.Provenance, run.subject, run.ctx = p, of, ctx
-	if !passing.In(ctx) && p.Backend != "" { // the engine noise runs changed models without a name
+	if !passing.In(ctx) && p.Backend != "" { // omit package noise's own runs
 		tally.Add(tally.Run{Engine: p.String(), Model: p.Model})
 	}
 	return run, nil

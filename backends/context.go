@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// ContextOf returns a context in which to make further runs that examine the given runs, for
-// example to locate a difference. It is the first of the given runs' contexts that has not ended,
-// so that the further runs stop when the spec stops. A run's context is the one in which the run
-// was made, or the one set with [Run.Under].
+// ContextOf returns a context for further runs that examine the given runs, for example to locate
+// a difference. A run's context is the one in which the run was made, or the one set with
+// [Run.Under]. ContextOf returns the first of these contexts that has not ended, so that the
+// further runs stop when the spec stops.
 //
 // The context of a run made in a BeforeEach, a BeforeAll or an earlier spec has already ended. If
 // all contexts have ended, the error explains this and says what to do. A run that cannot be

@@ -23,7 +23,7 @@ func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	return model, inputs
 }
 
-// differ reports whether both strings are non-empty, that is known, and differ.
+// differ reports whether both strings are known, that is, not empty, and differ.
 func differ(actual, expected string) bool {
 	return actual != "" && expected != "" && actual != expected
 }

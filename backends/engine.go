@@ -100,7 +100,7 @@ func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 // for a reduced model use RunPart.
 func RunPart(ctx context.Context, e Engine, part *loaders.Model, inputs fixtures.Inputs) (
 	*Run, error) {
-	whole, err := part.Mark() // for the engine, the part and its whole must be two models
+	whole, err := part.Mark() // a copy: the engine expects two models
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func (r *Run) keep(i Iteration) Iteration {
 		entries[at].Tensor = spill.Keep(r.keeper, t, len(r.iterations) == 0)
 		away = away || entries[at].Tensor != t
 	}
-	if set, err := tensor.NewSet(entries...); away && err == nil { // the names are unique
+	if set, err := tensor.NewSet(entries...); away && err == nil { // cannot fail: the names are unique
 		i.Outputs = set
 	}
 	return i

@@ -12,7 +12,7 @@ import (
 // used. Its text is one line that ends with the remedy.
 type Missing struct {
 	Backend string // the name in MODELPARITY_REQUIRE: "ort", "trt"
-	Reason  string // what was not found; for an old version, both versions
+	Reason  string // what was not found; if it is too old, its version and the needed one
 	Remedy  string // what to run or which variable to set
 }
 
@@ -67,5 +67,5 @@ func SkipMissing(t T, err error) {
 	}
 }
 
-// announced holds the names of the backends whose absence has been printed to standard error.
+// announced holds the names of the backends whose absence was already printed to standard error.
 var announced sync.Map

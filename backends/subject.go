@@ -11,7 +11,7 @@ import (
 )
 
 // Subject holds everything needed to repeat a run, for example to locate a divergence in it. It
-// holds no open handle. Of the inputs it holds only the recipe and the checksum, not the values.
+// holds no open handles. Instead of the inputs' values it holds only their recipe and checksum.
 type Subject struct {
 	// Engine is the engine that ran the model, or nil for a run that was read from a file.
 	Engine Engine
@@ -48,9 +48,9 @@ func (s Subject) Repeatable() error {
 	return nil
 }
 
-// Redrawn returns the run's inputs, drawn again, for further runs or for saving. If the values are
-// no longer the same as in the run, iterating over them ends with an error, because findings on
-// other inputs say nothing about the run.
+// Redrawn returns the run's inputs, drawn again, for further runs or for saving. If the values
+// have changed since the run, iterating over them ends with an error, because findings on other
+// inputs say nothing about the run.
 func (s Subject) Redrawn() fixtures.Inputs {
 	origin := s.Inputs.Origin().Text
 	return fixtures.Repeatable(origin, func() iter.Seq2[*tensor.Set, error] {

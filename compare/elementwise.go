@@ -60,7 +60,7 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 	case inFloat64:
 		if p.native(tensor.Float64) {
 			a, b := view[float64](p.actual, lo, hi), view[float64](p.expected, lo, hi)
-			return mismatches64(a, b, atol, rtol, epsilon)
+			return mismatchingFloats(a, b, atol, rtol, epsilon)
 		}
 	case inInt64, inBool:
 		if p.actual.ElementType() == p.expected.ElementType() {

@@ -27,9 +27,6 @@ func mismatchesF16C(a, b *uint16, n int, atol, rtol, zero float32) int
 func mismatchesBrainAVX2(a, b *uint16, n int, atol, rtol, zero float32) int
 
 //go:noescape
-func mismatches64AVX2(a, b *float64, n int, atol, rtol, zero float64) int
-
-//go:noescape
 func withinBytesAVX2(a, b *uint8, n int, flip, most, within uint8) int
 
 //go:noescape
@@ -63,15 +60,6 @@ func mismatchesBrain(a, b []uint16, atol, rtol, zero float32) int {
 		a, b = a[whole:], b[whole:]
 	}
 	return count + mismatchesBrainGo(a, b, atol, rtol, zero)
-}
-
-func mismatches64(a, b []float64, atol, rtol, zero float64) int {
-	count, whole := 0, len(a)&^7
-	if hasAVX2 && whole > 0 && len(b) >= whole {
-		count = mismatches64AVX2(&a[0], &b[0], whole, atol, rtol, zero)
-		a, b = a[whole:], b[whole:]
-	}
-	return count + mismatchingFloats(a, b, atol, rtol, zero)
 }
 
 func withinBytes(a, b []uint8, flip, most, within uint8) int {

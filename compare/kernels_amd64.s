@@ -67,18 +67,6 @@ GLOBL keyBits<>(SB), RODATA|NOPTR, $32
 	TESTL AX, AX           \
 	JNZ SLOW
 
-// RELATIVE64 is RELATIVE for float64.
-#define RELATIVE64(D, M) \
-	VANDPD Y8, Y15, Y8        \
-	VCMPPD $0, Y11, Y8, Y9    \
-	VBLENDVPD Y9, Y12, Y8, Y8 \
-	VDIVPD Y8, D, Y8          \
-	VCMPPD $6, Y13, Y8, Y8    \
-	VANDPD Y8, M, M           \
-	VMOVMSKPD M, AX           \
-	POPCNTL AX, AX            \
-	ADDQ AX, CX
-
 // func mismatchesAVX2(a, b *float32, n int, atol, rtol, zero float32) int
 TEXT ·mismatchesAVX2(SB), NOSPLIT, $0-48
 	MOVQ a+0(FP), DI
@@ -229,51 +217,6 @@ slow:
 	VPMOVZXWD 48(SI), Y8
 	VPSLLD $16, Y8, Y8
 	RELATIVE(Y3, Y7)
-	JMP next
-
-// func mismatches64AVX2(a, b *float64, n int, atol, rtol, zero float64) int
-TEXT ·mismatches64AVX2(SB), NOSPLIT, $0-56
-	MOVQ a+0(FP), DI
-	MOVQ b+8(FP), SI
-	MOVQ n+16(FP), DX
-	VBROADCASTSD atol+24(FP), Y14
-	VBROADCASTSD rtol+32(FP), Y13
-	VBROADCASTSD zero+40(FP), Y12
-	VXORPD Y11, Y11, Y11
-	VPCMPEQD Y15, Y15, Y15
-	VPSRLQ $1, Y15, Y15
-	XORQ CX, CX
-
-quick:
-	PREFETCHT0 2048(DI)
-	PREFETCHT0 2048(SI)
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VSUBPD (SI), Y0, Y0
-	VSUBPD 32(SI), Y1, Y1
-	VANDPD Y15, Y0, Y0
-	VANDPD Y15, Y1, Y1
-	VCMPPD $6, Y14, Y0, Y4
-	VCMPPD $6, Y14, Y1, Y5
-	VORPD Y4, Y5, Y8
-	VMOVMSKPD Y8, AX
-	TESTL AX, AX
-	JNZ slow
-
-next:
-	ADDQ $64, DI
-	ADDQ $64, SI
-	SUBQ $8, DX
-	JNZ quick
-	VZEROUPPER
-	MOVQ CX, ret+48(FP)
-	RET
-
-slow:
-	VMOVUPD (SI), Y8
-	RELATIVE64(Y0, Y4)
-	VMOVUPD 32(SI), Y8
-	RELATIVE64(Y1, Y5)
 	JMP next
 
 // func withinBytesAVX2(a, b *uint8, n int, flip, most, within uint8) int

@@ -14,10 +14,6 @@ func mismatchesBrain(a, b []uint16, atol, rtol, zero float32) int {
 	return mismatchesBrainGo(a, b, atol, rtol, zero)
 }
 
-func mismatches64(a, b []float64, atol, rtol, zero float64) int {
-	return mismatchingFloats(a, b, atol, rtol, zero)
-}
-
 func withinBytes(a, b []uint8, flip, most, within uint8) int {
 	return withinBytesGo(a, b, flip, most, within)
 }

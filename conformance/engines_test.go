@@ -120,11 +120,11 @@ func (c testCase) expected() (*tensor.Set, error) {
 
 // tractsReason returns the known meaning of a rejection, or tract's own text.
 func tractsReason(at stage, err error) (stage, string) {
-	var refused *tract.Error
+	var refused *backends.Refusal
 	switch {
 	case !errors.As(err, &refused):
 		return at, err.Error()
-	case refused.Reason == tract.NeedsConstant:
+	case refused.Reason == backends.NeedsConstant:
 		return at, refused.Meaning + ": " + refused.Answer
 	case refused.Meaning != "":
 		return at, refused.Meaning

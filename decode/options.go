@@ -52,35 +52,24 @@ func Steps(sizes ...int) Option {
 
 // Whole feeds all given tokens in one step.
 func Whole() Option {
-	return option.New(option.Call("decode.Whole"), func(s *settings) error {
-		s.Steps = []int{0}
-		return nil
-	})
+	return option.Field(option.Call("decode.Whole"), []int{0},
+		func(s *settings) *[]int { return &s.Steps })
 }
 
 // Greedy generates n tokens after the given ones. Each is the token with the greatest logit (on
 // ties, the lowest token) and is fed in the next step, except for the last one.
 func Greedy(n int) Option {
-	return option.New(option.Call("decode.Greedy", n), func(s *settings) error {
-		if n < 1 {
-			return fmt.Errorf("%d tokens to choose: expected 1 or more", n)
-		}
-		s.Greedy = n
-		return nil
-	})
+	return option.Field(option.Call("decode.Greedy", n), n,
+		func(s *settings) *int { return &s.Greedy },
+		option.Refuse(n < 1, "%d tokens to choose: expected 1 or more", n))
 }
 
 // TopK keeps only the k greatest logits of each token, as the outputs "logits.top_values" and
 // "logits.top_tokens" of shape [batch,tokens,k]. They are in descending order; on ties, the lowest
 // token is first.
 func TopK(k int) Option {
-	return option.New(option.Call("decode.TopK", k), func(s *settings) error {
-		if k < 1 {
-			return fmt.Errorf("the greatest %d logits: expected 1 or more", k)
-		}
-		s.TopK = k
-		return nil
-	})
+	return option.Field(option.Call("decode.TopK", k), k, func(s *settings) *int { return &s.TopK },
+		option.Refuse(k < 1, "the greatest %d logits: expected 1 or more", k))
 }
 
 // Statistics replaces the logits with statistics over the vocabulary, each of shape [batch,tokens]:
@@ -88,10 +77,8 @@ func TopK(k int) Option {
 // the natural logarithm of the probability of the next token in the sequence (0 for the last
 // token).
 func Statistics() Option {
-	return option.New(option.Call("decode.Statistics"), func(s *settings) error {
-		s.Statistics = true
-		return nil
-	})
+	return option.Field(option.Call("decode.Statistics"), true,
+		func(s *settings) *bool { return &s.Statistics })
 }
 
 // Mapped gives the names of the tensors of a model that uses unusual names. Tensors whose fields
@@ -118,34 +105,25 @@ func Mapped(n Names) Option {
 // length keeps the stale slots, and the mask hides them. The wrong tokens are given tokens of the
 // same sequence, shifted. Later outputs must not depend on the wrong tokens.
 func Rollback(at, n int) Option {
-	return option.New(option.Call("decode.Rollback", at, n), func(s *settings) error {
-		if at < 1 || n < 1 {
-			return fmt.Errorf("cannot roll back %d tokens after %d: expected 1 or more of both", n, at)
-		}
-		s.Rollback = []int{at, n}
-		return nil
-	})
+	return option.Field(option.Call("decode.Rollback", at, n), []int{at, n},
+		func(s *settings) *[]int { return &s.Rollback },
+		option.Refuse(at < 1 || n < 1,
+			"cannot roll back %d tokens after %d: expected 1 or more of both", n, at))
 }
 
 // From makes positions start at position instead of 0. It needs a model with position_ids.
 func From(position int) Option {
-	return option.New(option.Call("decode.From", position), func(s *settings) error {
-		if position < 0 {
-			return fmt.Errorf("cannot start at position %d: expected 0 or more", position)
-		}
-		s.From = position
-		return nil
-	})
+	return option.Field(option.Call("decode.From", position), position,
+		func(s *settings) *int { return &s.From },
+		option.Refuse(position < 0, "cannot start at position %d: expected 0 or more", position))
 }
 
 // Copying copies every cache out of the engine and back into it at each step, even if the engine
 // could keep it. This tests what programs without IO binding do. The time it takes grows with the
 // square of the number of tokens.
 func Copying() Option {
-	return option.New(option.Call("decode.Copying"), func(s *settings) error {
-		s.Copying = true
-		return nil
-	})
+	return option.Field(option.Call("decode.Copying"), true,
+		func(s *settings) *bool { return &s.Copying })
 }
 
 // names returns the tensor names given by [Mapped].

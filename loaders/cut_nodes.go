@@ -1,6 +1,10 @@
 package loaders
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/modelparity/modelparity/internal/onnxfile"
+)
 
 // CutNodes returns the nodes first to last, both included, as a model. Its inputs are the tensors
 // that these nodes read from earlier nodes, with their declared types. Its outputs are the tensors
@@ -66,7 +70,7 @@ func (m *Model) cutEnds(nodes []Node, first, last int) (taken, given []string, e
 			}
 		}
 		for _, name := range n.Outputs {
-			made[name] = inside || i < first && n.IsConstant()
+			made[name] = inside || i < first && onnxfile.IsConstant(n.Domain, n.Op)
 		}
 	}
 	for _, n := range nodes[first : last+1] {

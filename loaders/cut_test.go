@@ -1,9 +1,14 @@
 package loaders_test
 
 import (
+	"bytes"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -83,6 +88,21 @@ var _ = Describe("cutting", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(initializers).To(HaveLen(1))
 		Expect(part.Head()).To(HaveField("Opsets", Not(BeEmpty())))
+	})
+
+	It("puts the graph before the opsets, since OpenVINO rejects a long list before it", func() {
+		part, err := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes()).Cut(nil, named("b"))
+		Expect(err).NotTo(HaveOccurred())
+		data, err := part.Bytes()
+		Expect(err).NotTo(HaveOccurred())
+		var fields []protowire.Number
+		Expect(onnxwire.Walk(bytes.NewReader(data), onnxwire.Span{End: int64(len(data))},
+			func(f onnxwire.Field) error {
+				fields = append(fields, f.Number)
+				return nil
+			})).To(Succeed())
+		Expect(fields[:2]).To(Equal([]protowire.Number{onnxwire.ModelIRVersion, onnxwire.ModelGraph}))
+		Expect(fields[2:]).To(ContainElement(onnxwire.ModelOpset))
 	})
 
 	It("keeps the model's own inputs that are needed besides", func() {

@@ -112,8 +112,14 @@ func (m *Model) SHA256() (string, error) {
 func (m *Model) Inputs() ([]Value, error) { return m.inputs(false) }
 
 // OverridableInitializers returns the graph's inputs that have a default value, which is an
-// initializer.
-func (m *Model) OverridableInitializers() ([]Value, error) { return m.inputs(true) }
+// initializer. Before IR version 4, models had to list every initializer as an input, so none of
+// them is meant to be given.
+func (m *Model) OverridableInitializers() ([]Value, error) {
+	if err := m.Load(); err != nil || m.file.Structure.IRVersion < 4 {
+		return nil, err
+	}
+	return m.inputs(true)
+}
 
 func (m *Model) inputs(initialized bool) ([]Value, error) {
 	if err := m.Load(); err != nil {

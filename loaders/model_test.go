@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -57,6 +56,9 @@ var _ = Describe("a model", func() {
 		defaults, err := model.OverridableInitializers()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(lines(defaults)).To(Equal([]string{"w tensor(float)[2]"}))
+		old := add()
+		old.IR = 3 // every initializer had to be an input then
+		Expect(loaders.ONNXBytes("old", old.Bytes()).OverridableInitializers()).To(BeEmpty())
 	})
 
 	It("tells versions, opsets and producer", func() {
@@ -222,7 +224,7 @@ var _ = DescribeTable("files that are not models",
 		Raw: onnxtest.Float32s(1, 2)}.Bytes()), "not an ONNX model"),
 	Entry("a header alone", string(onnxtest.Varint(nil, 1, 9)), "no graph in its 2 bytes"),
 	Entry("a truncated model", string(add().Bytes()[:60]),
-		"byte 2: truncated: field 7 needs "),
+		"byte 8: truncated: field 7 needs "),
 	Entry("graphs within graphs", string(onnxtest.Model{Graph: deep(200)}.Bytes()),
 		"nested more than 33 deep"),
 	Entry("types within types", string(onnxtest.Model{Graph: onnxtest.Graph{

@@ -55,9 +55,6 @@ func nodeOf(i int, n *onnxwire.Node, r *onnxwire.Reader) (Node, error) {
 		Outputs: n.Outputs, Captured: names, Module: module, Source: source}, err
 }
 
-// IsConstant reports whether the node is a Constant, so that its output is a weight.
-func (n Node) IsConstant() bool { return onnxfile.IsConstant(n.Domain, n.Op) }
-
 // Origin describes where the node comes from, for people: "layer3.0.conv1
 // (timm/models/resnet.py:94)", or only one of the two, or "". For a file of an installed package,
 // the path begins with the package's name.

@@ -61,7 +61,7 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 			return err
 		}},
 		{"comparing tensors inside", func() (err error) {
-			s.judged, err = compareInside(ctx, runs, s.pairs, s.whole.rule)
+			s.judged, err = compareInside(ctx, runs, s.pairs, s.whole)
 			return err
 		}},
 		{"running nodes alone", func() (err error) {
@@ -102,6 +102,7 @@ type whole struct {
 	actual, expected string // the sides' titles
 	names            *names // of outputs; nil if all names are the same
 	rule             compare.Options
+	measured         func(output string) judge // nil if rule has checks
 	verdict          compare.Verdict
 	timings          []compare.Timing
 	notes            []string
@@ -138,11 +139,18 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 			}
 		}
 	}
-	outputs, err := compare.Runs(actual.Outputs(), given, s.rule)
-	if err != nil {
+	if w.options.Measure != nil {
+		rule, how, err := w.measured(ctx, w.expected.model, w.expected.inputs, 0)
+		if err != nil {
+			return s, fmt.Errorf("locate: %w", err)
+		}
+		s.rule.Checks, s.rule.PerOutput = []compare.Check{exact}, nil
+		s.measured = func(output string) judge { return rule(s.names.called(output)) }
+		s.notes = append(s.notes, "tensors are judged by the "+how)
+	}
+	if s.verdict, err = compareOutputs(s.rule, s.measured, actual.Outputs(), given); err != nil {
 		return s, fmt.Errorf("locate: outputs: %w", err)
 	}
-	s.verdict = outputs.Verdict
 	return s, nil
 }
 

@@ -31,12 +31,15 @@ func Steps(ctx context.Context, actual, expected backends.Subject, o Options) (
 	step(err, func() string { return fmt.Sprintf("%+v", whole) })
 	s.pairs, err = pairTensors(ctx, w, s.whole.names)
 	step(err, func() string { return snapshot(s.pairs) })
-	inside, err := compareInside(ctx, w, s.pairs, s.whole.rule)
+	inside, err := compareInside(ctx, w, s.pairs, s.whole)
 	step(err, func() string { return snapshot(inside) })
 	settled, err := settle(ctx, w, inside)
 	step(err, func() string { return snapshot(settled) })
 	s.judged, s.explained, err = explain(ctx, w, settled, s.whole.verdict)
 	step(err, func() string { return snapshot(s.judged) + fmt.Sprintf("%+v", s.explained) })
+	if err == nil {
+		s.rounding, err = judgeRounding(ctx, w, &s)
+	}
 	if _, wrong := s.complete(w); err == nil {
 		err = wrong
 	}

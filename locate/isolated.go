@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -63,6 +62,9 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 	for i, name := range names {
 		outputs[i] = loaders.Value{Name: name, Type: j.at(name).Type}
 	}
+	if err := j.measureAlone(ctx, w, expected.sets, given, names); err != nil {
+		return 0, err
+	}
 	own, err := w.runPart(ctx, j.pairs.views, feed, outputs)
 	if err != nil {
 		return 0, err
@@ -79,8 +81,8 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 		if e, err = j.pairs.held(name, e); err != nil {
 			return 0, err
 		}
-		m, err := j.measure(a, e)
-		if errors.As(err, new(*compare.Powerless)) {
+		m, err := j.measure(j.alone[name], a, e)
+		if errors.As(err, new(*unjudged)) {
 			j.note("%q was not run alone: %v", name, err)
 			continue
 		}

@@ -16,10 +16,13 @@ import (
 // judged is what comparing tensors showed. It does not change once a step has returned it.
 type judged struct {
 	pairs    *pairs
-	rule     compare.Options // for outputs; see inside
-	tensors  []Point         // as pairs.rows, with numbers
-	marked   compare.Verdict // on the outputs of the marked models
-	tried    map[string]bool // tensors whose nodes ran alone, or could not run
+	rule     compare.Options           // for outputs; see inside
+	tensors  []Point                   // as pairs.rows, with numbers
+	marked   compare.Verdict           // on the outputs of the marked models
+	outputs  func(output string) judge // measured; nil if rule has checks
+	whole    bars                      // measured within the whole model
+	alone    bars                      // measured for nodes alone
+	tried    map[string]bool           // tensors whose nodes ran alone, or could not run
 	notes    []string
 	actual   reading // how the sides' tensors were read
 	expected reading
@@ -37,6 +40,7 @@ func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
 func (j *judged) over(p *pairs) *judged {
 	next := *j
 	next.pairs, next.tensors, next.tried = p, slices.Clone(p.rows), maps.Clone(j.tried)
+	next.whole, next.alone = maps.Clone(j.whole), maps.Clone(j.alone)
 	next.notes = slices.Clip(j.notes)
 	for i := range next.tensors {
 		t := &next.tensors[i]
@@ -53,10 +57,9 @@ func (j *judged) over(p *pairs) *judged {
 }
 
 // compareInside marks the shared tensors on both sides and compares them, batch by batch.
-func compareInside(ctx context.Context, w *runner, p *pairs, rule compare.Options) (
-	*judged, error) {
-	j := &judged{pairs: p, rule: rule, tensors: slices.Clone(p.rows), marked: compare.Pass,
-		tried: map[string]bool{}}
+func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged, error) {
+	j := &judged{pairs: p, rule: of.rule, outputs: of.measured, tensors: slices.Clone(p.rows),
+		marked: compare.Pass, whole: bars{}, alone: bars{}, tried: map[string]bool{}}
 	names := make([]string, len(p.rows))
 	for i := range p.rows {
 		names[i] = p.rows[i].Tensor
@@ -77,6 +80,9 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string) (i
 	if err := j.compareMarked(w, actual.sets, expected.sets); err != nil {
 		return 0, err
 	}
+	if err := j.measureMarked(ctx, w, names); err != nil {
+		return 0, err
+	}
 	for _, name := range names {
 		p := j.at(name)
 		a, e := all(actual.sets, name), all(expected.sets, name)
@@ -90,8 +96,8 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string) (i
 		if note := allowTypes(&j.rule, name, a[0], e[0]); note != "" {
 			j.note("%s", note)
 		}
-		m, err := j.measure(a, e)
-		if errors.As(err, new(*compare.Powerless)) {
+		m, err := j.measure(j.whole[name], a, e)
+		if errors.As(err, new(*unjudged)) {
 			p.Type, p.Shape = j.pairs.views.actual.typeOf(name, a[0].ElementType()), a[0].Shape()
 			j.note("%q was left out: %v", name, err)
 			continue
@@ -117,11 +123,11 @@ func (j *judged) compareMarked(w *runner, actual, expected []*tensor.Set) error 
 		return err
 	}
 	names := valueNames(own)
-	outputs, err := compare.Runs(only(actual, names), only(expected, names), j.rule)
+	verdict, err := compareOutputs(j.rule, j.outputs, only(actual, names), only(expected, names))
 	if err != nil {
 		return fmt.Errorf("locate: outputs of the marked models: %w", err)
 	}
-	if outputs.Verdict == compare.Fail {
+	if verdict == compare.Fail {
 		j.marked = compare.Fail
 	}
 	return nil
@@ -134,21 +140,97 @@ func allowTypes(rule *compare.Options, name string, a, e *tensor.Tensor) string 
 		return ""
 	}
 	rule.AnyElementType = true
-	return fmt.Sprintf("element types differ (%q is %v here and %v there): values are compared", name,
+	return fmt.Sprintf("element types differ (%q is %v, expected %v): only values are compared", name,
 		a.ElementType(), e.ElementType())
 }
 
-// measure compares one tensor in all iterations and returns the worst result.
-func (j *judged) measure(actual, expected []*tensor.Tensor) (m measured, err error) {
+// compareOutputs compares the models' outputs by a rule, or by the measured one if that is not nil.
+func compareOutputs(rule compare.Options, by func(output string) judge,
+	actual, expected []*tensor.Set) (compare.Verdict, error) {
+	if by == nil {
+		report, err := compare.Runs(actual, expected, rule)
+		return report.Verdict, err
+	}
+	rule.Checks = []compare.Check{exact}
+	report, err := compare.Runs(actual, expected, rule) // finds what is missing
+	if err != nil || report.Verdict == compare.Pass {
+		return report.Verdict, err
+	}
+	for i := range report.Outputs {
+		if o := &report.Outputs[i]; o.Verdict == compare.Fail && len(o.Results) == 0 {
+			return compare.Fail, nil
+		}
+	}
+	j := judged{rule: rule}
+	for _, v := range actual[0].Values() {
+		if slices.Contains(report.LeftOut, v.Name) {
+			continue
+		}
+		a, err := stacked(actual, v.Name)
+		if err != nil {
+			return "", err
+		}
+		e, err := stacked(expected, v.Name)
+		if err != nil {
+			return "", err
+		}
+		m, err := j.measure(by(v.Name), a, e)
+		if err != nil || m.verdict == compare.Fail {
+			return m.verdict, err
+		}
+	}
+	return compare.Pass, nil
+}
+
+// stacked returns an output of each iteration as one tensor, also if it is a sequence or a map.
+func stacked(sets []*tensor.Set, name string) ([]*tensor.Tensor, error) {
+	list := make([]*tensor.Tensor, len(sets))
+	for i, set := range sets {
+		v, _ := set.Value(name) // both sides have it
+		var err error
+		if list[i], err = v.Stack(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// exact is the rule for tensors if the tolerance is measured: others are judged only if they fail.
+var exact = compare.Within(0, 0, compare.Elementwise)
+
+// unjudged is the error for a tensor that neither fails nor passes.
+type unjudged struct{ error }
+
+// measure compares one tensor in all iterations and returns the worst result. It judges by the
+// given rule unless that is nil.
+func (j *judged) measure(by judge, actual, expected []*tensor.Tensor) (m measured, err error) {
+	compared := true
 	for i := range actual {
 		one, err := measureOne(inside(j.rule), actual[i], expected[i])
+		if errors.As(err, new(*compare.Powerless)) {
+			return m, &unjudged{err}
+		}
 		if err != nil {
 			return m, err
 		}
+		compared = compared && one.compared
 		one.iteration = i
 		if i == 0 || one.worse(m) {
 			m = one
 		}
+	}
+	switch {
+	case m.verdict != compare.Fail || !compared:
+	case by != nil:
+		verdict, reason, err := by(actual, expected)
+		if err == nil {
+			m.verdict, m.reason = verdict, reason
+		} else if !errors.As(err, new(*compare.Undecided)) || j.pairs == nil ||
+			j.pairs.matched == nil || !j.pairs.matched.coarse() {
+			return m, &unjudged{err} // in a coarse model, every node adds some error
+		}
+	case j.outputs != nil && float64(m.err) <= fewRoundings*0x1p-24: // an input, or it is unpaired
+		m.verdict, m.reason = compare.Pass, ""
 	}
 	return m, nil
 }
@@ -159,6 +241,7 @@ type measured struct {
 	reason        string
 	abs, rel, err Number
 	iteration     int
+	compared      bool // whether the shapes, types and so on allowed it
 }
 
 func (m measured) worse(than measured) bool {
@@ -177,7 +260,7 @@ func measureOne(options compare.Options, actual, expected *tensor.Tensor) (measu
 	if len(out.Results) == 0 || actual.ElementType() == tensor.String {
 		return m, nil // the values were not compared, or they are not numbers
 	}
-	if actual.Len() == 0 {
+	if m.compared = true; actual.Len() == 0 {
 		m.abs, m.rel = 0, 0
 		return m, nil
 	}

@@ -272,7 +272,7 @@ func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs [
 	if err != nil {
 		return false, err
 	}
-	m, err := w.judged.measure(all(got, s.row.Tensor), s.whole)
+	m, err := w.judged.measure(w.judged.alone[s.row.Tensor], all(got, s.row.Tensor), s.whole)
 	if err != nil {
 		return false, err
 	}

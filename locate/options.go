@@ -1,9 +1,12 @@
 package locate
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Options control how [Divergence] compares tensors and searches.
@@ -13,6 +16,12 @@ type Options struct {
 	// equals NaN, and infinities of the same sign are equal: masks contain many infinities, and
 	// sides that agree in such a value do not diverge there.
 	Compare compare.Options
+	// Measure, if not nil, replaces the checks of Compare. It measures what the outputs of a model may
+	// differ by, and is called with the reference's model, the reference's model with marked tensors,
+	// and the nodes that run alone. The rule that it returns is then given single outputs, in all
+	// iterations, under the reference's names. [noise.Inside] and [precision.Judge.Measure] fit.
+	Measure func(ctx context.Context, reference backends.Subject, under backends.Engine) (
+		rule func(actual, expected []*tensor.Set) (compare.Report, error), how string, err error)
 	// Isolate also runs every node alone on the expected side's values.
 	Isolate bool
 	// Memory limits the bytes of marked tensors that are held at once, per side; 0 means 1 GiB. A
@@ -27,9 +36,9 @@ type Options struct {
 const defaultMemory = 1 << 30
 
 func (o *Options) validate() error {
-	if len(o.Compare.Checks) == 0 {
+	if o.Measure == nil && len(o.Compare.Checks) == 0 {
 		return fmt.Errorf("locate: Options.Compare has no check for every tensor: " +
-			"add compare.Within(…) to its Checks")
+			"add compare.Within(…) to its Checks, or set Options.Measure")
 	}
 	if o.Memory < 0 {
 		return fmt.Errorf("locate: Options.Memory is %d: want a positive number, 0 for 1 GiB", o.Memory)

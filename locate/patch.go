@@ -69,7 +69,7 @@ func heals(ctx context.Context, w *runner, j *judged, given []string) (left floa
 		if a == nil || e == nil {
 			continue
 		}
-		m, err := j.measure(a, e)
+		m, err := j.measure(j.whole[v.Name], a, e)
 		if err != nil {
 			return 0, err
 		}

@@ -190,8 +190,8 @@ func (r reading) notes(side string, row map[string]int) (notes []string) {
 			"outputs", side, abridged(slices.SortedFunc(slices.Values(r.marked), inOrder))))
 	}
 	if len(r.changed) > 0 {
-		notes = append(notes, fmt.Sprintf("%s: read from engines whose outputs differ in some bits from "+
-			"those of the engine under test: %s", side,
+		notes = append(notes, fmt.Sprintf("%s: read from engines whose outputs are not bit-identical to "+
+			"the outputs of the engine under test: %s", side,
 			abridged(slices.SortedFunc(slices.Values(r.changed), inOrder))))
 	}
 	return notes

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -35,19 +36,17 @@ type Distance struct {
 	Value   Number `json:"value"`
 	Float64 Number `json:"float64"`
 	Bound   Number `json:"bound"`
-	// Alone is the greatest ratio if the node runs alone on the same inputs. It is nil if the node
-	// did not have to, since Ratio is at most 1, or could not.
+	// Alone is the greatest ratio if the node runs alone on the same inputs. Only if it is above 1,
+	// too, the engine is wrong: within a graph, an engine may compute a tensor from others than the
+	// node's inputs. Alone is nil if Ratio is at most 1, or if the node could not run alone.
 	Alone *Number `json:"alone,omitempty"`
+	// Usual is the root mean square of the errors over those of float32 sums one by one. It is 0 if
+	// the node is not a product in float32. From 32 on, a lower precision is likely.
+	Usual Number `json:"usual,omitempty"`
 	// Arithmetic is what the engine says it computes in: "float32" unless its options say otherwise.
 	Arithmetic string `json:"arithmetic,omitempty"`
 	// Unknown says why the side was not judged. The other fields then say nothing.
 	Unknown string `json:"unknown,omitempty"`
-}
-
-// wrong reports whether the side's node is wrong within the graph and alone. Within the graph, an
-// engine may compute a tensor from others than the node's inputs.
-func (d *Distance) wrong() bool {
-	return d.Unknown == "" && d.Ratio > 1 && d.Alone != nil && *d.Alone > 1
 }
 
 // cell formats the ratio for a table.
@@ -87,7 +86,10 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 		suspect); err != nil {
 		return nil, err
 	}
-	r.Text = r.text(a.sameNode(e))
+	r.Text = r.text()
+	if r.Actual.explained() && r.Expected.explained() {
+		r.Text += ": " + a.differs(e, p.Iteration)
+	}
 	return r, nil
 }
 
@@ -110,7 +112,9 @@ func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recal
 	if err != nil {
 		return r, err
 	}
-	at := slices.IndexFunc(nodes, func(n loaders.Node) bool { return slices.Contains(n.Outputs, name) })
+	at := slices.IndexFunc(nodes, func(n loaders.Node) bool {
+		return slices.Contains(n.Outputs, name)
+	})
 	switch {
 	case at < 0:
 		r.unknown = fmt.Sprintf("no node makes %q", name)
@@ -212,19 +216,27 @@ func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 
 func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
 
-// sameNode reports whether two nodes have the same operator, attributes and constants.
-func (r *recalled) sameNode(other recalled) bool {
+// differs says in what two nodes whose results rounding explains differ.
+func (r *recalled) differs(other recalled, iteration int) string {
+	const node = "the two nodes differ in operator, attributes or weights"
 	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||
 		len(r.inputs) != len(other.inputs) {
-		return false
+		return node
 	}
+	text := "it is the same node on the same inputs, so rounding explains the difference"
 	for i, name := range r.inputs {
-		if r.constant[name] != other.constant[other.inputs[i]] ||
-			r.constant[name] && !r.in(name, 0).Identical(other.in(other.inputs[i], 0)) {
-			return false
+		theirs := other.inputs[i]
+		switch {
+		case r.constant[name] != other.constant[theirs]:
+			return node
+		case r.in(name, iteration).Identical(other.in(theirs, iteration)):
+		case r.constant[name]:
+			return node
+		default:
+			text = "the two nodes are the same, but their inputs differ"
 		}
 	}
-	return true
+	return text
 }
 
 // judge compares the side's output with float64, and if it is too far away, also what the node
@@ -251,7 +263,7 @@ func (r *recalled) judge(ctx context.Context, s *seat, p backends.Provenance, it
 	}
 	d := Distance{Ratio: Number(found.Ratio), Element: output.Shape().Index(found.Element),
 		Value: Number(found.Got), Float64: Number(found.Want), Bound: Number(found.Bound),
-		Arithmetic: arithmetic.Name}
+		Usual: Number(found.Usual), Arithmetic: arithmetic.Name}
 	if !(d.Ratio > 1) {
 		return d, nil
 	}
@@ -337,11 +349,13 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 		on[name] = value == "true" || value == "True" || value == "1"
 	}
 	precision := p.Options["precision"]
-	half := elem == tensor.Float16 && precision == "as declared"
+	x86 := runtime.GOARCH == "amd64" // other processors have kernels for float16, and Winograd's
+	half := elem == tensor.Float16 && (precision == "as declared" || !x86)
 	switch {
 	case on["int8"], on["fp8"], on["int4"], on["fp4"], on["trt_int8_enable"]:
 		return a, false
-	case on["bf16"], precision == "bf16", on["trt_bf16_enable"]:
+	case on["bf16"], precision == "bf16", on["trt_bf16_enable"],
+		on["enable_gemm_fastmath_arm64_bfloat16"]:
 		a = bound.BFloat16
 		if on["fp16"] || on["trt_fp16_enable"] {
 			a.Sums = tensor.Float16
@@ -355,28 +369,24 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 	default:
 		a = bound.Float64
 	}
+	a.Winograd = p.Provider != "" && !strings.Contains(strings.ToLower(p.Provider), "cpu") ||
+		!x86
 	return a, true
 }
 
 // text says which side is wrong.
-func (r *Rounding) text(sameNode bool) string {
-	a, e := r.Actual.text("actual"), r.Expected.text("expected")
-	text := fmt.Sprintf("against float64: %s; %s", a, e)
-	if r.Actual.Unknown != "" || r.Expected.Unknown != "" || r.Actual.Ratio > 1 ||
-		r.Expected.Ratio > 1 {
-		return text
+func (r *Rounding) text() string {
+	a, e := &r.Actual, &r.Expected
+	if a.explained() && e.explained() && a.Arithmetic == e.Arithmetic {
+		return fmt.Sprintf("against float64: both sides are within what rounding to %s allows "+
+			"(%v and %v)", a.Arithmetic, a.Ratio, e.Ratio)
 	}
-	if !sameNode {
-		return text + ": the two nodes differ in operator, attributes or weights"
-	}
-	const apart = 10
-	switch ratio := r.Actual.Ratio / r.Expected.Ratio; {
-	case ratio >= apart && r.Expected.Ratio > 0:
-		text += fmt.Sprintf(": the actual side is %v times as far from it", ratio)
-	case ratio <= 1.0/apart && r.Actual.Ratio > 0:
-		text += fmt.Sprintf(": the expected side is %v times as far from it", 1/ratio)
-	}
-	return text
+	return fmt.Sprintf("against float64: %s; %s", a.text("actual"), e.text("expected"))
+}
+
+// explained reports whether rounding explains the side's result.
+func (d *Distance) explained() bool {
+	return d.Unknown == "" && d.Ratio <= 1 && d.Usual < bound.Unusual
 }
 
 // text describes one side's distance.
@@ -384,16 +394,21 @@ func (d *Distance) text(side string) string {
 	allowed := fmt.Sprintf("what rounding to %s allows", d.Arithmetic)
 	switch {
 	case d.Unknown != "":
-		return fmt.Sprintf("the %s side is not judged, %s", side, d.Unknown)
-	case d.wrong():
-		return fmt.Sprintf("the %s side is outside %s, by %v times at %v: %v instead of %v", side,
-			allowed, d.Ratio, d.Element, d.Value, d.Float64)
-	case d.Ratio > 1 && d.Alone != nil:
+		return fmt.Sprintf("the %s side is not judged: %s", side, d.Unknown)
+	case d.Ratio > 1 && d.Alone == nil:
+		return fmt.Sprintf("the %s side is outside %s within its graph, by %v times, but the node "+
+			"could not run alone to confirm that", side, allowed, d.Ratio)
+	case d.Ratio > 1 && *d.Alone <= 1:
 		return fmt.Sprintf("the %s side is outside %s within its graph, by %v times, but not alone "+
 			"(%v): there it is fused or in another precision", side, allowed, d.Ratio, *d.Alone)
 	case d.Ratio > 1:
-		return fmt.Sprintf("the %s side is outside %s within its graph, by %v times, but the node "+
-			"could not run alone to confirm that", side, allowed, d.Ratio)
+		return fmt.Sprintf("the %s side is outside %s, by %v times at %v: %v instead of %v", side,
+			allowed, d.Ratio, d.Element, d.Value, d.Float64)
 	}
-	return fmt.Sprintf("the %s side is within %s (%v)", side, allowed, d.Ratio)
+	text := fmt.Sprintf("the %s side is within %s (%v)", side, allowed, d.Ratio)
+	if d.Usual >= bound.Unusual {
+		text += fmt.Sprintf(", but its errors are %v times those of a plain sum: a lower precision is "+
+			"likely", d.Usual)
+	}
+	return text
 }

@@ -6,13 +6,16 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -21,14 +24,19 @@ import (
 // for which rounds is true.
 func keeping(bits int, rounds func(m *loaders.Model) bool) backends.Subject {
 	g := network(6)
-	weight := g.Initializers[6].Raw
+	return rounding(side("net", g), g.Initializers[6].Raw, bits, rounds)
+}
+
+// rounding is a subject whose engine keeps some significant bits of a weight.
+func rounding(s backends.Subject, weight []byte, bits int, rounds func(m *loaders.Model) bool) (
+	rounded backends.Subject) {
 	less := bytes.Clone(weight)
 	for i := 0; i < len(less); i += 4 {
 		lost := uint32(1) << (24 - bits)
 		v := binary.LittleEndian.Uint32(less[i:])
 		binary.LittleEndian.PutUint32(less[i:], (v+lost/2)&^(lost-1))
 	}
-	return by(side("net", g), func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+	return by(s, func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 		backends.Backend, error) {
 		data, err := m.Bytes()
 		if err != nil {
@@ -110,9 +118,25 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 		other := network(6)
 		other.Initializers[6].Raw[3] ^= 0x40
 		Expect(find(ctx, side("a", other), side("b", network(6))).Rounding.Text).To(And(
-			ContainSubstring("the actual side is within"), ContainSubstring("the expected side is within"),
+			HavePrefix("against float64: both sides are within what rounding to float32 allows (0."),
 			HaveSuffix(": the two nodes differ in operator, attributes or weights")))
 	})
+
+	It("and neither is blamed for another input, or if the tolerance is too tight",
+		func(ctx SpecContext) {
+			other := network(6)
+			other.Nodes[9].In[0] = "t1"
+			Expect(find(ctx, side("a", other), side("b", network(6))).Rounding.Text).To(
+				HaveSuffix(": the two nodes are the same, but their inputs differ"))
+
+			tight := strict()
+			tight.Compare.Checks = []compare.Check{compare.Within(1e-12, 1e-12, compare.Elementwise)}
+			f, err := locate.Divergence(ctx, keeping(23, always), side("net", network(6)), tight)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(f.Rounding.Tensor).To(Equal("m3"))
+			Expect(f.Rounding.Text).To(HaveSuffix(
+				": it is the same node on the same inputs, so rounding explains the difference"))
+		})
 
 	It("and no engine is blamed for what it computes otherwise within its graph",
 		func(ctx SpecContext) {
@@ -122,11 +146,30 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 				ContainSubstring("but not alone (0."), ContainSubstring("fused or in another precision")))
 		})
 
+	It("and errors that no usual order of a long sum has are pointed out", func(ctx SpecContext) {
+		const terms = 4096
+		g := onnxtest.Graph{Name: "long",
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{8, terms}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{8, 16}}},
+			Nodes: []onnxtest.Node{{Op: "MatMul", Name: "product", In: []string{"x", "w"},
+				Out: []string{"y"}}},
+			Initializers: []onnxtest.Tensor{weights("w", rand.New(rand.NewPCG(1, 2)), 1, terms, 16)}}
+		model := loaders.ONNXBytes("long", onnxtest.Model{Graph: g}.Bytes())
+		right := backends.Subject{Engine: plain, Model: model,
+			Inputs: fixtures.Random(model, fixtures.Seed(1), fixtures.ValRange(-1, 1))}
+		r := find(ctx, rounding(right, g.Initializers[0].Raw, 11, always), right).Rounding
+		Expect(r.Actual.Ratio).To(BeNumerically("<=", 1))
+		Expect(r.Expected.Usual).To(BeNumerically("<", 4))
+		Expect(r.Text).To(MatchRegexp(`the actual side is within what rounding to float32 allows ` +
+			`\(0\.\d+\), but its errors are \S+ times those of a plain sum: a lower precision is likely; ` +
+			`the expected side is within what rounding to float32 allows \(\S+\)$`))
+	})
+
 	It("and an operator that is not known is named", func(ctx SpecContext) {
 		other := network(6)
 		other.Nodes[11].Op = "Shrink"
 		Expect(find(ctx, side("a", other), side("b", network(6))).Rounding.Text).To(And(
-			ContainSubstring("the actual side is not judged, no float64 computation of Shrink"),
+			ContainSubstring("the actual side is not judged: no float64 computation of Shrink"),
 			ContainSubstring("the expected side is within")))
 	})
 

@@ -212,34 +212,10 @@ func (w *runner) gives(ctx context.Context, s *seat, v view, names []string) (
 // runPart cuts the actual model between feed and outputs, and runs the part.
 func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
-	inputs := make([]loaders.Value, len(feed))
-	for i, f := range feed {
-		inputs[i] = declared(f.name, f.values)
-	}
-	part, err := w.actual.model.Cut(inputs, outputs)
+	part, given, err := cut(w.actual.model, w.sets, feed, outputs)
 	if err != nil {
 		return nil, err
 	}
-	needed, err := part.Inputs()
-	if err != nil {
-		return nil, err
-	}
-	sets := make([]*tensor.Set, len(w.sets))
-	for i := range sets {
-		var entries []tensor.Entry
-		for _, f := range feed {
-			entries = append(entries, tensor.Entry{Name: f.name, Tensor: f.values[i]})
-		}
-		for _, in := range needed {
-			if t, ok := w.sets[i].Get(in.Name); ok && w.fed[in.Name] {
-				entries = append(entries, tensor.Entry{Name: in.Name, Tensor: t})
-			}
-		}
-		if sets[i], err = tensor.NewSet(entries...); err != nil {
-			return nil, err
-		}
-	}
-	given := fixtures.Of(only(sets, valueNames(needed))...)
 	backend, err := w.actual.parts.Open(ctx, part, given)
 	if err != nil {
 		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
@@ -252,6 +228,41 @@ func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loa
 		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
 	}
 	return v.actual.plain(run.Outputs())
+}
+
+// cut returns the part of a model between feed and outputs, and its inputs. sets are the model's
+// inputs.
+func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders.Value) (
+	*loaders.Model, fixtures.Inputs, error) {
+	inputs := make([]loaders.Value, len(feed))
+	for i, f := range feed {
+		inputs[i] = declared(f.name, f.values)
+	}
+	part, err := model.Cut(inputs, outputs)
+	if err != nil {
+		return nil, fixtures.Inputs{}, err
+	}
+	needed, err := part.Inputs()
+	if err != nil {
+		return nil, fixtures.Inputs{}, err
+	}
+	own := make([]*tensor.Set, len(sets))
+	for i := range sets {
+		var entries []tensor.Entry
+		taken := map[string]bool{}
+		for _, f := range feed {
+			entries, taken[f.name] = append(entries, tensor.Entry{Name: f.name, Tensor: f.values[i]}), true
+		}
+		for _, in := range needed {
+			if t, ok := sets[i].Get(in.Name); ok && !taken[in.Name] {
+				entries = append(entries, tensor.Entry{Name: in.Name, Tensor: t})
+			}
+		}
+		if own[i], err = tensor.NewSet(entries...); err != nil {
+			return nil, fixtures.Inputs{}, err
+		}
+	}
+	return part, fixtures.Of(only(own, valueNames(needed))...), nil
 }
 
 // markedExpected returns the expected side's values. If its engine needs declared types, they are

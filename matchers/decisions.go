@@ -61,11 +61,13 @@ type DecisionMatcher struct {
 	*comparer
 	references[*DecisionMatcher]
 	reports[*DecisionMatcher]
+	searches[*DecisionMatcher]
 }
 
 func decisionMatcher(c *comparer) *DecisionMatcher {
 	m := chain[*DecisionMatcher]{c, decisionMatcher}
-	return &DecisionMatcher{c, references[*DecisionMatcher]{m}, reports[*DecisionMatcher]{m}}
+	return &DecisionMatcher{c, references[*DecisionMatcher]{m}, reports[*DecisionMatcher]{m},
+		searches[*DecisionMatcher]{m}}
 }
 
 // OfGolden compares with the decisions of a golden file. An update writes the complete outputs of
@@ -89,23 +91,24 @@ func (d *byDecision) String() string {
 	return decisions.TextOf(d.rule)
 }
 
-// judge compares the decisions of the two sides.
-func (d *byDecision) judge(actual, expected side) (compare.Report, *decisions.Findings, error) {
+// judge compares the decisions of the two sides, and sets the report.
+func (d *byDecision) judge(c *comparison) error {
 	rule, note, err := d.rule, "", error(nil)
-	if d.scored != nil && len(expected.sets) > 0 { // Judge refuses a run without iterations
-		rule, note, err = d.measured(actual, expected)
+	if d.scored != nil && len(c.expected.sets) > 0 { // Judge refuses a run without iterations
+		rule, note, err = d.measured(c.actual, c.expected)
 	}
 	if err != nil {
-		return compare.Report{}, nil, err
+		return err
 	}
-	found, err := decisions.Judge(rule, actual.sets, expected.sets)
-	if err != nil {
-		return compare.Report{}, nil, err
+	c.rule = rule
+	if c.decided, err = decisions.Judge(rule, c.actual.sets, c.expected.sets); err != nil {
+		return err
 	}
 	if note != "" {
-		found.Notes = append(found.Notes, note)
+		c.decided.Notes = append(c.decided.Notes, note)
 	}
-	return found.Report(actual.sets, expected.sets), found, nil
+	c.report = c.decided.Report(c.actual.sets, c.expected.sets)
+	return nil
 }
 
 // measured returns the rule with its margin set from noise, and a note that says how large the

@@ -5,9 +5,11 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -20,11 +22,14 @@ import (
 //		Of(ort.Run(ctx, shipped, inputs)).Locating())
 //
 // Both sides must be runs of engines, because files and bare tensors cannot be run again. The
-// checks for every output also apply to the tensors inside the models. With [MatchWithinNoise],
-// every tensor may have the norm-wise relative error that noise allows for the output that differs
-// most. The search stops with the spec, and well before go test ends the process; the message then
-// shows what was found so far. If the search cannot run, one line says why. It never changes the
-// verdict. See locate.Divergence.
+// checks for every output also apply to the tensors inside the models. With [MatchWithinNoise] and
+// [NoWorseThan], what a tensor may differ by is measured as for the outputs: within the whole
+// model, and for each node alone. With [MatchDecisions], it is the noise, and only the rows whose
+// decisions flipped run again, if the model's inputs have one row for each of them.
+//
+// The search stops with the spec, and well before go test ends the process; the message then shows
+// what was found so far. If the search cannot run, one line says why. It never changes the verdict.
+// See locate.Divergence.
 //
 // For two runs of a decoder (package decode), Locating names the first token, layer and cache that
 // differ, without running anything again. For two streams it names the first frame and state, and
@@ -38,7 +43,7 @@ func (m *comparer) located() string {
 	const not = "the first divergence cannot be located: "
 	var text string
 	var frame *tensor.Set // of a stream
-	if m.noise == nil {
+	if measured := m.noise != nil || m.lower != nil || m.decision != nil; !measured {
 		parting, at, ok := m.parted()
 		if ok && at == nil {
 			return parting
@@ -62,18 +67,26 @@ func (m *comparer) located() string {
 	if err != nil {
 		return text + not + err.Error()
 	}
-	rules, within := m.rules(), ""
-	if m.noise != nil {
-		if rules, within, err = m.noise.inside(m.last.report, m.under.options); err != nil {
-			return text + not + err.Error()
+	search, where := locate.Options{Compare: m.rules(), Isolate: true}, ""
+	switch {
+	case m.noise != nil:
+		search.Measure = noise.Inside(m.noise.bars, m.noise.engine)
+	case m.lower != nil:
+		search.Measure = m.lower.inside().Measure
+	case m.decision != nil:
+		search.Measure = noise.Inside(compare.NoiseBars{}, m.decision.engine)
+		var inputs fixtures.Inputs
+		if inputs, where, err = flipped(m.last, actual); err != nil {
+			return not + err.Error()
 		}
+		actual.Inputs, expected.Inputs = inputs, inputs
+		actual.InputsSHA256, expected.InputsSHA256 = "", ""
 	}
-	found, err := locate.Divergence(ctx, actual, expected,
-		locate.Options{Compare: rules, Isolate: true})
+	found, err := locate.Divergence(ctx, actual, expected, search)
 	if found == nil {
 		return text + not + strings.TrimPrefix(err.Error(), "locate: ")
 	}
-	return text + "inside the models" + within + ":\n    " +
+	return text + "inside the models" + where + ":\n    " +
 		strings.ReplaceAll(found.Text(), "\n", "\n    ")
 }
 

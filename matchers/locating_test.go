@@ -85,20 +85,21 @@ var _ = Describe("Locating", func() {
 		run := ran(ort.Run(ctx, wrong, inputs))
 		Expect(m.Match(run)).To(BeFalse())
 		Expect(m.FailureMessage(run)).To(And(
-			MatchRegexp(`\ninside the models, within a norm-wise relative error of \d\S+, as noise `+
-				`allows "y":\n    actual    wrong.onnx in onnxruntime`),
+			ContainSubstring("\ninside the models:\n    actual    wrong.onnx in onnxruntime"),
+			ContainSubstring("note: tensors are judged by the noise of "),
 			ContainSubstring(`"b" is the first tensor out of tolerance, made by Sin "second" (node 1; `+
 				`Tanh on the expected side): a jump, since the node alone is out of tolerance`)))
 		Expect(ort.Run(ctx, right, inputs)).To(m)
 	})
 
-	It("names no node if rounding inside could explain the failure", func(ctx SpecContext) {
-		m := MatchWithinNoise().Of(ort.Run(ctx, times(1), inputs)).Locating()
-		run := ran(ort.Run(ctx, times(1+7*0x1p-23), inputs))
-		Expect(m.Match(run)).To(BeFalse())
-		Expect(m.FailureMessage(run)).To(HaveSuffix("\nthe first divergence cannot be located: the " +
-			"outputs differ by 8.3e-07 of their norm, too little to distinguish from rounding inside"))
-	})
+	It("names a node whose error is a few last places, as long as rounding does not make it",
+		func(ctx SpecContext) {
+			m := MatchWithinNoise().Of(ort.Run(ctx, times(1), inputs)).Locating()
+			run := ran(ort.Run(ctx, times(1+7*0x1p-23), inputs))
+			Expect(m.Match(run)).To(BeFalse())
+			Expect(m.FailureMessage(run)).To(ContainSubstring(`"y" is the first tensor out of tolerance, ` +
+				`made by Mul (node 0, unnamed): a jump, since the node alone is out of tolerance`))
+		})
 
 	It("costs a passing spec nothing", func(ctx SpecContext) {
 		Expect(backends.RunIn(ctx, counted(nil), right, inputs)).To(

@@ -39,12 +39,18 @@ type byPrecision struct {
 // returns a note that says where the format's errors come from.
 func (p *byPrecision) judge(actual, expected side, o compare.Options) (compare.Report, string,
 	error) {
-	j := precision.Judge{Format: p.format, Bars: p.bars, Options: o, Engine: p.engine}
+	j := p.inside()
+	j.Options = o
 	report, err := j.Compare(actual.run, expected.run, actual.sets, expected.sets)
 	if err != nil {
 		return report, "", err
 	}
 	return report, j.Notes[0], nil
+}
+
+// inside returns the rule for tensors inside the models.
+func (p *byPrecision) inside() *precision.Judge {
+	return &precision.Judge{Format: p.format, Bars: p.bars, Engine: p.engine}
 }
 
 // String returns the rule in words.

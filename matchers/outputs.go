@@ -45,7 +45,8 @@ type comparison struct {
 	noise            *noise.Reference // used by MatchWithinNoise
 	lower            string           // for NoWorseThan: where the format's errors come from
 	decided          *decisions.Findings
-	sampled          *sampled // set for a sampled golden file; nil otherwise
+	rule             decisions.Rule // with a measured margin
+	sampled          *sampled       // set for a sampled golden file; nil otherwise
 }
 
 // Match implements Gomega's matcher. It compares, and rewrites the golden file during an update
@@ -104,7 +105,7 @@ func (m *comparer) judge(c *comparison) (err error) {
 	case m.lower != nil:
 		c.report, c.lower, err = m.lower.judge(c.actual, c.expected, m.under.options)
 	case m.decision != nil:
-		c.report, c.decided, err = m.decision.judge(c.actual, c.expected)
+		err = m.decision.judge(c)
 	default:
 		if c.report, err = compare.Runs(c.actual.sets, c.expected.sets, m.rules()); err == nil {
 			c.holdSample()

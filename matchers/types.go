@@ -139,12 +139,13 @@ type FormatMatcher struct {
 	choices[*FormatMatcher]
 	references[*FormatMatcher]
 	reports[*FormatMatcher]
+	searches[*FormatMatcher]
 }
 
 func formatMatcher(c *comparer) *FormatMatcher {
 	m := chain[*FormatMatcher]{c, formatMatcher}
 	return &FormatMatcher{c, choices[*FormatMatcher]{m}, references[*FormatMatcher]{m},
-		reports[*FormatMatcher]{m}}
+		reports[*FormatMatcher]{m}, searches[*FormatMatcher]{m}}
 }
 
 // OfGolden compares with a golden file, which is never written. Without a name, the file is named

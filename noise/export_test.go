@@ -15,3 +15,6 @@ func Trusted(ctx context.Context, subject backends.Subject, engine backends.Engi
 	defer m.forget()
 	return m.trusted(ctx)
 }
+
+// Seed selects other random orders and errors.
+func Seed(seed int64) Option { return func(s *settingsOf) { s.seed = seed } }

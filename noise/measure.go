@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -49,9 +50,13 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}
-	noise, err := m.measure(ctx, s)
+	noise, outputs, err := m.measure(ctx, s)
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
+	}
+	for name, err := range drowned(noise, outputs) {
+		return nil, fmt.Errorf("noise: rounding alone moves output %q by %w: compare decisions, or "+
+			"outputs before it", name, err)
 	}
 	return noise, nil
 }
@@ -64,6 +69,8 @@ type meter struct {
 	given    bool // the user chose the engine
 	forget   func()
 	declared *loaders.Model // see inferred
+	bare     *loaders.Model // see forms
+	fed      []*tensor.Set
 }
 
 func newMeter(ctx context.Context, subject backends.Subject, given backends.Engine) (*meter,
@@ -126,16 +133,12 @@ func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 			shapes[name] = append(shapes[name], loaders.Dim{Size: size})
 		}
 	}
-	models := []*loaders.Model{m.model}
-	if m.large() {
-		bare, _, err := reorder.Bare(m.model)
+	var failed error
+	for _, of := range m.forms() {
+		model, _, err := of()
 		if err != nil {
 			return nil, err
 		}
-		models = []*loaders.Model{bare, m.model}
-	}
-	var failed error
-	for _, model := range models {
 		sized, err := edit.WithInputShapes(model, shapes)
 		if err == nil {
 			m.declared, err = edit.InferShapes(ctx, sized, ort.EditEngine())
@@ -149,6 +152,34 @@ func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 		failed = err
 	}
 	return nil, failed
+}
+
+// form is the model and its inputs, in a form that gives the same results.
+type form = func() (*loaders.Model, []*tensor.Set, error)
+
+// forms lists the forms to run, the best first. A session of a large model gets the weights with
+// its inputs, or else it would hold a copy of them, unless it needs them as constants.
+func (m *meter) forms() []form {
+	whole := func() (*loaders.Model, []*tensor.Set, error) { return m.model, m.inputs, nil }
+	if !m.large() || m.given {
+		return []form{whole}
+	}
+	return []form{func() (*loaders.Model, []*tensor.Set, error) {
+		if m.bare != nil {
+			return m.bare, m.fed, nil
+		}
+		bare, weights, err := reorder.Bare(m.model)
+		if err != nil {
+			return nil, nil, err
+		}
+		m.bare, m.fed = bare, make([]*tensor.Set, len(m.inputs))
+		for i, set := range m.inputs {
+			if m.fed[i], err = reorder.WithWeights(set, m.model, weights); err != nil {
+				return nil, nil, err
+			}
+		}
+		return m.bare, m.fed, nil
+	}, whole}
 }
 
 // large reports whether the model's weights are much of the memory.
@@ -199,15 +230,17 @@ const (
 	mostHeld   = 1 << 30
 )
 
-func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, error) {
+// measure returns the noise and the outputs of one run.
+func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, []*tensor.Set,
+	error) {
 	sampler, err := m.sampler(ctx, s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer sampler.close()
 	operators, err := m.model.Operators()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var runs [][]*tensor.Set
 	held := 0
@@ -218,24 +251,27 @@ func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, erro
 		for len(runs) < wanted {
 			outputs, err := sampler.next(ctx)
 			if err != nil {
-				return nil, fmt.Errorf("measuring run %d: %w", len(runs)+1, err)
+				return nil, nil, fmt.Errorf("measuring run %d: %w", len(runs)+1, err)
 			}
 			runs = append(runs, outputs)
 			held += bytesOf(outputs)
 		}
+		if s.inside {
+			runs = steady(runs)
+		}
 		noise, err := compare.NoiseOf(runs, sampler.addends(), operators)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		noise.Reordered, noise.Moved = sampler.reordered, sampler.moved
 		bar, err := noise.Bar(compare.NoiseBars{})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if s.runs == 0 && bar > settledBar && 2*wanted <= mostRuns && 2*held <= mostHeld {
 			continue
 		}
-		return noise, drowned(noise, runs[0])
+		return noise, runs[0], nil
 	}
 }
 
@@ -249,38 +285,45 @@ func bytesOf(outputs []*tensor.Set) int {
 	return n
 }
 
-// drowned returns an error if an output's noise is as large as the spread of its own values.
-func drowned(noise *compare.Noise, outputs []*tensor.Set) error {
-	for i, list := range noise.Outputs {
-		for k := range list {
-			o := &list[k]
-			v, ok := outputs[i].Value(o.Name)
-			if !ok || len(o.Sigma) < 2 || o.RMS == 0 {
-				continue
-			}
-			t, err := v.Stack()
-			if err != nil {
-				return err
-			}
-			sum, squares, n := 0.0, 0.0, 0.0
-			for _, x := range t.Float64s() {
-				if x-x == 0 {
-					sum, squares, n = sum+x, squares+float64(x*x), n+1
+// drowned iterates over the outputs whose noise is as large as the spread of their own values.
+func drowned(noise *compare.Noise, outputs []*tensor.Set) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for i, list := range noise.Outputs {
+			for k := range list {
+				o := &list[k]
+				if err := isDrowned(o, outputs[i]); err != nil && !yield(o.Name, err) {
+					return
 				}
 			}
-			spread := math.Sqrt(max(0, squares/n-float64(sum/n*(sum/n))))
-			if o.RMS >= spread && o.RMS >= 1e-3*math.Sqrt(squares/n) {
-				return fmt.Errorf("rounding alone moves output %q by %.2g, as much as its values differ "+
-					"from each other (%.2g), so noise cannot reveal a fault: compare decisions, or outputs "+
-					"earlier in the model", o.Name, o.RMS, spread)
-			}
 		}
+	}
+}
+
+func isDrowned(o *compare.OutputNoise, outputs *tensor.Set) error {
+	v, ok := outputs.Value(o.Name)
+	if !ok || len(o.Sigma) < 2 || o.RMS == 0 {
+		return nil
+	}
+	t, err := v.Stack()
+	if err != nil {
+		return err
+	}
+	sum, squares, n := 0.0, 0.0, 0.0
+	for _, x := range t.Float64s() {
+		if x-x == 0 {
+			sum, squares, n = sum+x, squares+float64(x*x), n+1
+		}
+	}
+	spread := math.Sqrt(max(0, squares/n-float64(sum/n*(sum/n))))
+	if o.RMS >= spread && o.RMS >= 1e-3*math.Sqrt(squares/n) {
+		return fmt.Errorf("%.2g, as much as its values differ from each other (%.2g), so noise can tell "+
+			"nothing", o.RMS, spread)
 	}
 	return nil
 }
 
-// errExact is the error for a model whose results are exact.
-var errExact = errors.New("no node of the model rounds, so its outputs are exact: compare with " +
+// ErrExact is the error for a model whose results are exact.
+var ErrExact = errors.New("no node of the model rounds, so its outputs are exact: compare with " +
 	"Within(0, 0, Elementwise)")
 
 // errNothingMoves is the error for a model without numbers to move.

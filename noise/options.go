@@ -15,14 +15,12 @@ type settingsOf struct {
 	seed   int64
 	dir    string
 	engine backends.Engine
+	inside bool // leave out outputs of which no spread can be taken
 }
 
 // Runs sets how many runs are measured; the minimum is 4. By default there are 8 runs, and up to 64
 // if the limit of an output's root mean square error would otherwise exceed 8 σ.
 func Runs(n int) Option { return func(s *settingsOf) { s.runs = n } }
-
-// Seed selects the random orders and errors. The default is 1; equal seeds give equal runs.
-func Seed(seed int64) Option { return func(s *settingsOf) { s.seed = seed } }
 
 // CacheIn sets the folder in which [Of] caches noise, overriding [CacheVariable].
 func CacheIn(dir string) Option { return func(s *settingsOf) { s.dir = dir } }

@@ -19,6 +19,7 @@ type Proposal struct {
 	Model     string
 	Reference backends.Engine
 	Noise     *compare.Noise
+	Measuring backends.Engine // in which the noise was measured
 	Bars      compare.NoiseBars
 	Outputs   []Tolerances
 	Power     []ToleratedFault
@@ -83,12 +84,16 @@ func (j Judged) text() string {
 // rounding flips all elements of an output.
 func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBars,
 	others []backends.Engine, options ...Option) (*Proposal, error) {
+	s, err := optionsOf(options)
+	if err != nil {
+		return nil, err
+	}
 	of, err := Of(reference, options...)
 	if err != nil {
 		return nil, err
 	}
 	subject := reference.Subject()
-	m, err := newMeter(ctx, subject, nil)
+	m, err := newMeter(ctx, subject, s.engine)
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}
@@ -109,7 +114,7 @@ func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBar
 	measured := *of
 	measured.Sequential = Sequential(runs...)
 	p := &Proposal{Model: subject.Model.Name(), Reference: subject.Engine, Noise: &measured,
-		Bars: bars}
+		Measuring: m.engine, Bars: bars}
 	bounds, err := measured.Bounds(reference.Outputs(), bars)
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
@@ -323,9 +328,9 @@ func (p *Proposal) Spec() string {
 // Text returns a readable report of the proposal. It ends with a newline.
 func (p *Proposal) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s in %v: noise of %d runs, widened by a factor of %.2g for sums of up to "+
-		"%d addends; %s\n\n", p.Model, p.Reference, p.Noise.Runs, p.Noise.Sums(), p.Noise.Addends,
-		figures.FalseAlarm(p.Bars.FalseAlarm))
+	fmt.Fprintf(&b, "%s in %v: noise of %d runs in %v, widened by a factor of %.2g for sums of up to "+
+		"%d addends; %s\n\n", p.Model, p.Reference, p.Noise.Runs, p.Measuring, p.Noise.Sums(),
+		p.Noise.Addends, figures.FalseAlarm(p.Bars.FalseAlarm))
 	table := [][]string{{"output", "σ", "elementwise", "max", "median"}}
 	for _, t := range p.Outputs {
 		row := []string{t.Output, fmt.Sprintf("%.2g", t.Sigma),

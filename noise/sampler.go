@@ -33,7 +33,7 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, cause
 		}
-		if err == nil || errors.Is(err, errExact) {
+		if err == nil || errors.Is(err, ErrExact) {
 			return of, err
 		}
 		why = err.Error()
@@ -44,24 +44,17 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 // reordered opens the rewritten model. For a large model, it passes the weights as inputs, because
 // the session would otherwise hold a copy of them. If the engine rejects such a model, for example
 // because an operator needs constant weights, it opens the model with its weights inside.
-func (m *meter) reordered(ctx context.Context, s settingsOf) (*sampler, error) {
-	if m.large() {
-		bare, weights, err := reorder.Bare(m.model)
-		if err != nil {
-			return nil, err
+func (m *meter) reordered(ctx context.Context, s settingsOf) (of *sampler, err error) {
+	for _, form := range m.forms() {
+		model, sets, wrong := form()
+		if wrong != nil {
+			return nil, wrong
 		}
-		sets := make([]*tensor.Set, len(m.inputs))
-		for i, set := range m.inputs {
-			if sets[i], err = reorder.WithWeights(set, m.model, weights); err != nil {
-				return nil, err
-			}
-		}
-		of, err := m.session(ctx, s, bare, sets)
-		if err == nil || errors.Is(err, errExact) {
+		if of, err = m.session(ctx, s, model, sets); err == nil || errors.Is(err, ErrExact) {
 			return of, err
 		}
 	}
-	return m.session(ctx, s, m.model, m.inputs)
+	return nil, err
 }
 
 // seedsApart is the distance between the first seeds of measurements with the options Seed(n) and
@@ -81,7 +74,7 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 	}
 	r, err := reorder.Of(model, inferred, infer, int(s.seed)*seedsApart)
 	if err == nil && r.Rounds == 0 {
-		err = errExact
+		err = ErrExact
 	}
 	if err != nil {
 		return nil, err
@@ -118,6 +111,7 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 // moving returns a sampler that moves all weights and inputs to neighbouring numbers. why says why
 // it does not reorder sums.
 func (m *meter) moving(s settingsOf, why string) *sampler {
+	m.bare, m.fed = nil, nil
 	k, addends := 0, 0
 	fixed := reorder.Fixed(m.model)
 	return &sampler{moved: why, addends: func() int { return addends }, close: func() {},
@@ -154,7 +148,7 @@ func Sequential(runs ...*backends.Run) bool {
 			continue
 		}
 		if engine := run.Subject().Engine; engine != nil {
-			if of := backends.CapabilitiesOf(engine).Sequential; of != nil && of() {
+			if sequential(engine) {
 				return true
 			}
 		} else if run.Provenance.Backend == "tract" {
@@ -162,4 +156,9 @@ func Sequential(runs ...*backends.Run) bool {
 		}
 	}
 	return false
+}
+
+func sequential(engine backends.Engine) bool {
+	of := backends.CapabilitiesOf(engine).Sequential
+	return of != nil && of()
 }

@@ -1,11 +1,14 @@
 package precision
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -64,6 +67,61 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 			"to it, in %v", j.Format, len(lower.Runs), subject.Model.Name(), engine))
 	}
 	return report, err
+}
+
+// Measure rounds the reference's model, usually one with marked tensors or a part, to the format
+// and runs it on the reference's inputs, as [Of] does. It returns a rule for single outputs of the
+// engine under test, and what was measured. An output that the format does not change may differ by
+// a few last places. locate.Options takes this method.
+func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under backends.Engine) (
+	func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
+	if j.Engine != nil {
+		reference.Engine = j.Engine
+	}
+	lower, err := Of(ctx, reference, j.Format)
+	if errors.Is(err, errNothing) {
+		lower, err = &compare.LowerPrecision{Runs: make([][]*tensor.Set, runs)}, nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if of := backends.CapabilitiesOf(under).Sequential; of != nil {
+		lower.Sequential = of()
+	}
+	bars, options := j.Bars, compare.Options{AllowEmpty: true, AnyElementType: true}
+	if len(lower.Float32) > 0 {
+		bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm) /
+			float64(max(1, lower.Float32[0].Len()))
+	}
+	return func(actual, expected []*tensor.Set) (compare.Report, error) {
+		own, changes := only(lower, actual[0].Names()[0])
+		if changes {
+			return compare.NoWorseThan(actual, expected, own, bars, options)
+		}
+		rule := options
+		rule.Checks = []compare.Check{compare.NormRelative(unchangedPlaces * 0x1p-24)}
+		return compare.Runs(actual, expected, rule)
+	}, fmt.Sprintf("error of %s in %d runs in %v", j.Format, len(lower.Runs), reference.Engine), nil
+}
+
+// unchangedPlaces is how many last places of float32 a tensor may differ by, norm-wise, if the
+// format does not change it.
+const unchangedPlaces = 16
+
+// only returns what a format does to one output, and whether it changes the output at all.
+func only(lower *compare.LowerPrecision, name string) (own *compare.LowerPrecision, changes bool) {
+	one := *lower
+	one.Float32, one.Runs = nil, make([][]*tensor.Set, len(lower.Runs))
+	for i, exact := range lower.Float32 {
+		one.Float32 = append(one.Float32, exact.Only(name))
+		for k, run := range lower.Runs {
+			one.Runs[k] = append(one.Runs[k], run[i].Only(name))
+			a, both := run[i].Get(name)
+			e, _ := exact.Get(name)
+			changes = changes || both && !a.Identical(e)
+		}
+	}
+	return &one, changes
 }
 
 // reference returns the run whose model is rounded, and the engine that runs it.

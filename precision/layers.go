@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
@@ -266,7 +267,7 @@ func (n *network) delivered(k keep) (*loaders.Model, error) {
 // layers lists the nodes except Constants, in the order of `debug precision`.
 func (n *network) layers() (list []int) {
 	for i := range n.nodes {
-		if !n.nodes[i].IsConstant() {
+		if !onnxfile.IsConstant(n.nodes[i].Domain, n.nodes[i].Op) {
 			list = append(list, i)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/guesses"
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/noise"
@@ -159,10 +160,12 @@ func (s *opened) rounding(ctx context.Context, ranges map[string]float64) (*roun
 		return nil, err
 	}
 	if len(known)+len(r.weights) == 0 {
-		return nil, fmt.Errorf("%s has nothing that %s would round", s.model.Name(), s.format)
+		return nil, fmt.Errorf("%s has %w that %s would round", s.model.Name(), errNothing, s.format)
 	}
 	return r, nil
 }
+
+var errNothing = errors.New("nothing")
 
 // marked is the number of tensors measured in one run.
 const marked = 64
@@ -178,7 +181,7 @@ func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	}
 	made, wanted := map[string]bool{}, tensors{}
 	for _, n := range nodes {
-		if n.IsConstant() {
+		if onnxfile.IsConstant(n.Domain, n.Op) {
 			continue
 		}
 		for _, name := range n.Outputs {

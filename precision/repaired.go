@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
@@ -161,7 +162,7 @@ func (r *Repaired) Text() string {
 		return b.String()
 	}
 	b.WriteString("\n")
-	rows := [][3]string{{"float32", "operator", "own error, as a fraction of what is allowed"}}
+	rows := [][]string{{"float32", "operator", "own error, as a fraction of what is allowed"}}
 	for _, k := range r.Keep {
 		text := fmt.Sprintf("%.2g", k.Error)
 		switch {
@@ -173,15 +174,9 @@ func (r *Repaired) Text() string {
 		if k.Why != "" {
 			text += ": " + string(k.Why)
 		}
-		rows = append(rows, [3]string{k.Node, k.Op, text})
+		rows = append(rows, []string{k.Node, k.Op, text})
 	}
-	wide := [2]int{}
-	for _, row := range rows {
-		wide[0], wide[1] = max(wide[0], len(row[0])), max(wide[1], len(row[1]))
-	}
-	for _, row := range rows {
-		fmt.Fprintf(&b, "%-*s  %-*s  %s\n", wide[0], row[0], wide[1], row[1], row[2])
-	}
+	b.WriteString(strings.Join(figures.Table(rows), "\n") + "\n")
 	return b.String()
 }
 

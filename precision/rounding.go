@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -74,7 +75,7 @@ func newRounding(model *loaders.Model, format Format, known tensors) (*rounding,
 	r.model, err = edit.Nodes(model, func(n loaders.Node) (to edit.NodeEdit, err error) {
 		if format.everywhere() {
 			for _, name := range n.Outputs {
-				if _, isFloat := known[name]; !isFloat || n.IsConstant() {
+				if _, isFloat := known[name]; !isFloat || onnxfile.IsConstant(n.Domain, n.Op) {
 					continue
 				}
 				if to.Outputs == nil {

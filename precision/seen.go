@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -38,7 +39,7 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 	}
 	wanted := tensors{}
 	for _, n := range nodes {
-		if n.IsConstant() {
+		if onnxfile.IsConstant(n.Domain, n.Op) {
 			continue
 		}
 		for _, name := range n.Outputs {

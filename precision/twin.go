@@ -224,7 +224,7 @@ func (m *maker) cover(ctx context.Context) error {
 	wanted, m.inside = m.plan.wanted(outputs)
 	if len(wanted) == 0 {
 		return errors.New("none of the model's operators adds products of float32 weights, so it has " +
-			"no integer twin")
+			"no integer twin; the bodies of If, Loop and Scan are not covered")
 	}
 	for i := range m.plan.nodes {
 		n := &m.plan.nodes[i]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/describe"
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -60,7 +61,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 	}
 	for i := range p.nodes {
 		n := &p.nodes[i]
-		if n.IsConstant() {
+		if onnxfile.IsConstant(n.Domain, n.Op) {
 			p.covered[i] = true
 			continue
 		}
@@ -128,7 +129,7 @@ func (p *plan) cover(n *describe.Node) bool {
 func (p *plan) counts(covered bool) []Operator {
 	byName := map[string]int{}
 	for i := range p.nodes {
-		if p.covered[i] == covered && !p.nodes[i].IsConstant() {
+		if p.covered[i] == covered && !onnxfile.IsConstant(p.nodes[i].Domain, p.nodes[i].Op) {
 			byName[p.nodes[i].Op]++
 		}
 	}

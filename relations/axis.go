@@ -19,7 +19,8 @@ var sequenceLike = regexp.MustCompile(
 	`(?i)seq|len|time|token|step|frame|point|node|height|width|^[hwtsl]$`)
 
 // remedy is the advice in errors that say that the batch is unknown.
-const remedy = `say which axis it is: Along("*", 0), or --batch-axis 0`
+const remedy = `say which axis it is: Along("*", 0), or --batch-axis 0, or --batch-axis ` +
+	`INPUT:AXIS for each input`
 
 // axes says which axis of each input is the batch.
 type axes struct {
@@ -53,8 +54,9 @@ func outputsOfModel(model fixtures.Declaration) []loaders.Value {
 	return nil
 }
 
-// batchOf finds the batch: the axes given in the options, or else the first symbolic dimension that
-// inputs and outputs share. It prefers dimensions with names like "batch".
+// batchOf finds the batch: the axes given in the options, or the first symbolic dimension shared by
+// inputs and outputs. Batch-like names take precedence. Without names, the first axis is the batch
+// only if no input has another dynamic dimension.
 func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]int) (axes, error) {
 	inputs, err := model.Inputs()
 	if err != nil {
@@ -94,8 +96,14 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 	}
 	a := axes{inputs: map[string]int{}}
 	for _, v := range inputs {
-		if len(v.Dims) > 0 && v.Dims[0].Dynamic() && v.Dims[0].Symbol == "" && leads("") {
-			a.inputs[v.Name] = 0
+		for i, d := range v.Dims {
+			switch {
+			case !d.Dynamic():
+			case i > 0 || d.Symbol != "" || !leads(""): // one of several dimensions could be the batch
+				return a, unknownBatch(inputs)
+			default:
+				a.inputs[v.Name] = 0
+			}
 		}
 	}
 	if len(a.inputs) > 0 {

@@ -17,7 +17,7 @@ import (
 // sets the batch sizes. All sizes are compared with the smallest.
 func Batch() Relation {
 	return Relation{name: "batch", text: "each row of a batch gives the same result as alone",
-		check: (*checker).batch}
+		check: (*checker).batch, rows: true}
 }
 
 // Rows requires that a row of a batch does not depend on the other rows: it must give the same
@@ -25,7 +25,7 @@ func Batch() Relation {
 // same, so Rows, unlike [Batch], does not compare the kernels for different sizes.
 func Rows() Relation {
 	return Relation{name: "rows", text: "each row of a batch is independent of its neighbours",
-		check: (*checker).rows}
+		check: (*checker).rows, rows: true}
 }
 
 // rowSizes lists the batch sizes for [Rows]. Small batches suffice to show that rows depend on each
@@ -137,9 +137,17 @@ func (b *batcher) runRows(rows []*tensor.Set) (reference, error) {
 	}
 	of, err := b.run(set)
 	if err != nil {
-		return reference{}, fmt.Errorf("a batch of %d: %w", len(rows), err)
+		return reference{}, fmt.Errorf("a batch of %d: %w%s", len(rows), err, b.unsure())
 	}
 	return of, nil
+}
+
+// unsure returns text to append to an engine's error: the batch may be another axis.
+func (b *batcher) unsure() string {
+	if len(b.options.Along) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the batch is taken to be %v: if it is not, %s", b.axes, remedy)
 }
 
 // row returns one row of a run, to compare other runs with.

@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
@@ -96,6 +97,9 @@ func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference)
 		return o.Reason, nil
 	}
 	n, err := j.noise(of.run)
+	if errors.Is(err, noise.ErrExact) {
+		return "it differs, and no node of the model rounds", nil
+	}
 	if err != nil {
 		return "", err
 	}

@@ -14,7 +14,7 @@ import (
 // with that axis must be permuted likewise, and other outputs must stay the same.
 func Order() Relation {
 	return Relation{name: "order", text: "permuting the inputs permutes the outputs",
-		check: (*checker).order}
+		check: (*checker).order, rows: true}
 }
 
 // order checks the relation [Order].

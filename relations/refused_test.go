@@ -29,7 +29,7 @@ func float(name string, dims ...any) loaders.Value {
 	for _, d := range dims {
 		switch d := d.(type) {
 		case int:
-			v.Dims = append(v.Dims, loaders.Dim{Size: d})
+			v.Dims = append(v.Dims, loaders.Dim{Size: d}) // -1 is a size without a name
 		case string:
 			v.Dims = append(v.Dims, loaders.Dim{Size: -1, Symbol: d})
 		}
@@ -68,6 +68,12 @@ var _ = Describe("a relation that cannot be judged", func() {
 			relations.Options{}, relations.Batch(), "export the model with a dynamic batch"),
 		Entry("a dynamic dimension other than a batch", net(float("x", 1, "seq"), float("y", 1, "seq")),
 			[]int{1, 4}, relations.Options{}, relations.Rows(), `say which axis it is: Along("*", 0)`),
+		Entry("dimensions without names, of which any could be the batch", // as in silero-vad
+			declared{[]loaders.Value{float("x", -1, -1), float("state", 2, -1, 4)},
+				[]loaders.Value{float("y", -1, 1)}},
+			[]int{2, 4}, relations.Options{}, relations.Batch(), "--batch-axis INPUT:AXIS for each input"),
+		Entry("an image's dimensions without names", net(float("x", -1, 3, -1, -1), float("y", -1, 2)),
+			[]int{2, 3, 4, 4}, relations.Options{}, relations.Rows(), "--batch-axis 0"),
 		Entry("an axis that is not dynamic", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{Along: map[string]int{"x": 1}}, relations.Batch(),
 			"axis 1 of input x"),
@@ -95,6 +101,27 @@ var _ = Describe("a relation that cannot be judged", func() {
 			[]int{2, 4}, relations.Options{}, relations.Relation{}, "the zero Relation"),
 	)
 
+	It("is reported before anything runs, if no axis is known to be the batch", func(ctx SpecContext) {
+		runs := 0
+		counts := fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+			runs++
+			x, _ := in.Get("x")
+			return tensor.NewSet(tensor.Entry{Name: "y", Tensor: x})
+		}))
+		m := net(float("x", -1, -1), float("y", -1, -1))
+		all := []relations.Relation{relations.Repeat(2), relations.Rows(), relations.Order()}
+		report, err := relations.Check(ctx, of(ctx, counts, m, 3, 4), relations.Options{}, all...)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(runs).To(BeZero())
+		Expect(report.Holds()).To(BeFalse())
+		Expect(report.Headline()).To(ContainSubstring("rows could not be judged: cannot tell"))
+		Expect(report.Results).To(HaveLen(2))
+		told, err := relations.Check(ctx, of(ctx, counts, m, 3, 4),
+			relations.Options{Along: map[string]int{"x": 0}}, all...)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(told.Holds()).To(BeTrue(), told.Text())
+	})
+
 	It("is an error, not a pass, if the engine rejects a batch", func(ctx SpecContext) {
 		infer := func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
 			x, _ := in.Get("x")
@@ -109,7 +136,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 			relations.Batch())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Refused().Refused).To(And(ContainSubstring("a batch of 3: "),
-			ContainSubstring("Reshape")))
+			ContainSubstring("Reshape"), ContainSubstring(`axis 0 of "x" (batch): if it is not, say which`)))
 		sized, err := relations.Check(ctx, of(ctx, fixedInside, m, 2, 4),
 			relations.Options{Sizes: []int{1, 2}}, relations.Batch())
 		Expect(err).NotTo(HaveOccurred())

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/guesses"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Relation is a property that must hold between runs of one model. Create one with [Batch] or a
@@ -17,7 +18,8 @@ type Relation struct {
 	name  string // the name on the command line
 	text  string // the property that must hold
 	check func(c *checker) error
-	near  bool // whether noise is the rule if none is given
+	near  bool // whether to compare within noise if no rule is given
+	rows  bool // whether it needs to know which axis is the batch
 	wrong error
 }
 
@@ -28,7 +30,9 @@ func (r Relation) String() string { return r.name }
 // checking a relation at its first breach.
 //
 // It returns an error if the subject cannot be run again, if options are invalid, or if the context
-// ends. If a relation cannot be judged, its [Result] has a reason and a remedy.
+// ends. If a relation cannot be judged, its [Result] has a reason and a remedy. If a relation needs
+// the batch and no axis is known to be the batch, nothing runs, and the report has only the results
+// of such relations.
 func Check(ctx context.Context, subject backends.Subject, o Options, relations ...Relation) (
 	*Report, error) {
 	if len(relations) == 0 {
@@ -48,6 +52,7 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	subject.Engine = backends.Unshared(subject.Engine) // relations need sessions of their own
 	r := &Report{Model: subject.Model.Name(), Engine: subject.Engine.String(),
 		Rule: o.Rule.of(relations).text()}
+	relations = r.refuse(subject, sets, o.Along, relations)
 	for _, relation := range relations {
 		rule := o.Rule
 		if relation.near && rule.Exact() {
@@ -72,8 +77,25 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	return r, nil
 }
 
-// of returns the common rule of several relations. Without a rule of its own, it is noise if noise
-// is the default of every relation.
+// refuse returns the relations to check: all, or none if some need the batch, and it is unknown.
+func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string]int,
+	relations []Relation) []Relation {
+	for _, x := range relations {
+		if !x.rows {
+			continue
+		}
+		if _, err := batchOf(s.Model, sets, along); err != nil {
+			r.Results = append(r.Results, Result{Relation: x.name, Text: x.text, Refused: err.Error()})
+		}
+	}
+	if len(r.Results) > 0 {
+		return nil
+	}
+	return relations
+}
+
+// of returns the common rule of several relations. It is noise if that is the default of all of
+// them and no other rule is set.
 func (r Rule) of(relations []Relation) Rule {
 	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })
 	r.Noise = r.Noise || near && r.Exact()

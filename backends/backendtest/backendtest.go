@@ -12,10 +12,9 @@
 //
 // The specs use their own ONNX models of one to three nodes. They check an engine's contract
 // ([backends.Engine], [backends.Backend]): names, shapes, element types, order, cancellation,
-// closing, concurrent use, errors, memory and repetition. They do not check numerical accuracy: see
-// matchers and ONNX's conformance cases for that. example_test.go is a whole engine with its test,
-// as a starting point.
-// test, to start from.
+// closing, concurrent use, errors, memory and repetition. They do not check numerical accuracy;
+// package matchers and ONNX's conformance cases do that. example_test.go has a whole engine with
+// its test, as a starting point.
 package backendtest
 
 import (
@@ -44,8 +43,8 @@ type Spec struct {
 	of    subject
 }
 
-// Run checks that the engine meets the requirement s, and fails t otherwise. It skips t if the
-// engine's options list s as an exception.
+// Run checks that the engine meets the requirement, and fails t otherwise. It skips t if the
+// option [Except] names this spec.
 func (s Spec) Run(ctx context.Context, t T) {
 	t.Helper()
 	if reason, ok := s.of.exceptions[s.Name]; ok {
@@ -79,12 +78,12 @@ func Except(name, reason string) Option {
 	return func(s *subject) { s.exceptions[name] = reason }
 }
 
-// AnyModel is for an engine that does not read the model, such as a fake. Such an engine need not
-// reject invalid models, nor inputs that contradict the model's declaration.
+// AnyModel is for an engine that does not read the model, such as a fake. The specs then do not
+// check that it rejects invalid models, or inputs that contradict the model's declaration.
 func AnyModel() Option { return func(s *subject) { s.loose = true } }
 
-// LogsInErrors is for an engine whose errors end with lines of its own log. The first line must
-// still name what is wrong.
+// LogsInErrors is for an engine whose errors end with lines of its own log. The specs then check
+// only that the first line names what is wrong.
 func LogsInErrors() Option { return func(s *subject) { s.logs = true } }
 
 // Specs returns all specs for the engine.

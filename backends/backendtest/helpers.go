@@ -46,7 +46,7 @@ func closed(t T, b backends.Backend) {
 	must(t, "closing", b.Close())
 }
 
-// feed returns inputs of one iteration; see set.
+// feed returns inputs of one iteration. pairs alternates names and tensors, as in set.
 func feed(pairs ...any) fixtures.Inputs { return fixtures.Of(set(pairs...)) }
 
 // set returns a set of tensors. pairs alternates names and tensors. The names must be unique.
@@ -76,8 +76,8 @@ func rows(n int, first float32) *tensor.Tensor {
 	return m
 }
 
-// subtraction returns inputs of n rows for the model arithmetic. minuend − subtrahend is difference
-// everywhere.
+// subtraction returns inputs for the model arithmetic: n rows in which minuend − subtrahend is
+// difference at every element.
 func subtraction(n int, difference float32) fixtures.Inputs {
 	return feed("minuend", rows(n, 10+difference), "subtrahend", rows(n, 10))
 }
@@ -110,7 +110,8 @@ func differ(got, want *tensor.Tensor) string {
 	return ""
 }
 
-// filled returns the output of arithmetic for n rows: difference everywhere.
+// filled returns the output that arithmetic gives for n rows of inputs made by subtraction:
+// difference at every element.
 func filled(n int, difference float32) *tensor.Tensor {
 	values := slices.Repeat([]float32{difference}, 3*n)
 	m, err := tensor.New(tensor.Shape{n, 3}, values)

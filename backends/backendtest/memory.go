@@ -66,9 +66,10 @@ func number(text string) int {
 	return n
 }
 
-// frees fails if the processes grow by limit KiB or more in every round of steps. A leak makes them
-// grow in every round, the pools of an allocator only in the first. The race detector makes them
-// grow too.
+// frees calls step times times, and fails t if the memory of the processes grows by limit KiB or
+// more in each of six such rounds. A leak makes it grow in every round, whereas an allocator's
+// pools grow only in the first. The check is skipped under the race detector, which keeps memory
+// itself.
 func frees(t T, of backends.Engine, times, limit int, step func()) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -113,7 +114,7 @@ func freesBackends(ctx context.Context, t T, s subject) {
 }
 
 func freesGoroutines(ctx context.Context, t T, s subject) {
-	_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1)) // allocates permanently
+	_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1)) // allocates for good
 	must(t, "running", err)
 	before := settledGoroutines()
 	for range 20 {

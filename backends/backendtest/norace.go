@@ -2,5 +2,5 @@
 
 package backendtest
 
-// raceDetector reports whether the race detector is on, because it keeps shadow memory.
+// raceDetector reports whether the race detector is on. It keeps memory of its own.
 const raceDetector = false

@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Reference computes this package's models in plain Go. With it a fake engine can pass the specs,
-// and it is an example for your own engine. It tells the models apart by the names of their inputs.
-// It has the type [backends.Infer].
+// Reference computes this package's models in plain Go. A fake engine that uses it can pass the
+// specs, and it is an example for your own engine. It tells the models apart by the names of their
+// inputs. It has the type [backends.Infer].
 func Reference(_ context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if inputs.Len() == 0 {
 		return tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of[float32](1, 2, 3)})

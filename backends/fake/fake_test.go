@@ -88,9 +88,9 @@ var _ = Describe("A fake", func() {
 		Entry("an output to lose is not there", `no output "z" to spoil`, y, fake.Lose("z")),
 		Entry("an output to rename is not there", `no output "z" to spoil`,
 			y, fake.Rename("z", "q")),
-		Entry("an element to set is not there", "cannot put NaN at 3 of float32[3]",
+		Entry("an element to set is not there", "cannot put NaN at element 3 of float32[3]",
 			y, fake.Set("y", 3, math.NaN())),
-		Entry("a NaN does not fit", "cannot put NaN at 0 of int64[1]", two, fake.NaN("n")),
+		Entry("a NaN does not fit", "cannot put NaN at element 0 of int64[1]", two, fake.NaN("n")),
 		Entry("a shape does not fit", "shape [2] needs 2", y, fake.Reshape("y", 2)),
 		Entry("a replacement is nil", "has no tensor", y, fake.Replace("y", nil)),
 	)

@@ -36,8 +36,8 @@ var kind = option.Kind[settings]{Package: "fake", Name: "fake",
 	Defaults: func() settings { return settings{Name: "fake", Seed: 1} },
 	Check: func(s *settings) error {
 		if s.opens != nil && (s.infer != nil || s.inside != nil || s.Echo || len(s.Spoil) > 0) {
-			return errors.New("fake.Opens supplies its own backend, which the other options would " +
-				"not change; drop them, or fake.Opens")
+			return errors.New("fake.Opens supplies its own backend, on which other options have " +
+				"no effect; drop them, or fake.Opens")
 		}
 		return nil
 	}}
@@ -89,8 +89,8 @@ func Inside(infer backends.Infer) Option {
 	})
 }
 
-// Opens makes opening the engine call open, which supplies the backend. It works only with
-// [Engine].
+// Opens makes the engine call open each time a model is opened; open returns the backend. It works
+// only with [Engine].
 func Opens(open func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error)) Option {
 	return option.LeftOut("fake.Opens", "a function", func(s *settings) error {
@@ -104,10 +104,8 @@ func Opens(open func(ctx context.Context, model fixtures.Declaration, inputs fix
 
 // Named sets the backend's name in the provenance of runs; the default is "fake".
 func Named(name string) Option {
-	return option.New(option.Call("fake.Named", name), func(s *settings) error {
-		s.Name = name
-		return nil
-	})
+	return option.Field(option.Call("fake.Named", name), name,
+		func(s *settings) *string { return &s.Name })
 }
 
 // Seed seeds the random numbers of [Noise]; the default is 1. Every iteration draws the same noise.
@@ -121,11 +119,8 @@ func Seed(seed uint64) Option {
 
 // Delay makes every iteration take at least d, unless the context ends before.
 func Delay(d time.Duration) Option {
-	return option.New(option.Call("fake.Delay", d),
-		func(s *settings) error {
-			s.Delay = d
-			return nil
-		})
+	return option.Field(option.Call("fake.Delay", d), d,
+		func(s *settings) *time.Duration { return &s.Delay })
 }
 
 // verbatim returns an argument whose text is the same in Go source and in readable form.

@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// spoiler describes a change to the outputs of one iteration. All its fields but the tensor can be
-// written as JSON.
+// spoiler describes a change to the outputs of one iteration. All its fields except the tensor can
+// be written as JSON.
 type spoiler struct {
 	Does   string `json:"does"`             // which change to apply; see spoil
 	Output string `json:"output,omitempty"` // "" for all outputs
@@ -24,7 +24,7 @@ type spoiler struct {
 	with   *tensor.Tensor
 }
 
-// put appends the spoiler to the spoilers of earlier options.
+// put appends the spoiler to the settings. Spoilers apply in the order of their options.
 func (p spoiler) put(s *settings) error {
 	s.Spoil = append(s.Spoil, p)
 	return nil
@@ -80,8 +80,8 @@ func Extra(name string, t *tensor.Tensor) Option {
 	return option.LeftOut("fake.Extra", "a tensor", spoiler{Does: "extra", Name: name, with: t}.put)
 }
 
-// spoil applies the spoiler to the outputs. A missing output is an error, because a spoiler without
-// effect could only hide a mistake.
+// spoil applies the spoiler to the outputs. It returns an error if the output that the spoiler
+// names is missing, because a spoiler without effect could only hide a mistake.
 func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, error) {
 	if p.Output != "" {
 		if _, err := find(outputs, p.Output); err != nil {
@@ -127,7 +127,7 @@ func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, err
 // set returns a copy of t with the element at the spoiler's index set to value.
 func (p spoiler) set(t *tensor.Tensor, value float64) (*tensor.Tensor, error) {
 	if p.Index < 0 || p.Index >= t.Len() || !storable(t.ElementType()) {
-		return nil, fmt.Errorf("cannot put %v at %d of %v%v",
+		return nil, fmt.Errorf("cannot put %v at element %d of %v%v",
 			value, p.Index, t.ElementType(), t.Shape())
 	}
 	return changed(t, func(i int, v float64) float64 {

@@ -26,10 +26,9 @@ type backend struct {
 	provenance backends.Provenance
 }
 
-// Open prepares the decoder.
-//
-// Each error is one line: a missing engine (see [ErrNoLibrary] and [backends.Missing]), or a model
-// that cannot be read, is not a decoder, or is rejected by the library.
+// Open prepares the decoder. Its error is one line. It reports a missing engine (see
+// [ErrNoLibrary] and [backends.Missing]), or a model that cannot be read, is not a decoder, or is
+// rejected by the library.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()

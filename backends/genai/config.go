@@ -67,7 +67,7 @@ func (d decoder) printable() error {
 	return nil
 }
 
-// inputNames holds the names of a decoder's inputs; %d stands for the number of a layer.
+// inputNames holds the names of a decoder's inputs; %d is replaced by a layer's number.
 type inputNames struct {
 	Tokens    string `json:"input_ids"`
 	Mask      string `json:"attention_mask"`
@@ -76,7 +76,7 @@ type inputNames struct {
 	Value     string `json:"past_value_names,omitempty"`
 }
 
-// outputNames holds the names of a decoder's outputs; %d stands for the number of a layer.
+// outputNames holds the names of a decoder's outputs; %d is replaced by a layer's number.
 type outputNames struct {
 	Logits string `json:"logits"`
 	Key    string `json:"present_key_names,omitempty"`
@@ -99,8 +99,8 @@ const modelFile = "model.onnx"
 // number matches the layer number in a cache's name.
 var number = regexp.MustCompile(`\d+`)
 
-// made generates the configuration of a decoder that comes without one. If loose is true, unknown
-// values are not errors: an overlay supplies them.
+// made generates the configuration of a decoder that comes without one. If loose is true, values
+// that cannot be found are not errors, because an overlay supplies them.
 func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, error) {
 	var c config
 	m, d := &c.Model, &c.Model.Decoder

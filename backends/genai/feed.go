@@ -10,7 +10,7 @@ import (
 // feed holds the inputs of a step and the shapes that they must have.
 type feed struct {
 	tokens    [][]int32
-	mask      *tensor.Tensor // [batch, past and present]; nil without padding
+	mask      *tensor.Tensor // [batch, past and new tokens]; nil without padding
 	positions *tensor.Tensor // [batch,tokens]; nil if the model has no such input
 }
 
@@ -27,7 +27,7 @@ func (b *backend) feed(inputs *tensor.Set, past int) (f feed, err error) {
 	for i := range t.Len() {
 		token := t.Float64At(i)
 		if token < 0 || token > math.MaxInt32 || token != math.Trunc(token) {
-			return f, fmt.Errorf("input %q: %v at %d is not a token", names.Tokens, token, i)
+			return f, fmt.Errorf("input %q: %v at position %d is not a token", names.Tokens, token, i)
 		}
 		f.tokens[i/n] = append(f.tokens[i/n], int32(token))
 	}
@@ -62,13 +62,13 @@ func (f feed) real(row, i int) bool {
 	return f.mask == nil || f.mask.Float64At(row*f.mask.Shape()[1]+i) != 0
 }
 
-// follows checks that a sequence's mask is the same for earlier tokens as in the earlier steps, and
-// that its positions equal the library's.
+// follows checks that a sequence's mask repeats the masks of the earlier steps, and that the given
+// positions are the ones that the library counts itself.
 func (f feed) follows(row int, at []int, past int) error {
 	fed := 0
 	for i := range past {
 		if was := fed < len(at) && at[fed] == i; was != f.real(row, i) {
-			return fmt.Errorf("the mask of sequence %d differs at %d from the earlier steps", row, i)
+			return fmt.Errorf("the mask of sequence %d differs at position %d from earlier steps", row, i)
 		} else if was {
 			fed++
 		}

@@ -16,8 +16,9 @@ var elements = map[abi.ElementType]tensor.ElementType{1: tensor.Float32, 2: tens
 	16: tensor.BFloat16}
 
 // gathered combines an output of all sequences into one tensor, [batch,…,n,…] with n tokens along
-// the given axis. It takes each generator's values to the positions of its tokens, and puts zeros
-// for padding. If the library's buffer has room for more tokens, the tokens come first in it.
+// the given axis. places holds, for each sequence, the positions of its tokens. Other positions
+// are padding and get zeros. If the library's buffer has room for more tokens than there are, the
+// valid ones come first.
 func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Tensor, error) {
 	var data []byte
 	var shape tensor.Shape
@@ -82,7 +83,7 @@ func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
 			return tensor.FromBytes(out.Type, shape, make([]byte, size))
 		}
 	}
-	return nil, fmt.Errorf("output %q of padding alone: the model does not declare its shape", output)
+	return nil, fmt.Errorf("output %q of a step of only padding: the model declares no shape", output)
 }
 
 // explained adds a remedy to an error of the library if it is about the length of a sequence.

@@ -1,6 +1,7 @@
 // Package genai runs decoders in ONNX Runtime GenAI, a library with which applications generate
-// text: it makes masks and positions itself, and keeps the cache. Package decode drives it like any
-// other engine, so that a spec can compare an application's results with the model's:
+// text. The library makes masks and positions itself, and keeps the cache. Package decode drives
+// it like any other engine, so that a spec can compare what an application would get with the
+// results of the model itself:
 //
 //	Expect(decode.Run(ctx, genai.Engine(), model, tokens)).To(
 //		MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(

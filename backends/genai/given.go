@@ -17,10 +17,10 @@ import (
 )
 
 // section says which values of a model's own genai_config.json are used. It maps each key to a
-// nested section, a rule, or unused. Such a file could also make the library load other libraries,
-// write files and open other models. Because the model's folder may come from elsewhere, the
-// library never reads the file itself: it gets a configuration that is generated from these values
-// alone.
+// nested section, a rule, or unused. The file could make the library load other libraries, write
+// files and open other models, and the model's folder may come from an untrusted place. The
+// library therefore never reads the file itself: it gets a configuration that contains only these
+// values.
 type section map[string]any
 
 // rule checks a value. Its error says which value was expected.
@@ -58,7 +58,7 @@ var taken = section{
 		"repetition_penalty": unused{}, "temperature": unused{}, "top_k": unused{}, "top_p": unused{}},
 }
 
-// The sizes are limited because the library reserves memory for some of them before it reads the
+// The sizes have limits because the library reserves memory for some of them before it reads the
 // model.
 var (
 	size  = between(1, 1<<24)

@@ -2,7 +2,6 @@ package genai
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/internal/option"
@@ -28,25 +27,18 @@ var kind = option.Kind[settings]{Package: backendName, Name: "onnxruntime-genai"
 // Library uses the shared library at path. Without this option, the library is found as described
 // at [Require].
 func Library(path string) Option {
-	return option.New(option.Call("genai.Library", path), func(s *settings) error {
-		if path == "" {
-			return errors.New("the path is empty; name a libonnxruntime-genai")
-		}
-		s.Library = path
-		return nil
-	})
+	return option.Field(option.Call("genai.Library", path), path,
+		func(s *settings) *string { return &s.Library },
+		option.Refuse(path == "", "the path is empty; name a libonnxruntime-genai"))
 }
 
 // Threads sets the number of threads that compute one operator; the default is 1, and 0 means one
-// per core. Omit the option for a model with a genai_config.json, which sets the number itself.
+// per core. A model with a genai_config.json sets the number in that file; do not give the option
+// then.
 func Threads(n int) Option {
-	return option.New(option.Call("genai.Threads", n), func(s *settings) error {
-		if n < 0 {
-			return errors.New("the number of threads must be 0 or more")
-		}
-		s.Threads = n
-		return nil
-	})
+	return option.Field(option.Call("genai.Threads", n), n,
+		func(s *settings) *int { return &s.Threads },
+		option.Refuse(n < 0, "the number of threads must be 0 or more"))
 }
 
 // Overlay overrides values of the configuration. text is JSON in the form of a genai_config.json:
@@ -69,11 +61,6 @@ func Overlay(text string) Option {
 // WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
 // measured; the default is 0.
 func WarmUp(n int) Option {
-	return option.New(option.Call("genai.WarmUp", n), func(s *settings) error {
-		if n < 0 {
-			return errors.New("the number of runs must be 0 or more")
-		}
-		s.WarmUp = n
-		return nil
-	})
+	return option.Field(option.Call("genai.WarmUp", n), n, func(s *settings) *int { return &s.WarmUp },
+		option.Refuse(n < 0, "the number of runs must be 0 or more"))
 }

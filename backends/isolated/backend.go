@@ -41,7 +41,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 		return nil, err
 	}
 	if inChild {
-		return nil, errors.New("isolated: an isolated engine's process cannot start others")
+		return nil, errors.New("isolated: an isolated engine cannot run inside another one's process")
 	}
 	if err := e.sendable(); err != nil {
 		return nil, err
@@ -124,7 +124,8 @@ func same(whole, opened fixtures.Declaration) bool {
 	return ok && also && a == b
 }
 
-// textModel is a model in a format other than ONNX that another process can recreate from its text.
+// textModel is a model in a format other than ONNX that another process can recreate from its
+// text.
 type textModel interface {
 	fixtures.Declaration
 	Text() string
@@ -238,8 +239,8 @@ func (b *backend) isClosed() bool {
 	return b.closed
 }
 
-// Close closes the engine and ends its process. If a run is in progress, this happens after the
-// run; Close does not wait for it.
+// Close closes the engine and ends its process, after the run in progress if there is one. It does
+// not wait for that run.
 func (b *backend) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -249,7 +250,7 @@ func (b *backend) Close() error {
 		case <-b.turn:
 			b.wrong = b.stop()
 			b.turn <- struct{}{}
-		default: // done will stop the process
+		default: // the run in progress stops the process when it is done
 		}
 	}
 	return b.wrong
@@ -278,7 +279,7 @@ func (b *backend) stop() error {
 	return err
 }
 
-// source supplies the inputs that the process requests.
+// source draws the inputs of a run, one set at a time, when the engine's process requests them.
 type source struct {
 	inputs fixtures.Inputs
 	next   func() (*tensor.Set, error, bool)

@@ -10,8 +10,7 @@ import (
 )
 
 // Capabilities returns the engine's capabilities. Engines that they return run in their own
-// processes too. Only the names of layers, for which the engine's parser is enough, are determined
-// in this process.
+// processes too. Names of layers are an exception: the engine's parser finds them in this process.
 func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	c := of.Around(e, e.around)
@@ -37,7 +36,7 @@ func (e engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// around returns the engine of, isolated with the same options as e.
+// around isolates another engine with the options of e.
 func (e engine) around(of backends.Engine) backends.Engine {
 	e.of = of
 	return e

@@ -18,7 +18,8 @@ import (
 )
 
 // variable names the environment variable that makes a process run an engine. Its value is the kind
-// of engine. The process's own children do not inherit the variable.
+// of engine. The process's own children do not inherit the variable, because they would run an
+// engine too if they contain this package.
 const variable = "MODELPARITY_ISOLATED_ENGINE"
 
 // inChild reports whether this process runs an engine for another one.
@@ -62,8 +63,8 @@ func serve() {
 	select {}
 }
 
-// listen receives messages. It carries out orders in other goroutines, so that it notices the end
-// of the parent no matter what the engine does.
+// listen receives messages. It carries out orders in other goroutines, so that it notices that the
+// parent has ended even if the engine hangs.
 func (c *child) listen() {
 	for {
 		m, err := c.line.read()

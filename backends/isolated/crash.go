@@ -48,7 +48,7 @@ var stackLine = pattern.New(`^(\s+(\d+: |at \S+$)|stack backtrace:$|note: .*RUST
 func crashOf(engine, doing, killed, status, printed string) *Crash {
 	c := &Crash{Engine: engine, Doing: doing, Cause: status}
 	lines := strings.Split(strings.TrimRight(printed, "\n"), "\n")
-	report := len(lines) // start of Go's report
+	report := len(lines) // index of the line where Go's report begins
 	for i, line := range lines {
 		found := signalLine.Regexp().FindStringSubmatch(line)
 		if found != nil {

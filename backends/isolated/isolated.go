@@ -9,18 +9,19 @@
 //
 // Properties of isolated engines:
 //
-//   - A run that ends its process is a [*Crash]: by a signal, an exit, a panic, more memory than
-//     [Memory] or a hang beyond [Patience]. It has the operation, the cause and the process's
-//     last output. The next run starts another process.
+//   - If a run ends its process, it fails with a [*Crash], which holds the operation, the cause and
+//     the process's last output. The cause is a signal, an exit, a panic, more memory than [Memory]
+//     or a hang longer than [Patience]. The next run starts another process.
 //   - A process runs one model, and one run at a time, so that a crash can be assigned to a run.
 //     Other runs wait.
 //   - Runs have the engine's own provenance, so golden files are the same with and without
 //     isolation.
-//   - Options without text, such as a writer or a function, cannot be sent: opening the engine is
-//     then an error that names them.
-//   - The engine's last output is kept for a crash; [Log] shows all of it, with the engine's log.
-//   - As in every process of the program, the package-level variables and init functions of
-//     packages that Go initialises before this one and the engine's run in the process too.
+//   - Options without text, such as a writer or a function, cannot be sent to the process: opening
+//     the engine returns an error that names them.
+//   - Only the last output of the process is kept, for a Crash; [Log] shows all of it, with the
+//     engine's log.
+//   - As in every process of the program, the process runs the package-level variables and init
+//     functions of the packages that Go initialises before this one and the engine's.
 //   - It needs Linux or macOS; memory limits need Linux.
 package isolated
 
@@ -34,8 +35,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine returns engine of, running in its own process. The results of two calls are equal if the
-// engines and the options are equal.
+// Engine returns an engine that runs the given one in a process of its own. The results of two
+// calls are equal if the given engines and the options are equal.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
 	return engine{of: of, List: kind.List(options...)}
 }
@@ -60,7 +61,7 @@ type whole struct {
 	inputs fixtures.Inputs
 }
 
-// Text returns the process's limits, followed by the engine's text.
+// Text returns the text of the process's limits, followed by the engine's text.
 func (e engine) Text() string {
 	if e.of == nil {
 		return e.List.Text()
@@ -85,8 +86,8 @@ func (e engine) GoString() string {
 	return e.List.Call("Engine", of)
 }
 
-// Wrapped returns the engine inside. Code that contains the GoString text must import that engine's
-// package.
+// Wrapped returns the engine inside. Its GoString is part of this engine's GoString, so code that
+// contains that text must import its package.
 func (e engine) Wrapped() fmt.GoStringer { return e.of }
 
 // sendable returns an error if the engine cannot be recreated in another process.

@@ -31,26 +31,18 @@ var kind = option.Kind[settings]{Package: "isolated", Name: "isolated",
 // ms, so a process may briefly exceed the limit. Limits need Linux: on other systems the option is
 // an error, and there is no default limit.
 func Memory(bytes int64) Option {
-	return option.New(option.Call("isolated.Memory", bytes), func(s *settings) error {
-		if bytes <= 0 {
-			return errors.New("the limit must be more than 0 bytes")
-		}
-		s.Memory = bytes
-		return nil
-	})
+	return option.Field(option.Call("isolated.Memory", bytes), bytes,
+		func(s *settings) *int64 { return &s.Memory },
+		option.Refuse(bytes <= 0, "the limit must be more than 0 bytes"))
 }
 
 // Patience ends the process if opening the model, or one iteration, takes longer than d. The
 // default is 5 minutes, and 0 means no limit. The context of a run can end the process earlier.
 // Increase the limit for an engine that builds for a long time, such as TensorRT.
 func Patience(d time.Duration) Option {
-	return option.New(option.Call("isolated.Patience", d), func(s *settings) error {
-		if d < 0 {
-			return errors.New("the duration must not be negative")
-		}
-		s.Patience = d
-		return nil
-	})
+	return option.Field(option.Call("isolated.Patience", d), d,
+		func(s *settings) *time.Duration { return &s.Patience },
+		option.Refuse(d < 0, "the duration must not be negative"))
 }
 
 // Log writes the output of the process to w, and also the engine's own log if the engine has one
@@ -77,7 +69,7 @@ func (s *settings) logs() string {
 	return "info"
 }
 
-// comments returns the text of the comments in Go source that name omitted options.
+// comments returns the comments in Go source that name omitted options.
 func comments(source string) string {
 	var s scanner.Scanner
 	files := token.NewFileSet()

@@ -26,8 +26,8 @@ type process struct {
 	leave    sync.Once
 
 	mu     sync.Mutex
-	said   error  // why the process sends no more messages
-	killed string // why this side killed it, or ""
+	said   error  // the error that made listen stop
+	killed string // why this package killed the process, or ""
 }
 
 // start starts a process for an engine of the given kind. The process's output is also written to
@@ -89,8 +89,8 @@ func (p *process) listen() {
 	}
 }
 
-// kill kills the process and its children. If ask is true, a process that seems to hang gets time
-// to print its stacks first.
+// kill kills the process and its children. why goes into the message about the crash. If ask is
+// true, a process that seems to hang first gets time to print its stacks.
 func (p *process) kill(why string, ask bool) {
 	p.mu.Lock()
 	if p.killed == "" {
@@ -113,7 +113,7 @@ func (p *process) kill(why string, ask bool) {
 	killAll(p.command.Process.Pid)
 	select {
 	case <-p.gone:
-	case <-time.After(10 * time.Second): // the process is stuck in the kernel
+	case <-time.After(10 * time.Second): // give up: it is stuck in the kernel
 	}
 }
 
@@ -128,7 +128,7 @@ func (p *process) forget() {
 	})
 }
 
-// ended describes how a process ended that sends no more messages.
+// ended waits for a process that sends no more messages, and describes how it ended.
 func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	p.mu.Lock()
 	said := p.said
@@ -168,7 +168,7 @@ func (p *process) watch(limit limit) {
 	}
 }
 
-// limit is how much memory a process may use.
+// limit is the largest amount of memory that a process may use.
 type limit struct {
 	bytes int64
 	given bool
@@ -192,7 +192,8 @@ func (l limit) String() string {
 
 func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
 
-// tail keeps the beginning and the end of the text written to it, and copies all text to also.
+// tail keeps the beginning and the end of a process's output, because an engine may print without
+// end. It copies all of the output to also.
 type tail struct {
 	also      io.Writer // nil: no copy
 	mu        sync.Mutex

@@ -14,14 +14,14 @@ import (
 // supported returns an error if engines cannot run in their own processes on this system.
 func supported() error { return nil }
 
-// pair holds one side's two ends of a connection: one to read and one to write.
+// pair holds the two channels of one process: one to read from and one to write to.
 type pair struct {
 	io.Reader
 	io.Writer
 	files []*os.File
 }
 
-// Close closes both ends.
+// Close closes both channels.
 func (p pair) Close() error {
 	var wrong []error
 	for _, f := range p.files {
@@ -37,8 +37,8 @@ const (
 	sharedMemory
 )
 
-// connection creates a connection. It returns the files that the process inherits, this side's
-// ends, and the shared memory.
+// connection creates a connection. It returns the files for the engine's process, this process's
+// channels, and the memory that both share.
 func connection() (theirs []*os.File, ours pair, shared *os.File, err error) {
 	var orderEnd, order, answer, answerEnd *os.File
 	if orderEnd, order, err = os.Pipe(); err != nil {
@@ -55,8 +55,8 @@ func connection() (theirs []*os.File, ours pair, shared *os.File, err error) {
 	return theirs, ours, shared, err
 }
 
-// inherited returns the connection in the engine's process. The process's own children do not
-// inherit it.
+// inherited returns the connection in the engine's process. It keeps children of that process from
+// inheriting the connection too.
 func inherited() (conn pair, shared *os.File) {
 	for _, n := range []int{orders, answers, sharedMemory} {
 		syscall.CloseOnExec(n)

@@ -59,7 +59,7 @@ func (s *session) talk(ctx context.Context, order *message) (*message, error) {
 	}
 }
 
-// draw answers a request with the next inputs.
+// draw answers the process's request for the next inputs.
 func (s *session) draw(m *message) (*message, error) {
 	source := s.sources[m.Of]
 	if source == nil {
@@ -101,7 +101,7 @@ func (s *session) take(m *message) (*message, error) {
 	return &message{Does: takes}, nil
 }
 
-// failed converts the error that the process sent.
+// failed turns the error message of the process into an error.
 func (s *session) failed(ctx context.Context, m *message) error {
 	f := m.Error
 	switch {
@@ -146,7 +146,7 @@ func (s *session) garbage(m *message) error {
 	return s.crashed()
 }
 
-// giveUp ends a process that works but is no longer useful.
+// giveUp ends a process that still works but whose run cannot go on.
 func (s *session) giveUp() {
 	if s.b.process == s.process {
 		s.b.process = nil

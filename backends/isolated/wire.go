@@ -29,7 +29,7 @@ type message struct {
 	Log    string    `json:"log,omitempty"`    // open: the log level, "info" or "verbose"
 	Origin string    `json:"origin,omitempty"` // open, run: the origin of the inputs
 	Names  *[]string `json:"names,omitempty"`  // run: the tensors inside the engine to return
-	Of     string    `json:"of,omitempty"`     // draw: "whole" for the inputs of Whole, otherwise ""
+	Of     string    `json:"of,omitempty"`     // draw: "whole" for the inputs of Whole, else ""
 	Again  bool      `json:"again,omitempty"`  // draw: start again with the first set
 
 	Provenance *backends.Provenance `json:"provenance,omitempty"` // ran
@@ -40,7 +40,7 @@ type message struct {
 	data []byte
 }
 
-// The kinds of message. The first row lists the parent's messages, the second the child's.
+// The kinds of message. The first two lines list the parent's, the last two the child's.
 const (
 	opens, runs, gives, ends, takes, cancels, closes = "open", "run", "set", "end", "take", "cancel",
 		"close"
@@ -68,8 +68,8 @@ type part struct {
 	Size    int64              `json:"size"`
 }
 
-// failure is an error in a form that can be sent. Errors that callers recognise with errors.Is or
-// errors.As stay recognisable.
+// failure is an error in a form that can be sent. It keeps the errors that callers recognise with
+// errors.Is or errors.As.
 type failure struct {
 	Text    string            `json:"text"`
 	Means   string            `json:"means,omitempty"`
@@ -107,11 +107,11 @@ func (t *remoteError) Error() string { return t.text }
 func (t *remoteError) Unwrap() error { return t.is }
 
 const (
-	maxHead  = 64 << 20
-	maxData  = 1 << 30
-	inline   = 64 << 10 // larger tensors go through shared memory
-	maxParts = 1 << 20
-	maxSpare = 256 << 20
+	maxHead  = 64 << 20  // bytes of a message's JSON
+	maxData  = 1 << 30   // bytes of data after the JSON
+	inline   = 64 << 10  // larger tensors go through shared memory
+	maxParts = 1 << 20   // tensors in a message
+	maxSpare = 256 << 20 // shared memory that stays allocated between runs
 )
 
 // line is the connection between the two processes.
@@ -185,10 +185,11 @@ func readAll(from io.Reader, n int64) ([]byte, error) {
 	return all, nil
 }
 
-// spare frees shared memory that the last run used, because the next run may not need it.
+// spare frees the shared memory of the last run if it is large, because the next run may not need
+// it.
 func (l *line) spare() {
 	if info, err := l.shared.Stat(); err == nil && info.Size() > maxSpare {
-		_ = l.shared.Truncate(0) // on failure it stays until the process ends
+		_ = l.shared.Truncate(0) // on failure, the memory stays allocated
 	}
 }
 
@@ -196,10 +197,10 @@ func (l *line) spare() {
 type packer struct {
 	line *line
 	m    *message
-	at   int64 // in the shared memory
+	at   int64 // where the next tensor goes in the shared memory
 }
 
-// add appends bytes.
+// add appends bytes. It returns the given part with their location.
 func (p *packer) add(of part, data []byte) (part, error) {
 	of.Size = int64(len(data))
 	if p.line.shared != nil && len(data) >= inline {
@@ -237,7 +238,7 @@ func (p *packer) set(set *tensor.Set) error {
 	return nil
 }
 
-// bytes returns the bytes that add appended as part of.
+// bytes returns the bytes of a part.
 func (l *line) bytes(of part, m *message) ([]byte, error) {
 	if of.At < 0 || of.Size < 0 || of.At+of.Size < 0 {
 		return nil, fmt.Errorf("%w: %d bytes at %d", errGarbage, of.Size, of.At)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/refusals"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/memory"
@@ -49,8 +50,8 @@ type port struct {
 // because it exceeds 64 MiB or has external data; see [backends.Unshared].
 //
 // Errors: a missing engine (see [ErrNoLibrary] and [backends.Missing]), all invalid options, a
-// model that cannot be read or that OpenVINO rejects ([Error]), and a device that would compute in
-// a precision other than the requested one.
+// model that cannot be read or that OpenVINO rejects ([backends.Refusal]), and a device that would
+// compute in a precision other than the requested one.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -121,7 +122,7 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *foreign,
 	return b.lend(shared)
 }
 
-// read gives the backend a new session. It does not compile the model yet.
+// read reads the model into a new session, without compiling it yet.
 func (b *backend) read(ctx context.Context, library *abi.Library, file *foreign,
 	onnx *loaders.Model) (err error) {
 	if err := sessions.Shared.Relieve(); err != nil {
@@ -185,8 +186,9 @@ func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 		return err
 	}
 	if len(out) != len(outputs) {
-		return &Error{Reason: Other, Meaning: fmt.Sprintf("the model has %d outputs, but "+
-			"OpenVINO has %d after reading it", len(outputs), len(out))}
+		return refusals.New(engineName, backends.Refused,
+			"the model has %d outputs, but "+
+				"OpenVINO has %d after reading it", len(outputs), len(out))
 	}
 	for _, v := range initialized {
 		b.inputs = append(b.inputs, port{Value: v, initial: true, absent: true})
@@ -194,10 +196,11 @@ func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 	return b.runnable()
 }
 
-// match finds the port of every value that the model declares. OpenVINO keeps the order of ports.
-// An input loses its name if the only node that reads it changes nothing, such as a Dropout. An
-// input that no node reads has no port at all. If both happen, the ports cannot be told apart;
-// match then returns an error, because an input without a value contains uninitialised memory.
+// match finds the port of every input or output that the model declares. OpenVINO keeps the order
+// of ports. But an input loses its name if its only reader is a node that changes nothing, such as
+// a Dropout, and it has no port at all if no node reads it. If both happen in one model, match
+// cannot tell the ports apart and returns an error: an input that is not fed would contain
+// uninitialised memory.
 func match(kind string, declared []loaders.Value, ports []abi.Port, has func(string) bool) (
 	[]port, error) {
 	list := make([]port, len(declared))
@@ -216,13 +219,14 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 	for i, p := range ports {
 		names = append(names, p.Name)
 		if place, ok := places[p.Name]; ok && place != i {
-			next = -1 // the order differs
+			next = -1 // the ports have another order
 		}
 	}
 	if next != len(ports) {
-		return nil, &Error{Reason: Other, Meaning: fmt.Sprintf("the model has %d %ss, but "+
-			"OpenVINO has %d after reading it, and they cannot be matched: %s", len(declared), kind,
-			len(ports), strings.Join(names, ", "))}
+		return nil, refusals.New(engineName, backends.Refused,
+			"the model has %d %ss, but "+
+				"OpenVINO has %d after reading it, and they cannot be matched: %s", len(declared), kind,
+			len(ports), strings.Join(names, ", "))
 	}
 	return list, nil
 }
@@ -242,7 +246,7 @@ func (b *backend) runnable() error {
 			reason = "tensors of strings are not supported, because OpenVINO's CPU plugin aborts the " +
 				"process when it frees one"
 		}
-		return &Error{Reason: NoKernel, Meaning: fmt.Sprintf("%s %v: %s", kind, p.Value, reason)}
+		return refusals.New(engineName, backends.NoKernel, "%s %v: %s", kind, p.Value, reason)
 	}
 	return nil
 }
@@ -286,8 +290,9 @@ func (s *settings) obeyed(answer, device string) error {
 		answer == hint {
 		return nil
 	}
-	return &Error{Reason: NoPrecision, Meaning: fmt.Sprintf("%s computes in %s instead of %s; "+
-		"openvino.Precision(openvino.Own) accepts its choice", device, answer, hint)}
+	return refusals.New(engineName, backends.NoPrecision,
+		"%s computes in %s instead of %s; "+
+			"openvino.Precision(openvino.Own) accepts its choice", device, answer, hint)
 }
 
 // Run runs the model on every iteration of inputs.
@@ -296,8 +301,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.settings.WarmUp, b.infer)
 }
 
-// Close gives the session back once the runs in progress have ended. It does not wait for them. The
-// session is freed unless it is, or may be, shared with other backends.
+// Close returns the session to the pool of sessions once the runs in progress have ended. It does
+// not wait for them. The pool frees the session, unless other backends use it or may use it later.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil

@@ -6,6 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
@@ -18,37 +19,37 @@ var _ = Describe("What OpenVINO refuses", func() {
 
 	axis := int64(0)
 
-	DescribeTable("is said in words", func(ctx SpecContext, m *loaders.Model, reason openvino.Reason,
+	DescribeTable("is said in words", func(ctx SpecContext, m *loaders.Model, reason backends.Reason,
 		expected string) {
 		_, err := openvino.Engine().Open(ctx, m, fixtures.Inputs{})
 		Expect(err).To(MatchError(MatchRegexp(`^openvino 20\S+: model\.onnx: ` + expected)))
-		var explained *openvino.Error
+		var explained *backends.Refusal
 		Expect(errors.As(err, &explained)).To(BeTrue())
 		Expect(explained.Reason).To(Equal(reason))
 		Expect(explained.Answer).NotTo(ContainSubstring("src/frontends"))
 		Expect(explained.Answer).NotTo(ContainSubstring("\n"))
 	},
 		Entry("an operator that it does not know", unary("Frobnicate", f32, 1),
-			openvino.UnknownOperator, `OpenVINO has no operator Frobnicate-21 \(OpenVINO says: `),
+			backends.UnknownOperator, `OpenVINO has no operator Frobnicate-21 \(OpenVINO says: `),
 		Entry("an operator of another domain", model([]onnxtest.Value{io("x", f32, 1)},
 			[]onnxtest.Value{io("y", f32, 1)}, nil, onnxtest.Node{Op: "Magic", Domain: "acme",
 				In: names("x"), Out: names("y")}),
-			openvino.UnknownOperator, `OpenVINO has no operator acme\.Magic \(`),
+			backends.UnknownOperator, `OpenVINO has no operator acme\.Magic \(`),
 		Entry("two operators", model([]onnxtest.Value{io("x", f32, 1)},
 			[]onnxtest.Value{io("y", f32, 1)}, nil,
 			onnxtest.Node{Op: "Magic", Domain: "acme", In: names("x"), Out: names("m")},
 			onnxtest.Node{Op: "Wand", Domain: "acme", In: names("m"), Out: names("y")}),
-			openvino.UnknownOperator, `OpenVINO has no operator acme\.Magic, acme\.Wand \(`),
+			backends.UnknownOperator, `OpenVINO has no operator acme\.Magic, acme\.Wand \(`),
 		Entry("an operator that it does not take this way", model([]onnxtest.Value{io("x", f32, "n")},
 			[]onnxtest.Value{io("y", f32, nil)}, nil,
 			node("SplitToSequence", names("x"), names("s"), onnxtest.Attr{Name: "axis", Int: &axis}),
 			node("ConcatFromSequence", names("s"), names("y"),
 				onnxtest.Attr{Name: "axis", Int: &axis})),
-			openvino.UnknownOperator, `OpenVINO has no operator util::ConcatFromSequence \(`),
+			backends.UnknownOperator, `OpenVINO has no operator util::ConcatFromSequence \(`),
 		Entry("a node that reads what nothing gives", model([]onnxtest.Value{io("x", f32, 1)},
 			[]onnxtest.Value{io("y", f32, 1)}, nil, node("Add", names("x", "nowhere"), names("y"))),
-			openvino.InvalidModel, `a node reads nowhere, which nothing produces \(`),
-		Entry("an element type", unary("Identity", 18, 1), openvino.NoKernel,
+			backends.InvalidModel, `a node reads nowhere, which nothing produces \(`),
+		Entry("an element type", unary("Identity", 18, 1), backends.NoKernel,
 			`OpenVINO has no element type FLOAT8E4M3FNUZ \(`),
 	)
 

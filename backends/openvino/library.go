@@ -3,7 +3,6 @@ package openvino
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -41,7 +40,8 @@ func Require(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns the error because of which [Require] would skip or fail a spec, or nil.
+// Available returns nil if OpenVINO can be used with these options. Otherwise it returns the
+// error with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err != nil {
@@ -57,7 +57,7 @@ func Available(options ...Option) error {
 // start opens OpenVINO unless this process already runs it.
 func start(option string) (*abi.Library, error) {
 	if running := abi.Running(); running != nil {
-		if option != "" && !sameFile(option, running.Path()) {
+		if option != "" && !sharedlib.Same(option, running.Path()) {
 			return nil, fmt.Errorf("%w: this process already runs on %s, not on %s",
 				ErrNoLibrary, running.Path(), option)
 		}
@@ -98,8 +98,8 @@ func (s *settings) present(library *abi.Library) error {
 	return nil
 }
 
-// devices returns the real devices in the device option; a virtual device such as HETERO may name
-// several.
+// devices returns the physical devices in the device option. A virtual device such as
+// HETERO:GPU,CPU names several.
 func (s *settings) devices() []string {
 	kind, list, virtual := strings.Cut(s.Device, ":")
 	switch {
@@ -123,13 +123,4 @@ func find(option string) (string, error) {
 func usable(path string) error {
 	_, err := abi.Version(path)
 	return err
-}
-
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
 }

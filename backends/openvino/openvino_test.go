@@ -69,9 +69,9 @@ var _ = Describe("A backend", func() {
 			openvino.Float16} {
 			result, err := openvino.Run(ctx, m, inputs, openvino.Precision(precision))
 			if precision != openvino.Float32 && err != nil {
-				var explained *openvino.Error
+				var explained *backends.Refusal
 				Expect(errors.As(err, &explained)).To(BeTrue())
-				Expect(explained.Reason).To(Equal(openvino.NoPrecision))
+				Expect(explained.Reason).To(Equal(backends.NoPrecision))
 				Expect(err).To(MatchError(MatchRegexp(`CPU computes in \w+ instead of (bf16|f16); ` +
 					`openvino\.Precision\(openvino\.Own\) accepts its choice$`)))
 				continue

@@ -37,7 +37,7 @@ var types = map[Type]struct{ hint, text string }{
 
 // Precision sets the type in which floating-point numbers are computed; the default is [Float32].
 // Opening fails if the compiled model reports a different type. The provenance of every run
-// contains the reported type, also with [Own].
+// contains the type that the model reports, even with [Own].
 func Precision(t Type) Option {
 	shown := option.Enum(t, types[t].text)
 	return option.New(option.Call("openvino.Precision", shown), func(s *settings) error {
@@ -64,26 +64,19 @@ const (
 func ExecutionMode(m Mode) Option {
 	names := map[Mode]string{Accuracy: "openvino.Accuracy", Performance: "openvino.Performance"}
 	shown := option.Enum(m, names[m])
-	return option.New(option.Call("openvino.ExecutionMode", shown), func(s *settings) error {
-		if names[m] == "" {
-			return fmt.Errorf("unknown mode %q; it must be accuracy or performance", string(m))
-		}
-		s.Mode = m
-		return nil
-	})
+	return option.Field(option.Call("openvino.ExecutionMode", shown), m,
+		func(s *settings) *Mode { return &s.Mode },
+		option.Refuse(names[m] == "", "unknown mode %q; it must be accuracy or performance", string(m)))
 }
 
 // Threads sets the number of threads that compute on the CPU; the default is 1. With zero, OpenVINO
 // chooses the number by the machine's cores.
 func Threads(n int) Option {
-	return option.New(option.Call("openvino.Threads", n), func(s *settings) error {
-		if n < 0 || n > mostThreads {
-			return fmt.Errorf("the number must be between 0 and %d; 0 lets OpenVINO choose by the "+
-				"machine's cores", mostThreads)
-		}
-		s.Threads = n
-		return nil
-	})
+	return option.Field(option.Call("openvino.Threads", n), n,
+		func(s *settings) *int { return &s.Threads },
+		option.Refuse(n < 0 || n > mostThreads,
+			"the number must be between 0 and %d; 0 lets OpenVINO choose by the "+
+				"machine's cores", mostThreads))
 }
 
 // mostThreads is the largest accepted number of threads, more than any machine can use.
@@ -96,23 +89,18 @@ const CPU = "CPU"
 // that name several, such as HETERO:GPU,CPU. A missing device is an error; there is no fallback to
 // the CPU.
 func Device(name string) Option {
-	return option.New(option.Call("openvino.Device", name), func(s *settings) error {
-		if name == "" || strings.ContainsAny(name, " \t\n\x00") {
-			return errors.New("not the name of a device; use one such as CPU or GPU.0")
-		}
-		s.Device = name
-		return nil
-	})
+	return option.Field(option.Call("openvino.Device", name), name,
+		func(s *settings) *string { return &s.Device },
+		option.Refuse(name == "" || strings.ContainsAny(name,
+			" \t\n\x00"), "not the name of a device; use one such as CPU or GPU.0"))
 }
 
 // StaticShapes compiles the model for the shapes of the inputs instead of its declared shapes, and
 // compiles it again for each new set of shapes. Some models that OpenVINO rejects with dynamic
 // shapes run this way. OpenVINO may choose other kernels for static shapes.
 func StaticShapes() Option {
-	return option.New(option.Call("openvino.StaticShapes"), func(s *settings) error {
-		s.Static = true
-		return nil
-	})
+	return option.Field(option.Call("openvino.StaticShapes"), true,
+		func(s *settings) *bool { return &s.Static })
 }
 
 // Property sets one of OpenVINO's properties by its own name, such as ("NUM_STREAMS", "2"). The
@@ -137,23 +125,15 @@ func Property(key, value string) Option {
 // is an error if a different library already runs. Without this option, the library is found as
 // described at [Require].
 func Library(path string) Option {
-	return option.New(option.Call("openvino.Library", path), func(s *settings) error {
-		if path == "" {
-			return errors.New("the path is empty; name a libopenvino_c")
-		}
-		s.Library = path
-		return nil
-	})
+	return option.Field(option.Call("openvino.Library", path), path,
+		func(s *settings) *string { return &s.Library },
+		option.Refuse(path == "", "the path is empty; name a libopenvino_c"))
 }
 
 // WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
 // measured; the default is 0.
 func WarmUp(n int) Option {
-	return option.New(option.Call("openvino.WarmUp", n), func(s *settings) error {
-		if n < 0 {
-			return errors.New("the number of runs must be 0 or more")
-		}
-		s.WarmUp = n
-		return nil
-	})
+	return option.Field(option.Call("openvino.WarmUp", n), n,
+		func(s *settings) *int { return &s.WarmUp },
+		option.Refuse(n < 0, "the number of runs must be 0 or more"))
 }

@@ -50,8 +50,8 @@ const (
 // modes maps the modes to OpenVINO's names.
 var modes = map[Mode]string{Accuracy: "ACCURACY", Performance: "PERFORMANCE"}
 
-// compile returns the properties with which OpenVINO compiles a model. CACHE_DIR is not among them,
-// so nothing is cached on disk.
+// compile returns the properties with which OpenVINO compiles a model. It leaves out CACHE_DIR, so
+// OpenVINO caches nothing on disk.
 func (s *settings) compile() []abi.Setting {
 	all := map[string]string{executionMode: modes[s.Mode]}
 	if hint := types[s.Precision].hint; hint != "" {

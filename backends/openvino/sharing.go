@@ -32,8 +32,8 @@ func (s *session) Close() error {
 // because OpenVINO keeps the model and a second copy of its weights.
 func (s *session) Memory() (int64, error) { return s.bytes, nil }
 
-// measured sets the session's size to the number of bytes by which the process has grown, but to no
-// less than least. before is the size that the process had before the session was opened.
+// measured sets the session's size to the number of bytes by which the process has grown since
+// before, its size when the session was opened, or to least if that is more.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {
@@ -42,9 +42,9 @@ func (s *session) measured(before uint64, least int64) {
 	s.bytes = least
 }
 
-// shares returns the terms on which a session for the model may be shared. A session is not shared
-// at all on devices other than the CPU, with properties set by name, or if OpenVINO maps the
-// model's file into memory, because the file may change meanwhile.
+// shares decides whether other backends may use a session for the model, and how the session is
+// recognised. A session is not shared on devices other than the CPU, with properties set by name,
+// or if OpenVINO maps the model's file into memory, because the file may change later.
 func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	onnx *loaders.Model) (sessions.Sharing, error) {
 	if e.alone || onnx == nil || s.Device != CPU || s.Static || len(s.Properties) > 0 {
@@ -57,8 +57,8 @@ func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 		library.Version(), s.compile()), onnx)
 }
 
-// lend lets other backends use the session if the model was compiled for its declared shapes.
-// Otherwise it is compiled for the shapes of each run.
+// lend lets other backends use the session if the model was compiled for its declared shapes. A
+// model that is compiled for the shapes of each run is not shared.
 func (b *backend) lend(shared sessions.Sharing) error {
 	if len(b.pending()) > 0 {
 		return nil
@@ -72,6 +72,6 @@ func (b *backend) lend(shared sessions.Sharing) error {
 	return shared.Lend(b.lease, times)
 }
 
-// mostShapes is how many runs may use a session if its input shapes can change. The limit is needed
-// because OpenVINO keeps kernels for each set of shapes.
+// mostShapes is the number of runs that may use a session whose input shapes can change. The limit
+// is needed because OpenVINO keeps kernels for each set of shapes.
 const mostShapes = 256

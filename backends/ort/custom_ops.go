@@ -8,15 +8,16 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/pattern"
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// customOps lists the libraries of custom operators and their checksums for the provenance. It
-// returns an error if a library cannot be opened or is truncated: the system's loader, which ONNX
-// Runtime uses, crashes on a truncated file.
+// customOps returns the names and checksums of the libraries of custom operators, for the
+// provenance. It returns an error if a library cannot be opened or is truncated: ONNX Runtime
+// opens the libraries with the system's loader, which crashes on a truncated file.
 func (s *settings) customOps() (string, error) {
 	var list []string
 	for _, path := range s.CustomOps {
@@ -53,8 +54,9 @@ func sumOf(path string) (string, error) {
 var noEntryPoint = pattern.New(`Failed to (?:get|find) symbol RegisterCustomOps`)
 
 // explainCustomOps explains what is wrong with a library of custom operators.
-func explainCustomOps(err *onnxruntime.CustomOpsError) *Error {
-	e := &Error{Reason: WrongCustomOps, Answer: answerOf(err.Err), cause: err}
+func explainCustomOps(err *onnxruntime.CustomOpsError) *backends.Refusal {
+	e := &backends.Refusal{Engine: engineName, Reason: backends.WrongCustomOps,
+		Answer: answerOf(err.Err), Cause: err}
 	switch {
 	case noEntryPoint.Regexp().MatchString(e.Answer):
 		e.Meaning = fmt.Sprintf("ort.CustomOps: %s has no RegisterCustomOps, so it is not a library of "+

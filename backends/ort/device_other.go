@@ -2,5 +2,6 @@
 
 package ort
 
-// device returns nil: CUDA is supported here only on Linux, so the check is left to ONNX Runtime.
+// device returns nil, because this package can ask CUDA's driver only on Linux. On other systems
+// ONNX Runtime reports a missing GPU.
 func device() error { return nil }

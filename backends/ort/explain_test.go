@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -14,29 +15,29 @@ import (
 
 var _ = Describe("A model that ONNX Runtime refuses", func() {
 	DescribeTable("is one error that says why",
-		func(name string, reason ort.Reason, expected string) {
+		func(name string, reason backends.Reason, expected string) {
 			_, err := open(model(name))
 			Expect(err).To(MatchError(And(HavePrefix("onnxruntime 1."),
 				ContainSubstring(name+".onnx: "+expected), Not(ContainSubstring("\n")))))
-			var explained *ort.Error
+			var explained *backends.Refusal
 			Expect(errors.As(err, &explained)).To(BeTrue())
 			Expect(explained.Reason).To(Equal(reason))
 		},
-		Entry("an unknown operator", "unknown_operator", ort.UnknownOperator,
+		Entry("an unknown operator", "unknown_operator", backends.UnknownOperator,
 			"operator Frobnicate is not known in opset 21 (ONNX Runtime says: "),
-		Entry("an operator of an unknown domain", "unknown_domain", ort.UnknownOperator,
+		Entry("an operator of an unknown domain", "unknown_domain", backends.UnknownOperator,
 			"operator acme:Frobnicate is not known"),
-		Entry("a domain that is not imported", "no_domain", ort.InvalidModel,
+		Entry("a domain that is not imported", "no_domain", backends.InvalidModel,
 			"the model uses domain acme without importing it"),
-		Entry("an operator without an implementation", "no_kernel", ort.NoKernel,
+		Entry("an operator without an implementation", "no_kernel", backends.NoKernel,
 			"operator BitShift of opset 11 is not implemented, at least not for these types"),
-		Entry("a dangling edge", "dangling", ort.InvalidModel,
+		Entry("a dangling edge", "dangling", backends.InvalidModel,
 			"a node reads nowhere, which nothing produces"),
-		Entry("a wrong declaration", "wrong_type", ort.InvalidModel,
+		Entry("a wrong declaration", "wrong_type", backends.InvalidModel,
 			"output y is declared as tensor(int64), but is tensor(float)"),
-		Entry("an opset of the future", "unfinished_opset", ort.TooNew,
+		Entry("an opset of the future", "unfinished_opset", backends.TooNew,
 			"opset 99 is unfinished in this ONNX Runtime, and ALLOW_RELEASED_ONNX_OPSET_ONLY=0"),
-		Entry("a model of the future", "too_new", ort.TooNew,
+		Entry("a model of the future", "too_new", backends.TooNew,
 			"the model has IR version 99, but the newest supported is 1"),
 	)
 

@@ -11,8 +11,8 @@ import (
 )
 
 // feeds checks the inputs against the model's declaration and converts them to the library's
-// values. Inputs listed in kept need no value, because the library already holds it. The check is
-// necessary because the library reports a missing input only in the first kernel that reads it.
+// values. Inputs listed in kept need no value, because the library already holds theirs. Without
+// this check, a missing input would be reported only by the first kernel that reads it.
 func (b *backend) feeds(inputs *tensor.Set, kept map[string]bool) ([]onnxruntime.Named, error) {
 	left := map[string]bool{}
 	for _, name := range inputs.Names() {

@@ -82,9 +82,9 @@ func refused(m *loaders.Model, o ...ort.Option) error {
 	if err == nil {
 		Expect(b.Close()).To(Succeed())
 	}
-	var explained *ort.Error
+	var explained *backends.Refusal
 	Expect(errors.As(err, &explained)).To(BeTrue(), "%v", err)
-	Expect(explained.Reason).To(Equal(ort.NoProvider))
+	Expect(explained.Reason).To(Equal(backends.NoProvider))
 	AddReportEntry("refused", err.Error())
 	return err
 }

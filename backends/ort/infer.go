@@ -41,8 +41,8 @@ func EditEngine(options ...Option) edit.Engine {
 // session writes. The weights need a separate file, because a protobuf message is limited to 2 GiB.
 const writtenWeights = "session.optimized_model_external_initializers_file_name"
 
-// written returns the model in the form that a session writes. The result is in memory and has no
-// weights.
+// written loads the model into a session that writes its own version of the model, and returns
+// that version, in memory and without weights.
 func written(ctx context.Context, model *loaders.Model, options []Option) (_ *loaders.Model,
 	err error) {
 	s, err := kind.List(options...).Settings()

@@ -79,6 +79,51 @@ var _ = Describe("InferShapes", func() {
 	})
 })
 
+var _ = Describe("ToFloat16", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	DescribeTable("keeps in float32 what ONNX Runtime's CPU rejects in float16",
+		func(ctx SpecContext, n onnxtest.Node, kept bool) {
+			n.Name, n.Out = "node", []string{"s"}
+			model := loaders.ONNXBytes("m", onnxtest.Model{Graph: onnxtest.Graph{
+				Nodes: []onnxtest.Node{n, {Op: "Exp", Name: "exp", In: []string{"s"}, Out: []string{"y"}}},
+				Initializers: []onnxtest.Tensor{
+					{Name: "at", Type: 7, Dims: []int64{1, 1}, Raw: make([]byte, 8)}},
+				Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{2, 2}},
+					{Name: "row", Elem: 1, Dims: []any{1, 2}}, {Name: "cell", Elem: 1, Dims: []any{1, 1}},
+					{Name: "image", Elem: 1, Dims: []any{1, 1, 2, 2}}},
+				Outputs: []onnxtest.Value{{Name: "y", Elem: 1}},
+			}}.Bytes())
+			converted, report, err := edit.ToFloat16(model, edit.Float16{})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(len(report.Kept) > 0).To(Equal(kept), report.String())
+			inputs := fixtures.Random(model, fixtures.Seed(1))
+			want, err := ort.Run(ctx, model, inputs)
+			Expect(err).NotTo(HaveOccurred())
+			got, err := ort.Run(ctx, converted, inputs)
+			Expect(err).NotTo(HaveOccurred())
+			actual, expected := got.Outputs()[0].At(0).Tensor, want.Outputs()[0].At(0).Tensor
+			for i := range expected.Len() {
+				Expect(actual.Float64At(i)).To(BeNumerically("~", expected.Float64At(i), 0.01))
+			}
+		},
+		Entry("ScatterElements, add", scatter("ScatterElements", "cell", "add"), true),
+		Entry("ScatterElements, max", scatter("ScatterElements", "cell", "max"), true),
+		Entry("ScatterElements, none", scatter("ScatterElements", "cell", "none"), false),
+		Entry("ScatterND, add", scatter("ScatterND", "row", "add"), true),
+		Entry("ScatterND, mul", scatter("ScatterND", "row", "mul"), true),
+		Entry("ScatterND, none", scatter("ScatterND", "row", "none"), false),
+		Entry("an operator without a kernel of its own",
+			onnxtest.Node{Op: "MeanVarianceNormalization", In: []string{"image"}}, true),
+	)
+})
+
+// scatter writes updates into x at 0.
+func scatter(op, updates, reduction string) onnxtest.Node {
+	return onnxtest.Node{Op: op, In: []string{"x", "at", updates}, Attrs: []onnxtest.Attr{
+		{Name: "reduction", Text: reduction}}}
+}
+
 var _ = Describe("FoldConstants", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
@@ -114,6 +159,89 @@ var _ = Describe("FoldConstants", func() {
 			folded, err := edit.FoldConstants(ctx, c.model, c.how, ort.EditEngine())
 			Expect(err).NotTo(HaveOccurred())
 			Expect(ops(folded)).To(Equal(c.ops), "%+v", c.how)
+		}
+	})
+
+	It("shares what was shared, and weights that turn out to be equal", func(ctx SpecContext) {
+		body := onnxtest.Graph{Nodes: []onnxtest.Node{{Op: "Abs", In: []string{"c"}, Out: []string{"b"}}},
+			Outputs: []onnxtest.Value{{Name: "b", Elem: 1}}}
+		square := []any{4, 4}
+		var weights []float32
+		for i := range 16 {
+			weights = append(weights, float32(i)/16)
+		}
+		model := loaders.ONNXBytes("m", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{ // as an exporter writes a layer that is called several times
+				{Op: "Identity", In: []string{"w"}, Out: []string{"a"}},
+				{Op: "Identity", In: []string{"w"}, Out: []string{"c"}},
+				{Op: "Neg", In: []string{"w"}, Out: []string{"n"}},
+				{Op: "Sub", In: []string{"zero", "w"}, Out: []string{"m"}},
+				{Op: "Split", In: []string{"w"}, Out: []string{"top", "low"},
+					Attrs: []onnxtest.Attr{{Name: "num_outputs", Int: new(int64(2))}}},
+				{Op: "MatMul", In: []string{"x", "a"}, Out: []string{"p"}},
+				{Op: "MatMul", In: []string{"p", "n"}, Out: []string{"q"}},
+				{Op: "MatMul", In: []string{"q", "m"}, Out: []string{"r"}},
+				{Op: "MatMul", In: []string{"low", "r"}, Out: []string{"y"}},
+				{Op: "If", In: []string{"yes"}, Out: []string{"z"}, Attrs: []onnxtest.Attr{
+					{Name: "then_branch", Graph: &body}, {Name: "else_branch", Graph: &body}}}},
+			Initializers: []onnxtest.Tensor{
+				{Name: "w", Type: 1, Dims: []int64{4, 4}, Raw: onnxtest.Float32s(weights...)},
+				{Name: "zero", Type: 1, Raw: make([]byte, 4)}},
+			Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: square},
+				{Name: "yes", Elem: 9, Dims: []any{}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1}, {Name: "z", Elem: 1},
+				{Name: "top", Elem: 1}},
+		}}.Bytes())
+		folded, err := edit.FoldConstants(ctx, model, edit.Folding{}, ort.EditEngine())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(ops(folded)).To(Equal("Split MatMul MatMul MatMul MatMul If"))
+		kept, err := folded.Initializers()
+		Expect(err).NotTo(HaveOccurred())
+		var names []string
+		for _, k := range kept {
+			names = append(names, k.Name)
+		}
+		// m differs from n in the sign of 0, and the body reads c by its name.
+		Expect(names).To(ConsistOf("w", "c", "n", "m"))
+		want, err := ort.Run(ctx, model, fixtures.Random(model), ort.OptimizationLevel(ort.OptimizeNone))
+		Expect(err).NotTo(HaveOccurred())
+		got, err := ort.Run(ctx, folded, fixtures.Random(folded), ort.OptimizationLevel(ort.OptimizeNone))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(got.Outputs()[0].Names()).To(Equal(want.Outputs()[0].Names()))
+		for name, t := range want.Outputs()[0].All() {
+			other, _ := got.Outputs()[0].Get(name)
+			for i := range t.Len() {
+				Expect(other.Float64At(i)).To(BeNumerically("~", t.Float64At(i), 1e-5))
+			}
+		}
+	})
+
+	It("does not make a small model large", func(ctx SpecContext) {
+		filled := onnxtest.Tensor{Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(3)}
+		model := loaders.ONNXBytes("m", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{
+				{Op: "ConstantOfShape", In: []string{"sizes"}, Out: []string{"threes"},
+					Attrs: []onnxtest.Attr{{Name: "value", Tensor: &filled}}},
+				{Op: "Neg", In: []string{"one"}, Out: []string{"minus"}},
+				{Op: "Mul", In: []string{"x", "minus"}, Out: []string{"m"}},
+				{Op: "Add", In: []string{"m", "threes"}, Out: []string{"y"}}},
+			Initializers: []onnxtest.Tensor{
+				{Name: "sizes", Type: 7, Dims: []int64{2}, Raw: []byte{0, 8, 0, 0, 0, 0, 0, 0, 1, 9, 0, 0, 0, 0,
+					0, 0}}, // 2048 by 2305, 18 MiB
+				{Name: "one", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1}},
+		}}.Bytes())
+		for _, c := range []struct {
+			how edit.Folding
+			ops string
+		}{
+			{edit.Folding{}, "ConstantOfShape Mul Add"},
+			{edit.Folding{Largest: new(int64(20 << 20))}, "Mul Add"},
+		} {
+			folded, err := edit.FoldConstants(ctx, model, c.how, ort.EditEngine())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(ops(folded)).To(Equal(c.ops))
 		}
 	})
 

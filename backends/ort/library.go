@@ -3,7 +3,6 @@ package ort
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
@@ -47,7 +46,8 @@ func Require(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns the error because of which [Require] would skip or fail a spec, or nil.
+// Available returns nil if ONNX Runtime can be used with these options. Otherwise it returns the
+// error with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err == nil {
@@ -63,7 +63,7 @@ func Available(options ...Option) error {
 func start(option string) (version string, err error) {
 	path, _, running := onnxruntime.Running()
 	if running {
-		if option != "" && !sameFile(option, path) {
+		if option != "" && !sharedlib.Same(option, path) {
 			if path == "" {
 				path = "a library that other code opened"
 			}
@@ -87,7 +87,7 @@ func start(option string) (version string, err error) {
 	return version, nil
 }
 
-// foreign checks a library that other code opened against the module's lock file.
+// foreign checks a library that other code opened: the module's lock file must allow it.
 func foreign() error {
 	choice, err := enginelock.Choose(engines.ONNXRuntime)
 	if err != nil {
@@ -118,13 +118,4 @@ func usable(path string) error {
 func tooOld(path, version string) error {
 	return fmt.Errorf("%s is ONNX Runtime %s, but 1.%d or later is needed",
 		path, version, onnxruntime.NeededMinor)
-}
-
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
 }

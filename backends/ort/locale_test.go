@@ -6,7 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -24,8 +24,8 @@ var _ = Describe("A model that asks for a locale", func() {
 			"xx_XX.UTF-8, which a node asks for; install the system's locales (Debian's package "+
 			"locales-all), or run localedef -i xx_XX -f UTF-8 DIR/xx_XX.UTF-8 and set LOCPATH=DIR"),
 			Not(ContainSubstring("\n")))))
-		var explained *ort.Error
+		var explained *backends.Refusal
 		Expect(errors.As(err, &explained)).To(BeTrue())
-		Expect(explained.Reason).To(Equal(ort.NoLocale))
+		Expect(explained.Reason).To(Equal(backends.NoLocale))
 	})
 })

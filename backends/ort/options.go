@@ -24,13 +24,9 @@ type Option = option.Option[settings]
 // different library already runs. Without this option the library is found as described at
 // [Require].
 func Library(path string) Option {
-	return option.New(option.Call("ort.Library", path), func(s *settings) error {
-		if path == "" {
-			return errors.New("the path is empty; name a libonnxruntime")
-		}
-		s.Library = path
-		return nil
-	})
+	return option.Field(option.Call("ort.Library", path), path,
+		func(s *settings) *string { return &s.Library },
+		option.Refuse(path == "", "the path is empty; name a libonnxruntime"))
 }
 
 // Level says how far ONNX Runtime rewrites the graph before it runs.
@@ -63,18 +59,14 @@ var levels = map[Level]level{
 func OptimizationLevel(level Level) Option {
 	known, ok := levels[level]
 	shown := option.Enum(level, known.name)
-	return option.New(option.Call("ort.OptimizationLevel", shown), func(s *settings) error {
-		if !ok {
-			return fmt.Errorf("unknown level %q; it must be none, basic, extended, layout or "+
-				"all", string(level))
-		}
-		s.Level = level
-		return nil
-	})
+	return option.Field(option.Call("ort.OptimizationLevel", shown), level,
+		func(s *settings) *Level { return &s.Level },
+		option.Refuse(!ok, "unknown level %q; it must be none, basic, extended, layout or "+
+			"all", string(level)))
 }
 
 // Threads sets the number of threads that compute one operator; the default is 1. With zero, ONNX
-// Runtime chooses the number by the machine's cores.
+// Runtime uses one per core.
 func Threads(n int) Option {
 	return option.New(option.Call("ort.Threads", n), func(s *settings) error {
 		s.Threads = n
@@ -173,13 +165,8 @@ func Config(key, value string) Option {
 // WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
 // measured; the default is 0.
 func WarmUp(n int) Option {
-	return option.New(option.Call("ort.WarmUp", n), func(s *settings) error {
-		if n < 0 {
-			return errors.New("the number of runs must be 0 or more")
-		}
-		s.WarmUp = n
-		return nil
-	})
+	return option.Field(option.Call("ort.WarmUp", n), n, func(s *settings) *int { return &s.WarmUp },
+		option.Refuse(n < 0, "the number of runs must be 0 or more"))
 }
 
 // CustomOps loads shared libraries of custom operators, built for ONNX Runtime's C API with the
@@ -206,13 +193,13 @@ func CustomOps(paths ...string) Option {
 	return option.Join(each...)
 }
 
-// severities lists the severities in the order of the C API's enum OrtLoggingLevel.
+// severities lists the names of log levels, in the order of the C API's enum OrtLoggingLevel.
 var severities = []string{"verbose", "info", "warning", "error", "fatal"}
 
 // Log writes ONNX Runtime's log of loading and running the model to w: which nodes go to which
 // provider, what each optimisation did, how memory is planned. Messages below level are omitted.
-// [slog.LevelDebug] stands for ONNX Runtime's VERBOSE, and any level above [slog.LevelError] for
-// its FATAL. In a spec, pass GinkgoWriter, which shows the log only if the spec fails:
+// [slog.LevelDebug] means ONNX Runtime's VERBOSE, and any level above [slog.LevelError] means its
+// FATAL. In a spec, pass GinkgoWriter, which shows the log only if the spec fails:
 //
 //	ort.Run(ctx, model, inputs, ort.Log(GinkgoWriter, slog.LevelDebug))
 //

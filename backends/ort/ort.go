@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -136,11 +137,11 @@ func (b *backend) placed(s *settings) error {
 	return s.judge(p)
 }
 
-// explain turns an error of the library into an [*Error], and names the nodes that no provider can
-// run.
+// explain turns an error of the library into a [*backends.Refusal], and names the nodes that no
+// provider can run.
 func (s *settings) explain(model *loaders.Model, err error) error {
 	explained := explain(err)
-	if explained.fallback {
+	if strings.Contains(explained.Answer, fallback) {
 		explained.Meaning = fallsBack(s.strays(model))
 	}
 	return explained
@@ -176,12 +177,12 @@ func (b *backend) declare() error {
 	return err
 }
 
-// load creates the session from memory if possible, so that the session contains exactly the bytes
-// whose checksum is in the provenance.
+// load creates the session from the model's bytes in memory if possible, because the provenance
+// has the checksum of exactly these bytes. A file could have changed since.
 func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Session, error) {
 	if size, err := model.Size(); err != nil {
 		return nil, err
-	} else if size > largeModel && model.Dir() != "" { // otherwise it is in memory
+	} else if size > largeModel && model.Dir() != "" { // a model without a folder is in memory
 		return loadLarge(model, options)
 	}
 	model, err := model.WithoutLinks()
@@ -202,8 +203,8 @@ func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Sessi
 	return onnxruntime.NewSession(data, options)
 }
 
-// describe starts to compute the provenance of the backend's runs. Computing the checksum takes as
-// long as loading the model, so both happen at the same time.
+// describe computes the provenance of the backend's runs while the model is being loaded, because
+// computing the checksum takes as long as loading.
 func describe(ctx context.Context, model *loaders.Model, s *settings, version string) (
 	described func() (backends.Provenance, error)) {
 	if passing.In(ctx) {
@@ -242,8 +243,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.warmUp, b.infer)
 }
 
-// Close waits for the runs in progress and gives the session back. The session is freed unless it
-// is, or may be, shared with other backends.
+// Close waits for the runs in progress and returns the session to the pool of sessions. The pool
+// frees it, unless other backends use it or may use it later.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil

@@ -150,9 +150,9 @@ var _ = Describe("Options", func() {
 			for _, names := range [][]string{{provider}, {provider, "cpu"}} {
 				_, err := open(model("identity_float"), ort.Providers(names...))
 				Expect(err).To(MatchError(ContainSubstring("provider " + full + ": ")))
-				var explained *ort.Error
+				var explained *backends.Refusal
 				Expect(errors.As(err, &explained)).To(BeTrue())
-				Expect(explained.Reason).To(Equal(ort.NoProvider))
+				Expect(explained.Reason).To(Equal(backends.NoProvider))
 			}
 		},
 		Entry("CUDA", "cuda", "CUDAExecutionProvider"),
@@ -168,9 +168,9 @@ var _ = Describe("Options", func() {
 			_, err := open(model, ort.Providers("AzureExecutionProvider"))
 			Expect(err).To(MatchError(And(ContainSubstring(expected), ContainSubstring(
 				` would run on the CPU; name "cpu" as the last provider to allow that`))))
-			var explained *ort.Error
+			var explained *backends.Refusal
 			Expect(errors.As(err, &explained)).To(BeTrue())
-			Expect(explained.Reason).To(Equal(ort.NoProvider))
+			Expect(explained.Reason).To(Equal(backends.NoProvider))
 		},
 		Entry("one without a name", model("identity_float"), "onnx: Identity would"),
 		Entry("one in a branch", branch, "Det det"),

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/refusals"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -69,18 +71,17 @@ func (p placement) String() string {
 	return strings.Join(shares, ", ")
 }
 
-// judge returns an error for the placements that [Providers] does not allow. The first is nodes on
-// the CPU if the options do not name it; ONNX Runtime's own check covers only the main graph. The
-// second is a preferred provider that runs no nodes, although the run would carry its name. A model
-// without nodes passes.
+// judge returns an error if [Providers] does not allow the placement p, for one of two reasons.
+// Nodes run on the CPU although the options do not name it; ONNX Runtime's own check covers only
+// the main graph. Or the preferred provider runs no nodes, so that the provenance would name an
+// engine that computed nothing. A model without nodes passes.
 func (s *settings) judge(p placement) error {
 	if stray := p.of(onnxruntime.CPU); !s.cpu() && len(stray) > 0 {
-		return &Error{Reason: NoProvider, Meaning: fallsBack(stray)}
+		return refusals.New(engineName, backends.NoProvider, "%s", fallsBack(stray))
 	}
 	if preferred := s.Providers[0]; len(p) > 0 && len(p.of(preferred)) == 0 {
-		return &Error{Reason: NoProvider, Meaning: fmt.Sprintf(
-			"%s can run no node of the model, only %s can; name another provider first",
-			preferred, p)}
+		return refusals.New(engineName, backends.NoProvider,
+			"%s can run no node of the model, only %s can; name another provider first", preferred, p)
 	}
 	return nil
 }
@@ -113,15 +114,15 @@ func operator(n onnxruntime.Node) string {
 	return n.Domain + ":" + n.Operator
 }
 
-// strays returns the nodes that no named provider can run, because of which ONNX Runtime rejected
-// the session. It opens a second session that allows the fallback to the CPU, because only such a
-// session reveals these nodes.
+// strays returns the nodes that no named provider can run, after ONNX Runtime has rejected a
+// session because of such nodes. It opens a second session that allows the fallback to the CPU,
+// because only such a session reveals them.
 func (s *settings) strays(model *loaders.Model) (nodes []onnxruntime.Node) {
 	session, err := load(model, s.lenient())
 	if err != nil {
 		return nil
 	}
-	defer session.Close() //nolint:errcheck // it only frees
+	defer session.Close() //nolint:errcheck // it only frees memory
 	parts, err := session.Assignment()
 	if err != nil {
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 )
 
@@ -74,9 +75,9 @@ func TestPlacement(t *testing.T) {
 				return
 			}
 			g.Expect(err).To(MatchError(row.refusal))
-			var explained *Error
+			var explained *backends.Refusal
 			g.Expect(errors.As(err, &explained)).To(BeTrue())
-			g.Expect(explained.Reason).To(Equal(NoProvider))
+			g.Expect(explained.Reason).To(Equal(backends.NoProvider))
 		})
 	}
 }

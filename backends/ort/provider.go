@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// lacking matches the errors for a provider that is missing on this machine: the library was built
-// without the provider, or a library that the provider needs is missing. Every other error is a
-// failure.
+// lacking matches the errors that mean that a provider is missing on this machine: the library was
+// built without it, or a library that it needs is missing. Only these errors skip a spec; all
+// others are failures.
 var lacking = pattern.New(`this build of ONNX Runtime has only|Failed to load library`)
 
 // absent returns the error for the first requested provider that this machine cannot run, or nil.

@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// leastApart is the smallest initializer, in bytes, that is passed to the session separately from
-// the model.
+// leastApart is the size in bytes from which an initializer is passed to the session separately
+// from the model. Smaller ones stay in the model.
 const leastApart = 4096
 
 // noPrepacking is the configuration entry that keeps kernels from copying weights into their own
@@ -67,7 +67,7 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	return run.Outputs(), nil
 }
 
-// mappedFrom is the model size in bytes from which weights are passed through a file.
+// mappedFrom is the model size in bytes from which weights are passed in a file instead of memory.
 const mappedFrom = 16 << 20
 
 // weighed returns the model without its weights, and adds the weights or their location to the
@@ -103,7 +103,7 @@ func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntim
 	return skeleton, forget, nil
 }
 
-// weighedIn is weighed with the weights written to a file in folder.
+// weighedIn is like weighed, but writes the weights to a file in folder.
 func weighedIn(folder string, model *loaders.Model, apart func(int) bool,
 	replace backends.Replace) (skeleton []byte, err error) {
 	file, err := os.Create(filepath.Join(folder, weightsFile))

@@ -65,7 +65,7 @@ func (s *settings) check() error {
 // ONNX Runtime turns it on by default; this package turns it off unless the options set it.
 const useTF32 = "use_tf32"
 
-// put sets m[key] to value unless it is already set.
+// put sets m[key] to value, unless the map already has the key.
 func put[V any](m *map[string]V, key string, value V) {
 	if *m == nil {
 		*m = map[string]V{}
@@ -99,7 +99,7 @@ func (s *settings) session() onnxruntime.Options {
 	return o
 }
 
-// lenient returns the same as session, but lets nodes fall back to the CPU.
+// lenient is session without the option that forbids nodes to fall back to the CPU.
 func (s *settings) lenient() onnxruntime.Options {
 	o := onnxruntime.Options{Optimization: levels[s.Level].number, IntraThreads: s.Threads,
 		InterThreads: s.InterOpThreads, Providers: s.providers(), Record: s.accelerated(), Log: s.log}

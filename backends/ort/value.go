@@ -66,8 +66,8 @@ var mapParts = [2]string{".key", ".value"}
 
 func itemName(name string, i int) string { return fmt.Sprintf("%s[%d]", name, i) }
 
-// gather builds a value of ONNX type typeName from the tensors in set that belong to name, and
-// returns the value and the names of the tensors it used.
+// gather builds the input called name, of ONNX type typeName, from the tensors in set that belong
+// to it. It returns the value and the names of these tensors.
 func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string, error) {
 	switch kind, inner := split(typeName); kind {
 	case "optional":

@@ -89,7 +89,7 @@ func open(ctx context.Context, e backends.Engine, s *settings, model fixtures.De
 	if b.declared == nil && b.told.Inputs != nil {
 		var err error
 		if b.declared, err = valuesOf(b.told.Inputs); err != nil {
-			_ = b.Close() // always nil
+			_ = b.Close() // Close never fails
 			return nil, b.located(err)
 		}
 	}
@@ -167,8 +167,8 @@ func (b *backend) begin(ctx context.Context) error {
 	return nil
 }
 
-// introduced checks the program's description. A restarted program must send the same description
-// as before.
+// introduced checks the program's description of itself. A program that was started again must
+// send the same description as before.
 func (b *backend) introduced(m message.Message) error {
 	var told description
 	if err := m.Decode(&told); err != nil {
@@ -188,9 +188,9 @@ func (b *backend) introduced(m message.Message) error {
 	return nil
 }
 
-// file returns the path of the model for the program. A model that exists only in memory is written
-// to a temporary file, which remains until forget is called: a program reads the file before it
-// sends its description.
+// file returns the path of the model for the program. A model that exists only in memory is
+// written to a temporary file. The program reads the file before it sends its description; forget,
+// which the caller calls after that, removes it.
 func (b *backend) file() (path string, forget func(), err error) {
 	forget = func() {}
 	if b.settings.File != "" {
@@ -218,7 +218,7 @@ func (b *backend) file() (path string, forget func(), err error) {
 	if err != nil {
 		return "", forget, err
 	}
-	forget = func() { _ = os.RemoveAll(folder) } // a file left behind is in the temporary folder
+	forget = func() { _ = os.RemoveAll(folder) } // at worst, a temporary file remains
 	path = filepath.Join(folder, "model.onnx")
 	if err := onnx.Save(path); err != nil {
 		forget()
@@ -303,7 +303,7 @@ func (b *backend) Close() error {
 		timer := time.NewTimer(grace)
 		defer timer.Stop()
 		select {
-		case <-b.turn: // the token is never put back
+		case <-b.turn: // never put back, so no run can start
 		case <-timer.C:
 			b.current().process.Kill()
 			<-b.turn
@@ -315,14 +315,14 @@ func (b *backend) Close() error {
 	return nil
 }
 
-// current returns the program that is running or starting, or nil if there is none.
+// current returns the program that is running or being started, or nil if there is none.
 func (b *backend) current() *conversation {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.program
 }
 
-// become replaces the backend's program.
+// become sets the backend's program; nil means that it has ended.
 func (b *backend) become(program *conversation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

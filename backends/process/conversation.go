@@ -17,7 +17,8 @@ import (
 // protocol is the version of the protocol that this package speaks.
 const protocol = 1
 
-// conversation is a running program that answers requests. Only one goroutine at a time may use it.
+// conversation is a running program that answers requests. Only one goroutine may use it at a
+// time.
 type conversation struct {
 	process *child.Process
 	answers *message.Reader
@@ -173,7 +174,7 @@ func (c *conversation) unread(err error) error {
 	return err
 }
 
-// broken returns the error for an answer that breaks the protocol.
+// broken ends the program and returns the error for an answer that breaks the protocol.
 func (c *conversation) broken(err error) error {
 	return c.explain(fmt.Sprintf("its answer on descriptor 4 is invalid: %v", err))
 }
@@ -181,6 +182,6 @@ func (c *conversation) broken(err error) error {
 // explain ends the program and returns an error that consists of what and the program's last
 // output.
 func (c *conversation) explain(what string) error {
-	c.process.Kill() // from here on, all of its output has been read
+	c.process.Kill() // Kill returns once all output has been read
 	return errors.New(what + child.Quoted(c.process.Said()))
 }

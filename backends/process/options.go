@@ -81,13 +81,9 @@ func TensorFlow(model TensorFlowModel) Option {
 // "model" if there is a model.meta, and otherwise the checkpoint that the folder's file
 // "checkpoint" names.
 func CheckpointName(name string) Option {
-	return option.New(option.Call("process.CheckpointName", name), func(s *settings) error {
-		if name == "" {
-			return errors.New("the name is empty")
-		}
-		s.Checkpoint = name
-		return nil
-	})
+	return option.Field(option.Call("process.CheckpointName", name), name,
+		func(s *settings) *string { return &s.Checkpoint },
+		option.Refuse(name == "", "the name is empty"))
 }
 
 // Outputs names the tensors that TensorFlow returns, in order. A name is a tensor of a graph
@@ -95,13 +91,9 @@ func CheckpointName(name string) Option {
 // or an output of a saved model. The default is all tensors that no node reads. "*" alone means
 // every computed tensor.
 func Outputs(names ...string) Option {
-	return option.New(option.Call("process.Outputs", option.Args(names)...), func(s *settings) error {
-		if len(names) == 0 || slices.Contains(names, "") {
-			return errors.New("a name is empty, or none is given")
-		}
-		s.Outputs = names
-		return nil
-	})
+	return option.Field(option.Call("process.Outputs", option.Args(names)...), names,
+		func(s *settings) *[]string { return &s.Outputs },
+		option.Refuse(len(names) == 0 || slices.Contains(names, ""), "a name is empty, or none is given"))
 }
 
 // ONNXReference runs ONNX models in ONNX's own reference evaluator, which is written in NumPy. It
@@ -126,37 +118,27 @@ func JAX() Option {
 // which an ONNX model was exported. The engine's model is then only used for its declared inputs
 // and outputs.
 func File(path string) Option {
-	return option.New(option.Call("process.File", path), func(s *settings) error {
-		if path == "" {
-			return errors.New("the path is empty")
-		}
-		s.File = path
-		return nil
-	})
+	return option.Field(option.Call("process.File", path), path,
+		func(s *settings) *string { return &s.File },
+		option.Refuse(path == "", "the path is empty"))
 }
 
 // Python names the interpreter for scripts and frameworks; the default is MODELPARITY_PYTHON if
 // set, and otherwise python3.
 func Python(path string) Option {
-	return option.New(option.Call("process.Python", path), func(s *settings) error {
-		if path == "" {
-			return errors.New("the path is empty")
-		}
-		s.Python = path
-		return nil
-	})
+	return option.Field(option.Call("process.Python", path), path,
+		func(s *settings) *string { return &s.Python },
+		option.Refuse(path == "", "the path is empty"))
 }
 
 // Dir sets the program's working folder; the default is the folder of the spec.
 func Dir(path string) Option {
-	return option.New(option.Call("process.Dir", path), func(s *settings) error {
-		s.Dir = path
-		return nil
-	})
+	return option.Field(option.Call("process.Dir", path), path,
+		func(s *settings) *string { return &s.Dir })
 }
 
-// Env sets a variable in the program's environment. Otherwise the environment is a copy of the
-// spec's.
+// Env sets a variable in the program's environment. All other variables are copied from the spec's
+// environment.
 func Env(name, value string) Option {
 	return option.New(option.Call("process.Env", name, value), func(s *settings) error {
 		if name == "" || strings.Contains(name, "=") {
@@ -173,22 +155,14 @@ func Env(name, value string) Option {
 // Timeout limits the time for one answer, that is for loading the model or for running one
 // iteration. The default is 5 minutes; with 0, only the context limits the time.
 func Timeout(d time.Duration) Option {
-	return option.New(option.Call("process.Timeout", d), func(s *settings) error {
-		if d < 0 {
-			return errors.New("the duration must be 0 or more")
-		}
-		s.Timeout = d
-		return nil
-	})
+	return option.Field(option.Call("process.Timeout", d), d,
+		func(s *settings) *time.Duration { return &s.Timeout },
+		option.Refuse(d < 0, "the duration must be 0 or more"))
 }
 
 // WarmUp runs the first inputs n times before the measured iterations; the default is 0.
 func WarmUp(n int) Option {
-	return option.New(option.Call("process.WarmUp", n), func(s *settings) error {
-		if n < 0 {
-			return errors.New("the number of runs must be 0 or more")
-		}
-		s.WarmUp = n
-		return nil
-	})
+	return option.Field(option.Call("process.WarmUp", n), n,
+		func(s *settings) *int { return &s.WarmUp },
+		option.Refuse(n < 0, "the number of runs must be 0 or more"))
 }

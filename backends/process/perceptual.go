@@ -35,7 +35,7 @@ type LPIPS struct {
 // [LPIPS.Close]. Options are [Python], [Dir], [Env] and [Timeout].
 func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 	l := &LPIPS{ctx: ctx, options: options}
-	context.AfterFunc(ctx, func() { _ = l.Close() }) // always nil
+	context.AfterFunc(ctx, func() { _ = l.Close() }) // Close never fails
 	return l
 }
 
@@ -45,9 +45,9 @@ func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 // assumed, and both tensors are scaled by it. The result is NaN if an element is NaN or infinite.
 // Other shapes and a missing package are errors.
 //
-// For one image the result equals Polygraphy's perceptual_metrics. For a batch, Polygraphy takes
-// the mean. Polygraphy also scales each side by its own greatest value, uses only the first 3 of
-// more channels, and passes if it cannot measure.
+// For one image the result equals Polygraphy's perceptual_metrics, with these exceptions.
+// Polygraphy scales each side by its own greatest value, uses only the first 3 of more channels,
+// and passes if it cannot measure. For a batch, Polygraphy returns the mean of its images.
 func (l *LPIPS) Distance(actual, expected *tensor.Tensor) (float64, error) {
 	if !bounded(actual) || !bounded(expected) {
 		return math.NaN(), nil

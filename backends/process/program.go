@@ -21,7 +21,7 @@ import (
 )
 
 // sources are modelparity.py and the runners that import it. The interpreter gets them from this
-// binary, so that nothing has to be installed or can be out of date.
+// binary, so the user installs nothing, and they always match this release.
 //
 //go:embed python/*.py
 var sources embed.FS

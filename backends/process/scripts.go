@@ -25,7 +25,7 @@ func Inputs(script string, options ...Option) fixtures.Inputs {
 		return func(yield func(*tensor.Set, error) bool) {
 			p, err := startScript(context.Background(), script, options)
 			if err == nil {
-				defer p.Close() //nolint:errcheck // Close returns nil
+				defer p.Close() //nolint:errcheck // Close never fails
 				_, err = p.ask(context.Background(), "iterate", nil, "iterating")
 			}
 			for err == nil {
@@ -67,8 +67,8 @@ func startScript(ctx context.Context, script string, options []Option) (*ScriptP
 	return &ScriptProgram{name, c}, nil
 }
 
-// startRunner starts a runner that is part of this package but is not an engine. name says what the
-// runner does, for messages.
+// startRunner starts one of this package's Python programs that is not an engine. name says what
+// it does, for messages.
 func startRunner(ctx context.Context, runner string, args []string, name string,
 	options []Option) (*conversation, error) {
 	s, err := kind.List(options...).Settings()

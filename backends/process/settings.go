@@ -49,7 +49,8 @@ func (s *settings) set(runner string, args ...string) error {
 // chosen reports whether a program is set.
 func (s *settings) chosen() bool { return s.Runner != "" || len(s.Args) > 0 }
 
-// whole returns an error if no program is set or if options contradict each other.
+// whole checks the settings as a whole: a program must be set, and options must not contradict
+// each other.
 func (s *settings) whole() error {
 	if !s.chosen() {
 		return errors.New("process: no program to run; give process.Command, process.Script, " +

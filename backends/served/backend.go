@@ -54,7 +54,7 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 	for i, t := range targets {
 		client, err := oip.Dial(t)
 		if err != nil {
-			_ = b.Close() // always nil
+			_ = b.Close() // Close never fails
 			return nil, fmt.Errorf("served: %w", err)
 		}
 		b.servers = append(b.servers, server{urls[i], t.Version, client})
@@ -65,21 +65,21 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 			err = b.compatible(about, i, inputs)
 		}
 		if err != nil {
-			_ = b.Close() // always nil
+			_ = b.Close() // Close never fails
 			return nil, fmt.Errorf("%s: %w", urls[i], err)
 		}
 		if i == 0 {
 			b.about = about
 		}
 	}
-	if b.inputs = inputs; inputs == nil && len(b.about.Inputs) > 0 { // otherwise none are declared
+	if b.inputs = inputs; inputs == nil && len(b.about.Inputs) > 0 { // else no inputs are declared
 		b.inputs = declared(b.about.Inputs)
 	}
 	return b, nil
 }
 
-// compatible returns an error if the model of the server at index at differs from the first
-// server's model, or from the deployed ONNX model.
+// compatible returns an error if the server at index at has another model than the first server,
+// or than the deployed ONNX model.
 func (b *backend) compatible(about oip.Description, at int, inputs []loaders.Value) error {
 	if at > 0 && (about.Server != b.about.Server || about.ServerVersion != b.about.ServerVersion) {
 		return fmt.Errorf("it is %s %s, but %s is %s %s; replicas must run the same server",

@@ -54,54 +54,38 @@ func Replica(url string) Option {
 // Timeout limits the time for one request; the default is a minute. With 0, only the context limits
 // the time.
 func Timeout(d time.Duration) Option {
-	return option.New(option.Call("served.Timeout", d), func(s *settings) error {
-		if d < 0 {
-			return errors.New("the duration must not be negative")
-		}
-		s.Timeout = d
-		return nil
-	})
+	return option.Field(option.Call("served.Timeout", d), d,
+		func(s *settings) *time.Duration { return &s.Timeout },
+		option.Refuse(d < 0, "the duration must not be negative"))
 }
 
 // Retries sets how many times a request is sent again if the server has not run it. The default is
 // 3, after 0.1, 0.2 and 0.4 seconds.
 func Retries(n int) Option {
-	return option.New(option.Call("served.Retries", n), func(s *settings) error {
-		if n < 0 || n > 20 {
-			return errors.New("the number must be 0 to 20")
-		}
-		s.Retries = n
-		return nil
-	})
+	return option.Field(option.Call("served.Retries", n), n,
+		func(s *settings) *int { return &s.Retries },
+		option.Refuse(n < 0 || n > 20, "the number must be 0 to 20"))
 }
 
 // Binary sends tensors in binary over HTTP even if the server does not announce support for it.
 // KServe's servers do not announce it.
 func Binary() Option {
-	return option.New(option.Call("served.Binary"), func(s *settings) error {
-		s.Binary = true
-		return nil
-	})
+	return option.Field(option.Call("served.Binary"), true,
+		func(s *settings) *bool { return &s.Binary })
 }
 
 // WarmUp runs the first inputs n times before the measured iterations, so that a warm server is
 // measured; the default is 0.
 func WarmUp(n int) Option {
-	return option.New(option.Call("served.WarmUp", n), func(s *settings) error {
-		if n < 0 {
-			return errors.New("the number of runs must be 0 or more")
-		}
-		s.WarmUp = n
-		return nil
-	})
+	return option.Field(option.Call("served.WarmUp", n), n,
+		func(s *settings) *int { return &s.WarmUp },
+		option.Refuse(n < 0, "the number of runs must be 0 or more"))
 }
 
 // CA trusts the certificates in a PEM file instead of the system's certificates.
 func CA(file string) Option {
-	return option.New(option.Call("served.CA", file), func(s *settings) error {
-		s.CA = file
-		return nil
-	})
+	return option.Field(option.Call("served.CA", file), file,
+		func(s *settings) *string { return &s.CA })
 }
 
 // ClientCertificate authenticates the client with a certificate and its key, from two PEM files.
@@ -143,8 +127,8 @@ var (
 // hidden replaces possible secrets in messages.
 const hidden = "xxxxx"
 
-// presentable returns a URL without its password and its query, which may be a token. Such a URL is
-// rejected when the model is opened, but it may be printed or written into a spec before that.
+// presentable returns a URL without its password and its query, which may be a token. Opening a
+// model rejects such a URL, but it may be printed or written into a spec before that.
 func presentable(text string) string {
 	u, err := url.Parse(text)
 	if at := strings.LastIndex(text, "@"); at >= 0 && (err != nil || u.User != nil || u.Host == "") {

@@ -42,15 +42,15 @@ type deployment struct {
 	says *declaration
 }
 
-// declaration holds the inputs and outputs that the server declares, once they have been requested.
+// declaration holds the inputs and outputs that the server declares, once they were requested.
 type declaration struct {
 	mu     sync.Mutex
 	known  bool
 	inputs []loaders.Value
 }
 
-// declarations holds one entry for each URL and options, so that equal deployments share the entry
-// and are equal by ==.
+// declarations holds a *declaration for each pair of URL and options. Equal deployments share it,
+// which makes them equal by == too.
 var declarations sync.Map
 
 // Model returns the model at a URL: the server's address followed by the model's path and

@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/refusals"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/memory"
@@ -34,7 +35,7 @@ type backend struct {
 // reads it from a file because it exceeds 64 MiB or has external data; see [backends.Unshared].
 //
 // Each error is one line: a missing engine (see [ErrNoLibrary] and [backends.Missing]), or a model
-// that cannot be read or that tract rejects ([Error]).
+// that cannot be read or that tract rejects ([backends.Refusal]).
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -118,15 +119,15 @@ func (b *backend) connected() error {
 	}
 	for _, out := range b.outputs {
 		if !given[out.Name] {
-			return &Error{Reason: InvalidModel, Meaning: fmt.Sprintf(
-				"no node of the model produces its output %s", out.Name)}
+			return refusals.New(engineName, backends.InvalidModel,
+				"no node of the model produces its output %s", out.Name)
 		}
 	}
 	return nil
 }
 
-// start gives the backend plans, which may be shared with other backends, and makes sure that there
-// is a plan for the first iteration of the inputs.
+// start gives the backend plans, which it may share with other backends, and prepares a plan for
+// the first iteration of the inputs if there is none yet.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
 	shared, err := b.engine.shares(ctx, s, library, b.model)
@@ -212,8 +213,9 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return run, err
 }
 
-// Close gives the plans back once the runs in progress have ended. It does not wait for them. The
-// plans are freed unless they are, or may be, shared with other backends.
+// Close returns the plans to the pool of sessions once the runs in progress have ended. It does
+// not wait for them. The pool frees the plans, unless other backends use them or may use them
+// later.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil

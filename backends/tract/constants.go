@@ -4,20 +4,21 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Some operators in tract need the value of an input before the run: the axes of a sum, the shape
-// of a Reshape. If that input is an input of the model, the model is prepared for its current
-// value: an initializer with the input's name, appended to the model's bytes, turns the input into
-// a constant.
+// Some operators in tract need to know an input before the run, such as the axes of a sum or the
+// shape of a Reshape. If it is an input of the model, the model is prepared for the value in the
+// current iteration: an initializer with the input's name, appended to the model's bytes, turns
+// the input into a constant.
 
 // wanted describes the inputs for which a model is to be prepared.
 type wanted struct {
 	facts        []abi.Fact
-	values       []abi.Value // nil if not yet known
+	values       []abi.Value // nil before the first iteration is known
 	fed          []int       // indices of the inputs that stay inputs
 	initializers []byte      // the constants, encoded as part of a model
 }
@@ -31,7 +32,7 @@ func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 	return w
 }
 
-// key identifies the wanted state, for use as a key.
+// key returns a text that differs for different wanted states, for use as a map key.
 func (w wanted) key() string { return fmt.Sprint(w.facts, w.fed) + string(w.initializers) }
 
 // fedFacts returns the types and shapes of the inputs that are not constants.
@@ -52,13 +53,14 @@ func (p *plan) fedOf(values []abi.Value) []abi.Value {
 	return list
 }
 
-// mostConstant is the largest number of elements of a constant: lists of axes and sizes are short,
-// data is long.
+// mostConstant is the largest number of elements of an input that may become a constant. Lists of
+// axes and sizes are short; longer inputs hold data.
 const mostConstant = 1024
 
-// constants lists functions that select the inputs to turn into constants. They are tried one after
-// the other until the operators have all the values they need: first integers, then scales, then
-// lists of scales. At least one input must remain that holds data.
+// constants lists functions that select the inputs to turn into constants. They are tried one
+// after the other until the operators have all the values they need: first integers, then also
+// scales, then also lists of scales. One input must stay an input, unless all of them look like
+// sizes.
 var constants = []func(v abi.Value) bool{
 	func(v abi.Value) bool { return small(v) && integer(v) },
 	func(v abi.Value) bool { return small(v) && (integer(v) || len(v.Shape) == 0) },
@@ -83,8 +85,8 @@ func small(v abi.Value) bool {
 	return len(v.Shape) == 0 || len(v.Shape) == 1 && v.Shape[0] <= mostConstant
 }
 
-// fix turns the inputs that constant selects into constants. ok reports whether that made more
-// inputs constants than before.
+// fix turns the inputs that constant selects into constants. ok is true if that makes more inputs
+// constants than before, and leaves one input as data unless all of them look like sizes.
 func (w wanted) fix(inputs []loaders.Value, constant func(abi.Value) bool) (fixed wanted, ok bool) {
 	fixed = wanted{facts: w.facts, values: w.values}
 	var graph []byte
@@ -118,6 +120,6 @@ var onnxNumbers = map[abi.DatumType]int32{abi.Float32: 1, abi.Uint8: 2, abi.Int8
 // needsConstant reports whether err means that an operator needs the value of an input before the
 // run.
 func needsConstant(err error) bool {
-	var refused *Error
-	return errors.As(err, &refused) && refused.Reason == NeedsConstant
+	var refused *backends.Refusal
+	return errors.As(err, &refused) && refused.Reason == backends.NeedsConstant
 }

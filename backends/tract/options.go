@@ -1,7 +1,6 @@
 package tract
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/internal/option"
@@ -15,13 +14,9 @@ type Option = option.Option[settings]
 // Library uses the shared library at path. Without this option, the library is found as described
 // at [Require].
 func Library(path string) Option {
-	return option.New(option.Call("tract.Library", path), func(s *settings) error {
-		if path == "" {
-			return errors.New("the path is empty; name tract's library")
-		}
-		s.Library = path
-		return nil
-	})
+	return option.Field(option.Call("tract.Library", path), path,
+		func(s *settings) *string { return &s.Library },
+		option.Refuse(path == "", "the path is empty; name tract's library"))
 }
 
 // Runtime is the kind of device on which tract computes.
@@ -53,20 +48,12 @@ func On(runtime Runtime) Option {
 // FP16 computes in float16 wherever the model declares float32. Inputs are rounded to float16, but
 // inputs and outputs keep their declared types.
 func FP16() Option {
-	return option.New(option.Call("tract.FP16"), func(s *settings) error {
-		s.FP16 = true
-		return nil
-	})
+	return option.Field(option.Call("tract.FP16"), true, func(s *settings) *bool { return &s.FP16 })
 }
 
 // WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
 // measured; the default is 0.
 func WarmUp(n int) Option {
-	return option.New(option.Call("tract.WarmUp", n), func(s *settings) error {
-		if n < 0 {
-			return errors.New("the number of runs must be 0 or more")
-		}
-		s.WarmUp = n
-		return nil
-	})
+	return option.Field(option.Call("tract.WarmUp", n), n, func(s *settings) *int { return &s.WarmUp },
+		option.Refuse(n < 0, "the number of runs must be 0 or more"))
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/loaders/edit"
 )
 
 // keptPlans is the number of sets of input shapes for which a model stays prepared.
@@ -44,17 +43,17 @@ func newPlans(library *abi.Library, model *loaders.Model, inputs []loaders.Value
 	from, err := sourceOf(model)
 	return &plans{library: library, source: from, inputs: inputs, options: options, users: 1,
 		bare: sync.OnceValues(func() (source, error) {
-			bare, err := edit.WithoutValueInfo(model)
+			bare, err := model.File().WithoutValueInfo()
 			if err != nil {
 				return source{}, err
 			}
-			return sourceOf(bare)
+			return sourceOf(loaders.FromFile(bare))
 		})}, err
 }
 
-// get returns the plan for inputs of these types and shapes, and with these values if an operator
-// needs them before the run. It prepares the plan if there is none. When ctx ends, get returns at
-// once; a plan that is being prepared is kept for later calls.
+// get returns the plan for inputs of these types and shapes; if an operator needs values before
+// the run, the plan is also for these values. It prepares the plan if there is none. When ctx
+// ends, get returns at once, and the unfinished plan is kept for later calls.
 func (p *plans) get(ctx context.Context, w wanted) (*plan, error) {
 	found, err := p.wait(ctx, w)
 	for _, constant := range constants {
@@ -88,7 +87,7 @@ func (p *plans) wait(ctx context.Context, w wanted) (*plan, error) {
 	}
 }
 
-// find returns a plan, or starts to prepare it. If there are too many plans, it drops the least
+// find returns a plan, or starts to prepare it. If that makes too many plans, it drops the least
 // recently used one.
 func (p *plans) find(w wanted) (found, dropped *plan, err error) {
 	key := w.key()
@@ -186,7 +185,7 @@ func (p *plans) close() error {
 	return p.leave()
 }
 
-// close frees the plan: at once if it is ready, otherwise once it is.
+// close frees the plan at once if it is ready, and otherwise as soon as it is.
 func (p *plan) close() {
 	free := func() {
 		if p.runnable != nil {

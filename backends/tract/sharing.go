@@ -23,12 +23,12 @@ type session struct {
 func (s *session) Close() error { return s.plans.close() }
 
 // Memory returns an estimate of the session's size in bytes, because tract does not report it: the
-// size of the first plan times the number of plans. A plan's size is the growth of the process
-// while it was prepared, but at least twice the model's size.
+// size of the first plan times the number of plans. The size of the first plan is the growth of
+// the process while it was prepared, but at least twice the model's size.
 func (s *session) Memory() (int64, error) { return s.bytes * int64(s.plans.kept()), nil }
 
-// measured sets the size of a plan to the number of bytes by which the process has grown since it
-// had the size before, or to least if that is more.
+// measured sets the size of a plan to the number of bytes by which the process has grown since
+// before, or to least if that is more.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {
@@ -37,8 +37,9 @@ func (s *session) measured(before uint64, least int64) {
 	s.bytes = least
 }
 
-// shares returns the terms on which a session for the model may be shared. A session is not shared
-// at all on a GPU, or if tract reads the model's file again for other shapes.
+// shares decides whether other backends may use a session for the model, and how the session is
+// recognised. A session is not shared on a GPU, or if tract reads the model's file again for each
+// set of shapes.
 func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	model *loaders.Model) (sessions.Sharing, error) {
 	if e.alone || s.Runtime != CPU {

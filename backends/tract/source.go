@@ -29,9 +29,9 @@ type stamp struct {
 	info fs.FileInfo
 }
 
-// sourceOf keeps the model in memory if possible, so that tract reads exactly the bytes whose
-// checksum is in the provenance. Large models and models with external weights stay in a file. If
-// such a model exists only in memory, like a marked one, it is written to a temporary file.
+// sourceOf keeps the model in memory if possible, because the provenance has the checksum of
+// exactly these bytes. Large models and models with external weights stay in a file. If such a
+// model exists only in memory, as a marked one does, sourceOf writes it to a temporary file.
 func sourceOf(model *loaders.Model) (source, error) {
 	s := source{done: func() error { return nil }}
 	fromFile, err := readsFile(model)

@@ -1,6 +1,7 @@
-// Package tract runs ONNX models in tract, a small engine in Rust that shares no code with the
-// others: an independent second opinion in one library of 34 MB, opened at run time. If the library
-// is missing, [Require] skips a spec with one line that says what to run.
+// Package tract runs ONNX models in tract, a small engine written in Rust. It shares no code with
+// the other engines, so it gives an independent second opinion. Its one library of 34 MB is opened
+// at run time. If the library is missing, [Require] skips a spec with one line that says what to
+// run.
 //
 // Properties of tract:
 //

@@ -136,7 +136,8 @@ var _ = Describe("A model in tract", func() {
 				{Op: "Neg", In: []string{"a"}, Out: []string{"b"}}},
 			Outputs: []onnxtest.Value{{Name: "b", Elem: float32s}},
 			Values:  []onnxtest.Value{{Name: "a", Elem: float32s, Dims: []any{"inside"}}}}
-		other := onnxtest.Graph{Nodes: []onnxtest.Node{{Op: "Neg", In: []string{"t"}, Out: []string{"b"}}},
+		other := onnxtest.Graph{
+			Nodes:   []onnxtest.Node{{Op: "Neg", In: []string{"t"}, Out: []string{"b"}}},
 			Outputs: []onnxtest.Value{{Name: "b", Elem: float32s}}}
 		path := filepath.Join(folder, "model.onnx")
 		Expect(os.WriteFile(path, onnxtest.Model{Graph: onnxtest.Graph{
@@ -241,41 +242,41 @@ var _ = Describe("A model that tract refuses", func() {
 	toInt64 := int64(int64s)
 	sequence := onnxtest.Message(nil, 4, onnxtest.Message(nil, 1, onnxtest.TensorType(1, nil)))
 	DescribeTable("is one error that says why",
-		func(ctx SpecContext, m *loaders.Model, reason tract.Reason, expected string) {
+		func(ctx SpecContext, m *loaders.Model, reason backends.Reason, expected string) {
 			_, err := tract.Run(ctx, m, x(tensor.Of[float32](1, 2)))
 			Expect(err).To(MatchError(And(HavePrefix("tract"), ContainSubstring(": "+m.Name()+": "),
 				ContainSubstring(expected), Not(ContainSubstring("\n")))))
-			var refused *tract.Error
+			var refused *backends.Refusal
 			Expect(errors.As(err, &refused)).To(BeTrue())
 			Expect(refused.Reason).To(Equal(reason))
 		},
-		Entry("an unknown operator", unary("Frobnicate", float32s), tract.UnknownOperator,
+		Entry("an unknown operator", unary("Frobnicate", float32s), backends.UnknownOperator,
 			"operator Frobnicate is not implemented (tract says: "),
-		Entry("a type that it lacks", unary("Neg", 16), tract.UnsupportedType,
+		Entry("a type that it lacks", unary("Neg", 16), backends.UnsupportedType,
 			"input x tensor(bfloat16)[n]: tract supports only tensors of bool, int8"),
 		Entry("an output that is a sequence", graph("sequence", onnxtest.Graph{
 			Nodes:   []onnxtest.Node{{Op: "SequenceConstruct", In: []string{"x"}, Out: []string{"y"}}},
 			Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{2}}},
-			Outputs: []onnxtest.Value{{Name: "y", Proto: sequence}}}), tract.UnsupportedType,
+			Outputs: []onnxtest.Value{{Name: "y", Proto: sequence}}}), backends.UnsupportedType,
 			"output y seq(tensor(float))"),
 		Entry("a node that reads what nothing gives", graph("dangling", onnxtest.Graph{
 			Nodes:   []onnxtest.Node{{Op: "Neg", In: []string{"nowhere"}, Out: []string{"y"}}},
 			Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{2}}},
 			Outputs: []onnxtest.Value{{Name: "y", Elem: float32s, Dims: []any{2}}}}),
-			tract.InvalidModel, `nodes read ["nowhere"], which nothing produces`),
+			backends.InvalidModel, `nodes read ["nowhere"], which nothing produces`),
 		Entry("an output that nothing gives, over which tract would abort", graph("loose",
 			onnxtest.Graph{
 				Nodes:   []onnxtest.Node{{Op: "Neg", In: []string{"x"}, Out: []string{"y"}}},
 				Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{2}}},
 				Outputs: []onnxtest.Value{{Name: "z", Elem: float32s, Dims: []any{2}}}}),
-			tract.InvalidModel, "no node of the model produces its output z"),
+			backends.InvalidModel, "no node of the model produces its output z"),
 		Entry("axes that only the run knows", graph("axes", onnxtest.Graph{
 			Nodes: []onnxtest.Node{{Op: "Cast", In: []string{"x"}, Out: []string{"a"},
 				Attrs: []onnxtest.Attr{{Name: "to", Int: &toInt64}}},
 				{Op: "ReduceSum", In: []string{"x", "a"}, Out: []string{"y"}}},
 			Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{2}}},
 			Outputs: []onnxtest.Value{{Name: "y", Elem: float32s}}}),
-			tract.NeedsConstant, "an operator needs an input that is known beforehand"),
+			backends.NeedsConstant, "an operator needs an input that is known beforehand"),
 	)
 
 	It("has no inputs where it was given the model's constants", func(ctx SpecContext) {

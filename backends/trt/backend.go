@@ -43,7 +43,7 @@ type Backend struct {
 }
 
 // Require skips the spec of t if TensorRT cannot be used on this machine, with one line that says
-// what to install; if MODELPARITY_REQUIRE lists "trt" or "all", the spec fails with that line
+// what to install. If MODELPARITY_REQUIRE lists "trt" or "all", the spec fails with that line
 // instead. Call it in a BeforeEach:
 //
 //	BeforeEach(func() { trt.Require(GinkgoT()) })
@@ -52,9 +52,9 @@ func Require(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns the error because of which [Require] would skip or fail a spec, or nil.
-// TensorRT's lean runtime cannot build engines, so it is sufficient only if [Library] or its
-// environment variable names it.
+// Available returns nil if TensorRT can be used with these options. Otherwise it returns the error
+// with which [Require] skips or fails a spec. TensorRT's lean runtime cannot build engines, so it
+// is sufficient only if [Library] or its environment variable names it.
 func Available(options ...Option) error {
 	s, err := engines.List(options...).Settings()
 	if err != nil {
@@ -68,10 +68,10 @@ func Available(options ...Option) error {
 }
 
 // New builds the model's engine, or takes it from the engine cache, as opening an [Engine] does.
-// The caller closes it. The profile is derived from inputs, and INT8 is calibrated with them.
-// inputs may have no iterations (fixtures.Inputs{}) if the options set both, or if the model needs
-// neither. Unlike Engine's Open, New leaves an engine of [StripPlan] without weights, for
-// [Backend.Save] and [Backend.Refit].
+// The caller closes it. By default, the optimization profile is derived from inputs, and INT8 is
+// calibrated with them. inputs may have no iterations (fixtures.Inputs{}) if the options set the
+// profile and the calibration, or if the model needs neither. Unlike Engine's Open, New leaves an
+// engine of [StripPlan] without weights, for [Backend.Save] and [Backend.Refit].
 //
 // Cancelling ctx stops a build at its next step. After the first build, the process keeps
 // TensorRT's builder, because creating one takes seconds.
@@ -107,7 +107,7 @@ func build(ctx context.Context, o order) (*Backend, error) {
 		err = b.Save(o.SavePlan)
 	}
 	if err != nil {
-		_ = b.Close() // always nil
+		_ = b.Close() // Close never fails
 		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), o.model.Name(), err)
 	}
 	return b, nil
@@ -143,7 +143,7 @@ func load(ctx context.Context, path string, s *settings, of backends.Subject) (*
 		err = b.Save(s.SavePlan)
 	}
 	if err != nil {
-		_ = b.Close() // always nil
+		_ = b.Close() // Close never fails
 		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), filepath.Base(path), err)
 	}
 	return b, nil
@@ -212,7 +212,7 @@ func (b *Backend) buildDebug(ctx context.Context, w *workshop, name string) erro
 	session.only = name
 	if a.AsOutput && !slices.Contains(session.outputNames(), name) {
 		session.Close()
-		return fmt.Errorf("its engine gives %s instead", abridged(session.outputNames()))
+		return fmt.Errorf("its engine returns %s instead", abridged(session.outputNames()))
 	}
 	b.add(session)
 	return nil
@@ -247,7 +247,7 @@ func (b *Backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	return tensor.NewSet(entries...)
 }
 
-// begin waits until no other goroutine uses the engine.
+// begin waits until no other goroutine uses the engine, and reserves it for the caller.
 func (b *Backend) begin(ctx context.Context) error {
 	select {
 	case b.turn <- struct{}{}:
@@ -264,9 +264,9 @@ func (b *Backend) begin(ctx context.Context) error {
 func (b *Backend) end() { <-b.turn }
 
 // Save writes the engine as a plan file, atomically. [Load] and NVIDIA's own tools can read the
-// file. After [Backend.Refit] the plan has the new weights and runs once loaded. Before, the plan
-// of an engine built with [StripPlan] has no weights. From TensorRT 10.14 on, a stripped plan that
-// was saved with weights can be refitted again.
+// file. After [Backend.Refit], the plan contains the new weights and can run as soon as it is
+// loaded. If an engine built with [StripPlan] is saved before a refit, the plan has no weights.
+// From TensorRT 10.14 on, a stripped plan that was saved with weights can be refitted again.
 func (b *Backend) Save(path string) error {
 	if err := b.begin(context.Background()); err != nil {
 		return fmt.Errorf("tensorrt: %w", err)

@@ -34,7 +34,7 @@ func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
 		return nil, fmt.Errorf("%q: %w", declared.Name, err)
 	}
 	if declared.Format != linear && elem.Bits() < 8 {
-		return nil, fmt.Errorf("%q: %v in the format %s cannot be rearranged", declared.Name, elem,
+		return nil, fmt.Errorf("%q: %v in the format %s cannot be made row-major", declared.Name, elem,
 			declared.FormatText)
 	}
 	return &binding{Binding: declared, session: s, elem: elem, device: s.device.NewBuffer()}, nil
@@ -43,8 +43,8 @@ func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
 // write copies an input to the engine.
 func (b *binding) write(t *tensor.Tensor) error {
 	if t.ElementType() == tensor.Float64 {
-		return fmt.Errorf("the engine takes %v, got %v%v: TensorRT has no float64, and its ONNX "+
-			"parser makes the model's float32; give it such values", b.elem, t.ElementType(), t.Shape())
+		return fmt.Errorf("the engine takes %v, got %v%v: TensorRT has no float64, so its ONNX "+
+			"parser turned this input into float32; give float32 values", b.elem, t.ElementType(), t.Shape())
 	}
 	if t.ElementType() != b.elem {
 		return fmt.Errorf("the engine takes %v, got %v%v%s", b.elem, t.ElementType(), t.Shape(),
@@ -156,7 +156,7 @@ func (b *binding) size(shape tensor.Shape) (int, error) {
 	return b.elem.Bytes(n), err
 }
 
-// TensorRT calls Reallocate and NotifyShape during the inference.
+// Reallocate and NotifyShape are called by TensorRT during the inference.
 func (b *binding) Reallocate(_ string, size int) uintptr {
 	if b.failed = b.device.Reserve(size); b.failed != nil {
 		return 0

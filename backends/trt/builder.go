@@ -8,8 +8,9 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// idle holds one unused builder per machine. TensorRT takes seconds to create a builder, because it
-// loads a gigabyte of kernels; a suite that builds ten engines should wait for that only once.
+// idle holds at most one unused builder per machine. TensorRT takes seconds to create a builder,
+// because it loads a gigabyte of kernels; a suite that builds ten engines should wait for that
+// only once.
 var idle struct {
 	mu       sync.Mutex
 	builders map[machine]trtabi.Builder
@@ -34,7 +35,7 @@ func (m machine) takeBuilder() (builder trtabi.Builder, giveBack func(), err err
 		idle.mu.Lock()
 		defer idle.mu.Unlock()
 		if _, taken := idle.builders[m]; taken {
-			builder.Delete() // two builds ran at once; one idle builder is enough
+			builder.Delete() // one idle builder is enough; a concurrent build left it
 			return
 		}
 		set(&idle.builders, m, builder)

@@ -128,7 +128,7 @@ func (e engine) raise(layers []string, elem tensor.ElementType) (backends.Engine
 		return nil, err
 	}
 	if elem == tensor.Float16 && !s.Flags[flagFP16] {
-		return nil, fmt.Errorf("%v does not allow float16: allow fp16", e)
+		return nil, fmt.Errorf("%v does not allow float16: add fp16", e)
 	}
 	if len(layers) == 0 {
 		return e, nil
@@ -178,7 +178,7 @@ func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), f
 		func() { _ = os.RemoveAll(folder) }, nil
 }
 
-// chosenTactics returns the tactic of each layer in a file of tactics, as text.
+// chosenTactics reads a file of tactics and describes each layer's tactic as text.
 func chosenTactics(file string) (map[string]string, error) {
 	f, _, err := readReplay(file)
 	if err != nil {

@@ -66,7 +66,7 @@ type construction struct {
 	ctx      context.Context
 	builder  trtabi.Builder
 	debug    string // the debug tensor, or ""
-	asOutput bool   // tensors inside are marked as outputs
+	asOutput bool   // mark tensors as outputs, not as debug tensors
 
 	network    trtabi.Network
 	parser     trtabi.Parser
@@ -98,7 +98,7 @@ func (c *construction) close() {
 	}
 }
 
-// ended returns the reason why no further build may start, or nil.
+// ended returns the reason why the build must stop, or nil.
 func (c *construction) ended() error { return context.Cause(c.ctx) }
 
 func (c *construction) loadPlugins() error {
@@ -111,8 +111,9 @@ func (c *construction) loadPlugins() error {
 }
 
 // source returns the model's bytes, and the path next to which TensorRT looks for external data.
-// TensorRT follows all links, so the model must have none. Without a path TensorRT would look in
-// the working folder, so a model without external data gets a path below the null device.
+// TensorRT follows all links, so the model must have none. Without a path, TensorRT would look in
+// the working folder. A model without external data therefore gets a path below the null device,
+// where no file can exist.
 func source(model *loaders.Model) (data []byte, path string, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return nil, "", err

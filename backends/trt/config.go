@@ -41,7 +41,7 @@ func instead(err error, replacement string) error {
 
 // networkFlags returns the flags with which a network is created.
 func (c *construction) networkFlags() (uint32, error) {
-	if !c.StronglyTyped || c.library.Version().Major == 11 { // in 11 all are
+	if !c.StronglyTyped || c.library.Version().Major == 11 { // in 11 all networks are strongly typed
 		return 0, nil
 	}
 	flag, err := number(c.library, "network flag", "STRONGLY_TYPED", trtabi.NetworkFlags)
@@ -174,7 +174,7 @@ func (c *construction) useDLA() error {
 	return nil
 }
 
-// preferDLA sets the flags that Polygraphy sets for an accelerator before TensorRT 11.
+// preferDLA sets the flags that Polygraphy sets for a DLA before TensorRT 11.
 func (c *construction) preferDLA() error {
 	if c.library.Version().Major != 10 {
 		return nil
@@ -184,7 +184,7 @@ func (c *construction) preferDLA() error {
 		on   bool
 	}{
 		{flagPrefer, !c.Flags[flagObey]},
-		{flagDirectIO, !c.Flags[flagGPUFallback]}, // the GPU does the reformatting
+		{flagDirectIO, !c.Flags[flagGPUFallback]}, // with the fallback, the GPU reformats
 	} {
 		if flag.on {
 			if err := c.config.SetFlag(trtabi.BuilderFlags[flag.name].V10, true); err != nil {

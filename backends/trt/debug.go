@@ -10,10 +10,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// debugs reports whether debug tensors are safe in a version of TensorRT. Before 10.12, which
-// introduced marking all of them, the builder rejects some debug tensors and crashes on others. For
-// example, 10.6 crashes on 4 of 16 tensors of a small convolutional network, even from NVIDIA's own
-// Python bindings.
+// debugs reports whether debug tensors are safe in a version of TensorRT. TensorRT 10.12
+// introduced marking all tensors as debug tensors. Earlier builders reject some debug tensors and
+// crash on others. For example, 10.6 crashes on 4 of 16 tensors of a small convolutional network,
+// even from NVIDIA's own Python bindings.
 func debugs(v trtabi.Version) bool { return v.Major > 10 || v.Minor >= 12 }
 
 // whyOutput returns the provenance text for a debug tensor that was marked as an output instead.
@@ -70,7 +70,7 @@ func (l *listener) DebugTensor(name string, number trtabi.DataType, shape []int,
 		}
 		return false
 	}
-	for i, entry := range l.heard { // in a loop, the last value counts
+	for i, entry := range l.heard { // reported again in a loop: the last value counts
 		if entry.Name == name {
 			l.heard[i].Tensor = t
 			return true

@@ -8,5 +8,5 @@
 // kept in a cache (see [EngineCache]), so that the next run of a suite builds nothing.
 //
 // Without an NVIDIA GPU or TensorRT, or with an unsupported version, calls return a
-// [backends.Missing] and [Require] skips the spec. On systems other than Linux, every call does.
+// [backends.Missing] and [Require] skips the spec. On systems other than Linux, this is always so.
 package trt

@@ -57,7 +57,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 		return nil, fmt.Errorf("%w%s", err, guesses.Text(ctx, err, inputs.Notes()))
 	}
 	if err := b.giveWeights(m); err != nil {
-		_ = b.Close() // always nil
+		_ = b.Close() // Close never fails
 		return nil, err
 	}
 	return b, nil
@@ -86,7 +86,7 @@ func (e engine) order(model *loaders.Model, inputs fixtures.Inputs) (order, erro
 // whole is a model from which parts are cut, with the properties that the parts inherit.
 type whole struct {
 	model     *loaders.Model
-	profile   []ProfileRange // the profile that runs
+	profile   []ProfileRange // the chosen profile
 	quantized bool           // the model has its own scales
 	timing    timing
 }

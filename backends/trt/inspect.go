@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Information describes the engine. How much it says about the layers depends on the options of the
-// build: [Detailed], [LayerNamesOnly] or [NoLayers].
+// Information describes the engine. The options [Detailed], [LayerNamesOnly] and [NoLayers] of the
+// build decide how much it says about the layers.
 func (b *Backend) Information() (Information, error) {
 	if err := b.begin(context.Background()); err != nil {
 		return Information{}, fmt.Errorf("tensorrt: %w", err)
@@ -32,8 +32,9 @@ func (b *Backend) Information() (Information, error) {
 // Name returns the name of the model or plan file.
 func (b *Backend) Name() string { return b.provenance.Model }
 
-// Inputs returns the engine's inputs: [fixtures.Random] and [fixtures.LoadFor] can make inputs for
-// it. Dynamic dimensions have no symbols; [Backend.Information] returns the bounds in the profiles.
+// Inputs returns the engine's inputs, so that [fixtures.Random] and [fixtures.LoadFor] can make
+// inputs for the engine. Dynamic dimensions have no symbols; [Backend.Information] returns their
+// bounds in the profiles.
 func (b *Backend) Inputs() ([]loaders.Value, error) {
 	// Inputs must not wait for the backend's turn, because drawing inputs calls it during a run.
 	var values []loaders.Value

@@ -22,11 +22,13 @@ var typeWords = map[string][]string{
 	flagFP8: {"fp8"}, flagINT4: {"int4"}, flagFP4: {"fp4"},
 }
 
-// readLayerTypes reads the inspector's JSON. A layer uses a precision if one of its inputs or
-// outputs has that type. Layers that only move or convert data are not counted: TensorRT inserts
-// such a layer before a layer with a different precision, and for an input or output of that type.
+// readLayerTypes reads the inspector's JSON. A layer counts as using a precision if one of its
+// inputs or outputs has that type. Layers that only move or convert data are not counted: TensorRT
+// inserts such a layer before a layer with a different precision, and for an input or output of
+// that type.
 //
-// TF32 is not a tensor type. It is recognised by the names of kernels, but not all of them show it.
+// TF32 is not a tensor type. It is recognised by the names of kernels, but not every kernel that
+// uses TF32 has it in its name.
 func readLayerTypes(inspector []byte) layerTypes {
 	found := layerTypes{by: map[string]int{}}
 	var engine struct{ Layers []json.RawMessage }
@@ -40,7 +42,7 @@ func readLayerTypes(inspector []byte) layerTypes {
 				Type string `json:"Format/Datatype"`
 			}
 		}
-		if json.Unmarshal(text, &layer) != nil { // only a name
+		if json.Unmarshal(text, &layer) != nil { // the entry is only a name
 			continue
 		}
 		found.details = true

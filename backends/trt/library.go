@@ -175,8 +175,8 @@ func exists(path string) bool {
 }
 
 // opened holds the open libraries by path. They stay open until the process ends, because their
-// worker threads do. If opening fails, the next call tries again, because the library may have been
-// installed since.
+// worker threads run until then. If opening fails, the next call tries again, because the library
+// may have been installed since.
 type opened[T any] struct {
 	mu    sync.Mutex
 	items map[string]T

@@ -69,7 +69,7 @@ var _ = Describe("looking inside a network", Label("mock"), func() {
 		_, err := trt.Run(ctx, chain("c", 1, 2), feed(floats([]int{2}, x()...)),
 			on(mock(10, 6), trt.Debug("r"))...)
 		Expect(err).To(MatchError(ContainSubstring(
-			`debug tensor "r": its engine gives y, (Unnamed Layer* 2) instead`)))
+			`debug tensor "r": its engine returns y, (Unnamed Layer* 2) instead`)))
 	})
 
 	It("makes a refused debug tensor an output, and says so", func(ctx SpecContext) {

@@ -36,6 +36,15 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
+// field returns an option that sets one field. kind is building or setting.
+func field[T any](kind func(option.Invocation, func(*settings) error) Option,
+	call option.Invocation, value T, of func(*settings) *T) Option {
+	return kind(call, func(s *settings) error {
+		*of(s) = value
+		return nil
+	})
+}
+
 // each returns an option that applies one to each of several values.
 func each[T any](values []T, one func(T) Option) Option {
 	options := make([]Option, len(values))
@@ -75,10 +84,8 @@ func TF32() Option { return flag("TF32", "TF32") }
 // StronglyTyped makes TensorRT use exactly the types in the model. In TensorRT 11 all engines are
 // strongly typed. It cannot be combined with the precision options.
 func StronglyTyped() Option {
-	return building(option.Call("trt.StronglyTyped"), func(s *settings) error {
-		s.StronglyTyped = true
-		return nil
-	})
+	return field(building, option.Call("trt.StronglyTyped"), true,
+		func(s *settings) *bool { return &s.StronglyTyped })
 }
 
 // PrecisionConstraints sets how strictly TensorRT follows [LayerPrecision]: [Obey] or [Prefer]
@@ -97,9 +104,9 @@ func PrecisionConstraints(how Constraints) Option {
 }
 
 // LayerPrecision sets the element type in which layers compute and return their outputs (TensorRT
-// 10). layer is a name or an fnmatch pattern. A layer that matches nothing is an error. A pattern
-// skips layers that do not compute floats. A name does not, and TensorRT may then reject the layer.
-// If several patterns match a layer, the one that matches the fewest layers applies.
+// 10). layer is a name or an fnmatch pattern. It is an error if it matches no layer. A pattern
+// skips layers that do not compute floats. A name does not, and TensorRT may then reject the
+// layer. If several patterns match a layer, the pattern that matches the fewest layers applies.
 //
 // For layers that only move data (a reshape, a slice, a concatenation), only the types of outputs
 // are binding: with FP16 allowed, TensorRT may round their inputs, even if every layer must obey
@@ -109,8 +116,8 @@ func LayerPrecision(layer string, t tensor.ElementType) Option {
 		func(s *settings) *map[string]string { return &s.LayerTypes })
 }
 
-// TensorType sets the element type of an input or output (TensorRT 10). The name "*" stands for
-// every input and output without a TensorType of its own.
+// TensorType sets the element type of an input or output (TensorRT 10). The name "*" means every
+// input and output without a TensorType of its own.
 func TensorType(name string, t tensor.ElementType) Option {
 	return typing("trt.TensorType", name, t,
 		func(s *settings) *map[string]string { return &s.TensorTypes })
@@ -174,10 +181,8 @@ func Calibrate(inputs fixtures.Inputs) Option {
 // CalibrationCache names the file of a calibration cache. If the file exists, its scales are used
 // and no inputs are needed; otherwise the calibration writes it.
 func CalibrationCache(path string) Option {
-	return building(option.Call("trt.CalibrationCache", path), func(s *settings) error {
-		s.INT8.Cache = path
-		return nil
-	})
+	return field(building, option.Call("trt.CalibrationCache", path), path,
+		func(s *settings) *string { return &s.INT8.Cache })
 }
 
 // EntropyCalibration computes the scales with TensorRT's first entropy calibrator; the default is
@@ -238,10 +243,8 @@ func Profile(ranges ...ProfileRange) Option {
 
 // ProfileIndex selects the optimization profile that runs; the default is 0.
 func ProfileIndex(index int) Option {
-	return setting(option.Call("trt.ProfileIndex", index), func(s *settings) error {
-		s.Profile = index
-		return nil
-	})
+	return field(setting, option.Call("trt.ProfileIndex", index), index,
+		func(s *settings) *int { return &s.Profile })
 }
 
 // ---- Tensors ----
@@ -250,10 +253,8 @@ func ProfileIndex(index int) Option {
 // fused, so the results can differ from the results of the unmarked engine. [Debug] does not have
 // this effect.
 func MarkAll() Option {
-	return building(option.Call("trt.MarkAll"), func(s *settings) error {
-		s.Marks.All = true
-		return nil
-	})
+	return field(building, option.Call("trt.MarkAll"), true,
+		func(s *settings) *bool { return &s.Marks.All })
 }
 
 // Mark adds tensors to the model's outputs. Each name is a tensor's name or, as in Polygraphy, an
@@ -306,10 +307,8 @@ func Debug(names ...string) Option {
 // DebugUnfused returns every tensor that remains after fusion. It does not change the fusion
 // (TensorRT 10.12 and later).
 func DebugUnfused() Option {
-	return setting(option.Call("trt.DebugUnfused"), func(s *settings) error {
-		s.Marks.Unfused = true
-		return nil
-	})
+	return field(setting, option.Call("trt.DebugUnfused"), true,
+		func(s *settings) *bool { return &s.Marks.Unfused })
 }
 
 func patterns(function string, names []string, of func(*marks) *[]string) Option {
@@ -323,8 +322,8 @@ func patterns(function string, names []string, of func(*marks) *[]string) Option
 }
 
 // TensorFormats sets the memory layouts that an input or output may have in the engine. The tensors
-// of a run are always row-major, whatever the engine uses. The name "*" stands for every input and
-// output without a TensorFormats of its own.
+// of a run are always row-major, even if the engine uses another layout. The name "*" means every
+// input and output without a TensorFormats of its own.
 func TensorFormats(name string, formats ...TensorFormat) Option {
 	var sorted []TensorFormat
 	for _, format := range formats {
@@ -420,8 +419,8 @@ func SaveTactics(path string) Option {
 // The build needs the same release of TensorRT 10 and the same kind of GPU as the recording.
 //
 // It is an error if TensorRT does not offer the recorded implementation, if it uses a different
-// one, or if the file lacks a layer of the engine (Polygraphy only warns about that): the model or
-// the options have changed, and the engine is not the recorded one.
+// one, or if the file lacks a layer of the engine (Polygraphy only warns about that). In these
+// cases the model or the options have changed since the recording.
 func LoadTactics(path string) Option {
 	return file("trt.LoadTactics", path, func(s *settings) *string { return &s.Tactics.Load })
 }
@@ -518,10 +517,8 @@ func RefitIndividual() Option { return flag("RefitIndividual", "REFIT_INDIVIDUAL
 // SavePlan writes the engine as a plan file when it is opened, as [Backend.Save] does. With
 // [StripPlan], the file has no weights.
 func SavePlan(path string) Option {
-	return setting(option.Call("trt.SavePlan", path), func(s *settings) error {
-		s.SavePlan = path
-		return nil
-	})
+	return field(setting, option.Call("trt.SavePlan", path), path,
+		func(s *settings) *string { return &s.SavePlan })
 }
 
 // WeightStreaming allows weights to stay in the CPU's memory; [WeightStreamingBudget] limits the
@@ -568,10 +565,8 @@ func preview(function, feature string) Option {
 // kernel for the types, masks and shapes. Without this option such a build fails (TensorRT 10.14
 // and later).
 func DecomposableAttentions() Option {
-	return building(option.Call("trt.DecomposableAttentions"), func(s *settings) error {
-		s.Decomposable = true
-		return nil
-	})
+	return field(building, option.Call("trt.DecomposableAttentions"), true,
+		func(s *settings) *bool { return &s.Decomposable })
 }
 
 // DLA builds the engine for the deep learning accelerator (DLA) with the given number. It is an
@@ -579,10 +574,8 @@ func DecomposableAttentions() Option {
 // Polygraphy, TensorRT 10 then prefers the precisions set with [LayerPrecision]. Without
 // GPUFallback, [DirectIO] is also on, because the GPU would have to reformat the data.
 func DLA(core int) Option {
-	return building(option.Call("trt.DLA", core), func(s *settings) error {
-		s.DLA = &core
-		return nil
-	})
+	return field(building, option.Call("trt.DLA", core), &core,
+		func(s *settings) **int { return &s.DLA })
 }
 
 // GPUFallback lets the GPU run layers that the DLA cannot run.
@@ -627,10 +620,8 @@ func Plugins(paths ...string) Option {
 // PluginInstanceNorm makes the ONNX parser use the plugin for InstanceNormalization instead of
 // TensorRT's own layers. A version-compatible engine cannot use it.
 func PluginInstanceNorm() Option {
-	return building(option.Call("trt.PluginInstanceNorm"), func(s *settings) error {
-		s.PluginNorm = true
-		return nil
-	})
+	return field(building, option.Call("trt.PluginInstanceNorm"), true,
+		func(s *settings) *bool { return &s.PluginNorm })
 }
 
 // UINT8OnDLA makes the ONNX parser accept uint8 and asymmetric quantization, which only a DLA
@@ -698,27 +689,21 @@ func NoEngineCache() Option {
 // the system's loader; version 10 comes before 11. The lean runtime is searched for last, in the
 // same places (tensorrt_lean_libs).
 func Library(path string) Option {
-	return setting(option.Call("trt.Library", path), func(s *settings) error {
-		s.Library = path
-		return nil
-	})
+	return field(setting, option.Call("trt.Library", path), path,
+		func(s *settings) *string { return &s.Library })
 }
 
 // Device sets the number of the GPU; the default is 0.
 func Device(number int) Option {
-	return setting(option.Call("trt.Device", number), func(s *settings) error {
-		s.Device = number
-		return nil
-	})
+	return field(setting, option.Call("trt.Device", number), number,
+		func(s *settings) *int { return &s.Device })
 }
 
 // LoadRuntime names the library of another version's lean runtime, with which version-compatible
 // engines are loaded.
 func LoadRuntime(path string) Option {
-	return setting(option.Call("trt.LoadRuntime", path), func(s *settings) error {
-		s.LoadRuntime = path
-		return nil
-	})
+	return field(setting, option.Call("trt.LoadRuntime", path), path,
+		func(s *settings) *string { return &s.LoadRuntime })
 }
 
 // AllocateForProfile allocates as much working memory as the current profile needs. By default an
@@ -780,10 +765,10 @@ func WarmUp(n int) Option {
 	})
 }
 
-// Log writes TensorRT's log to w. Messages below level are omitted. [slog.LevelDebug] stands for
-// TensorRT's VERBOSE, and any level above [slog.LevelError] for its INTERNAL_ERROR. In a spec, pass
-// GinkgoWriter, which shows the log only if the spec fails. Errors always contain TensorRT's own
-// errors.
+// Log writes TensorRT's log to w. Messages below level are omitted. [slog.LevelDebug] means
+// TensorRT's VERBOSE, and any level above [slog.LevelError] means its INTERNAL_ERROR. In a spec,
+// pass GinkgoWriter, which shows the log only if the spec fails. Errors always contain TensorRT's
+// own errors.
 func Log(w io.Writer, level slog.Level) Option {
 	return option.LeftOut("trt.Log", "a writer", func(s *settings) error {
 		levels := []slog.Level{slog.LevelError, slog.LevelWarn, slog.LevelInfo, slog.LevelDebug}

@@ -63,16 +63,16 @@ func (s *settings) allowed() []string {
 	})
 }
 
-// showing returns the order for an engine that is the same but also returns the named tensors.
+// showing returns a copy of the order whose engine also returns the named tensors.
 func (o order) showing(names []string) order {
 	o.Marks.Inside = names
-	o.Tactics, o.replay, o.replaySum = tactics{}, nil, "" // for the other engine
+	o.Tactics, o.replay, o.replaySum = tactics{}, nil, "" // they are another engine's
 	o.SavePlan = ""
 	o.log = nil // the original engine's log also covers this engine
 	return o
 }
 
-// alone returns the order for an engine with one debug tensor.
+// alone returns the order for one of the engines that each read a single debug tensor.
 func (o order) alone() order {
 	o.Marks.Debug, o.Marks.Unfused = nil, false
 	return o

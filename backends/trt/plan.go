@@ -54,7 +54,7 @@ func (p planFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtur
 		}
 	}
 	if err != nil {
-		_ = b.Close() // always nil
+		_ = b.Close() // Close never fails
 		return nil, err
 	}
 	return b, nil

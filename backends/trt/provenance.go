@@ -89,9 +89,10 @@ func (o *order) others() map[string]string {
 	return values
 }
 
-// noteBuild adds facts that only the built engine reveals: which of the allowed precisions it uses,
-// and whether it differs from an earlier build that ran in this process. It ignores an engine that
-// cannot be inspected, because such an engine still runs.
+// noteBuild adds facts to the provenance that only the built engine reveals: which of the allowed
+// precisions it uses, and whether it differs from an earlier build that ran in this process. If
+// the engine cannot be inspected, noteBuild adds no facts and returns no error, because the engine
+// still runs.
 func (b *Backend) noteBuild(a *artifact, s *session, o *order) {
 	if a.rebuilt {
 		set(&b.provenance.Options, "engine", "rebuilt: this process ran another build of it before, "+

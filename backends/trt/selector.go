@@ -26,8 +26,7 @@ type selector struct {
 	err    error
 }
 
-// records reports whether a build is recorded. Builds for the model itself are, builds for debug
-// tensors are not.
+// records reports whether a build is recorded. Builds for debug tensors are not recorded.
 func (o *order) records(debug string) bool { return o.Tactics.Save != "" && debug == "" }
 
 // selectTactics applies the options about tactics to the builder's configuration.
@@ -73,9 +72,9 @@ func (t *selector) Repanic() {
 	}
 }
 
-// Select returns the indices of the choices that TensorRT may use for a layer: the choice in the
-// file, or all choices if nothing is replayed. For a layer that is not in the file it also returns
-// all choices, because TensorRT asks about layers that it later drops.
+// Select returns the indices of the choices that TensorRT may use for a layer: the recorded
+// choice, or all choices if nothing is replayed. It also returns all choices for a layer that is
+// not in the file, because TensorRT asks about layers that it later drops.
 func (t *selector) Select(layer string, choices []trtabi.Tactic) []int {
 	all := make([]int, len(choices))
 	for i := range choices {

@@ -152,8 +152,8 @@ func (s *session) prepare() error {
 	return s.stream.Wait()
 }
 
-// infer runs one set of inputs. It checks the context before and after, but it waits for an
-// inference that has started on the GPU, because the GPU uses its memory.
+// infer runs one set of inputs. It checks ctx before and after the inference. It never abandons an
+// inference that has started, because the GPU still uses the session's memory.
 func (s *session) infer(ctx context.Context, inputs *tensor.Set) ([]tensor.Entry, error) {
 	var outputs []tensor.Entry
 	err := s.device.Do(func() (err error) {

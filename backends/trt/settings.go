@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// settings holds the values of all options. All but the last part is plain data, so that it has a
-// canonical text.
+// settings holds the values of all options. All but the fields of memory are plain data, so that
+// they have a canonical text.
 type settings struct {
 	buildSettings
 	runSettings
@@ -104,7 +104,7 @@ func defaults() settings {
 		memory: memory{severity: trtabi.Warning}}
 }
 
-// engines describes the options of engines that are built, plans the options of plans.
+// engines describes the options of engines that are built, and plans the options of plan files.
 var (
 	engines = option.Kind[settings]{Package: "trt", Name: "tensorrt", Defaults: defaults,
 		Check: (*settings).check}
@@ -117,8 +117,8 @@ func (s *settings) check() error {
 	var wrong []error
 	refuse := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	if s.Tactics.Save != "" && s.Tactics.Load != "" {
-		refuse("SaveTactics and LoadTactics exclude each other: what is replayed is what would be " +
-			"recorded")
+		refuse("SaveTactics and LoadTactics exclude each other, because a replayed build repeats " +
+			"the recorded tactics: drop one of them")
 	}
 	if s.Flags["EXCLUDE_LEAN_RUNTIME"] && !s.Flags[flagVersionCompatible] {
 		refuse("ExcludeLeanRuntime needs VersionCompatible: no other engine carries the lean runtime")
@@ -136,7 +136,7 @@ func (s *settings) check() error {
 	return errors.Join(wrong...)
 }
 
-// checkPlan returns an error if a plan has options about a build.
+// checkPlan returns an error if the options of a plan include options that apply only to a build.
 func (s *settings) checkPlan() error {
 	if len(s.build) == 0 {
 		return nil

@@ -25,15 +25,15 @@ type Refusal struct {
 	Functions []string `json:"functions,omitempty"`
 }
 
-// Part is a sequence of consecutive nodes that the parser either all supports or does not support.
+// Part is a sequence of consecutive nodes, which the parser supports or rejects as a whole.
 type Part struct {
 	First     int  `json:"first"` // index of the first node, in graph order
 	Last      int  `json:"last"`
 	Supported bool `json:"supported"`
 	// Refusals lists the reasons why the part is not supported.
 	Refusals []Refusal `json:"refusals,omitempty"`
-	// Whole gives the reason why the part cannot be a model of its own. It is "" if the part can.
-	// Without a model of its own, the part can neither be searched for supported nodes nor saved.
+	// Whole is "" if the part can be a model of its own, and otherwise gives the reason why it
+	// cannot. Such a part can neither be searched for supported nodes nor saved.
 	Whole string `json:"whole,omitempty"`
 
 	Model *loaders.Model `json:"-"` // the part as a model; nil if it cannot be one

@@ -155,8 +155,9 @@ func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last
 	return parts, nil
 }
 
-// runs groups the model's nodes by the parser's subgraphs, without the first ahead nodes. A node
-// that is in no subgraph is not supported. A subgraph without nodes stands for all nodes.
+// runs groups count nodes of the model by the parser's subgraphs. It skips the first ahead nodes.
+// A node that is in no subgraph is not supported. A subgraph without a list of nodes contains all
+// nodes.
 func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
 	of := make([]int, count) // for each node, the number of its subgraph plus one
 	for i, s := range said {
@@ -227,4 +228,4 @@ func (p *Part) cut(model *loaders.Model) {
 }
 
 // errNotAsked is the error for TensorRT 10.0, whose parser does not report subgraphs.
-var errNotAsked = errors.New("dividing a model takes TensorRT 10.1 or later")
+var errNotAsked = errors.New("dividing a model needs TensorRT 10.1 or later")

@@ -13,7 +13,7 @@ func abridged(list []string) string { return names.Join(list) }
 // index returns the number of an enumerator. The enumerator's option has already checked the name.
 func index[E ~string](names []string, e E) int { return max(0, slices.Index(names, string(e))) }
 
-// located prefixes an error that occurred before TensorRT was opened with the package's name.
+// located adds the package's name to an error that occurred before TensorRT was opened.
 func located(err error) error {
 	if err == nil {
 		return nil

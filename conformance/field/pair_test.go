@@ -103,6 +103,7 @@ type bench struct {
 	expected []*tensor.Set     // outputs of b
 	healthy  float64           // distance of a from b
 	like     map[string]string // type and shape of a's tensors
+	byNoise  bool              // locate without a tolerance
 }
 
 // open reads a pair and runs both models.

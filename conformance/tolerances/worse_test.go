@@ -25,8 +25,8 @@ import (
 // that make/make_engines.py writes.
 const enginesVariable = "MODELPARITY_TOLERANCES_ENGINES"
 
-// A bad engine counts if its errors in some column are this many times those of the worst good
-// engine: the root mean square, or the greatest.
+// A bad engine counts if its errors in some column are this many times the errors of the worst good
+// engine: their root mean square, or the greatest error.
 const (
 	leastWorse         = 1.5
 	leastWorseGreatest = 5

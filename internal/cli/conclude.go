@@ -25,15 +25,15 @@ type finding struct {
 	// text returns the text to print at the given volume; it is called for verdictOnly and louder.
 	// It is nil if there is no result.
 	text func(volume int) string
-	// write writes the text at the normal volume instead, if the text may be too large for memory.
+	// write is used instead of text at the normal volume. It is set if the text may be too large for
+	// memory.
 	write   func(to io.Writer) error
 	differs bool
-	// refused says why the result is not a pass although nothing differs; "" if it is a pass.
+	// refused says why the result is not a pass although nothing differs. It is "" for a pass.
 	refused string
 }
 
-// either returns a text function that prints the line of quiet under --quiet and the text of usual
-// otherwise.
+// either returns a text function: it calls quiet under --quiet, and usual otherwise.
 func either(quiet, usual func() string) func(volume int) string {
 	return func(volume int) string {
 		if volume < 0 {
@@ -87,7 +87,7 @@ func (o *outputs) conclude(command string, found finding, problem error,
 			problem = errors.Join(problem, fmt.Errorf("--log-file: %w", err))
 		}
 	}
-	if problem == nil || found.text != nil && o.volume >= 0 { // an interrupted search has both
+	if problem == nil || found.text != nil && o.volume >= 0 { // an interrupted search has a result too
 		to := o.printed(stdout, stderr)
 		problem = errors.Join(problem, found.show(o.stamped(to), o.volume, o.colour.on(to)))
 	}

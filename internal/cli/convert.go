@@ -46,7 +46,7 @@ func (*convertRequest) sections() []section[convertRequest] {
 	}
 }
 
-// place registers the file with the external data.
+// place adds the file with the external data to the account of files.
 func (r *convertRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-engine"))...)
 	return nil

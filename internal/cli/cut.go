@@ -34,7 +34,7 @@ func (*cutRequest) sections() []section[cutRequest] {
 		resultSection(outputs, printFlags), tensorrt)
 }
 
-// place registers the files that are written next to the part.
+// place adds the files that are written next to the part to the account of files.
 func (r *cutRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, failures.DataFiles(out)...)

@@ -83,7 +83,7 @@ func (*buildRequest) sections() []section[buildRequest] {
 	sections = append(sections,
 		repeatSections(func(r *buildRequest) *repeatRequest { return &r.repeatRequest })...)
 	for _, s := range sections {
-		for i, f := range s.flags { // both flags may name the same file
+		for i, f := range s.flags { // one file may be both saved and sorted
 			if f.Name == "--save-tactics" || f.Name == "--artifacts" {
 				s.flags[i].Shared = "artifact"
 			}
@@ -92,7 +92,7 @@ func (*buildRequest) sections() []section[buildRequest] {
 	return sections
 }
 
-// place registers the engine's file.
+// place adds the engine's file to the account of files.
 func (r *buildRequest) place(account *files.Account) error {
 	account.Set("--iter-artifact", files.Writes, made(&r.judge, true))
 	return nil

@@ -73,7 +73,7 @@ func lowerFlag(format precision.Format) arguments.Flag[precisionRequest] {
 	})
 }
 
-// place registers the files of the candidate model.
+// place adds the files of the candidate model to the account of files.
 func (r *precisionRequest) place(account *files.Account) error {
 	r.search.File = made(&r.judge, r.engines.Builds())
 	account.Set("--iter-artifact", files.Writes, r.search.File, r.search.File+".data")

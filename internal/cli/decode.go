@@ -114,7 +114,7 @@ func (*decodeRequest) sections() []section[decodeRequest] {
 		resultSection(outputs, reportFlags, printFlags), tensorrt)
 }
 
-// place registers the external data of the model that --vs names.
+// place adds the external data of the model that --vs names to the account of files.
 func (r *decodeRequest) place(account *files.Account) error {
 	if other := r.decode.other; other != "" && account.Writes() {
 		account.Add("--vs", files.Reads, engineflags.DataFiles(other)...)

@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 )
 
-// answered is a group of unsupported flags that share an explanation.
+// answered is a group of unsupported flags whose errors give the same explanation.
 type answered struct {
 	answer string
 	names  []string
@@ -47,9 +47,9 @@ var known = []answered{
 		[]string{"--onnx-graphsurgeon"}},
 }
 
-// flagsOf returns all flags of a command: its own flags, and unsupported flags of Polygraphy and of
-// `modelparity run`, which are rejected with an explanation. For a flag of run, the explanation
-// ends with does.
+// flagsOf returns all flags that a command knows. These include flags of Polygraphy and of
+// `modelparity run` that the command does not support and rejects with an explanation. For a flag
+// of run, the explanation ends with does.
 func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
 	var list []arguments.Flag[R]
 	for _, s := range sections {

@@ -66,10 +66,9 @@ func flagText(command, name string, fill []string) string {
 	return strings.NewReplacer(fill...).Replace(text)
 }
 
-// everything is the topic of all flags, and brief is up to how many flags need no topics.
 const (
-	// everything is the topic that stands for all flags. Commands with at most brief flags need no
-	// topics.
+	// everything is the topic that prints all flags. The help of a command with at most brief flags
+	// has no topics.
 	everything = "all"
 	brief      = 30
 )

@@ -91,7 +91,7 @@ var inspectFlags = []arguments.Flag[inspectRequest]{
 		arguments.Text(func(r *inspectRequest) *string { return &r.to })).On(files.Writes),
 }
 
-// counted returns a flag whose value is a number of -1 or more.
+// counted returns a flag whose value is an integer of at least -1.
 func counted(usage string, of func(*inspectRequest) *int) arguments.Flag[inspectRequest] {
 	return arguments.Spelled(usage, arguments.Each(atLeast(-1),
 		func(r *inspectRequest, n int) { *of(r) = n }))
@@ -108,7 +108,7 @@ func (*inspectRequest) words() []string {
 	return []string{"model", "data", "tactics", "sparsity", "diff-tactics", "capability"}
 }
 
-// place registers the files for the parts of a divided model.
+// place adds the files for the parts of a divided model to the account of files.
 func (r *inspectRequest) place(account *files.Account) error {
 	if r.divide || r.to != "" {
 		account.Set("--output", files.Writes)

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/modelparity/modelparity/compare"
@@ -12,6 +13,8 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/report/plots"
 )
 
@@ -44,12 +47,13 @@ func (*locateRequest) sections() []section[locateRequest] {
 	return append(append([]section[locateRequest]{where, expectedSection(running)}, runners...),
 		inputSection(func(r *locateRequest) *inputflags.Flags { return &r.inputs }),
 		comparisonSection(func(r *locateRequest) *compareflags.Flags { return &r.rule }),
+		part("Noise", func(r *locateRequest) *compareflags.Flags { return &r.rule }, noiseFlags...),
 		resultSection(func(r *locateRequest) *outputs { return &r.outputs }, reportFlags, printFlags,
 			[]arguments.Flag[outputs]{writes("--save-overlay FILE", ""),
 				writes("--save-annotated FILE", "")}), tensorrt)
 }
 
-// place registers the external data of the annotated model.
+// place adds the external data of the annotated model to the account of files.
 func (r *locateRequest) place(account *files.Account) error {
 	if out := r.Path("--save-annotated"); out != "" {
 		account.Add("--save-annotated", files.Writes, out+".data")
@@ -102,6 +106,16 @@ func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Wr
 		return nil, err
 	}
 	search := locate.Options{Compare: options, Isolate: !r.cumulative, Memory: r.memory}
+	switch text := r.rule.NoWorseThan(); {
+	case r.rule.Noise():
+		search.Measure = noise.Inside(r.rule.Bars(), nil)
+	case text != "":
+		format, err := precision.Parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("--no-worse-than: %w", err)
+		}
+		search.Measure = (&precision.Judge{Format: format, Bars: r.rule.PrecisionBars()}).Measure
+	}
 	if r.volume >= 0 {
 		tell, wipe := bar(stderr)
 		search.Progress = tell

@@ -11,7 +11,7 @@ import (
 func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding, error) {
 	switch {
 	case r.rule.Asked() || r.rule.Finite():
-		return finding{}, errors.New("--non-finite compares nothing; drop the flags of comparison")
+		return finding{}, errors.New("--non-finite compares nothing; drop the comparison flags")
 	case r.cumulative || r.table || r.memory != 0:
 		return finding{}, errors.New("--no-isolate, --table and --memory have no effect with " +
 			"--non-finite; drop them")
@@ -37,7 +37,7 @@ func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding,
 }
 
 // originText describes what was found on one side. If there are two sides, it describes both, each
-// with the ranges on the other side.
+// with the ranges that the same tensors have on the other side.
 func originText(briefly bool, found []*locate.Origin) (text string) {
 	for i, f := range found {
 		var other *locate.Origin

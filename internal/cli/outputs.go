@@ -141,7 +141,8 @@ func (o *outputs) written() *outputs { return o }
 func (o *outputs) kind() string { return "comparison" }
 
 // placer is implemented by requests that read or write files that no flag names, such as a model's
-// external data.
+// external data. place adds these files to the account of files, which detects conflicts between
+// them.
 type placer interface {
 	place(account *files.Account) error
 }

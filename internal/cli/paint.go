@@ -13,7 +13,8 @@ import (
 // colour says when to print colours.
 type colour string
 
-// coloursByTerminal prints colours if the output is a terminal and NO_COLOR is not set.
+// The choices of --color and --no-color. coloursByTerminal prints colours if the output is a
+// terminal and NO_COLOR is not set.
 const (
 	coloursByTerminal colour = ""
 	coloursAlways     colour = "always"

@@ -92,7 +92,8 @@ var candidateFlags = append([]arguments.Flag[locate.JudgeCommand]{arguments.Spel
 	arguments.Text(func(k *locate.JudgeCommand) *string { return &k.File })).On(files.Writes)},
 	anyway[locate.JudgeCommand]("--no-remove-intermediate")...)
 
-// anyway returns Polygraphy's flags that have no effect, because they ask for the default.
+// anyway returns flags of Polygraphy that are accepted without effect, because they ask for what
+// reduce always does.
 func anyway[R any](names ...string) (list []arguments.Flag[R]) {
 	for _, name := range names {
 		list = append(list, arguments.Flag[R]{Name: name,
@@ -107,7 +108,8 @@ func statuses(of func(*locate.JudgeCommand) *[]int) func(*locate.JudgeCommand, [
 		func(k *locate.JudgeCommand, n int) { *of(k) = append(*of(k), n) })
 }
 
-// place registers the candidates, and the files that are written next to the results.
+// place adds the candidates, and the files that are written next to the results, to the account of
+// files.
 func (r *reduceRequest) place(account *files.Account) error {
 	out := r.Path("--output")
 	if out == "/dev/stdout" && r.Piped() {

@@ -63,7 +63,7 @@ func lowerSections[R any](of func(*R) *running, rule func(*R) *compareflags.Flag
 		resultSection(results, printFlags), tensorrt)
 }
 
-// place registers the files that are written next to the repaired model.
+// place adds the files that are written next to the repaired model to the account of files.
 func (r *repairRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, precision.DataFiles(out)...)
@@ -116,8 +116,8 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return finding{text: func(int) string { return text }}, err
 }
 
-// beyond turns the error that float32 itself is out of tolerance into a finding of a difference. It
-// returns all other errors unchanged.
+// beyond turns one error into a finding of a difference: the error that the model is out of
+// tolerance even in float32. It returns all other errors unchanged.
 func beyond(err error) (finding, error) {
 	if !errors.Is(err, precision.ErrBeyond) {
 		return finding{}, err

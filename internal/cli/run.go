@@ -78,7 +78,7 @@ func (*runRequest) sections() []section[runRequest] {
 		resultSection(outputs, reportFlags, accuracyFlags, pictureFlags, printFlags), tensorrt)
 }
 
-// place registers the files that are written next to the model.
+// place adds the files that are written next to the model to the account of files.
 func (r *runRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-onnx"))...)
 	return nil

@@ -34,8 +34,8 @@ func scripted(ctx context.Context, name string, script judging, options compare.
 			for output, j := range verdicts {
 				t, ok := outputs.Get(output)
 				if !ok {
-					return compare.Report{}, fmt.Errorf("%s: iteration %d: it judges an output %q, and there "+
-						"are %v", name, i, output, outputs.Names())
+					return compare.Report{}, fmt.Errorf("%s: iteration %d: the script judged output %q, but "+
+						"the outputs are %v", name, i, output, outputs.Names())
 				}
 				judged[t] = j
 			}

@@ -56,5 +56,6 @@ func TestAScriptMustJudgeEveryOutputAndNoOther(t *testing.T) {
 	_, err = judgedByScript(t, func(float32, float32) map[string]compare.Judgement {
 		return map[string]compare.Judgement{"z": {Verdict: compare.Pass}}
 	})
-	g.Expect(err).To(MatchError(ContainSubstring(`it judges an output "z", and there are [y]`)))
+	g.Expect(err).To(MatchError(ContainSubstring(
+		`the script judged output "z", but the outputs are [y]`)))
 }

@@ -44,7 +44,7 @@ func (s *scripts) change(ctx context.Context, saved []runs.Named) ([]runs.Named,
 	if err != nil {
 		return nil, fmt.Errorf("--postprocess-func-script: %w", err)
 	}
-	defer p.Close() //nolint:errcheck // always nil
+	defer p.Close() //nolint:errcheck // Close never fails
 	changed := make([]runs.Named, len(saved))
 	for i, run := range saved {
 		changed[i] = run
@@ -62,7 +62,7 @@ func (s *scripts) compare(ctx context.Context, saved []runs.Named, options compa
 	if err != nil {
 		return nil, fmt.Errorf("--compare-func-script: %w", err)
 	}
-	defer p.Close() //nolint:errcheck // always nil
+	defer p.Close() //nolint:errcheck // Close never fails
 	pair := 0
 	script := func(ctx context.Context, actual, expected *tensor.Set) (map[string]compare.Judgement,
 		error) {

@@ -58,7 +58,7 @@ func (*searchRequest) sections() []section[searchRequest] {
 		tensorrt)
 }
 
-// place registers the files that --save-found writes.
+// place adds the files that --save-found writes to the account of files.
 func (r *searchRequest) place(account *files.Account) error {
 	if r.save != "" {
 		account.Set("--save-found", files.Writes, search.Files(r.save)...)

@@ -70,7 +70,7 @@ func readingSection[R any](of func(*R) *surgeon.Flags) section[R] {
 
 func (*surgeonRequest) words() []string { return surgeon.Tools() }
 
-// place registers the file with the external data.
+// place adds the file with the external data to the account of files.
 func (r *surgeonRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--output"))...)
 	return nil

@@ -58,6 +58,7 @@ var _ = Describe("a description", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(Equal(string(want)))
 		Expect(described(m).Text(false)).To(And(ContainSubstring("initializers: 2\n"),
+			ContainSubstring("inputs with a default: 1\n"),
 			Not(ContainSubstring("Relu \"relu\""))))
 	})
 

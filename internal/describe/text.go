@@ -109,7 +109,11 @@ func (d Description) write(w io.Writer, detail Detail, p parts) error {
 		})
 	}
 	section("inputs", len(d.Inputs), listed(d.Inputs))
-	section("inputs with a default", len(d.Overridable), listed(d.Overridable))
+	if detail.Weights {
+		section("inputs with a default", len(d.Overridable), listed(d.Overridable))
+	} else if len(d.Overridable) > 0 {
+		fmt.Fprintf(w, "inputs with a default: %d\n", len(d.Overridable))
+	}
 	section("outputs", len(d.Outputs), listed(d.Outputs))
 	section(fmt.Sprintf("operators of %d nodes", p.nodes), len(d.Operators), listed(d.Operators))
 	if detail.Layers {

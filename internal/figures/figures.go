@@ -40,7 +40,11 @@ func nines(v float64) int {
 	return min(int(-math.Log10(1-v)), 9)
 }
 
-// Pad pads the cells of each column to the same width.
+// widest is the width of the widest column. A longer cell, such as a name of 300 characters, moves
+// only the rest of its own row.
+const widest = 64
+
+// Pad pads the cells of each column to the same width, except those that are longer than widest.
 func Pad(table [][]string) {
 	var widths []int
 	for _, row := range table {
@@ -48,12 +52,14 @@ func Pad(table [][]string) {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			if n := utf8.RuneCountInString(cell); n <= widest {
+				widths[i] = max(widths[i], n)
+			}
 		}
 	}
 	for _, row := range table {
 		for i, cell := range row {
-			row[i] += strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			row[i] += strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(cell)))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/modelparity/modelparity/internal/figures"
@@ -41,6 +42,11 @@ func TestShortTellsWhatIsJustBelowOneFromOne(t *testing.T) {
 func TestATableIsAlignedByCharacters(t *testing.T) {
 	got := figures.Table([][]string{{"σ", "max", ""}, {"mean", "1"}, {}})
 	if want := []string{"σ     max", "mean  1", ""}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	long := strings.Repeat("x", 300) // a fused node's name, which must not widen other rows
+	got = figures.Table([][]string{{long, "1"}, {"name", "2"}})
+	if want := []string{long + "  1", "name  2"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

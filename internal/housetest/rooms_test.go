@@ -43,7 +43,7 @@ var rooms = map[string][]string{
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
 		"internal/describe", "internal/inputsum"},
 	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/describe",
-		"internal/inputsum"},
+		"internal/inputsum", "internal/reorder"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate", "internal/describe", "internal/reorder"},
@@ -84,16 +84,18 @@ var rooms = map[string][]string{
 // import: engines know nothing of each other. That one imports another only where it says so.
 var inside = map[string][]string{
 	// It runs in the ONNX Runtime that package ort finds.
-	"backends/genai":            {"backends/ort", "backends/internal/sharedlib"},
-	"backends":                  {"backends/internal/inputcheck"},
-	"backends/openvino":         {"backends/internal/inputcheck", "backends/internal/sharedlib"},
-	"backends/ort":              {"backends/internal/inputcheck", "backends/internal/sharedlib"},
+	"backends/genai": {"backends/ort", "backends/internal/sharedlib"},
+	"backends":       {"backends/internal/inputcheck"},
+	"backends/openvino": {"backends/internal/inputcheck", "backends/internal/sharedlib",
+		"backends/internal/refusals"},
+	"backends/ort": {"backends/internal/inputcheck", "backends/internal/sharedlib",
+		"backends/internal/refusals"},
 	"backends/trt":              {"backends/internal/inputcheck"},
 	"backends/served/grpc":      {"backends/served/internal/oip"},
 	"backends/served":           {"backends/served/internal/oip"},
-	"backends/tract":            {"backends/internal/sharedlib"},
+	"backends/tract":            {"backends/internal/sharedlib", "backends/internal/refusals"},
 	"internal/codec/polygraphy": {"internal/codec/npy"},
-	"locate":                    {"locate/internal/pairing"},
+	"locate":                    {"locate/internal/bound", "locate/internal/pairing"},
 	"report/ginkgoreport":       {"report/pages"},
 }
 

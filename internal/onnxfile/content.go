@@ -42,7 +42,7 @@ type file struct {
 	path string
 
 	mutex sync.Mutex
-	first fs.FileInfo // when the file was first opened
+	first fs.FileInfo // describes the file when it was first opened
 	read  time.Time   // time of the first read
 	data  []byte      // content of a small file, after it was read
 }

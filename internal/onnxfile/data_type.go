@@ -62,15 +62,16 @@ func ElementTypeOf(number int32) tensor.ElementType {
 	return dataTypes[number].elem
 }
 
-// NumberOf returns the number of the ONNX data type for an element type, or a negative number.
+// NumberOf returns the number of the ONNX data type for an element type. It returns a negative
+// number if ONNX has no such type.
 func NumberOf(elem tensor.ElementType) int32 {
 	return int32(slices.IndexFunc(dataTypes[:], func(t dataType) bool {
 		return t.elem == elem && elem.Valid()
 	}))
 }
 
-// TypeName formats a type as ONNX's operator documentation does. The scan has limited how deeply
-// types are nested.
+// TypeName formats a type as ONNX's operator documentation does. Its recursion is bounded, because
+// the scan has limited how deeply types are nested.
 func TypeName(t *onnxwire.Type) string {
 	if t == nil {
 		return "untyped"

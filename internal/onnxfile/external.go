@@ -167,6 +167,6 @@ func (m *File) addData(to *modelfiles.Digest, location string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // the file was only read
 	return to.AddFile(location, f)
 }

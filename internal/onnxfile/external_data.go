@@ -33,7 +33,7 @@ type External struct {
 // errNoData is returned by the writer of an empty data file, so that no file is written.
 var errNoData = errors.New("no data")
 
-// defaultThreshold is the same as in the onnx package.
+// defaultThreshold is the default of the Python package onnx.
 const defaultThreshold = 1024
 
 // SaveExternal is like [File.Save] but writes the weights to a separate file, and returns the files

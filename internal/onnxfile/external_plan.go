@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// dataPlan says where the external data of a model's tensors is stored after the model has moved.
+// dataPlan says where the external data of a model's tensors is stored in a copy of the model.
 type dataPlan struct {
 	ranges []dataRange
 	of     map[int64]int // index of a tensor's range, by the tensor's offset in the model
@@ -20,7 +20,7 @@ type dataPlan struct {
 type dataRange struct {
 	tensor         string
 	model          *File
-	location       string // current file
+	location       string // the file that has the data now
 	offset, length int64
 	to             int64 // offset in the new file
 }
@@ -43,7 +43,7 @@ func (m *File) planData() (*dataPlan, error) {
 		i, known := seen[k]
 		if !known {
 			length := t.Length
-			if length < 0 { // to the end of the file
+			if length < 0 { // the data extends to the end of the file
 				size, err := m.dataSize(k.location)
 				if err != nil {
 					return nil, fmt.Errorf("tensor %q: %w", t.Tensor, err)

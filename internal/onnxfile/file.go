@@ -73,8 +73,8 @@ func (m *File) derive(c content) *File {
 		ignored: m.ignored})
 }
 
-// Appended returns the model with more bytes appended, which protobuf merges into it. Its checksum
-// continues from the checksum of m.
+// Appended returns the model with more bytes appended; protobuf merges them into the model. The
+// checksum of the result continues from m's, so that m's bytes are hashed only once.
 func (m *File) Appended(more []byte) (*File, error) {
 	source, done, err := m.Open()
 	if err != nil {

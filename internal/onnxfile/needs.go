@@ -23,7 +23,8 @@ type Needs struct {
 	declared map[string]int // index of each graph input, by name
 }
 
-// Needs returns a Needs with an index of the nodes by the tensors that they compute.
+// Needs returns a Needs for the model's graph. It indexes the nodes by the tensors that they
+// compute.
 func (m *File) Needs(source onnxwire.Source) (*Needs, error) {
 	c := &Needs{Graph: &m.Structure.Graph, Source: source, Reader: onnxwire.NewReader(source),
 		Producer: map[string]int{}, Given: map[string]bool{},
@@ -39,7 +40,7 @@ func (m *File) Needs(source onnxwire.Source) (*Needs, error) {
 					c.Producer[name] = i
 				}
 			}
-			return take(PerName * (1 + len(n.Outputs))) // also for recording that it is needed
+			return take(PerName * (1 + len(n.Outputs))) // includes recording that it is needed
 		})
 	})
 	if err != nil {

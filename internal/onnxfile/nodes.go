@@ -72,8 +72,8 @@ func Captured(n *onnxwire.Node, r *onnxwire.Reader) ([]string, error) {
 	return names, nil
 }
 
-// free lists the names that a body reads but does not define, each name once. The scan has limited
-// how deeply bodies are nested.
+// free lists the names that a body reads but does not define, each name once. Its recursion is
+// bounded, because the scan has limited how deeply bodies are nested.
 func free(g *onnxwire.Graph, r *onnxwire.Reader) ([]string, error) {
 	defined := map[string]bool{"": true}
 	for _, v := range g.Inputs {

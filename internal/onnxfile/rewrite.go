@@ -64,3 +64,28 @@ func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) e
 
 // Splice returns an empty model to which parts of the original model can be copied.
 func (r *Rewriting) Splice() *Spliced { return &Spliced{from: r.from} }
+
+// WithoutValueInfo returns the model without the declared types and shapes of the tensors inside
+// its graph and its bodies. Engines infer these; some reject declarations that use a symbol for a
+// size that they know.
+func (m *File) WithoutValueInfo() (*File, error) {
+	return m.Rewrite(func(r *Rewriting) error {
+		r.Change = func(out *Spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+			switch member := in.Member(f.Number); {
+			case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphValueInfo:
+				return true, nil
+			case member == onnxwire.NodeMessage:
+				n, err := r.Reader.Node(f.Body)
+				if err != nil || len(n.Bodies) == 0 {
+					return false, err
+				}
+			case in != onnxwire.NodeMessage && in != onnxwire.AttributeMessage,
+				member == onnxwire.OtherMessage, member == onnxwire.TensorMessage,
+				member == onnxwire.SparseTensorMessage:
+				return false, nil
+			}
+			return true, r.Enter(out, in, f)
+		}
+		return nil
+	})
+}

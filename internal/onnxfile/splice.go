@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// Spliced is a model that consists of ranges of another model's bytes and of new bytes between
+// Spliced is a model that consists of ranges of another model's bytes, with new bytes between
 // them. Nothing is copied until it is read, so a marked model takes only the memory of its marks.
 type Spliced struct {
 	from   content
@@ -20,7 +20,7 @@ type Spliced struct {
 // Splice returns an empty model to which parts of m can be copied.
 func (m *File) Splice() *Spliced { return &Spliced{from: m.content} }
 
-// piece is either a range of the other model's bytes or a literal.
+// piece is a part of a spliced model: a range of the original model's bytes, or new bytes.
 type piece struct {
 	at      int64 // offset in the spliced model
 	span    onnxwire.Span
@@ -34,7 +34,7 @@ func (p *piece) len() int64 {
 	return p.span.Len()
 }
 
-// Copy appends a range of the other model's bytes.
+// Copy appends a range of the original model's bytes.
 func (s *Spliced) Copy(span onnxwire.Span) {
 	if last := len(s.pieces) - 1; last >= 0 && s.pieces[last].literal == nil &&
 		s.pieces[last].span.End == span.Start {
@@ -89,7 +89,7 @@ func (s *Spliced) bytes() ([]byte, error) {
 	return readAll(source)
 }
 
-// splicedSource reads a spliced model while the other model is open.
+// splicedSource reads a spliced model while the original model is open.
 type splicedSource struct {
 	*Spliced
 	source onnxwire.Source
@@ -120,7 +120,7 @@ func (s *splicedSource) ReadAt(b []byte, offset int64) (read int, err error) {
 	return read, nil
 }
 
-// Message appends a field that holds a message of the other model.
+// Message appends a field that holds a message of the original model.
 func (s *Spliced) Message(number protowire.Number, span onnxwire.Span) {
 	s.Write(prefix(number, span.Len()))
 	s.Copy(span)

@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/internal/filestate"
 )
 
-// settled is the time for which a file must not have been modified before its checksum is cached.
+// settled is how long a file must have been unmodified before its checksum is cached.
 var settled = filestate.Quiet
 
-// mostSums is the maximum number of cached checksums. Those of the most recently read files are
-// kept.
+// mostSums is the maximum number of cached checksums. If there are more, only the checksums of the
+// most recently read files are kept.
 const mostSums = 64
 
 // sums caches the checksums of files that this process has read, because the specs of a suite often
@@ -25,8 +25,8 @@ var sums struct {
 	order []filestate.State
 }
 
-// unchanged returns the state of the file at path, and false if it has changed since first was
-// obtained.
+// unchanged returns the state of the file at path. first is an earlier description of the file; if
+// the file has changed since then, unchanged returns false.
 func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
 	before, ok := filestate.Of(first)
 	if !ok {
@@ -40,7 +40,8 @@ func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
 	return before, ok && now == before
 }
 
-// knownSum returns the cached hash of a file if it is still in the state first, or nil.
+// knownSum returns the cached hash of a file, or nil if there is none or if the file has changed
+// since first was obtained.
 func knownSum(path string, first fs.FileInfo) hash.Hash {
 	id, ok := unchanged(path, first)
 	if !ok {
@@ -51,8 +52,8 @@ func knownSum(path string, first fs.FileInfo) hash.Hash {
 	return sums.of[id]
 }
 
-// keepSum caches a hash, unless the file was modified so shortly before it was read that a second
-// modification might not be noticeable.
+// keepSum caches a hash. It does not if the file was modified shortly before it was read, because
+// a second modification might then go unnoticed.
 func keepSum(path string, first fs.FileInfo, read time.Time, sum hash.Hash) {
 	id, ok := unchanged(path, first)
 	if !ok || !id.LeftAlone(settled, read) {

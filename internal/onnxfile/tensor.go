@@ -62,8 +62,8 @@ func (m *File) ExternalWeight(t *onnxwire.Tensor) (*tensor.Tensor, error) {
 	return nil, fmt.Errorf("the location of its data is missing")
 }
 
-// NodeValue returns the value of a Constant or ConstantOfShape node, or nil if it is sparse, missing
-// or a string.
+// NodeValue returns the value of a Constant or ConstantOfShape node, or nil if it is sparse,
+// missing or a string.
 func (m *File) NodeValue(source onnxwire.Source, node onnxwire.Span) (value *tensor.Tensor,
 	err error) {
 	err = onnxwire.Walk(source, node, func(f onnxwire.Field) error {
@@ -79,8 +79,8 @@ func (m *File) NodeValue(source onnxwire.Source, node onnxwire.Span) (value *ten
 	return value, err
 }
 
-// attributeValue reads the attribute at span if it is value, value_float, value_floats, value_int or
-// value_ints. It returns nil for other attributes.
+// attributeValue reads the attribute at span if it is value, value_float, value_floats, value_int
+// or value_ints. It returns nil for other attributes.
 func (m *File) attributeValue(source onnxwire.Source, span onnxwire.Span) (value *tensor.Tensor,
 	err error) {
 	var floats, integers []byte

@@ -22,7 +22,7 @@ func (c *call) writeEmpty(elem ElementType) (value unsafe.Pointer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer owner.Destroy() //nolint:errcheck // it only frees
+	defer owner.Destroy() //nolint:errcheck // it only frees memory
 	session, err := sessionHandle(owner)
 	if err != nil {
 		return nil, err

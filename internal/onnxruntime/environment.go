@@ -58,7 +58,7 @@ func Start(path string) (err error) {
 		path, flags = soname(), C.RTLD_NOLOAD
 	}
 	lib, err := open(path, flags)
-	forget() // unless the binding has opened the library too
+	forget() // has no effect if the binding opened the library too
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,8 @@ import (
 	"unsafe"
 )
 
-// Loop is a series of inferences in a session. Outputs that are kept stay in the library and become
-// inputs of the next inference. It is not safe for concurrent use. Close frees the kept values,
-// which are in the library's memory.
+// Loop is a series of inferences in a session. Kept outputs stay in the library's memory and
+// become inputs of the next inference. Close frees them. A Loop is not safe for concurrent use.
 type Loop struct {
 	session *Session
 	kept    map[string]unsafe.Pointer // OrtValues by the name of the input

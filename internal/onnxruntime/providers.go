@@ -18,7 +18,7 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 	}
 	defer func() {
 		if err != nil {
-			options.Destroy() //nolint:errcheck // the first error counts
+			options.Destroy() //nolint:errcheck // an earlier error is returned
 		}
 	}()
 	level := binding.GraphOptimizationLevel(o.Optimization)
@@ -101,7 +101,7 @@ func appendCUDA(options *binding.SessionOptions, settings map[string]string) err
 	if err != nil {
 		return err
 	}
-	defer cuda.Destroy() //nolint:errcheck // it only frees
+	defer cuda.Destroy() //nolint:errcheck // it only frees memory
 	if err := cuda.Update(orDevice0(settings)); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func appendTensorRT(options *binding.SessionOptions, settings map[string]string)
 	if err != nil {
 		return err
 	}
-	defer trt.Destroy() //nolint:errcheck // it only frees
+	defer trt.Destroy() //nolint:errcheck // it only frees memory
 	if err := trt.Update(orDevice0(settings)); err != nil {
 		return err
 	}

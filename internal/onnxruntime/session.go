@@ -88,13 +88,13 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 	}
 	handle, err := sessionHandle(owner)
 	if err != nil {
-		owner.Destroy() //nolint:errcheck // the first error counts
+		owner.Destroy() //nolint:errcheck // an earlier error is returned
 		return nil, err
 	}
 	return &Session{api: table, owner: owner, handle: handle, log: log, weights: weights}, nil
 }
 
-// weigh passes initializers to which a model refers as external data to the session options.
+// weigh adds initializers, to which a model refers as external data, to the session options.
 func weigh(weights *call, options *binding.SessionOptions, initializers []Named) error {
 	if len(initializers) == 0 {
 		return nil
@@ -139,8 +139,8 @@ func extend(table *api, options *binding.SessionOptions, o Options, log *logHand
 }
 
 // sessionHandle returns the OrtSession inside the binding's session. The binding does not export
-// it, so reflection finds it by the names of the fields. If another version of the binding has
-// other fields, this is an error without further harm.
+// it, so reflection finds it by the names of the fields. If a version of the binding has other
+// fields, the only effect is an error.
 func sessionHandle(owner owned) (unsafe.Pointer, error) {
 	return pointer(reflect.ValueOf(owner), "s", "ortSession")
 }

@@ -3,7 +3,7 @@ package onnxruntime
 // Kind is the kind of an ONNX value. The numbers are the C API's (enum ONNXType).
 type Kind int
 
-// The kinds of values. None stands for an optional without a value.
+// The kinds of values. None is an optional without a value.
 const (
 	None     Kind = 0
 	Tensor   Kind = 1

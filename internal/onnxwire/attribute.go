@@ -49,7 +49,7 @@ func (r *reader) attributes(span Span) ([]Attribute, error) {
 	return list, err
 }
 
-// attributeField adds one field of an AttributeProto.
+// attributeField adds one field of an AttributeProto. The comments name the fields in onnx.proto.
 func (r *reader) attributeField(a *Attribute, values *valueList, f field) (err error) {
 	var text string
 	switch f.number {

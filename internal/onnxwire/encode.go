@@ -18,7 +18,8 @@ var typeFields = [...]protowire.Number{
 	OptionalKind: typeOptional, SparseTensorKind: typeSparseTensor, OpaqueKind: typeOpaque,
 }
 
-// appendType appends a TypeProto. The scan has limited how deeply types are nested.
+// appendType appends a TypeProto. Its recursion is bounded, because the scan has limited how deeply
+// types are nested.
 func appendType(b []byte, t *Type) []byte {
 	if t == nil || t.Kind == Untyped {
 		return b

@@ -36,7 +36,7 @@ type Graph struct {
 // Node is a NodeProto.
 type Node struct {
 	Name, Op, Domain string
-	Inputs, Outputs  []string // "" stands for an omitted optional one
+	Inputs, Outputs  []string // "" means an omitted optional one
 	Bodies           []Span   // graphs in its attributes
 	Metadata         Span     // from the first entry of metadata_props to the last
 	Span             Span

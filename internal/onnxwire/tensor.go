@@ -31,7 +31,7 @@ const (
 	tensorDataLocation protowire.Number = 14
 )
 
-// once records which of the fields that may occur only once a message already has.
+// once records which fields a message already has, for fields that may occur only once.
 type once uint64
 
 // meet returns an error if a field occurs a second time. Parsers merge repeated messages but
@@ -145,7 +145,7 @@ func (s *scanner) externalData(e *External, keys map[string]bool, f field) error
 	return nil
 }
 
-// sparse reads a SparseTensorProto. Its name and type are those of the values inside.
+// sparse reads a SparseTensorProto. The tensor gets the name and type of its values.
 func (s *scanner) sparse(f field) (Tensor, error) {
 	span, err := f.message("a sparse tensor")
 	if err != nil {

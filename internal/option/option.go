@@ -9,13 +9,16 @@
 //	type Option = option.Option[settings]
 //
 //	func Threads(n int) Option {
-//		return option.New(option.Call("ort.Threads", n), func(s *settings) error { … })
+//		return option.Field(option.Call("ort.Threads", n), n,
+//			func(s *settings) *int { return &s.Threads },
+//			option.Refuse(n < 0, "the number of threads must be 0 or more"))
 //	}
 //
 //	type engine struct{ option.List[settings] }
 package option
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -40,6 +43,23 @@ type Option[S any] struct {
 // and an option that is short for another option prints that other option.
 func New[S any](call Invocation, apply func(*S) error) Option[S] {
 	return Option[S]{call: call, apply: apply}
+}
+
+// Field returns an option that sets one field of the settings to value. It fails if one of wrong is
+// not nil; see [Refuse].
+func Field[S, T any](call Invocation, value T, field func(*S) *T, wrong ...error) Option[S] {
+	return New(call, func(s *S) error {
+		*field(s) = value
+		return errors.Join(wrong...)
+	})
+}
+
+// Refuse returns an error with the given text if when is true, and otherwise nil.
+func Refuse(when bool, format string, args ...any) error {
+	if !when {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
 }
 
 // LeftOut returns an option whose argument cannot be written as Go source, such as a writer or a

@@ -84,7 +84,7 @@ func found(folder string, w Wheel) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("pip did not save %s: %w", w.File, err)
 	}
-	defer file.Close() //nolint:errcheck // only read
+	defer file.Close() //nolint:errcheck // the file was only read
 	hash := sha256.New()
 	if _, err := io.Copy(hash, file); err != nil {
 		return "", err
@@ -123,7 +123,7 @@ func environment(caller []string) []string {
 	return kept
 }
 
-// fromHere makes those relative paths in a list absolute that exist.
+// fromHere makes relative paths in a list absolute, if the files exist in the working directory.
 func fromHere(list string) string {
 	if _, err := os.Stat(list); err == nil { // one path, which may contain spaces
 		if path, err := filepath.Abs(list); err == nil {

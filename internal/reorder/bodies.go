@@ -1,11 +1,11 @@
 package reorder
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
@@ -116,19 +116,8 @@ func (p *plan) learn(b *body) error {
 			return fmt.Errorf("the type of %q, which it reads, is unknown", name)
 		}
 		if values, ok := p.settings[name]; ok {
-			shape := tensor.Shape{}
-			for _, d := range v.Dims {
-				shape = append(shape, d.Size)
-			}
-			t, err := tensor.New(shape, values)
-			if err != nil {
-				return err
-			}
-			constant, err := onnxpb.Append(nil, name, t)
-			if err != nil {
-				return err
-			}
-			graph = onnxwire.AppendMessage(graph, onnxwire.GraphInitializer, constant)
+			graph = onnxwire.AppendMessage(graph, onnxwire.GraphInitializer,
+				constant(name, v.Dims, values))
 			continue
 		}
 		kind := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: number, HasShape: v.HasShape}
@@ -177,6 +166,20 @@ func (p *plan) learn(b *body) error {
 	}
 	p.constants(source, b.nodes)
 	return nil
+}
+
+// constant encodes a TensorProto of int64.
+func constant(name string, dims []loaders.Dim, values []int64) (message []byte) {
+	for _, d := range dims {
+		message = onnxwire.AppendVarint(message, 1, uint64(d.Size))
+	}
+	message = onnxwire.AppendVarint(message, 2, uint64(onnxfile.NumberOf(tensor.Int64)))
+	message = onnxwire.AppendText(message, 8, name)
+	var data []byte
+	for _, v := range values {
+		data = binary.LittleEndian.AppendUint64(data, uint64(v))
+	}
+	return onnxwire.AppendMessage(message, 9, data)
 }
 
 // forward finds what depends on the inputs.

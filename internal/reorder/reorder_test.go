@@ -141,7 +141,7 @@ func rewritten(t *testing.T, m *loaders.Model) (*reorder.Reordered, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return reorder.Of(m, inferred, infer, 1)
+	return reorder.Of(m, inferred, infer, 100_000) // small seeds that follow each other draw alike
 }
 
 // runs returns the values of y in some runs of one session.
@@ -273,6 +273,75 @@ func TestRewrittenModelsComputeTheSameWithOtherRoundings(t *testing.T) {
 			g.Expect(runs(t, r.Model, inputs, 8)).To(Equal(all), "another session gives other runs")
 		})
 	}
+}
+
+// spread is the greatest distance of an element's values in the runs of a network, in units of u
+// (half the distance of 1 and the next number) times scale(i, y) for element i of value y.
+func spread(t *testing.T, n network, x []float32, count int,
+	scale func(y float64) float64) float64 {
+	t.Helper()
+	r, err := rewritten(t, n.model())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := runs(t, r.Model, fixtures.Of(set(t, "x", n.shape, x)), count)
+	widest := 0.0
+	for i := range all[0] {
+		low, high := all[0][i], all[0][i]
+		for _, run := range all {
+			low, high = min(low, run[i]), max(high, run[i])
+		}
+		widest = max(widest, (high-low)/scale(high)/0x1p-24)
+	}
+	return widest
+}
+
+// Engines differ by some units in the last place in each function, where it is neither 0 nor
+// saturated, and by some last bits of its range where it is.
+func TestFunctionsHaveTheErrorsOfOtherEngines(t *testing.T) {
+	ort.Require(t)
+	for op, of := range map[string]struct{ width, floor float64 }{"Exp": {8, 0}, "Log": {8, 1},
+		"Erf": {12, 6}, "Sigmoid": {12, 6}, "Tanh": {12, 1}, "Softplus": {12, 16}, "Sin": {8, 4},
+		"Softmax": {6, 0}, "Elu": {8, 4}, "Selu": {16, 32}, "Mish": {12, 4}, "HardSwish": {4, 1}} {
+		for _, from := range []float32{2, -9} { // where some are saturated
+			if from < 0 && op == "Log" {
+				continue
+			}
+			n := network{shape: []int{1, 512}, nodes: []onnxtest.Node{node(op, "x")}}
+			x := make([]float32, 512)
+			for i := range x {
+				x[i] = from + float32(i)/1024
+			}
+			found := spread(t, n, x, 64, func(y float64) float64 {
+				return of.width*math.Abs(y) + 2*of.floor
+			})
+			if from > 0 || of.floor > 0 {
+				NewWithT(t).Expect(found).To(BeNumerically("~", 1, 0.25), "%s from %v", op, from)
+			}
+		}
+	}
+}
+
+// The sum of a long Softmax has the greater part of its error.
+func TestLongSoftmaxIsLessAccurate(t *testing.T) {
+	ort.Require(t)
+	n := network{shape: []int{1, 1 << 20}, nodes: []onnxtest.Node{node("Softmax", "x")}}
+	found := spread(t, n, numbers(3, n.shape), 4, func(y float64) float64 { return y })
+	NewWithT(t).Expect(found).To(BeNumerically("~", 6*math.Sqrt(17), 5)) // 6·√(1 + 2²⁰/2¹⁶)
+}
+
+// A mean is off by some units in its last place, which is much in units of a small deviation.
+func TestLayerNormalizationHasTheErrorOfItsMean(t *testing.T) {
+	ort.Require(t)
+	const mean = 1000 // times the deviation
+	n := network{shape: []int{8, 256}, weights: []onnxtest.Tensor{weight("s", 256), weight("b", 256)},
+		nodes: []onnxtest.Node{node("LayerNormalization", "x s b")}}
+	x := numbers(3, n.shape)
+	for i := range x {
+		x[i] += mean
+	}
+	NewWithT(t).Expect(spread(t, n, x, 32, func(float64) float64 { return 1 })).To(
+		BeNumerically(">", mean)) // that is 1.5 units of the mean, times a weight
 }
 
 // A sum of numbers of very different magnitudes shows that their order changes: what it loses

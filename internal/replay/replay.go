@@ -151,7 +151,7 @@ func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
 	return result, nil
 }
 
-// Encode returns the contents of the file, identical to those that Polygraphy writes.
+// Encode returns the contents of the file, byte for byte as Polygraphy writes them.
 func (f *File) Encode() ([]byte, error) {
 	var layers bytes.Buffer
 	for i, layer := range f.layers {

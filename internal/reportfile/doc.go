@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/schema"
 )
 
-// File is the content of a report file: either Ginkgo's suites or one document.
+// File is the content of a report file: either Ginkgo's suites or one report of modelparity.
 type File struct {
 	Path     string
 	Suites   []Suite

@@ -29,7 +29,7 @@ func Read(path string) (File, error) {
 	if err != nil {
 		return File{}, located.In(path, err)
 	}
-	defer f.Close() //nolint:errcheck // opened read-only
+	defer f.Close() //nolint:errcheck // the file was only read
 	read, err := Decode(f)
 	if err != nil {
 		return File{}, located.In(path, err)
@@ -183,8 +183,8 @@ func (d *reader) spec() (s Spec, err error) {
 // unrun is the state of a node that Ginkgo did not get to.
 const unrun = "INVALID SPEC STATE"
 
-// take subtracts from the memory budget the size of raw, which is kept, and of the values decoded
-// from it.
+// take subtracts from the memory budget the size of raw, which is kept in memory, and the size of
+// the values decoded from it.
 func (d *reader) take(size uintptr, raw []byte) error {
 	return d.budget.Take(int(size)+8*structure(raw), d.Offset())
 }

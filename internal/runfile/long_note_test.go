@@ -23,8 +23,8 @@ func TestLongNotesAreNotParsed(t *testing.T) {
 	outputs, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of[float32](1, 2, 3)})
 	g.Expect(err).NotTo(HaveOccurred())
 	const long = 16 << 20
-	note := json.RawMessage(`{"sigma":"` + strings.Repeat("ABCD+/9z", long/8) + `","runs":8,"again":"` +
-		strings.Repeat("ABCD+/9z", long/8) + `"}`)
+	text := strings.Repeat("ABCD+/9z", long/8)
+	note := json.RawMessage(`{"sigma":"` + text + `","runs":8,"again":"` + text + `"}`)
 	path := filepath.Join(t.TempDir(), "long.json")
 	read := func(notes map[string]json.RawMessage) (*backends.Run, error) {
 		run := backends.NewRun(backends.Provenance{Backend: "b"}, backends.Iteration{Outputs: outputs}).

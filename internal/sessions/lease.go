@@ -19,8 +19,8 @@ type Lease struct {
 // Session returns the leased session. Use it only between [Lease.Enter] and [Lease.Leave].
 func (l *Lease) Session() Session { return l.entry.session }
 
-// Share adds an owned session to the pool, which may lend it the given number of times; 0 means any
-// number. If the pool already has a session with that key, nothing changes.
+// Share adds an owned session to the pool, which may then lend it the given number of times; 0
+// means any number. If the pool already has a session with that key, Share does nothing.
 func (l *Lease) Share(key Key, times int) {
 	l.pool.mutex.Lock()
 	defer l.pool.mutex.Unlock()

@@ -13,8 +13,8 @@ type Model interface {
 	DrawsNumbers() (bool, error)
 }
 
-// Sharing holds the terms on which a model that is being opened may share a session. The zero value
-// allows no sharing.
+// Sharing says whether a model that is being opened may use another backend's session, and whether
+// others may use its own. The zero value allows neither.
 type Sharing struct {
 	pool    *Pool
 	model   Model
@@ -23,9 +23,9 @@ type Sharing struct {
 	key     Key
 }
 
-// Sharing returns the terms on which a session for the model may be shared. engine is the engine's
-// name with its version and options; Sharing adds the environment variables to it. Nothing is
-// shared if an environment variable forbids it.
+// Sharing returns how a session for the model may be shared. engine is the engine's name with its
+// version and options; Sharing adds the environment variables to it. Nothing is shared if an
+// environment variable forbids it.
 func (p *Pool) Sharing(ctx context.Context, engine string, model Model) (Sharing, error) {
 	allowed, err := p.Allowed()
 	if err != nil || !allowed {
@@ -40,7 +40,7 @@ func (p *Pool) Sharing(ctx context.Context, engine string, model Model) (Sharing
 }
 
 // Borrow returns a lease of an open session, or nil if there is none. It computes the model's
-// checksum only if there may be one.
+// checksum only if the pool has a session for a model of the same size.
 func (s *Sharing) Borrow() (*Lease, error) {
 	if !s.borrows || !s.pool.Knows(s.key) {
 		return nil, nil

@@ -53,7 +53,7 @@ func large(path string) (array npy.Array, err error) {
 	if err != nil {
 		return array, err
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close() //nolint:errcheck // the file was only read
 	info, err := f.Stat()
 	if err != nil {
 		return array, err

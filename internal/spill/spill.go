@@ -18,8 +18,8 @@ const (
 	Bound = 8 << 20
 	// Large is the number of bytes that the first iteration in a file may take in memory.
 	Large = 256 << 20
-	// fewest is the minimum size of a piece that is written to the file. A reference to the piece
-	// takes about half of that in memory.
+	// fewest is the minimum size of a piece that is written to the file. For a smaller piece, that
+	// would save little memory, because a reference to a piece takes about half of fewest.
 	fewest = 512
 )
 
@@ -38,7 +38,7 @@ type Keeper struct {
 // Read returns bytes [from,to) of a piece. The returned slices are shared and must not be modified.
 type Read func(from, to int) []byte
 
-// Hold counts n bytes that stay in memory in any case.
+// Hold counts n bytes that always stay in memory.
 func (k *Keeper) Hold(n int) { k.held += n }
 
 // Put writes data to the file and returns a function that reads it. If the data should stay in
@@ -60,8 +60,9 @@ func (k *Keeper) Put(data []byte) Read {
 	return k.end(len(data))
 }
 
-// Keep returns the tensor as a collection of iterations should store it: in memory if it belongs to
-// the first iteration or if [Bound] is not reached, otherwise in the file.
+// Keep returns the tensor in the form in which a collection of iterations should store it. The
+// tensor stays in memory if it belongs to the first iteration or if [Bound] is not reached;
+// otherwise its data is in the file.
 func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 	if !InMemory(t) {
 		return t

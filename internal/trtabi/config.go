@@ -15,8 +15,8 @@ import (
 // library's major version.
 type Config struct{ object }
 
-// SetFlag sets or clears a flag. It reads the flag back and returns an error if the flag did not
-// change, which would mean that this package's table is wrong.
+// SetFlag sets or clears a flag, and reads the flag back. It returns an error if the flag did not
+// change, which would mean that this package has a wrong number for it.
 func (c Config) SetFlag(flag int, on bool) error {
 	if on {
 		C.VBuilderConfig_setFlag(c.major(), c.p, C.int32_t(flag))
@@ -35,8 +35,8 @@ func (c Config) SetMemoryPoolLimit(pool, bytes int) error {
 	C.VBuilderConfig_setMemoryPoolLimit(c.major(), c.p, C.int32_t(pool), C.size_t(bytes))
 	got := int(C.VBuilderConfig_getMemoryPoolLimit(c.major(), c.p, C.int32_t(pool)))
 	if got != bytes {
-		return fmt.Errorf("TensorRT %v rejects a limit of %d bytes for memory pool %d: it "+
-			"holds %d", c.l.Version(), bytes, pool, got)
+		return fmt.Errorf("TensorRT %v rejects a limit of %d bytes for memory pool %d: its "+
+			"limit is %d", c.l.Version(), bytes, pool, got)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (c Config) SetProfilingVerbosity(v int) {
 	C.VBuilderConfig_setProfilingVerbosity(c.major(), c.p, C.int32_t(v))
 }
 
-// SetTacticSources sets the tactic sources that may be used. Each bit stands for one source.
+// SetTacticSources sets the tactic sources that may be used. Each bit means one source.
 func (c Config) SetTacticSources(bits uint32) bool {
 	return bool(C.VBuilderConfig_setTacticSources(c.major(), c.p, C.uint32_t(bits)))
 }
@@ -160,7 +160,7 @@ func (c Config) SetPluginsToSerialize(paths []string) {
 
 // UseDLA makes a deep learning accelerator the default device for layers.
 func (c Config) UseDLA(core int) {
-	const dla = 1 // DeviceType
+	const dla = 1 // kDLA of enum DeviceType
 	C.VBuilderConfig_setDefaultDeviceType(c.major(), c.p, dla)
 	C.VBuilderConfig_setDLACore(c.major(), c.p, C.int32_t(core))
 }
@@ -191,7 +191,7 @@ func (c Config) SetCalibrationProfile(p Profile) error {
 	return err
 }
 
-// SetQuantizationFlags sets the flags of INT8 calibration. Each bit stands for one flag.
+// SetQuantizationFlags sets the flags of INT8 calibration. Each bit means one flag.
 func (c Config) SetQuantizationFlags(bits uint32) error {
 	slot, err := c.l.slot(C.trt_VBuilderConfig_setQuantizationFlags)
 	if err == nil {

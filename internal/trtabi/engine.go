@@ -138,7 +138,7 @@ type Binding struct {
 func (e Engine) Binding(name string, profile int) Binding {
 	c, m, p := C.CString(name), e.major(), C.int32_t(profile)
 	defer C.free(unsafe.Pointer(c))
-	const input = 1 // TensorIOMode
+	const input = 1 // kINPUT of enum TensorIOMode
 	return Binding{
 		Name:       name,
 		Input:      C.VCudaEngine_getTensorIOMode(m, e.p, c) == input,
@@ -161,7 +161,7 @@ func (e Engine) ProfileShape(name string, profile int, which Select) []int {
 	})
 }
 
-// IsDebug reports whether a tensor was marked as a debug tensor. A listener can receive only such
+// IsDebug reports whether a tensor was marked as a debug tensor. A listener receives only marked
 // tensors.
 func (e Engine) IsDebug(name string) bool {
 	return named(name, func(name *C.char) bool {
@@ -176,7 +176,7 @@ func (e Engine) Information() (string, error) {
 		return "", err
 	}
 	defer o.Delete()
-	const json = 1 // LayerInformationFormat
+	const json = 1 // kJSON of enum LayerInformationFormat
 	text := C.VEngineInspector_getEngineInformation(o.major(), o.p, json)
 	if text == nil {
 		return "", errors.New("the engine inspector returned nothing")

@@ -24,8 +24,8 @@ type Library struct {
 }
 
 // Open opens TensorRT's core library (libnvinfer.so.10, libnvinfer_lean.so.11, …) by its path, or
-// by a name that the system's loader finds. It rejects a version in whose method tables methods may
-// be at other positions.
+// by a name that the system's loader finds. It rejects versions whose methods may have another
+// order.
 func Open(path string) (*Library, error) {
 	l := &Library{Path: path, c: (*C.trt_library)(C.calloc(1, C.sizeof_trt_library))}
 	if err := l.open(path, func(name *C.char) *C.char { return C.trt_open(name, l.c) }); err != nil {
@@ -43,8 +43,8 @@ var loaded struct {
 	libraries map[uintptr]*Library
 }
 
-// once returns the existing Library if the same library was opened before by another path. There
-// must be only one, because TensorRT keeps the first logger that it gets.
+// once returns the existing Library if the same library was already opened by another path. There
+// must be only one Library for it, because TensorRT keeps the first logger that it gets.
 func (l *Library) once() *Library {
 	loaded.Lock()
 	defer loaded.Unlock()

@@ -114,8 +114,8 @@ func (l Layer) SetOutputType(i int, t DataType) error {
 	return err
 }
 
-// Name returns the tensor's name. A tensor without a name gets one from its layer; the name in the
-// engine differs from the name in the network.
+// Name returns the tensor's name. If the model gives it no name, TensorRT names it after its layer;
+// it then has one name in the network and another in the engine.
 func (t Tensor) Name() string { return C.GoString(C.VTensor_getName(t.major(), t.p)) }
 
 // SetName sets the tensor's name in the network and in the engine. TensorRT copies the name.
@@ -143,7 +143,7 @@ func (t Tensor) IsShape() bool { return bool(C.VTensor_isShapeTensor(t.major(), 
 // IsExecution reports whether the GPU computes the tensor.
 func (t Tensor) IsExecution() bool { return bool(C.VTensor_isExecutionTensor(t.major(), t.p)) }
 
-// SetAllowedFormats sets the memory layouts that an input or output may have. Bit i stands for the
+// SetAllowedFormats sets the memory layouts that an input or output may have. Bit i means the
 // i-th of [TensorFormats].
 func (t Tensor) SetAllowedFormats(bits uint32) {
 	C.VTensor_setAllowedFormats(t.major(), t.p, C.uint32_t(bits))

@@ -92,8 +92,8 @@ func (p Parser) Supported(model []byte, path string) (whole bool, parts []Subgra
 	return whole, parts, nil
 }
 
-// Subgraph is a set of a model's nodes, given by their indices, that the parser either all supports
-// or does not support.
+// Subgraph is a set of a model's nodes, given by their indices, which the parser supports or
+// rejects as a whole.
 type Subgraph struct {
 	Nodes     []int
 	Supported bool

@@ -10,8 +10,8 @@ import (
 )
 
 // comparingWriter writes a new file and compares it with the old file that it may replace. As soon
-// as they differ, it starts to write the new file to the disk, so that the final sync takes less
-// time.
+// as the two differ, it starts to write the new file to the disk, so that the final sync takes
+// less time.
 type comparingWriter struct {
 	to      *os.File
 	old     *os.File // nil if there is no old file, or once the files differ
@@ -56,7 +56,8 @@ func (b *comparingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom lets the system copy the data if there is nothing left to compare.
+// ReadFrom lets the system copy the data if the files already differ, so that nothing is left to
+// compare.
 func (b *comparingWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	if b.old != nil {
 		return io.Copy(struct{ io.Writer }{b}, r)

@@ -30,7 +30,7 @@ func IsStream(path string) bool {
 	return err == nil && target.stream
 }
 
-// maxLinks is the largest number of links to follow, the same as on Linux.
+// maxLinks is the largest number of links to follow. Linux has the same limit.
 const maxLinks = 40
 
 // Resolve follows all links in path. Neither the file nor its folder need exist.
@@ -67,8 +67,8 @@ func Resolve(path string) (Target, error) {
 // descriptors matches the folders in which Linux lists the open files of a process as links.
 var descriptors = regexp.MustCompile(`^/proc/[^/]+(/task/[^/]+)?/fd$`)
 
-// parentResolved returns the absolute path after following the links in those of its folders that
-// exist.
+// parentResolved returns path as an absolute path, in which the links in all existing folders are
+// resolved.
 func parentResolved(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute

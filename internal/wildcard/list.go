@@ -5,8 +5,7 @@ import "strings"
 // List is a list of patterns that records which of them matched something.
 type List []*Listed
 
-// Listed is a pattern of a list.
-
+// Listed is a pattern in a list.
 type Listed struct {
 	Pattern
 	Said string // the pattern as the user wrote it

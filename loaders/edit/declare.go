@@ -54,31 +54,6 @@ func withDeclared(m *loaders.Model, values ...loaders.Value) (*loaders.Model, er
 	return declare(m, told, true)
 }
 
-// WithoutValueInfo returns the model without the declared types and shapes of the tensors inside its
-// graph and its bodies. Engines infer these; some reject declarations that use a symbol for a size
-// that they know.
-func WithoutValueInfo(m *loaders.Model) (*loaders.Model, error) {
-	return rewrite(m, func(r *rewriting) error {
-		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
-			switch member := in.Member(f.Number); {
-			case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphValueInfo:
-				return true, nil
-			case member == onnxwire.NodeMessage:
-				n, err := r.Reader.Node(f.Body)
-				if err != nil || len(n.Bodies) == 0 {
-					return false, err
-				}
-			case in != onnxwire.NodeMessage && in != onnxwire.AttributeMessage,
-				member == onnxwire.OtherMessage, member == onnxwire.TensorMessage,
-				member == onnxwire.SparseTensorMessage:
-				return false, nil
-			}
-			return true, r.Enter(out, in, f)
-		}
-		return nil
-	})
-}
-
 // wireType returns the ONNX encoding of a tensor's type and shape.
 func wireType(v loaders.Value) (onnxwire.Type, error) {
 	number := onnxfile.NumberOf(v.Type)

@@ -40,8 +40,9 @@ type NewNode struct {
 }
 
 // Nodes returns the model with nodes changed and added. It calls change for each node of the graph,
-// in order, but not for nodes in bodies (see [NodeEdit.Inside]) and functions. External weights stay in their files. If
-// change returns an error, so does Nodes. It is also an error if ONNX lacks an element type.
+// in order, but not for nodes in bodies (see [NodeEdit.Inside]) and functions. External weights
+// stay in their files. If change returns an error, so does Nodes. It is also an error if ONNX lacks
+// an element type.
 func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*loaders.Model, error) {
 	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) error {
 		edit, err := change(n)

@@ -11,7 +11,9 @@ import (
 )
 
 // Float16 configures [ToFloat16]. With the zero value, a node stays in float32 only if ONNX does
-// not define its operator in float16, or if it computes shapes and indices.
+// not define its operator in float16, if it computes shapes and indices, or if it is one of the few
+// that ONNX Runtime's CPU rejects in float16: ScatterElements and ScatterND with a reduction, and
+// MeanVarianceNormalization.
 type Float16 struct {
 	// Keep lists nodes that stay in float32, by the name of the node or of a tensor that it
 	// returns. KeepOps lists operators whose nodes stay in float32. Both accept exact names and

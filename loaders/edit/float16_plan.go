@@ -302,10 +302,26 @@ func (c *halving) stays(n *onnxwire.Node, i int, inGraph, counts bool) string {
 		return "the inputs and outputs of " + n.Op
 	case onlyFloat32[n.Op] > c.opset:
 		return "operator " + n.Op
+	case n.Op == "MeanVarianceNormalization":
+		return "operator " + n.Op + ", which ONNX Runtime's CPU lacks in float16"
+	case c.scatters(n):
+		return "reductions of " + n.Op + ", which ONNX Runtime's CPU lacks in float16"
 	case counts:
 		return "shapes and indices"
 	}
 	return ""
+}
+
+// scatters reports whether a node adds, multiplies or compares what it scatters. For other
+// operators that ONNX Runtime's CPU lacks in float16, its optimiser inserts casts.
+func (c *halving) scatters(n *onnxwire.Node) bool {
+	if n.Op != "ScatterElements" && n.Op != "ScatterND" {
+		return false
+	}
+	attributes, _ := c.Reader.Attributes(n.Span) // the scan has read the whole node
+	return slices.ContainsFunc(attributes, func(a onnxwire.Attribute) bool {
+		return a.Name == "reduction" && a.Text != `"none"`
+	})
 }
 
 // countingNodes finds the nodes of a graph that compute shapes and indices. It starts at the inputs

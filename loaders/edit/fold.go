@@ -144,8 +144,10 @@ func sizesOf(shape tensor.Shape, op string) (*tensor.Tensor, error) {
 
 // withConstants returns the model with the given values as initializers instead of tensors that
 // nodes compute, and without the nodes and weights that this makes redundant. Nodes still compute
-// the model's outputs.
-func withConstants(m *loaders.Model, values ...tensor.Entry) (*loaders.Model, error) {
+// the model's outputs. same maps tensors that nodes compute to others of the same value, which the
+// nodes then read.
+func withConstants(m *loaders.Model, same map[string]string, values ...tensor.Entry) (
+	*loaders.Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
@@ -161,14 +163,16 @@ func withConstants(m *loaders.Model, values ...tensor.Entry) (*loaders.Model, er
 		return nil, m.File().Located(err)
 	}
 	with, err := rewrite(m, func(r *rewriting) error {
-		var initializers []byte
+		var initializers [][]byte
 		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
 			if in == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph {
 				graph, err := r.Message(f.Body, onnxwire.GraphMessage)
 				if err != nil {
 					return false, err
 				}
-				graph.Write(initializers)
+				for _, one := range initializers {
+					graph.Write(one)
+				}
 				initializers = nil
 				out.Embed(f.Number, graph)
 				return true, nil
@@ -182,26 +186,30 @@ func withConstants(m *loaders.Model, values ...tensor.Entry) (*loaders.Model, er
 			}
 			rename := map[string]string{}
 			for _, name := range n.Outputs {
-				value := known[name]
-				if value == nil {
+				value, shared := known[name], same[name] != ""
+				if value == nil && !shared {
 					continue
 				}
-				message, err := onnxpb.Append(nil, name, value)
-				if err != nil {
-					return false, err
+				if !shared {
+					message, err := onnxpb.Append(nil, name, value)
+					if err != nil {
+						return false, err
+					}
+					initializers = append(initializers,
+						onnxwire.AppendMessage(nil, onnxwire.GraphInitializer, message))
 				}
-				initializers = onnxwire.AppendMessage(initializers, onnxwire.GraphInitializer, message)
 				rename[name] = name + "/computed"
 				for names[rename[name]] {
 					rename[name] += "_"
 				}
 			}
-			if len(rename) == 0 || len(rename) == len(n.Outputs) {
+			reads := slices.ContainsFunc(n.Inputs, func(name string) bool { return same[name] != "" })
+			if len(rename) == 0 && !reads || len(rename) > 0 && len(rename) == len(n.Outputs) {
 				return len(rename) > 0, nil
 			}
 			message, err := onnxfile.ReadSpan(r.Source, f.Body)
 			out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode,
-				onnxwire.Rewrite(message, rename)))
+				onnxwire.RewriteNode(message, same, rename)))
 			return true, err
 		}
 		return nil

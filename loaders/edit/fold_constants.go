@@ -2,6 +2,7 @@ package edit
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/modelparity/modelparity/loaders"
@@ -10,7 +11,8 @@ import (
 
 // Folding configures [FoldConstants].
 type Folding struct {
-	// Largest is the size in bytes of the largest tensor to fold; nil means no limit.
+	// Largest is the size in bytes of the largest tensor to fold. With nil, it has no limit, but
+	// folding stops before the model has more than twice its size and 16 MiB.
 	Largest *int64
 	// KeepShapes excludes Shape and Size nodes, and nodes that depend on them, from folding.
 	KeepShapes bool
@@ -24,13 +26,16 @@ type Folding struct {
 // The engine computes the values without optimising, so in that engine the model's results are
 // bit-identical; its own optimiser would also fuse nodes, which changes rounding. Shapes that are
 // known statically count as weights. QuantizeLinear, DequantizeLinear and random operators are
-// kept, and so are nodes that the engine cannot compute.
+// kept, and so are nodes that the engine cannot compute. Equal values share one weight.
 func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, engine Engine) (
 	*loaders.Model, error) {
 	if err := engine.Available(); err != nil {
 		return nil, err
 	}
-	stays := map[string]bool{}
+	fold := folder{Folding: f, engine: engine, stays: map[string]bool{}}
+	if err := fold.limit(model); err != nil {
+		return nil, err
+	}
 	for pass := 0; f.Passes == 0 || pass < f.Passes; pass++ {
 		changed := false
 		if !f.KeepShapes {
@@ -52,12 +57,12 @@ func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, engine 
 			model = inferred
 			if shapes = f.allowed(shapes, outputs); len(shapes) > 0 {
 				changed = true
-				if model, err = withConstants(model, shapes...); err != nil {
+				if model, err = withConstants(model, nil, shapes...); err != nil {
 					return nil, err
 				}
 			}
 		}
-		folded, done, err := fold(ctx, model, f, stays, engine)
+		folded, done, err := fold.pass(ctx, model)
 		if err != nil {
 			return nil, err
 		}
@@ -84,36 +89,112 @@ func (f *Folding) tooLarge(t *tensor.Tensor) bool {
 	return f.Largest != nil && int64(len(t.Bytes())) > *f.Largest
 }
 
-// fold makes one pass over the graph, and adds the tensors that cannot be folded to stays.
-func fold(ctx context.Context, model *loaders.Model, f Folding, stays map[string]bool,
-	engine Engine) (*loaders.Model, bool, error) {
+// folder folds a model in several passes.
+type folder struct {
+	Folding
+	engine Engine
+	stays  map[string]bool // tensors that cannot or must not be folded
+	most   int64           // the size that the model may reach
+}
+
+// limit sets the size that the model may reach.
+func (f *folder) limit(m *loaders.Model) error {
+	size, err := m.Size()
+	if err != nil {
+		return err
+	}
+	for _, e := range m.File().Structure.External {
+		size += max(0, e.Length)
+	}
+	if f.most = 2*size + 16<<20; f.Largest != nil {
+		f.most = math.MaxInt64
+	}
+	return nil
+}
+
+// pass makes one pass over the graph. It reports whether the graph changed.
+func (f *folder) pass(ctx context.Context, model *loaders.Model) (*loaders.Model, bool, error) {
 	for {
-		names, err := foldable(model, stays)
+		names, err := foldable(model, f.stays)
 		if err != nil || len(names) == 0 {
 			return model, false, err
 		}
-		values, err := computed(ctx, model, names, stays, engine)
+		batches, err := batchesOf(model, names)
 		if err != nil {
 			return nil, false, err
 		}
-		before := len(stays)
-		for _, v := range values {
-			if f.tooLarge(v.Tensor) {
-				stays[v.Name] = true
+		u, err := newUnique(model)
+		if err != nil {
+			return nil, false, err
+		}
+		before, found := len(f.stays), 0
+		for _, batch := range batches {
+			values, err := f.computed(ctx, model, batch)
+			if err != nil {
+				return nil, false, err
+			}
+			found += len(values)
+			if err := f.keep(u, values); err != nil {
+				return nil, false, err
 			}
 		}
-		if len(stays) > before || len(values) < len(names) {
+		if len(f.stays) > before || found < len(names) {
 			continue // retry without the tensors that cannot be folded
 		}
-		folded, err := withConstants(model, values...)
+		folded, err := withConstants(model, u.same, u.values...)
 		return folded, true, err
 	}
 }
 
+// keep adds values to those that replace nodes, or to stays if they are too large.
+func (f *folder) keep(u *unique, values []tensor.Entry) error {
+	for _, v := range values {
+		if f.tooLarge(v.Tensor) {
+			f.stays[v.Name] = true
+			continue
+		}
+		added, err := u.add(v)
+		if err != nil {
+			return err
+		}
+		if added && u.bytes > f.most {
+			f.stays[v.Name] = true
+			u.drop(v)
+		}
+	}
+	return nil
+}
+
+// mostComputed is the number of bytes of folded values that an engine returns at once.
+const mostComputed = 64 << 20
+
+// batchesOf divides tensors into batches whose declared sizes are at most mostComputed together. A
+// size that is not known counts as 0.
+func batchesOf(m *loaders.Model, names []string) (batches [][]string, err error) {
+	declared, err := m.Declared(names...)
+	if err != nil {
+		return nil, err
+	}
+	var batch []string
+	bytes := 0
+	for _, name := range names {
+		n := 1
+		for _, d := range declared[name].Dims {
+			n *= max(0, d.Size)
+		}
+		n = declared[name].Type.Bytes(n)
+		if len(batch) > 0 && bytes+n > mostComputed {
+			batches, batch, bytes = append(batches, batch), nil, 0
+		}
+		batch, bytes = append(batch, name), bytes+n
+	}
+	return append(batches, batch), nil
+}
+
 // computed computes tensors that depend only on weights. It bisects the list to find the tensors
 // that the engine cannot compute, and adds those to stays.
-func computed(ctx context.Context, model *loaders.Model, names []string, stays map[string]bool,
-	engine Engine) ([]tensor.Entry, error) {
+func (f *folder) computed(ctx context.Context, model *loaders.Model, names []string) (
+	[]tensor.Entry, error) {
 	wanted := make([]loaders.Value, len(names))
 	for i, name := range names {
 		wanted[i] = loaders.Value{Name: name, Kind: loaders.Untyped}
@@ -126,20 +207,20 @@ func computed(ctx context.Context, model *loaders.Model, names []string, stays m
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := engine.Run(ctx, part, empty)
+	outputs, err := f.engine.Run(ctx, part, empty)
 	switch {
 	case context.Cause(ctx) != nil:
 		return nil, context.Cause(ctx)
 	case err != nil && len(names) == 1:
-		stays[names[0]] = true
+		f.stays[names[0]] = true
 		return nil, nil
 	case err != nil:
 		half := len(names) / 2
-		first, err := computed(ctx, model, names[:half], stays, engine)
+		first, err := f.computed(ctx, model, names[:half])
 		if err != nil {
 			return nil, err
 		}
-		second, err := computed(ctx, model, names[half:], stays, engine)
+		second, err := f.computed(ctx, model, names[half:])
 		return append(first, second...), err
 	}
 	var values []tensor.Entry

@@ -58,11 +58,11 @@ func FuzzTransforms(f *testing.F) {
 		declared, err := edit.DeclaredBy(model, model)
 		loads("DeclaredBy", declared, err)
 		if shapes, err := edit.StaticShapes(model); err == nil {
-			folded, err := edit.WithConstants(model, shapes...)
+			folded, err := edit.WithConstants(model, nil, shapes...)
 			loads("WithConstants", folded, err)
 		}
 		if foldable, err := edit.Foldable(model, nil); err == nil && len(foldable) > 0 {
-			folded, err := edit.WithConstants(model, tensor.Entry{Name: foldable[0],
+			folded, err := edit.WithConstants(model, nil, tensor.Entry{Name: foldable[0],
 				Tensor: tensor.Of[float32](1)})
 			loads("WithConstants", folded, err)
 		}

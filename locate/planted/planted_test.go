@@ -3,7 +3,9 @@ package planted_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -15,11 +17,22 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/cnn"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/noise"
 )
 
 // attempts is at how many nodes a fault is planted until it shows: a pooling of equal values is the
 // same with another operator.
 const attempts = 12
+
+// ways are how tensors are judged.
+var ways = map[string]locate.Options{
+	"a tolerance": {Isolate: true, Compare: compare.Options{InfinitiesEqual: true,
+		Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}}},
+	"noise": {Isolate: true, Measure: noise.Inside(compare.NoiseBars{}, nil)},
+}
+
+// small are the networks that are also located by noise.
+var small = []string{"shufflenet", "squeezenet"}
 
 func describe(models []cnn.Topology) {
 	planted, named := 0, 0
@@ -30,15 +43,20 @@ func describe(models []cnn.Topology) {
 				if !t.CanHave(f) {
 					continue
 				}
-				It(fmt.Sprintf("names the node in %s with %s", t.Name, f.Name),
-					func(ctx SpecContext) {
-						report, index := plantOne(ctx, t, f, uint64(k))
-						planted++
-						Expect(report.First.Index).To(Equal(index), report.Text())
-						Expect(report.Isolated).NotTo(BeNil(), report.Text())
-						Expect(report.Isolated.Index).To(Equal(index), report.Text())
-						named++
-					})
+				for _, how := range slices.Sorted(maps.Keys(ways)) {
+					if how == "noise" && !t.Sown && !slices.Contains(small, t.Name) {
+						continue // measuring takes minutes
+					}
+					It(fmt.Sprintf("names the node in %s with %s by %s", t.Name, f.Name, how),
+						func(ctx SpecContext) {
+							report, index := plantOne(ctx, t, f, uint64(k), ways[how])
+							planted++
+							Expect(report.First.Index).To(Equal(index), report.Text())
+							Expect(report.Isolated).NotTo(BeNil(), report.Text())
+							Expect(report.Isolated.Index).To(Equal(index), report.Text())
+							named++
+						})
+				}
 			}
 		}
 	})
@@ -67,8 +85,8 @@ func cached(t cnn.Topology) (*cnn.Network, error) {
 }
 
 // plantOne plants a fault somewhere in the network where it shows, and locates it.
-func plantOne(ctx context.Context, t cnn.Topology, f cnn.Fault, seed uint64) (
-	*locate.Finding, int) {
+func plantOne(ctx context.Context, t cnn.Topology, f cnn.Fault, seed uint64,
+	options locate.Options) (*locate.Finding, int) {
 	GinkgoHelper()
 	right, err := cached(t)
 	Expect(err).NotTo(HaveOccurred())
@@ -81,9 +99,7 @@ func plantOne(ctx context.Context, t cnn.Topology, f cnn.Fault, seed uint64) (
 			continue
 		}
 		actual := side("actual", wrong)
-		report, err := locate.Divergence(ctx, actual, expected, locate.Options{
-			Isolate: true, Compare: compare.Options{InfinitiesEqual: true, Checks: []compare.Check{
-				compare.Within(1e-5, 1e-5, compare.Elementwise)}}})
+		report, err := locate.Divergence(ctx, actual, expected, options)
 		Expect(err).NotTo(HaveOccurred())
 		if report.First != nil {
 			return report, i

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/describe"
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 	change "github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -80,7 +81,7 @@ func sitesOf(m *loaders.Model) ([]site, error) {
 	}
 	var sites []site
 	for _, n := range d.Nodes {
-		if n.IsConstant() {
+		if onnxfile.IsConstant(n.Domain, n.Op) {
 			for _, name := range n.Outputs {
 				fixed[name] = true
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	change "github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/relations/search"
@@ -99,5 +100,24 @@ var _ = Describe("the result of a search", func() {
 			Expect(noise.Rounding).To(BeNumerically(">", 0))
 			Expect(noise.Text()).To(ContainSubstring("rounding explains the difference on "))
 		}
+	})
+
+	It("takes a model of which no node rounds for exact, with noise", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		side := func(op string) backends.Subject {
+			model := loaders.ONNXBytes(op+".onnx", onnxtest.Model{Graph: onnxtest.Graph{
+				Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{8}}},
+				Nodes:   []onnxtest.Node{{Op: op, In: []string{"x"}, Out: []string{"y"}}},
+				Outputs: []onnxtest.Value{{Name: "y"}}}}.Bytes())
+			return backends.Subject{Engine: ort.Engine(), Model: model, Inputs: fixtures.Random(model)}
+		}
+		o := search.Options{Rule: compare.Options{Checks: []compare.Check{
+			compare.Within(0, 0, compare.Elementwise)}}, Trials: 8, Noise: true}
+		found, err := search.Between(ctx, side("Abs"), side("Relu"), o)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Parts()).To(BeTrue(), found.Text())
+		found, err = search.Between(ctx, side("Relu"), side("Relu"), o)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Parts()).To(BeFalse(), found.Text())
 	})
 })

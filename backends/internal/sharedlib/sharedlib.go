@@ -120,3 +120,13 @@ func (e *Missing) Unwrap() []error { return []error{e.unusable, &e.Missing} }
 
 // NewMissing returns the error for a backend whose library is unusable.
 func NewMissing(m backends.Missing, unusable error) error { return &Missing{m, unusable} }
+
+// Same reports whether two paths name the same file.
+func Same(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}

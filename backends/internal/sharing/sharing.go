@@ -22,7 +22,7 @@ import (
 // Engines lists the engines that the specs run.
 type Engines struct {
 	Plain backends.Engine   // shares its sessions
-	Same  []backends.Engine // share sessions with Plain: their options have the same meaning
+	Same  []backends.Engine // share sessions with Plain, because their options mean the same
 	Other []backends.Engine // each shares sessions only with itself
 	Alone []backends.Engine // share no sessions
 }

@@ -272,7 +272,7 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 		return nil, broken("datatype %.40q has no typed contents", v.Datatype)
 	}
 	var list []uint64
-	var raw []byte // the strings in raw form
+	var raw []byte // the strings in the protocol's raw form
 	err := fields(contents, func(f field) (err error) {
 		switch {
 		case f.number != of.number:
@@ -302,8 +302,8 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	return oip.FromRaw(v.Datatype, v.Shape, raw)
 }
 
-// fits reports whether n is valid for an element type. rest is n without its lowest bits, as a
-// signed number.
+// fits reports whether the number n is valid for an element type. rest holds the bits of n above
+// the element's own, as a signed number: 0 or -1 if n fits.
 func fits(elem tensor.ElementType, n uint64, rest int64) bool {
 	switch {
 	case elem == tensor.Bool:

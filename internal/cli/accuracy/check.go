@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 )
 
-// judgeKept judges the saved numbers of an output by a check. If they fail, the text says why. It
-// returns an error if the saved numbers are not enough for a verdict.
+// judgeKept judges the saved numbers of an output by a check. If the output fails, the text says
+// why. judgeKept returns an error if the saved numbers are not enough for a verdict.
 func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 	result compare.Result, reason string, err error) {
 	result = compare.Result{Check: check, Verdict: compare.Fail, Abs: math.NaN(), Rel: math.NaN(),
@@ -25,8 +25,8 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		var pass bool
 		switch {
 		case contradicts(saved):
-			err = errors.New("it failed although its largest errors are within the tolerances, so they " +
-				"exclude some elements, such as NaN")
+			err = errors.New("it failed although its largest errors are within the tolerances; these " +
+				"errors leave out some elements, such as NaN")
 		case check.Stat() == compare.Elementwise:
 			held.Stat = "max"
 			pass, err = elementwiseAgain(saved, held)
@@ -51,8 +51,8 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		"ACTUAL EXPECTED", check, err)
 }
 
-// keptAs returns the class of saved results that a check needs, its error statistic, and the
-// check's limits. The class is "" if no class contains the numbers that the check needs.
+// keptAs returns Polygraphy's class of saved results that has the numbers that a check needs, the
+// name of its error statistic, and the check's limits. The class is "" if there is none.
 func keptAs(check compare.Check) (class, stat string, limits []polygraphy.Metric) {
 	if names, one := oneMetric[check.Stat()]; one {
 		return names[0], "", []polygraphy.Metric{{Name: "threshold", Value: check.Limit()}}

@@ -22,7 +22,7 @@ type Taker[P any] interface {
 	Set(flag string, words ...string) error
 }
 
-// Taken returns flags that are set on a [Taker].
+// Taken returns flags, described as in [Spelled], that call the method Set of a [Taker].
 func Taken[P any, T Taker[P]](usages ...string) []Flag[P] {
 	var list []Flag[P]
 	for _, usage := range usages {

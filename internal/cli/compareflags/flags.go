@@ -13,10 +13,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Flags holds the flags of a command line. The zero value stands for Polygraphy's default rule and
+// Flags holds the flags of a command line. The zero value means Polygraphy's default rule and
 // tolerances.
 type Flags struct {
-	functions  []string // values of --compare, in order; none stands for simple
+	functions  []string // values of --compare, in order; none means simple
 	thresholds perOutput[float64]
 	stats      perOutput[string]
 	topK       map[string]compare.TopK

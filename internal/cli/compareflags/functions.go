@@ -12,7 +12,7 @@ import (
 // creates its checks.
 type rule struct {
 	name  string
-	flags []string // flags for its thresholds; no other rule has the first one
+	flags []string // flags for its thresholds; the first belongs to no other rule
 	check func(numbers func(flag string, otherwise float64) float64, stats []string) (
 		[]compare.Check, error)
 }
@@ -69,7 +69,7 @@ func (f *Flags) images(n numbers, _ []string) ([]compare.Check, error) {
 	return one(compare.AtMost(perceptual, limit, f.distance))
 }
 
-// groups maps a name to the several functions that it stands for.
+// groups maps a name to the functions that it selects.
 var groups = map[string][]string{
 	"distance_metrics": {"l2", "cosine_similarity"},
 	"quality_metrics":  {"psnr", "snr"},

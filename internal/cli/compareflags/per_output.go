@@ -8,7 +8,7 @@ import (
 )
 
 // perOutput holds the values of several flags: by flag, then by output, in the order given. The key
-// "" stands for all outputs without values of their own.
+// "" means all outputs without values of their own.
 type perOutput[V any] map[string]map[string][]V
 
 // add appends a value.

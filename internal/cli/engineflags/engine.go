@@ -127,8 +127,8 @@ func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Eng
 	return Available(2)
 }
 
-// Available returns those of [Engines] that are on this machine. If there are fewer than least, it
-// returns an error that lists the missing ones.
+// Available returns the engines of [Engines] that are on this machine. If there are fewer than
+// least, it returns an error that lists the missing ones.
 func Available(least int) ([]backends.Engine, error) {
 	var list []backends.Engine
 	var found, missing []string

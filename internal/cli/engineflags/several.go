@@ -52,8 +52,8 @@ func (f *Flags) OneOrTwo(files []string, in *inputflags.Flags) ([]backends.Subje
 	return []backends.Subject{actual, expected}, err
 }
 
-// Builds reports whether [Flags.Lowering] may build a TensorRT engine. It may if TensorRT is named
-// or no engine is.
+// Builds reports whether [Flags.Lowering] may build a TensorRT engine: TensorRT is named, or no
+// engine is named.
 func (f *Flags) Builds() bool {
 	return len(f.runners) == 0 || slices.Contains(f.runners, trtRunner)
 }

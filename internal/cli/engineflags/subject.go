@@ -20,8 +20,8 @@ import (
 )
 
 // Subject combines a model, as returned by [Flags.Model], with the engine that a runner's flag
-// names. An engine that is already built is both. shapes maps inputs to shapes; a TensorRT profile
-// uses them for inputs that its own flags do not mention.
+// names. An engine that is already built is a model and an engine in one. shapes maps inputs to
+// shapes; a TensorRT profile uses them for inputs that its own flags do not mention.
 //
 // With --use-subprocess the engine runs in a separate process. [Flags.Log] sets the engine's log.
 func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
@@ -139,8 +139,8 @@ func (f *Flags) RunnerName(i int) string {
 	return fmt.Sprintf("%s-runner-N%d", strings.TrimPrefix(runners[i], "--"), n)
 }
 
-// Only returns the model in a file with the one engine that is named, or with ONNX Runtime if none
-// are.
+// Only returns the model in a file with the one engine that is named, or with ONNX Runtime if no
+// engine is named.
 func (f *Flags) Only(file string, in *inputflags.Flags) (s backends.Subject, err error) {
 	runner := onnxrt
 	switch len(f.runners) {
@@ -211,9 +211,8 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
 
 // ofExpected returns the flags for the expected side: the common options, then the options for that
-// side. If those set providers, the common providers and their options are dropped. If they name
-// operator libraries, the common libraries are dropped, because two libraries may define the same
-// operators.
+// side. Providers of that side replace the common providers and their options. Operator libraries
+// of that side replace the common libraries, because two libraries may define the same operators.
 func (f *Flags) ofExpected() *Flags {
 	side := f.clone()
 	for _, e := range f.expected {

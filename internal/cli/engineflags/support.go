@@ -22,8 +22,8 @@ const SupportFolder = "polygraphy_capability_dumps"
 // infers types that the model does not declare.
 //
 // If a node is not supported, the results are written to folder (see [SupportFiles]); if divide is
-// true, the default folder is [SupportFolder]. If the caller names a folder, at least the text is
-// written to it in any case.
+// true, the default folder is [SupportFolder]. If the caller names a folder, the text is written to
+// it even if all nodes are supported.
 func Support(ctx context.Context, model *loaders.Model, divide bool, folder string,
 	options ...trt.Option) (found *trt.Support, written []string, err error) {
 	if divide {

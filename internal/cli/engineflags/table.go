@@ -239,7 +239,7 @@ func providerOptions(f *Flags, words []string) error {
 	return nil
 }
 
-// modelType returns an error for an unsupported type that names an alternative.
+// modelType rejects an unsupported type. The error names an alternative.
 func modelType(f *Flags, words []string) error {
 	f.modelType = words[0]
 	switch words[0] {
@@ -272,7 +272,7 @@ func (o onnxruntime) options(warmUp int) ([]ort.Option, error) {
 	return options, nil
 }
 
-// isTensorRT reports whether a name stands for ONNX Runtime's TensorRT provider.
+// isTensorRT reports whether a name is a name of ONNX Runtime's TensorRT provider.
 func isTensorRT(provider string) bool {
 	return slices.Contains([]string{"trt", "tensorrt", "tensorrtexecutionprovider"},
 		strings.ToLower(provider))

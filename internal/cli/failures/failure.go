@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// Failure describes a failure for which [Failure.ReduceTo] searches in smaller and smaller parts of
-// a model. Create one with [Judged] or [Differing].
+// Failure is a failure of a model. [Failure.ReduceTo] searches for the smallest part of the model
+// that still fails. Create a Failure with [Judged] or [Differing].
 type Failure struct {
 	of      backends.Subject
 	fails   locate.Fails

@@ -134,7 +134,7 @@ func stat(s compare.Stat) string {
 }
 
 var comparison = template.Must(template.New("comparison").Parse(
-	`// Reproduces a failure by the nodes that need it.
+	`// Reproduces a failure with only the nodes that it needs.
 package reduced_test
 
 import (
@@ -160,7 +160,7 @@ func TestReduced(t *testing.T) {
 `))
 
 var command = template.Must(template.New("command").Parse(
-	`// Reproduces a failure by the nodes that need it.
+	`// Reproduces a failure with only the nodes that it needs.
 package reduced_test
 
 import (

@@ -29,7 +29,7 @@ type grid struct {
 	edge, width int
 }
 
-// print formats n elements starting at offset. Together they form one entry in the dimensions
+// print formats n elements starting at offset: all elements with the same indices in the dimensions
 // before dim.
 func (g *grid) print(dim, offset, n int) {
 	g.WriteByte('[')

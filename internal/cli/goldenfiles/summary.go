@@ -21,7 +21,7 @@ type Summary struct {
 	Min, Max  float64
 	Mean      float64 // computed in float64
 	StdDev    float64 // of the population, like NumPy's std
-	Histogram []int   // ten equal bins from Min to Max, the last one closed; nil if Min equals Max
+	Histogram []int   // ten equal bins from Min to Max, the last includes Max; nil if Min equals Max
 }
 
 // bins is the number of bins of a histogram.

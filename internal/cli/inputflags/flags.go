@@ -10,11 +10,12 @@ import (
 	"strconv"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Flags holds the flags of a command line. The zero value stands for one iteration of random inputs
+// Flags holds the flags of a command line. The zero value means one iteration of random inputs
 // with the shapes that the model declares.
 type Flags struct {
 	options []fixtures.Option // without the shapes
@@ -115,7 +116,7 @@ func (f *Flags) tables() []fixtures.Option {
 
 // table maps flags to the functions that set them.
 var table = map[string]func(f *Flags, words []string) error{
-	"--input-shapes": each(values.Shape, func(f *Flags, shape values.Named[[]int]) {
+	"--input-shapes": arguments.Each(values.Shape, func(f *Flags, shape values.Named[[]int]) {
 		f.shapes = append(f.shapes, shape)
 	}),
 	"--seed": func(f *Flags, words []string) error {
@@ -127,7 +128,7 @@ var table = map[string]func(f *Flags, words []string) error{
 		f.addCode("Seed", seed)
 		return nil
 	},
-	"--val-range": each(values.Range, func(f *Flags, bounds values.Named[[2]float64]) {
+	"--val-range": arguments.Each(values.Range, func(f *Flags, bounds values.Named[[2]float64]) {
 		low, high := bounds.Value[0], bounds.Value[1]
 		option := fixtures.ValRange(low, high)
 		if bounds.Name != "" {
@@ -155,18 +156,4 @@ var table = map[string]func(f *Flags, words []string) error{
 	"--data-loader-backend-module": func(_ *Flags, words []string) error {
 		return values.Choice(words[0], "numpy")
 	},
-}
-
-// each returns a function that parses every value of a flag.
-func each[V any](read func(string) (V, error), put func(*Flags, V)) func(*Flags, []string) error {
-	return func(f *Flags, words []string) error {
-		for _, text := range words {
-			value, err := read(text)
-			if err != nil {
-				return err
-			}
-			put(f, value)
-		}
-		return nil
-	}
 }

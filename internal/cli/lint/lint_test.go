@@ -109,7 +109,7 @@ PASSED: 3 nodes pass, 0 fail, 2 entries
 		Expect(r.Text()).To(ContainSubstring("exception: " + says + " (onnx_checker)"))
 	},
 		Entry("a graph without a name", "the graph has no name", func(*onnxtest.Graph) {},
-			func(b []byte) []byte { // its field becomes that of the documentation
+			func(b []byte) []byte { // the name becomes the documentation
 				return bytes.Replace(b, []byte("\x12\x01g"), []byte("\x52\x01g"), 1)
 			}),
 		Entry("an input that is declared twice", `two inputs are named "x"`,

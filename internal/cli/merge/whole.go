@@ -12,8 +12,7 @@ import (
 // named is the number of specs that a problem names; further specs are only counted.
 const named = 5
 
-// odd returns a problem for everything that keeps the reports from being exactly one run of each
-// shard.
+// odd returns one problem for each reason why the reports are not exactly one run of each shard.
 func (g *group) odd() (problems []string) {
 	first := g.shards[0]
 	have := map[int][]string{}
@@ -61,15 +60,14 @@ func filters(s reportfile.Suite) any {
 	return []any{lists, c.LabelFilter, c.SemVerFilter, c.DryRun, s.SuiteHasProgrammaticFocus}
 }
 
-// counted records how the shards treated the specs with one text. Several specs may have the same
-// text.
+// counted records how the shards treated the specs with one text, of which there may be several.
 type counted struct {
 	text string
 	// listed is the number of such specs in each report.
 	listed []int
-	// ran is the number of such specs that ran, decided the number that the shard to which they
-	// belong skipped for a reason, and open the number that it skipped without a reason. shared is
-	// true if in another shard the specs passed the filters.
+	// ran counts the specs that ran. decided and open count the specs that were skipped by the shard
+	// to which they belong: decided for a reason, open without one. shared is true if a spec was
+	// skipped because another shard runs it, so that it has passed the filters.
 	ran, decided, open int
 	shared             bool
 }
@@ -86,7 +84,7 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 	// whole lists the shards whose reports contain the whole suite. Other reports stop early,
 	// because of a fault.
 	var whole []int
-	taken := map[*counted]bool{} // specs of missing shards, added by the first that lists them
+	taken := map[*counted]bool{} // specs of missing shards that are in all already
 	for i, s := range g.shards {
 		listed := map[*counted]bool{}
 		for _, spec := range s.suite.Specs {

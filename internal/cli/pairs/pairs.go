@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// Compare compares each run with the next one, as Polygraphy does. If the file format of one run
-// has no output names, the run gets the other run's names. A single run is an error unless
-// Options.Finite is set; in that case it is checked for NaN and infinities.
+// Compare compares each run with the next one, as Polygraphy does. If one run's file format has no
+// output names, the run gets the other run's names. A single run is an error, unless
+// Options.Finite is set; it is then checked for NaN and infinities.
 func Compare(ctx context.Context, all []runs.Named, options compare.Options) (
 	[]compare.Pair, error) {
 	comparer, err := compare.Prepare(options)

@@ -18,10 +18,10 @@ import (
 	"github.com/modelparity/modelparity/relations"
 )
 
-// Flags holds the flags of a command line. The zero value stands for the default relations, checked
+// Flags holds the flags of a command line. The zero value means the default relations, checked
 // bit for bit.
 type Flags struct {
-	only    []string // names of relations; nil stands for the default relations
+	only    []string // names of relations; nil means the default relations
 	repeats int      // number of runs or builds; 0 if not given
 	builds  int
 	axis    int    // the axis to pad
@@ -148,7 +148,7 @@ func (f *Flags) padding(words []string) error {
 	return err
 }
 
-// axis parses [INPUT:]AXIS. If INPUT is missing, the name is "*", which stands for all inputs.
+// axis parses [INPUT:]AXIS. If INPUT is missing, the name is "*", which means all inputs.
 func axis(text string) (values.Named[int], error) {
 	pair := values.Split(text)
 	n, err := strconv.Atoi(pair.Value)

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// auto stands for a shape or type that is to be inferred.
+// auto is the word for a shape or type that should be inferred.
 const auto = "auto"
 
 // extract cuts a part out of the model. Types and shapes that the flags do not give come from the

@@ -46,7 +46,7 @@ var table = map[string]func(f *Flags, words []string) error{
 	},
 	"--external-data-size-threshold": func(f *Flags, words []string) error {
 		n, err := values.Size(words[0])
-		f.external.Threshold = max(n, 1) // zero would stand for the default
+		f.external.Threshold = max(n, 1) // zero would mean the default
 		return err
 	},
 	"--no-save-all-tensors-to-one-file": on(func(f *Flags) *bool { return &f.external.Each }),

@@ -35,7 +35,7 @@ type Flags struct {
 	shapes            map[string][]loaders.Dim
 	observe           bool
 	feed              inputflags.Flags // the inputs with which shapes are observed
-	bounds            map[string]int64 // by tensor; "" stands for all other tensors
+	bounds            map[string]int64 // by tensor; "" means all other tensors
 	fold              bool
 	folding           edit.Folding
 	cleanup, toposort bool

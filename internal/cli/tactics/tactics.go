@@ -119,7 +119,7 @@ func (t List) Text() string {
 	return b.String()
 }
 
-// Difference lists the choices that occur only in engines that fail.
+// Difference lists the tactics that occur only in engines that fail.
 type Difference struct {
 	Good int `json:"good"` // number of files from engines that pass
 	Bad  int `json:"bad"`

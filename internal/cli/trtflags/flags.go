@@ -20,7 +20,7 @@ type Flags struct {
 
 	profiles         [3][]sizes // min, opt and max, each with one entry per profile
 	int8             bool
-	calibrator       string // the name of Polygraphy's class
+	calibrator       string // the name of TensorRT's calibrator class
 	quantile, cutoff *float64
 }
 
@@ -55,7 +55,7 @@ func (f *Flags) Given() []string { return slices.Clone(f.given) }
 // Add adds options for which there is no flag.
 func (f *Flags) Add(options ...trt.Option) { f.options = append(f.options, options...) }
 
-// Keep makes the model's engine return only the outputs in wanted; nil stands for all outputs.
+// Keep makes the model's engine return only the outputs in wanted; nil means all outputs.
 func (f *Flags) Keep(model *loaders.Model, wanted []string) error {
 	if wanted == nil {
 		return nil

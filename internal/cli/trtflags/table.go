@@ -129,11 +129,10 @@ func one[E ~string](option func(E) trt.Option) flag {
 	}}
 }
 
-// options maps words to the options that they stand for; nil stands for a default.
+// options maps words to the options that they select; nil selects the default.
 type options map[string]func() trt.Option
 
-// words returns a flag whose values are words that each stand for an option, in upper or lower
-// case.
+// words returns a flag whose values are words that each select an option, in upper or lower case.
 func words(most int, of options) flag {
 	least := 1
 	if most == many {

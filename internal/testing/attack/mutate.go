@@ -38,21 +38,21 @@ var interesting = []int64{0, 1, -1, 2, 127, 128, 255, 256, 65535, 65536, math.Ma
 const sameLength = 4
 
 var mutations = []func(r *rand.Rand, data []byte, others [][]byte) []byte{
-	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // a bit
+	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // flip a bit
 		data[r.IntN(len(data))] ^= 1 << r.IntN(8)
 		return data
 	},
-	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // a byte
+	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // change a byte
 		data[r.IntN(len(data))] = byte(r.Uint32())
 		return data
 	},
-	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // a fixed number
+	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // overwrite with an interesting number
 		var number [8]byte
 		binary.LittleEndian.PutUint64(number[:], uint64(interesting[r.IntN(len(interesting))]))
 		copy(data[r.IntN(len(data)):], number[:1<<r.IntN(4)])
 		return data
 	},
-	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // two parts exchanged
+	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // exchange two parts
 		i, j := span(r, len(data))
 		k := r.IntN(len(data))
 		n := min(j-i, len(data)-k)
@@ -61,18 +61,18 @@ var mutations = []func(r *rand.Rand, data []byte, others [][]byte) []byte{
 		copy(data[k:], part)
 		return data
 	},
-	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // cut
+	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // cut off the end
 		return data[:r.IntN(len(data))]
 	},
-	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // a part left out
+	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // leave out a part
 		i, j := span(r, len(data))
 		return slices.Delete(data, i, j)
 	},
-	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // a part twice, or many times
+	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // repeat a part
 		i, j := span(r, len(data))
 		return slices.Insert(data, i, bytes.Repeat(data[i:j], 1+r.IntN(4))...)
 	},
-	func(r *rand.Rand, data []byte, others [][]byte) []byte { // a part of another file
+	func(r *rand.Rand, data []byte, others [][]byte) []byte { // insert a part of another file
 		other := others[r.IntN(len(others))]
 		if len(other) == 0 {
 			return data
@@ -81,12 +81,12 @@ var mutations = []func(r *rand.Rand, data []byte, others [][]byte) []byte{
 		at := r.IntN(len(data))
 		return slices.Insert(data, at, other[i:j]...)
 	},
-	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // a varint, as in protobuf
+	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // overwrite with a varint, as in protobuf
 		number := binary.AppendUvarint(nil, uint64(interesting[r.IntN(len(interesting))]))
 		at := r.IntN(len(data))
 		return slices.Replace(data, at, min(len(data), at+1+r.IntN(3)), number...)
 	},
-	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // a number in text
+	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // replace a number in text
 		found := digits.FindAllIndex(data, 1000)
 		if found == nil {
 			return data
@@ -98,7 +98,7 @@ var mutations = []func(r *rand.Rand, data []byte, others [][]byte) []byte{
 		}
 		return slices.Replace(data, at[0], at[1], []byte(number)...)
 	},
-	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // deep nesting
+	func(r *rand.Rand, data []byte, _ [][]byte) []byte { // nest deeply
 		i, j := span(r, len(data))
 		return slices.Insert(data, r.IntN(len(data)), bytes.Repeat(data[i:min(j, i+2)], 1000)...)
 	},

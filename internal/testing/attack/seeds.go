@@ -17,8 +17,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// seed is a good file with the commands that read it. Each function returns the arguments of a
-// command for a damaged copy of the file.
+// seed is a good file with the commands that read it. Each function takes the path of a damaged
+// copy and the path of the good file, and returns a command's arguments.
 type seed struct {
 	name, path string
 	data       []byte
@@ -232,8 +232,8 @@ func readsModel(output string) []func(mutated, good string) victim {
 	}
 }
 
-// readsInputs lists the commands that read inputs. Only one in four also runs a model, because that
-// starts an engine.
+// readsInputs lists the commands that read inputs. Only one in four also runs a model, because
+// starting an engine takes long.
 func (a *attack) readsInputs() []func(mutated, good string) victim {
 	inspect := func(mutated, _ string) victim { return victim{args: []string{"inspect", mutated}} }
 	return []func(mutated, good string) victim{inspect, inspect,

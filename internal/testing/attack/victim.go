@@ -93,7 +93,7 @@ func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, 
 	case took.Status < 0 || took.Status > 2:
 		wrong = fmt.Sprintf("ends with exit status %d", took.Status)
 	case took.Status == 2 && strings.TrimSpace(took.Stderr) == "":
-		wrong = "ends with 2 and says nothing"
+		wrong = "ends with exit status 2 and prints no error"
 	case len(took.Stderr) > maxStderr:
 		wrong = fmt.Sprintf("says %d bytes of errors", len(took.Stderr))
 	case took.Processors > maxCPU:

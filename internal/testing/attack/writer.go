@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// kinds lists the ways to write a file, each with the end of the names of its files.
+// kinds lists the ways to write a file. The end of a file's name selects the way.
 var kinds = []struct {
 	name  string
 	write func(path string) error

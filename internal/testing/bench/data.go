@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// data is a pair of tensors that every tool compares in memory.
+// data is a pair of tensors, in memory, that every tool compares.
 type data struct {
 	name             string // "float32"
 	dtype            string // NumPy's descriptor, or "" if NumPy lacks the type

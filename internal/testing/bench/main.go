@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-// Command bench compares the speed of package compare with that of Polygraphy, numpy.allclose and
+// Command bench compares the speed of package compare with Polygraphy, numpy.allclose and
 // numpy.testing.assert_allclose, and with this machine's memory bandwidth. All of them run on the
 // same data, one after the other. It prints medians. `make bench` runs it.
 package main
@@ -151,8 +151,8 @@ func measure(c benchCase) (float64, error) {
 }
 
 // readSpeed returns how many bytes per second all cores together can read. It calls bytes.Equal,
-// which is assembly in Go's runtime, on two equal buffers of d's size. It returns the best of three
-// times as many tries as other measurements have, because the other measurements are compared with
+// which is assembly in Go's runtime, on two equal buffers of d's size. It returns the best of
+// three times as many tries as other measurements have, because the table relates all of them to
 // it.
 func readSpeed(d data) float64 {
 	const piece = 1 << 18

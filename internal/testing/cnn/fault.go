@@ -62,7 +62,7 @@ var faults = []Fault{
 	}},
 }
 
-// others maps each operator to one that computes something else, to replace it with.
+// others maps each operator to a different one that can replace it.
 var others = map[string]string{
 	"Relu": "Softplus", "Sum": "Max", "Add": "Sub", "MaxPool": "AveragePool",
 	"GlobalAveragePool": "GlobalMaxPool", "Erf": "Tanh", "Tanh": "Softsign", "Sqrt": "Exp",

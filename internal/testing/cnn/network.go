@@ -16,7 +16,7 @@ import (
 // Network is a model split into nodes and weights, so that they can be changed.
 type Network struct {
 	wire    *onnxwire.Model
-	written []onnxwire.Node // nodes of wire
+	written []onnxwire.Node // the decoded nodes of wire
 	data    []byte
 	batch   int64 // batch size of inputs and outputs; 0 keeps the declared size
 	nodes   []node

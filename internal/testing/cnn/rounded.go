@@ -60,7 +60,7 @@ const (
 	nodeName   protowire.Number = 3
 )
 
-// added returns a node without attributes, which has the name of its output.
+// added returns a node without attributes, named after its output.
 func added(op, to string, inputs ...string) node {
 	var message []byte
 	for _, name := range inputs {

@@ -29,7 +29,7 @@ type Engine interface {
 //     engine with the same text, words and source, which is what == compares.
 //   - Every exported function that returns an option occurs in some engine's source, at least in
 //     the comment that names omitted options. A function that only calls another function, such as
-//     "return option.Join(A(), B())", counts as that one.
+//     "return option.Join(A(), B())", counts as the functions that it calls.
 //
 // The source of an engine with such a comment omits some options, so it need only compile.
 func Printed(t *testing.T, engines ...Engine) {

@@ -1,8 +1,8 @@
 //go:build linux || darwin
 
 // Command hundred measures `go test ./...` in a module with a hundred small models, each with a
-// spec and a golden file. It compares the time with that of a shell loop over Polygraphy's
-// `polygraphy run`, which makes the same comparisons with the same files. `make hundred` runs it.
+// spec and a golden file. It also measures a shell loop over Polygraphy's `polygraphy run`, which
+// makes the same comparisons with the same files. `make hundred` runs it.
 //
 // Both run in turn. `go test` runs with -count=1, so it links the test binary and runs every spec
 // again. Unchanged packages are already compiled, and so is Polygraphy's Python code. Running only

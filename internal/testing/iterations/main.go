@@ -33,9 +33,9 @@ import (
 	"github.com/modelparity/modelparity/matchers"
 )
 
-// room and each limit how much more memory the most iterations may take than the fewest. room
-// allows for differences between processes, and each for the description of one iteration, without
-// its data.
+// room and each limit how much more memory the run with the most iterations may take than the run
+// with the fewest. room allows for differences between processes, and each for the description of
+// one iteration, without its data.
 const (
 	room = 32 << 20
 	each = 24 << 10

@@ -51,7 +51,7 @@ func progressive(w *bufio.Writer, width, height int) {
 		0xff, 0xda, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 0, 0}, make([]byte, 100_000)...))
 }
 
-// readImage makes an input from an image in its own size, as a spec does.
+// readImage makes an input from an image, in the image's own size, as a spec does.
 func readImage(args []string) error {
 	for _, err := range images.Files("x", images.Options{}, args...).All() {
 		return err

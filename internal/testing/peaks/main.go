@@ -24,7 +24,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// room is the memory that a process may take whatever the size of its files, and patience is the
+// room is the memory that a process may take even if its files are tiny, and patience is the
 // time that it may take.
 const (
 	room     = 64 << 20

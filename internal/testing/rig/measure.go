@@ -49,7 +49,7 @@ func Measure(c *exec.Cmd) (Took, error) {
 	start := time.Now()
 	err = c.Run()
 	took := Took{Wall: time.Since(start), Stdout: stdout.String(), Stderr: stderr.String()}
-	_ = says.Close() // a pipe
+	_ = says.Close() // closing a pipe loses no data
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
 		return took, err
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// Rig is the environment in which such a program runs.
+// Rig is the environment in which a program that uses this package runs.
 type Rig struct {
 	Root string // root of the checkout
 	Dir  string // a temporary folder

@@ -33,8 +33,8 @@ const examples = "example_test"
 // backends/ort is not included: its specs check copies and exact arithmetic bit for bit, which no
 // real kernel rounds.
 //
-// Specs about the noise of a decoder's caches are excluded: each cache element is a sum of few
-// products, which this library changes by more than any order of additions would.
+// Specs about the noise of a decoder's caches are excluded. Each cache element is a sum of few
+// products, so its measured noise is small, and this library changes it by more than that.
 //
 // Specs about exact results on integers are excluded: they exist to catch a library that changes
 // such sums. This library does, but no processor's rounding can.

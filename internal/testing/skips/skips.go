@@ -40,8 +40,8 @@ func Long(t interface {
 	}
 }
 
-// AnnounceExceptions counts the specs of package backendtest that the suite's engine is excepted
-// from, with a reason for each, and prints the number after the suite.
+// AnnounceExceptions counts the specs of package backendtest that are skipped as exceptions for the
+// suite's engine, and prints the number after the suite.
 func AnnounceExceptions() bool {
 	return ginkgo.ReportAfterSuite("excepted specs", func(report ginkgo.Report) {
 		excepted := 0

@@ -16,6 +16,9 @@ type Arithmetic struct {
 	Operand float64
 	// Sums is the type in which sums and functions are computed.
 	Sums tensor.ElementType
+	// Winograd says that the engine may compute a convolution of stride 1 by Winograd's algorithm,
+	// whose errors spread to neighbours.
+	Winograd bool
 }
 
 // The arithmetics that engines offer. Engines for float16 may add in float16 or float32.
@@ -29,13 +32,16 @@ var (
 
 // of returns the arithmetic for a node whose widest input has the given type.
 func (a Arithmetic) of(elem tensor.ElementType) Arithmetic {
+	of := a
 	switch {
 	case a.Sums != tensor.Invalid:
-		return a
 	case elem == tensor.Float64:
-		return Float64
+		of = Float64
+	default:
+		of = Float32
 	}
-	return Float32
+	of.Winograd = a.Winograd
+	return of
 }
 
 // format describes the numbers of a type: the unit roundoff, the error of a result that is close
@@ -134,7 +140,7 @@ func accuracy(op string) (relative, floor float64) {
 
 // gamma is γ_k; it is infinite if k roundings leave no digit.
 func (f format) gamma(k int) float64 {
-	r := float64(k) * (f.u + own)
+	r := float64(float64(k) * (f.u + own))
 	if r >= 0.5 {
 		return math.Inf(1)
 	}

@@ -21,7 +21,7 @@ import (
 )
 
 // casesVariable is the environment variable for a folder of ONNX's node cases, such as
-// onnx/backend/test/data/node of a wheel. The default is the digest that the conformance suite uses.
+// onnx/backend/test/data/node of a wheel. The default is the digest of the conformance suite.
 const casesVariable = "MODELPARITY_NODE_CASES"
 
 // cases calls visit for every case: a folder with a model of one node, its inputs and its outputs.

@@ -10,7 +10,8 @@
 // the IEEE standard leaves to the engine have the accuracies of [reorder.Accuracy].
 //
 // A bound for every order grows with K, although errors in practice grow with √K or less. So a
-// long sum hides small faults: up to about K = 1000, operands in TF32 exceed the bound.
-// Algorithms that are not sums of the operator's own products, such as Winograd's for
-// convolutions, have no such bound for each element.
+// long sum hides small faults: operands in TF32 exceed the bound up to about K = 800. Therefore the
+// errors of products are also compared with those of a float32 sum one by one, which is no bound.
+// Winograd's algorithm for convolutions does not sum the operator's own products. Its error is
+// relative to the greatest sum nearby, so an engine that may use it gets a wider bound.
 package bound

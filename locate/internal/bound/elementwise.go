@@ -79,8 +79,7 @@ func elementwise(n *Node, a Arithmetic) (*computation, error) {
 	if shape == nil {
 		shape = []int{}
 	}
-	return &computation{shape, (count + slice - 1) / slice, slice, func(g int,
-		put func(int, number)) {
+	return inGroups(shape, (count+slice-1)/slice, slice, func(g int, put func(int, number)) {
 		in := make([]number, len(operands))
 		for i := g * slice; i < min(count, (g+1)*slice); i++ {
 			for k, o := range operands {
@@ -92,7 +91,7 @@ func elementwise(n *Node, a Arithmetic) (*computation, error) {
 			}
 			put(i, of(in))
 		}
-	}}, nil
+	}), nil
 }
 
 // simple lists the functions of one number whose accuracy [reorder.Accuracy] knows.
@@ -173,17 +172,13 @@ func (n *Node) function(f format) func(in []number) number {
 	case "LeakyRelu", "PRelu":
 		slope := alpha(0.01)
 		return func(in []number) number {
-			if len(in) > 1 {
-				slope := in[1]
-				if in[0].v < 0 {
-					return f.mul(in[0], slope)
-				}
+			switch {
+			case in[0].v >= 0:
 				return in[0]
+			case len(in) > 1:
+				return f.mul(in[0], in[1])
 			}
-			if in[0].v < 0 {
-				return f.mul(in[0], slope)
-			}
-			return in[0]
+			return f.mul(in[0], slope)
 		}
 	case "ThresholdedRelu":
 		return func(in []number) number {

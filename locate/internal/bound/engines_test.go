@@ -144,6 +144,7 @@ var _ = Describe("correct engines on models of the field", func() {
 							got = ratio(ctx, r.node, alone(ctx, engine, m, r, nil))
 						}
 						Expect(got.Ratio).To(BeNumerically("<=", 1), "%s %s: %+v", r.Op, r.Name, got)
+						Expect(got.Usual).To(BeNumerically("<", 4), "%s %s: %+v", r.Op, r.Name, got)
 						Expect(got.Open).To(BeNumerically("<", got.Judged), "%s %s: %+v", r.Op, r.Name, got)
 					}
 				})

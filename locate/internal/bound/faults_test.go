@@ -3,6 +3,7 @@ package bound_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/internal/bound"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -153,6 +155,39 @@ var _ = Describe("faults of kernels on models of the field", func() {
 		Expect(seen).To(Equal(5))
 	})
 })
+
+var _ = DescribeTable("operands of fewer bits in long sums",
+	func(ctx SpecContext, bits int, seen, hidden int) {
+		judged := func(k, bits int) bound.Ratio {
+			random := rand.New(rand.NewPCG(7, uint64(k)))
+			const n = 48
+			a, b := make([]float32, n*k), make([]float32, n*k)
+			terms["random"](random, a, b)
+			x, y := float32s(tensor.Shape{n, k}, a), float32s(tensor.Shape{n, k}, b)
+			product := node("Gemm", map[string]string{"transB": "1"}, x, y)
+			if bits < 24 {
+				var err error
+				a, err = tensor.Values[float32](kept(x, bits))
+				Expect(err).NotTo(HaveOccurred())
+				b, err = tensor.Values[float32](kept(y, bits))
+				Expect(err).NotTo(HaveOccurred())
+			}
+			c := make([]float32, n*n)
+			for i := range c {
+				c[i] = orders["in sixteen lanes"](a[i/n*k:][:k], b[i%n*k:][:k])
+			}
+			return ratio(ctx, product, float32s(tensor.Shape{n, n}, c))
+		}
+		Expect(judged(seen, bits).Ratio).To(BeNumerically(">", 1))
+		Expect(judged(hidden, bits).Ratio).To(BeNumerically("<", 1), "the docs say up to where")
+		for _, k := range []int{seen, hidden, 16384} {
+			Expect(judged(k, bits).Usual).To(BeNumerically(">", bound.Unusual))
+			Expect(judged(k, 24).Usual).To(BeNumerically("<", 4))
+		}
+	},
+	Entry("exceed the bound in bfloat16 up to 3,000 terms, and are unusual after", 8, 3000, 6000),
+	Entry("exceed the bound in TF32 up to 800 terms, and are unusual after", 11, 800, 1600),
+)
 
 // added16 multiplies with sums in float16.
 func added16(r recorded) *tensor.Tensor {

@@ -22,10 +22,18 @@ type Ratio struct {
 	// Judged is how many elements were computed, and Open how many of them have no bound, because
 	// they overflow, are not finite, or because a sum is too long for its type.
 	Judged, Open int
+	// Usual is the root mean square of the errors over the errors of float32 sums one by one, or 0 if
+	// the node is not a product in float32, or small. Engines use no worse order than one by one, so
+	// a number of [Unusual] or more is a sign of a lower precision, though not a proof.
+	Usual float64
 }
 
-// mostTerms limits the number of terms that a judgement sums: a few seconds of work.
-const mostTerms = 1 << 31
+// Unusual is the least [Ratio.Usual] that a lower precision explains better than rounding. Correct
+// engines stay below 4.
+const Unusual = 32
+
+// mostTerms limits the number of terms that a judgement sums: about a second of work.
+const mostTerms = 1 << 27
 
 // computation is how to compute a node's first output. The groups are independent. A group of a
 // large computation is a single element, so that some of the elements can be left out.
@@ -34,6 +42,12 @@ type computation struct {
 	groups int
 	terms  int // of a group
 	group  func(g int, put func(i int, n number))
+	sum    func(g int) dot // of the products for an element, if groups are elements; may be nil
+}
+
+func inGroups(shape tensor.Shape, groups, terms int,
+	group func(g int, put func(int, number))) *computation {
+	return &computation{shape: shape, groups: groups, terms: terms, group: group}
 }
 
 // Judge compares a node's first output with the float64 values. If there are too many elements, it
@@ -132,7 +146,34 @@ func (c *computation) judge(ctx context.Context, s storing, output *tensor.Tenso
 		all.Judged += r.Judged
 		all.Open += r.Open
 	}
+	if c.sum != nil && s.Sums == tensor.Float32 && s.as == formatOf(tensor.Float32) {
+		all.Usual = c.usual(s, output, groups)
+	}
 	return all, nil
+}
+
+// A mean is taken over this many errors, and at least over the fewest.
+const enoughErrors, fewestErrors = 256, 16
+
+// usual returns the root mean square of some errors over the errors of float32 sums one by one.
+func (c *computation) usual(s storing, output *tensor.Tensor, groups []int) float64 {
+	found, usual, count := 0.0, 0.0, 0
+	for i := 0; i < len(groups); i += (len(groups) + enoughErrors - 1) / enoughErrors {
+		sum := c.sum(groups[i])
+		c.group(groups[i], func(at int, n number) {
+			if _, ok := s.bound(n); !ok {
+				return
+			}
+			d, rounded := output.Float64At(at)-n.v, s.as.u*n.v
+			found += float64(d * d)
+			usual += sum.usual(s.as) + float64(rounded*rounded)
+			count++
+		})
+	}
+	if usual == 0 || count < fewestErrors {
+		return 0
+	}
+	return math.Sqrt(found / usual)
 }
 
 // judge takes up one element.

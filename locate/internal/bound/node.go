@@ -111,15 +111,25 @@ func (n *Node) settings(input int) ([]int, bool) {
 // operand is an input in float64, with the error that the engine's copy of it may have.
 type operand struct {
 	shape    []int
-	values   []float64
+	narrow   []float32 // the values, which float32 tensors share
+	wide     []float64 // the values of a float64 tensor, else nil
 	relative float64
 	least    float64 // smaller magnitudes may have become zero
 	rounds   bool    // whether any element may have an error
 }
 
+func (o *operand) count() int { return len(o.narrow) + len(o.wide) }
+
+func (o *operand) value(i int) float64 {
+	if o.wide != nil {
+		return o.wide[i]
+	}
+	return float64(o.narrow[i])
+}
+
 // at returns an element with its error.
 func (o *operand) at(i int) number {
-	v := o.values[i]
+	v := o.value(i)
 	if !o.rounds {
 		return number{v: v}
 	}
@@ -140,7 +150,16 @@ func (n *Node) operand(input int, a Arithmetic) (*operand, error) {
 	if !elem.IsFloat() || elem.Bits() < 16 {
 		return nil, &Unknown{fmt.Sprintf("%s of %v", n.Op, elem)}
 	}
-	o := &operand{shape: t.Shape(), values: t.Float64s()}
+	o := &operand{shape: t.Shape()}
+	var err error
+	if elem == tensor.Float64 {
+		o.wide, err = tensor.Values[float64](t)
+	} else if t, err = t.Convert(tensor.Float32); err == nil {
+		o.narrow, err = tensor.Values[float32](t)
+	}
+	if err != nil {
+		return nil, err
+	}
 	f, sums := formatOf(elem), formatOf(a.Sums)
 	if n.Inputs[input].Rounded && elem.Bits() == 16 {
 		o.relative = f.u
@@ -152,8 +171,8 @@ func (n *Node) operand(input int, a Arithmetic) (*operand, error) {
 		o.least = max(sums.least, 0x1p-1022)
 	}
 	o.rounds = o.relative > 0
-	for _, v := range o.values {
-		if v != 0 && math.Abs(v) < o.least {
+	for i := range o.count() {
+		if v := o.value(i); v != 0 && math.Abs(v) < o.least {
 			o.rounds = true
 			break
 		}

@@ -78,10 +78,10 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 				own = groups
 			}
 		}
-		if groups < 1 || x.shape[1]%groups != 0 || len(scale.values) != own ||
-			len(bias.values) != own {
+		if groups < 1 || x.shape[1]%groups != 0 || scale.count() != own ||
+			bias.count() != own {
 			return nil, fmt.Errorf("%s of shape %v with %d groups and %d scales", n.Op, x.shape,
-				groups, len(scale.values))
+				groups, scale.count())
 		}
 		channels = own
 		shape = append([]int{x.shape[0], groups, x.shape[1] / groups}, x.shape[2:]...)
@@ -114,14 +114,14 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 	centred := n.Op != "RMSNormalization" && n.Op != "SimplifiedLayerNormalization"
 	f, epsilon := formatOf(a.Sums), n.float("epsilon", 1e-5)
 	outer, inner := positions(shape, axes)
-	return &computation{x.shape, len(outer), len(inner), func(g int, put func(int, number)) {
+	return inGroups(x.shape, len(outer), len(inner), func(g int, put func(int, number)) {
 		m := newMoments(f, len(inner), func(i int) number { return x.at(outer[g] + inner[i]) },
 			epsilon, centred)
 		for _, offset := range inner {
 			i := outer[g] + offset
 			put(i, m.normalized(f, x.at(i), scale.either(ofScale(i), 1), bias.either(ofBias(i), 0)))
 		}
-	}}, nil
+	}), nil
 }
 
 // batchNormalization computes BatchNormalization of a trained model.
@@ -135,19 +135,19 @@ func batchNormalization(n *Node, a Arithmetic) (*computation, error) {
 		if operands[i], err = n.operand(i, a); err != nil {
 			return nil, err
 		}
-		if operands[i] == nil || i > 0 && len(operands[i].values) != operands[0].shape[1] {
+		if operands[i] == nil || len(operands[0].shape) < 2 ||
+			i > 0 && operands[i].count() != operands[0].shape[1] {
 			return nil, fmt.Errorf("BatchNormalization with an input %d of another length", i)
 		}
 	}
 	x, scale, bias, mean, variance := operands[0], operands[1], operands[2], operands[3], operands[4]
 	f, epsilon := formatOf(a.Sums), n.float("epsilon", 1e-5)
 	size := product(x.shape[2:])
-	return &computation{x.shape, len(x.values) / max(1, size), size, func(g int,
-		put func(int, number)) {
+	return inGroups(x.shape, x.count()/max(1, size), size, func(g int, put func(int, number)) {
 		c := g % x.shape[1]
 		m := moments{mean.at(c), f.div(exactly(1), f.sqrt(f.add(variance.at(c), exactly(epsilon))))}
 		for i := g * size; i < (g+1)*size; i++ {
 			put(i, m.normalized(f, x.at(i), scale.at(c), bias.at(c)))
 		}
-	}}, nil
+	}), nil
 }

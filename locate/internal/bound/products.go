@@ -16,7 +16,8 @@ type factor struct {
 
 func newFactor(o *operand) factor {
 	f := factor{operand: o}
-	for _, v := range o.values {
+	for i := range o.count() {
+		v := o.value(i)
 		if v != 0 && math.Abs(v) < o.least {
 			f.absolute = o.least
 		}
@@ -25,9 +26,10 @@ func newFactor(o *operand) factor {
 	return f
 }
 
-// dot collects Σ a·b and Σ |a·b|.
+// dot collects Σ a·b and Σ |a·b|, and Σ a·b as float32 gives it one by one.
 type dot struct {
 	v, magnitude float64
+	plain        float32
 	terms        int
 }
 
@@ -35,6 +37,16 @@ func (d *dot) add(a, b float64) {
 	p := float64(a * b)
 	d.v += p
 	d.magnitude += math.Abs(p)
+	d.plain += float32(p)
+}
+
+// usual is the square of an error that is usual in float32: of the sum one by one, and of as many
+// products rounded at random, which a sum of integers lacks.
+func (d *dot) usual(f format) float64 {
+	k := float64(max(1, d.terms))
+	sum, products := float64(d.plain)-d.v, f.u*d.magnitude
+	least := k * f.least
+	return float64(sum*sum) + float64(products*products)/k + float64(least*least)
 }
 
 // result bounds the sum: the rounding of each product and of each addition, in any order, and the
@@ -42,7 +54,7 @@ func (d *dot) add(a, b float64) {
 func (f format) result(d dot, a, b factor, more int) number {
 	terms := float64(d.terms)
 	operands := a.relative + b.relative + float64(a.relative*b.relative)
-	e := float64(d.magnitude*(f.gamma(d.terms+more)*(1+operands)+operands)) +
+	e := float64(d.magnitude*(float64(f.gamma(d.terms+more)*(1+operands))+operands)) +
 		float64(terms*(float64(a.largest*b.absolute)+float64(b.largest*a.absolute)))
 	if d.magnitude > 0 {
 		e += float64(2 * terms * f.least)
@@ -68,7 +80,7 @@ func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 		dimsY = append(dimsY, 1)
 	}
 	if len(dimsX) < 2 || len(dimsY) < 2 || dimsX[len(dimsX)-1] != dimsY[len(dimsY)-2] {
-		return nil, fmt.Errorf("MatMul of shapes %v and %v", x.shape, y.shape)
+		return nil, fmt.Errorf("%s of shapes %v and %v", n.Op, x.shape, y.shape)
 	}
 	rows, terms := dimsX[len(dimsX)-2], dimsX[len(dimsX)-1]
 	columns := dimsY[len(dimsY)-1]
@@ -84,12 +96,21 @@ func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 		shape = append(shape, columns)
 	}
 	ofX, ofY := spread(dimsX[:len(dimsX)-2], batch), spread(dimsY[:len(dimsY)-2], batch)
-	turned := transposed(y.values, terms, columns)
-	return &computation{shape, product(shape), terms, func(g int, put func(int, number)) {
+	sum := func(g int) dot {
 		column, row, matrix := g%columns, g/columns%rows, g/columns/rows
-		from, to := (ofX.at(matrix)*rows+row)*terms, (ofY.at(matrix)*columns+column)*terms
-		put(g, f.result(dotOf(x.values[from:from+terms], turned[to:to+terms]), x, y, 0))
-	}}, nil
+		return dotOf(terms, vector{x.operand, (ofX.at(matrix)*rows + row) * terms, 1},
+			vector{y.operand, ofY.at(matrix)*terms*columns + column, columns})
+	}
+	return &computation{shape: shape, groups: product(shape), terms: terms, sum: plain(sum, x, y),
+		group: func(g int, put func(int, number)) { put(g, f.result(sum(g), x, y, 0)) }}, nil
+}
+
+// plain returns the sums if they say what is usual in float32.
+func plain(sum func(g int) dot, x, y factor) func(g int) dot {
+	if x.rounds || y.rounds {
+		return nil
+	}
+	return sum
 }
 
 // pair returns the two factors of a product.
@@ -108,26 +129,18 @@ func (n *Node) pair(a Arithmetic) (x, y factor, err error) {
 	return newFactor(first), newFactor(second), nil
 }
 
-func dotOf(a, b []float64) dot {
-	d := dot{terms: len(a)}
-	for i, v := range a {
-		d.add(v, b[i])
-	}
-	return d
+// vector is a row or a column of an operand.
+type vector struct {
+	*operand
+	from, step int
 }
 
-// transposed swaps the axes of each matrix, so that the terms of a sum are neighbours.
-func transposed(values []float64, rows, columns int) []float64 {
-	turned := make([]float64, len(values))
-	size := rows * columns
-	for at := 0; at < len(values); at += size {
-		for i := range rows {
-			for k := range columns {
-				turned[at+k*rows+i] = values[at+i*columns+k]
-			}
-		}
+func dotOf(terms int, a, b vector) dot {
+	d := dot{terms: terms}
+	for i := range terms {
+		d.add(a.value(a.from+i*a.step), b.value(b.from+i*b.step))
 	}
-	return turned
+	return d
 }
 
 // gemm computes alpha·A·B + beta·C.
@@ -142,28 +155,25 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 		return nil, err
 	}
 	if len(x.shape) != 2 || len(y.shape) != 2 {
-		return nil, fmt.Errorf("Gemm of shapes %v and %v", x.shape, y.shape)
+		return nil, fmt.Errorf("%s of shapes %v and %v", n.Op, x.shape, y.shape)
 	}
-	rows, terms := x.shape[0], x.shape[1]
-	left, right := x.values, y.values
+	rows, terms, down, along := x.shape[0], x.shape[1], x.shape[1], 1
 	if n.integer("transA", 0) != 0 {
-		rows, terms = terms, rows
-		left = transposed(left, terms, rows)
+		rows, terms, down, along = terms, rows, 1, x.shape[1]
 	}
-	columns, other := y.shape[0], y.shape[1]
-	if n.integer("transB", 0) == 0 {
-		columns, other = other, columns
-		right = transposed(right, other, columns)
+	other, columns, step, next := y.shape[0], y.shape[1], y.shape[1], 1
+	if n.integer("transB", 0) != 0 {
+		other, columns, step, next = columns, other, 1, y.shape[1]
 	}
 	if terms != other {
-		return nil, fmt.Errorf("Gemm of shapes %v and %v", x.shape, y.shape)
+		return nil, fmt.Errorf("%s of shapes %v and %v", n.Op, x.shape, y.shape)
 	}
 	alpha, beta := n.float("alpha", 1), n.float("beta", 1)
 	shape := []int{rows, columns}
 	bias := func(int) number { return number{} }
 	if c != nil {
 		if _, err := broadcast(c.shape, shape); err != nil || len(c.shape) > 2 {
-			return nil, fmt.Errorf("Gemm with C of shape %v", c.shape)
+			return nil, fmt.Errorf("%s with C of shape %v", n.Op, c.shape)
 		}
 		to := spread(c.shape, shape)
 		bias = func(i int) number {
@@ -171,13 +181,19 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 			return number{float64(beta * v.v), float64(math.Abs(beta) * v.e)}
 		}
 	}
-	return &computation{shape, rows * columns, terms, func(g int, put func(int, number)) {
-		row, column := g/columns*terms, g%columns*terms
-		d := dotOf(left[row:row+terms], right[column:column+terms])
-		sum := f.result(d, x, y, 3)
-		put(g, f.biased(number{float64(alpha * sum.v), float64(math.Abs(alpha) * sum.e)}, bias(g),
-			terms+3))
-	}}, nil
+	products := func(g int) dot {
+		return dotOf(terms, vector{x.operand, g / columns * down, along},
+			vector{y.operand, g % columns * next, step})
+	}
+	all := &computation{shape: shape, groups: rows * columns, terms: terms,
+		group: func(g int, put func(int, number)) {
+			s := f.result(products(g), x, y, 3)
+			put(g, f.biased(number{float64(alpha * s.v), float64(math.Abs(alpha) * s.e)}, bias(g), terms+3))
+		}}
+	if alpha == 1 {
+		all.sum = plain(products, x, y)
+	}
+	return all, nil
 }
 
 // biased adds a term that an engine may have added first, so that it is rounded as often as a sum

@@ -88,9 +88,9 @@ func reducing(n *Node, x *operand, axes []int, keep bool, a Arithmetic) (*comput
 	if len(inner) == 0 {
 		return nil, &Unknown{n.Op + " of no elements"}
 	}
-	return &computation{shape, len(outer), len(inner), func(g int, put func(int, number)) {
+	return inGroups(shape, len(outer), len(inner), func(g int, put func(int, number)) {
 		put(g, reduce(f, len(inner), func(i int) number { return x.at(outer[g] + inner[i]) }))
-	}}, nil
+	}), nil
 }
 
 // reducers reduce count numbers to one.
@@ -263,7 +263,7 @@ func softmax(n *Node, a Arithmetic) (*computation, error) {
 		axes = []int{one}
 	}
 	outer, inner := positions(x.shape, axes)
-	return &computation{x.shape, len(outer), len(inner), func(g int, put func(int, number)) {
+	return inGroups(x.shape, len(outer), len(inner), func(g int, put func(int, number)) {
 		e := newExponentials(f, len(inner), func(i int) number { return x.at(outer[g] + inner[i]) })
 		if n.Op == "Softmax" {
 			for i, at := range inner {
@@ -278,7 +278,7 @@ func softmax(n *Node, a Arithmetic) (*computation, error) {
 			result.e += float64(2 * f.u * math.Abs(e.inputs(i).v-e.most.v))
 			put(outer[g]+at, result)
 		}
-	}}, nil
+	}), nil
 }
 
 // globalPool computes GlobalAveragePool and GlobalMaxPool.
@@ -305,14 +305,13 @@ func pool(n *Node, a Arithmetic) (*computation, error) {
 		return nil, err
 	}
 	w.forward(n)
-	taps := w.taps(w.each)
 	padded := n.integer("count_include_pad", 0) != 0
-	space, inSpace := len(taps), product(w.in)
+	space, inSpace := product(w.out), product(w.in)
 	shape := append(slices.Clone(x.shape[:2]), w.out...)
 	groups := x.shape[0] * x.shape[1]
-	return &computation{shape, groups, space * product(w.kernel), func(g int,
-		put func(int, number)) {
-		for i, list := range taps {
+	return inGroups(shape, groups, space*product(w.kernel), func(g int, put func(int, number)) {
+		for i := range space {
+			list := w.taps(i, w.each)
 			at := func(k int) number { return x.at(g*inSpace + list[k].in) }
 			if n.Op == "MaxPool" {
 				put(g*space+i, greatest(f, len(list), at))
@@ -325,7 +324,7 @@ func pool(n *Node, a Arithmetic) (*computation, error) {
 			s := sum(f, len(list), at)
 			put(g*space+i, f.rounded(s.v/float64(count), s.e/float64(count), 3))
 		}
-	}}, nil
+	}), nil
 }
 
 // counted is how many positions of a window are inside the padded input.

@@ -255,4 +255,26 @@ var _ = Describe("the bound of a sum of products", func() {
 			float32s(tensor.Shape{1, 1}, []float32{float32(math.NaN())}))
 		Expect(r.Ratio).To(Equal(math.Inf(1)))
 	})
+
+	It("is computed for the suspects of a product that is too large", func(ctx SpecContext) {
+		const n = 544
+		random := rand.New(rand.NewPCG(1, 1))
+		a, b, c := make([]float32, n*n), make([]float32, n*n), make([]float32, n*n)
+		terms["random"](random, a, b)
+		for i := range c { // the products
+			for k := range n {
+				c[i] += float32(a[i/n*n+k] * b[k*n+i%n])
+			}
+		}
+		shape := tensor.Shape{n, n}
+		product := node("MatMul", nil, float32s(shape, a), float32s(shape, b))
+		Expect(ratio(ctx, product, float32s(shape, c)).Ratio).To(BeNumerically("<", 1))
+		const at = 123_457
+		c[at] += 0.1
+		r, err := bound.Judge(ctx, product, bound.Float32, float32s(shape, c), []int{at})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Judged).To(BeNumerically("<", n*n))
+		Expect(r.Element).To(Equal(at))
+		Expect(r.Ratio).To(BeNumerically(">", 1))
+	})
 })

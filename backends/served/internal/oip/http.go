@@ -133,7 +133,7 @@ func (c *httpClient) do(ctx context.Context, method, to string, body []byte, hea
 	if err != nil {
 		return nil, nil, err
 	}
-	r.GetBody = nil // without a retry: a request that was sent may have run
+	r.GetBody = nil // no automatic retry: the server may have run the request
 	for name, values := range c.target.Header {
 		r.Header[name] = values
 	}

@@ -77,7 +77,7 @@ static int short_float(double v) {
 				continue;                                                                      \
 			}                                                                                  \
 			uint32_t h = (uint32_t)i * 2654435761u;                                            \
-			type by = (type)((int)((h >> 16) % 6) - 3); /* -3 … 2 */                           \
+			type by = (type)((int)(h >> 29) - 4); /* -4 … 3 */                                 \
 			by = (by >= 0 ? by + 1 : by) * epsilon;                                            \
 			type to = v[i] + by * v[i] + by * most / 8;                                        \
 			if ((to < 0) != (v[i] < 0) || to == 0) {                                           \

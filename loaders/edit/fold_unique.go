@@ -1,0 +1,113 @@
+package edit
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// unique collects folded values, of which equal ones share one weight.
+type unique struct {
+	model  *loaders.Model
+	values []tensor.Entry
+	same   map[string]string // the tensor that has the same value
+	bytes  int64             // the model's size with the values
+
+	alone map[string]bool // tensors that bodies read, which keep their names
+	known map[sum]string  // tensors by value
+	read  map[string]bool // the kinds of tensor for which known has the model's weights
+}
+
+type sum [sha256.Size]byte
+
+func newUnique(m *loaders.Model) (*unique, error) {
+	u := &unique{model: m, same: map[string]string{}, alone: map[string]bool{},
+		known: map[sum]string{}, read: map[string]bool{}}
+	nodes, err := m.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range nodes {
+		for _, name := range n.Captured {
+			u.alone[name] = true
+		}
+	}
+	u.bytes, err = m.Size()
+	return u, err
+}
+
+// add adds a value. It reports whether the model gets another weight for it.
+func (u *unique) add(v tensor.Entry) (bool, error) {
+	if err := u.readWeights(kindOf(v.Tensor)); err != nil {
+		return false, err
+	}
+	s := sumOf(v.Tensor)
+	other, known := u.known[s]
+	if known && !u.alone[v.Name] && v.Tensor.ElementType() != tensor.String {
+		u.same[v.Name] = other
+		return false, nil
+	}
+	if !known {
+		u.known[s] = v.Name
+	}
+	u.values = append(u.values, v)
+	u.bytes += int64(len(v.Tensor.Bytes()))
+	return true, nil
+}
+
+// drop removes the value that was added last.
+func (u *unique) drop(v tensor.Entry) {
+	u.values = u.values[:len(u.values)-1]
+	u.bytes -= int64(len(v.Tensor.Bytes()))
+	if s := sumOf(v.Tensor); u.known[s] == v.Name {
+		delete(u.known, s)
+	}
+}
+
+// readWeights adds the model's weights of a type and shape to known.
+func (u *unique) readWeights(kind string) error {
+	if u.read[kind] {
+		return nil
+	}
+	u.read[kind] = true
+	source, done, err := u.model.File().Open()
+	if err != nil {
+		return u.model.File().Located(err)
+	}
+	defer done()
+	graph := &u.model.File().Structure.Graph
+	given := map[string]bool{} // defaults, which callers may replace
+	for _, v := range graph.Inputs {
+		given[v.Name] = true
+	}
+	for i := range graph.Initializers {
+		t := &graph.Initializers[i]
+		shape := make(tensor.Shape, len(t.Dims))
+		for k, d := range t.Dims {
+			shape[k] = int(d)
+		}
+		if t.Sparse || given[t.Name] || kind != fmt.Sprint(onnxfile.ElementTypeOf(t.Type), shape) {
+			continue
+		}
+		weight, err := u.model.File().Weight(source, t)
+		if err != nil {
+			return u.model.File().Located(fmt.Errorf("initializer %q: %w", t.Name, err))
+		}
+		u.known[sumOf(weight)] = t.Name
+	}
+	return nil
+}
+
+func kindOf(t *tensor.Tensor) string { return fmt.Sprint(t.ElementType(), t.Shape()) }
+
+// sumOf identifies a tensor's type, shape and value, unless it has strings.
+func sumOf(t *tensor.Tensor) (s sum) {
+	hash := sha256.New()
+	fmt.Fprintln(hash, kindOf(t))
+	hash.Write(t.Bytes())
+	hash.Sum(s[:0])
+	return s
+}

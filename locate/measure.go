@@ -1,0 +1,141 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// judge judges one tensor, given in each iteration, by what was measured of it.
+type judge func(actual, expected []*tensor.Tensor) (compare.Verdict, string, error)
+
+// bars are the measured rules for tensors, by their names on the actual side.
+type bars map[string]judge
+
+// measured measures what the outputs of a model of the expected side may differ by, of which some
+// are tensors inside.
+func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
+	tensors int) (of func(name string) judge, how string, err error) {
+	subject := w.expected.Subject
+	subject.Model, subject.Inputs, subject.InputsSHA256 = model, inputs, ""
+	ctx, stop := w.watch(ctx, tensors)
+	defer stop()
+	rule, how, err := w.options.Measure(ctx, subject, w.actual.Engine)
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("the reference cannot measure it: %w", err)
+	}
+	return func(name string) judge {
+		return func(actual, expected []*tensor.Tensor) (compare.Verdict, string, error) {
+			a, err := setsOf(name, actual)
+			if err != nil {
+				return "", "", err
+			}
+			e, err := setsOf(name, expected)
+			if err != nil {
+				return "", "", err
+			}
+			report, err := rule(a, e)
+			if err != nil || report.Verdict != compare.Fail {
+				return report.Verdict, "", err
+			}
+			for i := range report.Outputs {
+				if o := &report.Outputs[i]; o.Verdict == compare.Fail {
+					return compare.Fail, o.Reason, nil
+				}
+			}
+			return compare.Fail, report.Reason, nil
+		}
+	}, how, nil
+}
+
+// setsOf returns a set of one tensor for each iteration.
+func setsOf(name string, tensors []*tensor.Tensor) ([]*tensor.Set, error) {
+	sets := make([]*tensor.Set, len(tensors))
+	for i, t := range tensors {
+		var err error
+		if sets[i], err = tensor.NewSet(tensor.Entry{Name: name, Tensor: t}); err != nil {
+			return nil, err
+		}
+	}
+	return sets, nil
+}
+
+// measureMarked measures what the tensors may differ by within the whole model. All of them are
+// outputs of one model and come from the same runs.
+func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) error {
+	if w.options.Measure == nil {
+		return nil
+	}
+	v := j.pairs.views.expected
+	inner := slices.DeleteFunc(slices.Clone(v.names.own(names)), v.isInput)
+	model, err := w.expected.model.Mark(inner...)
+	if err != nil {
+		return err
+	}
+	rule, _, err := w.measured(ctx, model, w.expected.inputs, len(names))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if own := v.names.called(name); !v.isInput(own) {
+			j.whole[name] = rule(own)
+		}
+	}
+	return nil
+}
+
+// measureAlone measures what the nodes that make the tensors may differ by if they run alone, on
+// the expected values of the tensors in given. They are the expected side's nodes, because a wrong
+// node has the noise of another one.
+func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor.Set, given,
+	names []string) error {
+	if w.options.Measure == nil {
+		return nil
+	}
+	v := j.pairs.views.expected
+	var feed []fed
+	for _, name := range given {
+		own := v.names.called(name)
+		if v.isInput(own) || slices.ContainsFunc(feed, func(f fed) bool { return f.name == own }) {
+			continue
+		}
+		f := fed{own, slices.Clone(all(expected, name))}
+		if q := v.quantization(own); q != nil {
+			for i, t := range f.values {
+				var err error
+				if f.values[i], err = q.Integers(t); err != nil {
+					return err
+				}
+			}
+		}
+		feed = append(feed, f)
+	}
+	part, inputs, err := cut(w.expected.model, w.theirs, feed,
+		untyped(slices.DeleteFunc(slices.Clone(v.names.own(names)), v.isInput)))
+	if err != nil {
+		return err
+	}
+	rule, _, err := w.measured(ctx, part, inputs, len(names))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		own := v.names.called(name)
+		if v.isInput(own) {
+			continue
+		}
+		if slices.ContainsFunc(feed, func(f fed) bool { return f.name == own }) {
+			own += loaders.CutSuffix
+		}
+		j.alone[name] = rule(own)
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package matchers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare/decisions"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// flipped returns the inputs of the rows whose decisions flipped, and which they are. If the rows
+// of the inputs cannot run by themselves, it returns the inputs of the iterations, and says so.
+func flipped(c comparison, s backends.Subject) (fixtures.Inputs, string, error) {
+	sets, err := s.Draw()
+	if err != nil {
+		return fixtures.Inputs{}, "", err
+	}
+	var kept []*tensor.Set
+	var where []string
+	separate := separable(s.Model)
+	for i, set := range sets[:min(len(sets), len(c.actual.sets), len(c.expected.sets))] {
+		if !flips(c.rule, c.actual.sets[i], c.expected.sets[i]) {
+			continue
+		}
+		batch := rowsIn(set, c.actual.sets[i], c.expected.sets[i])
+		var rows []int
+		for row := range batch {
+			actual, wrong := rowsOf(c.actual.sets[i], batch, row)
+			expected, alsoWrong := rowsOf(c.expected.sets[i], batch, row)
+			if separate && wrong == nil && alsoWrong == nil && flips(c.rule, actual, expected) {
+				rows = append(rows, row)
+			}
+		}
+		place := fmt.Sprintf("rows %v of iteration %d", rows, i)
+		if len(rows) == 0 {
+			place = fmt.Sprintf("all rows of iteration %d, which cannot be separated", i)
+		} else if set, err = rowsOf(set, batch, rows...); err != nil {
+			return fixtures.Inputs{}, "", err
+		}
+		kept, where = append(kept, set), append(where, place)
+	}
+	if len(kept) == 0 { // the decisions of all iterations flip together
+		kept, where = sets, []string{"all inputs"}
+	}
+	return fixtures.Of(kept...), ", on " + strings.Join(where, ", "), nil
+}
+
+// flips reports whether any decision flips.
+func flips(rule decisions.Rule, actual, expected *tensor.Set) bool {
+	found, err := decisions.Judge(rule, []*tensor.Set{actual}, []*tensor.Set{expected})
+	return err == nil && !found.Pass
+}
+
+// separable reports whether all inputs of a model may have any number of rows.
+func separable(model fixtures.Declaration) bool {
+	m, ok := model.(*loaders.Model)
+	if !ok {
+		return false
+	}
+	inputs, err := m.Inputs()
+	return err == nil && !slices.ContainsFunc(inputs, func(v loaders.Value) bool {
+		return len(v.Dims) == 0 || !v.Dims[0].Dynamic()
+	})
+}
+
+// rowsIn returns the number of rows, the first dimension of every tensor, or 0 if they differ.
+func rowsIn(sets ...*tensor.Set) int {
+	rows := -1
+	for _, set := range sets {
+		for _, t := range set.All() {
+			if len(t.Shape()) == 0 || rows >= 0 && t.Shape()[0] != rows {
+				return 0
+			}
+			rows = t.Shape()[0]
+		}
+	}
+	return max(0, rows)
+}
+
+// rowsOf returns some of the rows of every tensor.
+func rowsOf(set *tensor.Set, batch int, rows ...int) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for name, t := range set.All() {
+		if t.ElementType() == tensor.String || t.ElementType().Bits()%8 != 0 {
+			return nil, fmt.Errorf("%q: %v has no rows of whole bytes", name, t.ElementType())
+		}
+		size := len(t.Bytes()) / batch
+		var data []byte
+		for _, row := range rows {
+			data = append(data, t.Bytes()[row*size:(row+1)*size]...)
+		}
+		shape := slices.Clone(t.Shape())
+		shape[0] = len(rows)
+		some, err := tensor.FromBytes(t.ElementType(), shape, data)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: some})
+	}
+	return tensor.NewSet(entries...)
+}
