@@ -41,8 +41,8 @@ func probe() (model *loaders.Model, inputs *tensor.Set, err error) {
 		op, in, weight, out string
 		shape, weightShape  tensor.Shape
 	}{
-		{"MatMul", "x", "W", "y", tensor.Shape{side, side}, tensor.Shape{side, side}},
-		{"Conv", "image", "kW", "z", tensor.Shape{1, side, 4, side / 4},
+		{"MatMul", "x", "W", "probe y", tensor.Shape{side, side}, tensor.Shape{side, side}},
+		{"Conv", "image", "kW", "probe z", tensor.Shape{1, side, 4, side / 4},
 			tensor.Shape{side, side, 1, 1}},
 	} {
 		in, wrongIn := tensor.New(v.shape, values)
