@@ -112,6 +112,9 @@ type product struct {
 
 // products chooses evenly spaced products of the graph.
 func (m *meter) products(ctx context.Context) ([]product, error) {
+	if err := m.model.Load(); err != nil {
+		return nil, err
+	}
 	var all []product
 	names := map[string]bool{}
 	err := m.model.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
