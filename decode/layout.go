@@ -3,6 +3,7 @@ package decode
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -125,14 +126,10 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 			return nil
 		}
 	}
-	var all []string
-	for name := range inputs {
-		all = append(all, name)
-	}
-	slices.Sort(all)
 	return fmt.Errorf("decode: %s has no cache: none of its inputs looks like "+
 		"past_key_values.0.key; it has %s; export the model with its past, or name the caches: "+
-		"decode.Mapped(decode.Names{Caches: …})", model.Name(), names.List(all))
+		"decode.Mapped(decode.Names{Caches: …})", model.Name(),
+		names.List(slices.Sorted(maps.Keys(inputs))))
 }
 
 // check returns an error if the cache lacks an output, or has a type or shape that decoding does

@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/genai"
+	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
@@ -57,6 +58,14 @@ var _ = Describe("Decoders in ONNX Runtime GenAI", func() {
 			Expect(decode.Run(ctx, genai.Engine(), model, texts())).To(BeSequenceInvariant())
 		})
 	}
+
+	It("keep their caches in the process of an isolated engine", func(ctx SpecContext) {
+		apart := isolated.Engine(genai.Engine())
+		Expect(decode.Run(ctx, apart, exported("llama"), texts())).To(
+			MatchOutputsWithin(0, 0, Elementwise).Of(
+				decode.Run(ctx, genai.Engine(), exported("llama"), texts())))
+		Expect(decode.Run(ctx, apart, exported("llama"), texts())).To(BeRollbackInvariant())
+	})
 
 	It("take padding anywhere, which is not fed", func(ctx SpecContext) {
 		ids := must(tensor.New(tensor.Shape{2, 4}, []int64{5, 17, 3, 42, 8, 1, 0, 0}))

@@ -186,6 +186,25 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 
 func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]string) (
 	*backends.Run, error) {
+	s := session{doing: "starting a run of " + b.name(),
+		sources: map[string]*source{"": {inputs: b.inputs}, runs: {inputs: inputs}}}
+	if b.engine.whole != nil {
+		s.sources["whole"] = &source{inputs: b.engine.whole.inputs}
+	}
+	answer, err := b.order(ctx, &s, &message{Does: runs, Names: names,
+		Origin: inputs.Origin().Text}, nil, ran)
+	if err != nil {
+		return nil, err
+	}
+	return backends.NewRunOf(ctx, *answer.Provenance,
+		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.run.Iterations()...), nil
+}
+
+// order waits for its turn, sends an order with the given tensors, and returns the answer, which
+// must be of the kind want. It starts a process unless one is running. A session that already has a
+// process needs that one.
+func (b *backend) order(ctx context.Context, s *session, order *message, inputs *tensor.Set,
+	want string) (*message, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("%v: %w", b.engine, err)
 	}
@@ -195,32 +214,38 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 		return nil, fmt.Errorf("%v: while waiting for another run: %w", b.engine, context.Cause(ctx))
 	}
 	defer b.done()
-	if b.isClosed() {
+	switch {
+	case b.isClosed():
 		return nil, fmt.Errorf("%v: %w", b.engine, backends.ErrClosed)
-	}
-	if b.process == nil {
+	case s.process != nil && s.process != b.process:
+		return nil, fmt.Errorf("%v: the process that kept the values has ended", b.engine)
+	case b.process == nil:
 		if err := b.start(ctx); err != nil {
 			return nil, err
 		}
 	}
-	s := session{b: b, process: b.process, doing: "starting a run of " + b.name(),
-		sources: map[string]*source{"": {inputs: b.inputs}, runs: {inputs: inputs}}}
-	if b.engine.whole != nil {
-		s.sources["whole"] = &source{inputs: b.engine.whole.inputs}
+	s.b, s.process = b, b.process
+	if inputs != nil {
+		p := packer{line: b.process.line, m: order}
+		if err := p.set(inputs); err != nil {
+			return nil, fmt.Errorf("isolated: sending the inputs: %w", err)
+		}
 	}
-	answer, err := s.talk(ctx, &message{Does: runs, Names: names, Origin: inputs.Origin().Text})
-	if err == nil && (answer.Does != ran || answer.Provenance == nil) {
+	answer, err := s.talk(ctx, order)
+	if err == nil && (answer.Does != want || want == ran && answer.Provenance == nil) {
 		err = s.garbage(answer)
+	}
+	if err == nil && want == looped {
+		s.outputs, err = b.process.line.set(answer) // before the next order overwrites it
 	}
 	if err != nil {
 		return nil, err
 	}
 	b.process.line.spare()
-	if b.sum != "" && answer.Provenance.ModelSHA256 != "" {
-		answer.Provenance.ModelSHA256 = b.sum
+	if p := answer.Provenance; p != nil && b.sum != "" && p.ModelSHA256 != "" {
+		p.ModelSHA256 = b.sum
 	}
-	return backends.NewRunOf(ctx, *answer.Provenance,
-		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.run.Iterations()...), nil
+	return answer, nil
 }
 
 // done lets the next run start. If Close was called meanwhile, done ends the process instead.

@@ -22,6 +22,12 @@ func (e engine) Capabilities() backends.Capabilities {
 			return b.(*backend).run(ctx, inputs, &names)
 		}
 	}
+	if of.Loop != nil {
+		c.Loop = func(b backends.Backend) (backends.Loop, error) { return b.(*backend).loop() }
+	}
+	if of.Rewind != nil {
+		c.Rewind = func(l backends.Loop, tokens int) error { return l.(*loop).rewind(tokens) }
+	}
 	if of.Parts != nil {
 		c.Parts = e.parts
 		c.Caution = func() string {

@@ -97,8 +97,15 @@ func (t tuned) Capabilities() backends.Capabilities {
 			m.engine += tuned(fmt.Sprintf("shows %v", names))
 			return m.Run(ctx, inputs)
 		},
-		Loop:   func(backends.Backend) (backends.Loop, error) { panic("it is in another process") },
-		Rewind: func(backends.Loop, int) error { panic("it is in another process") },
+		Loop: func(b backends.Backend) (backends.Loop, error) {
+			return &tunedLoop{of: b.(tunedModel), kept: map[string]*tensor.Tensor{}}, nil
+		},
+		Rewind: func(l backends.Loop, tokens int) error {
+			for input := range l.(*tunedLoop).kept {
+				l.(*tunedLoop).kept[input] = tensor.Of(float32(tokens))
+			}
+			return nil
+		},
 	}
 }
 
@@ -121,6 +128,47 @@ func (m tunedModel) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.
 		"told": string(m.engine), "pid": strconv.Itoa(os.Getpid()), "model": m.model.Name()}},
 		backends.Subject{Engine: m.engine, Model: m.model}, inputs, backendtest.Reference)
 }
+
+// tunedLoop keeps every given tensor for the input of the same name, and returns what it keeps.
+type tunedLoop struct {
+	of   tunedModel
+	kept map[string]*tensor.Tensor
+}
+
+func (l *tunedLoop) Step(_ context.Context, inputs *tensor.Set, outputs []string,
+	keep map[string]string) (*tensor.Set, error) {
+	for output, input := range keep {
+		if t, given := inputs.Get(output); given {
+			l.kept[input] = t
+		}
+	}
+	var entries []tensor.Entry
+	for _, name := range outputs {
+		if name == "crash" {
+			os.Exit(3)
+		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: l.kept[name]})
+	}
+	return tensor.NewSet(entries...)
+}
+
+func (l *tunedLoop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
+	t, err := l.Read(input)
+	return t.ElementType(), t.Shape(), err
+}
+
+func (l *tunedLoop) Read(input string) (*tensor.Tensor, error) {
+	if t := l.kept[input]; t != nil {
+		return t, nil
+	}
+	return nil, fmt.Errorf("nothing is kept for %s", input)
+}
+
+func (l *tunedLoop) Provenance() backends.Provenance {
+	return backends.Provenance{Options: map[string]string{"pid": strconv.Itoa(os.Getpid())}}
+}
+
+func (l *tunedLoop) Close() error { return nil }
 
 // toldApart is what the engine was told that runs, which is not in this process.
 func toldApart(ctx context.Context, e backends.Engine, err error) string {
@@ -219,8 +267,54 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 			Expect(run.Provenance.Options).To(HaveKeyWithValue("told", "shows [a b]"))
 			Expect(run.Provenance.Options["pid"]).NotTo(Equal(strconv.Itoa(os.Getpid())))
 		},
-		"Loop":   func(context.Context) { Expect(can.Loop).To(BeNil()) },
-		"Rewind": func(context.Context) { Expect(can.Rewind).To(BeNil()) },
+		"Loop": func(ctx context.Context) {
+			b, err := isolated.Engine(tuned("")).Open(ctx, difference(), iterations(1))
+			Expect(err).NotTo(HaveOccurred())
+			large := tensor.Of(make([]float32, 1<<16)...) // goes through shared memory
+			l, err := can.Loop(b)
+			Expect(err).NotTo(HaveOccurred())
+			other, err := can.Loop(b)
+			Expect(err).NotTo(HaveOccurred())
+			given, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: large})
+			Expect(err).NotTo(HaveOccurred())
+			none, err := tensor.NewSet()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(l.Step(ctx, given, nil, map[string]string{"x": "past"})).To(Equal(none))
+			set, err := l.Step(ctx, none, []string{"past"}, nil)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(set.At(0).Tensor.Identical(large)).To(BeTrue())
+			elem, shape, err := l.Kept("past")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(elem).To(Equal(tensor.Float32))
+			Expect(shape).To(Equal(tensor.Shape{1 << 16}))
+			Expect(l.Provenance().Options["pid"]).NotTo(Equal(strconv.Itoa(os.Getpid())))
+			_, err = other.Read("past")
+			Expect(err).To(MatchError(ContainSubstring("nothing is kept for past")))
+			Expect(can.Rewind(l, 7)).To(Succeed())
+			Expect(l.Read("past")).To(Equal(tensor.Of[float32](7)))
+			Expect(l.Close()).To(Succeed())
+			Expect(l.Close()).To(Succeed())
+			Expect(b.Close()).To(Succeed())
+			_, err = other.Step(ctx, none, nil, nil)
+			Expect(err).To(MatchError(backends.ErrClosed))
+		},
+		"Rewind": func(ctx context.Context) { // see Loop; and a crash loses what is kept
+			b, err := isolated.Engine(tuned("")).Open(ctx, difference(), iterations(1))
+			Expect(err).NotTo(HaveOccurred())
+			DeferCleanup(b.Close)
+			l, err := can.Loop(b)
+			Expect(err).NotTo(HaveOccurred())
+			none, err := tensor.NewSet()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(can.Rewind(l, 0)).To(Succeed())
+			_, err = l.Step(ctx, none, []string{"crash"}, nil)
+			Expect(err).To(BeAssignableToTypeOf(&isolated.Crash{}))
+			Expect(can.Rewind(l, 0)).To(MatchError(HaveSuffix(
+				"the process that kept the values has ended")))
+			Expect(l.Close()).To(Succeed())
+			_, err = b.Run(ctx, iterations(1)) // in another process
+			Expect(err).NotTo(HaveOccurred())
+		},
 	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[backends.Capabilities]()) {
 		It("works: "+field.Name, func(ctx SpecContext) {

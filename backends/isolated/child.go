@@ -47,6 +47,7 @@ type child struct {
 	cancel  context.CancelCauseFunc // cancels the operation in progress
 	engine  backends.Engine
 	backend backends.Backend
+	loops   []backends.Loop
 }
 
 var (
@@ -102,6 +103,8 @@ func (c *child) do(ctx context.Context, m *message) {
 		answer, err = c.open(ctx, m)
 	case runs:
 		answer, err = c.run(ctx, m)
+	case begins, steps, keeps, reads, rewinds, unloops:
+		answer, err = c.loop(ctx, m)
 	case closes:
 		answer, err = &message{Does: closed}, c.close()
 	default:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // session is one order to the process, together with the requests that the process sends while it
@@ -18,6 +19,7 @@ type session struct {
 	drawn   int
 	run     backends.Run // holds the iterations so far
 	inputs  error        // the error from drawing inputs
+	outputs *tensor.Set  // the tensors of the answer to an order about a loop
 }
 
 // talk sends the order, and answers requests until the process has finished. If the process ends or

@@ -17,9 +17,10 @@ import (
 // message is a message between the two processes. It is sent as the length of its JSON in four
 // bytes, the length of the data in eight, the JSON, and the data.
 //
-// The parent sends orders: open, run and close. While the child carries out an order, it requests
-// the inputs, one set at a time, and sends iterations. After each iteration it waits until the
-// parent has copied the data, because both processes use the same shared memory for large tensors.
+// The parent sends orders: open, run, close, and those about loops. While the child carries out an
+// order, it requests the inputs, one set at a time, and sends iterations. After each iteration it
+// waits until the parent has copied the data, because both processes use the same shared memory for
+// large tensors.
 type message struct {
 	Does string `json:"does"`
 
@@ -28,24 +29,32 @@ type message struct {
 	Whole  *model    `json:"whole,omitempty"`  // open: the model from which Model is cut
 	Log    string    `json:"log,omitempty"`    // open: the log level, "info" or "verbose"
 	Origin string    `json:"origin,omitempty"` // open, run: the origin of the inputs
-	Names  *[]string `json:"names,omitempty"`  // run: the tensors inside the engine to return
-	Of     string    `json:"of,omitempty"`     // draw: "whole" for the inputs of Whole, else ""
+	Names  *[]string `json:"names,omitempty"`  // run: the tensors inside; step: the outputs
+	Of     string    `json:"of,omitempty"`     // draw: "whole" for the inputs of Whole, otherwise ""
 	Again  bool      `json:"again,omitempty"`  // draw: start again with the first set
 
-	Provenance *backends.Provenance `json:"provenance,omitempty"` // ran
+	Loop   int               `json:"loop,omitempty"` // the number of a loop
+	Keep   map[string]string `json:"keep,omitempty"` // step
+	Input  string            `json:"input,omitempty"`
+	Tokens int               `json:"tokens,omitempty"` // rewind
+	Kept   *part             `json:"kept,omitempty"`   // the type and shape of a kept value
+
+	Provenance *backends.Provenance `json:"provenance,omitempty"` // ran, looped
 	Runtime    time.Duration        `json:"runtime,omitempty"`    // iteration
-	Tensors    []part               `json:"tensors,omitempty"`    // set, iteration
+	Tensors    []part               `json:"tensors,omitempty"`    // set, iteration, step, looped
 	Error      *failure             `json:"error,omitempty"`      // failed
 
 	data []byte
 }
 
-// The kinds of message. The first two lines list the parent's, the last two the child's.
+// The kinds of message: the parent's, its orders about loops, and the child's.
 const (
 	opens, runs, gives, ends, takes, cancels, closes = "open", "run", "set", "end", "take", "cancel",
 		"close"
-	opened, ran, draws, iterates, fails, closed = "opened", "ran", "draw", "iteration", "failed",
-		"closed"
+	begins, steps, keeps, reads, rewinds, unloops = "loop", "step", "kept", "read", "rewind", "unloop"
+
+	opened, looped, ran, draws, iterates, fails, closed = "opened", "looped", "ran", "draw",
+		"iteration", "failed", "closed"
 )
 
 // model describes a model to the other process.

@@ -1,0 +1,136 @@
+package isolated
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// loop is a series of inferences whose kept values stay in the engine's process.
+type loop struct {
+	of         *backend
+	process    *process // the process that keeps the values
+	number     int      // of the loop in that process
+	provenance backends.Provenance
+	closed     bool
+}
+
+// loop starts a series of inferences in the engine's process.
+func (b *backend) loop() (backends.Loop, error) {
+	l := &loop{of: b}
+	answer, _, err := l.ask(context.Background(), &message{Does: begins}, nil)
+	if err == nil {
+		l.number = answer.Loop
+	}
+	return l, err
+}
+
+// ask sends an order about the loop, with the given tensors. It returns the answer and its tensors.
+func (l *loop) ask(ctx context.Context, order *message, inputs *tensor.Set) (*message, *tensor.Set,
+	error) {
+	order.Loop = l.number
+	s := session{process: l.process, doing: "running a step of " + l.of.name()}
+	answer, err := l.of.order(ctx, &s, order, inputs, looped)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.process = s.process
+	if answer.Provenance != nil {
+		l.provenance = *answer.Provenance
+	}
+	return answer, s.outputs, nil
+}
+
+// Step implements [backends.Loop].
+func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
+	keep map[string]string) (*tensor.Set, error) {
+	outputs = append([]string{}, outputs...) // nil would not arrive
+	_, set, err := l.ask(ctx, &message{Does: steps, Names: &outputs, Keep: keep}, inputs)
+	return set, err
+}
+
+// Kept implements [backends.Loop].
+func (l *loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
+	answer, _, err := l.ask(context.Background(), &message{Does: keeps, Input: input}, nil)
+	if err != nil || answer.Kept == nil {
+		return tensor.Invalid, nil, err
+	}
+	return answer.Kept.Type, answer.Kept.Shape, nil
+}
+
+// Read implements [backends.Loop].
+func (l *loop) Read(input string) (*tensor.Tensor, error) {
+	_, set, err := l.ask(context.Background(), &message{Does: reads, Input: input}, nil)
+	if err != nil {
+		return nil, err
+	}
+	t, _ := set.Get(input)
+	return t, nil
+}
+
+func (l *loop) rewind(tokens int) error {
+	_, _, err := l.ask(context.Background(), &message{Does: rewinds, Tokens: tokens}, nil)
+	return err
+}
+
+// Provenance implements [backends.Loop].
+func (l *loop) Provenance() backends.Provenance { return l.provenance }
+
+// Close implements [backends.Loop]. If the process has ended, the values are gone already.
+func (l *loop) Close() error {
+	if !l.closed {
+		l.closed = true
+		_, _, _ = l.ask(context.Background(), &message{Does: unloops}, nil)
+	}
+	return nil
+}
+
+// loop carries out an order about a loop.
+func (c *child) loop(ctx context.Context, m *message) (*message, error) {
+	can := backends.CapabilitiesOf(c.engine)
+	answer := &message{Does: looped}
+	if m.Does == begins {
+		l, err := can.Loop(c.backend)
+		if err != nil {
+			return nil, err
+		}
+		c.loops = append(c.loops, l)
+		answer.Loop = len(c.loops) - 1
+		p := l.Provenance()
+		answer.Provenance = &p
+		return answer, nil
+	}
+	if m.Loop < 0 || m.Loop >= len(c.loops) {
+		return nil, fmt.Errorf("no loop %d", m.Loop)
+	}
+	l := c.loops[m.Loop]
+	var set *tensor.Set
+	var err error
+	switch m.Does {
+	case steps:
+		if set, err = c.line.set(m); err == nil {
+			set, err = l.Step(ctx, set, *m.Names, m.Keep)
+		}
+		p := l.Provenance()
+		answer.Provenance = &p
+	case keeps:
+		answer.Kept = &part{}
+		answer.Kept.Type, answer.Kept.Shape, err = l.Kept(m.Input)
+	case reads:
+		var t *tensor.Tensor
+		if t, err = l.Read(m.Input); err == nil {
+			set, err = tensor.NewSet(tensor.Entry{Name: m.Input, Tensor: t})
+		}
+	case rewinds:
+		err = can.Rewind(l, m.Tokens)
+	default:
+		err = l.Close()
+	}
+	if err != nil || set == nil {
+		return answer, err
+	}
+	p := packer{line: c.line, m: answer}
+	return answer, p.set(set)
+}
