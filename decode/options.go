@@ -119,7 +119,7 @@ func Mapped(n Names) Option {
 func Rollback(at, n int) Option {
 	return option.New(option.Call("decode.Rollback", at, n), func(s *settings) error {
 		if at < 1 || n < 1 {
-			return fmt.Errorf("cannot roll back %d tokens after %d: expected 1 or more of both", n, at)
+			return fmt.Errorf("cannot roll back %d tokens after the first %d: both must be 1 or more", n, at)
 		}
 		s.Rollback = []int{at, n}
 		return nil

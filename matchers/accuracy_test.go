@@ -114,7 +114,7 @@ var _ = Describe("HaveTop1Accuracy", func() {
 			func() any { return four() }, "more rows of scores than the 3 labels"),
 		Entry("more labels than rows",
 			func() *AccuracyMatcher { return HaveTop1Accuracy(append(labels, 1), 1) },
-			func() any { return four() }, "4 rows of scores for 5 labels"),
+			func() any { return four() }, "4 rows of scores, but 5 labels"),
 		Entry("a label that is not a class",
 			func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0, 1, 2, 3}, 1) },
 			func() any { return four() }, "label 3 of row 3 is not one of the 3 classes"),

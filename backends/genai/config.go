@@ -60,7 +60,7 @@ func (d decoder) under(text []byte) (decoder, error) {
 func (d decoder) printable() error {
 	for _, name := range []string{d.Inputs.Key, d.Inputs.Value, d.Outputs.Key, d.Outputs.Value} {
 		if strings.Contains(strings.Replace(name, "%d", "", 1), "%") {
-			return fmt.Errorf("the name %.99q of a cache must have one %%d, for the number of a layer, and "+
+			return fmt.Errorf("the cache name %.99q must have one %%d, for the layer's number, and "+
 				"no other %%", name)
 		}
 	}
@@ -187,7 +187,7 @@ func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error
 		return refused("the model has no matching output %q", following)
 	}
 	if *past != "" && *past != pattern {
-		return refused("it is the same kind of cache as %s", *past)
+		return refused("caches of this kind are already named %s", *past)
 	}
 	if *past == "" {
 		d.Heads, d.Queries, d.Size = in.Dims[1].Size, in.Dims[1].Size, in.Dims[3].Size

@@ -216,7 +216,7 @@ var _ = Describe("An isolated engine", func() {
 		},
 		Entry("no engine", isolated.Engine(nil), "no engine given"),
 		Entry("a function", isolated.Engine(fake.Engine(fake.Func(backendtest.Reference))),
-			"isolated: fake.Func(a function) has no text, so it cannot be sent to another process"),
+			"isolated: fake.Func(a function) has no text form, so it cannot be sent to another process"),
 		Entry("an isolated engine", isolated.Engine(isolated.Engine(faulty(""))),
 			"is already isolated"),
 		Entry("an engine that nothing registers", isolated.Engine(stranger{}),

@@ -288,7 +288,7 @@ func (s *settings) obeyed(answer, device string) error {
 		return nil
 	}
 	return &Error{Reason: NoPrecision, Meaning: fmt.Sprintf("%s computes in %s instead of %s; "+
-		"openvino.Precision(openvino.Own) accepts its choice", device, answer, hint)}
+		"openvino.Precision(openvino.Own) allows this", device, answer, hint)}
 }
 
 // Run runs the model on every iteration of inputs.

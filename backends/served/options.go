@@ -68,7 +68,7 @@ func Timeout(d time.Duration) Option {
 func Retries(n int) Option {
 	return option.New(option.Call("served.Retries", n), func(s *settings) error {
 		if n < 0 || n > 20 {
-			return errors.New("the number must be 0 to 20")
+			return errors.New("the number must be between 0 and 20")
 		}
 		s.Retries = n
 		return nil

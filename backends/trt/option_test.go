@@ -179,7 +179,7 @@ var _ = Describe("options", Label("mock"), func() {
 			`no tensor of the network matches "z"; there are r, s, y`),
 		Entry("a mark", trt.Mark("z"), `no tensor of the network matches "z"; there are r, s, y`),
 		Entry("an exclusion", trt.Unmark("z"), `no output of the network matches "z"; there are y`),
-		Entry("no output left", trt.Unmark("*"), "none of the outputs y is left"),
+		Entry("no output left", trt.Unmark("*"), "all outputs are excluded: y"),
 		Entry("a flag that does not stick", trt.DistributiveIndependence(),
 			"has no builder flag DISTRIBUTIVE_INDEPENDENCE"),
 		Entry("strongly typed and weakly", trt.Options(trt.StronglyTyped(), trt.FP16()),
@@ -333,7 +333,7 @@ var _ = Describe("options", Label("mock"), func() {
 		from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
 		_, err := build(ctx, mock(10, 6), trt.LoadTimingCache(from))
 		Expect(err).To(MatchError(And(ContainSubstring("timing cache: open"),
-			ContainSubstring("no such file or directory; TimingCache creates it"))))
+			ContainSubstring("no such file or directory; TimingCache creates the file"))))
 		_, err = build(ctx, mock(10, 6), trt.SaveTimingCache(from))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(os.ReadFile(from)).To(Equal([]byte("timing of 10.6\x00")))

@@ -150,7 +150,7 @@ var _ = Describe("tactics", Label("mock"), func() {
 	It("that TensorRT does not tell are an error, and nothing is written", func(ctx SpecContext) {
 		setenv("MOCK_TRT_FAIL", "report")
 		_, err := build(ctx, mock(10, 6), trt.SaveTactics(file))
-		Expect(err).To(MatchError(ContainSubstring("tactics: TensorRT reported no layer's tactic")))
+		Expect(err).To(MatchError(ContainSubstring("tactics: TensorRT reported no tactics")))
 		Expect(file).NotTo(BeAnExistingFile())
 	})
 
