@@ -40,7 +40,7 @@ var _ = Describe("Rolled-back tokens", func() {
 		_, err := backends.RunIn(ctx, decode.Engine(t, decode.Rollback(4, 3)), t, decode.Tokens(first))
 		Expect(err).To(MatchError(ContainSubstring("cannot roll back 3 tokens after the first 4")))
 		_, err = backends.RunIn(ctx, decode.Engine(t, decode.Rollback(0, 3)), t, decode.Tokens(first))
-		Expect(err).To(MatchError(ContainSubstring("expected 1 or more of both")))
+		Expect(err).To(MatchError(ContainSubstring("both must be 1 or more")))
 	})
 })
 

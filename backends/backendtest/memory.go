@@ -77,7 +77,7 @@ func frees(t T, of backends.Engine, times, limit int, step func()) {
 		return
 	}
 	if raceDetector {
-		t.Skipf("%v is exempt: the race detector itself keeps memory", of)
+		t.Skipf("%v is excepted: the race detector itself keeps memory", of)
 		return
 	}
 	var grown []int

@@ -271,7 +271,7 @@ var _ = Describe("A decoder that ONNX Runtime GenAI does not run", func() {
 		b, err := genai.Engine().Open(ctx, t5, fixtures.Inputs{})
 		Expect(b).To(BeNil())
 		Expect(err).To(MatchError(And(HavePrefix("onnxruntime-genai: t5.onnx: input "),
-			HaveSuffix("write a genai_config.json next to the model, or set it with genai.Overlay"))))
+			HaveSuffix("write a genai_config.json next to the model, or set the keys with genai.Overlay"))))
 	})
 
 	It("is closed, and runs no more", func(ctx SpecContext) {

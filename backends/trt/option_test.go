@@ -160,7 +160,7 @@ var _ = Describe("options", Label("mock"), func() {
 			"DequantizeLinear nodes, and there are no inputs to calibrate it with; give "+
 			"trt.Calibrate(inputs) or trt.CalibrationCache"),
 		Entry(nil, trt.MinMaxCalibration(), "calibration is for INT8: add trt.INT8()"),
-		Entry(nil, trt.LegacyCalibration(0.5, 2), "want two numbers in [0,1], got 2"),
+		Entry(nil, trt.LegacyCalibration(0.5, 2), "want two numbers from 0 to 1, got 2"),
 		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),
 			`the three shapes of "x" have 1, 2 and 1 dimensions`),
 		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "do not increase"),

@@ -180,8 +180,8 @@ var _ = Describe("Run", func() {
 			}, `input "x": the engine takes float32, got float64[1]: TensorRT has no float64`),
 			Entry("a shape outside the profile", func() fixtures.Inputs {
 				return feed(floats(tensor.Shape{5, 2}, make([]float32, 10)...))
-			}, "does not take shape [5,2]: optimization profile 0 goes from [1 2] to [4 2]; name "+
-				"others by trt.Profile"),
+			}, "does not take shape [5,2]: optimization profile 0 goes from [1 2] to [4 2]; set "+
+				"other shapes with trt.Profile"),
 			Entry("no iteration", func() fixtures.Inputs { return fixtures.Of() },
 				backends.ErrNoInputs.Error()),
 		)

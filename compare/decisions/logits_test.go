@@ -238,7 +238,7 @@ var _ = Describe("Logits", func() {
 		Entry("another quantile", decisions.LogitLimit{Statistic: decisions.KLD(99), Limit: 1,
 			AtMost: true}, "want a share from 0 to 1"),
 		Entry("another slice", decisions.LogitLimit{Statistic: decisions.TopError(7), Limit: 1,
-			AtMost: true}, "want 5, 50, 1000, or 0 for all"))
+			AtMost: true}, "want the error of the top 5, 50, 1000, or 0 for all"))
 
 	It("take the error of the greatest expected logits, as AWS slices them", func() {
 		expected := make([]float64, 2000)
