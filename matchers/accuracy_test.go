@@ -111,7 +111,7 @@ var _ = Describe("HaveTop1Accuracy", func() {
 		},
 		Entry("fewer labels than rows",
 			func() *AccuracyMatcher { return HaveTop1Accuracy(labels[:3], 1) },
-			func() any { return four() }, "more rows of scores than the 3 labels"),
+			func() any { return four() }, "there are more rows of scores than the 3 labels"),
 		Entry("more labels than rows",
 			func() *AccuracyMatcher { return HaveTop1Accuracy(append(labels, 1), 1) },
 			func() any { return four() }, "4 rows of scores, but 5 labels"),

@@ -282,7 +282,7 @@ var _ = Describe("A deployment", func() {
 	},
 		Entry("text", "<html>ok</html>", `invalid character '<'`),
 		Entry("too few elements", `{"outputs":[{"name":"y","datatype":"FP32","shape":[3],"data":[1,2]}]}`,
-			"2 elements, but the shape has 3"),
+			"the data has 2 elements, but the shape has 3"),
 		Entry("an absurd shape",
 			`{"outputs":[{"name":"y","datatype":"INT8","shape":[4000000000,4000000000]}]}`, ".*"),
 		Entry("more elements than bytes",

@@ -165,7 +165,7 @@ var _ = Describe("Run", func() {
 			Entry("one more", func() fixtures.Inputs {
 				return feed(floats(tensor.Shape{1, 2}, 1, 2),
 					tensor.Entry{Name: "z", Tensor: tensor.Of[float32](1)})
-			}, `no input of the network matches "z"; there are x`),
+			}, `no input of the network matches "z"; the names are x`),
 			Entry("the element type", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of[int64](1)})
 			}, `input "x": the engine takes float32, got int64[1]`),
