@@ -99,7 +99,7 @@ var _ = Describe("outputs by pattern", func() {
 			`a check names the pattern "past.*", which matches no output; the outputs are ["logits" `),
 		Entry("two patterns for one output", per("present.*", loose, "*.key", tight),
 			`output "present.0.key" matches two patterns of PerOutput, "*.key" and "present.*": give `+
-				"its exact name"),
+				"the output's exact name"),
 		Entry("Only that matches nothing", compare.Options{Only: []string{"logits", "past.*"}},
 			`Only names the pattern "past.*", which matches no output`),
 		Entry("Except for an unknown output", compare.Options{Except: []string{"past"}},

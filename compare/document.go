@@ -129,8 +129,8 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	}
 	for _, output := range j.Outputs {
 		if output.Pair == nil || *output.Pair < 0 || *output.Pair >= len(d.Pairs) {
-			return fmt.Errorf("compare: a report: output %q refers to none of its %d pairs", output.Name,
-				len(d.Pairs))
+			return fmt.Errorf("compare: a report: output %q belongs to none of the report's %d pairs",
+				output.Name, len(d.Pairs))
 		}
 		report := &d.Pairs[*output.Pair].Report
 		report.Outputs = append(report.Outputs, output.output())

@@ -113,7 +113,7 @@ var _ = Describe("a document", func() {
 		Entry("another kind", `{"version": 1, "kind": "divergence"}`, `of kind "divergence"`),
 		Entry("a later version", `{"version": 2, "kind": "comparison"}`, "reads 1 to 1"),
 		Entry("an output of no pair", `{"version": 1, "kind": "comparison", "pairs": [],
-			"outputs": [{"name": "y", "pair": 0}]}`, `output "y" refers to none of its 0 pairs`),
+			"outputs": [{"name": "y", "pair": 0}]}`, `output "y" belongs to none of the report's 0 pairs`),
 	)
 })
 

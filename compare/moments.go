@@ -6,7 +6,7 @@ import (
 )
 
 // errNoNumbers is the error for a metric that is applied to strings.
-var errNoNumbers = errors.New("strings have no numbers; use Within, which compares strings for " +
+var errNoNumbers = errors.New("strings are not numbers; use Within, which compares strings for " +
 	"equality")
 
 // moments holds the sums from which the metrics are computed. If the squares of the errors, of the

@@ -55,8 +55,8 @@ func (n *byNames[V]) ambiguous(what, name string) error {
 		switch {
 		case !p.Match(name):
 		case first != "":
-			return fmt.Errorf("compare: output %q matches two patterns of %s, %q and %q: give its "+
-				"exact name", name, what, first, p.String())
+			return fmt.Errorf("compare: output %q matches two patterns of %s, %q and %q: give the "+
+				"output's exact name", name, what, first, p.String())
 		default:
 			first = p.String()
 		}

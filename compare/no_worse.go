@@ -114,8 +114,8 @@ func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) e
 	case l == nil || len(l.Runs) < leastRounded:
 		return fmt.Errorf("a lower precision needs %d runs or more", leastRounded)
 	case o.Average:
-		return errors.New("the errors of a lower precision are pooled over iterations already, so they " +
-			"have no average")
+		return errors.New("the errors of a lower precision are pooled over iterations already: " +
+			"leave out Average")
 	case o.AnyShape || len(o.TopK) > 0:
 		return errors.New("the errors of a lower precision belong to single elements: " +
 			"leave out AnyShape and TopK")
@@ -184,7 +184,7 @@ func (w *noWorse) measure(p pair, r *Result, _ int) error {
 	var parts []string
 	if differ > 0 {
 		r.Mismatches, r.Verdict = differ, Fail
-		parts = append(parts, fmt.Sprintf("%d elements that %s does not change differ", differ, w.format))
+		parts = append(parts, fmt.Sprintf("%d elements differ that %s does not change", differ, w.format))
 	}
 	parts = append(parts, w.conclude(r)...)
 	if w.pool.overflows > 0 {

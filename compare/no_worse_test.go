@@ -104,7 +104,7 @@ var _ = Describe("NoWorseThan", func() {
 		} {
 			report := judge(actual, masked, nil)
 			Expect(report.Verdict).To(Equal(compare.Fail), name)
-			Expect(report.Text()).To(ContainSubstring("1 elements that fp16 does not change differ"), name)
+			Expect(report.Text()).To(ContainSubstring("1 elements differ that fp16 does not change"), name)
 		}
 		overflowing := func(run int, values []float64) {
 			if run == 2 {

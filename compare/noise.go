@@ -144,7 +144,8 @@ func (o *OutputNoise) validate() error {
 		}
 	}
 	if !(o.Independent >= 1 && o.Prior > 2) {
-		return fmt.Errorf("independent %v, prior %v: want at least 1, above 2", o.Independent, o.Prior)
+		return fmt.Errorf("want Independent of at least 1 and Prior above 2, got %v and %v",
+			o.Independent, o.Prior)
 	}
 	for _, i := range o.Unsettled {
 		if i < 0 || i >= elements {

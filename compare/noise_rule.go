@@ -202,7 +202,7 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 	var parts []string
 	if e.differ > 0 {
 		r.Mismatches, r.Verdict = e.differ, Fail
-		parts = append(parts, fmt.Sprintf("%d elements that rounding does not change differ", e.differ))
+		parts = append(parts, fmt.Sprintf("%d elements differ that rounding does not change", e.differ))
 	}
 	if e.n > 0 {
 		rms, greatest := w.rmsBar(), w.greatestBar(e.n)

@@ -56,7 +56,7 @@ func (n *Noise) Limits() []string {
 	var limits []string
 	if nodes := nodesOf(n.Unseen, jumps); nodes != "" {
 		limits = append(limits, "rounding may jump at "+nodes+
-			": a jump that none of the runs made is not in the noise")
+			": the noise holds only the jumps that its runs made")
 	}
 	if n.Moved != "" {
 		limits = append(limits, n.Moved)

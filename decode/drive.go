@@ -61,8 +61,8 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 	}
 	switch at := s.Rollback; {
 	case at != nil && at[0]+at[1] > len(b.ids[0]):
-		return nil, fmt.Errorf("cannot roll back %d tokens after %d: only %d were given", at[1], at[0],
-			len(b.ids[0]))
+		return nil, fmt.Errorf("cannot roll back %d tokens after the first %d: only %d were given",
+			at[1], at[0], len(b.ids[0]))
 	case s.From > 0 && l.positions == nil:
 		return nil, errors.New("the model has no input position_ids, so its positions cannot start " +
 			"elsewhere")
@@ -272,7 +272,7 @@ func (d *drive) take(outputs *tensor.Set, cache func(c layerCache, slots int) er
 // fits returns an error if a cache returned by a step does not have the expected type and shape.
 func (s layerCache) fits(elem tensor.ElementType, shape tensor.Shape, rows, slots int) error {
 	if elem != s.past.Type || len(shape) != len(s.past.Dims) {
-		return fmt.Errorf("output %q is %v%v, but its input is %s", s.present,
+		return fmt.Errorf("output %q is %v%v, but the matching input is %s", s.present,
 			elem, shape, s.past)
 	}
 	for i, size := range shape {

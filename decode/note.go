@@ -74,7 +74,7 @@ func shapeOf(run *backends.Run) (n shape, ok bool, err error) {
 	}
 	for _, c := range n.Caches {
 		if c.Axis < 0 || c.Batch < 0 {
-			return n, false, fmt.Errorf("decode: the run's note %q: output %q: axis %d and %d; expected "+
+			return n, false, fmt.Errorf("decode: the run's note %q: output %q: axes %d and %d; expected "+
 				"0 or more", noteName, c.Output, c.Axis, c.Batch)
 		}
 	}

@@ -122,7 +122,7 @@ func Under(rules compare.Options) Hold {
 
 // ErrNoDecoder is the error of a function whose runs are not from a decoder.
 var ErrNoDecoder = errors.New(
-	"decode: neither run is a decoder's: make them with decode.Run")
+	"decode: neither run comes from a decoder: make the runs with decode.Run")
 
 // Slice identifies one token of one output.
 type Slice struct {

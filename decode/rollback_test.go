@@ -38,9 +38,9 @@ var _ = Describe("Rolled-back tokens", func() {
 	It("are rejected if there are too few tokens", func(ctx SpecContext) {
 		t := usual()
 		_, err := backends.RunIn(ctx, decode.Engine(t, decode.Rollback(4, 3)), t, decode.Tokens(first))
-		Expect(err).To(MatchError(ContainSubstring("cannot roll back 3 tokens after 4")))
+		Expect(err).To(MatchError(ContainSubstring("cannot roll back 3 tokens after the first 4")))
 		_, err = backends.RunIn(ctx, decode.Engine(t, decode.Rollback(0, 3)), t, decode.Tokens(first))
-		Expect(err).To(MatchError(ContainSubstring("expected 1 or more of both")))
+		Expect(err).To(MatchError(ContainSubstring("both must be 1 or more")))
 	})
 })
 

@@ -141,8 +141,8 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		return nil, err
 	}
 	if sum != p.entry.Is {
-		return nil, fmt.Errorf("the sha256 of candidate %s is %s: it was damaged, or edited by "+
-			"hand; %s", candidate, sum, again)
+		return nil, fmt.Errorf("the sha256 of candidate %s is %s: the file is damaged, or was "+
+			"edited by hand; %s", candidate, sum, again)
 	}
 	is, err := readReference(ctx, candidate)
 	if err != nil {
@@ -154,7 +154,7 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		c.Kind = Created
 		in, _ := goldentree.Split(p.path)
 		if _, err := os.Stat(filepath.Dir(filepath.Dir(in))); err != nil {
-			return nil, fmt.Errorf("its package does not exist: %w", err)
+			return nil, fmt.Errorf("the file's package does not exist: %w", err)
 		}
 		return c, nil
 	}

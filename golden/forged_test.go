@@ -131,7 +131,7 @@ var _ = Describe("A review that somebody forged", func() {
 
 	It("makes no file in a package that is not there, or beside one of almost its name", func() {
 		forge("x", "nowhere/testdata/golden/x.json", differs)
-		refused("its package does not exist")
+		refused("the file's package does not exist")
 		forge("x", "pkg/testdata/golden/Digits.json", differs)
 		refused("some file systems treat it and")
 	})

@@ -185,7 +185,7 @@ var _ = Describe("A review", func() {
 
 		It("is refused where what was kept is damaged", func() {
 			rewrite(review("files/*.json"), func(text string) string { return text + " " })
-			refused("it was damaged, or edited by hand")
+			refused("the file is damaged, or was edited by hand")
 		})
 		It("is refused where what was kept is gone", func() {
 			Expect(os.Remove(review("files/*.json"))).To(Succeed())

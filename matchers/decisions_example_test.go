@@ -120,8 +120,8 @@ func ExampleMatchDecisions_tokens() {
 	// 1 sequences: 1 beyond the margin, 0 excused
 	// beyond the margin:
 	//     sequence 0, place 1: 8 2, expected 7 2
-	// edits for each expected token 0.3333
-	// the most edits for each expected token 0.3333
+	// edits per expected token 0.3333
+	// the most edits per expected token 0.3333
 }
 
 func ExampleMatchDecisions_text() {

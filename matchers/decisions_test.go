@@ -157,14 +157,14 @@ var _ = Describe("the matchers of decisions", func() {
 				"give SameTop a lower limit instead"),
 		Entry("a decision that cannot flip", MatchDecisions(decisions.TopK{K: 3}).Of(expected()),
 			expected(),
-			"MatchDecisions: decisions: top-3 of 3 classes is always all of them; give a smaller k"),
+			"MatchDecisions: decisions: top-3 of 3 classes always covers them all; give a smaller k"),
 		Entry("one of several outputs", MatchDecisions(decisions.TopK{K: 1}).Of(objects()), objects(),
 			"MatchDecisions: decisions: "+
-				`the expected run has 3 outputs, ["boxes" "scores" "labels"]: say which one decides`),
+				`the expected run has 3 outputs, ["boxes" "scores" "labels"]: name the one that decides`),
 		Entry("two margins", MatchDecisionsWithinNoise(decisions.TopK{K: 1, Margin: 1}).Of(expected()),
 			expected(),
-			"MatchDecisionsWithinNoise: decisions: the rule has a margin of 1, but noise measures one: "+
-				"leave out Margin"),
+			"MatchDecisionsWithinNoise: decisions: the rule sets Margin to 1, but noise measures the "+
+				"margin: leave out Margin"),
 		Entry("another type", MatchDecisions(decisions.TopK{K: 1}).Of(expected()), 7,
 			"MatchDecisions: the actual value: got int, "+
 				"wanted a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"),
@@ -183,7 +183,7 @@ var _ = Describe("the matchers of decisions", func() {
 				"overlap at 3 at least 0.9",
 			MatchDecisions(decisions.Embeddings{Cosine: 0.9, K: 3, Neighbours: 0.5}).
 				Of(expected()): "match a tensor in embeddings, " +
-				"cosine at least 0.9, 50 % of 3 nearest rows stay",
+				"cosine at least 0.9, 50 % of 3 nearest rows unchanged",
 			MatchDecisions(decisions.Mask{From: decisions.FromThreshold, Threshold: 0.5, Boundary: 2,
 				MeanIoU: 0.9, Agreement: 0.5}): "match the outputs in " +
 				"the mask of scores above 0.5, 2 px around boundaries left out, agreement at least 0.5, " +

@@ -61,9 +61,9 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 			wrong := other(clear, shaped(tensor.Of[int64](2), 1))
 			Expect(m.Match(wrong)).To(BeFalse())
 			Expect(m.FailureMessage(wrong)).To(And(
-				ContainSubstring("1 elements that rounding does not change differ"),
-				ContainSubstring("rounding may jump at 1 ArgMax: a jump that none of the runs made is not in "+
-					"the noise")))
+				ContainSubstring("1 elements differ that rounding does not change"),
+				ContainSubstring("rounding may jump at 1 ArgMax: the noise holds only the jumps that its "+
+					"runs made")))
 		})
 
 	It("leaves out the places of a top-k that a tie may swap", func(ctx SpecContext) {

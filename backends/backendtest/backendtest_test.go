@@ -211,7 +211,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 			"gives the outputs that the model declares, by name and in order"},
 		"gives the outputs of before": {"runs every iteration, in order",
 			"takes different shapes from run to run", "runs concurrently"},
-		"writes over its outputs": {"gives outputs that later runs leave alone"},
+		"writes over its outputs": {"gives outputs that later runs do not change"},
 		"writes over its inputs":  {"leaves its inputs alone"},
 		"drifts":                  {"repeats its outputs bit for bit"},
 		"has no subject":          {"records in each run what made it, and can repeat it"},

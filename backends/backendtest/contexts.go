@@ -17,7 +17,7 @@ var contextSpecs = []Spec{
 	{Name: "stops when the context ends", check: stopsWithContext},
 	{Name: "runs again after a run that was cancelled", check: survivesCancel},
 	{Name: "refuses inputs without iterations", check: refusesNothing},
-	{Name: "passes on an error of the inputs", check: passesOnErrors},
+	{Name: "returns an error of the inputs", check: passesOnErrors},
 }
 
 // errEnough is the cause with which these specs cancel contexts.
@@ -101,7 +101,7 @@ func refusesNothing(ctx context.Context, t T, s subject) {
 	defer closed(t, b)
 	for _, nothing := range []fixtures.Inputs{{}, fixtures.Of()} {
 		if _, err := b.Run(ctx, nothing); !errors.Is(err, backends.ErrNoInputs) {
-			t.Fatalf("a run of nothing gave %v, expected backends.ErrNoInputs", err)
+			t.Fatalf("a run without inputs gave %v, expected backends.ErrNoInputs", err)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func resident(t T) int {
 	}
 	self := os.Getpid()
 	if memory[self] == 0 {
-		t.Fatalf("resident memory: /proc does not report it")
+		t.Fatalf("/proc does not report this process's resident memory")
 	}
 	sum := 0
 	for id := range memory {
@@ -77,7 +77,7 @@ func frees(t T, of backends.Engine, times, limit int, step func()) {
 		return
 	}
 	if raceDetector {
-		t.Skipf("%v is excepted: the race detector keeps memory itself", of)
+		t.Skipf("%v is excepted: the race detector itself keeps memory", of)
 		return
 	}
 	var grown []int
@@ -92,7 +92,7 @@ func frees(t T, of backends.Engine, times, limit int, step func()) {
 		}
 		grown = append(grown, growth)
 	}
-	t.Fatalf("%d times in a row, %d steps left memory allocated, in KiB: %v", len(grown), times,
+	t.Fatalf("in %d attempts of %d steps each, memory kept growing, in KiB: %v", len(grown), times,
 		grown)
 }
 

@@ -18,7 +18,7 @@ var outputSpecs = []Spec{
 	{Name: "runs a model without inputs", check: runsWithoutInputs},
 	{Name: "records in each run what made it, and can repeat it", check: saysItself},
 	{Name: "repeats its outputs bit for bit", check: givesSameAgain},
-	{Name: "gives outputs that later runs leave alone", check: givesOwnOutputs},
+	{Name: "gives outputs that later runs do not change", check: givesOwnOutputs},
 	{Name: "leaves its inputs alone", check: leavesInputs},
 }
 
@@ -100,7 +100,7 @@ func saysItself(ctx context.Context, t T, s subject) {
 	of := result.Subject()
 	must(t, "the run's subject", of.Repeatable())
 	if !equal(t, of.Engine, s.engine) || of.Model != model {
-		t.Fatalf("the subject is %v and %v, not what was opened", of.Engine, of.Model)
+		t.Fatalf("the subject has %v and %v, not the opened engine and model", of.Engine, of.Model)
 	}
 	again, err := of.Engine.Open(ctx, of.Model, of.Inputs)
 	must(t, "opening the subject", err)

@@ -60,7 +60,7 @@ func (d decoder) under(text []byte) (decoder, error) {
 func (d decoder) printable() error {
 	for _, name := range []string{d.Inputs.Key, d.Inputs.Value, d.Outputs.Key, d.Outputs.Value} {
 		if strings.Contains(strings.Replace(name, "%d", "", 1), "%") {
-			return fmt.Errorf("the name %.99q of a cache must have one %%d, for the number of a layer, and "+
+			return fmt.Errorf("the cache name %.99q must have one %%d, for the layer's number, and "+
 				"no other %%", name)
 		}
 	}
@@ -124,7 +124,7 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 	} else if loose {
 		m.Vocab = 1
 	} else if ok {
-		return c, fmt.Errorf("output %s does not declare the size of its vocabulary; set it: "+
+		return c, fmt.Errorf("output %s does not declare the size of its vocabulary; set the size: "+
 			"genai.Overlay(`{\"model\": {\"vocab_size\": …}}`)", logits)
 	} else {
 		return c, fmt.Errorf("no output %q; %s", d.Outputs.Logits, ownConfig)
@@ -147,14 +147,14 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 	case !tokens:
 		return c, fmt.Errorf("no input %q; %s", d.Inputs.Tokens, ownConfig)
 	case d.Inputs.Key == "" || d.Inputs.Value == "":
-		return c, fmt.Errorf("no cache of keys and values, such as past_key_values.0.key, among its "+
+		return c, fmt.Errorf("no cache of keys and values, such as past_key_values.0.key, among the "+
 			"inputs: %s; %s", names.List(valueNames(inputs)), ownConfig)
 	}
 	return c, nil
 }
 
 // ownConfig is the remedy in the error for a model whose configuration cannot be generated.
-const ownConfig = "write a genai_config.json next to the model, or set it with genai.Overlay"
+const ownConfig = "write a genai_config.json next to the model, or set the keys with genai.Overlay"
 
 // cache checks whether an input is the cache of a layer and adds its name to the configuration.
 func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error {
@@ -187,7 +187,7 @@ func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error
 		return refused("the model has no matching output %q", following)
 	}
 	if *past != "" && *past != pattern {
-		return refused("it is the same kind of cache as %s", *past)
+		return refused("caches of this kind are already named %s", *past)
 	}
 	if *past == "" {
 		d.Heads, d.Queries, d.Size = in.Dims[1].Size, in.Dims[1].Size, in.Dims[3].Size

@@ -33,7 +33,7 @@ func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Ten
 			return nil, explained(err)
 		}
 		if len(v.Shape) <= axis || v.Shape[0] != 1 || v.Shape[axis] < len(places[r]) {
-			return nil, fmt.Errorf("output %q is %v for %d tokens of a sequence; expected them along "+
+			return nil, fmt.Errorf("output %q is %v for %d tokens; expected the tokens along "+
 				"axis %d", output, v.Shape, len(places[r]), axis)
 		}
 		if data == nil {
@@ -83,7 +83,7 @@ func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
 			return tensor.FromBytes(out.Type, shape, make([]byte, size))
 		}
 	}
-	return nil, fmt.Errorf("output %q of a step of only padding: the model declares no shape", output)
+	return nil, fmt.Errorf("output %q has no declared shape, but a padding step needs one", output)
 }
 
 // explained adds a remedy to an error of the library if it is about the length of a sequence.

@@ -245,7 +245,7 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 	It("gives no pattern to printf but the number of a layer", func(ctx SpecContext) {
 		for _, name := range []string{"%s%n", "past.%d.%d", "past.%9999999d", "past.%dkey%"} {
 			names := fmt.Sprintf(`"decoder": {"inputs": {"past_key_names": %q},`, name)
-			said := fmt.Sprintf("the name %q of a cache must have one %%d", name)
+			said := fmt.Sprintf("the cache name %q must have one %%d", name)
 			_, err := decode.Run(ctx, genai.Engine(), beside(strings.Replace(own, `"decoder": {`, names, 1)),
 				tokens)
 			Expect(err).To(MatchError(ContainSubstring(said)))
@@ -280,7 +280,7 @@ var _ = Describe("A decoder that ONNX Runtime GenAI does not run", func() {
 		b, err := genai.Engine().Open(ctx, t5, fixtures.Inputs{})
 		Expect(b).To(BeNil())
 		Expect(err).To(MatchError(And(HavePrefix("onnxruntime-genai: t5.onnx: input "),
-			HaveSuffix("write a genai_config.json next to the model, or set it with genai.Overlay"))))
+			HaveSuffix("write a genai_config.json next to the model, or set the keys with genai.Overlay"))))
 	})
 
 	It("is closed, and runs no more", func(ctx SpecContext) {

@@ -138,8 +138,8 @@ func (s section) of(given map[string]any, path string) (map[string]any, error) {
 		case rule:
 			got[key], err = given[key], known(given[key])
 		default:
-			err = errors.New("a model's own file must not set this key; delete it there, or move the " +
-				"model elsewhere and use genai.Overlay")
+			err = errors.New("a file next to a model must not set this key; delete the key, or move " +
+				"the model to another folder and use genai.Overlay")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%.99q: %w", path+key, err)

@@ -35,8 +35,8 @@ func (e engine) Capabilities() backends.Capabilities {
 			if of.Caution != nil {
 				text = of.Caution()
 			}
-			return strings.TrimSpace(text + " Each part runs in its own process, so the parts' " +
-				"measurements are not shared, unless the options name a file for them.")
+			return strings.TrimSpace(text + " Each part runs in its own process, so the parts " +
+				"share measurements only through a file that the options name.")
 		}
 	}
 	return c

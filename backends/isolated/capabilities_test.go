@@ -241,7 +241,7 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 		},
 		"Caution": func(context.Context) {
 			Expect(can.Caution()).To(HavePrefix(
-				"It is a stand-in. Each part runs in its own process, so the parts' measurements"))
+				"It is a stand-in. Each part runs in its own process, so the parts share measurements"))
 		},
 		"Reweigh": func(ctx context.Context) {
 			outputs, err := can.Reweigh(ctx, difference(), iterations(1),

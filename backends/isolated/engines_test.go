@@ -83,7 +83,7 @@ func held(e backends.Engine, options ...backendtest.Option) {
 		"records in each run what made it, and can repeat it", "runs concurrently",
 		"may be closed while it runs", "stops when the context ends",
 		"runs again after a run that was cancelled", "refuses inputs without iterations",
-		"passes on an error of the inputs", "refuses a model that is damaged",
+		"returns an error of the inputs", "refuses a model that is damaged",
 		"refuses an operator that it does not know", "refuses to open without a model",
 		"leaves no goroutines behind"}
 	for _, spec := range backendtest.Specs(isolated.Engine(e), options...) {

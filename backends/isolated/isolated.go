@@ -104,7 +104,7 @@ func (e engine) sendable() error {
 		}
 	}
 	if left := comments(e.of.GoString()); left != "" {
-		return fmt.Errorf("isolated: %s has no text, so it cannot be sent to another process; "+
+		return fmt.Errorf("isolated: %s has no text form, so it cannot be sent to another process; "+
 			"drop the option, or run %v without isolation", left, e.of)
 	}
 	if _, err := backends.OpenText(e.of.Text()); err != nil {

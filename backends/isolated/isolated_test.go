@@ -68,9 +68,9 @@ var _ = Describe("An isolated engine", func() {
 				if spec.Name == "frees the memory of its runs" {
 					r := enginetest.Record(func(t *enginetest.Recorder) { spec.Run(ctx, t) })
 					Expect(r.Failed + r.Skipped).To(Or(
-						HavePrefix("6 times in a row, 2000 steps left memory allocated"),
+						HavePrefix("in 6 attempts of 2000 steps each, memory kept growing"),
 						Equal("resident memory is read from /proc"),
-						ContainSubstring("the race detector keeps memory itself")))
+						ContainSubstring("the race detector itself keeps memory")))
 					return
 				}
 			}
@@ -216,7 +216,7 @@ var _ = Describe("An isolated engine", func() {
 		},
 		Entry("no engine", isolated.Engine(nil), "no engine given"),
 		Entry("a function", isolated.Engine(fake.Engine(fake.Func(backendtest.Reference))),
-			"isolated: fake.Func(a function) has no text, so it cannot be sent to another process"),
+			"isolated: fake.Func(a function) has no text form, so it cannot be sent to another process"),
 		Entry("an isolated engine", isolated.Engine(isolated.Engine(faulty(""))),
 			"is already isolated"),
 		Entry("an engine that nothing registers", isolated.Engine(stranger{}),

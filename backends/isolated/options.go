@@ -51,7 +51,7 @@ func Patience(d time.Duration) Option {
 func Log(w io.Writer, verbose bool) Option {
 	return option.LeftOut("isolated.Log", "a writer", func(s *settings) error {
 		if w == nil {
-			return errors.New("the writer is nil; give GinkgoWriter or os.Stderr")
+			return errors.New("the writer is nil; pass GinkgoWriter or os.Stderr")
 		}
 		s.log, s.verbose = w, verbose
 		return nil

@@ -186,8 +186,8 @@ func (l limit) String() string {
 	if l.given {
 		return "isolated.Memory allows " + bytesText(l.bytes)
 	}
-	return bytesText(l.bytes) + " is nine tenths of the memory free at its start " +
-		"(isolated.Memory sets another limit)"
+	return "the limit is " + bytesText(l.bytes) + ", nine tenths of the memory free at its start " +
+		"(isolated.Memory sets another)"
 }
 
 func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }

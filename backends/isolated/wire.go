@@ -219,7 +219,7 @@ func (p *packer) add(of part, data []byte) (part, error) {
 		return of, err
 	}
 	if len(p.m.data)+len(data) > maxData {
-		return of, fmt.Errorf("%d bytes, but at most %d can be sent without shared memory",
+		return of, fmt.Errorf("the data has %d bytes, but at most %d can be sent without shared memory",
 			len(p.m.data)+len(data), maxData)
 	}
 	of.At = int64(len(p.m.data))
@@ -262,8 +262,8 @@ func (l *line) bytes(of part, m *message) ([]byte, error) {
 		return nil, fmt.Errorf("%w: no memory is shared", errGarbage)
 	}
 	if info, err := l.shared.Stat(); err != nil || of.At+of.Size > info.Size() {
-		return nil, fmt.Errorf("%w: %d bytes at %d are not in the shared memory", errGarbage, of.Size,
-			of.At)
+		return nil, fmt.Errorf("%w: %d bytes at offset %d are outside the shared memory", errGarbage,
+			of.Size, of.At)
 	}
 	data := make([]byte, of.Size)
 	_, err := l.shared.ReadAt(data, of.At)
@@ -308,7 +308,7 @@ func stringsOf(of part, data []byte) (*tensor.Tensor, error) {
 		values[i], data = string(data[:n]), data[n:]
 	}
 	if len(data) > 0 {
-		return nil, fmt.Errorf("%d bytes after the last string", len(data))
+		return nil, fmt.Errorf("%d bytes follow the last string", len(data))
 	}
 	return tensor.FromStrings(of.Shape, values)
 }

@@ -147,7 +147,7 @@ var _ = Describe("The log", func() {
 
 	It("has a writer", func(ctx SpecContext) {
 		_, err := open(model("identity_float"), ort.Log(nil, slog.LevelInfo))
-		Expect(err).To(MatchError(ContainSubstring("the writer is nil; give GinkgoWriter")))
+		Expect(err).To(MatchError(ContainSubstring("the writer is nil; pass GinkgoWriter")))
 	})
 
 	It("goes on where the model is refused", func() {

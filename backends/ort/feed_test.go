@@ -44,7 +44,7 @@ var _ = Describe("Inputs", func() {
 		Entry("a sequence with a gap", "sequence_in", "the model has no inputs x[2]",
 			in("x[0]", tensor.Of[float32](1)), in("x[2]", tensor.Of[float32](1))),
 		Entry("a sequence of a wrong length", "sequence_in",
-			`input "x": x.length is int64[] [2], but 1 items are given`,
+			`input "x": x.length is int64[] [2], but the sequence has 1 items`,
 			in("x[0]", tensor.Of[float32](1)), in("x.length", tensor.Scalar[int64](2))),
 		Entry("a length that is not a number", "sequence_in", `input "x": x.length is bool[] [true]`,
 			in("x[0]", tensor.Of[float32](1)), in("x.length", tensor.Scalar(true))),

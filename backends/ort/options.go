@@ -208,7 +208,7 @@ var severities = []string{"verbose", "info", "warning", "error", "fatal"}
 func Log(w io.Writer, level slog.Level) Option {
 	return option.LeftOut("ort.Log", "a writer", func(s *settings) error {
 		if w == nil {
-			return errors.New("the writer is nil; give GinkgoWriter or os.Stderr")
+			return errors.New("the writer is nil; pass GinkgoWriter or os.Stderr")
 		}
 		from := slices.IndexFunc([]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn,
 			slog.LevelError, math.MaxInt}, func(most slog.Level) bool { return level <= most })

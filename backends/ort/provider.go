@@ -47,7 +47,7 @@ func remedyOf(provider string) string {
 		tensorRT = ", TensorRT 10"
 		fallthrough
 	case onnxruntime.CUDA:
-		return fmt.Sprintf("on a machine with an NVIDIA GPU, CUDA 13%s and cuDNN 9 `pip install "+
+		return fmt.Sprintf("on a machine with an NVIDIA GPU, CUDA 13%s and cuDNN 9, run `pip install "+
 			"onnxruntime-gpu==%s` and set %s to the path of its libonnxruntime",
 			tensorRT, engines.ONNXRuntime.Version, LibraryVariable)
 	}

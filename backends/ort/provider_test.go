@@ -51,10 +51,10 @@ var _ = Describe("Available", func() {
 				Not(ContainSubstring("\n")))))
 		},
 		Entry("CUDA", "CUDAExecutionProvider", "ort-cuda", "; on a machine with an NVIDIA GPU, CUDA "+
-			"13 and cuDNN 9 `pip install onnxruntime-gpu==1.31.1` and set "+
+			"13 and cuDNN 9, run `pip install onnxruntime-gpu==1.31.1` and set "+
 			"ONNXRUNTIME_SHARED_LIBRARY_PATH to the path of its libonnxruntime"),
 		Entry("TensorRT", "TensorrtExecutionProvider", "ort-tensorrt", "; on a machine with an NVIDIA "+
-			"GPU, CUDA 13, TensorRT 10 and cuDNN 9 `pip install onnxruntime-gpu==1.31.1` and set "+
+			"GPU, CUDA 13, TensorRT 10 and cuDNN 9, run `pip install onnxruntime-gpu==1.31.1` and set "+
 			"ONNXRUNTIME_SHARED_LIBRARY_PATH to the path of its libonnxruntime"),
 		Entry("any other", "AcmeExecutionProvider", "ort-acme",
 			"; set ONNXRUNTIME_SHARED_LIBRARY_PATH to the path of a libonnxruntime that has it"),

@@ -115,7 +115,7 @@ func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []s
 	}
 	if n, err := tensor.Values[int64](length); err != nil || len(n) != 1 ||
 		n[0] != int64(len(v.Items)) {
-		return v, nil, fmt.Errorf("input %q: %s%s is %v, but %d items are given",
+		return v, nil, fmt.Errorf("input %q: %s%s is %v, but the sequence has %d items",
 			name, name, lengthPart, length, len(v.Items))
 	}
 	if len(v.Items) == 0 {

@@ -79,7 +79,7 @@ func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, wa
 		return got, nil
 	case err == nil && a.Message == "error":
 		if a.Error == "" {
-			a.Error = "it answered with an error without a reason"
+			a.Error = "it answered with an error but gave no reason"
 		}
 		return got, &Refusal{a.Error, a.Detail, a.Lacks}
 	case err == nil:

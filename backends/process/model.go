@@ -149,7 +149,7 @@ func valuesOf(inputs []value) ([]loaders.Value, error) {
 				switch d := d.(type) {
 				case float64:
 					if d < 0 || d != float64(int(d)) {
-						return nil, fmt.Errorf("its description: input %q has a dimension of %v", in.Name, d)
+						return nil, fmt.Errorf("its description: input %q has the invalid dimension %v", in.Name, d)
 					}
 					v.Dims = append(v.Dims, loaders.Dim{Size: int(d)})
 				case string:
@@ -157,7 +157,7 @@ func valuesOf(inputs []value) ([]loaders.Value, error) {
 				case nil:
 					v.Dims = append(v.Dims, loaders.Dim{Size: -1})
 				default:
-					return nil, fmt.Errorf("its description: input %q has a dimension %v", in.Name, d)
+					return nil, fmt.Errorf("its description: input %q has the invalid dimension %v", in.Name, d)
 				}
 			}
 		}

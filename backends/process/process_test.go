@@ -153,9 +153,9 @@ var _ = Describe("A program that fails", func() {
 				if spec.Name == "frees the memory of its runs" {
 					r := enginetest.Record(func(t *enginetest.Recorder) { spec.Run(ctx, t) })
 					Expect(r.Failed + r.Skipped).To(Or(
-						HavePrefix("6 times in a row, 2000 steps left memory allocated"),
+						HavePrefix("in 6 attempts of 2000 steps each, memory kept growing"),
 						Equal("resident memory is read from /proc"),
-						ContainSubstring("the race detector keeps memory itself")))
+						ContainSubstring("the race detector itself keeps memory")))
 					return
 				}
 			}

@@ -132,8 +132,8 @@ func (d deployment) Inputs() ([]loaders.Value, error) {
 	}
 	defer b.Close()
 	if len(b.about.Inputs) == 0 {
-		return nil, fmt.Errorf("%v: the server does not declare the model's inputs; make them for "+
-			"the ONNX model, or from data", d)
+		return nil, fmt.Errorf("%v: the server does not declare the model's inputs; generate "+
+			"inputs for the ONNX model, or load saved ones", d)
 	}
 	d.says.inputs, d.says.known = declared(b.about.Inputs), true
 	return d.says.inputs, nil
@@ -163,7 +163,7 @@ func (d deployment) Open(ctx context.Context, model fixtures.Declaration, _ fixt
 		b.model = d
 		return b, nil
 	}
-	onnx, err := backends.ONNX("a deployed model with a separate model", model)
+	onnx, err := backends.ONNX("as an engine, a deployed model", model)
 	if err != nil {
 		return nil, err
 	}

@@ -34,8 +34,8 @@ func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
 		return nil, fmt.Errorf("%q: %w", declared.Name, err)
 	}
 	if declared.Format != linear && elem.Bits() < 8 {
-		return nil, fmt.Errorf("%q: %v in the format %s cannot be made row-major", declared.Name, elem,
-			declared.FormatText)
+		return nil, fmt.Errorf("%q: a tensor of %v in the format %s cannot be made row-major",
+			declared.Name, elem, declared.FormatText)
 	}
 	return &binding{Binding: declared, session: s, elem: elem, device: s.device.NewBuffer()}, nil
 }
@@ -97,9 +97,9 @@ func (b *binding) allowed() string {
 		return fmt.Sprintf(": it takes only %v", tensor.Shape(b.Shape))
 	}
 	e, p := b.session.engine, b.session.settings.Profile
-	return fmt.Sprintf(": optimization profile %d goes from %v to %v; name others by trt.Profile, "+
-		"or choose one by trt.ProfileIndex", p, e.ProfileShape(b.Name, p, trtabi.Min),
-		e.ProfileShape(b.Name, p, trtabi.Max))
+	return fmt.Sprintf(": optimization profile %d goes from %v to %v; set other shapes with "+
+		"trt.Profile, or choose another profile with trt.ProfileIndex", p,
+		e.ProfileShape(b.Name, p, trtabi.Min), e.ProfileShape(b.Name, p, trtabi.Max))
 }
 
 // layout returns the memory layout for the current shapes.

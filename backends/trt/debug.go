@@ -19,7 +19,7 @@ func debugs(v trtabi.Version) bool { return v.Major > 10 || v.Minor >= 12 }
 // whyOutput returns the provenance text for a debug tensor that was marked as an output instead.
 func whyOutput(v trtabi.Version) string {
 	if !debugs(v) {
-		return fmt.Sprintf("read as an output: TensorRT %v may crash over debug tensors", v)
+		return fmt.Sprintf("read as an output: TensorRT %v may crash on debug tensors", v)
 	}
 	return "read as an output: TensorRT refuses it as a debug tensor"
 }

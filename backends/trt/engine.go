@@ -146,6 +146,6 @@ func (e engine) caution() string {
 	}
 	return "TensorRT chose the type of each node, and may have used float32 for a node " +
 		"that is cut out: trt.PrecisionConstraints(trt.Obey) and trt.LayerPrecision(\"*\", " +
-		"tensor.Float16) force all of them to float16 (--precision-constraints obey " +
+		"tensor.Float16) force all nodes to float16 (--precision-constraints obey " +
 		"--layer-precisions '*:float16')"
 }

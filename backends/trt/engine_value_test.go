@@ -157,10 +157,10 @@ var _ = Describe("An engine of TensorRT", func() {
 			trt.SavePlan("copy.plan"), trt.NoEngineCache(), trt.Calibrate(fixtures.Inputs{}))
 		_, err := plan.Open(ctx, plan, fixtures.Inputs{})
 		Expect(err).To(MatchError(`tensorrt plan: trt.FP16(), trt.CalibrationCache("scales"), ` +
-			`trt.SaveTimingCache("timings"), trt.MarkOnly("r"), trt.Calibrate are about a build, but a ` +
-			"plan is already built: remove them, or build the model with trt.Engine"))
+			`trt.SaveTimingCache("timings"), trt.MarkOnly("r"), trt.Calibrate apply only to a build, but ` +
+			"a plan is already built: remove them, or build the model with trt.Engine"))
 		_, err = trt.Plan("net.plan", trt.TF32()).Inputs()
-		Expect(err).To(MatchError("tensorrt plan: trt.TF32() is about a build, but a plan is " +
+		Expect(err).To(MatchError("tensorrt plan: trt.TF32() applies only to a build, but a plan is " +
 			"already built: remove it, or build the model with trt.Engine"))
 	})
 
@@ -182,6 +182,6 @@ var _ = Describe("An engine of TensorRT", func() {
 		_, err := trt.Engine().Open(ctx, nil, fixtures.Inputs{})
 		Expect(err).To(MatchError("tensorrt: no model to run"))
 		_, err = trt.Plan("net.plan").Open(ctx, trt.Plan("other.plan"), fixtures.Inputs{})
-		Expect(err).To(MatchError("tensorrt: the plan net.plan cannot run other.plan"))
+		Expect(err).To(MatchError("tensorrt: the plan net.plan cannot run another plan, other.plan"))
 	})
 })

@@ -103,7 +103,7 @@ func (t layerTypes) use(flag string) string {
 	case n > 0 && flag != flagTF32:
 		return fmt.Sprintf("%s in %d of %d layers", used, n, t.layers)
 	case n > 0:
-		return fmt.Sprintf("%s in %d of %d layers or more", used, n, t.layers)
+		return fmt.Sprintf("%s in at least %d of %d layers", used, n, t.layers)
 	case !t.details:
 		return notKnown + ": the engine reveals no types; build it with " +
 			"trt.Detailed()"

@@ -61,7 +61,7 @@ var _ = Describe("looking inside a network", Label("mock"), func() {
 			run := inside(ctx, 6, trt.Debug("r"))
 			Expect(values(run, "r")).To(Equal([]float32{0, 2}))
 			Expect(run.Provenance.Options).To(HaveKeyWithValue("debug r",
-				"read as an output: TensorRT 10.6.2.7 may crash over debug tensors"))
+				"read as an output: TensorRT 10.6.2.7 may crash on debug tensors"))
 		})
 
 	It("refuses an engine that does not give the debug tensor", func(ctx SpecContext) {

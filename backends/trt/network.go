@@ -169,7 +169,7 @@ func (m marks) apply(n trtabi.Network) error {
 		}
 	}
 	if len(n.Outputs()) == 0 {
-		return fmt.Errorf("none of the outputs %s is left", abridged(tensorNames(outputs)))
+		return fmt.Errorf("all outputs are excluded: %s", abridged(tensorNames(outputs)))
 	}
 	return nil
 }

@@ -160,7 +160,7 @@ var _ = Describe("options", Label("mock"), func() {
 			"DequantizeLinear nodes, and there are no inputs to calibrate it with; give "+
 			"trt.Calibrate(inputs) or trt.CalibrationCache"),
 		Entry(nil, trt.MinMaxCalibration(), "calibration is for INT8: add trt.INT8()"),
-		Entry(nil, trt.LegacyCalibration(0.5, 2), "want two numbers in [0,1], got 2"),
+		Entry(nil, trt.LegacyCalibration(0.5, 2), "want two numbers from 0 to 1, got 2"),
 		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),
 			`the three shapes of "x" have 1, 2 and 1 dimensions`),
 		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "do not increase"),
@@ -172,14 +172,14 @@ var _ = Describe("options", Label("mock"), func() {
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
 		Entry("no such layer", trt.LayerPrecision("conv*", tensor.Float16),
-			`no layer of the network matches "conv*"; there are relu, add, last`),
+			`no layer of the network matches "conv*"; the names are relu, add, last`),
 		Entry("no such tensor", trt.TensorType("z", tensor.Float16),
-			`no input or output of the network matches "z"; there are x, y`),
+			`no input or output of the network matches "z"; the names are x, y`),
 		Entry("a mark alone", trt.MarkOnly("z"),
-			`no tensor of the network matches "z"; there are r, s, y`),
-		Entry("a mark", trt.Mark("z"), `no tensor of the network matches "z"; there are r, s, y`),
-		Entry("an exclusion", trt.Unmark("z"), `no output of the network matches "z"; there are y`),
-		Entry("no output left", trt.Unmark("*"), "none of the outputs y is left"),
+			`no tensor of the network matches "z"; the names are r, s, y`),
+		Entry("a mark", trt.Mark("z"), `no tensor of the network matches "z"; the names are r, s, y`),
+		Entry("an exclusion", trt.Unmark("z"), `no output of the network matches "z"; the names are y`),
+		Entry("no output left", trt.Unmark("*"), "all outputs are excluded: y"),
 		Entry("a flag that does not stick", trt.DistributiveIndependence(),
 			"has no builder flag DISTRIBUTIVE_INDEPENDENCE"),
 		Entry("strongly typed and weakly", trt.Options(trt.StronglyTyped(), trt.FP16()),
@@ -333,7 +333,7 @@ var _ = Describe("options", Label("mock"), func() {
 		from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
 		_, err := build(ctx, mock(10, 6), trt.LoadTimingCache(from))
 		Expect(err).To(MatchError(And(ContainSubstring("timing cache: open"),
-			ContainSubstring("no such file or directory; TimingCache creates it"))))
+			ContainSubstring("no such file or directory; TimingCache creates the file"))))
 		_, err = build(ctx, mock(10, 6), trt.SaveTimingCache(from))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(os.ReadFile(from)).To(Equal([]byte("timing of 10.6\x00")))

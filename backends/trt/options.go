@@ -206,7 +206,7 @@ func LegacyCalibration(quantile, regressionCutoff float64) Option {
 		func(s *settings) error {
 			for _, n := range []float64{quantile, regressionCutoff} {
 				if !(n >= 0 && n <= 1) {
-					return fmt.Errorf("want two numbers in [0,1], got %v", n)
+					return fmt.Errorf("want two numbers from 0 to 1, got %v", n)
 				}
 			}
 			s.INT8.Algorithm, s.INT8.Quantile, s.INT8.Cutoff = legacyCalibration, quantile,

@@ -38,11 +38,11 @@ func (p planFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtur
 	}
 	var of *loaders.Model
 	if plan, same := model.(planFile); !same {
-		if of, err = backends.ONNX("a tensorrt plan with a separate model", model); err != nil {
+		if of, err = backends.ONNX("as an engine, a tensorrt plan", model); err != nil {
 			return nil, err
 		}
 	} else if plan.path != p.path {
-		return nil, fmt.Errorf("tensorrt: the plan %s cannot run %s", p.Name(), plan.Name())
+		return nil, fmt.Errorf("tensorrt: the plan %s cannot run another plan, %s", p.Name(), plan.Name())
 	}
 	b, err := load(ctx, p.path, s, backends.Subject{Engine: p, Model: model})
 	if err != nil {

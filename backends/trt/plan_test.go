@@ -104,7 +104,7 @@ var _ = Describe("the subject of a run", Label("mock"), func() {
 		Expect(said()).To(BeEmpty())
 		Expect(said()).To(BeEmpty(), "the same plan, byte for byte")
 		setenv("MOCK_TRT_SALT", "s") // another choice of kernels
-		Expect(said()).To(Equal("rebuilt: this process ran another build of it before, and the " +
+		Expect(said()).To(Equal("rebuilt: this process ran another build before, whose " +
 			"results may differ"))
 	})
 })
@@ -193,7 +193,7 @@ var _ = Describe("a precision that is allowed", Label("mock"), func() {
 			"not used: none of 2 layers reads or writes it"),
 		Entry("a sentence", typed, "INT8", "used in 1 of 2 layers"),
 		Entry("a name", typed, "BF16", "used in 1 of 2 layers"),
-		Entry("a kernel", typed, "TF32", "used in 1 of 2 layers or more"),
+		Entry("a kernel", typed, "TF32", "used in at least 1 of 2 layers"),
 		Entry("what hides other layers", `{"Layers": [{"LayerType": "Myelin", "Inputs":
 			[{"Format/Datatype": "Float"}], "Outputs": []}]}`, "FP16",
 			"not known to be used: 1 of 1 layers do not reveal their types"),

@@ -95,8 +95,8 @@ func (o *order) others() map[string]string {
 // still runs.
 func (b *Backend) noteBuild(a *artifact, s *session, o *order) {
 	if a.rebuilt {
-		set(&b.provenance.Options, "engine", "rebuilt: this process ran another build of it before, "+
-			"and the results may differ")
+		set(&b.provenance.Options, "engine", "rebuilt: this process ran another build before, "+
+			"whose results may differ")
 	}
 	asked := o.allowed()
 	if len(asked) == 0 {

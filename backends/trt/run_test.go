@@ -165,7 +165,7 @@ var _ = Describe("Run", func() {
 			Entry("one more", func() fixtures.Inputs {
 				return feed(floats(tensor.Shape{1, 2}, 1, 2),
 					tensor.Entry{Name: "z", Tensor: tensor.Of[float32](1)})
-			}, `no input of the network matches "z"; there are x`),
+			}, `no input of the network matches "z"; the names are x`),
 			Entry("the element type", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of[int64](1)})
 			}, `input "x": the engine takes float32, got int64[1]`),
@@ -180,8 +180,8 @@ var _ = Describe("Run", func() {
 			}, `input "x": the engine takes float32, got float64[1]: TensorRT has no float64`),
 			Entry("a shape outside the profile", func() fixtures.Inputs {
 				return feed(floats(tensor.Shape{5, 2}, make([]float32, 10)...))
-			}, "does not take shape [5,2]: optimization profile 0 goes from [1 2] to [4 2]; name "+
-				"others by trt.Profile"),
+			}, "does not take shape [5,2]: optimization profile 0 goes from [1 2] to [4 2]; set "+
+				"other shapes with trt.Profile"),
 			Entry("no iteration", func() fixtures.Inputs { return fixtures.Of() },
 				backends.ErrNoInputs.Error()),
 		)

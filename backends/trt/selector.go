@@ -93,7 +93,7 @@ func (t *selector) Select(layer string, choices []trtabi.Tactic) []int {
 		}
 	}
 	t.fail("layer %q: implementation %d, tactic %d of %s is not among the %d that TensorRT offers "+
-		"for it: the model, the options, TensorRT or the GPU changed since it was recorded; %s", layer,
+		"for it: the model, the options, TensorRT or the GPU changed since the recording; %s", layer,
 		recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), len(choices), replay.RecordAgain)
 	return nil
 }
@@ -109,10 +109,10 @@ func (t *selector) Report(layer string, chosen trtabi.Tactic) {
 	switch recorded, known := t.replay.Tactic(layer); {
 	case !known:
 		t.fail("the engine has a layer %q, which is not among the %d of %s: the model or the options "+
-			"changed since it was recorded; %s", layer, t.replay.Layers(), filepath.Base(t.Load),
+			"changed since the recording; %s", layer, t.replay.Layers(), filepath.Base(t.Load),
 			replay.RecordAgain)
 	case !chosen.Equal(recorded):
-		t.fail("layer %q: TensorRT took implementation %d, tactic %d, not implementation %d, "+
+		t.fail("layer %q: TensorRT chose implementation %d, tactic %d, not implementation %d, "+
 			"tactic %d of %s; %s", layer, chosen.Implementation, chosen.Tactic,
 			recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), replay.RecordAgain)
 	}
@@ -142,8 +142,8 @@ func (t *selector) finish() error {
 		return nil
 	}
 	if t.chosen.Layers() == 0 {
-		return errors.New("tactics: TensorRT reported no layer's tactic, so none is recorded or " +
-			"replayed; remove SaveTactics and LoadTactics for this model")
+		return errors.New("tactics: TensorRT reported no tactics, so there is nothing to " +
+			"record or replay; remove SaveTactics and LoadTactics for this model")
 	}
 	if !t.record {
 		return nil

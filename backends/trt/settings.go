@@ -141,11 +141,11 @@ func (s *settings) checkPlan() error {
 	if len(s.build) == 0 {
 		return nil
 	}
-	verb, them := "is", "it"
+	verb, them := "applies", "it"
 	if len(s.build) > 1 {
-		verb, them = "are", "them"
+		verb, them = "apply", "them"
 	}
-	return fmt.Errorf("%s %s about a build, but a plan is already built: remove %s, or build the "+
+	return fmt.Errorf("%s %s only to a build, but a plan is already built: remove %s, or build the "+
 		"model with trt.Engine", strings.Join(s.build, ", "), verb, them)
 }
 

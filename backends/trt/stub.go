@@ -14,7 +14,7 @@ import (
 type Backend struct{}
 
 var errMissing = &backends.Missing{Backend: "trt",
-	Reason: "this program was built without it: TensorRT needs Linux and cgo",
+	Reason: "this program was built without TensorRT, which needs Linux and cgo",
 	Remedy: "build on Linux with CGO_ENABLED=1 and a C compiler"}
 
 // Require skips the spec of t because TensorRT is missing, or fails it if MODELPARITY_REQUIRE lists

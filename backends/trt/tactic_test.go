@@ -132,7 +132,7 @@ var _ = Describe("tactics", Label("mock"), func() {
 			`the engine has a layer "add", which is not among the 3 of tactics.json: the model or the `+
 				"options changed"),
 		Entry("a choice that TensorRT does not keep to", "tactic", func() {},
-			`layer "relu": TensorRT took implementation 2147483649, tactic -5000000000000000002, `+
+			`layer "relu": TensorRT chose implementation 2147483649, tactic -5000000000000000002, `+
 				"not implementation 2147483648, tactic -5000000000000000001 of tactics.json"),
 		Entry("a file of something else", "", func() { edit("TacticReplayData", "RunResults") },
 			`tactics: tactics.json: not a tactic replay file, or written by an old Polygraphy`),
@@ -150,7 +150,7 @@ var _ = Describe("tactics", Label("mock"), func() {
 	It("that TensorRT does not tell are an error, and nothing is written", func(ctx SpecContext) {
 		setenv("MOCK_TRT_FAIL", "report")
 		_, err := build(ctx, mock(10, 6), trt.SaveTactics(file))
-		Expect(err).To(MatchError(ContainSubstring("tactics: TensorRT reported no layer's tactic")))
+		Expect(err).To(MatchError(ContainSubstring("tactics: TensorRT reported no tactics")))
 		Expect(file).NotTo(BeAnExistingFile())
 	})
 

@@ -53,7 +53,7 @@ func wilson(right, rows int, z float64) (least, most float64) {
 func labelled(scores *tensor.Tensor, labels []int) ([][]float64, error) {
 	all, err := rows("scores", scores)
 	if err == nil && len(all) != len(labels) {
-		err = fmt.Errorf("accuracy: %d rows of scores for %d labels", len(all), len(labels))
+		err = fmt.Errorf("accuracy: %d rows of scores, but %d labels", len(all), len(labels))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decisions: %w", err)

@@ -95,7 +95,7 @@ var _ = Describe("A loss of accuracy", func() {
 		Entry("fewer labels", decisions.AccuracyLoss{Labels: []int{1}, Most: 0.1},
 			"more rows of scores than the 1 labels"),
 		Entry("more labels", decisions.AccuracyLoss{Labels: []int{1, 1, 1}, Most: 0.1},
-			"2 rows of scores for 3 labels"),
+			"2 rows of scores, but 3 labels"),
 		Entry("another label", decisions.AccuracyLoss{Labels: []int{1, 3}, Most: 0.1},
 			"label 3 is not one of 3 classes"),
 		Entry("all classes", decisions.AccuracyLoss{Labels: []int{1, 1}, K: 3, Most: 0.1},

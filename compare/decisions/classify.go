@@ -66,7 +66,7 @@ func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err e
 		}
 		for start := 0; start < t.Len(); start += classes {
 			if row >= len(labels) {
-				return c, fmt.Errorf("more rows of scores than the %d labels", len(labels))
+				return c, fmt.Errorf("there are more rows of scores than the %d labels", len(labels))
 			}
 			label := labels[row]
 			if label < 0 || label >= classes {
@@ -85,7 +85,7 @@ func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err e
 		}
 	}
 	if row != len(labels) {
-		return c, fmt.Errorf("%d rows of scores for %d labels", row, len(labels))
+		return c, fmt.Errorf("%d rows of scores, but %d labels", row, len(labels))
 	}
 	for pair, n := range confused {
 		if n > c.ConfusedRows || n == c.ConfusedRows && (pair.Label < c.Confused.Label ||

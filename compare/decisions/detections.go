@@ -65,7 +65,7 @@ func (r Detections) validate() error {
 		return fmt.Errorf("detections: Score is %v: want a finite number",
 			r.Score)
 	case r.MaxDetections < 0:
-		return fmt.Errorf("detections: at most %d of a class: want 1 or more", r.MaxDetections)
+		return fmt.Errorf("detections: MaxDetections is %d: want 1 or more", r.MaxDetections)
 	}
 	return errors.Join(r.Layout.validate(), margin(r.Margin), margin(r.ScoreChange),
 		margin(r.BoxChange), share("flips", r.Flips))

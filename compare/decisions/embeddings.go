@@ -34,7 +34,7 @@ type Embeddings struct {
 func (r Embeddings) text() string {
 	text := "embeddings, cosine at least " + figures.Exact(r.Cosine)
 	if r.K > 0 {
-		text += fmt.Sprintf(", %s of %d nearest rows stay", figures.Percent(r.Neighbours), r.K)
+		text += fmt.Sprintf(", %s of %d nearest rows unchanged", figures.Percent(r.Neighbours), r.K)
 	}
 	return text + allowances(r.Margin, 0, "")
 }
@@ -44,7 +44,7 @@ func (r Embeddings) validate() error {
 	case !(r.Cosine > -1 && r.Cosine <= 1):
 		return fmt.Errorf("the limit Cosine is %v: want more than -1, and at most 1", r.Cosine)
 	case r.K < 0:
-		return fmt.Errorf("%d nearest rows: want 1 or more", r.K)
+		return fmt.Errorf("the number K is %d: want 1 or more", r.K)
 	case r.K > 0 && !(r.Neighbours > 0 && r.Neighbours <= 1):
 		return fmt.Errorf("the share Neighbours is %v: want more than 0, and at most 1", r.Neighbours)
 	case r.K == 0 && r.Margin > 0:
@@ -81,12 +81,12 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 	}
 	for i := 1; i < len(e); i++ {
 		if len(e[i]) != len(e[0]) {
-			return fmt.Errorf("rows of %d and of %d features cannot be compared", len(e[0]), len(e[i]))
+			return fmt.Errorf("rows with %d and with %d features cannot be compared", len(e[0]), len(e[i]))
 		}
 	}
 	if r.K >= len(e)-1 && r.K > 0 {
-		return fmt.Errorf("k is %d, but each of the %d rows has no more neighbours than that, so they "+
-			"are always its nearest ones: give a smaller k, or more rows", r.K, len(e))
+		return fmt.Errorf("with K of %d, each of the %d rows always has all other rows as its "+
+			"neighbours: give a smaller K, or more rows", r.K, len(e))
 	}
 	r.similar(a, e, where, f)
 	if r.K > 0 {
@@ -143,9 +143,9 @@ func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 		}
 	}
 	all := float64(r.K * len(e))
-	f.tell("share of neighbours that stay", float64(kept)/all)
+	f.tell("share of neighbours kept", float64(kept)/all)
 	f.tell("neighbours exchanged within the margin", float64(excused)/all)
-	f.measure("neighbours that stay or are excused", float64(kept+excused)/all, r.Neighbours)
+	f.measure("neighbours kept or excused", float64(kept+excused)/all, r.Neighbours)
 	if worst.Where != "" {
 		f.Notes = append(f.Notes, "the neighbour exchanged with the greatest margin: "+worst.String())
 	}

@@ -172,14 +172,14 @@ func TopError(k int) LogitStatistic {
 		s.name = "error of all logits"
 	}
 	if at < 0 {
-		s.wrong = fmt.Errorf("logits: the error of the top %d: want 5, 50, 1000, or 0 for all", k)
+		s.wrong = fmt.Errorf("logits: want the error of the top 5, 50, 1000, or 0 for all, got %d", k)
 	}
 	return s
 }
 
 func proportion(share float64) error {
 	if !(share >= 0 && share <= 1) {
-		return fmt.Errorf("logits: a quantile at %v: want a share from 0 to 1", share)
+		return fmt.Errorf("logits: the quantile is %v: want a share from 0 to 1", share)
 	}
 	return nil
 }
@@ -318,7 +318,7 @@ func (t *LogitTable) Of(s LogitStatistic) Uncertain { return s.of(t) }
 // Text returns the table, with one statistic per line. It ends with a newline.
 func (t *LogitTable) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d positions, %d with the token that follows\n", t.Positions, t.Followed)
+	fmt.Fprintf(&b, "%d positions, %d with a known next token\n", t.Positions, t.Followed)
 	for _, s := range t.statistics() {
 		v := s.of(t)
 		fmt.Fprintf(&b, "%v\n", Measure{Name: s.name, Value: v.Value, Error: v.Error,

@@ -74,7 +74,7 @@ func (r Logits) validate() error {
 			"SameTop a lower limit instead"))
 	}
 	if !(r.Tail >= 0 && r.Tail <= maxMargin) {
-		problems = append(problems, fmt.Errorf("logits: a tail of %v: want 0 or more", r.Tail))
+		problems = append(problems, fmt.Errorf("logits: Tail is %v: want 0 or more", r.Tail))
 	}
 	for _, l := range r.Limits {
 		problems = append(problems, l.validate())
@@ -150,7 +150,7 @@ func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
 		f.Notes = append(f.Notes, fmt.Sprintf("the first flip is at %v", first.flip(f, r.Margin)))
 	}
 	if beyond != nil && beyond != first {
-		f.Notes = append(f.Notes, fmt.Sprintf("the first beyond the margin is at %v",
+		f.Notes = append(f.Notes, fmt.Sprintf("the first flip beyond the margin is at %v",
 			beyond.flip(f, r.Margin)))
 	}
 	table.tell(f, r.Limits)
@@ -192,7 +192,7 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 			"decided", name)
 	}
 	if behind > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are left out: the texts differ before them",
+		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are left out: the texts differ earlier",
 			behind))
 	}
 	return tableOf(all), all, nil
@@ -236,7 +236,7 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 			logits.ElementType(), shape)
 	}
 	if shape[len(shape)-1] == 1 {
-		return t, errors.New("the expected logits cover one token, which always leads")
+		return t, errors.New("the expected logits are for a vocabulary of one token, which always leads")
 	}
 	length, sequences := 1, 1
 	if len(shape) > 1 {
@@ -297,7 +297,7 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 	n := t.Len() / max(sequences, 1)
 	if !t.ElementType().IsInteger() || n*sequences != t.Len() || n != length && n != length+1 {
 		return nil, fmt.Errorf("the %s %q is %v%v: want integers, [%d,%d] for the logits of %d tokens, "+
-			"or one more", side, name, t.ElementType(), t.Shape(), sequences, length, length)
+			"or one token more", side, name, t.ElementType(), t.Shape(), sequences, length, length)
 	}
 	rows := make([][]int64, sequences)
 	for i := range rows {

@@ -193,7 +193,7 @@ var _ = Describe("Logits", func() {
 			set("y", words(1, 2, 3, 3, 3), "tokens", text(1, 0, 2, 1, 1, 1)),
 			set("y", words(1, 1, 1, 1, 1), "tokens", text(1, 0, 1, 1, 1, 1)))
 		Expect(counts(f)).To(Equal([]int{1, 0, 1}), "the first token's logits chose differently")
-		Expect(f.Notes).To(ContainElement("3 positions are left out: the texts differ before them"))
+		Expect(f.Notes).To(ContainElement("3 positions are left out: the texts differ earlier"))
 	})
 
 	It("refuse what decides nothing, and fail for what is lost", func() {
@@ -209,7 +209,7 @@ var _ = Describe("Logits", func() {
 		Expect(judge(decisions.Logits{}, set("z", nan), set("y", nan)).Pass).To(BeFalse())
 		one := shaped(tensor.Shape{1, 2, 1}, 1., 2)
 		Expect(refuse(decisions.Logits{}, set("y", one), set("y", one))).To(
-			MatchError(ContainSubstring("cover one token, which always leads")))
+			MatchError(ContainSubstring("are for a vocabulary of one token, which always leads")))
 		pads := set("logits", nan, "tokens", text(1, -1, -1))
 		Expect(refuse(decisions.Logits{}, pads, pads)).To(
 			MatchError(ContainSubstring("is padding, so nothing is decided")))
@@ -217,7 +217,7 @@ var _ = Describe("Logits", func() {
 			{Statistic: decisions.RMSDeltaP(), Limit: 0.1, AtMost: true}}}, set("y", nan), set("y", nan))).
 			To(MatchError(ContainSubstring("says which token follows")))
 		odd := set("logits", nan, "tokens", text(1, 1, 2, 3, 4))
-		Expect(refuse(decisions.Logits{}, odd, odd)).To(MatchError(ContainSubstring("or one more")))
+		Expect(refuse(decisions.Logits{}, odd, odd)).To(MatchError(ContainSubstring("or one token more")))
 		far := set("logits", nan, "tokens", text(1, 1, 9))
 		Expect(refuse(decisions.Logits{}, far, far)).To(
 			MatchError(ContainSubstring("the vocabulary has only 8")))
@@ -238,7 +238,7 @@ var _ = Describe("Logits", func() {
 		Entry("another quantile", decisions.LogitLimit{Statistic: decisions.KLD(99), Limit: 1,
 			AtMost: true}, "want a share from 0 to 1"),
 		Entry("another slice", decisions.LogitLimit{Statistic: decisions.TopError(7), Limit: 1,
-			AtMost: true}, "want 5, 50, 1000, or 0 for all"))
+			AtMost: true}, "want the error of the top 5, 50, 1000, or 0 for all"))
 
 	It("take the error of the greatest expected logits, as AWS slices them", func() {
 		expected := make([]float64, 2000)

@@ -56,7 +56,7 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 		for row := range e {
 			if n == len(r.Labels) {
-				return fmt.Errorf("accuracy: more rows of scores than the %d labels", len(r.Labels))
+				return fmt.Errorf("accuracy: there are more rows of scores than the %d labels", len(r.Labels))
 			}
 			label := r.Labels[n]
 			n++
@@ -77,7 +77,7 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if n != len(r.Labels) {
-		return fmt.Errorf("accuracy: %d rows of scores for %d labels", n, len(r.Labels))
+		return fmt.Errorf("accuracy: %d rows of scores, but %d labels", n, len(r.Labels))
 	}
 	f.Notes = append(f.Notes, fmt.Sprintf("accuracy: actual %v, expected %v",
 		accuracyOf(right, n).text(), accuracyOf(before, n).text()))

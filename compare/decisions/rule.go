@@ -49,8 +49,8 @@ func Within(rule Scored, element float64) (Rule, error) { return rule.within(ele
 
 func setMargin(margin *float64, measured float64) error {
 	if *margin != 0 {
-		return fmt.Errorf("decisions: the rule has a margin of %v, but noise measures one: leave out "+
-			"Margin", *margin)
+		return fmt.Errorf("decisions: the rule sets Margin to %v, but noise measures the margin: leave "+
+			"out Margin", *margin)
 	}
 	*margin = measured
 	return nil

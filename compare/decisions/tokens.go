@@ -54,7 +54,7 @@ func (r Tokens) text() string {
 func (r Tokens) validate() error {
 	switch {
 	case r.Top < 0:
-		return fmt.Errorf("tokens: the top %d: want 1 or more", r.Top)
+		return fmt.Errorf("tokens: Top is %d: want 1 or more", r.Top)
 	case r.Edits != 0 && r.Flips != 0:
 		return errors.New("tokens: with Edits, Flips has no effect")
 	}
@@ -140,8 +140,8 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 			}
 		}
 	}
-	f.tell("edits for each expected token", edits/tokens)
-	most := Measure{Name: "the most edits for each expected token", Value: worst,
+	f.tell("edits per expected token", edits/tokens)
+	most := Measure{Name: "the most edits per expected token", Value: worst,
 		Limit: math.NaN(), AtMost: true}
 	if r.Edits != 0 {
 		most.Limit = r.Edits
@@ -173,11 +173,12 @@ func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip
 	}
 	var known []string
 	if expected.values != nil {
-		known = append(known, fmt.Sprintf("%d is %s of the expected logits", a[at],
+		known = append(known, fmt.Sprintf("token %d is %s of the expected logits", a[at],
 			expected.rank(theirs)))
 	}
 	if actual.values != nil {
-		known = append(known, fmt.Sprintf("%d is %s of the actual logits", e[at], actual.rank(mine)))
+		known = append(known, fmt.Sprintf("token %d is %s of the actual logits", e[at],
+			actual.rank(mine)))
 	}
 	if r.Top > 0 && theirs > 0 && theirs <= r.Top && mine > 0 && mine <= r.Top {
 		flip.Excused = true

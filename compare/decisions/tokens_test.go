@@ -54,8 +54,8 @@ var _ = Describe("Tokens", func() {
 		f := judge(decisions.Tokens{})
 		Expect(f.Flips[0].String()).To(Equal(
 			"sequence 0, place 2: 3 0, expected 2 3 (margin 0.5)"))
-		Expect(f.Notes).To(Equal([]string{"sequence 0, place 2: 3 is number 2 of the expected logits, " +
-			"2 is number 3 of the actual logits"}))
+		Expect(f.Notes).To(Equal([]string{"sequence 0, place 2: token 3 is number 2 of the expected " +
+			"logits, token 2 is number 3 of the actual logits"}))
 		Expect(judge(decisions.Tokens{Margin: 0.5}).Pass).To(BeTrue())
 		Expect(judge(decisions.Tokens{Top: 3}).Pass).To(BeTrue())
 		Expect(judge(decisions.Tokens{Top: 2}).Pass).To(BeFalse())
@@ -82,8 +82,8 @@ var _ = Describe("Tokens", func() {
 		f, err = decisions.Judge(decisions.Tokens{Margin: 0.5, Top: 2}, far, e)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(counts(f)).To(Equal([]int{1, 1, 0}))
-		Expect(f.Notes).To(Equal([]string{"sequence 0, place 1: 2 is not among the 2 greatest of the " +
-			"expected logits, 1 is not among the 2 greatest of the actual logits"}))
+		Expect(f.Notes).To(Equal([]string{"sequence 0, place 1: token 2 is not among the 2 greatest of " +
+			"the expected logits, token 1 is not among the 2 greatest of the actual logits"}))
 	})
 
 	It("may have another length, and end with a token", func() {
@@ -97,7 +97,7 @@ var _ = Describe("Tokens", func() {
 	It("may be compared by edit distance", func() {
 		Expect(judged(decisions.Tokens{Edits: 0.25}, a(), e()).Pass).To(BeTrue())
 		f := judged(decisions.Tokens{Edits: 0.2}, a(), e())
-		Expect(f.Reason).To(Equal("the most edits for each expected token 0.25, at most 0.2"))
+		Expect(f.Reason).To(Equal("the most edits per expected token 0.25, at most 0.2"))
 	})
 
 	It("refuse a sequence of nothing, numbers and margins of nothing", func() {

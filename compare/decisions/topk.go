@@ -103,7 +103,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 // possible returns an error for a K with which no row could flip.
 func (r TopK) possible(classes int) error {
 	if r.K > classes || r.K == classes && !r.Ordered || classes == 1 {
-		return fmt.Errorf("top-%d of %d classes is always all of them; give a smaller k", r.K, classes)
+		return fmt.Errorf("top-%d of %d classes always covers them all; give a smaller k", r.K, classes)
 	}
 	return nil
 }

@@ -85,9 +85,9 @@ var _ = Describe("Top-k", func() {
 			Expect(refused(rule, actual, expected)).To(MatchError(ContainSubstring(says)))
 		},
 		Entry("all classes", decisions.TopK{K: 2}, tensor.Of(1., 2), tensor.Of(2., 1),
-			"top-2 of 2 classes is always"),
+			"top-2 of 2 classes always covers"),
 		Entry("one class", decisions.TopK{K: 1}, tensor.Of(1.), tensor.Of(2.),
-			"top-1 of 1 classes is always"),
+			"top-1 of 1 classes always covers"),
 		Entry("none", decisions.TopK{}, tensor.Of(1., 2), tensor.Of(2., 1), "k must be at least 1"),
 		Entry("NaN", decisions.TopK{K: 1}, tensor.Of(1., 2), tensor.Of(math.NaN(), 1),
 			`the expected "y": row 0 has a NaN at 0`),

@@ -80,8 +80,8 @@ func (p *Packed) Take(what string, n int64) error {
 // Refuse returns the error for data, described by what, that needs more bytes than the limit
 // allows.
 func Refuse(what string, need, limit int64) error {
-	return fmt.Errorf("%s would take %s, the limit for this file is %s; if you trust it, set "+
-		"%s=%s in the environment", what, megabytes(need), megabytes(limit), Variable, enough(need))
+	return fmt.Errorf("%s would take %s, but the limit for this file is %s; if you trust the file, "+
+		"set %s=%s in the environment", what, megabytes(need), megabytes(limit), Variable, enough(need))
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.0f MB", math.Ceil(float64(n)/1e6)) }

@@ -72,7 +72,7 @@ func commands() []command {
 			"tolerance proposes tolerances and accepts none"),
 		newCommand[repairRequest]("repair", "find the nodes of a model that must stay in float32",
 			"repair only searches for nodes to keep in float32"),
-		newCommand[twinRequest]("twin", "find engines less precise than float32, with an integer model",
+		newCommand[twinRequest]("twin", "use an integer model to find engines less precise than float32",
 			"twin requires equal bits"),
 		newCommand[voteRequest]("vote", "run a model on several engines and name the odd one out",
 			"in vote, an engine's settings follow its flag, such as --onnxrt level=none"),

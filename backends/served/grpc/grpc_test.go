@@ -282,7 +282,7 @@ func TestFailuresOfAServer(t *testing.T) {
 		"data without an output": {func(context.Context) ([]byte, error) {
 			return appendBytes(appendBytes(appendBytes(nil, answerOutputs, nil), answerRaw, nil),
 				answerRaw, nil), nil
-		}, "1 outputs, but data for 2"},
+		}, "it declares 1 outputs, but holds data for 2"},
 		"an int8 of 300": {func(context.Context) ([]byte, error) {
 			m := appendText(appendText(nil, tensorName, "y"), tensorType, "INT8")
 			m = appendBytes(m, tensorShape, []byte{1})

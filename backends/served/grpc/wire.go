@@ -228,7 +228,7 @@ func readAnswer(message []byte) (oip.Answer, error) {
 		return answer, err
 	}
 	if len(raw) > 0 && len(raw) != len(outputs) {
-		return answer, broken("%d outputs, but data for %d", len(outputs), len(raw))
+		return answer, broken("it declares %d outputs, but holds data for %d", len(outputs), len(raw))
 	}
 	entries := make([]tensor.Entry, len(outputs))
 	for i, v := range outputs {
@@ -276,7 +276,7 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	err := fields(contents, func(f field) (err error) {
 		switch {
 		case f.number != of.number:
-			return broken("contents of field %d for %s", f.number, v.Datatype)
+			return broken("field %d does not hold contents of type %s", f.number, v.Datatype)
 		case of.kind != protowire.BytesType:
 			list, err = numbers(list, f, of.kind)
 		case len(f.data) > math.MaxUint32:

@@ -25,8 +25,8 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		var pass bool
 		switch {
 		case contradicts(saved):
-			err = errors.New("it failed although its largest errors are within the tolerances; these " +
-				"errors leave out some elements, such as NaN")
+			err = errors.New("the saved check failed, although the saved errors are within the " +
+				"tolerances: these errors leave out some elements, such as NaN")
 		case check.Stat() == compare.Elementwise:
 			held.Stat = "max"
 			pass, err = elementwiseAgain(saved, held)
@@ -45,7 +45,7 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		}
 	}
 	if err == nil {
-		err = errors.New("its numbers were not saved")
+		err = errors.New("the numbers for this check were not saved")
 	}
 	return result, "", fmt.Errorf("%v: %w; judge the saved runs instead: modelparity check accuracy "+
 		"ACTUAL EXPECTED", check, err)

@@ -66,7 +66,7 @@ func (f *Flags) noiseConflict() error {
 			"drop one of them", flag)
 	case f.options.NaNEqual || f.options.InfinitiesEqual:
 		return fmt.Errorf("--nans-compare-equal and --infinities-compare-equal have no effect with "+
-			"%s, which always does this; drop them", flag)
+			"%s, which always sets both; drop them", flag)
 	case f.options.AnyShape:
 		return fmt.Errorf("%s needs equal shapes; drop --no-shape-check, or drop %[1]s", flag)
 	case f.options.AnyElementType && f.noise:

@@ -102,6 +102,6 @@ func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until 
 			return done, nil
 		}
 	}
-	return done, fmt.Errorf("locate: none of %d repetitions had the verdict to wait for",
+	return done, fmt.Errorf("locate: none of %d repetitions gave the awaited verdict",
 		mostRepetitions)
 }

@@ -111,8 +111,8 @@ func vouching(ctx context.Context, q Question) (Answer, error) {
 		}
 	}
 	for _, path := range goldentree.Leftover(q.Paths...) {
-		fmt.Fprintf(&b, "%s: no golden file refers to this data; an interrupted update may have left "+
-			"it; delete it by hand\n", path)
+		fmt.Fprintf(&b, "%s: no golden file refers to this data, which an interrupted update may "+
+			"have left; delete the data by hand\n", path)
 	}
 	fmt.Fprintf(&b, "%d of %d golden files match their checksums\n", len(all)-damaged, len(all))
 	return Answer{Text: b.String(), Value: all, Differs: damaged > 0}, nil

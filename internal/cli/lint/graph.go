@@ -71,7 +71,7 @@ func (g graph) rules(head loaders.Head, r *Report) {
 	}
 	for i, name := range g.names {
 		if at := places[name]; len(at) > 1 && at[0] == fmt.Sprint(i) {
-			r.add(Exception, GraphSurgeon, fmt.Sprintf("%d nodes have this name, numbers %s",
+			r.add(Exception, GraphSurgeon, fmt.Sprintf("%d nodes have this name: numbers %s",
 				len(at), strings.Join(at, ", ")), name)
 		}
 	}

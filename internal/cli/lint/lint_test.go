@@ -53,7 +53,7 @@ var _ = Describe("A model that is looked over", func() {
 			`removed (onnx_graphsurgeon)
 warning: polygraphy_unnamed_node_1: it does not affect the outputs and can be removed ` +
 			`(onnx_graphsurgeon)
-PASSED: 3 nodes pass, 0 fail, 2 entries
+PASSED: 3 nodes pass, 0 fail; 2 findings
 `))
 	})
 
@@ -83,7 +83,7 @@ PASSED: 3 nodes pass, 0 fail, 2 entries
 		Expect(r.Valid()).To(BeFalse())
 		Expect(r.Text()).To(ContainSubstring("exception: " + says))
 	},
-		Entry("by two nodes of a name", `n_y: 2 nodes have this name, numbers 0, 1`,
+		Entry("by two nodes of a name", `n_y: 2 nodes have this name: numbers 0, 1`,
 			onnxtest.Node{Op: "Relu", Name: "n_y", In: []string{"x"}, Out: []string{"a"}},
 			lintNode("Abs", "y", "a")),
 		Entry("by its order", `n_y: it reads "a", which a later node computes`, lintNode("Abs", "y", "a"),

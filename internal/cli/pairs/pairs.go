@@ -96,7 +96,7 @@ func unlike(actual, expected *backends.Run) (found []string) {
 	if model != "" {
 		a, e := actual.Outputs()[0].Names(), expected.Outputs()[0].Names()
 		if slices.Sort(a); !slices.Equal(a, slices.Sorted(slices.Values(e))) {
-			model += "; marking tensors also changes it"
+			model += "; marking tensors also changes the model"
 		}
 		found = append(found, model)
 	}

@@ -240,18 +240,18 @@ func (f *Flags) idle(checked []string) error {
 		return errors.New("--only shift needs --shift N, the first position")
 	case f.shift > 0 && !has("shift"):
 		return errors.New("--shift has no effect without a decoder's --tokens and the relation shift; " +
-			"add --only shift, or drop it")
+			"add --only shift, or drop --shift")
 	case has("padding") && f.mask == "":
 		return errors.New("--only padding needs --padding MASK:AXIS, the input that marks " +
 			"padding")
 	case f.mask != "" && !has("padding"):
 		return errors.New("--padding has no effect without its relation; add padding to --only, " +
-			"or drop one of them")
+			"or drop the flag")
 	case f.repeats > 0 && !has("repeat"):
-		return errors.New("--repeats has no effect without the relation repeat; drop one of them")
+		return errors.New("--repeats has no effect without the relation repeat; add repeat to --only")
 	case f.builds > 0 && !has("rebuild"):
 		return errors.New("--builds has no effect without the relation rebuild; add --only " +
-			"rebuild, or drop it")
+			"rebuild, or drop --builds")
 	case len(f.options.Sizes) > 0 && !has("rows", "batch"):
 		return errors.New("--batch-sizes has no effect without the relations rows and batch; drop " +
 			"one of them")

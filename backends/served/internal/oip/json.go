@@ -77,7 +77,7 @@ func values(t *tensor.Tensor) ([]byte, error) {
 		default:
 			v := t.Float64At(i)
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("JSON has no %v; send the tensors in binary "+
+				return nil, fmt.Errorf("JSON cannot represent %v; send the tensors in binary "+
 					"(served.Binary), or by gRPC", v)
 			}
 			list = strconv.AppendFloat(list, v, 'g', -1, 64)
@@ -151,7 +151,7 @@ func Response(body []byte, head int) (Answer, error) {
 		entries[i] = tensor.Entry{Name: out.Name, Tensor: t}
 	}
 	if len(tail) > 0 {
-		return Answer{}, broken("%d bytes after the last output", len(tail))
+		return Answer{}, broken("%d bytes follow the last output", len(tail))
 	}
 	set, err := tensor.NewSet(entries...)
 	if err != nil {
@@ -300,7 +300,7 @@ func unsigned[T uint8 | uint16 | uint32 | uint64](bits int) func(string) (T, err
 // flat returns the n elements of a JSON list, nested or not. data is valid JSON or empty.
 func flat(data []byte, n int) ([]string, error) {
 	if n > len(data) { // an element takes a byte at least
-		return nil, broken("%d elements in %d bytes of JSON", n, len(data))
+		return nil, broken("%d elements do not fit in %d bytes of JSON", n, len(data))
 	}
 	items := make([]string, 0, n)
 	for at := 0; at < len(data); at++ {
@@ -324,11 +324,11 @@ func flat(data []byte, n int) ([]string, error) {
 		}
 		items = append(items, string(data[from:min(at+1, len(data))]))
 		if len(items) > n {
-			return nil, broken("more than the %d elements of the shape", n)
+			return nil, broken("the data has more elements than the shape's %d", n)
 		}
 	}
 	if len(items) != n {
-		return nil, broken("%d elements, and the shape has %d", len(items), n)
+		return nil, broken("the data has %d elements, but the shape has %d", len(items), n)
 	}
 	return items, nil
 }

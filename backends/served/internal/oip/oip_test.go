@@ -113,7 +113,7 @@ func TestAnAnswerOfTritonsFormIsRead(t *testing.T) {
 		g.Expect(errors.Is(err, ErrAnswer)).To(BeTrue())
 	}
 	_, err = Response([]byte(head+tail+"x"), len(head))
-	g.Expect(err).To(MatchError(ContainSubstring("1 bytes after the last output")))
+	g.Expect(err).To(MatchError(ContainSubstring("1 bytes follow the last output")))
 	_, err = Response([]byte(head+strings.Replace(tail, "\x03", "\xff", 1)), len(head))
 	g.Expect(err).To(MatchError(ContainSubstring("string 0 has 255 bytes, but only 7 are left")))
 }
@@ -125,9 +125,9 @@ func TestWhatJSONCannotHoldIsAnError(t *testing.T) {
 	tiny, err := tensor.FromBytes(tensor.Int4, tensor.Shape{2}, []byte{1})
 	g.Expect(err).NotTo(HaveOccurred())
 	for says, x := range map[string]*tensor.Tensor{
-		`JSON has no NaN; send the tensors in binary`:          tensor.Of(math.NaN()),
-		`JSON cannot hold "\xff"`:                              words,
-		`the Open Inference Protocol has no element type int4`: tiny,
+		`JSON cannot represent NaN; send the tensors in binary`: tensor.Of(math.NaN()),
+		`JSON cannot hold "\xff"`:                               words,
+		`the Open Inference Protocol has no element type int4`:  tiny,
 	} {
 		set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: x})
 		g.Expect(err).NotTo(HaveOccurred())

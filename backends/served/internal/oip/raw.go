@@ -46,7 +46,7 @@ func FromRaw(datatype string, shape []int64, raw []byte) (*tensor.Tensor, error)
 		values[i], raw = string(raw[:length]), raw[length:]
 	}
 	if len(raw) > 0 {
-		return nil, broken("%d bytes after the last of %d strings", len(raw), n)
+		return nil, broken("%d bytes follow the last of %d strings", len(raw), n)
 	}
 	return tensor.FromStrings(dims, values)
 }
