@@ -134,8 +134,8 @@ func allowTypes(rule *compare.Options, name string, a, e *tensor.Tensor) string 
 		return ""
 	}
 	rule.AnyElementType = true
-	return fmt.Sprintf("element types differ (%q is %v here and %v there): values are compared", name,
-		a.ElementType(), e.ElementType())
+	return fmt.Sprintf("element types differ (%q is %v, expected %v): only values are compared",
+		name, a.ElementType(), e.ElementType())
 }
 
 // measure compares one tensor in all iterations and returns the worst result.

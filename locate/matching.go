@@ -34,8 +34,8 @@ func pairOutputs(w *runner) (n *names, notes []string, err error) {
 		}
 		n.of[name] = other
 		if w.options.Compare.Names[name] == "" {
-			notes = append(notes, fmt.Sprintf("output %q is compared with %q, which has its position on "+
-				"the expected side", name, other))
+			notes = append(notes, fmt.Sprintf("output %q is compared with %q, the expected side's "+
+				"output at the same position", name, other))
 		}
 	}
 	if len(n.of) == 0 {

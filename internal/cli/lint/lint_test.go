@@ -53,7 +53,7 @@ var _ = Describe("A model that is looked over", func() {
 			`removed (onnx_graphsurgeon)
 warning: polygraphy_unnamed_node_1: it does not affect the outputs and can be removed ` +
 			`(onnx_graphsurgeon)
-PASSED: 3 nodes pass, 0 fail, 2 entries
+PASSED: 3 nodes pass, 0 fail; 2 findings
 `))
 	})
 

@@ -75,7 +75,7 @@ func (r *Report) Headline() string {
 	if !r.Valid() {
 		verdict = "FAILED"
 	}
-	return fmt.Sprintf("%s: %d nodes pass, %d fail, %d entries", verdict, len(r.Summary.Passing),
+	return fmt.Sprintf("%s: %d nodes pass, %d fail; %d findings", verdict, len(r.Summary.Passing),
 		len(r.Summary.Failing), len(r.Entries))
 }
 

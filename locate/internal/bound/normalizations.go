@@ -136,7 +136,7 @@ func batchNormalization(n *Node, a Arithmetic) (*computation, error) {
 			return nil, err
 		}
 		if operands[i] == nil || i > 0 && len(operands[i].values) != operands[0].shape[1] {
-			return nil, fmt.Errorf("BatchNormalization with an input %d of another length", i)
+			return nil, fmt.Errorf("BatchNormalization: input %d does not have one value per channel", i)
 		}
 	}
 	x, scale, bias, mean, variance := operands[0], operands[1], operands[2], operands[3], operands[4]
