@@ -92,7 +92,7 @@ var _ = Describe("Listing unused golden files", func() {
 	}
 
 	It("names those that no spec used, and why, and leaves a manifest", func() {
-		why := "no spec of its package used it in the complete run on " + goldentree.Platform()
+		why := "no spec of the package used this file in the complete run on " + goldentree.Platform()
 		Expect(listed(ran("a", "used"), ran("b"))).To(Equal(map[string]string{
 			path("old"): why, path("deep/old"): why}))
 		Expect(contents(filepath.Join(records, goldentree.Platform()+".json"))).To(And(
@@ -176,7 +176,7 @@ var _ = Describe("Listing unused golden files", func() {
 
 	It("knows from the last run what a skipped spec uses, and says where no run knows", func() {
 		skipped := goldentree.SpecUse{Text: "needs a GPU"}
-		why := "; skipped specs may use it: \"needs a GPU\" and 0 more"
+		why := "; skipped specs may use the file: \"needs a GPU\" and 0 more"
 		for range 2 { // it is not known the second time either
 			Expect(listed(ran("a", "used"), skipped)).To(HaveKeyWithValue(path("old"), HaveSuffix(why)))
 		}
@@ -197,7 +197,7 @@ var _ = Describe("Listing unused golden files", func() {
 
 	It("records nothing where a flag selected some of the specs", func() {
 		setFlag("test.short", "true")
-		refused("-test.short selected some of the specs")
+		refused("-test.short selected only some specs")
 	})
 
 	It("records nothing where the folder is reached by a link, so that others may use it", func() {

@@ -145,7 +145,7 @@ var _ = Describe("cutting", func() {
 		Entry("an input without a type", named("a"), named("c"),
 			`"a" cannot be declared: it is not a tensor of a known type`),
 		Entry("a given weight as output", []loaders.Value{given("w")}, named("w"),
-			`"w" is given, and no node computes it`),
+			`"w" is an input or weight, so no node computes it`),
 		Entry("no outputs", nil, nil, "no outputs were requested"),
 	)
 })

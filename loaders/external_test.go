@@ -76,7 +76,7 @@ var _ = Describe("external data", func() {
 		Expect(model.Inputs()).To(HaveLen(1))
 		Expect(model.ExternalData()).To(Equal([]string{"w.bin"}))
 		_, err := model.SHA256()
-		Expect(err).To(MatchError(ContainSubstring("out of reach of a model in memory")))
+		Expect(err).To(MatchError(ContainSubstring("but the model has no folder")))
 	})
 })
 

@@ -42,6 +42,6 @@ var _ = Describe("a weight", func() {
 		_, err := loaders.ONNXBytes("add", add().Bytes()).Weight("v")
 		Expect(err).To(MatchError(`loaders: model add: no initializer "v"`))
 		_, err = loaders.ONNXBytes("add", external("w.bin", "", "")).Weight("w")
-		Expect(err).To(MatchError(ContainSubstring("out of reach of a model in memory")))
+		Expect(err).To(MatchError(ContainSubstring("but the model has no folder")))
 	})
 })

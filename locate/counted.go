@@ -21,7 +21,7 @@ func (c *Pairing) text() string {
 			ways = append(ways, fmt.Sprintf("%d %s", way.n, way.how))
 		}
 	}
-	text := fmt.Sprintf("paired %d of %d tensors with the expected side's %d: %s", c.Paired, c.Actual,
+	text := fmt.Sprintf("paired %d of %d tensors with %d of the expected side: %s", c.Paired, c.Actual,
 		c.Expected, strings.Join(ways, ", "))
 	if len(c.Dropped) > 0 {
 		text += fmt.Sprintf("; dropped %d unconfirmed pairs", len(c.Dropped))
@@ -61,7 +61,7 @@ func (r *Finding) pairedCause(isolated bool) string {
 	to := abridged(quotedAll(r.Fault.To))
 	end := ""
 	if r.Fault.Healed {
-		end = "; with the expected side's value in its place the outputs agree"
+		end = "; replacing this value with the expected side's makes the outputs agree"
 	}
 	if r.Fault.Why != "" {
 		return fmt.Sprintf("the sides diverge between %s and %s, in %s, because %s (the expected "+

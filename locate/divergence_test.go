@@ -320,7 +320,7 @@ var _ = Describe("Divergence's misuse", func() {
 		Entry("a model without nodes", func(_, e *backends.Subject, _ *locate.Options) {
 			e.Model = plan{}
 		}, "locate: the expected side: only ONNX models show their nodes, got net.plan "+
-			"(locate_test.plan); use the ONNX model it was built from"),
+			"(locate_test.plan); use the original ONNX model"),
 		Entry("no engine", func(_, e *backends.Subject, _ *locate.Options) { e.Engine = nil },
 			"locate: the expected side: it was read from a file, so no engine can run it again: "+
 				"run the model in the spec"),

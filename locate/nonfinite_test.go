@@ -61,7 +61,7 @@ var _ = Describe("The origin of what is not finite", func() {
 		Expect(f.Infinity.Output.Inf).To(Equal(1))
 		Expect(f.NaN.Node.Name).To(Equal("difference"))
 		Expect(f.Headline()).To(Equal(`m.onnx in onnxruntime: node 1 "cast_h" (Cast) turns finite ` +
-			`operands into infinities, and node 3 "difference" (Sub) turns those into NaN`))
+			`operands into infinities, which node 3 "difference" (Sub) turns into NaN`))
 		Expect(f.Text(nil)).To(And(
 			ContainSubstring(`from  "s" float32[3], 30000 to 90000 (1.37 times the 65504 that float16 `+
 				`holds)`),

@@ -18,7 +18,7 @@ func (f *Origin) Headline() string {
 	case !f.Found():
 		return f.Subject + ": every output is finite"
 	case f.NaN != nil && f.Infinity != nil && f.Infinity.Node.Index < f.NaN.Node.Index:
-		return fmt.Sprintf("%s: %s turns finite operands into infinities, and %s turns those into NaN",
+		return fmt.Sprintf("%s: %s turns finite operands into infinities, which %s turns into NaN",
 			f.Subject, called(&f.Infinity.Node), called(&f.NaN.Node))
 	case f.NaN != nil:
 		return fmt.Sprintf("%s: the first NaN comes from %s", f.Subject, called(&f.NaN.Node))

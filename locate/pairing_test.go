@@ -127,7 +127,7 @@ var _ = Describe("Models whose names differ", func() {
 		Expect(found.Fault.Healed).To(BeTrue())
 		Expect(found.Pairing.Paired).To(Equal(len(actual.Nodes)))
 		Expect(found.Cause).To(And(ContainSubstring("a jump, since its inputs agree, and the node alone"),
-			HaveSuffix("with the expected side's value in its place the outputs agree")))
+			HaveSuffix("with the expected side's makes the outputs agree")))
 		Expect(found.Notes).To(ContainElement(
 			`output "y" is compared with "logits", the expected side's output at the same position`))
 		Expect(found.Text()).To(ContainSubstring(fmt.Sprintf("paired %d of %d tensors",

@@ -195,7 +195,7 @@ func (r *Finding) spread() string {
 	if len(r.Adds) == 0 {
 		return text + ": no node is out of tolerance alone by more than rounding"
 	}
-	return text + ": many nodes add to it, each by the precision of its type"
+	return text + ": many nodes contribute, each by no more than its type's precision"
 }
 
 // adds formats Finding.Adds in one line.

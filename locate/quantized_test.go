@@ -87,7 +87,7 @@ var _ = Describe("A quantized model", func() {
 		Expect(found.Fault).To(BeNil())
 		Expect(found.Isolated).To(BeNil())
 		Expect(found.Cause).To(Equal("the outputs differ, and no single place explains it: many nodes " +
-			"add to it, each by the precision of its type"))
+			"contribute, each by no more than its type's precision"))
 		Expect(found.Adds).NotTo(BeEmpty())
 		rows := map[string]locate.Point{}
 		for _, p := range found.Tensors {

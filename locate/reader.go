@@ -186,8 +186,8 @@ func noted(names, more []string) []string {
 func (r reading) notes(side string, row map[string]int) (notes []string) {
 	inOrder := func(a, b string) int { return row[a] - row[b] }
 	if len(r.marked) > 0 {
-		notes = append(notes, fmt.Sprintf("%s does not return %s itself: read from a model with them as "+
-			"outputs", side, abridged(slices.SortedFunc(slices.Values(r.marked), inOrder))))
+		notes = append(notes, fmt.Sprintf("%s does not return %s itself: read from a copy of the "+
+			"model that does", side, abridged(slices.SortedFunc(slices.Values(r.marked), inOrder))))
 	}
 	if len(r.changed) > 0 {
 		notes = append(notes, fmt.Sprintf("%s: read from engines whose outputs are not bit-identical to "+

@@ -179,8 +179,8 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		report := find(ctx, g)
 		Expect(report.First).To(BeNil())
 		Expect(report.Notes).To(Equal([]string{
-			"actual in fake Opens(a function) does not return m1, a4 itself: read from a model " +
-				"with them as outputs"}))
+			"actual in fake Opens(a function) does not return m1, a4 itself: read from a copy of " +
+				"the model that does"}))
 		for _, p := range report.Tensors {
 			Expect(p.Verdict).To(Equal(compare.Pass), p.Tensor)
 		}

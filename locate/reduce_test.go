@@ -173,7 +173,7 @@ var _ = Describe("Reduce", func() {
 		Expect(err).To(MatchError(ContainSubstring("are for other inputs")))
 		Expect(os.WriteFile(kept, []byte("{"), 0o600)).To(Succeed())
 		_, err = locate.Reduce(ctx, s, fails, locate.ReduceOptions{Verdicts: kept})
-		Expect(err).To(MatchError(ContainSubstring("is not a file of verdicts of format 2")))
+		Expect(err).To(MatchError(ContainSubstring("is not a verdicts file of format 2")))
 	})
 
 	It("takes a part that cannot be judged for one without the failure", func(ctx SpecContext) {

@@ -33,7 +33,7 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("locate: the %s side: only ONNX models show their nodes, got %s; "+
-			"use the ONNX model it was built from", which, backends.Described(s.Model))
+			"use the original ONNX model", which, backends.Described(s.Model))
 	case model == nil:
 		return nil, fmt.Errorf("locate: the %s side has no model", which)
 	}

@@ -57,7 +57,7 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 	}
 	var kept verdictsFile
 	if err := json.Unmarshal(text, &kept); err != nil || kept.Format != verdictsFormat {
-		return nil, fmt.Errorf("locate: %s is not a file of verdicts of format %d; remove it to "+
+		return nil, fmt.Errorf("locate: %s is not a verdicts file of format %d; remove it to "+
 			"start over", path, verdictsFormat)
 	}
 	for _, part := range []struct{ what, kept, now string }{
@@ -65,7 +65,7 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 		{"another question", kept.Question, v.file.Question},
 	} {
 		if part.kept != part.now {
-			return nil, fmt.Errorf("locate: the verdicts in %s are for %s (%s, now %s); remove it to "+
+			return nil, fmt.Errorf("locate: the verdicts in %s are for %s (%s, now %s); remove the file to "+
 				"start over", path, part.what, part.kept, part.now)
 		}
 	}

@@ -136,8 +136,8 @@ func (b *ballot) caution(majority, apart []int) string {
 	}
 	for _, v := range apart {
 		if b.voting[v].Kind != kind {
-			return fmt.Sprintf("the majority is %s alone, whose variants share code: count it as one "+
-				"vote for %s and one for %s", kind, kind, b.voting[v].Kind)
+			return fmt.Sprintf("all engines of the majority are variants of %s, which share code: "+
+				"count one vote for %s and one for %s", kind, kind, b.voting[v].Kind)
 		}
 	}
 	return ""

@@ -44,7 +44,7 @@ func stale(names []string, apart, other []*tensor.Set, rule compare.Options) str
 				// An output that does not depend on the inputs matches every iteration.
 				earlier := output(other, j, name)
 				if agree(got, earlier, rule) && !agree(output(other, i, name), earlier, rule) {
-					return fmt.Sprintf("its %s in iteration %d equals iteration %d's: it looks stale",
+					return fmt.Sprintf("its %s in iteration %d has the value of iteration %d: it looks stale",
 						name, i, j)
 				}
 			}
@@ -66,8 +66,8 @@ func permuted(names []string, apart, other []*tensor.Set, rule compare.Options) 
 				continue
 			}
 			if from := reordered(got, want, rule); from != nil {
-				return fmt.Sprintf("its %s has the others' rows in another order: row %d is their "+
-					"row %d", name, from[0], from[1])
+				return fmt.Sprintf("its %s has the rows of the other engines in another order: its "+
+					"row %d is their row %d", name, from[0], from[1])
 			}
 		}
 	}
@@ -139,8 +139,8 @@ func narrowed(names []string, apart, other []*tensor.Set, _ compare.Options) str
 			}
 		}
 		if seen && every {
-			return fmt.Sprintf("all of its values are %v values, unlike the others': it computes "+
-				"in lower precision", narrow)
+			return fmt.Sprintf("all of its values are exact in %v, but the other engines' values "+
+				"are not: it computes in lower precision", narrow)
 		}
 	}
 	worst := 0.0

@@ -90,12 +90,12 @@ var _ = Describe("A vote", func() {
 		Entry("one wrong value", "wrong value", "", "y"),
 		Entry("two wrong outputs", "both wrong", "", "y", "z"),
 		Entry("rows in another order", "rows",
-			"its y has the others' rows in another order: row 0 is their row 1", "y"),
+			"its y has the rows of the other engines in another order: its row 0 is their row 1", "y"),
 		Entry("the output of before", "stale",
-			"its y in iteration 1 equals iteration 0's: it looks stale", "y", "z"),
-		Entry("float16 inside", "float16", "all of its values are float16 values, unlike the "+
-			"others': it computes in lower precision", "y"),
-		Entry("bfloat16 inside", "bfloat16", "all of its values are bfloat16 values", "y"),
+			"its y in iteration 1 has the value of iteration 0: it looks stale", "y", "z"),
+		Entry("float16 inside", "float16", "all of its values are exact in float16, but the "+
+			"other engines' values are not: it computes in lower precision", "y"),
+		Entry("bfloat16 inside", "bfloat16", "all of its values are exact in bfloat16", "y"),
 		Entry("an output that is lost", "lost", "", "z"),
 		Entry("an output of another type", "type", "", "y"),
 	)
@@ -156,8 +156,8 @@ var _ = Describe("A vote", func() {
 	It("warns of a majority that shares its code", func(ctx SpecContext) {
 		report := take(ctx, engine{"ort", ""}, engine{"ort", " "}, wrong("tract", "wrong value"))
 		Expect(report.Outputs[0].Apart).To(Equal([]string{"tract"}))
-		Expect(report.Outputs[0].Caution).To(Equal("the majority is ort alone, whose variants share " +
-			"code: count it as one vote for ort and one for tract"))
+		Expect(report.Outputs[0].Caution).To(Equal("all engines of the majority are variants of " +
+			"ort, which share code: count one vote for ort and one for tract"))
 		Expect(report.Voters[1].Name).To(Equal("ort #2"))
 		Expect(take(ctx, a, b, wrong("c", "wrong value")).Outputs[0].Caution).To(BeEmpty())
 	})

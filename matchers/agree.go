@@ -90,7 +90,7 @@ func (m *AgreementMatcher) vote(actual any) (*locate.VoteReport, error) {
 	case m.misuse != nil:
 		return nil, m.misuse
 	case len(m.engines) == 0:
-		return nil, errors.New("no engine to agree with: give it one or more, such as ort.Engine()")
+		return nil, errors.New("no engine to agree with: name one or more, such as ort.Engine()")
 	case !ok || run == nil:
 		return nil, fmt.Errorf("the actual value: got %T, wanted a *backends.Run", actual)
 	}

@@ -113,7 +113,7 @@ func (g goldenFile) String() string {
 	if g.tried != nil {
 		text += ", the first that exists of " + strings.Join(g.tried, ", ")
 	} else if g.perEngine {
-		text += ", or its engine's own file"
+		text += ", or the engine's own file"
 	}
 	return text
 }

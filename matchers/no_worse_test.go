@@ -48,7 +48,7 @@ var _ = Describe("NoWorseThan", func() {
 			ContainSubstring("worse than fp16: rejected by the rms error, "),
 			ContainSubstring("as published: overlap "),
 			ContainSubstring("over 3 inputs (published for 10)"),
-			ContainSubstring("fp16 was measured in 9 runs of digits.onnx rounded to it, in onn")))
+			ContainSubstring("fp16 was measured in 9 runs of digits.onnx rounded to that format, in onn")))
 		published := NoWorseThan(precision.FP16).AsPublished()
 		Expect(failure(published.Of(ort.Run(ctx, model, inputs)), spoiled)).
 			To(ContainSubstring("worse than fp16: rejected by overlap "))

@@ -56,7 +56,7 @@ var _ = Describe("HaveOutput", func() {
 
 	It("passes the inner matcher's misuse on", func() {
 		_, err := HaveOutput("y", HaveShape(-3)).Match(run(set("y", f32(1))))
-		Expect(err).To(MatchError(ContainSubstring("a length is not negative")))
+		Expect(err).To(MatchError(ContainSubstring("a length cannot be negative")))
 	})
 
 	It("names itself inside composed matchers", func() {

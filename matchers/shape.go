@@ -17,7 +17,7 @@ func (m *shapeMatcher) Match(actual any) (bool, error) {
 	m.got = nil
 	for axis, d := range m.dims {
 		if d < AnyLength {
-			return false, fmt.Errorf("HaveShape%s: dimension %d is %d: a length is not negative; "+
+			return false, fmt.Errorf("HaveShape%s: dimension %d is %d: a length cannot be negative; "+
 				"use AnyLength for any length", m.shape(), axis, d)
 		}
 	}

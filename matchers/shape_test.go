@@ -48,7 +48,7 @@ var _ = Describe("HaveShape", func() {
 			Expect(err).To(MatchError(says))
 		},
 		Entry("a negative length", func() any { return matrix() }, []int{-2},
-			"HaveShape[-2]: dimension 0 is -2: a length is not negative; "+
+			"HaveShape[-2]: dimension 0 is -2: a length cannot be negative; "+
 				"use AnyLength for any length"),
 		Entry("a run with two outputs", func() any { return run(set("a", f32(1), "b", f32(2))) },
 			[]int{1}, `HaveShape[1]: iteration 0 has 2 outputs ["a" "b"]: `+

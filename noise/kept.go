@@ -66,8 +66,8 @@ func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engi
 		return nil, errors.New("noise: the run does not record its model and inputs, so noise cannot " +
 			"be stored with it")
 	case p.ModelSHA256 != of.ModelSHA256 || p.InputsSHA256 != of.InputsSHA256:
-		return nil, errors.New("noise: it was measured on a different model or different inputs, so " +
-			"it cannot be stored with this run")
+		return nil, errors.New("noise measured on a different model or different inputs cannot be " +
+			"stored with this run")
 	}
 	n := note{Format: format, Version: of.Version, ModelSHA256: of.ModelSHA256,
 		InputsSHA256: of.InputsSHA256, Runs: noise.Runs, Addends: noise.Addends,
@@ -155,7 +155,7 @@ func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 		{"different inputs", p.InputsSHA256, n.InputsSHA256},
 	} {
 		if belongs.to != belongs.of || belongs.of == "" {
-			return nil, nil, fmt.Errorf("stored noise belongs to %s (sha256 %.12s; the run's is %.12s): "+
+			return nil, nil, fmt.Errorf("stored noise belongs to %s (sha256 %.12s; this run has %.12s): "+
 				"write the file again", belongs.what, belongs.of, belongs.to)
 		}
 	}
@@ -163,8 +163,8 @@ func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 		return nil, nil, nil // it was measured by a different version's rules
 	}
 	if sum, err := n.sum(); err != nil || sum != n.Sum {
-		return nil, nil, errors.New("stored noise does not match its checksum, so it was changed by " +
-			"hand or damaged: write the file again")
+		return nil, nil, errors.New("stored noise does not match its checksum: the file is damaged or " +
+			"was edited by hand: write the file again")
 	}
 	noise := &compare.Noise{Runs: n.Runs, Addends: n.Addends, Unseen: n.Unseen,
 		Reordered: n.Reordered, Moved: n.Moved}

@@ -93,7 +93,7 @@ func (m *meter) check(ctx context.Context, products []product, model *loaders.Mo
 		}
 		read, err := p.holds(tensors[:len(tensors)-1], tensors[len(tensors)-1])
 		if err != nil {
-			return checked, fmt.Errorf("%v computes in less than the model's type, so its noise would "+
+			return checked, fmt.Errorf("%v computes in lower precision than the model, so its noise would "+
 				"explain lower-precision errors: %w; measure in another engine with MeasuredIn, or "+
 				"use a file with stored noise", m.engine, err)
 		}

@@ -65,8 +65,8 @@ var _ = Describe("The engine that measures noise", func() {
 				s.Engine = lowered{ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)), format}
 			}
 			_, err := noise.Measure(ctx, s, noise.In(s.Engine))
-			Expect(err).To(MatchError(MatchRegexp(`^noise: .* computes in less than the model's type, so ` +
-				`its noise would explain lower-precision errors: element \d+ of ".+", which \w+ ".*" ` +
+			Expect(err).To(MatchError(MatchRegexp(`^noise: .* computes in lower precision than the model, ` +
+				`so its noise would explain lower-precision errors: element \d+ of ".+", which \w+ ".*" ` +
 				`returns, is \S+; the sum of its \d+ products is \S+, from which float32 may differ by \S+; ` +
 				`measure in another engine with MeasuredIn, or use a file with stored noise$`)))
 		},

@@ -106,7 +106,7 @@ type Repaired struct {
 }
 
 // ErrBeyond reports that the rule fails in every choice of precision.
-var ErrBeyond = errors.New("cannot be repaired by precision")
+var ErrBeyond = errors.New("cannot be repaired by raising precision")
 
 // Find runs the search. The subject's engine must compute in float32: it runs the reference, ranks
 // the nodes and, if r.Engine is nil, verifies the result.

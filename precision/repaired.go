@@ -141,7 +141,7 @@ func (r *Repaired) Text() string {
 	fmt.Fprintf(&b, "\nfound in %d runs; the model has %d nodes that output floats\n", r.Runs, r.Nodes)
 	b.WriteString(r.Unused.text())
 	if r.Builds > 0 {
-		fmt.Fprintf(&b, "judged in %v, in %d builds of %v\n", r.engine, r.Builds,
+		fmt.Fprintf(&b, "judged in %v, with %d engine builds that took %v\n", r.engine, r.Builds,
 			r.Judging.Round(time.Millisecond))
 	}
 	if r.Additivity > 0 {

@@ -46,7 +46,7 @@ func (u Unused) text() string {
 	}
 	text := fmt.Sprintf("on inputs that the search did not use, %d of %d sets pass", u.Passed, u.Tried)
 	if u.Added > 0 {
-		text += fmt.Sprintf("; %d sets on which earlier answers failed were added to the search's",
+		text += fmt.Sprintf("; the search added %d sets on which earlier answers failed",
 			u.Added)
 	}
 	return text + "\n"
@@ -73,7 +73,7 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 			u.Why = "the outputs to compare with are given"
 			return kept, u, nil
 		case !ok:
-			u.Why = "the given ones are fixed data"
+			u.Why = "the given inputs are fixed data"
 			return kept, u, nil
 		}
 		before := u.Added

@@ -52,7 +52,7 @@ func (c *checker) order() error {
 	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
 	b.note("the set lies along %v and has %d members", b.axes, n)
 	if len(still) > 0 {
-		b.note("must be equal in any order: %s", strings.Join(still, ", "))
+		b.note("outputs that must be equal in any order: %s", strings.Join(still, ", "))
 	}
 	turned, shifted := make([]int, n), make([]int, n)
 	for i := range n {

@@ -325,7 +325,7 @@ var _ = Describe("options", Label("mock"), func() {
 		setenv("MOCK_TRT_FAIL", "attention")
 		_, err := trt.New(ctx, model, none, on(mock(10, 14), trt.DecomposableAttentions())...)
 		Expect(err).To(MatchError(
-			ContainSubstring(`layer "node": TensorRT 10.14.2.7 cannot decompose it`)))
+			ContainSubstring(`layer "node": TensorRT 10.14.2.7 cannot decompose the attention`)))
 	})
 
 	It("read one timing cache and write another", func(ctx SpecContext) {

@@ -27,7 +27,7 @@ var _ = Describe("A model made by ONNX Runtime's quantizer", func() {
 		Expect(f.Verdict).To(Equal(compare.Fail))
 		Expect(f.Fault).To(BeNil(), "healthy: %s", f.Cause)
 		Expect(f.Isolated).To(BeNil())
-		Expect(f.Cause).To(ContainSubstring("many nodes add to it"))
+		Expect(f.Cause).To(ContainSubstring("many nodes contribute"))
 		Expect(f.Adds).NotTo(BeEmpty())
 		return f
 	}

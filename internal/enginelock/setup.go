@@ -152,7 +152,7 @@ func (s Setup) fetch(ctx context.Context, name string, lock Lock, place string,
 	fmt.Fprintf(stdout, "%s %s: %s\n", catalogue.Title, entry.Version, path)
 	if entry.Version != catalogue.Version {
 		fmt.Fprintf(stdout, "%s keeps %s %s; this release of modelparity was tested with %s; "+
-			"setup --upgrade locks that one\n", place, catalogue.Title, entry.Version, catalogue.Version)
+			"setup --upgrade locks %[4]s\n", place, catalogue.Title, entry.Version, catalogue.Version)
 	}
 	return entry, nil
 }

@@ -52,7 +52,7 @@ func Unsuitable(name string) string {
 		case strings.HasPrefix(element, "."):
 			return fmt.Sprintf("contains %q, which is a hidden file", element)
 		case len(element)+len(".json") > 255:
-			return "has a part over 255 bytes with its extension, the limit for file names"
+			return "has a part of more than 255 bytes, including .json: file names cannot be longer"
 		}
 	}
 	return ""
@@ -74,7 +74,7 @@ func ambiguous(r rune) string {
 		return "a combining mark without a letter"
 	case r >= 0x1100 && r <= 0x11ff, r >= 0xf900 && r <= 0xfaff, r >= 0x2f800 && r <= 0x2fa1f,
 		r == 0x2126, r == 0x212a, r == 0x212b, r == utf8.RuneError:
-		return "a character with an equivalent"
+		return "a character that macOS may replace"
 	}
 	return ""
 }

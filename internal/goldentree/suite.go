@@ -128,7 +128,7 @@ func chosen() (text string) {
 		off := f.Value.String() == "false" ||
 			f.Value.String() == "" && strings.HasPrefix(f.Name, "test.")
 		if slices.Contains(choosing, f.Name) && !off {
-			text = fmt.Sprintf("-%s selected some of the specs", f.Name)
+			text = fmt.Sprintf("-%s selected only some specs", f.Name)
 		}
 	})
 	return text
@@ -149,7 +149,7 @@ func WhyNotRecorded() (text string) {
 		return ""
 	}
 	onceNotRecorded.Do(func() {
-		text = "golden: usage is not recorded here: plain tests do not report which of them were " +
+		text = "golden: usage is not recorded here: plain tests do not report whether they were " +
 			"skipped; use a Ginkgo suite with ginkgoreport.Suite()"
 	})
 	return text

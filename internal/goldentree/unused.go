@@ -172,9 +172,9 @@ func whyUnused(manifests map[string]*manifest, file string) string {
 	if len(on) == 0 {
 		return ""
 	}
-	why := "no spec of its package used it in the complete run on " + strings.Join(on, ", ")
+	why := "no spec of the package used this file in the complete run on " + strings.Join(on, ", ")
 	if len(unknown) > 0 {
-		why += fmt.Sprintf("; skipped specs may use it: %q and %d more", unknown[0],
+		why += fmt.Sprintf("; skipped specs may use the file: %q and %d more", unknown[0],
 			len(unknown)-1)
 	}
 	return why

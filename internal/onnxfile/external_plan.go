@@ -85,7 +85,7 @@ func (r *dataRange) copy(w io.Writer) error {
 	defer f.Close()
 	n, err := io.Copy(w, io.NewSectionReader(f, r.offset, r.length))
 	if err == nil && n < r.length {
-		err = fmt.Errorf("%s ends after %d of the %d bytes it needs", r.location, n, r.length)
+		err = fmt.Errorf("%s ends after %d of the tensor's %d bytes", r.location, n, r.length)
 	}
 	if err != nil {
 		return fmt.Errorf("tensor %q: %w", r.tensor, err)

@@ -17,7 +17,7 @@ func aboutData(location string, err error) error {
 // outOfReach returns the error for external data of a model that has no folder.
 func outOfReach(location string) error {
 	return aboutData(location,
-		modelfiles.Unusable("is out of reach of a model in memory; load it by its path"))
+		modelfiles.Unusable("is a file, but the model has no folder; load the model by its path"))
 }
 
 // openData opens a file of the model's external data.

@@ -90,7 +90,7 @@ func (c *Needs) Reach(outputs []string) error {
 		case !c.Has(name):
 			return fmt.Errorf("no tensor %q to compute", name)
 		case given:
-			return fmt.Errorf("%q is given, and no node computes it", name)
+			return fmt.Errorf("%q is an input or weight, so no node computes it", name)
 		default:
 			pending = append(pending, name)
 		}

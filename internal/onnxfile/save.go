@@ -78,8 +78,8 @@ func (m *File) contentFor(path string) (content, error) {
 		return m.relocated(plan, plan.embed)
 	}
 	if wholefile.IsStream(path) {
-		return nil, fmt.Errorf("its %d bytes of external data need a file next to the model, but this "+
-			"is not a regular file; name one", plan.size)
+		return nil, fmt.Errorf("its %d bytes of external data need a file next to the model, but the "+
+			"output is not a regular file; name one", plan.size)
 	}
 	err = wholefile.Write(path+".data", plan.write)
 	if err != nil {

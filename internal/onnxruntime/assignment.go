@@ -23,13 +23,13 @@ func (s *Session) Assignment() ([]Part, error) {
 	var first *unsafe.Pointer
 	var count C.size_t
 	if err := s.api.check(C.mp_assignment(s.api.table, s.handle, &first, &count)); err != nil {
-		return nil, fmt.Errorf("which provider runs which nodes: %w", err)
+		return nil, fmt.Errorf("cannot tell which provider runs which nodes: %w", err)
 	}
 	var parts []Part
 	for _, handle := range unsafe.Slice(first, int(count)) {
 		part, err := s.api.part(handle)
 		if err != nil {
-			return nil, fmt.Errorf("which provider runs which nodes: %w", err)
+			return nil, fmt.Errorf("cannot tell which provider runs which nodes: %w", err)
 		}
 		parts = append(parts, part)
 	}

@@ -133,7 +133,7 @@ func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
 	}
 	for i := range p.nodes {
 		if n := &p.nodes[i]; own[onnxfile.OperatorName(n.Domain, n.Op)] {
-			return nil, fmt.Errorf("%s is a function of the model", n.Op)
+			return nil, fmt.Errorf("the model defines %s as a function", n.Op)
 		}
 	}
 	declared, err := inferred.Declared(slices.Collect(maps.Keys(names))...)

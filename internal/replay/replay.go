@@ -98,7 +98,7 @@ func Parse(data []byte) (*File, error) {
 	r := &File{}
 	decoder := json.NewDecoder(bytes.NewReader(file.Replay))
 	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
-		return nil, errors.New("not a tactic replay file: replay is not an object of layers")
+		return nil, errors.New("not a tactic replay file: the key replay must hold an object")
 	}
 	for decoder.More() {
 		name, err := decoder.Token()
@@ -120,7 +120,7 @@ func Parse(data []byte) (*File, error) {
 		r.Add(layer, tactic)
 	}
 	if len(r.layers) == 0 {
-		return nil, fmt.Errorf("it has no layers, so there is nothing to replay; %s", RecordAgain)
+		return nil, fmt.Errorf("the file has no layers, so there is nothing to replay; %s", RecordAgain)
 	}
 	return r, nil
 }

@@ -76,7 +76,7 @@ func TestWhatIsNoReplayIsAnErrorThatSaysWhy(t *testing.T) {
 			"TacticReplayData; record it again"},
 		{"an old file", `"polygraphy_class": "TacticReplayData"`, `"x": ""`,
 			`or written by an old Polygraphy: polygraphy_class is "", expected`},
-		{"no layers", `"replay": {`, `"others": {`, "replay is not an object of layers"},
+		{"no layers", `"replay": {`, `"others": {`, "the key replay must hold an object"},
 		{"another class", `"Algorithm"`, `"Tactic"`, "expected one Algorithm with an implementation"},
 		{"no tactic", `"tactic": -3771404872543524124,`, "", "one Algorithm with an implementation"},
 		{"a number too big", "-3771404872543524124", "1e30", "cannot unmarshal"},

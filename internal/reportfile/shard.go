@@ -80,7 +80,7 @@ func shareOf(entry []byte) (share Share, err error) {
 		return share, fmt.Errorf("the entry %q: %w", Shard, err)
 	}
 	if share.Total < 1 || share.Index < 0 || share.Index >= share.Total {
-		return share, fmt.Errorf("the entry %q: shard %d of %d", Shard, share.Index, share.Total)
+		return share, fmt.Errorf("the entry %q: invalid shard %d of %d", Shard, share.Index, share.Total)
 	}
 	if w := share.Weights; w != "" && len(w) != 64 {
 		return share, fmt.Errorf("the entry %q: %.64q is not a SHA-256", Shard, w)

@@ -99,7 +99,7 @@ func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 		return array, err
 	}
 	if info.Size() != b.Bytes {
-		return array, fmt.Errorf("has %d bytes, but the head says %d: it was damaged", info.Size(),
+		return array, fmt.Errorf("has %d bytes, but the head says %d: it is damaged", info.Size(),
 			b.Bytes)
 	}
 	s.packed += b.Bytes
@@ -116,7 +116,7 @@ func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 		return array, rest
 	}
 	if sum != b.SHA256 {
-		return array, fmt.Errorf("has the sha256 %s, but the head says %s: it was damaged", sum, b.SHA256)
+		return array, fmt.Errorf("has the sha256 %s, but the head says %s: it is damaged", sum, b.SHA256)
 	}
 	return array, err
 }

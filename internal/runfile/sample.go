@@ -65,7 +65,8 @@ func (s *sample) sound(o Output) error {
 	case !IsSum(s.SHA256):
 		return fmt.Errorf("%q is not a checksum", s.SHA256)
 	case s.Block != blockOf(n) || len(s.Blocks) != (n+s.Block-1)/s.Block:
-		return fmt.Errorf("it has %d checksums for blocks of %d elements", len(s.Blocks), s.Block)
+		return fmt.Errorf("the sample has %d checksums for blocks of %d elements",
+			len(s.Blocks), s.Block)
 	}
 	return nil
 }

@@ -64,8 +64,8 @@ func (s *treeSum) sound(o Output) error {
 	leaves := treesum.Count(o.Type.Bytes(n))
 	part := partOf(leaves)
 	if want := (leaves + part - 1) / part; len(s.Parts) != want || want < 1 {
-		return fmt.Errorf("there are checksums of %d parts, but %v%v has %d", len(s.Parts), o.Type,
-			o.Shape, want)
+		return fmt.Errorf("the head has checksums for %d parts, but %v%v has %d parts",
+			len(s.Parts), o.Type, o.Shape, want)
 	}
 	if !IsSum(s.SHA256) {
 		return fmt.Errorf("%q is not a checksum", s.SHA256)

@@ -68,7 +68,7 @@ func decodeHead(text []byte) (*Head, error) {
 	})
 	if slices.Contains(unknown, "store") {
 		return nil, &ForeignError{Text: "its data is in a store, which modelparity no longer reads; " +
-			"with the release that wrote it: modelparity golden pull, drop InStore(), " +
+			"use the release that wrote the file: modelparity golden pull, drop InStore(), " +
 			"-golden.update=all"}
 	}
 	if len(unknown) > 0 {
@@ -169,7 +169,7 @@ func (h *Head) proves() error {
 	}
 	sum, err := h.Sum()
 	if err == nil && sum != h.SHA256 {
-		err = fmt.Errorf("the head %q: its sha256 is %s, but it states %q: it was edited by hand",
+		err = fmt.Errorf("the head %q has the sha256 %s, but states %q: the file was edited by hand",
 			polygraphy.HeadKey, sum, h.SHA256)
 	}
 	return err

@@ -143,7 +143,8 @@ func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 	if dynamic >= 0 {
 		row := d.Type.Bytes(fixed)
 		if row == 0 || len(data)%row != 0 {
-			return nil, fmt.Errorf("%d bytes are not a multiple of %v%v", len(data), d.Type, d.Shape)
+			return nil, fmt.Errorf("%v%v needs a multiple of %d bytes, got %d", d.Type, d.Shape, row,
+				len(data))
 		}
 		shape[dynamic] = len(data) / row
 	}

@@ -70,7 +70,7 @@ func (r Float16Report) String() string {
 		fmt.Fprintf(&b, "  clamped to 65504: %d values of %q, up to %.4g\n", w.Values, w.Name, w.Extreme)
 	}
 	for _, w := range r.Vanished {
-		fmt.Fprintf(&b, "  below float16: %d values of %q, down to %.4g\n", w.Values, w.Name, w.Extreme)
+		fmt.Fprintf(&b, "  flushed to zero: %d values of %q, down to %.4g\n", w.Values, w.Name, w.Extreme)
 	}
 	return b.String()
 }

@@ -218,8 +218,8 @@ func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floa
 		case inputs[k] == isFloat32:
 			s.want(name, full)
 		case inputs[k] == unknownType && name != "" && s.half[i]:
-			return fmt.Errorf("node %q (%s) reads tensor %q, whose type is neither declared nor known "+
-				"by its operator; infer the model's types first, as surgeon sanitize does", n.Name, n.Op,
+			return fmt.Errorf("node %q (%s) reads tensor %q, whose type is not declared and does not "+
+				"follow from the operator; infer types first, as surgeon sanitize does", n.Name, n.Op,
 				name)
 		}
 	}

@@ -101,8 +101,8 @@ var _ = Describe("ToFloat16", func() {
 		Expect(epsilon.Float64s()).To(Equal([]float64{0x1p-24}))
 		Expect(report.String()).To(Equal("float16: 3 nodes, 0 kept in float32, 2 casts added\n" +
 			"  clamped to 65504: 2 values of \"big\", up to 1e+09\n" +
-			"  below float16: 1 values of \"tiny\", down to 1e-12\n" +
-			"  below float16: 1 values of \"epsilon\", down to 1e-12\n"))
+			"  flushed to zero: 1 values of \"tiny\", down to 1e-12\n" +
+			"  flushed to zero: 1 values of \"epsilon\", down to 1e-12\n"))
 	})
 
 	It("keeps a node's omitted inputs and outputs omitted", func() {
@@ -170,7 +170,7 @@ var _ = Describe("ToFloat16", func() {
 		strange.Graph.Nodes[0].Domain = "elsewhere"
 		_, _, err = edit.ToFloat16(loaders.ONNXBytes("m", strange.Bytes()), edit.Float16{})
 		Expect(err).To(MatchError(ContainSubstring(
-			`node "add" (Add) reads tensor "a", whose type is neither declared nor known`)))
+			`node "add" (Add) reads tensor "a", whose type is not declared and does not`)))
 		strange.Graph.Values = append(strange.Graph.Values, onnxtest.Value{Name: "a", Elem: 1})
 		m, _ := halved(strange, edit.Float16{})
 		Expect(wiring(m)).To(ContainElements("Relu x → a", "Cast a → a/float16"))

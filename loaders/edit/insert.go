@@ -118,7 +118,7 @@ func newInserting(m *loaders.Model, r *rewriting, n InsertedNode, names map[stri
 				inputs[own] = i.makers[name]
 			}
 		case own < 0:
-			return nil, fmt.Errorf("insert: %q is an input or weight, so no node can make it", name)
+			return nil, fmt.Errorf("insert: %q is an input or weight, so no node can compute it", name)
 		default:
 			if slices.ContainsFunc(c.Graph.Outputs, func(v onnxwire.Value) bool { return v.Name == name }) {
 				return nil, fmt.Errorf("insert: %q is an input and an output of the model", name)

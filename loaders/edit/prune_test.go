@@ -131,7 +131,7 @@ var _ = Describe("StripWeights", func() {
 		Expect(other.Weight("a")).NotTo(Equal(must(full.Weight("a"))))
 
 		_, _, err = edit.ReconstructWeights(full, 1)
-		Expect(err).To(MatchError(ContainSubstring("no weights were stripped from it")))
+		Expect(err).To(MatchError(ContainSubstring("the model has no stripped weights")))
 		_, _, err = edit.StripWeights(pruned, "nothing")
 		Expect(err).To(MatchError(ContainSubstring(`no initializer "nothing"`)))
 	})

@@ -73,8 +73,8 @@ func rewritten(m *loaders.Model, r *replacing) ([]byte, error) {
 		size += max(0, e.Length)
 	}
 	if size > onnxfile.MostBytes && r.apart == nil && !r.visits {
-		return nil, m.File().Located(fmt.Errorf("its %d bytes are more than one message holds (%d), so "+
-			"its constants cannot be replaced; extract and change a part of the model", size,
+		return nil, m.File().Located(fmt.Errorf("the model has %d bytes, more than one message "+
+			"holds (%d), so no constant can be replaced; extract and change a part of the model", size,
 			onnxfile.MostBytes))
 	}
 	whole := onnxwire.Span{End: source.Size()}
@@ -89,8 +89,8 @@ func rewritten(m *loaders.Model, r *replacing) ([]byte, error) {
 		return nil, nil
 	}
 	if replaced.Len() > onnxfile.MostBytes {
-		return nil, m.File().Located(fmt.Errorf("without its weights it has %d bytes, more than the %d "+
-			"that one message holds", replaced.Len(), onnxfile.MostBytes))
+		return nil, m.File().Located(fmt.Errorf("the model without its weights has %d bytes, more than "+
+			"the %d that one message holds", replaced.Len(), onnxfile.MostBytes))
 	}
 	data, err := replaced.Bytes()
 	if err != nil {

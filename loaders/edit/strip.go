@@ -263,7 +263,7 @@ func ReconstructWeights(m *loaders.Model, seed int64) (full *loaders.Model, name
 		return nil
 	})
 	if err == nil && len(names) == 0 {
-		err = m.File().Located(errors.New("no weights were stripped from it, so there is nothing to " +
+		err = m.File().Located(errors.New("the model has no stripped weights, so there is nothing to " +
 			"reconstruct"))
 	}
 	return full, names, err

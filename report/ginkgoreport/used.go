@@ -26,7 +26,7 @@ func usedBy(r ginkgo.Report) (goldentree.SuiteUse, error) {
 	incomplete := ""
 	switch {
 	case r.SuiteHasProgrammaticFocus:
-		incomplete = "the suite has a focus in its code"
+		incomplete = "the suite's code focuses on some specs"
 	case !r.SuiteSucceeded:
 		incomplete = "not every spec of the suite passed"
 	}

@@ -196,8 +196,8 @@ var _ = Describe("The golden files of a tree are asked", func() {
 				Expect(a.Text).To(Equal("golden: complete runs left no golden file unused\n"))
 			}
 		}
-		Expect(a.Text).To(Equal("golden unused: a/testdata/golden/digits.json: no spec of its " +
-			"package used it in the complete run on x-y\n" +
+		Expect(a.Text).To(Equal("golden unused: a/testdata/golden/digits.json: no spec of the " +
+			"package used this file in the complete run on x-y\n" +
 			"golden: nothing was deleted; delete unwanted files by hand\n"))
 		Expect(marshals(a)).To(HavePrefix(`[{"file":"a/testdata/golden/digits.json","why":"no spec`))
 		Expect(a.Differs).To(BeFalse())

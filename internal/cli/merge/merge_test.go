@@ -172,7 +172,7 @@ var _ = Describe("Shards", func() {
 	It("that claim what cannot be are refused by file", func() {
 		reset(shards[1], func(s *reportfile.Share) { s.Index = 3 })
 		_, err := merge.Files(read("1.json", shards[1]))
-		Expect(err).To(MatchError(`1.json: a: the entry "modelparity: shard": shard 3 of 3`))
+		Expect(err).To(MatchError(`1.json: a: the entry "modelparity: shard": invalid shard 3 of 3`))
 		_, err = merge.Files(reportfile.File{Path: "vote.json",
 			Document: &reportfile.Document{Schema: schema.Of("vote")}})
 		Expect(err).To(MatchError(HavePrefix("vote.json: a report of kind vote has no shards")))

@@ -79,7 +79,7 @@ func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]boo
 				continue
 			}
 			if k.Kind != loaders.Tensor || shaped && !k.HasShape && !said[i].HasShape {
-				return nil, fmt.Errorf("%s: type and shape are neither declared nor inferable; write "+
+				return nil, fmt.Errorf("%s: its type and shape are not declared and cannot be inferred; write "+
 					"%[1]s:[SIZE,...]:TYPE", k.Name)
 			}
 			if !said[i].Type.Valid() {

@@ -193,7 +193,7 @@ func (f *Flags) Save(m Changed, out string) (r Result, err error) {
 	if f.isExternal {
 		r.Written, err = m.SaveExternal(out, f.external)
 		if len(r.Written) == 1 {
-			r.Text += "no weight is large enough for external data: the model file has them all\n"
+			r.Text += "no weight is large enough for external data: all weights are in the model file\n"
 		}
 		return r, err
 	}

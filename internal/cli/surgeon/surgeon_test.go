@@ -256,7 +256,7 @@ var _ = Describe("surgeon", func() {
 	It("writes no file for the data of weights that are too small, and says so", func(
 		ctx SpecContext) {
 		m, text := operated(ctx, "sanitize", "--save-external-data", "small.data")
-		Expect(text).To(HaveSuffix("large enough for external data: the model file has them all\n"))
+		Expect(text).To(HaveSuffix("large enough for external data: all weights are in the model file\n"))
 		Expect(m.ExternalData()).To(BeEmpty())
 		Expect(filepath.Join(folder, "small.data")).NotTo(BeAnExistingFile())
 	})
@@ -280,7 +280,7 @@ var _ = Describe("surgeon", func() {
 			{"extract", "extract needs --inputs", nil},
 			{"extract", `no tensor "q" in the graph`, []string{"--inputs", "q:auto:auto"}},
 			{"insert", "insert needs --op", nil},
-			{"weight-reconstruct", "no weights were stripped", nil},
+			{"weight-reconstruct", "no stripped weights", nil},
 			{"sanitize", "--ignore-external-data reads no external data",
 				[]string{"--ignore-external-data", "--external-data-dir", folder}},
 		} {

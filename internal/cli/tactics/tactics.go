@@ -46,7 +46,7 @@ const mostBytes = 256 << 20
 func Read(path string) (List, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > mostBytes {
-		err = fmt.Errorf("%s: %d bytes are not a tactic replay file", path, info.Size())
+		err = fmt.Errorf("%s: not a tactic replay file: it has %d bytes", path, info.Size())
 	}
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func readAll(path string) (all []List, err error) {
 	})
 	if err == nil && len(all) == 0 {
 		err = errors.New(path + " contains no tactic replay file; modelparity run --save-tactics " +
-			"writes them, and modelparity debug build --artifacts sorts them")
+			"writes such files, and modelparity debug build --artifacts sorts them")
 	}
 	return all, err
 }
@@ -176,7 +176,7 @@ func (d Difference) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "read %d good and %d bad tactic replay files\n", d.Good, d.Bad)
 	if len(d.Suspects) == 0 {
-		b.WriteString("good engines made every choice of the bad ones too: try more files\n")
+		b.WriteString("every choice of the bad engines was also made by a good engine: try more files\n")
 		return b.String()
 	}
 	b.WriteString("choices that only bad engines made:\n")

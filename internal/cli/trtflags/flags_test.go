@@ -83,7 +83,7 @@ var _ = Describe("TensorRT's flags", func() {
 		Entry("a quantile without the legacy calibrator", "--int8 --quantile 0.9",
 			"are for the legacy calibrator"),
 		Entry("a profile without its lowest side", "--trt-opt-shapes z:[1] --trt-max-shapes a:[1]",
-			"the lowest shape of a, z is missing; give it with the others"),
+			"the lowest shape of a, z is missing; add it to --trt-min-shapes"),
 		Entry("a count", "--max-aux-streams -1", `"-1" is not a number of at least 0`),
 	)
 

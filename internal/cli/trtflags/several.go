@@ -58,7 +58,7 @@ func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 			ranges = append(ranges, trt.Range(name, lowest[name], likely[name], shapes[name]))
 		}
 		if len(lacking) > 0 {
-			return nil, fmt.Errorf("the lowest shape of %s is missing; give it with the others",
+			return nil, fmt.Errorf("the lowest shape of %s is missing; add it to --trt-min-shapes",
 				strings.Join(lacking, ", "))
 		}
 		options = append(options, trt.Profile(ranges...))

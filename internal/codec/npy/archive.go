@@ -85,7 +85,7 @@ func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 	left := uint64(size)
 	for _, member := range archive.File {
 		if member.CompressedSize64 > left { // overlapping members indicate a zip bomb
-			return nil, fmt.Errorf("npz: %s: the members up to here need more bytes than the file has",
+			return nil, fmt.Errorf("npz: %s: this member and those before it have more bytes than the file",
 				member.Name)
 		}
 		left -= member.CompressedSize64

@@ -100,7 +100,7 @@ func (h header) asTensor() bool {
 type unsoundError struct{ at, value int }
 
 func (e *unsoundError) Error() string {
-	return fmt.Sprintf("npy: byte %d: a bool of value %d", e.at, e.value)
+	return fmt.Sprintf("npy: byte %d: a bool has the value %d", e.at, e.value)
 }
 
 // sound returns an error if a part of the data, which starts at byte at, contains an invalid value.
@@ -246,7 +246,7 @@ func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 		return tensor.FromBytes(elem, a.header.shape, packed(a.bytes(), elem.Bits()))
 	}
 	if elem.Bits() != 8*a.header.descr.size {
-		return nil, fmt.Errorf("npy: byte 0: raw bytes (%s) cannot be %v", a.Descr(), elem)
+		return nil, fmt.Errorf("npy: byte 0: raw bytes (%s) cannot be read as %v", a.Descr(), elem)
 	}
 	return a.tensor(elem)
 }

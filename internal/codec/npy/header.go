@@ -32,7 +32,7 @@ func (h header) bytes() int { return h.n * h.descr.bytes() }
 func readHeader(r io.Reader) (header, error) {
 	var start [12]byte
 	if n, err := io.ReadFull(r, start[:8]); err != nil {
-		return header{}, fmt.Errorf("byte %d: the file ends in the magic number: %w", n, ended(err))
+		return header{}, fmt.Errorf("byte %d: the file ends within the magic number: %w", n, ended(err))
 	}
 	if string(start[:6]) != magic {
 		return header{}, fmt.Errorf("byte 0: %q is not the magic number of an .npy file", start[:6])
@@ -46,7 +46,7 @@ func readHeader(r io.Reader) (header, error) {
 		return header{}, fmt.Errorf("byte 6: .npy version %d.%d is not supported", start[6], start[7])
 	}
 	if n, err := io.ReadFull(r, start[8:8+width]); err != nil {
-		return header{}, fmt.Errorf("byte %d: the file ends in the header: %w", 8+n, ended(err))
+		return header{}, fmt.Errorf("byte %d: the file ends within the header: %w", 8+n, ended(err))
 	}
 	length := binary.LittleEndian.Uint32(start[8:]) // version 1 leaves the upper half zero
 	if length > maxHeader {
@@ -55,7 +55,7 @@ func readHeader(r io.Reader) (header, error) {
 	}
 	text := make([]byte, length)
 	if n, err := io.ReadFull(r, text); err != nil {
-		return header{}, fmt.Errorf("byte %d: the file ends in the header: %w",
+		return header{}, fmt.Errorf("byte %d: the file ends within the header: %w",
 			8+width+n, ended(err))
 	}
 	h, err := parseHeader(string(text), 8+width)
@@ -178,7 +178,7 @@ func (l *literal) expect(c byte) {
 func (l *literal) quoted() string {
 	quote := l.peek()
 	if quote != '\'' && quote != '"' {
-		l.fail("expected a quoted string: records are not element types")
+		l.fail("expected a quoted string: record types are not supported")
 		return ""
 	}
 	start := l.at + 1

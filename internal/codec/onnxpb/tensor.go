@@ -121,7 +121,8 @@ func (m *message) stores(f field) error {
 		return nil
 	}
 	if m.storage != 0 && m.storage != int(f.num) {
-		return fmt.Errorf("byte %d: values in field %d and in field %d", f.offset, m.storage, f.num)
+		return fmt.Errorf("byte %d: values are in field %d and field %d, but must be in one",
+			f.offset, m.storage, f.num)
 	}
 	m.storage = int(f.num)
 	return nil
@@ -163,7 +164,7 @@ func (m *message) tensor() (*tensor.Tensor, error) {
 	if d.elem == tensor.Bool {
 		for i, b := range raw {
 			if b > 1 {
-				return nil, fmt.Errorf("element %d is a bool of value %d", i, b)
+				return nil, fmt.Errorf("element %d is a bool with the value %d", i, b)
 			}
 		}
 	}
@@ -182,7 +183,7 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 		return nil, err
 	}
 	if has != count {
-		return nil, fmt.Errorf("%v with %d elements has %d numbers", elem, n, has)
+		return nil, fmt.Errorf("%v: %d elements need %d numbers, got %d", elem, n, count, has)
 	}
 	if err := m.packed.Take("its numbers", int64(width)*int64(count)); err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ func appendMap(b []byte, name string, v tensor.Value) ([]byte, error) {
 	d, known := byElement(v.Keys.ElementType())
 	elem := v.Mapped.ElementType()
 	if !known || elem.Bits() > 0 && elem.Bits() < 8 {
-		return nil, fmt.Errorf("onnx map %q: no message for %v by %v", name, elem, v.Keys.ElementType())
+		return nil, fmt.Errorf("onnx map %q: cannot map %v to %v", name, v.Keys.ElementType(), elem)
 	}
 	b = head(b, name, uint64(d.number))
 	if d.elem == tensor.String {

@@ -63,7 +63,7 @@ func (o AccuracyOutput) Pass() (bool, error) {
 		atol, atolOK := find(o.Thresholds, "atol")
 		rtol, rtolOK := find(o.Thresholds, "rtol")
 		if !absOK || !relOK || !atolOK || !rtolOK {
-			return false, fmt.Errorf("output %q: no %s error or no tolerances", o.Name, o.Stat)
+			return false, fmt.Errorf("output %q: the %s error or a tolerance is missing", o.Name, o.Stat)
 		}
 		return abs <= atol || rel <= rtol, nil
 	}

@@ -56,7 +56,7 @@ var _ = Describe("Accuracy results", func() {
 		_, err := polygraphy.AccuracyOutput{Name: "y", Class: "L2Result"}.Pass()
 		Expect(err).To(MatchError(`output "y": L2Result without a metric or a threshold`))
 		_, err = polygraphy.AccuracyOutput{Name: "y", Class: "OutputCompareResult", Stat: "max"}.Pass()
-		Expect(err).To(MatchError(`output "y": no max error or no tolerances`))
+		Expect(err).To(MatchError(`output "y": the max error or a tolerance is missing`))
 	})
 
 	DescribeTable("that are bad are an error with the byte", func(document, want string) {

@@ -163,7 +163,7 @@ func (f file) runner() (Runner, error) {
 				return f.take(perIteration)
 			})
 		default:
-			err = f.Errorf("a runner has more than a name and iterations")
+			err = f.Errorf("a runner must have only a name and iterations")
 		}
 		return err
 	})

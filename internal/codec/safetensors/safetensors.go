@@ -44,12 +44,12 @@ type info struct {
 // possible: do not write to data afterwards.
 func Decode(data []byte) (*tensor.Set, error) {
 	if len(data) < 8 {
-		return nil, fmt.Errorf("safetensors: byte %d: the file ends in the length of its header",
+		return nil, fmt.Errorf("safetensors: byte %d: the file ends within the length of its header",
 			len(data))
 	}
 	length := binary.LittleEndian.Uint64(data)
 	if length > maxHeader || length > uint64(len(data)-8) {
-		return nil, fmt.Errorf("safetensors: byte 0: a header of %d bytes, but %d follow; "+
+		return nil, fmt.Errorf("safetensors: byte 0: the header has %d bytes, but %d follow; "+
 			"the limit is %d", length, len(data)-8, maxHeader)
 	}
 	header, body := data[8:8+length], data[8+length:]
@@ -145,7 +145,7 @@ func (i info) tensor(body []byte) (*tensor.Tensor, error) {
 	if elem == tensor.Bool {
 		for at, b := range data {
 			if b > 1 {
-				return nil, fmt.Errorf("element %d is a bool of value %d", at, b)
+				return nil, fmt.Errorf("element %d is a bool with the value %d", at, b)
 			}
 		}
 	}
@@ -156,7 +156,7 @@ func (i info) tensor(body []byte) (*tensor.Tensor, error) {
 func (i info) bytes(body []byte) ([]byte, error) {
 	start, end := i.Offsets[0], i.Offsets[1]
 	if start < 0 || end < start || end > int64(len(body)) {
-		return nil, fmt.Errorf("bytes %d to %d are not in the %d bytes of data", start, end, len(body))
+		return nil, fmt.Errorf("bytes %d to %d are outside the %d bytes of data", start, end, len(body))
 	}
 	return body[start:end], nil
 }
@@ -192,7 +192,7 @@ func Write(w io.Writer, set *tensor.Set) error {
 		i := info{Type: nameOf(t.ElementType()), Shape: t.Shape(),
 			Offsets: [2]int64{at, at + int64(len(t.Bytes()))}}
 		if i.Type == "" {
-			return fmt.Errorf("safetensors: tensor %q: the format has no %v", name, t.ElementType())
+			return fmt.Errorf("safetensors: tensor %q: no support for %v", name, t.ElementType())
 		}
 		key, err := json.Marshal(name)
 		if err != nil {

@@ -74,16 +74,16 @@ var _ = Describe("A .safetensors file", func() {
 		_, err := safetensors.Decode(data)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("empty", nil, "byte 0: the file ends in the length of its header"),
+		Entry("empty", nil, "byte 0: the file ends within the length of its header"),
 		Entry("a header beyond the file", file("{}", "")[:9],
-			"byte 0: a header of 2 bytes, but 1 follow"),
+			"byte 0: the header has 2 bytes, but 1 follow"),
 		Entry("a header beyond the limit", bytes.Repeat([]byte{0x7f}, 100), "the limit is 100000000"),
 		Entry("no JSON", file("{", ""), "ends too early"),
 		Entry("a type of its own", file(`{"x": {"dtype": "C64", "shape": [], "data_offsets": [0, 8]}}`,
 			"12345678"), `tensor "x": tensors cannot have the element type "C64"`),
 		Entry("a tensor beyond the file", file(
 			`{"x": {"dtype": "U8", "shape": [9], "data_offsets": [0, 9]}}`,
-			"12345678"), `tensor "x": bytes 0 to 9 are not in the 8 bytes of data`),
+			"12345678"), `tensor "x": bytes 0 to 9 are outside the 8 bytes of data`),
 		Entry("a tensor of another size", file(
 			`{"x": {"dtype": "U8", "shape": [7], "data_offsets": [0, 8]}}`,
 			"12345678"), `tensor "x": tensor: uint8[7] needs 7 bytes, got 8`),
@@ -97,7 +97,7 @@ var _ = Describe("A .safetensors file", func() {
 			"the last tensor ends at byte 0 of the data, but the data has 1"),
 		Entry("a bool of 2", file(
 			`{"x": {"dtype": "BOOL", "shape": [1], "data_offsets": [0, 1]}}`, "\x02"),
-			"element 0 is a bool of value 2"),
+			"element 0 is a bool with the value 2"),
 		Entry("an entry that is none", file(`{"x": 1}`, ""), `byte 13: tensor "x"`),
 	)
 })

@@ -99,7 +99,7 @@ func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, 
 	case took.Processors > maxCPU:
 		wrong = fmt.Sprintf("takes %s of processor time", took.Processors)
 	case took.Peak > allowed:
-		wrong = fmt.Sprintf("takes %d MB, and %d MB are allowed for %d bytes", took.Peak>>20,
+		wrong = fmt.Sprintf("takes %d MB, but only %d MB are allowed for %d bytes", took.Peak>>20,
 			allowed>>20, v.bytes)
 	}
 	if wrong != "" {

@@ -168,7 +168,7 @@ func readSpeed(d data) float64 {
 					lo = int(drawn.Add(1)-1) * piece
 					from, to := min(lo, len(a)), min(lo+piece, len(a))
 					if !bytes.Equal(a[from:to], b[from:to]) {
-						panic("a copy differs from what it was copied from")
+						panic("a copy differs from its original")
 					}
 				}
 			})

@@ -56,7 +56,7 @@ func (t Topology) Network() (*Network, error) {
 		}
 		shape := n.weights[one.Inputs[0]]
 		if shape == nil {
-			return nil, fmt.Errorf("%s: the shape of %s is not a weight", t.Name, one.Outputs[0])
+			return nil, fmt.Errorf("%s: %s has a shape that is not a weight", t.Name, one.Outputs[0])
 		}
 		dims := tensor.Shape{}
 		for _, d := range shape.Float64s() {
@@ -180,7 +180,7 @@ func (one node) rewritten(op string, inputs []string) node {
 	for rest := one.message; len(rest) > 0; {
 		number, _, size := protowire.ConsumeField(rest)
 		if size < 0 {
-			panic("a node that was scanned is whole")
+			panic("a scanned node is not valid protobuf")
 		}
 		if number != nodeInput && number != nodeOp {
 			message = append(message, rest[:size]...)

@@ -21,7 +21,7 @@ func (n *Network) Quantized(greatest map[string]float64) (*Network, error) {
 	for _, one := range n.nodes {
 		for _, output := range one.Outputs {
 			if n.read(output) && !(greatest[output] > 0) {
-				return nil, fmt.Errorf("no greatest magnitude is known of %s", output)
+				return nil, fmt.Errorf("the greatest magnitude of %s is unknown", output)
 			}
 		}
 	}

@@ -99,7 +99,7 @@ func (u *user) follow(ctx context.Context, page string) error {
 	before, after, _ := strings.Cut(lines, "go mod tidy")
 	name := regexp.MustCompile(`go test \./(\w+) -golden\.update`).FindStringSubmatch(after)
 	if name == nil {
-		return fmt.Errorf("no line writes golden files:\n%s", lines)
+		return fmt.Errorf("no command writes golden files:\n%s", lines)
 	}
 	if out, err := u.types(ctx, before); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (u *user) noted(ctx context.Context, lines string) error {
 	}
 	out, err := u.types(ctx, "git status --porcelain")
 	if err == nil && strings.Contains(out, "??") {
-		err = fmt.Errorf("git does not know all files:\n%s", out)
+		err = fmt.Errorf("git does not track all files:\n%s", out)
 	}
 	return err
 }
