@@ -8,7 +8,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"

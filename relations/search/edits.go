@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/describe"
-	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 	change "github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
