@@ -243,12 +243,22 @@ type sum struct {
 	terms     int
 }
 
+// halves splits x into two numbers of at most 26 bits, whose products are exact [Dekker 1971].
+func halves(x float64) (high, low float64) {
+	c := float64(x * (1<<27 + 1))
+	high = c - (c - x)
+	return high, x - high
+}
+
 // add adds a·b [Ogita, Rump and Oishi 2005: Dot2].
 func (s *sum) add(a, b float64) {
 	p := float64(a * b)
+	a1, a2 := halves(a)
+	b1, b2 := halves(b)
+	rest := float64(a1*b1) - p + float64(a1*b2) + float64(a2*b1) + float64(a2*b2) // a·b − p
 	high := s.high + p
 	z := high - s.high
-	s.low += (s.high - (high - z)) + (p - z) + math.FMA(a, b, -p)
+	s.low += (s.high - (high - z)) + (p - z) + rest
 	s.high = high
 	s.size += math.Abs(p)
 	s.squares += float64(p*p) + float64(high*high)
@@ -258,13 +268,13 @@ func (s *sum) add(a, b float64) {
 func (s *sum) value() float64 { return s.high + s.low }
 
 // allowed is how far a sum of float32 or float64 may be from the exact one, in units of u:
-// 16·(√Σ(pₖ² + sₖ²) + y/8), for the products pₖ, the partial sums sₖ and the greatest result y. Each
-// pₖ and sₖ is rounded, by u/√3 of its size on average, and other orders have partial sums of
-// similar size. Fast convolutions round at the size of neighbouring results. So an engine that keeps
-// 21 of 24 bits is right, and TF32, with 11, is not. K·u·Σ|pₖ|, which no order of additions exceeds,
-// would be larger than the error of TF32 for a K of some hundreds.
+// 16·(√Σ(pₖ² + sₖ²) + y/8), for the products pₖ, the partial sums sₖ and the greatest result y.
+// Each pₖ and sₖ is rounded, by u/√3 of its size on average, and other orders have partial sums of
+// similar size. Fast convolutions round at the size of neighbouring results. So an engine that
+// keeps 21 of 24 bits is right, and TF32, with 11, is not. K·u·Σ|pₖ|, which no order of additions
+// exceeds, would be larger than the error of TF32 for a K of some hundreds.
 func (s *sum) allowed(greatest float64) float64 {
-	return 16 * (math.Sqrt(s.squares) + greatest/8)
+	return 16 * (math.Sqrt(s.squares) + float64(greatest/8))
 }
 
 // terms returns a function that calls add with the factors of every term of an element of the
