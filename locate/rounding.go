@@ -372,9 +372,9 @@ func (r *Rounding) text(sameNode bool) string {
 	const apart = 10
 	switch ratio := r.Actual.Ratio / r.Expected.Ratio; {
 	case ratio >= apart && r.Expected.Ratio > 0:
-		text += fmt.Sprintf(": the actual side is %v times as far from it", ratio)
+		text += fmt.Sprintf(": the actual side is %v times as far from float64", ratio)
 	case ratio <= 1.0/apart && r.Actual.Ratio > 0:
-		text += fmt.Sprintf(": the expected side is %v times as far from it", 1/ratio)
+		text += fmt.Sprintf(": the expected side is %v times as far from float64", 1/ratio)
 	}
 	return text
 }
@@ -386,14 +386,14 @@ func (d *Distance) text(side string) string {
 	case d.Unknown != "":
 		return fmt.Sprintf("the %s side is not judged, %s", side, d.Unknown)
 	case d.wrong():
-		return fmt.Sprintf("the %s side is outside %s, by %v times at %v: %v instead of %v", side,
-			allowed, d.Ratio, d.Element, d.Value, d.Float64)
+		return fmt.Sprintf("the %s side is off by %v times %s, at %v: %v instead of %v", side,
+			d.Ratio, allowed, d.Element, d.Value, d.Float64)
 	case d.Ratio > 1 && d.Alone != nil:
-		return fmt.Sprintf("the %s side is outside %s within its graph, by %v times, but not alone "+
-			"(%v): there it is fused or in another precision", side, allowed, d.Ratio, *d.Alone)
+		return fmt.Sprintf("the %s side is off by %v times %s within its graph, but by %v times alone: "+
+			"the graph fuses the node or computes it otherwise", side, d.Ratio, allowed, *d.Alone)
 	case d.Ratio > 1:
-		return fmt.Sprintf("the %s side is outside %s within its graph, by %v times, but the node "+
-			"could not run alone to confirm that", side, allowed, d.Ratio)
+		return fmt.Sprintf("the %s side is off by %v times %s within its graph, but the node "+
+			"could not run alone to confirm this", side, d.Ratio, allowed)
 	}
-	return fmt.Sprintf("the %s side is within %s (%v)", side, allowed, d.Ratio)
+	return fmt.Sprintf("the %s side is within %s (%v of it)", side, allowed, d.Ratio)
 }
