@@ -126,11 +126,11 @@ var _ = Describe("A golden file of large outputs", func() {
 		}), "bytes 2097152 to 2399999 of the data changed"),
 		Entry("a part that is missing", tree(func(t map[string]any) {
 			t["parts"] = t["parts"].([]any)[:2]
-		}), "checksums of 2 parts, but float32[600000] has 3"),
+		}), "checksums for 2 parts, but float32[600000] has 3"),
 		Entry("a part twice", tree(func(t map[string]any) {
 			t["parts"] = append(t["parts"].([]any), t["parts"].([]any)[2])
-		}), "checksums of 4 parts, but float32[600000] has 3"),
-		Entry("no part", tree(func(t map[string]any) { t["parts"] = []any{} }), "checksums of 0 parts"),
+		}), "checksums for 4 parts, but float32[600000] has 3"),
+		Entry("no part", tree(func(t map[string]any) { t["parts"] = []any{} }), "checksums for 0 parts"),
 		Entry("parts in another order", tree(func(t map[string]any) {
 			parts := t["parts"].([]any)
 			parts[0], parts[1] = parts[1], parts[0]
@@ -145,7 +145,7 @@ var _ = Describe("A golden file of large outputs", func() {
 			o["shape"] = []any{json.Number("9223372036854775807"), json.Number("2")}
 		}, "more elements than memory can address"),
 		Entry("an empty shape", func(o map[string]any) { o["shape"] = []any{json.Number("0")} },
-			"checksums of 3 parts, but float32[0] has 0"),
+			"checksums for 3 parts, but float32[0] has 0"),
 		Entry("strings", func(o map[string]any) { o["type"] = "string" }, "a tree checksum for string"),
 		Entry("a mean of another order", func(o map[string]any) {
 			mean, err := o["mean"].(json.Number).Float64()
@@ -163,7 +163,7 @@ var _ = Describe("A golden file of large outputs", func() {
 		text := strings.Replace(contents(path), `  "needs": ["tree"],`, "", 1)
 		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
 		_, err := golden.Read(context.Background(), path)
-		Expect(err).To(MatchError(ContainSubstring(`its needs are [], but its outputs need ["tree"]`)))
+		Expect(err).To(MatchError(ContainSubstring(`the needs [], but its outputs need ["tree"]`)))
 	})
 
 	It("of before has a plain checksum, is read, and gets a tree when it is next written", func() {

@@ -30,10 +30,10 @@ func (r *Finding) cause(isolated bool) string {
 		return where + ": " + r.isolatedCause()
 	}
 	if r.First.jumps() {
-		return where + ": a jump, its inputs do not explain the error"
+		return where + ": a jump, since its inputs do not explain the error"
 	}
-	return fmt.Sprintf("%s: accumulation, its inputs already differ and it makes their error %v "+
-		"times as large", where, r.First.Growth)
+	return fmt.Sprintf("%s: accumulation, since its inputs already differ; the node makes their "+
+		"error %v times as large", where, r.First.Growth)
 }
 
 // jumps reports whether the tensor's inputs do not explain its error.
@@ -46,11 +46,11 @@ func (p *Point) jumps() bool {
 func (r *Finding) isolatedCause() string {
 	switch {
 	case r.Isolated == nil && r.First.jumps() && r.First.Own == nil:
-		return "a jump, its inputs do not explain the error; the node could not run alone, so nothing " +
-			"confirms that it is at fault"
+		return "a jump, since its inputs do not explain the error; the node could not run alone, so " +
+			"nothing confirms that it is at fault"
 	case r.Isolated == nil && r.First.jumps():
-		return "a jump, its inputs do not explain the error, though the node alone is within " +
-			"tolerance: within the whole graph it computes otherwise, in another precision or fused " +
+		return "a jump, since its inputs do not explain the error, though the node alone is within " +
+			"tolerance: the whole graph computes the node in another precision or fuses it " +
 			"with its neighbours"
 	case r.Isolated == nil:
 		return "accumulation, since every node alone is within tolerance on the expected side's inputs"
@@ -60,7 +60,7 @@ func (r *Finding) isolatedCause() string {
 		return fmt.Sprintf("but %s is out of tolerance alone, earlier in the graph (%s)",
 			r.Isolated.made(), quoted(r.Isolated.Tensor))
 	default:
-		return fmt.Sprintf("accumulation up to there; the first node out of tolerance alone is %s (%s)",
+		return fmt.Sprintf("accumulation up to here; the first node out of tolerance alone is %s (%s)",
 			r.Isolated.made(), quoted(r.Isolated.Tensor))
 	}
 }

@@ -54,10 +54,10 @@ var _ = Describe("A search that is stopped", func() {
 		Entry("before the fault", 3, "no tensor is out of tolerance among the first 1",
 			"stopped while comparing tensors inside, with 1 of 18 tensors compared and 0 nodes run alone"),
 		Entry("behind the fault", 4, `"a0" is the first tensor out of tolerance, made by Sub "add0" `+
-			`(node 1; Add on the expected side): a jump, its inputs do not explain the error`,
+			`(node 1; Add on the expected side): a jump, since its inputs do not explain the error`,
 			"stopped while comparing tensors inside, with 5 of 18 tensors compared and 0 nodes run alone"),
 		Entry("among nodes alone", 6, `"a0" is the first tensor out of tolerance, made by Sub "add0" `+
-			`(node 1; Add on the expected side): a jump, its inputs do not explain the error`,
+			`(node 1; Add on the expected side): a jump, since its inputs do not explain the error`,
 			"stopped while running nodes alone, with 18 of 18 tensors compared and 1 nodes run alone"),
 	)
 })

@@ -272,8 +272,8 @@ var _ = Describe("Divergence", func() {
 		report, err := locate.Divergence(ctx, actual, side("expected", network(4)), strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Isolated).To(BeNil())
-		Expect(report.Cause).To(HaveSuffix("a jump, its inputs do not explain the error; the node " +
-			"could not run alone, so nothing confirms that it is at fault"))
+		Expect(report.Cause).To(HaveSuffix("a jump, since its inputs do not explain the error; the " +
+			"node could not run alone, so nothing confirms that it is at fault"))
 		Expect(report.Notes).To(ContainElement(ContainSubstring("no parts")))
 	})
 

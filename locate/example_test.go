@@ -54,5 +54,5 @@ func ExampleDivergence() {
 	// Output:
 	// second 0.1321
 	// "b" is the first tensor out of tolerance, made by Exp "second" (node 1):
-	// a jump, its inputs do not explain the error
+	// a jump, since its inputs do not explain the error
 }

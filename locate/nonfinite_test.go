@@ -63,8 +63,8 @@ var _ = Describe("The origin of what is not finite", func() {
 		Expect(f.Headline()).To(Equal(`m.onnx in onnxruntime: node 1 "cast_h" (Cast) turns finite ` +
 			`operands into infinities, which node 3 "difference" (Sub) turns into NaN`))
 		Expect(f.Text(nil)).To(And(
-			ContainSubstring(`from  "s" float32[3], 30000 to 90000 (1.37 times the 65504 that float16 `+
-				`holds)`),
+			ContainSubstring(`from  "s" float32[3], 30000 to 90000 (1.37 times float16's limit of `+
+				`65504)`),
 			ContainSubstring(`near float16's limit: "h" float16[3], 30000 to 60000 (a margin of 1.09 to `+
 				`65504)`),
 		))

@@ -97,7 +97,7 @@ func (r Range) text() string {
 	switch reach := r.reach(); {
 	case !r.Type.IsFloat() || !(reach > 0):
 	case reach > greatestHalf:
-		text += fmt.Sprintf(" (%.3g times the %d that float16 holds)", reach/greatestHalf, greatestHalf)
+		text += fmt.Sprintf(" (%.3g times float16's limit of %d)", reach/greatestHalf, greatestHalf)
 	case r.Type == tensor.Float16:
 		text += fmt.Sprintf(" (a margin of %.3g to %d)", greatestHalf/reach, greatestHalf)
 	}

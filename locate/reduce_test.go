@@ -166,7 +166,7 @@ var _ = Describe("Reduce", func() {
 		Expect(err).To(MatchError(ContainSubstring("are for another model")))
 		_, err = locate.Reduce(ctx, s, fails, locate.ReduceOptions{Verdicts: kept, Question: "why?"})
 		Expect(err).To(MatchError(And(ContainSubstring("are for another question"),
-			HaveSuffix("remove it to start over"))))
+			HaveSuffix("remove the file to start over"))))
 		fed := s
 		fed.Inputs = fixtures.Random(s.Model, fixtures.Shape("x", 2, width))
 		_, err = locate.Reduce(ctx, fed, fails, locate.ReduceOptions{Verdicts: kept})

@@ -151,10 +151,10 @@ func (p Computed) String() string {
 	case p.Arithmetic == Exact:
 		return "float32: every value is exact"
 	case p.Arithmetic == Fast:
-		return fmt.Sprintf("float32 by a fast convolution such as Winograd's: errors of %.2g of the "+
-			"greatest value in %q, where sums of products have none; that is by design", p.Error, p.Output)
+		return fmt.Sprintf("float32 by a fast convolution such as Winograd's, which by design errs: "+
+			"by %.2g of the greatest value in %q", p.Error, p.Output)
 	case p.Format == FP16:
-		return fmt.Sprintf("fp16: %q overflows at 65504, and the twin's values begin at %.0f",
+		return fmt.Sprintf("fp16: %q overflows at 65504, but the twin's least value is %.0f",
 			p.Output, p.unit)
 	case p.Format != "":
 		return fmt.Sprintf("lower precision than float32: %q keeps %d of 24 bits, as %s does", p.Output,

@@ -96,7 +96,7 @@ func decode(data []byte) (Lock, error) {
 		return Lock{}, errors.New("invalid lock file: trailing data")
 	}
 	if lock.Format != format {
-		return Lock{}, fmt.Errorf("it has format %d, but this modelparity reads format %d",
+		return Lock{}, fmt.Errorf("the lock has format %d, but this modelparity reads format %d",
 			lock.Format, format)
 	}
 	for i, entry := range lock.Engines {

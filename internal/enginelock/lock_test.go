@@ -83,9 +83,9 @@ func TestLocksThatAreNotValid(t *testing.T) {
 	for reason, row := range map[string]struct{ text, expected string }{
 		"empty":           {"", "invalid lock file: EOF"},
 		"cut":             {good[:len(good)/2], "invalid lock file"},
-		"null":            {"null", "it has format 0"},
+		"null":            {"null", "the lock has format 0"},
 		"more":            {good + "{}", "trailing data"},
-		"another format":  {strings.Replace(good, `: 1,`, `: 2,`, 1), "it has format 2"},
+		"another format":  {strings.Replace(good, `: 1,`, `: 2,`, 1), "the lock has format 2"},
 		"an unknown word": {strings.Replace(good, `"library"`, `"librarian"`, 1), "unknown field"},
 		"a path for a name": {strings.Replace(good, `"engine"`, `"../engine"`, 1),
 			"is not an engine's name"},

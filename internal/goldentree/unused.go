@@ -63,7 +63,7 @@ func readManifests(folder string) (map[string]*manifest, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if m.Format != manifestFormat {
-			return nil, fmt.Errorf("%s: it has format %d, but this modelparity reads format %d",
+			return nil, fmt.Errorf("%s has format %d, but this modelparity reads format %d",
 				path, m.Format, manifestFormat)
 		}
 		all[strings.TrimSuffix(filepath.Base(path), ".json")] = m
@@ -111,7 +111,7 @@ func FindUnused(paths ...string) (all []Unused, err error) {
 		}
 		in, inside := Split(absolute)
 		if inside == "" {
-			return nil, fmt.Errorf("golden: %s is not in a folder %s", file, Folder)
+			return nil, fmt.Errorf("golden: %s is not in a folder named %s", file, Folder)
 		}
 		known, met := packages[in]
 		if !met {

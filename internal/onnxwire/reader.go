@@ -181,7 +181,7 @@ func (r *reader) text(f field, what string) (string, error) {
 		return "", err
 	}
 	if f.span.Len() > maxText {
-		return "", &SyntaxError{f.offset, fmt.Sprintf("%s has %d bytes, more than %d", what,
+		return "", &SyntaxError{f.offset, fmt.Sprintf("%s has %d bytes, over the limit of %d", what,
 			f.span.Len(), maxText)}
 	}
 	n := int(f.span.Len())

@@ -113,7 +113,7 @@ func (p *plan) learn(b *body) error {
 		v, known := p.values[name]
 		number := onnxfile.NumberOf(v.Type)
 		if !known || v.Kind != loaders.Tensor || number < 0 {
-			return fmt.Errorf("the type of %q, which it reads, is unknown", name)
+			return fmt.Errorf("the type of %q, which a body reads, is unknown", name)
 		}
 		if values, ok := p.settings[name]; ok {
 			graph = onnxwire.AppendMessage(graph, onnxwire.GraphInitializer,

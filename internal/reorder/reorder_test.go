@@ -403,7 +403,7 @@ func TestSizesAndIndicesStayAsTheyAre(t *testing.T) {
 func TestModelsThatCannotBeRewritten(t *testing.T) {
 	ort.Require(t)
 	for says, n := range map[string]network{
-		"opset 6 lacks operators that it needs; 7 has them": {[]int{2, 3}, nil,
+		"opset 6 lacks operators that reordering needs; opset 7 has them": {[]int{2, 3}, nil,
 			[]onnxtest.Node{node("Sigmoid", "x")}, 6},
 	} {
 		_, err := rewritten(t, n.model())

@@ -78,36 +78,36 @@ func (h Head) Cloned() Head {
 func (h *Head) laidOut() error {
 	for _, o := range h.All() {
 		if o.Blob != nil && o.Sample != nil {
-			return fmt.Errorf("output %q is a sample and has a sidecar: it was edited by hand", o.Name)
+			return fmt.Errorf("output %q is a sample and has a sidecar: the file was edited by hand", o.Name)
 		}
 		if (o.Blob != nil || o.Sample != nil) && (h.Kind != KindGolden || o.Sum() == "") {
-			return fmt.Errorf("output %q: its data has no checksum: it was edited by hand", o.Name)
+			return fmt.Errorf("output %q: its data has no checksum: the file was edited by hand", o.Name)
 		}
 		if o.Tree != nil {
 			if o.SHA256 != "" {
-				return fmt.Errorf("output %q has two checksums: it was edited by hand", o.Name)
+				return fmt.Errorf("output %q has two checksums: the file was edited by hand", o.Name)
 			}
 			if err := o.Tree.sound(o); err != nil {
-				return fmt.Errorf("output %q: %w: it was edited by hand", o.Name, err)
+				return fmt.Errorf("output %q: %w: the file was edited by hand", o.Name, err)
 			}
 		}
 		if o.Blob != nil && o.Type == tensor.String {
-			return fmt.Errorf("output %q has a sidecar but holds strings: it was edited by hand", o.Name)
+			return fmt.Errorf("output %q holds strings in a sidecar: the file was edited by hand", o.Name)
 		}
 		if o.Blob != nil {
 			if err := o.Blob.sound(); err != nil {
-				return fmt.Errorf("output %q: %w: it was edited by hand", o.Name, err)
+				return fmt.Errorf("output %q: %w: the file was edited by hand", o.Name, err)
 			}
 		}
 		if o.Sample != nil {
 			if err := o.Sample.sound(o); err != nil {
-				return fmt.Errorf("output %q: %w: it was edited by hand", o.Name, err)
+				return fmt.Errorf("output %q: %w: the file was edited by hand", o.Name, err)
 			}
 		}
 	}
 	needs, polygraphy := h.Wants()
 	if !slices.Equal(needs, h.Needs) || polygraphy != h.Polygraphy {
-		return fmt.Errorf("its needs are %q, but its outputs need %q: it was edited by hand",
+		return fmt.Errorf("the file states the needs %q, but its outputs need %q: it was edited by hand",
 			h.Needs, needs)
 	}
 	return nil

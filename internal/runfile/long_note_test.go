@@ -60,6 +60,6 @@ func TestLongNotesAreNotParsed(t *testing.T) {
 		edited := bytes.Replace(data, []byte(change[0]), []byte(change[1]), 1)
 		g.Expect(os.WriteFile(path, edited, 0o600)).To(Succeed())
 		_, _, err = runfile.ReadFile(t.Context(), path)
-		g.Expect(err).To(MatchError(ContainSubstring("it was edited by hand")))
+		g.Expect(err).To(MatchError(ContainSubstring("the file was edited by hand")))
 	}
 }

@@ -45,7 +45,7 @@ func decodeHead(text []byte) (*Head, error) {
 			"modelparity reads up to %d: update modelparity", version.Format, formatVersion)}
 	}
 	if version.Format < 1 {
-		return nil, fmt.Errorf("format %d: it was edited by hand", version.Format)
+		return nil, fmt.Errorf("format %d: the file was edited by hand", version.Format)
 	}
 	h := &Head{short: text, long: long}
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -103,7 +103,7 @@ func keysKnown(at string, said, known any) error {
 		for key, value := range said {
 			ours, ok := known[key]
 			if !ok {
-				return fmt.Errorf("%s/%s is misspelled, empty or null: it was edited by hand", at, key)
+				return fmt.Errorf("%s/%s is misspelled, empty or null: the file was edited by hand", at, key)
 			}
 			if err := keysKnown(at+"/"+key, value, ours); err != nil {
 				return err
@@ -113,7 +113,7 @@ func keysKnown(at string, said, known any) error {
 		known, _ := known.([]any)
 		for i, value := range said {
 			if i >= len(known) {
-				return fmt.Errorf("%s/%d is null: it was edited by hand", at, i)
+				return fmt.Errorf("%s/%d is null: the file was edited by hand", at, i)
 			}
 			if err := keysKnown(fmt.Sprintf("%s/%d", at, i), value, known[i]); err != nil {
 				return err
@@ -152,7 +152,7 @@ func keysOnce(text []byte) error {
 			if inside && key {
 				seen := objects[len(objects)-1]
 				if seen[token] {
-					return fmt.Errorf("the key %q occurs twice: it was edited by hand", token)
+					return fmt.Errorf("the key %q occurs twice: the file was edited by hand", token)
 				}
 				seen[token], key = true, false
 				continue
@@ -221,7 +221,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		return nil
 	}
 	if o.Sum() == "" {
-		return fmt.Errorf("output %q: the head lacks its sha256: it was edited by hand", o.Name)
+		return fmt.Errorf("output %q: the head lacks its sha256: the file was edited by hand", o.Name)
 	}
 	data := o.describedLike(t)
 	data.Notes, data.Blob = o.Notes, o.Blob

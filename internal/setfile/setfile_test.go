@@ -170,7 +170,7 @@ var _ = Describe("Files of tensors", func() {
 			Expect(err).To(MatchError(HavePrefix(in("x.bin"))))
 		},
 			Entry("no whole rows", 9, setfile.Declared{Type: tensor.Float32, Shape: tensor.Shape{-1, 2}},
-				"float32[-1,2] needs a multiple of 8 bytes, got 9"),
+				"9 bytes are not a multiple of 8, the size of a row of float32[-1,2]"),
 			Entry("another size", 9, setfile.Declared{Type: tensor.Float32, Shape: tensor.Shape{2}},
 				"float32[2] needs 8 bytes, got 9"),
 			Entry("two dynamic dimensions", 8,

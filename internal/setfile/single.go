@@ -143,8 +143,8 @@ func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 	if dynamic >= 0 {
 		row := d.Type.Bytes(fixed)
 		if row == 0 || len(data)%row != 0 {
-			return nil, fmt.Errorf("%v%v needs a multiple of %d bytes, got %d", d.Type, d.Shape, row,
-				len(data))
+			return nil, fmt.Errorf("%d bytes are not a multiple of %d, the size of a row of %v%v",
+				len(data), row, d.Type, d.Shape)
 		}
 		shape[dynamic] = len(data) / row
 	}

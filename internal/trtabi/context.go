@@ -75,7 +75,7 @@ func (c Context) InferShapes() error {
 	case n < 0:
 		return fmt.Errorf("TensorRT cannot infer shapes from these inputs")
 	case n > 0:
-		return fmt.Errorf("input %q and %d others are not set", C.GoString(*first), n-1)
+		return fmt.Errorf("input %q and %d other inputs are not set", C.GoString(*first), n-1)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (h *hunt) notTried() (list []string) {
 		if len(missing) > 0 {
 			line := "the first dynamic dimension of " + ranges(missing)
 			if len(h.found.tooLarge) > 0 {
-				line += fmt.Sprintf("; some have inputs of more than %d elements", mostDrawn)
+				line += fmt.Sprintf("; some of these sizes need inputs of over %d elements", mostDrawn)
 			}
 			list = append(list, line)
 		}

@@ -75,7 +75,7 @@ var _ = Describe("Reading what NumPy wrote", func() {
 			_, err = array.Tensor()
 			Expect(err).To(MatchError(ContainSubstring("without their element type")))
 			_, err = array.As(tensor.Float64)
-			Expect(err).To(MatchError(ContainSubstring("cannot be float64")))
+			Expect(err).To(MatchError(ContainSubstring("cannot be read as float64")))
 			t, err := array.As(elem)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(t.Float64s()).To(Equal([]float64{1, -2, 3}))

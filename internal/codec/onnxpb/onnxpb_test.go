@@ -139,7 +139,7 @@ var _ = DescribeTable("A bad tensor is an error that says where", func(pb []byte
 	Entry("values in the wrong field", tensorProto(1, 1, 2, 1, 5, 2),
 		"values are in field 5, expected field 4"),
 	Entry("values in two fields", tensorProto(1, 1, 2, 6, 5, 2, 9, "abcd"),
-		"in field 5 and in field 9"),
+		"in field 5 and field 9"),
 	Entry("a name that is a number", tensorProto(8, 1), "field 8 has wire type 0, expected 2"),
 	Entry("external data", tensorProto(1, 1, 2, 1, 14, 1), "its values are in another file"),
 	Entry("a segment", tensorProto(3, ""), "a segment of a tensor"),

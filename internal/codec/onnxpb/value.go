@@ -234,7 +234,7 @@ func (v Value) Entries(name string) ([]tensor.Entry, error) {
 // joined returns a 1-d tensor of the items, which must be tensors of one element.
 func joined(items []Value) (*tensor.Tensor, error) {
 	if len(items) == 0 {
-		return nil, fmt.Errorf("it is empty, so the type of its values is unknown")
+		return nil, fmt.Errorf("the map is empty, so the type of its values is unknown")
 	}
 	var data []byte
 	var texts []string

@@ -117,8 +117,8 @@ func parse(header []byte, visit func(name string, i info) error) error {
 			return err
 		}
 		if len(raw) > maxEntry {
-			return fmt.Errorf("byte %d: tensor %q: its entry in the header has %d bytes, more than %d", at,
-				name, len(raw), maxEntry)
+			return fmt.Errorf("byte %d: tensor %q: the header has %d bytes for it, over the limit of %d",
+				at, name, len(raw), maxEntry)
 		}
 		var i info
 		if err := json.Unmarshal(raw, &i); err != nil {

@@ -144,7 +144,7 @@ func (a *attack) withoutSpace(ctx context.Context, shell, folder string, c writi
 	case trace.Match(output.Bytes()):
 		return fmt.Sprintf("dies: %s", output.Bytes()), nil
 	case before != after:
-		return fmt.Sprintf("leaves another folder:\n%s\nbefore:\n%s", after, before), nil
+		return fmt.Sprintf("changes the folder to\n%s\nfrom\n%s", after, before), nil
 	}
 	return "", nil
 }

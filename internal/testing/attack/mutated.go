@@ -68,7 +68,7 @@ func mutated(ctx context.Context, a *attack, r *result) error {
 		})
 	}
 	wait.Wait()
-	r.notes = fmt.Sprintf("%d files of every format; %s", len(list), &w)
+	r.notes = fmt.Sprintf("%d files of each format; %s", len(list), &w)
 	return err
 }
 
