@@ -41,8 +41,8 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// lane says how much order a row's values have. Because of the rules for ties and NaN, two rows
-// with different lanes can have equal indices although they have nothing in common.
+// lane describes the order of a row. Because of the rules for ties and NaN, two rows with different
+// lanes can have equal indices although they have nothing in common.
 type lane struct {
 	flat    bool // the row holds one value throughout
 	numbers int  // how many of the k greatest values are not NaN

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// noBatch stands for the axis of sequences of an output that has no such axis.
+// noBatch marks an output that has no axis of sequences.
 const noBatch = 1 << 30
 
 // partStreams finds the first frame at which two streams differ, and the states that differ there.
