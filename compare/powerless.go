@@ -21,8 +21,8 @@ func (e *Powerless) Error() string {
 		e.Remedy)
 }
 
-// hollow returns an error that says why a rule could not fail. The caller adds the output and the
-// rule.
+// hollow returns an error that says why a rule could not fail. The caller adds the names of the
+// output and the rule.
 func hollow(remedy, why string, args ...any) *Powerless {
 	return &Powerless{Why: fmt.Sprintf(why, args...), Remedy: remedy}
 }

@@ -2,8 +2,8 @@ package compare
 
 import "math"
 
-// sums holds the maxima and the sums of the absolute and relative errors of some elements. NaN
-// propagates to both.
+// sums holds the maxima and the sums of the absolute and relative errors of a range of elements. If
+// an error is NaN, so are its maximum and its sum.
 type sums struct {
 	absMax, relMax float64
 	absSum, relSum float64

@@ -9,7 +9,7 @@ import (
 
 // topKOf replaces both sides by the indices of their greatest values. If the two sides of a row are
 // not ordered alike, for example because only one of them is constant, equal indices may be chance.
-// topKOf then returns the reason for which the output fails.
+// topKOf then returns the reason why the output fails.
 func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	top, ok := c.topKFor(out.Name)
 	if !ok {

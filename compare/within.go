@@ -17,9 +17,9 @@ import (
 //
 //   - Errors are computed in float32 for element types up to 32 bits, in float64 for float64, and
 //     exactly for integers, which Polygraphy lets wrap.
-//   - An expected floating-point zero is replaced by 2⁻⁵² in the division; an expected integer or
-//     bool of zero is not, and gives 0/0 = NaN or x/0 = +Inf.
-//   - NaN against NaN, and an infinity against the same one, is a NaN error; see NaNEqual and
+//   - An expected floating-point zero is replaced by 2⁻⁵² in the division; an expected zero of an
+//     integer or bool type is not, and gives 0/0 = NaN or x/0 = +Inf.
+//   - The error is NaN if both values are NaN or the same infinity; see NaNEqual and
 //     InfinitiesEqual of [Options].
 //   - Bools differ by 0 or 1. Strings are equal or not, whatever the tolerances.
 //   - Two empty tensors are equal, under every statistic; see AllowEmpty of [Options].

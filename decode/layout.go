@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// layout says which inputs and outputs of a model hold tokens, logits, caches and other data of the
-// decoding.
+// layout says which inputs and outputs of a model hold tokens, logits, caches and other data that
+// decoding uses.
 type layout struct {
 	tokens, mask, positions, slots, branch *loaders.Value // nil if the model has no such input
 	logits                                 string

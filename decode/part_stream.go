@@ -75,7 +75,7 @@ func (p *Parting) streamText() string {
 	return text + "; " + p.Why
 }
 
-// values maps the input of each state to its value.
+// values maps the name of each state's input to the state's value.
 type values = map[string]*tensor.Tensor
 
 // mistake is a way in which a stream can mishandle its states.
@@ -243,9 +243,9 @@ func (x *explainer) mistake(frame int) (string, error) {
 	return strings.Join(texts, ", or "), nil
 }
 
-// explained reports whether the engine reproduces the recorded outputs of a frame with wrong
-// states. fed, if not nil, makes the wrong states that go into the frame; given, if not nil, makes
-// those that the frame returns.
+// explained reports whether the engine reproduces the recorded outputs of a frame. If fed is not
+// nil, the frame starts with the wrong states that fed returns. If given is not nil, the frame's
+// own states are replaced by the wrong ones that given returns.
 func (x *explainer) explained(frame int, fed, given func(right, before values) values) (bool,
 	error) {
 	right, before := x.before(frame), x.before(frame-1)

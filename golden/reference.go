@@ -46,9 +46,9 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	return &Reference{run, h.HoldsAll() != nil, h}, nil
 }
 
-// Of reduces a run's outputs to the elements that the file holds. For each sampled output, words
-// says how much of it the file can verify. An output whose type or shape differs from the file's is
-// returned whole.
+// Of reduces a run's outputs to the elements that the file holds. words says, for each sampled
+// output, how much of the output the file can verify. An output whose type or shape differs from
+// the file's is returned whole.
 func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []string) {
 	if !r.Sampled {
 		return outputs, nil

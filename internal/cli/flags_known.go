@@ -49,7 +49,7 @@ var known = []answered{
 
 // flagsOf returns all flags that a command knows. These include flags of Polygraphy and of
 // `modelparity run` that the command does not support and rejects with an explanation. The
-// explanation for a flag of run ends with the text does.
+// parameter does is the end of the explanation for a flag of run.
 func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
 	var list []arguments.Flag[R]
 	for _, s := range sections {
