@@ -1,4 +1,4 @@
-// Package modelparity decides, inside `go test`, whether two runs of a model are the same model.
+// Package modelparity decides, inside `go test`, whether two runs of a model agree.
 //
 // It contains no code; a suite imports the packages below it:
 //
@@ -10,14 +10,14 @@
 //	golden     golden files: written by -golden.update, read by MatchGolden
 //	compare    the numbers behind the matchers: rules, statistics, verdicts
 //	noise      what rounding alone does to a model
-//	precision  what a lower precision costs, and what an engine really computes in
+//	precision  what a lower precision costs, and which precision an engine really uses
 //	relations  a model compared with itself: batch, rows, repetition, padding
-//	decode     a decoder driven token by token through its past and present
+//	decode     a decoder run token by token, with its key and value caches
 //	locate     the first node where two runs differ, and the smallest model that still fails
 //	report     Ginkgo's report entries, pages, pictures and shards
 //	tensor     element types, shapes and tensors; tensor/files reads and writes them
 //
-// A spec reads
+// A spec looks like this:
 //
 //	var _ = It("still gives the outputs we shipped", func(ctx SpecContext) {
 //		model := loaders.ONNX("testdata/digits.onnx")
@@ -26,9 +26,9 @@
 //			MatchGolden("digits").Within(1e-4, 1e-4, Elementwise))
 //	})
 //
-// and `go test ./... -golden.update` writes its golden file. The matchers work in plain testing as
-// well, through Gomega's NewWithT.
+// The command `go test ./... -golden.update` writes its golden file. The matchers also work in
+// plain testing, through Gomega's NewWithT.
 //
 // The command modelparity (cmd/modelparity) does the same for files: run, compare, locate, reduce
-// and others, which its help lists. The documentation begins with docs/getting-started.md.
+// and others; its help lists them all. The documentation begins with docs/getting-started.md.
 package modelparity

@@ -21,8 +21,8 @@ func (e *Powerless) Error() string {
 		e.Remedy)
 }
 
-// hollow returns an error that says why a rule could not fail. The caller adds the output and the
-// rule.
+// hollow returns an error that says why a rule could not fail. The caller adds the names of the
+// output and the rule.
 func hollow(remedy, why string, args ...any) *Powerless {
 	return &Powerless{Why: fmt.Sprintf(why, args...), Remedy: remedy}
 }
@@ -30,9 +30,9 @@ func hollow(remedy, why string, args ...any) *Powerless {
 // holdOtherwise is the remedy if the rule does not suit the output.
 const holdOtherwise = "check this output with another rule"
 
-// accepts returns an error if no pair of these element types could be out of tolerance, because a
-// tolerance is infinite or because no two values of the types are further apart. Otherwise it
-// returns nil.
+// accepts returns an error if no two values of the two element types can be out of tolerance: a
+// tolerance is infinite, or atol is not less than the greatest difference between two such values.
+// Otherwise it returns nil.
 func (p *pair) accepts(atol, rtol float64) *Powerless {
 	switch {
 	case p.arith == inString:

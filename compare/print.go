@@ -101,7 +101,7 @@ func (o Output) head(iteration bool) []string {
 	return []string{verdict, name, o.kind(), held}
 }
 
-// kind returns the type and shape of the output, once if both sides are alike, else for each side.
+// kind returns the type and shape of the output, or those of both sides if they differ.
 func (o Output) kind() string {
 	actual, expected := o.kinds()
 	switch {
@@ -130,7 +130,7 @@ func (r Result) String() string {
 	return r.Check.String()
 }
 
-// details returns the indented lines under a failing output.
+// details returns the indented lines that explain a failing output. They follow the output's line.
 func (o Output) details() string {
 	var lines []string
 	s := o.Statistics()
@@ -173,8 +173,8 @@ func (o Output) details() string {
 	return b.String()
 }
 
-// counted reports whether some check has counted mismatching elements, so that the verdict already
-// shows the number.
+// counted reports whether a check has counted mismatching elements. The verdict then already shows
+// their number.
 func (o Output) counted() bool {
 	for _, r := range o.Results {
 		if r.Mismatches > 0 && r.Check.elementwise() {
@@ -184,8 +184,8 @@ func (o Output) counted() bool {
 	return false
 }
 
-// errorLines returns the table of the absolute and the relative errors, without NaN and infinite
-// errors, and a histogram of each if there are enough errors to fill it.
+// errorLines returns a table with one row for the absolute and one for the relative errors,
+// followed by a histogram of each if there are enough errors. NaN and infinite errors are left out.
 func (s Statistics) errorLines() []string {
 	table := [][]string{{"error", "max", "at", "mean", "median", "p90", "p95", "p99"}}
 	row := func(name string, all, finite Errors) {
@@ -261,7 +261,7 @@ func (s Statistics) windowLines() []string {
 	return append([]string{"around " + tensor.Shape(w.At).String()}, figures.Table(table)...)
 }
 
-// text says with which tolerance the check would have passed, with as many digits as are needed.
+// text names the tolerances or the limit that would have let the check pass, in full precision.
 func (n Required) text() string {
 	var ways []string
 	atol, rtol, _ := n.Check.Tolerances()

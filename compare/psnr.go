@@ -44,7 +44,7 @@ func (m moments) psnr() float64 {
 }
 
 // log10 returns the decimal logarithm. On some processors math.Log10 treats every subnormal number
-// as the least normal number, so log10 scales subnormals first.
+// as the smallest normal number, so log10 scales subnormal numbers first.
 func log10(v float64) float64 {
 	if v < 0x1p-1022 {
 		return math.Log2(v) * math.Log10(2)

@@ -14,8 +14,8 @@ func quantileRanks(q float64, n int) (lower, upper int, t float64) {
 // medianRanks returns the ranks of the two middle numbers of n; they are equal if n is odd.
 func medianRanks(n int) (lower, upper int) { return (n - 1) / 2, n / 2 }
 
-// middle returns the median of n errors, given the two middle ones. It averages them in the errors'
-// own type, and overflows if NumPy does.
+// middle returns the median of n errors from the two middle ones, a and b. Like NumPy, it adds them
+// in the errors' own type, so the sum may overflow.
 func (p *pair) middle(a, b float64, n int) float64 {
 	if n%2 == 1 {
 		return a

@@ -14,8 +14,8 @@ const (
 	Fail Verdict = "fail"
 )
 
-// Report is the result of comparing sets or runs. It is an immutable value: printing or marshalling
-// it changes nothing. It keeps the compared tensors alive.
+// Report is the result of comparing sets or runs. Printing or marshalling a report does not change
+// it. A report keeps the compared tensors in memory.
 type Report struct {
 	Verdict Verdict
 	// Reason is one line that says why the report fails; it is empty for a pass.
@@ -38,7 +38,8 @@ type Output struct {
 	// Name is the name on the actual side. For an output that only the expected side has, it is the
 	// name there.
 	Name string
-	// ExpectedName is the name on the expected side; it differs only under Options.Names.
+	// ExpectedName is the name on the expected side. It differs from Name only if Options.Names maps
+	// one to the other.
 	ExpectedName string
 	// Iteration counts from 0; see [Averaged].
 	Iteration int
@@ -55,14 +56,14 @@ type Output struct {
 	Results []Result
 
 	rules equality // which values count as equal, for Statistics
-	// values holds both sides of an output that is a sequence or a map, and nil for a tensor. ranked
-	// says that Actual and Expected hold the indices of the greatest elements (top-k).
+	// values holds both sides of an output that is a sequence or a map; its pointers are nil for a
+	// tensor. ranked says that Actual and Expected hold the indices of the greatest elements (top-k).
 	values struct {
 		actual, expected *tensor.Value
 		ranked           bool
 	}
-	// known and stored hold the statistics, types and shapes of a report that was read from JSON,
-	// which does not hold the tensors.
+	// known holds the statistics, and stored the types and shapes, of a report that was read from
+	// JSON, because JSON does not contain the tensors.
 	known  *Statistics
 	stored kinds
 
@@ -70,8 +71,8 @@ type Output struct {
 
 	// barred says that the output fails regardless of its checks.
 	barred bool
-	// For an averaged output: the results of each check over the iterations that have elements, and
-	// the number of iterations that have none.
+	// For an averaged output, gathered holds the results of each check over the iterations that have
+	// elements, and empties is the number of iterations that have none.
 	gathered [][]Result
 	empties  int
 }

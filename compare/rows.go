@@ -15,8 +15,8 @@ func rows(t *tensor.Tensor) (count, length int) {
 	return t.Len() / length, length
 }
 
-// overRows is overBlocks for rows: it combines the values of all rows with fold and counts the bad
-// rows.
+// overRows combines the values of all rows with fold and counts the bad rows. It does for rows what
+// overBlocks does for blocks of elements.
 func overRows(count, length, workers int, row func(r int) (value float64, bad bool),
 	fold func(a, b float64) float64) (value float64, bad int) {
 	type part struct {

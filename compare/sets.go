@@ -116,7 +116,6 @@ func validateOutputs(actual, expected []*tensor.Set) error {
 	return nil
 }
 
-// iterations compares all iterations, each separately.
 func (c *Comparer) iterations(s *sides) ([]Output, error) {
 	var all []Output
 	for i := range s.iterations() {
@@ -132,7 +131,6 @@ func (c *Comparer) iterations(s *sides) ([]Output, error) {
 	return all, nil
 }
 
-// iteration compares the outputs of iteration i.
 func (c *Comparer) iteration(i int, actual, expected []tensor.Value) ([]Output, error) {
 	outputs := make([]Output, 0, max(len(actual), len(expected)))
 	places := make(map[string]int, len(expected))

@@ -50,7 +50,8 @@ func ParseStat(text string) (Stat, error) {
 	return s, nil
 }
 
-// quantile returns q if s is a quantile, and whether it is. q is NaN if the number is malformed.
+// quantile returns the q of a quantile statistic and true, or false for any other statistic. q is
+// NaN if the number is malformed.
 func (s Stat) quantile() (float64, bool) {
 	inner, ok := strings.CutPrefix(string(s), "quantile(")
 	if !ok {

@@ -57,12 +57,13 @@ type Element struct {
 	Key              string // the key of a map entry, in Go syntax; otherwise ""
 	Actual, Expected string // the values as the tensors print them
 	Abs, Rel         float64
-	// ULP is the distance between the two values in representable values if a check counts it, else
-	// NaN.
+	// ULP is the distance between the two values, counted in representable values, if there is a ULP
+	// check; otherwise it is NaN.
 	ULP float64
 }
 
-// shownElements is the number of worst elements, and of positions in a census, that are kept.
+// shownElements is the number of worst elements to keep, and the number of positions to keep in a
+// census.
 const shownElements = 5
 
 // bins is the number of bins of a histogram.
@@ -80,7 +81,8 @@ func (o Output) Statistics() Statistics {
 	return s
 }
 
-// statistics is Statistics with indices into the stacked tensor of a sequence or map.
+// statistics computes the result of [Output.Statistics]. For a sequence or a map, its indices are
+// those of the tensor into which all values are stacked.
 func (o Output) statistics() Statistics {
 	s := noStatistics()
 	s.Elements = o.Actual.Len()

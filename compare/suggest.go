@@ -22,8 +22,8 @@ func (p pair) required(r Result) Required {
 	return need
 }
 
-// suggestByBisection finds the least tolerances by bisection, starting from the guesses atol and
-// rtol.
+// suggestByBisection finds the least tolerances that pass. The bisection starts from the guesses
+// atol and rtol.
 func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required, atol, rtol float64) {
 	ownAtol, ownRtol := rule.tolerances(p)
 	passes := func(atol, rtol float64) bool {
@@ -33,9 +33,9 @@ func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required, atol, 
 	s.Rtol = least(rtol, func(t float64) bool { return passes(ownAtol, t) })
 }
 
-// least returns the least tolerance that passes. It bisects over the float64 numbers from 0 up,
-// which sort like their bits. With a good guess it evaluates passes a few times, otherwise 64
-// times; it is only called for failures.
+// least returns the least tolerance for which passes returns true, or NaN if no finite one does. It
+// bisects over the bits of the float64 numbers from 0 up, which sort like the numbers. If guess is
+// good it calls passes only a few times, otherwise 64 times; it is only used for failures.
 func least(guess float64, passes func(tolerance float64) bool) float64 {
 	const reach = 8 // in float64 steps
 	low, high := uint64(0), math.Float64bits(math.Inf(1))
@@ -94,9 +94,9 @@ func finiteOrNaN(v float64) float64 {
 	return v
 }
 
-// elementRuleOf returns the rule that decides which elements mismatch, taken from the first check
-// that has such a rule. by is nil if no check has one, or if the verdict has already found that no
-// element mismatches; none is true in the latter case.
+// elementRuleOf returns the rule of the first check that decides which elements mismatch. by is nil
+// if no check does, or if that check has already found no mismatching element; none is true in the
+// second case.
 func elementRuleOf(p pair, results []Result) (by elementRule, none bool) {
 	for _, r := range results {
 		by := r.Check.rule.elements()

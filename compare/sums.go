@@ -2,8 +2,8 @@ package compare
 
 import "math"
 
-// sums holds the maxima and the sums of the absolute and relative errors of some elements. NaN
-// propagates to both.
+// sums holds the maxima and the sums of the absolute and relative errors of a range of elements. If
+// an error is NaN, so are its maximum and its sum.
 type sums struct {
 	absMax, relMax float64
 	absSum, relSum float64
@@ -47,7 +47,8 @@ func (p *pair) totals(workers int) (total sums) {
 	return total
 }
 
-// fold64 does the work of fold32 for float64 errors.
+// fold64 adds float64 errors to the sums and returns the greatest absolute and the greatest
+// relative error. fold32 does the same for float32 errors.
 func fold64(abs, rel []float64, absSums, relSums *lanes) (absMost, relMost float64) {
 	return foldGo(abs, 0, absSums), foldGo(rel, 0, relSums)
 }

@@ -70,7 +70,6 @@ func errNothing(what string) error {
 		"AllowEmpty (--allow-empty)", what)
 }
 
-// output compares one output.
 func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Tensor) (
 	Output, error) {
 	out := Output{Name: name, ExpectedName: expectedName, Verdict: Pass, Actual: actual,
@@ -107,7 +106,7 @@ func named(err error, output string) error {
 	return fmt.Errorf("%w (%s)", err, label(output))
 }
 
-// nothing returns the results of the checks for an output without elements: it passes them all.
+// nothing returns the results for an output without elements: every check passes.
 func nothing(checks []Check) []Result {
 	results := make([]Result, len(checks))
 	for i, check := range checks {
@@ -135,7 +134,6 @@ func (c *Comparer) check(out Output, p pair) (Output, error) {
 	return c.judgeAll(out, checks, p)
 }
 
-// judgeAll computes the result of every check.
 func (c *Comparer) judgeAll(out Output, checks []Check, p pair) (Output, error) {
 	out.Results = make([]Result, len(checks))
 	for i, check := range checks {
@@ -151,7 +149,7 @@ func (c *Comparer) judgeAll(out Output, checks []Check, p pair) (Output, error) 
 }
 
 // clean reports whether all checks are elementwise and the pair has no mismatch. The results are
-// then the ones made in advance (passed).
+// then those in c.passed.
 func (c *Comparer) clean(checks []Check, p pair) bool {
 	if len(c.passed) == 0 || len(checks) == 0 || &checks[0] != &c.options.Checks[0] {
 		return false

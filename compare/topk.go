@@ -7,8 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// topKOf replaces both sides by the indices of their greatest values. If a row has an order on only
-// one side, it returns a reason, with which the output fails: the indices could be equal by chance.
+// topKOf replaces both sides by the indices of their greatest values. If the two sides of a row are
+// not ordered alike, for example because only one of them is constant, equal indices may be chance.
+// topKOf then returns the reason why the output fails.
 func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	top, ok := c.topKFor(out.Name)
 	if !ok {
@@ -40,8 +41,8 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// lane says which values determine the order of a row. Two rows with different lanes can have equal
-// indices, because of the rules for ties and NaN, and still have nothing in common.
+// lane describes the order of a row. Because of the rules for ties and NaN, two rows with different
+// lanes can have equal indices although they have nothing in common.
 type lane struct {
 	flat    bool // the row holds one value throughout
 	numbers int  // how many of the k greatest values are not NaN
@@ -163,8 +164,8 @@ type ranking struct {
 	flat    bool        // all numbers of the row are equal
 }
 
-// topOf ranks the elements of one row of t: length elements from start on, stride apart. It reuses
-// the memory of best.
+// topOf ranks the elements of one row of t. The row has the given length and begins at element
+// start; stride is the distance between its elements. topOf reuses the memory of best.
 func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) ranking {
 	best = best[:0]
 	k = min(k, length)

@@ -11,8 +11,8 @@ import (
 // TopKAgreement passes if at least the fraction limit of the rows along the last axis have the same
 // k greatest elements on both sides, in any order; ties go to the lower index. TopKAgreement(1,
 // 0.99) means that 99 % of the predictions are unchanged. A row with NaN does not agree, nor does a
-// row that holds one value throughout on only one side. It is an error if the expected side is all
-// NaN, or if k is not less than the length of a row.
+// row whose values are all equal on only one side. It is an error if every expected value is NaN,
+// or if k is not less than the length of a row.
 func TopKAgreement(k int, limit float64) Check {
 	return Check{rule: topKAgreement{atLeast{limited{limit}}, k}}
 }

@@ -71,7 +71,7 @@ type ulps struct {
 	count int
 }
 
-// ulpsOver computes ulps for elements [lo,hi).
+// ulpsOver compares elements [lo,hi).
 func (p *pair) ulpsOver(lo, hi int, limit float64) (total ulps) {
 	for i := lo; i < hi; i++ {
 		d := p.ulp(i)
@@ -85,7 +85,6 @@ func (p *pair) ulpsOver(lo, hi int, limit float64) (total ulps) {
 	return total
 }
 
-// ulps computes ulps for the whole pair.
 func (p pair) ulps(limit float64, workers int) (total ulps) {
 	for _, part := range overBlocks(p.n, workers, func(lo, hi int, _ *scratch) ulps {
 		return p.ulpsOver(lo, hi, limit)

@@ -152,7 +152,8 @@ func int64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []int64 {
 	return dst
 }
 
-// uint64s returns elements [lo,hi) of a uint64 or bool tensor, using the buffer of an int64 strip.
+// uint64s returns elements [lo,hi) of a uint64 or bool tensor. It uses buffer only for bools, which
+// it converts.
 func uint64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []uint64 {
 	if t.ElementType() == tensor.Uint64 {
 		return view[uint64](t, lo, hi)

@@ -17,9 +17,9 @@ import (
 //
 //   - Errors are computed in float32 for element types up to 32 bits, in float64 for float64, and
 //     exactly for integers, which Polygraphy lets wrap.
-//   - A floating-point reference of zero is replaced by 2⁻⁵² in the division; an integer or bool
-//     reference of zero is not, and gives 0/0 = NaN or x/0 = +Inf.
-//   - NaN against NaN, and an infinity against the same one, is a NaN error; see NaNEqual and
+//   - An expected floating-point zero is replaced by 2⁻⁵² in the division; an expected zero of an
+//     integer or bool type is not, and gives 0/0 = NaN or x/0 = +Inf.
+//   - The error is NaN if both values are NaN or the same infinity; see NaNEqual and
 //     InfinitiesEqual of [Options].
 //   - Bools differ by 0 or 1. Strings are equal or not, whatever the tolerances.
 //   - Two empty tensors are equal, under every statistic; see AllowEmpty of [Options].
@@ -34,7 +34,7 @@ func Within(atol, rtol float64, stat Stat) Check {
 	return Check{rule: withinStat{stat, atol, rtol}}
 }
 
-// within is the rule of Within for Elementwise.
+// within is the elementwise rule of [Within].
 type within struct {
 	counted
 	atol, rtol float64
@@ -81,7 +81,7 @@ func (w within) tolerances(p pair) (atol, rtol float64) {
 
 func (w within) with(atol, rtol float64) toleranceRule { return within{atol: atol, rtol: rtol} }
 
-// withinStat is the rule of Within for a statistic of the errors.
+// withinStat is the rule of [Within] for every other statistic.
 type withinStat struct {
 	stat       Stat
 	atol, rtol float64
@@ -227,7 +227,8 @@ func (w withinSum) with(atol, rtol float64) toleranceRule {
 	return withinSum{atol: atol, rtol: rtol}
 }
 
-// mismatching subtracts floats in float64 and integers exactly. Strings must be equal.
+// mismatching counts the mismatching elements in [lo,hi). It subtracts floats in float64 and
+// integers exactly. Strings must be equal.
 func (w withinSum) mismatching(p pair, lo, hi int, s *scratch) (count int) {
 	if p.arith == inString {
 		return p.mismatches(lo, hi, 0, 0, s)

@@ -43,7 +43,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return b, nil
 }
 
-// drives returns a backend for the model, without opening the model in the inner engine.
+// drives returns a backend whose model is not yet open in the inner engine.
 func (e engine) drives(model fixtures.Declaration) (*backend, error) {
 	s, err := e.Settings()
 	if err != nil {
@@ -77,8 +77,9 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		})
 }
 
-// collect makes a run of iterations whose provenance is the inner engine's. infer returns an
-// iteration's outputs, that provenance, and the time spent in the engine.
+// collect runs infer for each set of inputs and collects the iterations in a run. infer returns an
+// iteration's outputs, the inner engine's provenance, which becomes that of the run, and the time
+// spent in the engine.
 func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
 	roles shape, infer func(context.Context, *tensor.Set) (*tensor.Set, backends.Provenance,
 		time.Duration, error)) (*backends.Run, error) {
@@ -176,8 +177,8 @@ func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 	})
 }
 
-// blanks returns the inputs of the first, second and last steps, and of the rolled-back tokens,
-// with zeros in the caches.
+// blanks returns the inputs of the first, second and last steps and, for a rollback, of the step
+// with the wrong tokens. All caches hold zeros.
 func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 	batch, err := b.layout.batchOf(set)
 	if err != nil {

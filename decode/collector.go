@@ -8,7 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// collector collects the logits of every token, or their greatest values or statistics.
+// collector collects the logits of every token or, with [TopK] or [Statistics], only the greatest
+// logits or the statistics.
 type collector struct {
 	settings *settings
 	mask     *batch // the tokens and their mask
@@ -83,8 +84,9 @@ func (k *collector) next(row, at int) int64 {
 	return -1
 }
 
-// one stores the logits of one token, or what the settings select of them. from and to count tokens
-// in the step and in the whole run; next is the token that follows, or -1.
+// one stores the logits of one token or, with [TopK] or [Statistics], what is computed from them.
+// from is the token's index in the step, to is its index in the whole run, and next is the token
+// that follows, or -1.
 func (k *collector) one(logits *tensor.Tensor, from, to int, next int64) {
 	if k.whole != nil {
 		size := k.words * k.elem.Bits() / 8

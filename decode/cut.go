@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Cut returns a decoder's run with only one sequence, or with all sequences if sequence is −1, and
-// without the first tokens. It keeps all positions of the encoder's outputs. If run is not a
-// decoder's, the error is [ErrNoDecoder].
+// Cut returns a decoder's run without the first tokens of each sequence; first is the number of
+// tokens to drop. It keeps only the given sequence, or all sequences if sequence is −1. It keeps
+// all positions of the encoder's outputs. If no decoder made the run, the error is [ErrNoDecoder].
 func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
 	n, ok, err := shapeOf(run)
 	if err == nil && !ok {
@@ -74,8 +74,8 @@ func IsKey(run *backends.Run, output string) (bool, error) {
 	}), err
 }
 
-// States returns the hidden states of a run of [Stream]: the input that each output becomes. It is
-// empty for other runs.
+// States maps each state output of a run of [Stream] to the input that it becomes in the next
+// frame. The map is empty for other runs.
 func States(run *backends.Run) (map[string]string, error) {
 	n, _, err := shapeOf(run)
 	all := map[string]string{}

@@ -164,7 +164,8 @@ func (d *drive) feed(caches bool) (*tensor.Set, error) {
 	return tensor.NewSet(append(entries, d.more...)...)
 }
 
-// span returns the mask's length: its fixed length, or the number of tokens up to the position end.
+// span returns the length of the attention mask: the length that the model declares, or end if it
+// declares none.
 func (d *drive) span(end int) int {
 	if v := d.layout.mask; v != nil && v.HasShape && len(v.Dims) == 2 && !v.Dims[1].Dynamic() {
 		return v.Dims[1].Size
@@ -232,8 +233,8 @@ func filled[T tensor.Native](shape tensor.Shape, n int, at func(int) T) (*tensor
 	return tensor.New(shape, values)
 }
 
-// take stores a step's outputs. For each cache that the step wrote, take calls cache with the
-// cache's new number of slots.
+// take stores a step's outputs. It calls cache for each cache that the step wrote, with the number
+// of slots that the cache has after the step.
 func (d *drive) take(outputs *tensor.Set, cache func(c layerCache, slots int) error) error {
 	n := d.size()
 	logits, ok := outputs.Get(d.layout.logits)

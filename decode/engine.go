@@ -119,7 +119,7 @@ func (e engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// With adds options to an engine made by [Engine]. Any other engine is an error.
+// With adds options to an engine made by [Engine]. It returns an error for any other engine.
 func With(e backends.Engine, options ...Option) (backends.Engine, error) {
 	of, ok := e.(engine)
 	if !ok {

@@ -46,7 +46,6 @@ func FromFile(path string) fixtures.Inputs {
 	return fixtures.Load(path)
 }
 
-// readArray reads a tensor of ids from a file.
 func readArray(path string) iter.Seq2[*tensor.Set, error] {
 	return func(yield func(*tensor.Set, error) bool) {
 		for set, err := range fixtures.Load(path).All() {
@@ -96,7 +95,6 @@ func maskedSet(shape tensor.Shape, ids, mask []int64, more ...tensor.Entry) (*te
 		{Name: "attention_mask", Tensor: b}}, more...)...)
 }
 
-// readJSON reads sequences from a JSON file.
 func readJSON(path string) ([][]int64, error) {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -117,7 +115,6 @@ func readJSON(path string) ([][]int64, error) {
 var errText = errors.New("expected token ids: [5, 17, 3], or [[5, 17, 3], [8, 1]], or an object " +
 	"with such a list as \"input_ids\"")
 
-// parseJSON parses JSON into sequences of ids.
 func parseJSON(data []byte) ([][]int64, error) {
 	var object struct {
 		IDs  json.RawMessage `json:"input_ids"`

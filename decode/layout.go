@@ -12,7 +12,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// layout says which inputs and outputs of a model hold tokens, logits, caches and so on.
+// layout says which inputs and outputs of a model hold tokens, logits, caches and other data that
+// decoding uses.
 type layout struct {
 	tokens, mask, positions, slots, branch *loaders.Value // nil if the model has no such input
 	logits                                 string
@@ -33,7 +34,7 @@ func (s layerCache) String() string { return s.Cache.layer(s.layer) }
 // static reports whether the cache has a fixed length, independent of the step.
 func (s layerCache) static() bool { return !s.past.Dims[s.Axis].Dynamic() }
 
-// layoutOf identifies a model's tensors.
+// layoutOf finds out which role each of the model's tensors has.
 func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 	if model == nil {
 		return nil, errors.New("decode: no model to run")
@@ -96,7 +97,6 @@ func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 	return l, l.findCaches(model, n.Caches, byName, outputs)
 }
 
-// findCaches finds the caches of all layers.
 func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 	inputs map[string]*loaders.Value, outputs []string) error {
 	families := known

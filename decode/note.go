@@ -60,7 +60,7 @@ func (l *layout) shape(s *settings) shape {
 	return n
 }
 
-// shapeOf reads the note of a run. ok is false if the run is not a decoder's.
+// shapeOf reads the run's note. ok is false if the run has none, because no decoder made it.
 func shapeOf(run *backends.Run) (n shape, ok bool, err error) {
 	if run == nil {
 		return n, false, nil

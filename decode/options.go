@@ -100,10 +100,11 @@ func Mapped(n Names) Option {
 	})
 }
 
-// Rollback feeds n wrong tokens after the first at tokens and then removes them from the caches, as
-// speculative decoding does with a rejected draft. A growing cache is truncated; a cache of fixed
-// length keeps the stale slots, and the mask hides them. The wrong tokens are given tokens of the
-// same sequence, shifted. Later outputs must not depend on the wrong tokens.
+// Rollback feeds n wrong tokens and then removes them from the caches, as speculative decoding does
+// with a rejected draft; at is the number of tokens fed before the wrong ones. A growing cache is
+// truncated; a cache of fixed length keeps the stale slots, and the mask hides them. The wrong
+// tokens are given tokens of the same sequence, shifted. Later outputs must not depend on the wrong
+// tokens.
 func Rollback(at, n int) Option {
 	return option.Field(option.Call("decode.Rollback", at, n), []int{at, n},
 		func(s *settings) *[]int { return &s.Rollback },
@@ -111,7 +112,8 @@ func Rollback(at, n int) Option {
 			"cannot roll back %d tokens after %d: expected 1 or more of both", n, at))
 }
 
-// From makes positions start at position instead of 0. It needs a model with position_ids.
+// From sets the position of the first token, which is 0 by default. It needs a model with
+// position_ids.
 func From(position int) Option {
 	return option.Field(option.Call("decode.From", position), position,
 		func(s *settings) *int { return &s.From },
@@ -119,8 +121,8 @@ func From(position int) Option {
 }
 
 // Copying copies every cache out of the engine and back into it at each step, even if the engine
-// could keep it. This tests what programs without IO binding do. The time it takes grows with the
-// square of the number of tokens.
+// could keep the cache. Programs without IO binding work like this. The time for the copies grows
+// with the square of the number of tokens.
 func Copying() Option {
 	return option.Field(option.Call("decode.Copying"), true,
 		func(s *settings) *bool { return &s.Copying })

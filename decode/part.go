@@ -29,15 +29,16 @@ type Parting struct {
 	// Reason explains why the comparison failed.
 	Reason string `json:"reason"`
 	// States lists the state outputs that differ at the first frame at which two streams differ, and
-	// Why says how that came about. For a stream, Iteration is the frame, and Part is "state" or
+	// Why explains the difference. For a stream, Iteration is the frame, and Part is "state" or
 	// "output".
 	States []string `json:"states,omitempty"`
 	Why    string   `json:"why,omitempty"`
-	// Frame holds the inputs and states from which the frame computes otherwise, to locate the cause
-	// in the model. It is nil if the states had drifted, or if the cause is unknown.
+	// Frame holds the inputs and states of a frame that the two sides compute differently, to locate
+	// the cause in the model. It is nil if drifted or wrong states explain the difference, or if the
+	// cause is unknown.
 	Frame *tensor.Set `json:"-"`
-	// Logits is the first position at which the logits differ, or -1. It is greater than Position
-	// if a wrong cache entry is only read by a later step.
+	// Logits is the first position at which the logits differ, or -1. It is greater than Position if
+	// only a later step reads a wrong cache entry.
 	Logits int `json:"logits"`
 }
 
@@ -83,13 +84,13 @@ func (p *Parting) String() string {
 // its value, then the logits and the chosen token. All checks must hold for every token of every
 // output.
 //
-// A nil result means that the runs agree. It is an error if a run is not a decoder's or if the runs
-// share no output. Runs read from files work too.
+// A nil result means that the runs agree. Part returns an error if a run was not made by a decoder,
+// or if the runs share no output. Runs read from files work too.
 //
-// For two runs of [Stream], Part finds the first frame and state. Then it runs this frame again
-// from the same states, if a run's engine is known. So it can say whether the frame computes
-// something else or the states had drifted, and recognises states that were lost, one frame late,
-// or exchanged.
+// For two runs of [Stream], Part finds the first frame and state that differ. If the engine of one
+// run is known, Part runs this frame again from the same states. The result shows whether the frame
+// itself is computed differently or its states had already drifted. It also reveals states that
+// were lost, one frame late, or exchanged.
 func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, error) {
 	if len(checks) == 0 {
 		return nil, errors.New("decode: no check given")
@@ -120,7 +121,7 @@ func Under(rules compare.Options) Hold {
 	}
 }
 
-// ErrNoDecoder is the error of a function whose runs are not from a decoder.
+// ErrNoDecoder is the error for runs that no decoder made.
 var ErrNoDecoder = errors.New(
 	"decode: neither run comes from a decoder: make the runs with decode.Run")
 

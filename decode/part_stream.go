@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// noBatch is the axis of sequences of an output that has none.
+// noBatch marks an output that has no axis of sequences.
 const noBatch = 1 << 30
 
 // partStreams finds the first frame at which two streams differ, and the states that differ there.
@@ -75,17 +75,18 @@ func (p *Parting) streamText() string {
 	return text + "; " + p.Why
 }
 
-// values are states by the name of their input.
+// values maps the name of each state's input to the state's value.
 type values = map[string]*tensor.Tensor
 
-// mistake is an error of a stream with its states.
+// mistake is a way in which a stream can mishandle its states.
 type mistake struct {
 	text, states string
-	// make returns the wrong states, given the right ones and those of the frame before.
+	// make returns the states that the mistake produces. right holds the correct states, and before
+	// those of the previous frame.
 	make func(right, before values) values
 }
 
-// mistakes lists the errors that [explain] tries: lost, late and exchanged states.
+// mistakes lists the mistakes that explain tries: lost, late and exchanged states.
 func mistakes(of shape) []mistake {
 	groups := [][]state{of.States}
 	if len(of.States) > 1 {
@@ -133,7 +134,7 @@ func zeros(t *tensor.Tensor) *tensor.Tensor {
 	return z
 }
 
-// explainer runs single frames of one side to explain the other side's outputs.
+// explainer runs single frames in the engine of one side, to explain the outputs of the other side.
 type explainer struct {
 	ctx     context.Context
 	of      shape
@@ -143,9 +144,9 @@ type explainer struct {
 	hold    Hold
 }
 
-// explain says why two streams differ at a frame. The engine of one side runs the frame from the
-// state that the other side had. Equal outputs mean that only the states had drifted. If the
-// outputs differ, the engine tries wrong states.
+// explain says why two streams differ at a frame. The engine of one side runs the frame again, from
+// the states of the other side. If the outputs are now equal, only the states had drifted. If they
+// still differ, explain looks for wrong states that cause the difference.
 func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) error {
 	data, live, side, other := actual, expected, "actual", "expected"
 	if live.Subject().Repeatable() != nil {
@@ -200,7 +201,8 @@ func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) e
 	return err
 }
 
-// mistake returns the mistakes that explain the frame and, as far as possible, the two after it.
+// mistake describes the mistakes that explain the outputs of the frame and, if possible, of the two
+// frames after it. It returns "" if there are none.
 func (x *explainer) mistake(frame int) (string, error) {
 	type attempt struct {
 		text, states string
@@ -230,7 +232,7 @@ func (x *explainer) mistake(frame int) (string, error) {
 	}
 	var texts []string
 	for i, m := range left {
-		// A state that is always returned as zeros is also returned late. Lost comes first.
+		// A state that is always zero looks both lost and late. Keep only the first: lost.
 		if frames > 1 && m.states != "" && slices.ContainsFunc(left[:i], func(o attempt) bool {
 			return o.states == m.states && (o.fed == nil) == (m.fed == nil)
 		}) {
@@ -241,8 +243,9 @@ func (x *explainer) mistake(frame int) (string, error) {
 	return strings.Join(texts, ", or "), nil
 }
 
-// explained reports whether the frame's outputs are those of wrong states: wrongly fed, wrongly
-// returned, or right.
+// explained reports whether the engine reproduces the recorded outputs of a frame. If fed is not
+// nil, the frame starts with the wrong states that fed returns. If given is not nil, the frame's
+// own states are replaced by the wrong ones that given returns.
 func (x *explainer) explained(frame int, fed, given func(right, before values) values) (bool,
 	error) {
 	right, before := x.before(frame), x.before(frame-1)
@@ -294,7 +297,7 @@ func (x *explainer) explained(frame int, fed, given func(right, before values) v
 	return true, nil
 }
 
-// feed returns a frame's inputs with the given states.
+// feed returns the inputs of a frame, with the given states.
 func (x *explainer) feed(frame int, states values) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range x.frames[frame].All() {
@@ -309,7 +312,8 @@ func (x *explainer) feed(frame int, states values) (*tensor.Set, error) {
 	return with(set, states)
 }
 
-// before returns the states that enter a frame: given, or returned by the frame before, or zeros.
+// before returns the states with which a frame starts: those that its inputs give, those that the
+// previous frame returned, or zeros.
 func (x *explainer) before(frame int) values {
 	all := values{}
 	for _, s := range x.of.States {

@@ -65,8 +65,8 @@ func (k *keeping) draft(ctx context.Context, n int) error {
 	return k.rewind(k.loop, d.past)
 }
 
-// withOtherTokens returns the batch with n tokens from the given position on replaced with other
-// tokens of the same sequence, if the sequence has different tokens.
+// withOtherTokens returns a copy of the batch in which n tokens, beginning at position from, are
+// replaced. The new tokens come from the same sequence and differ from the old ones if possible.
 func (b *batch) withOtherTokens(from, n int) *batch {
 	c := *b
 	c.ids = make([][]int64, len(b.ids))

@@ -91,8 +91,8 @@ func (k *keeping) step(ctx context.Context) error {
 	})
 }
 
-// runStep runs one step. It returns the outputs, and maps the present outputs that the engine keeps
-// to their past inputs.
+// runStep runs one step and returns its outputs. keep maps each cache output that stays in the
+// engine to the input that it becomes.
 func (k *keeping) runStep(ctx context.Context, feed *tensor.Set) (outputs *tensor.Set,
 	keep map[string]string, err error) {
 	d := k.d
@@ -124,7 +124,6 @@ func (k *keeping) fits(c layerCache, slots int) error {
 	return c.fits(elem, shape, len(k.d.ids), slots)
 }
 
-// with returns a set with additional tensors.
 func with(set *tensor.Set, more map[string]*tensor.Tensor) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range set.All() {

@@ -39,7 +39,7 @@ func State(output, input string) Option {
 	})
 }
 
-// framewise describes an engine with states.
+// framewise is the kind of an engine with states, which accepts no other options.
 var framewise = option.Kind[settings]{Package: "decode", Name: "frame by frame",
 	Defaults: kind.Defaults, Check: func(s *settings) error {
 		tokens := kind.Defaults()
@@ -60,9 +60,10 @@ var framewise = option.Kind[settings]{Package: "decode", Name: "frame by frame",
 // frames along its first axis: [frames,1,512] for [batch,samples]. Other inputs of the same set,
 // such as a sampling rate, go into each of its frames.
 //
-// Values that a frame gives for a state are fed, so they start or restart the stream. Other states
-// come from the frame before; in the first frame they are zeros of the declared shape. There, a
-// dynamic dimension has the size of another input's dimension of the same name, or 1.
+// If a frame gives values for a state, these are fed, so they start or restart the stream. All
+// other states come from the previous frame. In the first frame they are zeros of the declared
+// shape, in which a dynamic dimension has the size of another input's dimension of the same name,
+// or 1.
 //
 // The run has one iteration per frame with all outputs, states included. [Part] names the first
 // frame and state at which two runs differ.
@@ -84,8 +85,8 @@ type stream struct {
 	of       backends.Backend
 }
 
-// streams returns a stream that is not yet open in the inner engine. It is nil if the engine opens
-// parts of models and this part lacks a state.
+// streams returns a stream whose model is not yet open in the inner engine. It returns nil if the
+// engine runs parts of models and this part lacks one of the states.
 func (e engine) streams(model fixtures.Declaration, s *settings) (*stream, error) {
 	if e.of == nil {
 		return nil, errors.New("decode: no engine to run the model in")
@@ -149,7 +150,7 @@ func (e engine) openStream(ctx context.Context, model fixtures.Declaration,
 	return b, nil
 }
 
-// streamParts is the capability Parts of an engine with states.
+// streamParts implements the capability Parts of an engine with states.
 func (e engine) streamParts(ctx context.Context, model fixtures.Declaration,
 	inputs fixtures.Inputs) (backends.Engine, func(), error) {
 	s, err := e.Settings()
@@ -202,7 +203,8 @@ func (b *stream) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run
 	return run, err
 }
 
-// feed returns a frame with the states that it does not give itself: from the last frame, or zeros.
+// feed adds the states that a frame does not give: those that the previous frame returned, or
+// zeros.
 func (b *stream) feed(set *tensor.Set, last map[string]*tensor.Tensor) (*tensor.Set, error) {
 	more := map[string]*tensor.Tensor{}
 	for _, st := range b.settings.States {
@@ -221,7 +223,7 @@ func (b *stream) feed(set *tensor.Set, last map[string]*tensor.Tensor) (*tensor.
 	return with(set, more)
 }
 
-// first returns the zeros with which a state starts.
+// first returns the initial value of a state, which is zero everywhere.
 func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error) {
 	if !v.HasShape || v.Type.Bits() < 8 {
 		return nil, fmt.Errorf("state %s has no shape to start with: give its value in the first frame",
@@ -241,8 +243,8 @@ func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error)
 	return tensor.FromBytes(v.Type, shape, make([]byte, n*v.Type.Bits()/8))
 }
 
-// frames splits sets that hold frames along an additional first axis. Other inputs stay as they
-// are, with their notes.
+// frames splits sets that hold several frames along an additional first axis. It returns other
+// inputs unchanged, with their notes.
 func (b *stream) frames(inputs fixtures.Inputs) fixtures.Inputs {
 	for set, err := range inputs.All() {
 		if err == nil && len(b.framed(set)) == 0 {
@@ -253,7 +255,7 @@ func (b *stream) frames(inputs fixtures.Inputs) fixtures.Inputs {
 	return b.mapped(inputs, b.split)
 }
 
-// mapped replaces each set with the sets that of makes from it.
+// mapped replaces each set of the inputs by the sets that the function named of returns for it.
 func (b *stream) mapped(inputs fixtures.Inputs,
 	of func(*tensor.Set) ([]*tensor.Set, error)) fixtures.Inputs {
 	return fixtures.Repeatable(inputs.Origin().Text, func() iter.Seq2[*tensor.Set, error] {
@@ -287,7 +289,7 @@ func (b *stream) framed(set *tensor.Set) (list []string) {
 	return list
 }
 
-// split returns the frames of a set. Its states without a frame axis start the first frame only.
+// split returns the frames of a set. A state without a frame axis goes only into the first frame.
 func (b *stream) split(set *tensor.Set) ([]*tensor.Set, error) {
 	framed := b.framed(set)
 	if len(framed) == 0 {

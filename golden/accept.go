@@ -81,9 +81,9 @@ func nothingJudged(paths []string) error {
 		strings.Join(goldentree.Placed(paths), ", "), again)
 }
 
-// proposal returns the proposal for the entry by reading its golden file, whose path is at. It
-// returns an error if the path contains a symbolic link or could be confused with another path, or
-// if one of the files is not a regular file or cannot be read.
+// proposal returns the proposal for the entry. It reads the golden file; at is the path of that
+// file. It returns an error if the path contains a symbolic link or could be confused with another
+// path, or if one of the files is not a regular file or cannot be read.
 func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error) {
 	p := Proposal{File: runfile.Shown(at), entry: e, path: at, folder: folder}
 	for _, own := range []string{at, runfile.DataFolder(at)} {

@@ -63,8 +63,8 @@ type Move struct {
 	// Reason is set.
 	MaxAbs float64 `json:"-"`
 	MaxRel float64 `json:"-"`
-	// Reason describes a change other than of values: "new", "gone", or a different type or shape.
-	// It is empty if only values changed.
+	// Reason says what changed besides the values: "new", "gone", or a different type or shape. It is
+	// empty if only values changed.
 	Reason string `json:"reason,omitempty"`
 	// Verdict is the result for this output within the spec's tolerance, and Fails says why the
 	// output fails. Verdict is empty if the tolerance ignores the output.

@@ -38,8 +38,9 @@ func written(path string) bool {
 	return false
 }
 
-// claim adds p's record and then calls do, unless another record contradicts it: a file is written
-// only if no other spec wanted different outputs in it, and kept only if p's run still matches it.
+// claim adds p's record and then calls do, unless another record contradicts it. A file may be
+// written only if no other spec wants different outputs in it, and kept only if p's run still
+// matches it.
 func claim(p *Pending, do func() error) error {
 	mine := record{Path: runfile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.writes()}

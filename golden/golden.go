@@ -22,9 +22,9 @@ type Options struct {
 	// output, both runs passed to Judge contain only the sampled elements.
 	Judge     func(now, old *backends.Run) (compare.Report, error)
 	Tolerance string
-	// Spec is the spec that requests the update, if known; an update takes into account the earlier
-	// updates that the same spec staged. By is the location of the spec's assertion, for error
-	// messages.
+	// Spec is the spec that requests the update, or nil if it is unknown. An update takes into account
+	// the updates that the same spec staged before. By is the location of the spec's assertion, for
+	// error messages.
 	Spec *Spec
 	By   string
 

@@ -61,8 +61,8 @@ func flagText(name string) string {
 	return ""
 }
 
-// journaled passes the records of other processes to judge. If judge returns nil, journaled appends
-// mine to the journal and calls do. It holds the journal's lock throughout.
+// journaled calls judge with the records of the other processes. If judge returns nil, journaled
+// appends the record mine to the journal and then calls do. It holds the journal's lock throughout.
 func journaled(judge func(others []record) error, mine record, do func() error) error {
 	folder := journalFolder()
 	if folder == "" {
@@ -118,7 +118,6 @@ func others() []record {
 	return records(data)
 }
 
-// records parses a journal.
 func records(data []byte) (all []record) {
 	for line := range bytes.Lines(data) {
 		var r record

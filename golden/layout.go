@@ -57,7 +57,7 @@ type placedOutput struct {
 	tensor *tensor.Tensor
 }
 
-// outputsOfRun returns a run's outputs with their entries in h, in order.
+// outputsOfRun returns a run's outputs in order, each with its entry in the head h.
 func outputsOfRun(h *runfile.Head, run *backends.Run) (all []placedOutput) {
 	for i, set := range run.Outputs() {
 		for j := range h.Runs[0].Iterations[i] {
@@ -100,8 +100,8 @@ func sizeOf(t *tensor.Tensor) int64 {
 	return n
 }
 
-// layOut decides where each output's data is stored and records that in h. It calls keep for each
-// output whose data belongs in a sidecar.
+// layOut decides where each output's data is stored and records that in the head h. It calls keep
+// for each output whose data belongs in a sidecar.
 func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutput) error) error {
 	limit, err := l.limit()
 	if err != nil {

@@ -27,9 +27,9 @@ func (s *Spec) Own(match any) (string, error) {
 	return name, nil
 }
 
-// Again starts another attempt of the spec, as Ginkgo's FlakeAttempts and MustPassRepeatedly make.
-// The attempt makes new matches, one of which may use the spec's own file again. If the previous
-// attempt failed, Again drops the updates that it staged.
+// Again starts another attempt of the spec, such as Ginkgo makes for FlakeAttempts and
+// MustPassRepeatedly. The attempt makes new matches, so one of them may use the spec's own file
+// again. If the previous attempt failed, Again drops the updates that this attempt had staged.
 func (s *Spec) Again(failed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

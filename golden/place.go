@@ -59,8 +59,8 @@ func (p *placing) keep(o placedOutput) error {
 	return os.Rename(draft, at)
 }
 
-// again looks for a blob of the previous version with the output's data. It copies the blob into
-// the folder if necessary, and returns nil if there is none.
+// again looks for the output's data in the blobs of the file's previous version. It copies the blob
+// into the folder if necessary. It returns nil if there is none.
 func (p *placing) again(o *runfile.Output) *runfile.Blob {
 	for _, old := range p.known {
 		if old.Blob == nil || old.Sum() != o.Sum() || old.Type != o.Type ||
@@ -77,7 +77,7 @@ func (p *placing) again(o *runfile.Output) *runfile.Blob {
 	return nil
 }
 
-// copied copies a blob of the same name from another path into the folder.
+// copied copies the blob b into the folder; from is the path of its file.
 func (p *placing) copied(from string, b *runfile.Blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err

@@ -46,9 +46,9 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	return &Reference{run, h.HoldsAll() != nil, h}, nil
 }
 
-// Of reduces a run's outputs to the elements that the file holds. For each sampled output, words
-// says how much of it the file can verify. An output whose type or shape differs from the file's is
-// returned whole.
+// Of reduces a run's outputs to the elements that the file holds. words says, for each sampled
+// output, how much of the output the file can verify. An output whose type or shape differs from
+// the file's is returned whole.
 func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []string) {
 	if !r.Sampled {
 		return outputs, nil
@@ -120,10 +120,10 @@ func percent(part, whole int) string {
 	return fmt.Sprintf("%.3g %%", share)
 }
 
-// Hold adds to report what the file can verify about outputs. Call it after comparing the sets
-// returned by [Reference.Of]; words is Of's second result. A sampled output fails if the number of
-// its NaN or infinities, counted over all elements, differs from the number in the golden output,
-// since an element outside the sample must then differ.
+// Hold adds to report what the file can verify about outputs. Call it after comparing the sets that
+// [Reference.Of] returned; words is the second result of Of. A sampled output fails if it does not
+// have as many NaN and infinities as the golden output, counted over all elements: an element
+// outside the sample must then differ.
 func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string) {
 	report.Notes = append(report.Notes, words...)
 	for i := range report.Outputs {

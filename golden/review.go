@@ -313,7 +313,6 @@ func readEntries(folder string) (all []entry, err error) {
 // mostOfEntry is the maximum size of an entry in bytes.
 const mostOfEntry = 1 << 20
 
-// readEntry reads and validates one entry.
 func readEntry(path string) (e entry, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -42,9 +42,9 @@ func (p *Pending) Expected() *Reference {
 // [Off] and [Usage] change nothing and return [Untouched]. Mode [Diff] plans the same as [Rewrite],
 // but [Pending.Commit] keeps the change for a [Review].
 //
-// If o.Judge accepts the run against the file, an update keeps the file. Updating on another
-// processor or with another engine version therefore does not rewrite files whose numbers are still
-// within tolerance. Mode [All] rewrites these files too.
+// An update keeps the file if the run passes when o.Judge compares it with the file. Updating on
+// another processor or with another engine version therefore does not rewrite files whose numbers
+// are still within tolerance. Mode [All] rewrites these files too.
 //
 // Pass only complete runs, not the runs of a failed, canceled or skipped spec. Prepare returns the
 // same errors as [Write], and also an error if the update would replace a file that was not written

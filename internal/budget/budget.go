@@ -64,8 +64,8 @@ type Packed struct{ limit, taken int64 }
 // NewPacked returns a counter for a file of the given size.
 func NewPacked(size int64) *Packed { return &Packed{limit: Unpacked(size)} }
 
-// Take adds n bytes. If the total exceeds [Unpacked], it fails, and what names the data in the
-// error.
+// Take adds n bytes. It returns an error if the total exceeds [Unpacked]. The parameter what
+// describes the data in this error.
 func (p *Packed) Take(what string, n int64) error {
 	if n < 0 || p.taken > math.MaxInt64-n {
 		n = math.MaxInt64 - p.taken
@@ -77,8 +77,8 @@ func (p *Packed) Take(what string, n int64) error {
 	return nil
 }
 
-// Refuse returns the error for data, described by what, that needs more bytes than the limit
-// allows.
+// Refuse returns the error for data that needs more bytes than the limit allows. The parameter what
+// describes the data.
 func Refuse(what string, need, limit int64) error {
 	return fmt.Errorf("%s would take %s, but the limit for this file is %s; if you trust the file, "+
 		"set %s=%s in the environment", what, megabytes(need), megabytes(limit), Variable, enough(need))

@@ -98,8 +98,9 @@ func (p *Process) Sweep() {
 	<-p.ended
 }
 
-// Stop closes the program's input, which asks the program to exit, and kills it if it is still
-// running after the time grace. It reports whether the program exited without being killed.
+// Stop closes the program's input, which asks the program to exit. If the program is still running
+// after the grace period, Stop kills it. Stop reports whether the program exited without being
+// killed.
 func (p *Process) Stop(grace time.Duration) (willing bool) {
 	_ = p.In.Close() // closing a pipe cannot lose data
 	timer := time.NewTimer(grace)
@@ -116,8 +117,8 @@ func (p *Process) Stop(grace time.Duration) (willing bool) {
 // close closes this process's ends of the pipes.
 func (p *Process) close() { p.ending.Do(func() { closeAll(p.In, p.Out) }) }
 
-// Explain returns an error that consists of the text what, how the program ended, and the last
-// output of the program.
+// Explain returns an error that begins with the message what, and then says how the program ended
+// and what it printed last.
 func (p *Process) Explain(what string) error {
 	return errors.New(what + " (" + p.How() + ")" + Quoted(p.Said()))
 }

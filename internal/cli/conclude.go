@@ -22,8 +22,8 @@ type finding struct {
 	// report returns the contents of the file that --report names. problem is the error that
 	// prevented a result, or nil.
 	report func(problem error) any
-	// text returns the text to print at the given volume; it is called for verdictOnly and louder.
-	// It is nil if there is no result.
+	// text returns the text to print at the given volume, which is verdictOnly or louder. It is nil if
+	// there is no result.
 	text func(volume int) string
 	// write is used instead of text at the normal volume. It is set if the text may be too large for
 	// memory.
@@ -104,7 +104,6 @@ func (o *outputs) conclude(command string, found finding, problem error,
 	return equal
 }
 
-// show prints the result.
 func (f finding) show(to io.Writer, volume int, colours bool) error {
 	if f.write != nil && volume >= 0 {
 		return f.write(to)
@@ -138,7 +137,6 @@ func saved(err error, text string, files ...string) (finding, error) {
 	return finding{text: func(int) string { return text + savedText(files) }}, nil
 }
 
-// writeReport writes a report as JSON.
 func writeReport(path string, content any) error {
 	text, err := json.MarshalIndent(content, "", "  ")
 	if err != nil {

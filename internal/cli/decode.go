@@ -137,8 +137,8 @@ func (r *decodeRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return f, err
 }
 
-// both decodes on both sides and compares the results. text reports the speed of both sides, and
-// where they diverge.
+// both runs the decoder on both sides and compares the results. text reports the speed of each side
+// and where the two sides diverge.
 func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writer) (
 	found comparison, text string, err error) {
 	rules, wrong := perceptive(ctx, &r.rule).Options()

@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// speedText returns the number of tokens in a decoder's run, over all sequences, and the number of
-// tokens per second: "24 tokens, 5210 tokens per second". A run without tokens has frames.
+// speedText returns the number of tokens in a decoder's run, over all sequences, and the speed: "24
+// tokens, 5210 tokens per second". It counts frames instead if the run has no tokens.
 func speedText(run *backends.Run) string {
 	tokens, took, unit := 0, time.Duration(0), "tokens"
 	if _, ok := run.Outputs()[0].Get("tokens"); !ok {
@@ -37,9 +37,8 @@ func speedText(run *backends.Run) string {
 	return fmt.Sprintf("%d %s, %.0f %[2]s per second", tokens, unit, float64(tokens)/took.Seconds())
 }
 
-// decodedText returns the lines that the report on two decoder runs has in addition to the
-// comparison of their outputs: the distance between their logits, and the first difference under
-// the rule.
+// decodedText returns the lines that the report on two decoder runs shows below the comparison of
+// their outputs: the distance between their logits, and the first difference under the rule.
 func decodedText(actual, expected *backends.Run, hold decode.Hold) (string, error) {
 	var lines []string
 	table, err := decisions.Logits{}.Table(actual.Outputs(), expected.Outputs())

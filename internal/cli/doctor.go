@@ -70,8 +70,8 @@ func printEngine(e doctor.Engine, to io.Writer) {
 	}
 }
 
-// usage returns the exit status after the usage has been printed: equal if the user asked for it,
-// unusable if the arguments were wrong.
+// usage returns the exit status to use after the usage text has been printed: the constant equal if
+// the user asked for the text, and unusable if the arguments were wrong.
 func usage(args []string) int {
 	if args[0] == "--help" || args[0] == "-h" {
 		return equal

@@ -48,8 +48,8 @@ var known = []answered{
 }
 
 // flagsOf returns all flags that a command knows. These include flags of Polygraphy and of
-// `modelparity run` that the command does not support and rejects with an explanation. For a flag
-// of run, the explanation ends with does.
+// `modelparity run` that the command does not support and rejects with an explanation. The
+// parameter does is the end of the explanation for a flag of run.
 func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
 	var list []arguments.Flag[R]
 	for _, s := range sections {

@@ -35,8 +35,8 @@ func Read(path string) (polygraphy.Accuracy, error) {
 //
 // The first result of every output becomes the file's first comparison, the second result its
 // second comparison, and so on. Polygraphy lacks some checks (ULP, the additive rule, …). Those,
-// and checks that did not run because the outputs could not be compared, become plain verdicts. If
-// a pair of runs has fewer checks than another pair, it is missing from the later comparisons.
+// and checks that did not run because the outputs could not be compared, become plain verdicts. A
+// pair of runs that has fewer checks than another pair is missing from the later comparisons.
 func Write(path string, pairs []compare.Pair) error {
 	if len(pairs) == 0 {
 		return fmt.Errorf("save %s: nothing was compared", path)

@@ -154,7 +154,8 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	return nil
 }
 
-// place returns the n-th pair of these runners, and adds it if necessary.
+// place returns the n-th pair with these runners. If there are fewer than n such pairs, it adds
+// one.
 func (j *judging) place(runners [2]string, n int) *keptPair {
 	for _, pair := range j.pairs {
 		if pair.runners == runners {
@@ -167,7 +168,6 @@ func (j *judging) place(runners [2]string, n int) *keptPair {
 	return j.pairs[len(j.pairs)-1]
 }
 
-// add appends a saved result to an output.
 func (p *keptPair) add(iteration int, output polygraphy.AccuracyOutput) {
 	i := slices.IndexFunc(p.outputs, func(o *keptOutput) bool { return o.name == output.Name })
 	if i < 0 {
@@ -261,7 +261,6 @@ func (j *judging) pair(p *keptPair) (compare.Pair, error) {
 	return pair, nil
 }
 
-// output judges the saved results of one output in one iteration.
 func (j *judging) output(name string, kept []polygraphy.AccuracyOutput) (compare.Output, error) {
 	out := compare.Output{Name: name, ExpectedName: name, Verdict: compare.Pass}
 	fail := func(reason string) {

@@ -32,8 +32,8 @@ type Flag[R any] struct {
 	// Arity is the number of values. Value is the placeholder for them in the help.
 	Arity Arity
 	Value string
-	// Text is the key of the flag's help text; the default is Name. Fill alternates placeholders in
-	// that text and their replacements.
+	// Text is the key of the flag's help text; the default is Name. Fill lists placeholders in that
+	// text, each followed by its replacement.
 	Text string
 	Fill []string
 	// Apply puts the values into the request. It is called each time the flag occurs.

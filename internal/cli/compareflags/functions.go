@@ -75,7 +75,7 @@ var groups = map[string][]string{
 	"quality_metrics":  {"psnr", "snr"},
 }
 
-// numbers returns the threshold that a flag sets for the current output, or the value otherwise if
+// numbers returns the threshold that a flag sets for the current output, or its second argument if
 // the flag sets none.
 type numbers = func(flag string, otherwise float64) float64
 
@@ -86,7 +86,6 @@ const (
 	defaultQuantile = 0.99
 )
 
-// one returns the checks of a rule that consists of a single check.
 func one(check compare.Check) ([]compare.Check, error) { return []compare.Check{check}, nil }
 
 // limit returns a rule that has one threshold.

@@ -11,7 +11,6 @@ import (
 // "" means all outputs without values of their own.
 type perOutput[V any] map[string]map[string][]V
 
-// add appends a value.
 func (p *perOutput[V]) add(flag, output string, value V) {
 	if *p == nil {
 		*p = perOutput[V]{}

@@ -44,8 +44,8 @@ func (f *Flags) Options() (compare.Options, error) {
 	return options, nil
 }
 
-// One returns the checks for commands that apply one rule to all outputs. A tolerance for a single
-// output is an error. what names the command in that error.
+// One returns the checks for a command that applies one rule to all outputs. It returns an error,
+// which begins with the text what, if a tolerance is set for a single output.
 func (f *Flags) One(what string) ([]compare.Check, error) {
 	options, err := f.Options()
 	if err == nil && len(options.PerOutput) > 0 {
@@ -118,7 +118,6 @@ func (f *Flags) chosen() []rule {
 	return chosen
 }
 
-// same returns a function that reports whether a rule has the same name.
 func same(as rule) func(rule) bool { return func(r rule) bool { return r.name == as.name } }
 
 // unread returns an error for a threshold that none of the chosen functions uses.

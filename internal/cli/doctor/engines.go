@@ -201,7 +201,6 @@ func findFetched(engine engines.Engine, missing error) (string, error) {
 	return fmt.Sprintf("%s %s: %s\n", engine.Title, choice.Version, path), nil
 }
 
-// findOpenVINO looks for OpenVINO.
 func findOpenVINO() (string, error) {
 	if err := openvino.Available(); err != nil {
 		return "", err

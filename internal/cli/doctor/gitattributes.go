@@ -20,7 +20,7 @@ var attributes = []struct{ line, path, name, want string }{
 		"testdata/golden/digits.data/0.npy.gz", "text", "unset"},
 }
 
-// GitAdvice returns the lines that are missing in .gitattributes for the golden files in the git
+// GitAdvice returns the lines that are missing from .gitattributes for the golden files in the git
 // repository that contains folder. It returns "" if no line is missing, or if the folder is not in
 // a git repository.
 func GitAdvice(folder string) string {

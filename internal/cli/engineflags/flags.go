@@ -53,7 +53,7 @@ type expectation struct {
 	words []string
 }
 
-// Runners returns the flags that run a model.
+// Runners returns the flags that select what runs a model: an engine, a server or a program.
 func Runners() []string {
 	return append([]string{onnxrt, trtRunner, openvinoRunner, tractRunner, genaiRunner, servedRunner},
 		programs...)

@@ -25,8 +25,8 @@ const (
 // servedRunner is the flag that runs a model on a server.
 const servedRunner = "--served"
 
-// programs lists the flags above. wordsOf maps each of them to the least and greatest number of its
-// values.
+// programs lists the flags above. wordsOf holds the least and the greatest number of values that
+// each of these flags takes.
 var (
 	programs = []string{processRunner, scriptRunner, tfRunner, torchRunner, jaxRunner, onnxRunner,
 		pluginRunner}

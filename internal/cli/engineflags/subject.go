@@ -210,9 +210,10 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 // HasExpected reports whether there are options for the expected side.
 func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
 
-// ofExpected returns the flags for the expected side: the common options, then the options for that
-// side. Providers of that side replace the common providers and their options. Operator libraries
-// of that side replace the common libraries, because two libraries may define the same operators.
+// ofExpected returns the flags for the expected side: the common options, followed by the options
+// of the expected side. Providers for the expected side replace the common providers and their
+// options. Operator libraries for the expected side replace the common libraries, because two
+// libraries may define the same operators.
 func (f *Flags) ofExpected() *Flags {
 	side := f.clone()
 	for _, e := range f.expected {

@@ -21,9 +21,9 @@ const SupportFolder = "polygraphy_capability_dumps"
 // also splits the model into supported and unsupported parts; ONNX Runtime, if available, then
 // infers types that the model does not declare.
 //
-// If a node is not supported, the results are written to folder (see [SupportFiles]); if divide is
-// true, the default folder is [SupportFolder]. If the caller names a folder, the text is written to
-// it even if all nodes are supported.
+// If folder is not "", Support writes the result to it as text and, unless all nodes are supported,
+// also the parts; see [SupportFiles]. If folder is "" and divide is true, the default folder is
+// [SupportFolder], but only if a node is not supported.
 func Support(ctx context.Context, model *loaders.Model, divide bool, folder string,
 	options ...trt.Option) (found *trt.Support, written []string, err error) {
 	if divide {
@@ -56,15 +56,15 @@ func partFile(p trt.Part) string {
 	return fmt.Sprintf("%s_subgraph-nodes-%d-%d.onnx", which, p.First, p.Last)
 }
 
-// resultsFile is the name of the file with the text, as in Polygraphy.
+// resultsFile is the name of the file that holds the result as text, as in Polygraphy.
 const resultsFile = "results.txt"
 
 // SupportFiles returns patterns for the files that [Support] may write in a folder.
 func SupportFiles() []string { return []string{resultsFile, "*supported_subgraph-nodes-*"} }
 
-// saveSupport writes the text to results.txt in a folder, which it creates, and each part as a
-// model: supported_subgraph-nodes-0-3.onnx and unsupported_subgraph-nodes-4-4.onnx. A fully
-// supported model has no parts. It returns the paths of the files.
+// saveSupport creates the folder and writes the result to results.txt, and each part as a model:
+// supported_subgraph-nodes-0-3.onnx and unsupported_subgraph-nodes-4-4.onnx. It writes no parts of
+// a fully supported model. It returns the paths of the files.
 func saveSupport(c *trt.Support, folder string) (written []string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("tensorrt: %w", err)

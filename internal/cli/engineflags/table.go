@@ -185,7 +185,7 @@ func ofGenAI(sided bool, option func(word string) (genai.Option, error)) flag {
 	}}
 }
 
-// common returns a copy of a flag without an --expected variant. It is for flags that name a
+// common returns a copy of the flag that has no --expected variant. It is for flags that name a
 // library, because a process can load only one library of an engine.
 func common(f flag) flag {
 	f.sided = false
@@ -204,7 +204,7 @@ func choice[E ~string](word string, known []E) error {
 	return values.Choice(word, texts...)
 }
 
-// optimizationLevel accepts this package's names for levels and ONNX Runtime's.
+// optimizationLevel accepts modelparity's names of the levels and ONNX Runtime's names.
 func optimizationLevel(f *Flags, words []string) error {
 	level := ort.Level(strings.ToLower(words[0]))
 	if own, ok := levels[strings.ToUpper(words[0])]; ok {
@@ -218,7 +218,7 @@ func optimizationLevel(f *Flags, words []string) error {
 	return nil
 }
 
-// levels maps ONNX Runtime's names of levels.
+// levels maps ONNX Runtime's names to the levels.
 var levels = map[string]ort.Level{
 	"ORT_DISABLE_ALL": ort.OptimizeNone, "ORT_ENABLE_BASIC": ort.OptimizeBasic,
 	"ORT_ENABLE_EXTENDED": ort.OptimizeExtended, "ORT_ENABLE_LAYOUT": ort.OptimizeLayout,

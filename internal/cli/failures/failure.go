@@ -77,8 +77,8 @@ type ReduceFiles struct {
 	Good     string // a part that passes; "" to write none
 	Verdicts string // all verdicts, for resuming; "" for a temporary file
 	// TestData is a new or empty folder for the part as an ONNX model test. The test consists of
-	// model.onnx and test_data_set_0, which holds the inputs and the recording side's outputs,
-	// which are the correct ones. If TestData is "", no test is written.
+	// model.onnx and test_data_set_0, which holds the inputs and the correct outputs, computed by the
+	// recording side. If TestData is "", no test is written.
 	TestData string
 }
 
@@ -91,8 +91,8 @@ func (f ReduceFiles) VerdictsFile() string {
 }
 
 // ReduceTo searches like [locate.Reduce] and saves the result. It returns the paths of the files
-// that it wrote. It uses only the strategy, the progress callback and the ends to keep from o; the
-// failure and the files determine the other options.
+// that it wrote. Of the options o, it uses only the strategy, the progress callback, KeepInputs and
+// KeepOutputs; the failure and the files determine all others.
 func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o locate.ReduceOptions) (
 	reduced *locate.Reduced, written []string, err error) {
 	if wholefile.IsStream(to.Model) {

@@ -89,7 +89,7 @@ func (s spec) text(file string) ([]byte, error) {
 	return text, nil
 }
 
-// runs returns the name of the function that runs a part in an engine.
+// runs returns the name of the function with which a generated spec runs a part in an engine.
 func runs(e backends.Engine) string {
 	if backends.CapabilitiesOf(e).Parts != nil {
 		return "RunPart"

@@ -50,7 +50,8 @@ func ReadContents(ctx context.Context, path string, shown *Shown) (Contents, err
 	return all, nil
 }
 
-// contentsOfInputs reads a file's inputs. If there are none, it returns the error noRuns.
+// contentsOfInputs reads a file's inputs. If the file cannot be read as inputs, it returns the
+// error noRuns.
 func contentsOfInputs(path string, shown *Shown, noRuns error) (all Contents, err error) {
 	i := 0
 	for set, err := range fixtures.Load(path).All() {

@@ -22,7 +22,6 @@ func Grid(t *tensor.Tensor, edge, width int) string {
 	return g.String()
 }
 
-// grid holds the state while a tensor is formatted.
 type grid struct {
 	strings.Builder
 	t           *tensor.Tensor

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Summary describes a tensor's values. Min, Max, Mean and StdDev describe the finite values, or NaN
-// if there are none. For a string tensor, only Elements is set.
+// Summary describes a tensor's values. Min, Max, Mean and StdDev cover only the finite values; they
+// are NaN if there are none. For a string tensor, only Elements is set.
 type Summary struct {
 	Elements  int
 	NaN       int
