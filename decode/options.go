@@ -109,7 +109,7 @@ func Rollback(at, n int) Option {
 	return option.Field(option.Call("decode.Rollback", at, n), []int{at, n},
 		func(s *settings) *[]int { return &s.Rollback },
 		option.Refuse(at < 1 || n < 1,
-			"cannot roll back %d tokens after %d: expected 1 or more of both", n, at))
+			"cannot roll back %d tokens after %d: both must be 1 or more", n, at))
 }
 
 // From sets the position of the first token, which is 0 by default. It needs a model with

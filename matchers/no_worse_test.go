@@ -63,7 +63,7 @@ var _ = Describe("NoWorseThan", func() {
 			lower := NoWorseThan(precision.FP16)
 			for text, m := range map[string]*FormatMatcher{
 				"the expected side was not run here":     lower.Of(half.Outputs()),
-				"computes in less than the model's type": lower.Of(half),
+				"computes in lower precision than the model": lower.Of(half),
 				"unknown format":                         NoWorseThan("fp4").Of(half),
 			} {
 				_, err := m.Match(half)

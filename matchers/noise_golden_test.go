@@ -109,7 +109,7 @@ var _ = Describe("MatchWithinNoise with files", func() {
 		Expect(m.FailureMessage(half)).To(MatchRegexp(
 			`noise of \d+ runs in onnxruntime OptimizationLevel\(none\), kept in the expected file`))
 		_, err = MatchWithinNoise().MeasuredIn(tract.Engine(tract.FP16())).Of(half).Match(half)
-		Expect(err).To(MatchError(ContainSubstring("computes in less than the model's type")))
+		Expect(err).To(MatchError(ContainSubstring("computes in lower precision than the model")))
 	})
 
 	It("measures again in another engine, and refuses noise that belongs elsewhere",

@@ -125,6 +125,6 @@ var _ = Describe("A proposal", func() {
 		model, inputs := digits()
 		_, err := noise.Propose(ctx, run(ctx, tract.Engine(tract.FP16()), model, inputs),
 			compare.NoiseBars{}, nil)
-		Expect(err).To(MatchError(ContainSubstring("computes in less than the model's type")))
+		Expect(err).To(MatchError(ContainSubstring("computes in lower precision than the model")))
 	})
 })

@@ -73,7 +73,7 @@ var _ = Describe("A backend", func() {
 				Expect(errors.As(err, &explained)).To(BeTrue())
 				Expect(explained.Reason).To(Equal(backends.NoPrecision))
 				Expect(err).To(MatchError(MatchRegexp(`CPU computes in \w+ instead of (bf16|f16); ` +
-					`openvino\.Precision\(openvino\.Own\) allows this$`)))
+					`openvino\.Precision\(openvino\.Own\) accepts its choice$`)))
 				continue
 			}
 			Expect(err).NotTo(HaveOccurred())

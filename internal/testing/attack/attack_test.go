@@ -27,7 +27,7 @@ func TestWhatAVictimDoesWrongIsNoticed(t *testing.T) {
 		"a native abort":  {"echo 'SIGBUS: bus error' >&2; exit 2", "dies: SIGBUS"},
 		"a signal":        {"kill -SEGV $$", "ends with signal"},
 		"another status":  {"exit 3", "ends with exit status 3"},
-		"silence":         {"exit 2", "says nothing"},
+		"silence":         {"exit 2", "prints no error"},
 		"a flood":         {"yes word | head -c 100000 >&2; exit 2", "bytes of errors"},
 		"nothing, equal":  {"exit 0", ""},
 		"nothing, differ": {"exit 1", ""},
@@ -96,8 +96,8 @@ func TestAFolderThatChangesIsNoticed(t *testing.T) {
 	target := filepath.Join(folder, "o.json")
 	a := attack{dir: t.TempDir()}
 	for reason, row := range map[string]struct{ script, expected string }{
-		"writes half":     {"echo half > " + target + "; echo no space >&2; exit 2", "another folder"},
-		"leaves more":     {"touch " + target + ".tmp; echo no space >&2; exit 2", "another folder"},
+		"writes half":     {"echo half > " + target + "; echo no space >&2; exit 2", "changes the folder"},
+		"leaves more":     {"touch " + target + ".tmp; echo no space >&2; exit 2", "changes the folder"},
 		"says it is well": {"exit 0", "ends with exit status 0"},
 		"says why":        {"echo no space >&2; exit 2", ""},
 	} {
