@@ -273,8 +273,8 @@ func (in Integers) addWeight(list []QuantizedWeight, node int, name string,
 	return append(list, w)
 }
 
-// Scale returns the scale of a quantized or dequantized tensor. It returns false if the tensor has no
-// scale, or several.
+// Scale returns the scale of a quantized or dequantized tensor. It returns false if the tensor has
+// no scale, or several.
 func (in Integers) Scale(name string) (float64, bool) {
 	q := in.quantizedTo(name)
 	if q == nil || len(q.scale) != 1 {
