@@ -201,8 +201,8 @@ func Reshapes(op string) bool { return reshapes[op] }
 func Carries(op string) bool { return keeps[op] || reshapes[op] }
 
 // carried pairs the remaining tensors that a node next to them merely copies, casts, quantizes or
-// reshapes. Such a tensor gets the counterpart of the tensor at the node's other end. Casts, quantization
-// and reshapes that only one side has thus become nodes of their own.
+// reshapes. Such a tensor gets the counterpart of the tensor at the node's other end. Thus a cast,
+// a quantization or a reshape that only one side has becomes a node of its own.
 func (m *matching) carried() {
 	computed := m.a.Computed()
 	for _, a := range computed {
