@@ -104,7 +104,8 @@ type Point struct {
 	// alone, OverScale uses the tensor's whole error instead.
 	OverScale *Number `json:"rmse_over_scale,omitempty"`
 
-	// Own is the error that the node makes if it gets the expected side's inputs; nil if not measured.
+	// Own is the error that the node makes when it is fed the expected side's values; nil if not
+	// measured.
 	Own *Own `json:"own,omitempty"`
 }
 
@@ -121,8 +122,8 @@ type Fault struct {
 	// Healed is true if the outputs agree once the tensors of To in the actual model have been
 	// replaced by the expected side's values.
 	Healed bool `json:"healed"`
-	// Why is the reason why a single node of a longer stretch is at fault, as in "its weights differ".
-	// It is set only if the expected side has folded the nodes of that stretch into one.
+	// Why says why Nodes holds a single node of a longer stretch, as in "its weights differ". It is
+	// set only if the expected side has folded the nodes of that stretch into one.
 	Why string `json:"why,omitempty"`
 }
 

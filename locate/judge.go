@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judged is the result of comparing the shared tensors. It does not change once the step that makes
-// it has returned it.
+// judged is the result of comparing the shared tensors. A step of the search makes it and returns
+// it; after that it does not change.
 type judged struct {
 	pairs    *pairs
 	rule     compare.Options           // for outputs; see inside
@@ -361,7 +361,7 @@ func (j *judged) readRight(name string) bool {
 	return false
 }
 
-// readers returns the rows of the tensors that have the tensor name among their sources.
+// readers returns the rows of the tensors that have the named tensor among their sources.
 func (j *judged) readers(name string) []*Point {
 	var rows []*Point
 	for i := range j.tensors {

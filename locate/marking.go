@@ -18,7 +18,7 @@ type marking struct {
 }
 
 // marking opens a side's model with additional outputs: the tensors that the side's own engine did
-// not return. If like is not nil, they get the types of the tensors of the same names in like;
+// not return. If the sets like are given, these outputs get the types that they have there;
 // otherwise the engine determines the types. The caller must run or close the result.
 func (s *seat) marking(ctx context.Context, v view, shown shown, like []*tensor.Set) (
 	*marking, error) {
@@ -90,7 +90,8 @@ func (m *marking) run(ctx context.Context) ([]*tensor.Set, error) {
 	return sets, err
 }
 
-// keeps reports whether a side has stored the tensors own, apart from the model's inputs.
+// keeps reports whether a side has stored all of the named tensors that are not inputs of the
+// model.
 func (s *seat) keeps(v view, own []string) bool {
 	return !slices.ContainsFunc(own, func(name string) bool {
 		return !v.isInput(name) && !s.kept.has(name)

@@ -17,8 +17,8 @@ type judge func(actual, expected []*tensor.Tensor) (compare.Verdict, string, err
 // bars maps a tensor's name on the actual side to its measured rule.
 type bars map[string]judge
 
-// measured measures by how much the outputs of model, which comes from the expected side, may
-// differ. Some of these outputs may be inner tensors.
+// measured measures by how much the outputs of a model of the expected side may differ. Some of
+// these outputs may be inner tensors.
 func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	tensors int) (of func(name string) judge, how string, err error) {
 	subject := w.expected.Subject

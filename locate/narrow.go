@@ -99,9 +99,9 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 		switch {
 		case len(plays) == 0:
 		case w.handsOnAlike(s, name):
-			// A tensor that equals its node's input proves nothing. That the node's input would be correct
-			// here does prove something, unless another reader of the tensor is correct with the tensor, or
-			// another reader of that input may be the faulty one.
+			// A tensor that equals its node's input proves nothing. If the node's input would be correct in
+			// place of the tensor, that does prove something, unless another reader of the tensor is
+			// correct, or another reader of the input may be the faulty one.
 			if w.judged.readRight(name) || w.readTwice(name, p) {
 				continue
 			}
@@ -188,9 +188,9 @@ func (w *narrowing) raw(name string) loaders.Value {
 		Type: w.pairs.views.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
 }
 
-// counterparts compares the tensor name with the expected tensors of the stretch. equal holds pairs
-// of equal tensors. plays holds pairs whose expected tensor, fed instead of the actual one, makes
-// the nodes after it compute the expected result.
+// counterparts compares the named actual tensor with the expected tensors of the stretch. equal
+// holds the pairs of equal tensors. plays holds the pairs for which the nodes after the actual
+// tensor compute the expected result if they read the expected tensor instead.
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
 	plays []pairing.Pair, err error) {
 	n := &w.pairs.nodes[w.pairs.producer[name]]

@@ -13,8 +13,8 @@ import (
 type Options struct {
 	// Compare holds the rule for every tensor and for the final outputs. It needs at least one check,
 	// such as compare.Within(1e-5, 1e-5, compare.Elementwise). Inside the graph, NaN always equals
-	// NaN, and infinities of the same sign are equal: masks contain many infinities, and where both
-	// sides have the same such value, they do not diverge.
+	// NaN, and infinities of the same sign are equal: masks contain many infinities, and two sides
+	// that agree in a NaN or an infinity do not diverge there.
 	Compare compare.Options
 	// Measure, if not nil, replaces the checks of Compare. It measures by how much the outputs of a
 	// model may differ. It is called for three kinds of models: the reference's model, the reference's

@@ -18,7 +18,7 @@ type view struct {
 
 type views struct{ actual, expected view }
 
-// plain dequantizes those tensors in sets that are quantized. It keeps their names.
+// plain dequantizes the quantized tensors in the sets. It keeps all names.
 func (v view) plain(sets []*tensor.Set) ([]*tensor.Set, error) {
 	if v.graph == nil || !v.graph.Integers.Used() {
 		return sets, nil
@@ -71,7 +71,7 @@ func (v view) isInput(name string) bool {
 	return ok
 }
 
-// withInputs adds those of the named tensors that are inputs of the model to the results.
+// withInputs adds to the results those named tensors that are inputs of the model.
 func (v view) withInputs(sets []*tensor.Set, names []string) ([]*tensor.Set, error) {
 	list := make([]*tensor.Set, len(sets))
 	for i, set := range sets {

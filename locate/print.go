@@ -75,8 +75,8 @@ func (r *Finding) position() int {
 	return -1
 }
 
-// rows prints the rows of the table from index from up to, but not including, index to. An arrow
-// marks the first tensor out of tolerance.
+// rows prints the rows of the table with indices in [from, to). An arrow marks the first tensor out
+// of tolerance.
 func (r *Finding) rows(b *strings.Builder, from, to int) {
 	if from > 0 {
 		fmt.Fprintf(b, "  … %d earlier\n", from)

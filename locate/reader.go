@@ -139,8 +139,8 @@ func spread(names []string, n int) [][]string {
 	return groups
 }
 
-// identical reports whether every tensor in some is bitwise equal to the tensor of the same name in
-// others.
+// identical reports whether the tensors of the first sets are all bitwise equal to the tensors of
+// the same names in the second sets.
 func identical(some, others []*tensor.Set) bool {
 	for i, set := range some {
 		for name, t := range set.All() {
@@ -153,7 +153,7 @@ func identical(some, others []*tensor.Set) bool {
 	return true
 }
 
-// join returns the sets in some, completed by the tensors that only others has.
+// join returns the first sets, completed by those tensors that only the second sets contain.
 func join(some, others []*tensor.Set) []*tensor.Set {
 	joined := make([]*tensor.Set, len(some))
 	for i := range some {
@@ -171,7 +171,7 @@ func join(some, others []*tensor.Set) []*tensor.Set {
 	return joined
 }
 
-// noted returns names, followed by those names in more that names lacks.
+// noted returns the union of two lists of names, those of the first list first.
 func noted(names, more []string) []string {
 	names = slices.Clone(names)
 	for _, name := range more {

@@ -38,8 +38,8 @@ type Distance struct {
 	Float64 Number `json:"float64"`
 	Bound   Number `json:"bound"`
 	// Alone is the largest ratio when the node runs alone on the same inputs. The engine is wrong only
-	// if Alone is above 1, too, because inside a graph an engine may compute a tensor from other
-	// tensors than the node's inputs. Alone is nil if Ratio is at most 1, or if the node could not run
+	// if Alone is above 1, too, because inside a graph an engine may compute a tensor from tensors
+	// other than the node's inputs. Alone is nil if Ratio is at most 1, or if the node could not run
 	// alone.
 	Alone *Number `json:"alone,omitempty"`
 	// Usual is the root mean square of the errors, divided by that of float32 sums added one term at a
@@ -111,7 +111,7 @@ type recalled struct {
 	unknown  string // why the node cannot be judged
 }
 
-// recall reads one side's values of the node that computes the tensor name.
+// recall reads one side's values of the node that computes the named tensor.
 func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recalled, error) {
 	r := recalled{name: name, values: map[string][]*tensor.Tensor{}, constant: map[string]bool{}}
 	nodes, err := s.model.Nodes()
@@ -332,8 +332,8 @@ func (r *recalled) alone(ctx context.Context, s *seat, iteration int) (*tensor.T
 	return t, nil
 }
 
-// farthest returns the flat position of the element in which two tensors differ most, as a list of
-// one.
+// farthest returns the flat position of the element in which two tensors differ most, in a list of
+// one element.
 func farthest(a, e *tensor.Tensor) []int {
 	if a == nil || e == nil || a.Len() != e.Len() || a.Len() == 0 {
 		return nil

@@ -95,7 +95,8 @@ func halving(ctx context.Context, batch []string, notes *[]string,
 }
 
 // bothMarked returns, for each side, the outputs and the named tensors. If one side's engine
-// rejects marked tensors without a type, they get the types in the other side's results.
+// rejects marked tensors without a type, the tensors get the types that they have in the other
+// side's results.
 func (w *runner) bothMarked(ctx context.Context, v views, names []string) (
 	actual, expected reading, err error) {
 	shownActual, err := w.actual.show(ctx, v.actual, names)
@@ -142,8 +143,8 @@ func (w *runner) markBoth(ctx context.Context, v views, shownActual, shownExpect
 }
 
 // mark completes what a side's engine has returned. It runs the side's model with the missing
-// tensors as additional outputs. If like is not nil, they get the types of the tensors of the same
-// names in like; otherwise the engine determines the types.
+// tensors as additional outputs. If the sets like are given, these outputs get the types that they
+// have there; otherwise the engine determines the types.
 func (w *runner) mark(ctx context.Context, s *seat, v view, shown shown, like []*tensor.Set) (
 	reading, error) {
 	m, err := s.marking(ctx, v, shown, like)
@@ -165,7 +166,7 @@ func untyped(names []string) []loaders.Value {
 	return values
 }
 
-// typedLike gives each value the type of the tensor of the same name in like.
+// typedLike gives each value the type of the tensor of the same name in the given sets.
 func typedLike(values []loaders.Value, like []*tensor.Set) []loaders.Value {
 	typed := slices.Clone(values)
 	for i := range typed {
@@ -198,7 +199,8 @@ func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 	return list
 }
 
-// gives returns a side's values of the named tensors. Unlike elsewhere, names are that side's own.
+// gives returns a side's values of the named tensors. The names are the side's own, not those of
+// the actual side.
 func (w *runner) gives(ctx context.Context, s *seat, v view, names []string) (
 	[]*tensor.Set, error) {
 	v.names = nil
@@ -267,7 +269,7 @@ func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders
 }
 
 // markedExpected returns the expected side's values. If its engine rejects marked tensors without a
-// type, they get the types in the actual side's results.
+// type, the tensors get the types that they have in the actual side's results.
 func (w *runner) markedExpected(ctx context.Context, v views, names []string) (reading, error) {
 	shown, err := w.expected.show(ctx, v.expected, names)
 	if err != nil {

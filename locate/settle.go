@@ -156,9 +156,9 @@ func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	return found
 }
 
-// displaced reports whether name, a source of p, comes from a kind of node that the expected side
-// has only after the counterpart of name. For example, a Transpose that moves nothing is paired
-// with its own input, although its real counterpart is the Transpose that moves axes.
+// displaced reports whether a source of p comes from a kind of node that the expected side has only
+// after the source's counterpart. For example, a Transpose that moves nothing is paired with its
+// own input, although its real counterpart is the Transpose that moves axes.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)

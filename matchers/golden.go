@@ -24,7 +24,7 @@ type goldenFile struct {
 	tried     []string // with PerEngine: the candidate names, in order
 }
 
-// ownFile tells matchers apart that have no file name. Each of them has a file of its own.
+// ownFile distinguishes matchers without a file name, because each of them has a file of its own.
 type ownFile struct{ _ byte }
 
 // goldenNamed returns the golden file with the given name or, if there is no name, the file named
@@ -69,7 +69,7 @@ func (g goldenFile) read(actual side) (side, error) {
 	return sideOf(r.Run)
 }
 
-// reference reads a golden file, which may be sampled. It runs in the context of the actual run.
+// reference reads a golden file, which may be sampled, in the context of the actual run.
 func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	path, err := goldentree.Path(g.name)
 	if err != nil {

@@ -77,7 +77,7 @@ func (m *outputMatcher) where() string {
 	return fmt.Sprintf("output %q, iteration %d:\n", m.output, m.iteration)
 }
 
-// among lists the outputs that the last set has.
+// among lists the outputs of the set that was checked last.
 func (m *outputMatcher) among() string {
 	if len(m.present) == 0 {
 		return fmt.Sprintf("no outputs, iteration %d", m.iteration)
@@ -113,7 +113,8 @@ func describe(m types.GomegaMatcher) string {
 }
 
 // outputsOf returns the outputs that a name or pattern matches. It returns a sequence or a map as
-// one tensor, and a part of one, such as x[0].value, if that part is named exactly.
+// one tensor. It returns a part of a sequence or a map, such as x[0].value, only if the name is
+// exactly that of the part.
 func outputsOf(set *tensor.Set, name string) ([]tensor.Entry, error) {
 	p := wildcard.Compile(name)
 	var found []tensor.Entry

@@ -155,7 +155,7 @@ func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 	return nil, failed
 }
 
-// form returns the model and its inputs, written in a form that gives the same results.
+// form returns the model and its inputs. All forms of a model give the same results.
 type form = func() (*loaders.Model, []*tensor.Set, error)
 
 // forms lists the forms in which to run the model, the best first. A large model is best run with

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Planted describes a fault that was planted in a model, and the smallest size of it that a
-// comparison is certain to catch.
+// Planted describes a fault planted in a model, and the smallest size at which a comparison is
+// certain to catch it.
 type Planted struct {
 	// Constant names the faulty weight tensor.
 	Constant string
@@ -131,8 +131,9 @@ const leastChange = 0x1p-20
 // tries is the largest number of runs for each fault.
 const tries = 6
 
-// least searches for the smallest change that is caught, and starts at change. While errors are
-// small, they are proportional to the change, so two or three runs are enough to come close.
+// least searches for the smallest change that is caught, beginning with the given change. While
+// errors are small, they are proportional to the change, so two or three runs are enough to come
+// close.
 func (p *power) least(ctx context.Context, fault Planted, change float64) (float64, error) {
 	least := math.Inf(1)
 	for range tries {

@@ -44,9 +44,9 @@ func (a Arithmetic) of(elem tensor.ElementType) Arithmetic {
 	return of
 }
 
-// format describes a floating-point type by its unit roundoff u, the error least of a result close
-// to zero, and its largest number most. least allows for engines that replace subnormal numbers of
-// 32 or 64 bits with zero.
+// format describes a floating-point type: u is the unit roundoff, least is the error of a result
+// close to zero, and most is the largest number. The error least allows for engines that replace
+// subnormal numbers of 32 or 64 bits with zero.
 type format struct{ u, least, most float64 }
 
 func formatOf(elem tensor.ElementType) format {
@@ -128,8 +128,8 @@ func (f format) apply(of func(float64) float64, a number, relative, floor float6
 	return n
 }
 
-// margin multiplies the usual accuracies of functions. ONNX demands none, and the usual ones do not
-// cover a short polynomial: tract's Erf is off by 25 u.
+// margin multiplies the usual accuracies of functions. ONNX demands no accuracy, and the usual
+// accuracies do not cover a short polynomial: tract's Erf is off by 25 u.
 const margin = 8
 
 // accuracy returns the accuracy that every correct engine keeps when it computes op, in units of u.

@@ -41,7 +41,7 @@ func (m moments) normalized(f format, x, scale, bias number) number {
 	return n
 }
 
-// either returns element i of the operand, or the number otherwise if the node omits the operand.
+// either returns element i of the operand, or a default value if the node omits the operand.
 func (o *operand) either(i int, otherwise float64) number {
 	if o == nil {
 		return number{v: otherwise}

@@ -40,7 +40,7 @@ func (n *Node) axes(rank int) ([]int, error) {
 	return axes, nil
 }
 
-// span lists the integers from from up to to-1.
+// span lists the integers of the half-open range [from, to).
 func span(from, to int) []int {
 	var list []int
 	for i := from; i < to; i++ {

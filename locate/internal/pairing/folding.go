@@ -72,8 +72,8 @@ func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *C
 	return nil
 }
 
-// nearest follows nodes that merely pass values on back to an end tensor, or to a tensor that no
-// node computes.
+// nearest goes back from a tensor, past all nodes that merely pass values on, to an end tensor or
+// to a tensor that no node computes.
 func (g *Graph) nearest(name string, ends map[string]bool) string {
 	for range g.Nodes {
 		n := g.made(name)

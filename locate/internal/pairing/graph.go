@@ -71,7 +71,7 @@ func NewGraph(m *loaders.Model) (*Graph, error) {
 	return g, nil
 }
 
-// lookAhead computes each tensor's distance to the outputs, in computing nodes.
+// lookAhead computes each tensor's distance to the outputs, as a number of computing nodes.
 func (g *Graph) lookAhead() {
 	g.ahead = map[string]int{}
 	for i := len(g.Nodes) - 1; i >= 0; i-- {
@@ -278,7 +278,7 @@ func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources
 	return nodes, sources
 }
 
-// Before returns those of the nodes in some on which the given node depends.
+// Before returns those of the listed nodes on which the given node depends.
 func (g *Graph) Before(node int, some []int) (list []int) {
 	pending := []int{node}
 	for len(pending) > 0 {

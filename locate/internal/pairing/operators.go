@@ -17,7 +17,7 @@ var carries = map[string]bool{"Identity": true, "Cast": true, "Dropout": true, "
 var affine = map[string]bool{"Add": true, "Sub": true, "Mul": true, "Div": true,
 	"BatchNormalization": true}
 
-// linear maps each operator into which affine operators can be folded to its class.
+// linear lists the operators into which affine operators can be folded, with their classes.
 var linear = map[string]string{"Conv": "Conv", "ConvTranspose": "ConvTranspose",
 	"Gemm": "MatMul", "QGemm": "MatMul", "MatMul": "MatMul"}
 
@@ -45,7 +45,8 @@ func Class(op string) string {
 	return op
 }
 
-// root follows nodes that merely pass values on back to the tensor from which they start.
+// root goes back from a tensor, past all nodes that merely pass values on, to the tensor from which
+// the values come.
 func (g *Graph) root(name string) string {
 	for range g.Nodes { // bounded, because an invalid model may have a cycle
 		n := g.made(name)
@@ -93,7 +94,7 @@ func stepsOf(g *Graph) []*step {
 	return list
 }
 
-// follow collects the tensors of the step's stages, starting with the tensor name.
+// follow collects the tensors of the step's stages, starting with the named tensor.
 func (s *step) follow(g *Graph, name string, folds bool, taken []bool) {
 	stage := []string{name}
 	for !g.output[name] {

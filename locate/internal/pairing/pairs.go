@@ -144,7 +144,7 @@ func (m *matching) add(actual, expected string, by By) {
 // paired reports whether a pair with these roots has been added.
 func (m *matching) paired(a, e string) bool { return m.roots[a][e] }
 
-// Near returns the distance up to which an actual tensor may match the expected tensor name. It is
+// Near returns the distance up to which an actual tensor may match the named expected tensor. It is
 // at most a quarter of that tensor's distance to the nearest other tensor of the same size, because
 // in a residual network a block that adds little almost repeats its input.
 func Near(actual, expected *Graph, name string) float64 {

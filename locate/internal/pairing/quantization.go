@@ -82,7 +82,7 @@ func (in Integers) onlyDequantized(name string) bool {
 	})
 }
 
-// quantization reads the scale from input at and the zero point from the input after it.
+// quantization reads a scale and a zero point from two consecutive inputs of a node.
 func (in Integers) quantization(n *describe.Node, at, axis int) *Quantization {
 	if at >= len(n.Inputs) || n.Inputs[at] == "" {
 		return nil
@@ -105,7 +105,7 @@ func (in Integers) quantization(n *describe.Node, at, axis int) *Quantization {
 	return q
 }
 
-// integerOf returns a node's integer attribute, or otherwise if the node lacks it.
+// integerOf returns a node's integer attribute, or a default value if the node lacks the attribute.
 func integerOf(n *describe.Node, name string, otherwise int) int {
 	for _, a := range n.Attributes {
 		if v, err := strconv.Atoi(a.Text); a.Name == name && err == nil {

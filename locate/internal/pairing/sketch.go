@@ -142,7 +142,7 @@ func (all Sketches) Has(s *Sketch) bool {
 	return false
 }
 
-// Repeats reports whether the tensor name has the same values as one of the tensors in others.
+// Repeats reports whether the named tensor has the same values as one of the other tensors.
 func (all Sketches) Repeats(name string, others map[string]bool) bool {
 	s := all[name]
 	if !s.Telling() {

@@ -232,8 +232,8 @@ func (m *matching) carried() {
 	}
 }
 
-// repeat pairs tensor a with the counterpart of the tensor like, which has the same elements. It
-// reports whether it did.
+// repeat pairs tensor a with the counterpart of another tensor of the actual side, which has the
+// same elements. It reports whether it did.
 func (m *matching) repeat(a, like string, flat bool) bool {
 	p, paired := m.of[like]
 	s, t := m.a.Sketches[a], m.e.Sketches[p.Expected]
