@@ -99,9 +99,9 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 		switch {
 		case len(plays) == 0:
 		case w.handsOnAlike(s, name):
-			// A tensor that equals its node's input proves nothing. If the node's input would be correct in
-			// place of the tensor, that does prove something, unless another reader of the tensor is
-			// correct, or another reader of the input may be the faulty one.
+			// The tensor only repeats its node's input, so an equal expected tensor proves nothing. That the
+			// nodes after it are correct with an expected tensor does prove something, unless some reader of
+			// the tensor is correct already, or another reader of the input may be the faulty one.
 			if w.judged.readRight(name) || w.readTwice(name, p) {
 				continue
 			}

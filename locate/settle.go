@@ -126,8 +126,8 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// lostBefore returns the expected tensors before p's counterpart that a node shared by both sides
-// reaches only through computing nodes that the actual side lacks.
+// lostBefore returns expected tensors before p's counterpart. They lead to a node that both sides
+// have only through computing nodes that the actual side lacks.
 func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}

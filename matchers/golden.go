@@ -78,8 +78,8 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	return golden.ReadReference(actual.context(), path)
 }
 
-// unreadable adds to an error about a golden file the command that would write the file. If an
-// update is running, it adds the reason why the update did not write the file.
+// unreadable adds to an error about a golden file the command that writes the file. If an update
+// has refused to write the file, it adds the reason for that instead.
 func (m *comparer) unreadable(r reference, err error, unwritten string) error {
 	g, ok := r.(goldenFile)
 	if !ok || goldentree.IsForeign(err) {

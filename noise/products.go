@@ -268,8 +268,8 @@ func (s *sum) allowed(greatest float64) float64 {
 }
 
 // terms returns a function that calls add with the two factors of each term of result element i.
-// The function returns false for shapes that it does not know. terms returns nil for settings that
-// it does not know.
+// For shapes and settings that are not supported, either terms returns nil or the function returns
+// false.
 func (p *product) terms(operands []*tensor.Tensor, out tensor.Shape) func(i int,
 	add func(a, b float64)) bool {
 	x, w := operands[0], operands[1]
@@ -363,7 +363,7 @@ func (p *product) gemm(x, w *tensor.Tensor, bias []*tensor.Tensor, out tensor.Sh
 }
 
 // integers returns the named attribute, a list of integers. If the attribute is missing, it returns
-// a list with n times the value otherwise.
+// a list that repeats a default value n times.
 func (p *product) integers(name string, n, otherwise int) []int {
 	text := strings.Trim(p.attributes[name], "[]")
 	if text == "" {

@@ -36,8 +36,8 @@ type Tolerances struct {
 	Atol, Rtol float64
 	// Max and Median are the absolute tolerances for the statistics of the same names.
 	Max, Median float64
-	// Flipped counts the elements that rounding can flip to a completely different value. If there are
-	// any, no elementwise tolerance can pass.
+	// Flipped counts the elements that rounding alone can flip to another value. If there are any, no
+	// elementwise tolerance can pass.
 	Flipped int
 }
 
