@@ -242,7 +242,7 @@ type sum struct {
 	terms     int
 }
 
-// add adds a·b. The algorithm is Dot2 [Ogita, Rump and Oishi 2005].
+// add adds a·b [Ogita, Rump and Oishi 2005: Dot2].
 func (s *sum) add(a, b float64) {
 	p := float64(a * b)
 	high := s.high + p
@@ -256,13 +256,12 @@ func (s *sum) add(a, b float64) {
 
 func (s *sum) value() float64 { return s.high + s.low }
 
-// allowed returns how far the engine's sum may be from the exact sum, in units of u: 16·(√Σ(pₖ² +
-// sₖ²) + y/8), where pₖ are the products, sₖ the partial sums, and y is the largest result. The
-// engine rounds each pₖ and sₖ by u/√3 of its size on average, and other orders of summation have
-// partial sums of similar size. The errors of fast convolutions are relative to the size of
-// neighbouring results. So an engine that keeps 21 of 24 bits passes, and TF32, which keeps 11,
-// does not. The bound K·u·Σ|pₖ|, which holds for every order of summation, is of no use: from a K
-// of some hundreds on, it is larger than the error of TF32.
+// allowed is how far a sum of float32 or float64 may be from the exact one, in units of u:
+// 16·(√Σ(pₖ² + sₖ²) + y/8), for the products pₖ, the partial sums sₖ and the greatest result y. Each
+// pₖ and sₖ is rounded, by u/√3 of its size on average, and other orders have partial sums of
+// similar size. Fast convolutions round at the size of neighbouring results. So an engine that keeps
+// 21 of 24 bits is right, and TF32, with 11, is not. K·u·Σ|pₖ|, which no order of additions exceeds,
+// would be larger than the error of TF32 for a K of some hundreds.
 func (s *sum) allowed(greatest float64) float64 {
 	return 16 * (math.Sqrt(s.squares) + greatest/8)
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// enoughBits is the number of significant bits that an engine must keep of a float32 in order to
-// measure noise. TF32 and float16 keep 11 bits, and bfloat16 keeps 8. Engines that emulate float32
-// by several numbers of lower precision lose one or two of its 24 bits.
+// enoughBits is the number of significant bits of a float32 that an engine must keep to measure
+// noise. TF32 and float16 keep 11 bits, and bfloat16 keeps 8. Engines that emulate float32 with
+// lower precisions lose one or two of its 24 bits.
 const enoughBits = 20
 
-// Float32 returns an error for an engine that computes float32 in a lower precision, because its
-// noise would explain the errors of that precision. It accepts an engine that cannot open the probe
-// model, because the engine's options may be meant for another model.
+// Float32 rejects an engine that computes in less than float32, since its noise would explain
+// errors of that lower precision. Engines that cannot open the probe, because their options are for
+// another model, are accepted.
 func Float32(ctx context.Context, engine backends.Engine) error {
 	bits, err := significantBits(ctx, engine)
 	if cause := context.Cause(ctx); cause != nil {
@@ -35,9 +35,8 @@ func Float32(ctx context.Context, engine backends.Engine) error {
 		engine, bits)
 }
 
-// significantBits returns how many bits of a float32 survive a MatMul and a Conv, both in
-// activations and in weights. Each sum has a single non-zero term, so no rounding comes from
-// adding.
+// significantBits returns how many bits of a float32 survive a MatMul and a Conv, as activations
+// and as weights. Each sum has a single non-zero term, so summation does not round.
 func significantBits(ctx context.Context, engine backends.Engine) (int, error) {
 	model, set, want, err := probe()
 	if err != nil {
@@ -68,8 +67,8 @@ func significantBits(ctx context.Context, engine backends.Engine) (int, error) {
 
 const side = 32 // the number of rows and of columns of the probe's matrices
 
-// probe builds a model of four products: x·P and p·W, each as a MatMul and as a 1×1 convolution. P
-// and p are identity matrices, so every correct output equals want, whose values use all 24 bits.
+// probe builds a model of four products: x·P, p·W, and both as 1×1 convolutions. P and p are
+// identity matrices, so every output equals want, whose values use all 24 bits.
 func probe() (model *loaders.Model, inputs *tensor.Set, want *tensor.Tensor, err error) {
 	full, one := make([]float32, side*side), make([]float32, side*side)
 	for i := range side {
@@ -142,7 +141,7 @@ const (
 	probeOpset = 13
 )
 
-// floats returns the ONNX type of a float32 tensor with the given shape.
+// floats returns the ONNX type of a float32 tensor.
 func floats(shape []int) *onnxwire.Type {
 	t := &onnxwire.Type{Kind: onnxwire.TensorKind, Elem: 1, HasShape: true}
 	for _, d := range shape {
