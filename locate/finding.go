@@ -71,8 +71,8 @@ type Point struct {
 	Op      string     `json:"op"`
 	// ExpectedOp is the operator on the expected side, if it is different there.
 	ExpectedOp string `json:"expected_op,omitempty"`
-	// Module and Source say where the node comes from, as in [loaders.Node]. They are taken from
-	// the actual model, or from the expected model if only that model has them.
+	// Module and Source say where the node comes from, as in [loaders.Node]. They describe the actual
+	// model's node, or the expected model's node if only that one has them.
 	Module string             `json:"module,omitempty"`
 	Source string             `json:"source,omitempty"`
 	Index  int                `json:"index"` // the node's index in graph order, from 0
@@ -82,45 +82,48 @@ type Point struct {
 	// Verdict is empty if the tensor could not be read; Notes then says why.
 	Verdict compare.Verdict `json:"verdict"`
 	Reason  string          `json:"reason,omitempty"`
-	// Iteration is the iteration in which the tensor differs most. All numbers refer to it.
+	// Iteration is the iteration in which the tensor differs most. All numbers in the Point refer to
+	// it.
 	Iteration int    `json:"iteration"`
 	Abs       Number `json:"abs"` // largest absolute error
 	Rel       Number `json:"rel"` // largest relative error
-	// Error is the norm-wise relative error ‖actual − expected‖₂ / ‖expected‖₂, which is
-	// comparable between all tensors of a model.
+	// Error is the norm-wise relative error ‖actual − expected‖₂ / ‖expected‖₂. It can be compared
+	// between all tensors of a model.
 	Error Number `json:"error"`
-	// Growth is Error divided by the largest Error among the node's inputs. It is +Inf if only the
-	// tensor differs, and NaN if neither the tensor nor an input differs or if no input was
+	// Growth is Error divided by the largest Error among the node's inputs. It is +Inf if the tensor
+	// differs but no input does, and NaN if neither the tensor nor an input differs or if no input was
 	// compared.
 	Growth Number `json:"growth"`
 
 	// SQNR is the signal-to-quantization-noise ratio in dB, −20·log₁₀ Error. It is nil if there is
 	// no error, or if neither model has quantized or 16-bit tensors.
 	SQNR *Number `json:"sqnr,omitempty"`
-	// OverScale is the root mean square of the node's own error divided by the scale, for a tensor
-	// quantized with one scale. Rounding alone gives 0.29 = 1/√12 (see TensorFlow Lite's
-	// quantization debugger); clipping gives more. If the node did not run alone, the tensor's
-	// error is used instead.
+	// OverScale is the root mean square of the node's own error divided by the quantization scale. It
+	// is set for tensors that are quantized with a single scale. Rounding alone gives 0.29 = 1/√12
+	// (see TensorFlow Lite's quantization debugger); clipping gives more. If the node did not run
+	// alone, OverScale uses the tensor's whole error instead.
 	OverScale *Number `json:"rmse_over_scale,omitempty"`
 
-	// Own is the error that the node makes on the expected side's inputs; nil if not measured.
+	// Own is the error that the node makes when it is fed the expected side's values; nil if not
+	// measured.
 	Own *Own `json:"own,omitempty"`
 }
 
 // Fault is a node, or a stretch of nodes, whose inputs agree and whose results differ.
 type Fault struct {
-	// Nodes lists nodes of the actual model, in graph order. A single node is itself at fault.
-	// Several nodes are a stretch that contains the fault; it cannot be narrowed down, because no
-	// tensor between them has a counterpart.
+	// Nodes lists nodes of the actual model, in graph order. A single node is the faulty one. Several
+	// nodes form a stretch that contains the fault; it cannot be narrowed down, because no tensor
+	// between them has a counterpart.
 	Nodes []NodeName `json:"nodes"`
-	// From lists the nearest shared tensors before the nodes, and To the nearest after them.
+	// From lists the nearest shared tensors before the nodes, and To the nearest shared tensors after
+	// them.
 	From []string `json:"from"`
 	To   []string `json:"to"`
-	// Healed is true if the outputs agree when the actual side uses the expected side's values of
-	// To.
+	// Healed is true if the outputs agree once the tensors of To in the actual model have been
+	// replaced by the expected side's values.
 	Healed bool `json:"healed"`
-	// Why says which constants identify the node within a longer stretch, as in "its weights
-	// differ". It is set only if the expected side has folded the stretch's nodes into one.
+	// Why says why Nodes holds a single node of a longer stretch, as in "its weights differ". It is
+	// set only if the expected side has folded the nodes of that stretch into one.
 	Why string `json:"why,omitempty"`
 }
 
@@ -134,7 +137,7 @@ type NodeName struct {
 	Source string `json:"source,omitempty"`
 }
 
-// Pairing counts the tensors that depend on the models' inputs, and the pairs among them.
+// Pairing counts the tensors that depend on the models' inputs, and how many of them were paired.
 type Pairing struct {
 	Actual    int `json:"actual"`
 	Expected  int `json:"expected"`
@@ -143,13 +146,13 @@ type Pairing struct {
 	Structure int `json:"by_structure"`
 	Values    int `json:"by_values"`
 	Interface int `json:"outputs"`
-	// Dropped lists the actual side's tensors whose pairs were dropped because nothing confirmed
-	// them.
+	// Dropped lists the actual side's tensors whose pairs were dropped because nothing confirmed that
+	// they correspond.
 	Dropped []string `json:"dropped,omitempty"`
 }
 
-// Own is the error that a node adds on correct inputs. For a stretch of nodes between two shared
-// tensors, it is the error that the stretch adds.
+// Own is the error that a node adds when its inputs are correct. For a stretch of nodes between two
+// shared tensors, it is the error that the whole stretch adds.
 type Own struct {
 	Verdict compare.Verdict `json:"verdict"`
 	Reason  string          `json:"reason,omitempty"`
@@ -160,7 +163,7 @@ type Own struct {
 	Stretch []string `json:"stretch,omitempty"`
 }
 
-// MarshalJSON adds the version of docs/report.schema.json to the finding.
+// MarshalJSON writes the finding together with the version of docs/report.schema.json.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	type plain Finding
 	return json.Marshal(struct {

@@ -11,9 +11,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// alone runs each node alone on the expected side's values, unless it was tried before. Cutting the
-// graph at every shared tensor splits it into independent nodes or stretches, so one session
-// measures a whole batch.
+// alone runs every node alone on the expected side's values, except the nodes that an earlier call
+// has tried. It cuts the graph at every shared tensor, which splits it into independent nodes or
+// stretches, so one session measures a whole batch.
 func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 	if !w.options.Isolate {
 		return before, nil
@@ -43,7 +43,7 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 	}
 	slices.Sort(given)
 	given = slices.Compact(given)
-	// If a tensor could not be read, its type is unknown, so it cannot be fed.
+	// A tensor that could not be read has an unknown type, so it cannot be fed.
 	for _, name := range given {
 		if !j.at(name).Type.Valid() {
 			return 0, fmt.Errorf("its input %q could not be read", name)
@@ -95,7 +95,6 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 	return bytesOf(expected.sets) + bytesOf(own), nil
 }
 
-// outputSets returns a run's outputs.
 func outputSets(run *backends.Run, err error) ([]*tensor.Set, error) { return run.Outputs(), err }
 
 func valueNames(values []loaders.Value) []string {
@@ -106,8 +105,8 @@ func valueNames(values []loaders.Value) []string {
 	return names
 }
 
-// declared returns an input declared for the given values. It has a shape if all iterations have
-// the same shape.
+// declared returns an input value with the type of the given tensors. It has a shape only if all
+// iterations have the same shape.
 func declared(name string, values []*tensor.Tensor) loaders.Value {
 	v := loaders.Value{Name: name, Type: values[0].ElementType(), HasShape: true}
 	for _, d := range values[0].Shape() {

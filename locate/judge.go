@@ -13,7 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judged is what comparing tensors showed. It does not change once a step has returned it.
+// judged is the result of comparing the shared tensors. A step of the search makes it and returns
+// it; after that it does not change.
 type judged struct {
 	pairs    *pairs
 	rule     compare.Options           // for outputs; see inside
@@ -32,11 +33,11 @@ func (j *judged) note(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
-// at returns what is known about a tensor.
+// at returns the row of a tensor.
 func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
 
-// over returns the judgement with other pairs. Where these change a stretch of nodes, the stretch
-// has not run alone yet.
+// over returns the judgement for other pairs. It forgets the results of nodes that ran alone if the
+// new pairs change their stretch.
 func (j *judged) over(p *pairs) *judged {
 	next := *j
 	next.pairs, next.tensors, next.tried = p, slices.Clone(p.rows), maps.Clone(j.tried)
@@ -70,7 +71,8 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 		})
 }
 
-// compareBatch compares one batch of tensors of the marked models. It returns their size in bytes.
+// compareBatch compares one batch of tensors of the marked models. It returns the tensors' size in
+// bytes.
 func (j *judged) compareBatch(ctx context.Context, w *runner, names []string) (int64, error) {
 	actual, expected, err := w.bothMarked(ctx, j.pairs.views, names)
 	if err != nil {
@@ -116,7 +118,7 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string) (i
 	return max(bytesOf(actual.sets), bytesOf(expected.sets)), nil
 }
 
-// compareMarked compares the models' own outputs as returned by the marked models.
+// compareMarked compares the models' own outputs, as the marked models returned them.
 func (j *judged) compareMarked(w *runner, actual, expected []*tensor.Set) error {
 	own, err := w.actual.model.Outputs()
 	if err != nil {
@@ -133,8 +135,8 @@ func (j *judged) compareMarked(w *runner, actual, expected []*tensor.Set) error 
 	return nil
 }
 
-// allowTypes makes a rule allow different element types, because the search is about values. It
-// returns a note about the first difference.
+// allowTypes makes a rule accept different element types, because the search is about values. It
+// returns a note the first time that types differ.
 func allowTypes(rule *compare.Options, name string, a, e *tensor.Tensor) string {
 	if a.ElementType() == e.ElementType() || rule.AnyElementType {
 		return ""
@@ -144,7 +146,8 @@ func allowTypes(rule *compare.Options, name string, a, e *tensor.Tensor) string 
 		a.ElementType(), e.ElementType())
 }
 
-// compareOutputs compares the models' outputs by a rule, or by the measured one if that is not nil.
+// compareOutputs compares the models' outputs by the rule or, if by is not nil, by the measured
+// rules that by returns.
 func compareOutputs(rule compare.Options, by func(output string) judge,
 	actual, expected []*tensor.Set) (compare.Verdict, error) {
 	if by == nil {
@@ -182,7 +185,8 @@ func compareOutputs(rule compare.Options, by func(output string) judge,
 	return compare.Pass, nil
 }
 
-// stacked returns an output of each iteration as one tensor, also if it is a sequence or a map.
+// stacked returns the named output as one tensor for each iteration, even if the output is a
+// sequence or a map.
 func stacked(sets []*tensor.Set, name string) ([]*tensor.Tensor, error) {
 	list := make([]*tensor.Tensor, len(sets))
 	for i, set := range sets {
@@ -195,14 +199,15 @@ func stacked(sets []*tensor.Set, name string) ([]*tensor.Tensor, error) {
 	return list, nil
 }
 
-// exact is the rule for tensors if the tolerance is measured: others are judged only if they fail.
+// exact is the check used if tolerances are measured. Only tensors that fail it are judged by the
+// measured tolerance.
 var exact = compare.Within(0, 0, compare.Elementwise)
 
-// unjudged is the error for a tensor that neither fails nor passes.
+// unjudged is the error for a tensor that gets no verdict.
 type unjudged struct{ error }
 
-// measure compares one tensor in all iterations and returns the worst result. It judges by the
-// given rule unless that is nil.
+// measure compares one tensor in all iterations and returns the worst result. If by is not nil, it
+// decides whether a difference fails.
 func (j *judged) measure(by judge, actual, expected []*tensor.Tensor) (m measured, err error) {
 	compared := true
 	for i := range actual {
@@ -279,8 +284,8 @@ func measureOne(options compare.Options, actual, expected *tensor.Tensor) (measu
 	return m, nil
 }
 
-// one applies a single check. It takes one pass over the two tensors, whereas complete statistics
-// take dozens.
+// one applies a single check. It reads the two tensors once, whereas complete statistics read them
+// dozens of times.
 func one(check compare.Check, actual, expected *tensor.Tensor, options compare.Options) (
 	compare.Result, error) {
 	options.Checks = []compare.Check{check}
@@ -293,7 +298,7 @@ func one(check compare.Check, actual, expected *tensor.Tensor, options compare.O
 
 var nan = Number(math.NaN())
 
-// alike reports whether the values confirm the pair of p.
+// alike reports whether the two tensors of p have values close enough to confirm their pair.
 func (j *judged) alike(p *Point) bool {
 	if p.Verdict == compare.Pass {
 		return true
@@ -302,8 +307,8 @@ func (j *judged) alike(p *Point) bool {
 	return float64(p.Error) <= pairing.Near(m.actual, m.expected, j.pairs.called(p.Tensor))
 }
 
-// wrongAlone reports whether the nodes of p, running alone, are out of tolerance by more than
-// rounding.
+// wrongAlone reports whether the nodes of p, when they run alone, are out of tolerance by more than
+// rounding explains.
 func (j *judged) wrongAlone(p *Point) bool {
 	if p.Own == nil || p.Own.Verdict != compare.Fail {
 		return false
@@ -327,9 +332,8 @@ func (j *judged) rounding(p *Point) bool {
 		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
 }
 
-// contradicted reports whether the pair of p must be wrong. That is so if the two tensors differ,
-// but their readers compute the expected values from the actual tensor and not from the expected
-// tensor.
+// contradicted reports whether the pair of p must be wrong: its two tensors differ, and some
+// reader's result is correct with the actual tensor but wrong with the expected one.
 func (j *judged) contradicted(p *Point) bool {
 	if p.Verdict != compare.Fail {
 		return false
@@ -340,7 +344,8 @@ func (j *judged) contradicted(p *Point) bool {
 	})
 }
 
-// readRight reports whether some node that reads the tensor is within tolerance when it runs alone.
+// readRight reports whether some node that reads the tensor is within tolerance when the node runs
+// alone.
 func (j *judged) readRight(name string) bool {
 	for i := range j.tensors {
 		p := &j.tensors[i]
@@ -356,7 +361,7 @@ func (j *judged) readRight(name string) bool {
 	return false
 }
 
-// readers returns the tensors that have a tensor among their sources.
+// readers returns the rows of the tensors that have the named tensor among their sources.
 func (j *judged) readers(name string) []*Point {
 	var rows []*Point
 	for i := range j.tensors {
@@ -367,8 +372,8 @@ func (j *judged) readers(name string) []*Point {
 	return rows
 }
 
-// growth returns a tensor's error divided by the largest error of its sources. Inputs have no
-// error.
+// growth returns a tensor's error divided by the largest error of its sources. The model's inputs
+// count as having no error.
 func (j *judged) growth(p *Point) Number {
 	greatest := math.Inf(-1)
 	for _, name := range j.pairs.sources[p.Tensor] {

@@ -16,41 +16,41 @@ import (
 )
 
 // JudgeCommand is a command that judges candidates by its exit status: 0 means that the candidate
-// passes, any other status that it fails. Exceptions are the statuses 2 (misuse, in modelparity,
-// Polygraphy and many other tools), 126 and 127 (a shell cannot run the command): they mean that
-// the command could not judge. They end the search with the command's own output, because a missing
-// file, for example, is not the failure that you search for.
+// passes, any other status that it fails. The statuses 2 (misuse, in modelparity, Polygraphy and
+// many other tools), 126 and 127 (a shell cannot run the command) are exceptions: they mean that
+// the command could not judge the candidate. The search then ends with an error that quotes the
+// command's output, because a missing file, for example, is not the failure that you search for.
 //
 // A JudgeCommand must not be copied after its first use.
 type JudgeCommand struct {
-	// Args holds the command and its arguments. In an argument, {} is replaced by the candidate's
-	// file, and {inputs} by the file with its inputs. If no argument contains either, the command
-	// must read File.
+	// Args holds the command and its arguments. In an argument, {} stands for the candidate's file,
+	// and {inputs} for the file with the candidate's inputs. If no argument contains {} or {inputs},
+	// the command must read File.
 	Args []string
 	// File is the path to which each candidate is written; the default is polygraphy_debug.onnx in
 	// the working folder. The inputs are written to <File>.inputs.json.
 	File string
-	// FailCodes lists the exit statuses that mean failure. Then all other statuses mean a pass, except
-	// 2, 126 and 127, which still mean that the command could not judge. The default is described
-	// above.
+	// FailCodes, if set, lists the exit statuses that mean failure. All other statuses then mean a
+	// pass, except 2, 126 and 127, which still mean that the command could not judge. Without
+	// FailCodes, the statuses mean what JudgeCommand describes.
 	FailCodes []int
 	// IgnoreFailCodes lists exit statuses that always mean a pass.
 	IgnoreFailCodes []int
-	// FailRegexes, if set, count a candidate as failing only if one of them matches the command's
-	// output. Without FailCodes, only the output decides, even if the status is 0.
+	// FailRegexes, if set, restrict failures to candidates for which one of the regular expressions
+	// matches the command's output. Without FailCodes, only the output decides: a match is a failure
+	// even if the status is 0.
 	FailRegexes []string
-	// Artifacts lists files that the command writes. After each candidate they are moved to the
-	// folder good or bad in ArtifactsDir (default "polygraphy_artifacts"), with the candidate's
-	// number and the exit status added to their names, as in out_N3_ec1.json. If such a file
-	// already exists, that is an error.
+	// Artifacts lists files that the command writes. After each candidate they are moved to the folder
+	// good or bad in ArtifactsDir (default "polygraphy_artifacts"). Their names get the candidate's
+	// number and the exit status, as in out_N3_ec1.json. It is an error if such a file already exists.
 	Artifacts    []string
 	ArtifactsDir string
 	// Output receives the command's output; the default is standard error.
 	Output io.Writer
-	// Quiet hides the command's output. FailRegexes still see it.
+	// Quiet hides the command's output from the user. FailRegexes are still matched against it.
 	Quiet bool
-	// Info is a file that tells the running command which candidate it judges: {"iteration": 3} for
-	// the fourth candidate. "" writes no such file.
+	// Info is a file in which the running command finds the number of the candidate, counted from 0:
+	// {"iteration": 3} for the fourth. If Info is empty, no such file is written.
 	Info string
 
 	judged  int
@@ -60,7 +60,8 @@ type JudgeCommand struct {
 // defaultFile is the file name that Polygraphy uses for a candidate.
 const defaultFile = "polygraphy_debug.onnx"
 
-// Candidate returns the path to which each candidate is written: File or its default.
+// Candidate returns the path to which each candidate is written: File, or the default if File is
+// empty.
 func (k *JudgeCommand) Candidate() string {
 	if k.File == "" {
 		return defaultFile
@@ -86,8 +87,8 @@ func (k *JudgeCommand) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// Fails runs the command on a candidate and reports whether the candidate fails. If the command
-// cannot be started, or if ctx ends, it returns an error.
+// Fails runs the command on a candidate and reports whether the candidate fails. It returns an
+// error if the command cannot start, cannot judge the candidate, or is stopped by ctx.
 func (k *JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
 	if err := c.save(k.Candidate()); err != nil {
 		return false, err
@@ -95,7 +96,7 @@ func (k *JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
 	return k.Judge(ctx, k.Candidate())
 }
 
-// Judge is like Fails for a candidate that has already been written to file.
+// Judge is like Fails, for a candidate that is already stored in file.
 func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	if err := k.Validate(); err != nil {
 		return false, &ending{err}
@@ -139,7 +140,8 @@ func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	return failed, k.sort(failed, status)
 }
 
-// verdict derives the verdict from the exit status and the output.
+// verdict derives the verdict from the exit status and the output. It returns an error if the
+// command could not judge.
 func (k *JudgeCommand) verdict(status int, out *printed) (failed bool, err error) {
 	matches := len(k.regexes) == 0 || slices.ContainsFunc(k.regexes,
 		func(r *regexp.Regexp) bool { return r.Match(out.all.Bytes()) })
@@ -158,13 +160,13 @@ func (k *JudgeCommand) verdict(status int, out *printed) (failed bool, err error
 	return len(k.FailCodes) == 0 && len(k.regexes) == 0 && status != 0, nil
 }
 
-// printed passes on a command's output and stores its beginning.
+// printed forwards a command's output and stores its beginning.
 type printed struct {
 	to  io.Writer
 	all bytes.Buffer
 }
 
-// mostPrinted is the number of bytes of output that are stored for regular expressions.
+// mostPrinted is the number of bytes of output that are stored, for the regular expressions.
 const mostPrinted = 16 << 20
 
 func (p *printed) Write(data []byte) (int, error) {
@@ -173,7 +175,7 @@ func (p *printed) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// words returns the last lines of the output, for an error.
+// words returns the last lines of the output, for an error message.
 func (p *printed) words() string {
 	const lines, most = 5, 1000
 	text := strings.TrimSpace(p.all.String())

@@ -8,11 +8,11 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Mark returns the subject's model with the named tensors added to its outputs, with declared
-// types. Use it for models that are saved or passed to other tools: ONNX's checker rejects outputs
-// without a type. ([loaders.Model.Mark] leaves undeclared types to the engine.) Mark learns the
-// types from one run of the marked model on the subject's inputs. It declares sizes if the model
-// declares them, or if all its inputs have fixed shapes.
+// Mark returns the subject's model with the named tensors as additional outputs that have declared
+// types. Use it for models that are saved or passed to other tools, because ONNX's checker rejects
+// outputs without a type. ([loaders.Model.Mark] leaves undeclared types to the engine.) Mark learns
+// the types from one run of the marked model on the subject's inputs. It declares sizes if the
+// model declares them, or if all its inputs have fixed shapes.
 //
 //	marked, err := locate.Mark(ctx, run.Subject(), "/layer3/conv1/Conv_output_0")
 //	err = marked.Save("marked.onnx")

@@ -18,8 +18,8 @@ type marking struct {
 }
 
 // marking opens a side's model with additional outputs: the tensors that the side's own engine did
-// not return. They are declared like the tensors in like; if like is nil, their types are left to
-// the engine. The caller runs or closes the result.
+// not return. If the sets like are given, these outputs get the types that they have there;
+// otherwise the engine determines the types. The caller must run or close the result.
 func (s *seat) marking(ctx context.Context, v view, shown shown, like []*tensor.Set) (
 	*marking, error) {
 	m := &marking{of: s, view: v, shown: shown}
@@ -45,7 +45,7 @@ func (m *marking) close() {
 	}
 }
 
-// read returns the tensors. It runs the model unless the side already has all of them.
+// read returns the tensors. It runs the marked model unless the side has stored all of the tensors.
 func (m *marking) read(ctx context.Context) (found reading, err error) {
 	found = reading{sets: m.shown.sets, changed: m.shown.changed}
 	s, v, rest := m.of, m.view, m.shown.rest
@@ -90,16 +90,17 @@ func (m *marking) run(ctx context.Context) ([]*tensor.Set, error) {
 	return sets, err
 }
 
-// keeps reports whether a side has stored all of these tensors.
+// keeps reports whether a side has stored all of the named tensors that are not inputs of the
+// model.
 func (s *seat) keeps(v view, own []string) bool {
 	return !slices.ContainsFunc(own, func(name string) bool {
 		return !v.isInput(name) && !s.kept.has(name)
 	})
 }
 
-// kept stores results of marked models, up to a memory limit. The expected side's values are needed
-// twice, for the whole models and for nodes that run alone, and pairing by values needs both sides'
-// values beforehand.
+// kept stores results of marked models, up to a memory limit. It saves runs: the expected side's
+// values are needed for comparing whole models and again for running nodes alone, and pairing by
+// values needs the values of both sides even earlier.
 type kept struct {
 	tensors    map[string][]*tensor.Tensor // by the side's own names; one for each iteration
 	outputs    []string                    // names of the model's outputs
@@ -110,7 +111,8 @@ type kept struct {
 
 func (k *kept) has(name string) bool { return k.tensors[name] != nil }
 
-// add stores the results of a marked model, which include the model's own outputs, if they fit.
+// add stores the results of a marked model if they fit into the limit. They include the model's own
+// outputs.
 func (k *kept) add(sets []*tensor.Set, outputs []string) {
 	bytes := bytesOf(sets)
 	if len(sets) == 0 || k.bytes+bytes > k.most {
@@ -130,7 +132,7 @@ func (k *kept) add(sets []*tensor.Set, outputs []string) {
 	}
 }
 
-// put stores one tensor if it fits.
+// put stores one tensor, in all iterations, if it fits into the limit.
 func (k *kept) put(name string, list []*tensor.Tensor) {
 	bytes := int64(0)
 	for _, t := range list {
@@ -142,7 +144,7 @@ func (k *kept) put(name string, list []*tensor.Tensor) {
 	}
 }
 
-// sets returns the model's outputs and the named tensors.
+// sets returns, for each iteration, the model's outputs and the named tensors.
 func (k *kept) sets(names []string) ([]*tensor.Set, error) {
 	var list []*tensor.Set
 	wanted := slices.Concat(k.outputs, names)

@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// pairOutputs decides which outputs are compared: outputs of the same name, outputs that the rule
-// pairs, and the rest by position. It returns nil if all names are the same, and otherwise a note
-// for each pair by position.
+// pairOutputs decides which outputs are compared with each other: first those that the rule pairs,
+// then those with the same name, then the rest by position. It returns nil if every output is
+// compared with its namesake, and otherwise a note for each pair by position.
 func pairOutputs(w *runner) (n *names, notes []string, err error) {
 	actual, err := w.actual.model.Outputs()
 	if err != nil {
@@ -44,9 +44,9 @@ func pairOutputs(w *runner) (n *names, notes []string, err error) {
 	return n, notes, nil
 }
 
-// pairTensors lists the tensors that both models have, in the actual model's graph order. If every
-// tensor has a namesake on the other side, it pairs by name; otherwise it uses package pairing.
-// ends names the outputs.
+// pairTensors pairs the tensors of the two models, in the actual model's graph order. It pairs by
+// name if every tensor has a namesake on the other side, and otherwise calls package pairing. ends
+// holds the pairs of the outputs.
 func pairTensors(ctx context.Context, w *runner, ends *names) (*pairs, error) {
 	p := &pairs{views: views{expected: view{names: ends}}, producer: map[string]int{}, fed: w.fed}
 	var err error
@@ -99,8 +99,8 @@ func pairTensors(ctx context.Context, w *runner, ends *names) (*pairs, error) {
 	return p.over(rows), nil
 }
 
-// retyped reports whether weights of the same name have different element types. Every node then
-// rounds differently, so an error out of tolerance proves little.
+// retyped reports whether some weight has different element types in the two models. Every node
+// then rounds differently, so an error out of tolerance proves little.
 func retyped(w *runner) (bool, error) {
 	expected, err := w.expected.model.Initializers()
 	if err != nil {
@@ -119,8 +119,8 @@ func retyped(w *runner) (bool, error) {
 	return false, err
 }
 
-// match pairs the tensors of graphs that do not pair by name. Tensors computed from weights
-// alone stay paired by name.
+// match pairs the tensors of two graphs with the help of package pairing. Tensors computed from
+// weights alone are paired by name.
 func (w *pairs) match(ctx context.Context, runs *runner, byName map[string]pairing.Pair,
 	made map[string]*loaders.Node) (map[string]pairing.Pair, error) {
 	actual, err := w.sketched(ctx, runs, runs.actual)
@@ -174,18 +174,18 @@ func (w *pairs) match(ctx context.Context, runs *runner, byName map[string]pairi
 	return pairs, nil
 }
 
-// dequantized returns the original name of a quantized weight, assuming the naming of ONNX
-// Runtime's quantizer.
+// dequantized returns the name that a weight had before quantization, if name is the weight's
+// dequantized tensor in the naming of ONNX Runtime's quantizer.
 func dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 	weight, ok = strings.CutSuffix(name, "_DequantizeLinear_Output")
 	return weight, ok && !actual.Fed(name)
 }
 
-// mostFailures is the number of consecutive tensors that an engine may fail to return before the
-// search assumes that it returns none.
+// mostFailures is the number of tensors that an engine may fail to return. If it has returned none
+// until then, the search assumes that it returns no inner tensors at all.
 const mostFailures = 3
 
-// sketched reads a side's graph and sketches every tensor that its engine returns.
+// sketched reads a side's graph and sketches every tensor that the side's engine returns.
 func (w *pairs) sketched(ctx context.Context, runs *runner, s *seat) (*pairing.Graph, error) {
 	g, err := pairing.NewGraph(s.model)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judge judges one tensor, given in each iteration, by what was measured of it.
+// judge judges the two sides' tensors, one per iteration, by a measured tolerance.
 type judge func(actual, expected []*tensor.Tensor) (compare.Verdict, string, error)
 
-// bars are the measured rules for tensors, by their names on the actual side.
+// bars maps a tensor's name on the actual side to its measured rule.
 type bars map[string]judge
 
-// measured measures what the outputs of a model of the expected side may differ by, of which some
-// are tensors inside.
+// measured measures by how much the outputs of a model of the expected side may differ. Some of
+// these outputs may be inner tensors.
 func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	tensors int) (of func(name string) judge, how string, err error) {
 	subject := w.expected.Subject
@@ -56,7 +56,7 @@ func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixt
 	}, how, nil
 }
 
-// setsOf returns a set of one tensor for each iteration.
+// setsOf returns one set for each iteration, with a single tensor.
 func setsOf(name string, tensors []*tensor.Tensor) ([]*tensor.Set, error) {
 	sets := make([]*tensor.Set, len(tensors))
 	for i, t := range tensors {
@@ -68,8 +68,8 @@ func setsOf(name string, tensors []*tensor.Tensor) ([]*tensor.Set, error) {
 	return sets, nil
 }
 
-// measureMarked measures what the tensors may differ by within the whole model. All of them are
-// outputs of one model and come from the same runs.
+// measureMarked measures by how much the tensors may differ inside the whole model. One model has
+// all of them as outputs, so they come from the same runs.
 func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) error {
 	if w.options.Measure == nil {
 		return nil
@@ -92,9 +92,9 @@ func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) e
 	return nil
 }
 
-// measureAlone measures what the nodes that make the tensors may differ by if they run alone, on
-// the expected values of the tensors in given. They are the expected side's nodes, because a wrong
-// node has the noise of another one.
+// measureAlone measures by how much the results of nodes that run alone may differ. It runs the
+// nodes on the expected values of the tensors in given. It takes the nodes from the expected model,
+// because the noise of a faulty node is that of a different computation.
 func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor.Set, given,
 	names []string) error {
 	if w.options.Measure == nil {

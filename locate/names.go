@@ -5,14 +5,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// names maps the actual side's tensor names to the names on another side. A nil map means that all
-// names are the same. Names that it does not contain are the same on both sides.
+// names maps tensor names of the actual side to tensor names of another side. A name that it lacks
+// is the same on both sides. If it is nil, all names are the same.
 type names struct {
 	of      map[string]string
 	outputs []string // the models' outputs, by their names on the actual side
 }
 
-// called returns the name of a tensor on this side.
+// called returns the name that a tensor of the actual side has on this side.
 func (n *names) called(name string) string {
 	if n == nil {
 		return name
@@ -23,8 +23,8 @@ func (n *names) called(name string) string {
 	return name
 }
 
-// own returns the names on this side, without duplicates: several actual tensors may share a
-// counterpart.
+// own translates names to this side and drops duplicates, which occur if several actual tensors
+// share a counterpart.
 func (n *names) own(list []string) []string {
 	if n == nil {
 		return list
@@ -40,7 +40,7 @@ func (n *names) own(list []string) []string {
 	return own
 }
 
-// values returns values under this side's names, without duplicates.
+// values translates the names of values to this side and drops duplicates.
 func (n *names) values(list []loaders.Value) []loaders.Value {
 	if n == nil {
 		return list
@@ -56,8 +56,8 @@ func (n *names) values(list []loaders.Value) []loaders.Value {
 	return own
 }
 
-// back renames this side's results to the actual side's names: the wanted tensors, the outputs, and
-// everything without a counterpart.
+// back renames this side's results to the actual side's names: first the outputs, then the wanted
+// tensors. All other tensors keep their names.
 func (n *names) back(sets []*tensor.Set, wanted []string) []*tensor.Set {
 	if n == nil {
 		return sets

@@ -19,21 +19,22 @@ type narrowing struct {
 	pairs  *pairs // of judged
 }
 
-// findings remembers what was looked for inside stretches, so that it is not looked for again.
+// findings remembers what a search has looked for inside stretches, so that it does not look for
+// the same again.
 type findings struct {
 	narrowed map[string]int        // by tensor: the size of each stretch already searched
 	refused  map[pairing.Pair]bool // pairs that were adopted and later contradicted
 	trials   int
 }
 
-// mostTrials limits how often a search runs parts of the actual model in order to look inside
-// stretches.
+// mostTrials limits the number of times that a search runs part of the actual model in order to
+// look inside a stretch.
 const mostTrials = 256
 
-// narrow looks for pairs inside the stretches that are out of tolerance when they run alone, and
-// returns the judgement with them, or nil if there are none. In a stretch both sides compute from
-// the same values, the expected side's values, which allows two tests for an actual tensor and an
-// expected tensor:
+// narrow looks for pairs inside the stretches that are out of tolerance when they run alone. It
+// returns the judgement for the pairs that result, or nil if it finds none. In a stretch both sides
+// compute from the same values, those of the expected side, so an actual tensor and an expected
+// tensor allow two tests:
 //
 //   - Are they equal? Then the nodes before the actual tensor are correct.
 //   - Do the nodes after the actual tensor compute the expected result from the expected tensor?
@@ -98,9 +99,9 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 		switch {
 		case len(plays) == 0:
 		case w.handsOnAlike(s, name):
-			// If the tensor equals its node's input, that proves nothing. The correct input of the
-			// node does prove something, unless other readers of the tensor are correct, or unless
-			// another reader of the same input may be wrong.
+			// The tensor only repeats its node's input, so an equal expected tensor proves nothing. That the
+			// nodes after it are correct with an expected tensor does prove something, unless some reader of
+			// the tensor is correct already, or another reader of the input may be the faulty one.
 			if w.judged.readRight(name) || w.readTwice(name, p) {
 				continue
 			}
@@ -122,7 +123,7 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 	return pairs, nil
 }
 
-// open collects the tensors inside the stretch of p.
+// open collects the tensors inside the stretch of p, together with their values.
 func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	theirs := w.pairs.theirTensors()
 	m := w.pairs.matched
@@ -181,19 +182,20 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	return s, err
 }
 
-// raw declares a tensor inside the actual model with the type that the engine uses.
+// raw declares a tensor inside the actual model, with the element type that the engine uses.
 func (w *narrowing) raw(name string) loaders.Value {
 	return loaders.Value{Name: name,
 		Type: w.pairs.views.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
 }
 
-// counterparts returns the expected tensors that equal an actual tensor, and the expected tensors
-// that the nodes after it accept instead.
+// counterparts compares the named actual tensor with the expected tensors of the stretch. equal
+// holds the pairs of equal tensors. plays holds the pairs for which the nodes after the actual
+// tensor compute the expected result if they read the expected tensor instead.
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
 	plays []pairing.Pair, err error) {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	candidates := slices.Clone(s.expected)
-	// A reshaping node passes on any input. Any other node may be superfluous if nothing needs it.
+	// A reshaping node passes on any input. Any other node may be superfluous if no reader needs it.
 	if pairing.Reshapes(n.Op) || !w.judged.readRight(name) {
 		candidates = append(candidates, s.from...)
 	}
@@ -233,8 +235,8 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 	return equal, plays, nil
 }
 
-// otherwise returns 0 if the expected tensor comes from the same operator as n, else 1, for
-// sorting.
+// otherwise returns 0 if the expected tensor comes from the same operator as n, and otherwise 1. It
+// is a sort key.
 func (w *narrowing) otherwise(n *loaders.Node, expected string) int {
 	if made := w.pairs.matched.expected.Made(expected); made != nil && made.Op == n.Op {
 		return 0
@@ -280,7 +282,7 @@ func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs [
 	return !w.judged.wrongAlone(&own), nil
 }
 
-// adopt adds pairs, and reruns the nodes around them alone.
+// adopt adds pairs to the judgement and reruns the affected nodes alone.
 func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) (*judged, error) {
 	var names []string
 	for _, pair := range pairs {

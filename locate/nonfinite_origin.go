@@ -46,14 +46,15 @@ type Origin struct {
 	Iteration int
 	// Outputs lists the outputs of the unmarked model that have non-finite values.
 	Outputs []string
-	// NaN is the first node that produces a NaN although no operand has one, and Infinity the first
-	// that produces an infinity from finite operands. Only nodes on a path to one of the Outputs
-	// count. They are nil if there is no such node.
+	// NaN is the first node whose result contains a NaN although no operand does, and Infinity the
+	// first node whose result contains an infinity although all operands are finite. Only nodes on a
+	// path to one of the Outputs count. A field is nil if there is no such node.
 	NaN, Infinity *OriginNode
-	// Near lists the float16 tensors whose values come closest to 65504, the closest first.
+	// Near lists the float16 tensors whose values come closest to float16's limit of 65504, the
+	// closest first.
 	Near []Range
-	// Beyond lists the tensors of wider float types that exceed float16's range, in graph order. It
-	// is empty if the model has any float16 tensor.
+	// Beyond lists tensors of wider float types that exceed float16's range, in graph order. It is
+	// empty if any tensor of the model is a float16 tensor.
 	Beyond []Range
 	// Notes hold further information.
 	Notes []string
@@ -61,18 +62,18 @@ type Origin struct {
 	ranges map[string]Range // by name, for the tensors examined so far
 }
 
-// greatestHalf is the largest finite float16.
+// greatestHalf is the largest finite number in float16.
 const greatestHalf = 65504
 
-// mostMarked is the number of tensors that are marked at a time.
+// mostMarked is the number of tensors that are marked in one run.
 const mostMarked = 64
 
 // nearest is the maximum length of Near and Beyond.
 const nearest = 3
 
-// NonFinite runs a subject's model with its inner tensors marked, and finds the origin of
-// non-finite values. It examines the first iteration with a non-finite output, or else the
-// first iteration. The engine must accept outputs without declared types.
+// NonFinite runs a subject's model with its inner tensors marked as outputs, and finds the nodes in
+// which non-finite values begin. It examines the first iteration with a non-finite output, or else
+// the first iteration. The engine must accept outputs without declared types.
 //
 // It is an error if the subject cannot run again or is not ONNX, or if the engine rejects the
 // model.
@@ -128,7 +129,7 @@ func originOf(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	return f, nil
 }
 
-// choose selects the first iteration with a non-finite output.
+// choose selects the first iteration with a non-finite output, and records its non-finite outputs.
 func (f *Origin) choose(sets []*tensor.Set) {
 	for i, set := range sets {
 		for name, t := range set.All() {
@@ -143,7 +144,7 @@ func (f *Origin) choose(sets []*tensor.Set) {
 	}
 }
 
-// look finds the range of every inner tensor, several at a time.
+// look finds the range of every inner tensor. It marks up to mostMarked tensors in each run.
 func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	nodes []loaders.Node, inputs *tensor.Set) error {
 	var names []string
@@ -203,7 +204,7 @@ func (f *Origin) constants(model *loaders.Model, nodes []loaders.Node) error {
 	return nil
 }
 
-// trace examines the nodes on the paths to the non-finite outputs, in graph order.
+// trace finds the nodes in which the non-finite values of the outputs begin.
 func (f *Origin) trace(nodes []loaders.Node) {
 	leads := map[string]bool{}
 	for _, name := range f.Outputs {
@@ -251,7 +252,8 @@ func (f *Origin) trace(nodes []loaders.Node) {
 	}
 }
 
-// noteSources names inputs and weights that contain non-finite values.
+// noteSources adds a note for each input or weight that contains non-finite values and leads to a
+// non-finite output.
 func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	made := map[string]bool{}
 	for i := range nodes {
@@ -266,7 +268,7 @@ func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	}
 }
 
-// margins finds the tensors whose values come close to the end of float16's range, or exceed it.
+// margins finds the tensors whose values come close to the limit of float16's range, or exceed it.
 func (f *Origin) margins(nodes []loaders.Node) {
 	var wide []Range
 	for i := range nodes {

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Found reports whether an output has non-finite values.
+// Found reports whether any output has non-finite values.
 func (f *Origin) Found() bool { return len(f.Outputs) > 0 }
 
 // Headline returns the finding in one line.
@@ -29,7 +29,7 @@ func (f *Origin) Headline() string {
 	return f.Subject + ": no node produces NaN or infinity: the inputs or the weights are not finite"
 }
 
-// called describes a node.
+// called describes a node by its index, name, operator and origin.
 func called(n *loaders.Node) string {
 	text := fmt.Sprintf("node %d", n.Index)
 	if n.Name != "" {
@@ -42,8 +42,8 @@ func called(n *loaders.Node) string {
 	return text
 }
 
-// Text describes the finding for people. If other is not nil, it adds the ranges of the same
-// tensors in other. The text ends with a newline.
+// Text describes the finding for users. If other is not nil, the text also has the ranges of the
+// same tensors in other. The text ends with a newline.
 func (f *Origin) Text(other *Origin) string {
 	var b strings.Builder
 	b.WriteString(f.Headline() + "\n")

@@ -8,13 +8,15 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
-// Number is a float64 that marshals to JSON even if it is NaN or infinite: these become strings.
+// Number is a float64 that can be marshalled to JSON even if it is NaN or infinite: such values
+// become strings.
 type Number float64
 
-// MarshalJSON writes a finite number, or "NaN", "Infinity" or "-Infinity".
+// MarshalJSON writes a finite value as a number, and other values as the strings "NaN", "Infinity"
+// or "-Infinity".
 func (n Number) MarshalJSON() ([]byte, error) { return jsonfloat.Append(nil, float64(n)), nil }
 
-// UnmarshalJSON reads MarshalJSON's output.
+// UnmarshalJSON reads what MarshalJSON writes.
 func (n *Number) UnmarshalJSON(text []byte) error {
 	if err := (*jsonfloat.Float)(n).UnmarshalJSON(text); err != nil {
 		return fmt.Errorf("locate: %w", err)

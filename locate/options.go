@@ -11,28 +11,29 @@ import (
 
 // Options control how [Divergence] compares tensors and searches.
 type Options struct {
-	// Compare holds the rule for every tensor and for the final outputs. It needs at least one
-	// check, such as compare.Within(1e-5, 1e-5, compare.Elementwise). Inside the graph, NaN always
-	// equals NaN, and infinities of the same sign are equal: masks contain many infinities, and
-	// sides that agree in such a value do not diverge there.
+	// Compare holds the rule for every tensor and for the final outputs. It needs at least one check,
+	// such as compare.Within(1e-5, 1e-5, compare.Elementwise). Inside the graph, NaN always equals
+	// NaN, and infinities of the same sign are equal: masks contain many infinities, and two sides
+	// that agree in a NaN or an infinity do not diverge there.
 	Compare compare.Options
-	// Measure, if not nil, replaces the checks of Compare. It measures what the outputs of a model may
-	// differ by, and is called with the reference's model, the reference's model with marked tensors,
-	// and the nodes that run alone. The rule that it returns is then given single outputs, in all
-	// iterations, under the reference's names. [noise.Inside] and [precision.Judge.Measure] fit.
+	// Measure, if not nil, replaces the checks of Compare. It measures by how much the outputs of a
+	// model may differ. It is called for three kinds of models: the reference's model, the reference's
+	// model with marked tensors, and parts of it that hold the nodes that run alone. The rule that it
+	// returns is given one output at a time, in all iterations, under the output's name in the
+	// reference. [noise.Inside] and [precision.Judge.Measure] are such functions.
 	Measure func(ctx context.Context, reference backends.Subject, under backends.Engine) (
 		rule func(actual, expected []*tensor.Set) (compare.Report, error), how string, err error)
 	// Isolate also runs every node alone on the expected side's values.
 	Isolate bool
-	// Memory limits the bytes of marked tensors that are held at once, per side; 0 means 1 GiB. A
-	// single tensor beyond the limit is still compared, in a batch of its own.
+	// Memory limits, for each side, the bytes of marked tensors that are held at a time; 0 means 1
+	// GiB. A single tensor larger than the limit is still compared, in a batch of its own.
 	Memory int64
 	// Progress, if not nil, is called as the search advances. In Ginkgo you do not need it: if ctx
 	// is a SpecContext, the search appears in the spec's progress reports.
 	Progress func(Progress)
 }
 
-// defaultMemory is the limit if Options.Memory is 0.
+// defaultMemory is used if Options.Memory is 0.
 const defaultMemory = 1 << 30
 
 func (o *Options) validate() error {
@@ -53,7 +54,7 @@ func (o *Options) memory() int64 {
 	return o.Memory
 }
 
-// inside returns the rule for inner tensors, given the rule for outputs.
+// inside returns the rule for inner tensors that belongs to a rule for outputs.
 func inside(rule compare.Options) compare.Options {
 	return compare.Options{Checks: rule.Checks, NaNEqual: true, InfinitiesEqual: true,
 		AllowEmpty: true, AnyElementType: rule.AnyElementType, AnyShape: rule.AnyShape,

@@ -2,8 +2,8 @@ package locate
 
 import "github.com/modelparity/modelparity/loaders"
 
-// complement fills in the fields that the actual node lacks from the expected node, because
-// rewriting a model often removes the exporter's annotations.
+// complement copies from the expected node what the actual node lacks, because rewriting a model
+// often removes the exporter's annotations.
 func (p *Point) complement(expected *loaders.Node) {
 	if expected.Op != p.Op {
 		p.ExpectedOp = expected.Op

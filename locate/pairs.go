@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// pairs describes the tensors that both models have. It does not change once it is made: dropping
-// and adopting pairs makes another.
+// pairs describes the tensors that both models have. It never changes: to drop or to adopt pairs, a
+// new value is made.
 type pairs struct {
 	views    views
 	nodes    []loaders.Node  // of the actual model
@@ -38,14 +38,14 @@ type matched struct {
 	quantized        bool
 }
 
-// coarse reports whether a model computes in a lower precision than float32, so that every node
-// adds some error.
+// coarse reports whether either model computes in a lower precision than float32, so that every
+// node adds some error.
 func (m *matched) coarse() bool { return m.quantized || m.rounding > 0x1p-24 }
 
 // called returns the name of a tensor on the expected side.
 func (w *pairs) called(name string) string { return w.views.expected.names.called(name) }
 
-// over returns pairs with other rows.
+// over returns a copy of w with other rows.
 func (w *pairs) over(rows []Point) *pairs {
 	next := *w
 	next.rows, next.row = rows, map[string]int{}
@@ -56,7 +56,8 @@ func (w *pairs) over(rows []Point) *pairs {
 	return &next
 }
 
-// without returns pairs without some tensors. The nodes around them then form longer stretches.
+// without returns a copy of w that lacks the named tensors. The nodes around them then form longer
+// stretches.
 func (w *pairs) without(names []string) *pairs {
 	next := w.over(slices.DeleteFunc(slices.Clone(w.rows), func(p Point) bool {
 		return slices.Contains(names, p.Tensor)
@@ -66,7 +67,7 @@ func (w *pairs) without(names []string) *pairs {
 	return next
 }
 
-// with returns pairs with further ones.
+// with returns a copy of w that has more pairs.
 func (w *pairs) with(more []pairing.Pair) *pairs {
 	rows, again, reshaped := slices.Clone(w.rows), maps.Clone(w.again), maps.Clone(w.reshaped)
 	n := &names{of: maps.Clone(w.views.expected.names.of), outputs: w.views.expected.names.outputs}
@@ -95,7 +96,7 @@ func (w *pairs) with(more []pairing.Pair) *pairs {
 	return next.over(rows)
 }
 
-// pointOf describes a pair, its actual node, and its expected node if there is one.
+// pointOf returns the row for a pair. n is its actual node, and expected its expected node or nil.
 func pointOf(pair pairing.Pair, n, expected *loaders.Node) Point {
 	p := Point{Tensor: pair.Actual, Node: n.Name, Op: n.Op, Index: n.Index, Pairing: pair.By,
 		Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan, Growth: nan}
@@ -108,7 +109,8 @@ func pointOf(pair pairing.Pair, n, expected *loaders.Node) Point {
 	return p
 }
 
-// outputsOf iterates over the nodes' outputs with the indices of their nodes, in graph order.
+// outputsOf iterates over the outputs of all nodes, in graph order, together with the index of each
+// output's node.
 func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
 	return func(yield func(string, int) bool) {
 		for i := range nodes {
@@ -121,8 +123,8 @@ func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
 	}
 }
 
-// findSources finds, for each tensor, its sources: the nearest tensors before it that both models
-// have or that are inputs. The nodes in between form a stretch, which the expected model computes
+// findSources returns the sources of each tensor: the nearest tensors before it that are shared by
+// both models or are inputs. The nodes in between form a stretch, which the expected model computes
 // differently.
 func (w *pairs) findSources() map[string][]string {
 	found := map[string][]string{}
@@ -147,8 +149,8 @@ func (w *pairs) findSources() map[string][]string {
 	return found
 }
 
-// stretch names the nodes that ran together to compute a tensor. It returns nil if there was only
-// one.
+// stretch returns the names of the nodes that run together to compute a tensor. It returns nil if
+// there is only one.
 func (w *pairs) stretch(name string) []string {
 	list := w.between(name)
 	if len(list) < 2 {
@@ -187,8 +189,8 @@ func (w *pairs) between(name string) []int {
 	return list
 }
 
-// furthest returns the tensors in some that no other tensor in some is computed from. A wrong pair
-// makes earlier pairs look wrong too, so pairs are dropped starting from the end.
+// furthest returns those of the given tensors from which no other given tensor is computed. A wrong
+// pair makes earlier pairs look wrong too, so pairs are dropped from the end of the graph.
 func (w *pairs) furthest(some map[string]bool) []string {
 	read := map[string]bool{}
 	for name := range some {
@@ -213,8 +215,8 @@ func (w *pairs) furthest(some map[string]bool) []string {
 	return list
 }
 
-// handsOn reports whether the node of r merely passes on the tensor of p and both have the same
-// counterpart.
+// handsOn reports whether the node of r merely passes on the tensor of p, and the tensors of r and
+// p have the same counterpart.
 func (w *pairs) handsOn(r, p *Point) bool {
 	return w.again[r.Tensor] && w.called(r.Tensor) == w.called(p.Tensor)
 }
@@ -253,7 +255,8 @@ func (j *judged) feed(expected []*tensor.Set, given []string) (list []fed, err e
 	return list, nil
 }
 
-// taken converts values to the shape, type and quantization that the actual side's engine uses.
+// taken converts expected values to the shape, type and quantization of the tensor in the actual
+// side's engine.
 func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementType) (
 	list []*tensor.Tensor, err error) {
 	list = make([]*tensor.Tensor, len(values))
@@ -274,7 +277,8 @@ func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementT
 	return list, nil
 }
 
-// shaped returns an expected tensor in the actual side's shape, if the two differ only in shape.
+// shaped returns an expected tensor in the shape of its actual counterpart, if they differ only in
+// shape.
 func (w *pairs) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.Tensor, error) {
 	if !w.reshaped[name] {
 		return t, nil
@@ -289,8 +293,8 @@ func (w *pairs) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.Te
 	return t.Reshape(shapes[iteration])
 }
 
-// held returns the expected side's values of a tensor, converted so that they can be compared with
-// the actual side's values.
+// held returns expected values in the shape of their actual counterpart, so that the two can be
+// compared.
 func (w *pairs) held(name string, values []*tensor.Tensor) ([]*tensor.Tensor, error) {
 	list := make([]*tensor.Tensor, len(values))
 	for i, t := range values {

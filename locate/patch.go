@@ -10,7 +10,7 @@ import (
 )
 
 // patched runs the actual side with the given tensors replaced by the expected side's values. It
-// returns the resulting outputs and the expected side's outputs.
+// returns the outputs of that run and the expected side's outputs.
 func patched(ctx context.Context, w *runner, j *judged, given []string) (
 	got, want []*tensor.Set, err error) {
 	outputs, err := w.actual.model.Outputs()
@@ -42,15 +42,15 @@ func patched(ctx context.Context, w *runner, j *judged, given []string) (
 	return join(got, only(want, given)), want, nil
 }
 
-// An output is healed if it is within tolerance, or if its error fell to the fraction healed or
-// below. It is still ill if more than the fraction ill of its error remains.
+// An output is healed if it is within tolerance or if at most the fraction healed of its error
+// remains. It is still ill if more than the fraction ill of its error remains.
 const (
 	healed = 0.2
 	ill    = 0.5
 )
 
-// heals returns how much of the error remains in the actual side's outputs after replacing the
-// given tensors by the expected side's values: the largest remaining fraction over all outputs.
+// heals replaces the given tensors of the actual side by the expected side's values. It returns
+// which fraction of the outputs' errors remains: the largest over all outputs.
 func heals(ctx context.Context, w *runner, j *judged, given []string) (left float64, err error) {
 	got, want, err := patched(ctx, w, j, given)
 	if err != nil {

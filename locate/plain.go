@@ -9,17 +9,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// view says how one side's tensors are read.
+// view describes how to read the tensors of one side.
 type view struct {
 	names *names         // maps the actual side's names to this side's; nil for the actual side
 	graph *pairing.Graph // describes quantized tensors; nil if all tensors pair by name
 	given []*tensor.Set  // the inputs under this model's names, if a tensor may pair with an input
 }
 
-// views says how both sides' tensors are read.
 type views struct{ actual, expected view }
 
-// plain dequantizes the tensors that the engine returned. It keeps their names.
+// plain dequantizes the quantized tensors in the sets. It keeps all names.
 func (v view) plain(sets []*tensor.Set) ([]*tensor.Set, error) {
 	if v.graph == nil || !v.graph.Integers.Used() {
 		return sets, nil
@@ -54,8 +53,8 @@ func (v view) quantization(name string) *pairing.Quantization {
 	return v.graph.Integers.Of(name)
 }
 
-// typeOf returns the element type that the engine uses for a tensor, given the type of its
-// dequantized values.
+// typeOf returns the element type that the engine uses for a tensor. values is the type of the
+// tensor after dequantization.
 func (v view) typeOf(name string, values tensor.ElementType) tensor.ElementType {
 	if q := v.quantization(name); q != nil {
 		return q.Type
@@ -72,7 +71,7 @@ func (v view) isInput(name string) bool {
 	return ok
 }
 
-// withInputs adds the named inputs of this side to the results.
+// withInputs adds to the results those named tensors that are inputs of the model.
 func (v view) withInputs(sets []*tensor.Set, names []string) ([]*tensor.Set, error) {
 	list := make([]*tensor.Set, len(sets))
 	for i, set := range sets {

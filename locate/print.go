@@ -10,14 +10,14 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// shownBefore and shownAfter are the numbers of rows that a shortened table shows before and after
-// the first divergence.
+// A shortened table shows shownBefore rows before the first divergence and shownAfter rows after
+// it.
 const (
 	shownBefore = 6
 	shownAfter  = 6
 )
 
-// Text describes the finding: the cause, and the part of the table around the first divergence. It
+// Text describes the finding: the cause, and the rows of the table around the first divergence. It
 // does not end with a newline.
 func (r *Finding) Text() string {
 	from, to := 0, 0 // nothing differs: omit the table
@@ -27,7 +27,7 @@ func (r *Finding) Text() string {
 	return r.text(from, to)
 }
 
-// GomegaString makes Gomega print the text instead of the fields.
+// GomegaString makes Gomega print the finding's text instead of its fields.
 func (r Finding) GomegaString() string { return r.Text() }
 
 // Table is like [Finding.Text], but with the whole table.
@@ -63,8 +63,8 @@ func (r *Finding) text(from, to int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// position returns the index of the first divergence, or of the first node that is out of tolerance
-// when it runs alone, or -1.
+// position returns the index of the first tensor that is out of tolerance, or whose node is out of
+// tolerance when it runs alone. It returns -1 if there is no such tensor.
 func (r *Finding) position() int {
 	for i := range r.Tensors {
 		p := &r.Tensors[i]
@@ -75,7 +75,8 @@ func (r *Finding) position() int {
 	return -1
 }
 
-// rows prints the given rows of the table and marks the first tensor out of tolerance.
+// rows prints the rows of the table with indices in [from, to). An arrow marks the first tensor out
+// of tolerance.
 func (r *Finding) rows(b *strings.Builder, from, to int) {
 	if from > 0 {
 		fmt.Fprintf(b, "  … %d earlier\n", from)
@@ -121,8 +122,8 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 	}
 }
 
-// growthCell formats how much an error grew in its node. It returns "from 0" if the error began
-// there.
+// growthCell formats the growth of an error. If the error began in the node, the cell reads "from
+// 0".
 func growthCell(g Number) string {
 	if math.IsInf(float64(g), 1) {
 		return "from 0"
@@ -130,7 +131,7 @@ func growthCell(g Number) string {
 	return g.cell()
 }
 
-// ratioTitles returns the titles of the additional columns for quantized and 16-bit models.
+// ratioTitles returns the titles of the columns that only quantized and 16-bit models have.
 func (r *Finding) ratioTitles() string {
 	if !r.rated() {
 		return ""
@@ -153,8 +154,9 @@ func (r *Finding) ratioCells(p *Point) string {
 	return cells
 }
 
-// boundCell returns the cell of a row with both sides' errors over their bounds, or the column's
-// title if p is nil. It is empty if neither side was compared with float64.
+// boundCell returns the cell with each side's error divided by its bound. If p is nil, it returns
+// the column's title. It returns "" if the table lacks the column, because neither side was
+// compared with float64.
 func (r *Finding) boundCell(p *Point) string {
 	switch {
 	case r.Rounding == nil || r.Rounding.Actual.Unknown != "" && r.Rounding.Expected.Unknown != "":
@@ -172,7 +174,8 @@ func (r *Finding) rated() bool {
 	return slices.ContainsFunc(r.Tensors, func(p Point) bool { return p.SQNR != nil })
 }
 
-// last returns the last cell of a row, the node's origin, if the table has that column.
+// last returns the last cell of a row, with the node's origin. said tells whether the table has
+// that column.
 func last(said bool, p *Point) string {
 	if !said {
 		return ""
@@ -180,14 +183,14 @@ func last(said bool, p *Point) string {
 	return "\t" + p.origin()
 }
 
-// unpaired writes a line that lists tensors without a counterpart.
+// unpaired writes a line that lists the tensors without a counterpart, if there are any.
 func unpaired(b *strings.Builder, what string, names []string) {
 	if len(names) > 0 {
 		fmt.Fprintf(b, "%s, so not compared: %s\n", what, abridged(names))
 	}
 }
 
-// abridged lists the first few names and the number of the others.
+// abridged lists the first few names and says how many more there are.
 func abridged(names []string) string {
 	const most = 8
 	text := strings.Join(names[:min(len(names), most)], ", ")

@@ -14,7 +14,7 @@ type Progress struct {
 	Took  time.Duration // time since the search began
 }
 
-// String returns one line: "comparing tensors inside: 40 of 160 tensors, 12s".
+// String returns one line, such as "comparing tensors inside: 40 of 160 tensors, 12s".
 func (p Progress) String() string {
 	text := p.Doing
 	if p.Of > 0 {
@@ -23,8 +23,8 @@ func (p Progress) String() string {
 	return fmt.Sprintf("%s, %v", text, p.Took.Round(time.Second))
 }
 
-// tracker records the progress of a search, for Options.Progress and for Ginkgo's progress reports,
-// which read it from another goroutine.
+// tracker records the progress of a search. It reports to Options.Progress, and Ginkgo's progress
+// reports read it from another goroutine.
 type tracker struct {
 	tell  func(Progress)
 	began time.Time
@@ -33,11 +33,11 @@ type tracker struct {
 	now  Progress
 }
 
-// newTracker creates a tracker. tell may be nil.
+// newTracker creates a tracker that calls tell after every change. tell may be nil.
 func newTracker(tell func(Progress)) *tracker { return &tracker{tell: tell, began: time.Now()} }
 
-// doing records the start of a step on the given number of tensors, or 0 if the step does not count
-// them.
+// doing records that a step begins. of is the number of tensors that the step works on, or 0 if the
+// step does not count tensors.
 func (t *tracker) doing(what string, of int) {
 	t.change(func(p *Progress) { p.Doing, p.Done, p.Of = what, 0, of })
 }
@@ -55,7 +55,7 @@ func (t *tracker) change(f func(*Progress)) {
 	}
 }
 
-// at returns the current progress, with the time since the search began.
+// at returns the current progress, including the time since the search began.
 func (t *tracker) at() Progress {
 	now := t.now
 	now.Took = time.Since(t.began)

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// count counts the pairs by the method that found them.
+// count counts the pairs by the kind of evidence for them.
 func (j *judged) count() *Pairing {
 	m := j.pairs.matched
 	c := &Pairing{Actual: len(m.actual.Computed()), Expected: len(m.expected.Computed()),
@@ -39,7 +39,7 @@ func (j *judged) count() *Pairing {
 	return c
 }
 
-// ordered sorts names of tensors in graph order.
+// ordered sorts the names of tensors into graph order.
 func (w *pairs) ordered(names []string) []string {
 	return slices.SortedFunc(slices.Values(names), func(a, b string) int {
 		return w.producer[a] - w.producer[b]
@@ -71,8 +71,8 @@ func (j *judged) ratios(tensors []Point) {
 	}
 }
 
-// withWeights adds a row for each quantized weight, before the rows of its node, so that the
-// weight's rounding error is separate from the node's error.
+// withWeights adds a row for each quantized weight, before the rows of the node that reads it. The
+// weight's rounding error is thus shown apart from the node's error.
 func withWeights(j *judged) (*judged, error) {
 	m := j.pairs.matched
 	if !m.quantized {
@@ -117,9 +117,9 @@ func withWeights(j *judged) (*judged, error) {
 	return &next, nil
 }
 
-// turned compares a weight with its original and with the original transposed, because the
-// quantizer converts a Gemm to a MatMul. It returns the closer one, or nil if neither has the same
-// shape.
+// turned compares a weight with its original, and with its original transposed, because the
+// quantizer turns a Gemm into a MatMul. best is the one that is closer to the weight, or nil if
+// neither has the weight's shape.
 func turned(rule compare.Options, actual, before *tensor.Tensor) (best *tensor.Tensor, m measured,
 	err error) {
 	for _, t := range []*tensor.Tensor{before, transposed(before)} {
@@ -137,7 +137,7 @@ func turned(rule compare.Options, actual, before *tensor.Tensor) (best *tensor.T
 	return best, m, nil
 }
 
-// transposed returns the transposed matrix, in float32. It returns nil if t is not a matrix.
+// transposed returns the transpose of a matrix, in float32. It returns nil if t is not a matrix.
 func transposed(t *tensor.Tensor) *tensor.Tensor {
 	if t == nil || len(t.Shape()) != 2 {
 		return nil
@@ -153,8 +153,8 @@ func transposed(t *tensor.Tensor) *tensor.Tensor {
 	return turned
 }
 
-// before returns the weight on the expected side from which q was quantized, and its name if known.
-// It is found by its name or through the node's counterpart.
+// before returns the expected side's weight from which q was quantized, with its name if it is
+// known. It finds the weight by q's original name, or through the counterpart of the node.
 func (j *judged) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
 	expected := j.pairs.matched.expected
 	if q.Was != q.Name && expected.HasWeight(q.Was) {
@@ -173,7 +173,7 @@ func (j *judged) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Ten
 // mostAdds is the maximum length of Finding.Adds.
 const mostAdds = 10
 
-// byOwnError lists tensors by the errors that their own nodes add.
+// byOwnError lists the tensors whose nodes add an error out of tolerance, the largest error first.
 func byOwnError(j *judged) (adds []string) {
 	var rows []*Point
 	for i := range j.tensors {
@@ -189,7 +189,7 @@ func byOwnError(j *judged) (adds []string) {
 	return adds
 }
 
-// spread summarizes a difference that no single place explains.
+// spread describes a difference that no single place explains.
 func (r *Finding) spread() string {
 	text := "the outputs differ, and no single place explains it"
 	if len(r.Adds) == 0 {

@@ -9,13 +9,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// engines is the number of engines that share the tensors of a batch if a side's engine can return
-// inner tensors. Neighbouring tensors go to different engines, so that fewer fusions are prevented;
-// a model of 500 nodes then needs far fewer than 500 builds.
+// engines is the number of engines among which the tensors of a batch are divided, for a side whose
+// engine can return inner tensors. Neighbouring tensors go to different engines, so that fewer
+// fusions are prevented. A model of 500 nodes needs far fewer than 500 engine builds this way.
 const engines = 8
 
-// seat is a side together with its stored results and, if the engine can return inner tensors, its
-// backend.
+// seat is a side together with its stored results. If the side's engine can return inner tensors,
+// it also has an open backend.
 type seat struct {
 	*side
 	inside  backends.Backend // nil if tensors have to be marked
@@ -24,8 +24,8 @@ type seat struct {
 	seen    kept // what an engine that can return inner tensors returned
 }
 
-// newSeat creates a seat that stores results in up to half of the memory budget. The other half is
-// for the tensors that are being compared.
+// newSeat creates a seat that may use half of the memory budget for stored results. The other half
+// is for the tensors being compared.
 func newSeat(of *side, o Options) *seat {
 	store := func() kept {
 		return kept{tensors: map[string][]*tensor.Tensor{}, most: o.memory() / 2}
@@ -33,7 +33,8 @@ func newSeat(of *side, o Options) *seat {
 	return &seat{side: of, kept: store(), seen: store()}
 }
 
-// open runs the side's own model. If the engine can return inner tensors, open keeps it open.
+// open runs the side's own model. If the engine can return inner tensors, open leaves the backend
+// open.
 func (s *seat) open(ctx context.Context) (*backends.Run, error) {
 	backend, err := s.parts.Open(ctx, s.model, s.inputs)
 	if err != nil {
@@ -60,29 +61,28 @@ func (s *seat) close() {
 	s.side.close()
 }
 
-// shown holds a side's outputs and the tensors that its own engine returned. rest names the tensors
-// that are left for a marked model.
+// shown holds a side's outputs and the inner tensors that its own engine returned. rest names the
+// tensors that it did not return, and that a marked model must provide.
 type shown struct {
 	sets    []*tensor.Set
 	rest    []string
 	changed []string // names of tensors from an engine whose outputs differ
 }
 
-// reading is what a side returned for some tensors.
+// reading holds the tensors that a side returned, and how they were read.
 type reading struct {
 	sets    []*tensor.Set
 	marked  []string // names of tensors that only a marked model returned
 	changed []string // names of tensors from an engine whose outputs differ
 }
 
-// and adds how further tensors were read.
+// and returns a reading without tensors that says how the tensors of r and of other were read.
 func (r reading) and(other reading) reading {
 	return reading{marked: noted(r.marked, other.marked), changed: noted(r.changed, other.changed)}
 }
 
-// show reads the named tensors by running the side's own engine with the tensors as outputs. If no
-// engine can be built for a group of tensors, rest names the whole group; a marked model must
-// provide them.
+// show reads the named tensors from the side's own engine, by requesting them as outputs. If the
+// engine cannot return a group of tensors, it adds the whole group to rest.
 func (s *seat) show(ctx context.Context, v view, names []string) (shown, error) {
 	if s.inside == nil {
 		return shown{rest: names}, nil
@@ -111,8 +111,8 @@ func (s *seat) show(ctx context.Context, v view, names []string) (shown, error) 
 	return found, nil
 }
 
-// take adds the tensors that an engine returned for a group. outputs are the outputs of the engine
-// under test.
+// take adds the tensors that an engine returned for a group of names. outputs are the outputs of
+// the engine under test, for comparison.
 func (to *shown) take(outputs, sets []*tensor.Set, group []string) {
 	same := identical(outputs, sets)
 	for _, name := range group {
@@ -139,8 +139,8 @@ func spread(names []string, n int) [][]string {
 	return groups
 }
 
-// identical reports whether the tensors in some are bitwise equal to the tensors of the same names
-// in others.
+// identical reports whether the tensors of the first sets are all bitwise equal to the tensors of
+// the same names in the second sets.
 func identical(some, others []*tensor.Set) bool {
 	for i, set := range some {
 		for name, t := range set.All() {
@@ -153,7 +153,7 @@ func identical(some, others []*tensor.Set) bool {
 	return true
 }
 
-// join returns the sets in some, with those tensors added that only others has.
+// join returns the first sets, completed by those tensors that only the second sets contain.
 func join(some, others []*tensor.Set) []*tensor.Set {
 	joined := make([]*tensor.Set, len(some))
 	for i := range some {
@@ -171,7 +171,7 @@ func join(some, others []*tensor.Set) []*tensor.Set {
 	return joined
 }
 
-// noted returns names with those in more that it does not contain yet.
+// noted returns the union of two lists of names, those of the first list first.
 func noted(names, more []string) []string {
 	names = slices.Clone(names)
 	for _, name := range more {
@@ -182,7 +182,8 @@ func noted(names, more []string) []string {
 	return names
 }
 
-// notes says how inner tensors were read, in the order of the rows.
+// notes returns notes that say how inner tensors were read. They name the tensors in the order of
+// the rows.
 func (r reading) notes(side string, row map[string]int) (notes []string) {
 	inOrder := func(a, b string) int { return row[a] - row[b] }
 	if len(r.marked) > 0 {

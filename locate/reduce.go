@@ -12,16 +12,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fails reports whether a candidate still shows the failure. An error means that there is no
-// verdict. For the whole model an error ends the search; for a part it counts as no failure.
+// Fails reports whether a candidate still shows the failure. An error means that the candidate
+// could not be judged: for the whole model it ends the search, and for a part it counts as no
+// failure.
 type Fails func(ctx context.Context, c *Candidate) (bool, error)
 
 // Candidate is a part of the failing model, together with its inputs.
 type Candidate struct {
 	Model  *loaders.Model
 	Inputs []*tensor.Set // one set per iteration, recorded where the model was cut
-	// Outputs are the outputs that the recording side computes from Inputs. They are set only for
-	// the smallest part, if requested.
+	// Outputs holds the outputs that the recording side computes from Inputs. It is set only for the
+	// smallest part, and only if [ReduceOptions.Outputs] asks for it.
 	Outputs []*tensor.Set
 
 	given, outputs []loaders.Value
@@ -30,7 +31,7 @@ type Candidate struct {
 	other, otherOf *loaders.Model                // the recording side's part, and its model
 }
 
-// Counterpart cuts the same part out of another model with tensors of the same names.
+// Counterpart cuts the same part out of another model, whose tensors must have the same names.
 func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
 	if c.other != nil && c.otherOf == other {
 		return c.other, nil
@@ -39,29 +40,31 @@ func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
 }
 
 // ReduceOptions control how [Reduce] searches. With the zero value, each candidate halves the
-// remaining nodes: O(log n) candidates for n nodes.
+// number of remaining nodes, so a model of n nodes takes O(log n) candidates.
 type ReduceOptions struct {
-	// Linear removes one node at a time, which takes n candidates. Use it for intermittent
+	// Linear removes one node at a time, which takes up to n candidates. Use it for intermittent
 	// failures.
 	Linear bool
-	// Recorder is the subject that computes the values recorded where the model is cut. If its
-	// Model is nil, the failing subject is used. If one side is known to be correct, use that side.
+	// Recorder is the subject that computes the values that a part is fed with. If one side is known
+	// to be correct, use that side. If the Recorder has no Model, the failing subject is used.
 	Recorder backends.Subject
-	// Verdicts is a file that stores every verdict, so that an interrupted search can resume. ""
-	// stores none. A file for another model, other inputs or another question is an error.
+	// Verdicts is the path of a file that stores every verdict, so that an interrupted search can
+	// resume. If it is empty, verdicts are not stored. It is an error if the file belongs to another
+	// model, other inputs or another Question.
 	Verdicts string
-	// Question is a text that identifies what determines the verdicts: the judge command, or the
-	// engines and the rule.
+	// Question is a text that identifies what decides the verdicts: the judge command, or the engines
+	// and the rule.
 	Question string
-	// Good also returns a part without the failure: of the parts tried, the one closest in size to
-	// the smallest failing part.
+	// Good also returns a part that does not fail: of all the parts tried, the one whose size is
+	// closest to that of the smallest failing part.
 	Good bool
 	// KeepInputs makes the part begin with the model's inputs, and KeepOutputs makes it end with
 	// the model's outputs.
 	KeepInputs, KeepOutputs bool
-	// Outputs also runs the smallest part on the recording side.
+	// Outputs also runs the smallest part on the recording side, to set the part's
+	// [Candidate.Outputs].
 	Outputs bool
-	// Progress is called after each candidate.
+	// Progress, if not nil, is called after each candidate.
 	Progress func(Step)
 }
 
@@ -97,7 +100,8 @@ type Reduced struct {
 	Tried  int            // number of judged candidates, without stored verdicts
 }
 
-// Text describes the reduced model: one line for the whole, and one line for each remaining node.
+// Text describes the reduced model, with one line for the whole model and one for each remaining
+// node.
 func (r *Reduced) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d nodes still fail, found in %d runs:\n", len(r.Nodes), r.Before, r.Tried)
@@ -109,11 +113,12 @@ func (r *Reduced) Text() string {
 }
 
 // Reduce shrinks a failing model to the smallest part that still fails. It first looks for the
-// shortest part from the graph's beginning that fails. Then it moves the part's beginning as late
-// as possible and feeds it recorded values. Finally it tries to remove each remaining node.
+// shortest failing part that begins at the model's inputs. Then it moves the beginning of that part
+// as late as possible, and feeds the part with recorded values. Finally it tries to remove single
+// nodes.
 //
-// Nodes that compute weights from weights stay with their readers and are not counted. The
-// resulting part has itself been run and has failed. If the whole model does not fail, Reduce
+// Nodes that compute weights from weights stay with their readers and are not counted. Reduce
+// returns only a part that has itself run and failed. If the whole model does not fail, Reduce
 // returns [ErrPasses].
 func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o ReduceOptions) (
 	*Reduced, error) {
@@ -149,11 +154,11 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 	return r.search(ctx, search)
 }
 
-// ErrPasses is the error that [Reduce] returns for a model that does not fail.
+// ErrPasses is the error that [Reduce] returns if the model does not fail.
 var ErrPasses = errors.New("locate: the whole model does not fail, so there is nothing to " +
 	"reduce")
 
-// search narrows the range [from, to] of live nodes, and then tries to remove single nodes.
+// search narrows the range of live nodes from both ends, and then tries to remove single nodes.
 func (r *reduction) search(ctx context.Context,
 	narrow func(context.Context, func(int) []int, int) (int, error)) (*Reduced, error) {
 	all := between(0, len(r.live)-1)
@@ -188,7 +193,8 @@ func (r *reduction) search(ctx context.Context,
 	return r.result(ctx, kept)
 }
 
-// bisect finds by bisection how many nodes can be removed, up to most.
+// bisect finds, by bisection, how many nodes, up to most, can be removed so that the rest still
+// fails.
 func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) (int, error) {
 	good, bad := 0, most+1 // numbers of removed nodes: good still fails, bad does not
 	for bad-good > 1 {
@@ -206,7 +212,8 @@ func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) 
 	return good, nil
 }
 
-// linear finds how many nodes can be removed, one at a time.
+// linear finds, one node at a time, how many nodes, up to most, can be removed so that the rest
+// still fails.
 func (r *reduction) linear(ctx context.Context, take func(int) []int, most int) (int, error) {
 	for n := 1; n <= most; n++ {
 		failed, err := r.tryPart(ctx, take(n))
@@ -217,10 +224,11 @@ func (r *reduction) linear(ctx context.Context, take func(int) []int, most int) 
 	return most, nil
 }
 
-// prunable is the number of nodes up to which prune tries to remove each single node.
+// prunable is the largest number of nodes for which prune tries to remove each node.
 const prunable = 48
 
-// prune removes nodes that the failure does not need: first side branches, then single nodes.
+// prune removes nodes without which the part still fails: first all nodes of side branches at once,
+// then single nodes.
 func (r *reduction) prune(ctx context.Context, kept []int) ([]int, error) {
 	if branch := r.upstream(kept); len(branch) < len(kept) {
 		failed, err := r.tryPart(ctx, branch)
@@ -249,7 +257,7 @@ func (r *reduction) prune(ctx context.Context, kept []int) ([]int, error) {
 	return kept, nil
 }
 
-// between returns the integers in the closed interval [from,to].
+// between returns the integers in the closed interval [from, to].
 func between(from, to int) []int {
 	list := make([]int, 0, max(0, to-from+1))
 	for i := from; i <= to; i++ {

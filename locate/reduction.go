@@ -31,7 +31,7 @@ type reduction struct {
 	types    map[string]tensor.ElementType // declared types, for engines that need them
 }
 
-// prepare reads the graph, the inputs and the verdicts of an earlier search.
+// prepare reads the graph, and the verdicts that an earlier search has stored.
 func (r *reduction) prepare() (err error) {
 	if r.nodes, err = r.model.Nodes(); err != nil {
 		return err
@@ -71,15 +71,15 @@ func (r *reduction) prepare() (err error) {
 	return err
 }
 
-// reads returns the names of all tensors that a node reads.
+// reads returns the names of all tensors that a node and its subgraphs read.
 func reads(n *loaders.Node) []string {
 	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
 		func(name string) bool { return name == "" })
 }
 
-// part describes the part that consists of the live nodes at the given places: the tensors to feed
-// it, and the tensors that it must return because a node outside the part reads them, or because no
-// node does.
+// part returns the tensors with which to feed the part made of the live nodes at places, and the
+// tensors that the part must return. A tensor must be returned if it is an output of the model, if
+// a node outside the part reads it, or if no node in the part reads it.
 func (r *reduction) part(places []int) (given, outputs []string) {
 	inside := make(map[int]bool, len(places))
 	for _, p := range places {
@@ -112,7 +112,7 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 	return given, outputs
 }
 
-// upstream returns the given places on which the last place depends, including the last place.
+// upstream returns the last of the given places and those on which it depends.
 func (r *reduction) upstream(places []int) []int {
 	needed := map[int]bool{places[len(places)-1]: true}
 	var kept []int
@@ -143,8 +143,8 @@ func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, er
 	return r.cut(ctx, names, outputs)
 }
 
-// cut creates the part that computes outputs from the named tensors, and records the values of
-// these tensors.
+// cut creates the part of the model that computes outputs from the named tensors, and records the
+// values of the named tensors.
 func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.Value) (
 	*Candidate, error) {
 	c := &Candidate{outputs: outputs, of: r.model, types: r.types}
@@ -186,8 +186,8 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 	return c, nil
 }
 
-// record computes the named tensors. It runs only the part of the model before the cut, because the
-// fault may lie after the cut.
+// record computes the named tensors. It runs only the part of the model before them, because the
+// fault may lie after them.
 func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, error) {
 	if len(names) == 0 {
 		return make([]*tensor.Set, len(r.sets)), nil
@@ -196,7 +196,7 @@ func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, 
 	if err == nil || ctx.Err() != nil || r.failing == nil {
 		return sets, err
 	}
-	// If an engine needs declared output types, they are taken from the other side's results.
+	// An engine may need declared output types. These come from the other side's results.
 	like, other := r.before(ctx, r.failing, untyped(names))
 	if other != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, 
 	return r.before(ctx, r.recorder, typedLike(untyped(names), like))
 }
 
-// before runs the part of a side's model that computes outputs.
+// before runs the part of a side's model that computes outputs from the model's inputs.
 func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
 	model, err := s.model.Cut(nil, outputs)
@@ -218,13 +218,13 @@ func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value
 	return outputSets(s.run(ctx, model, fixtures.Of(only(r.sets, valueNames(needed))...)))
 }
 
-// ending is an error that ends the search. An error of a part that cannot run does not.
+// ending is an error that ends the search. Other errors only mean that a part cannot run.
 type ending struct{ err error }
 
 func (e *ending) Error() string { return e.err.Error() }
 func (e *ending) Unwrap() error { return e.err }
 
-// tryPart is like try, but an error counts as no failure.
+// tryPart is like try, except that a part that cannot be judged counts as no failure.
 func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 	failed, err := r.try(ctx, places)
 	if ctx.Err() != nil {
@@ -237,7 +237,8 @@ func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 	return failed && err == nil, nil
 }
 
-// try judges the part at the given places, or returns a verdict stored by an earlier search.
+// try judges the part at the given places. It takes the verdict from an earlier search if there is
+// one.
 func (r *reduction) try(ctx context.Context, places []int) (failed bool, err error) {
 	step := Step{Nodes: len(places)}
 	key := r.verdicts.key(places)
@@ -266,7 +267,7 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 	return step.Fails, step.Err
 }
 
-// result cuts out the part at the given places again and completes it.
+// result returns the part at the given places as the result of the search.
 func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) {
 	c, err := r.candidate(ctx, places)
 	if err != nil {
@@ -295,7 +296,7 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 	return found, nil
 }
 
-// closest returns the passing part whose size is closest to n, or nil if there is none. Of two
+// closest returns the passing part whose size is closest to n, or nil if no part has passed. Of two
 // equally close parts it returns the later one, because the search converges.
 func (r *reduction) closest(n int) (places []int) {
 	best := 0

@@ -16,36 +16,41 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Rounding compares both sides' results of one node with the node computed in float64, from the
-// same inputs. A result further away than rounding can explain is wrong, whatever the other side
-// has.
+// Rounding compares each side's result of one node with the node's exact result, which is computed
+// in float64 from the side's own inputs of that node. A result further from it than rounding can
+// explain is wrong, whatever the other side computes.
 type Rounding struct {
 	Tensor   string   `json:"tensor"` // the node's output, on the actual side
 	Actual   Distance `json:"actual"`
 	Expected Distance `json:"expected"`
-	// Text says in one sentence which side is wrong.
+	// Text says which side is wrong, if either is.
 	Text string `json:"text"`
 }
 
-// Distance is how far a side's result of a node is from the node's float64 result.
+// Distance describes how far a side's result of a node is from the float64 result.
 type Distance struct {
-	// Ratio is the greatest ratio of an element's error to its bound: the greatest error of a correct
-	// engine that computes in the side's arithmetic. The other numbers are this element's.
+	// Ratio is the largest ratio of an element's error to its bound. The bound is the largest error
+	// that a correct engine can make in Arithmetic. Element, Value, Float64 and Bound describe the
+	// element with this ratio.
 	Ratio   Number `json:"ratio"`
 	Element []int  `json:"element,omitempty"` // its index
 	Value   Number `json:"value"`
 	Float64 Number `json:"float64"`
 	Bound   Number `json:"bound"`
-	// Alone is the greatest ratio if the node runs alone on the same inputs. Only if it is above 1,
-	// too, the engine is wrong: within a graph, an engine may compute a tensor from others than the
-	// node's inputs. Alone is nil if Ratio is at most 1, or if the node could not run alone.
+	// Alone is the largest ratio when the node runs alone on the same inputs. The engine is wrong only
+	// if Alone is above 1, too, because inside a graph an engine may compute a tensor from tensors
+	// other than the node's inputs. Alone is nil if Ratio is at most 1, or if the node could not run
+	// alone.
 	Alone *Number `json:"alone,omitempty"`
-	// Usual is the root mean square of the errors over those of float32 sums one by one. It is 0 if
-	// the node is not a product in float32. From 32 on, a lower precision is likely.
+	// Usual is the root mean square of the errors, divided by that of float32 sums added one term at a
+	// time. It is 0 if the node is not a product in float32. If it is 32 or more, the engine probably
+	// computes in a lower precision.
 	Usual Number `json:"usual,omitempty"`
-	// Arithmetic is what the engine says it computes in: "float32" unless its options say otherwise.
+	// Arithmetic is the precision in which the engine computes according to its options: "float32"
+	// unless they say otherwise.
 	Arithmetic string `json:"arithmetic,omitempty"`
-	// Unknown says why the side was not judged. The other fields then say nothing.
+	// Unknown says why the side was not judged; it is empty if the side was. If it is set, the other
+	// fields mean nothing.
 	Unknown string `json:"unknown,omitempty"`
 }
 
@@ -57,7 +62,8 @@ func (d *Distance) cell() string {
 	return d.Ratio.String()
 }
 
-// judgeRounding compares the node that stands out with float64. It returns nil if there is none.
+// judgeRounding compares the node that stands out with its float64 result. It returns nil if no
+// single node stands out.
 func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) {
 	f, _ := s.finding(w)
 	p := f.Isolated
@@ -93,19 +99,19 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 	return r, nil
 }
 
-// recalled is a node with the tensors that a side has for it, one per iteration. Names are the
-// side's own.
+// recalled is a node of one side, with that side's values of the node's inputs and output. There is
+// one value per iteration, or one in all for a constant. Names are the side's own.
 type recalled struct {
 	name   string // of the node's first output
 	node   bound.Node
 	inputs []string
 	values map[string][]*tensor.Tensor
-	// constant is true for constants, and false for inputs of the graph.
+	// constant holds the node's constants, mapped to true, and the graph's inputs, mapped to false.
 	constant map[string]bool
 	unknown  string // why the node cannot be judged
 }
 
-// recall reads what a side has for the node that makes a tensor.
+// recall reads one side's values of the node that computes the named tensor.
 func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recalled, error) {
 	r := recalled{name: name, values: map[string][]*tensor.Tensor{}, constant: map[string]bool{}}
 	nodes, err := s.model.Nodes()
@@ -174,7 +180,7 @@ func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recal
 	return r, nil
 }
 
-// readConstants reads the node's inputs that are initializers or values of Constant nodes.
+// readConstants reads those inputs of the node that are initializers or values of Constant nodes.
 func (r *recalled) readConstants(s *seat, nodes []loaders.Node) error {
 	weights, err := s.model.Initializers()
 	if err != nil {
@@ -202,7 +208,7 @@ func (r *recalled) readConstants(s *seat, nodes []loaders.Node) error {
 	return nil
 }
 
-// in returns a value in one iteration. Constants have one for all of them.
+// in returns a tensor's value in one iteration. A constant has the same value in all iterations.
 func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 	switch list := r.values[name]; {
 	case len(list) == 0:
@@ -216,7 +222,8 @@ func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 
 func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
 
-// differs says in what two nodes whose results rounding explains differ.
+// differs is for two nodes whose results rounding explains. It says whether the nodes themselves,
+// their inputs, or neither differ.
 func (r *recalled) differs(other recalled, iteration int) string {
 	const node = "the two nodes differ in operator, attributes or weights"
 	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||
@@ -239,8 +246,8 @@ func (r *recalled) differs(other recalled, iteration int) string {
 	return text
 }
 
-// judge compares the side's output with float64, and if it is too far away, also what the node
-// alone returns.
+// judge compares the side's output with float64. If the output is too far away, it also runs the
+// node alone and compares that result.
 func (r *recalled) judge(ctx context.Context, s *seat, p backends.Provenance, iteration int,
 	suspects []int) (Distance, error) {
 	if r.unknown != "" {
@@ -281,8 +288,8 @@ func (r *recalled) judge(ctx context.Context, s *seat, p backends.Provenance, it
 	return d, nil
 }
 
-// against compares an output with float64. Within a graph, an engine may have used more digits than
-// the tensors that it returns.
+// against compares an output with float64. within says that the node ran inside its graph, where an
+// engine may keep more digits than the tensors that it returns.
 func (r *recalled) against(ctx context.Context, arithmetic bound.Arithmetic, iteration int,
 	output *tensor.Tensor, within bool, suspects []int) (bound.Ratio, error) {
 	n := r.node
@@ -294,7 +301,6 @@ func (r *recalled) against(ctx context.Context, arithmetic bound.Arithmetic, ite
 	return bound.Judge(ctx, n, arithmetic, output, suspects)
 }
 
-// alone runs the node by itself.
 func (r *recalled) alone(ctx context.Context, s *seat, iteration int) (*tensor.Tensor, error) {
 	var given []loaders.Value
 	var entries []tensor.Entry
@@ -326,7 +332,8 @@ func (r *recalled) alone(ctx context.Context, s *seat, iteration int) (*tensor.T
 	return t, nil
 }
 
-// farthest returns the position at which two tensors differ most.
+// farthest returns the flat position of the element in which two tensors differ most, in a list of
+// one element.
 func farthest(a, e *tensor.Tensor) []int {
 	if a == nil || e == nil || a.Len() != e.Len() || a.Len() == 0 {
 		return nil
@@ -340,8 +347,8 @@ func farthest(a, e *tensor.Tensor) []int {
 	return []int{at}
 }
 
-// arithmeticOf returns the arithmetic that an engine's options name, for a node with outputs of a
-// type; known is false if the engine may use integers or floats of 8 bits.
+// arithmeticOf returns the arithmetic that follows from an engine's options, for a node whose
+// output has the type elem. known is false if the engine may use integers or 8-bit floats.
 func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arithmetic, known bool) {
 	on := map[string]bool{}
 	for key, value := range p.Options {

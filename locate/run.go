@@ -14,7 +14,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// runner runs both sides' models and parts of them. It keeps no results of the search.
+// runner runs the models of both sides, and parts of these models. It stores no results of the
+// search.
 type runner struct {
 	actual, expected *seat
 	options          Options
@@ -47,8 +48,8 @@ func (w *runner) close() {
 	w.expected.close()
 }
 
-// inBatches calls work for names, in batches that fit the memory budget. If an engine rejects a
-// batch, it halves the batch until the offending tensor is alone, and adds a note about that
+// inBatches calls work for all names, in batches that fit the memory budget. If an engine rejects a
+// batch, inBatches halves the batch until the offending tensor is alone, and adds a note about that
 // tensor.
 func (w *runner) inBatches(ctx context.Context, doing string, names []string, notes *[]string,
 	work func(context.Context, []string) (int64, error)) error {
@@ -93,8 +94,9 @@ func halving(ctx context.Context, batch []string, notes *[]string,
 	return first + second, err
 }
 
-// bothMarked returns both sides' outputs and the named tensors. If an engine needs declared types
-// for marked tensors, they are taken from the other side's results.
+// bothMarked returns, for each side, the outputs and the named tensors. If one side's engine
+// rejects marked tensors without a type, the tensors get the types that they have in the other
+// side's results.
 func (w *runner) bothMarked(ctx context.Context, v views, names []string) (
 	actual, expected reading, err error) {
 	shownActual, err := w.actual.show(ctx, v.actual, names)
@@ -118,7 +120,7 @@ func (w *runner) bothMarked(ctx context.Context, v views, names []string) (
 	return actual, expected, cmp.Or(wrongActual, wrongExpected) // one error is enough
 }
 
-// markBoth runs both sides with marked tensors. Both runs share one memory watch.
+// markBoth runs both sides with marked tensors, under one limit for the memory of both runs.
 func (w *runner) markBoth(ctx context.Context, v views, shownActual, shownExpected shown) (
 	actual, expected reading, wrongActual, wrongExpected error) {
 	var a, e *marking
@@ -140,9 +142,9 @@ func (w *runner) markBoth(ctx context.Context, v views, shownActual, shownExpect
 	return actual, expected, wrongActual, wrongExpected
 }
 
-// mark completes what a side's engine returned: it runs the side's model with the missing tensors
-// as additional outputs. They are declared like the tensors in like; if like is nil, their types
-// are left to the engine.
+// mark completes what a side's engine has returned. It runs the side's model with the missing
+// tensors as additional outputs. If the sets like are given, these outputs get the types that they
+// have there; otherwise the engine determines the types.
 func (w *runner) mark(ctx context.Context, s *seat, v view, shown shown, like []*tensor.Set) (
 	reading, error) {
 	m, err := s.marking(ctx, v, shown, like)
@@ -155,7 +157,7 @@ func (w *runner) mark(ctx context.Context, s *seat, v view, shown shown, like []
 	return m.read(ctx)
 }
 
-// untyped returns outputs whose types are left to the engine.
+// untyped returns outputs whose types the engine determines.
 func untyped(names []string) []loaders.Value {
 	values := make([]loaders.Value, len(names))
 	for i, name := range names {
@@ -164,7 +166,7 @@ func untyped(names []string) []loaders.Value {
 	return values
 }
 
-// typedLike declares values with the types of the tensors of the same names in like.
+// typedLike gives each value the type of the tensor of the same name in the given sets.
 func typedLike(values []loaders.Value, like []*tensor.Set) []loaders.Value {
 	typed := slices.Clone(values)
 	for i := range typed {
@@ -175,7 +177,7 @@ func typedLike(values []loaders.Value, like []*tensor.Set) []loaders.Value {
 	return typed
 }
 
-// only returns sets with only the named tensors.
+// only returns the sets, reduced to the named tensors.
 func only(sets []*tensor.Set, names []string) []*tensor.Set {
 	kept := make([]*tensor.Set, len(sets))
 	for i, set := range sets {
@@ -184,7 +186,7 @@ func only(sets []*tensor.Set, names []string) []*tensor.Set {
 	return kept
 }
 
-// all returns the named tensor of each iteration, or nil if an iteration does not have it.
+// all returns the named tensor of each iteration, or nil if it is missing in an iteration.
 func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 	list := make([]*tensor.Tensor, len(sets))
 	for i, set := range sets {
@@ -197,7 +199,8 @@ func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 	return list
 }
 
-// gives returns the side's values of the tensors, given by that side's own names.
+// gives returns a side's values of the named tensors. The names are the side's own, not those of
+// the actual side.
 func (w *runner) gives(ctx context.Context, s *seat, v view, names []string) (
 	[]*tensor.Set, error) {
 	v.names = nil
@@ -209,7 +212,7 @@ func (w *runner) gives(ctx context.Context, s *seat, v view, names []string) (
 	return found.sets, err
 }
 
-// runPart cuts the actual model between feed and outputs, and runs the part.
+// runPart cuts out the part of the actual model that computes outputs from feed, and runs it.
 func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
 	part, given, err := cut(w.actual.model, w.sets, feed, outputs)
@@ -230,8 +233,8 @@ func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loa
 	return v.actual.plain(run.Outputs())
 }
 
-// cut returns the part of a model between feed and outputs, and its inputs. sets are the model's
-// inputs.
+// cut returns the part of a model that computes outputs from feed, and the part's inputs. sets
+// holds the inputs of the whole model.
 func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders.Value) (
 	*loaders.Model, fixtures.Inputs, error) {
 	inputs := make([]loaders.Value, len(feed))
@@ -265,8 +268,8 @@ func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders
 	return part, fixtures.Of(only(own, valueNames(needed))...), nil
 }
 
-// markedExpected returns the expected side's values. If its engine needs declared types, they are
-// taken from the actual side's results.
+// markedExpected returns the expected side's values. If its engine rejects marked tensors without a
+// type, the tensors get the types that they have in the actual side's results.
 func (w *runner) markedExpected(ctx context.Context, v views, names []string) (reading, error) {
 	shown, err := w.expected.show(ctx, v.expected, names)
 	if err != nil {

@@ -14,9 +14,10 @@ import (
 // remaining pair is confirmed in one of these ways:
 //
 //   - by values: both sides computed the same;
-//   - by their nodes: alone, on the expected side's values, they compute the expected tensor;
-//   - by their readers: the tensor differs and so do its readers, but alone on the expected side's
-//     values the readers compute the expected results, so the two tensors correspond.
+//   - by the nodes that compute them: alone, on the expected side's values, these compute the
+//     expected tensor;
+//   - by the nodes that read them: their results differ like the tensors themselves, but alone, on
+//     the expected side's values, they compute the expected results.
 //
 // If a pair is dropped, the nodes around its tensor become one stretch, which then runs as a whole.
 func settle(ctx context.Context, w *runner, j *judged) (*judged, error) {
@@ -37,7 +38,7 @@ func settle(ctx context.Context, w *runner, j *judged) (*judged, error) {
 	return j, err
 }
 
-// doubtful returns the tensors whose pairs nothing confirms.
+// doubtful returns the tensors whose pairs are not confirmed.
 func doubtful(j *judged) map[string]bool {
 	list := map[string]bool{}
 	for i := range j.tensors {
@@ -55,8 +56,8 @@ func doubtful(j *judged) map[string]bool {
 	return list
 }
 
-// confirmedBehind reports whether the nodes that read p's tensor confirm its pair. A reader that
-// merely passes the value on has the same counterpart and confirms nothing, but its own readers
+// confirmedBehind reports whether the readers of p's tensor confirm the pair. A reader that merely
+// passes the value on has the same counterpart, so it confirms nothing itself, but its own readers
 // may.
 func confirmedBehind(j *judged, p *Point) bool {
 	confirmed := false
@@ -74,12 +75,12 @@ func confirmedBehind(j *judged, p *Point) bool {
 	return confirmed
 }
 
-// astray returns wrongly paired tensors before a node that is out of tolerance when it runs alone.
-// Such tensors have values that agree with those of their counterparts, but the counterparts do not
-// come before the node's counterpart. If both sides have the same operators in between, the node
-// itself reads another tensor, and no pair is wrong. A tensor that merely passes on an operand of
-// the expected side is wrongly paired too: it replaces the expected side's result, like an Identity
-// instead of an activation.
+// astray returns wrongly paired tensors among the sources of a node that is out of tolerance when
+// it runs alone. Such a tensor has the values of its counterpart, but the counterpart is not a
+// source of the node's counterpart. If both sides have the same operators in between, it is the
+// node that reads a wrong tensor, and no pair is wrong. A tensor that merely repeats an operand is
+// also paired wrongly if it stands where the expected side computes a result, such as an Identity
+// in place of an activation.
 func astray(j *judged) []string {
 	theirs := j.pairs.theirTensors()
 	for i := range j.tensors {
@@ -125,8 +126,8 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// lostBefore returns expected tensors before p's counterpart. From these tensors, a node that both
-// sides have is reached only through computing nodes that the actual side lacks.
+// lostBefore returns expected tensors before p's counterpart. They lead to a node that both sides
+// have only through computing nodes that the actual side lacks.
 func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}
@@ -155,9 +156,9 @@ func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	return found
 }
 
-// displaced reports whether a source of p comes from a node of a kind that the expected side has
-// only after the source's counterpart. A Transpose that moves nothing, for example, is paired with
-// its input, although its real counterpart is the Transpose that moves axes.
+// displaced reports whether a source of p comes from a kind of node that the expected side has only
+// after the source's counterpart. For example, a Transpose that moves nothing is paired with its
+// own input, although its real counterpart is the Transpose that moves axes.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)
@@ -177,7 +178,7 @@ func repeatsSource(j *judged, name string) bool {
 	return j.pairs.again[name] || slices.ContainsFunc(j.pairs.sources[name], same)
 }
 
-// weight returns the error of the node alone, for sorting; NaN counts as the largest error.
+// weight returns the error that the node adds, as a sort key. NaN counts as infinite.
 func (p *Point) weight() float64 {
 	if e := float64(p.Own.Error); !math.IsNaN(e) {
 		return e

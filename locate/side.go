@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// side is one of the two sides: a subject, and an engine that opens its model and parts of the
-// model.
+// side is the actual or the expected side: a subject, and an engine that opens the subject's model
+// and parts of it.
 type side struct {
 	backends.Subject
 	model  *loaders.Model
@@ -23,7 +23,8 @@ type side struct {
 	forget func()          // frees what the parts share
 }
 
-// newSide creates a side for a subject. Errors call the side which. The caller must close it.
+// newSide creates a side for a subject. Errors use which as the side's name. The caller must close
+// the side.
 func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtures.Inputs) (
 	*side, error) {
 	if err := s.Repeatable(); err != nil {
@@ -46,10 +47,10 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 
 func (s *side) close() { s.forget() }
 
-// name describes the side in messages: "net.onnx in tensorrt FP16".
+// name describes the side in messages, as in "net.onnx in tensorrt FP16".
 func (s *side) name() string { return fmt.Sprintf("%s in %v", s.model.Name(), s.Engine) }
 
-// run opens the engine for one model, runs it, and closes the engine.
+// run opens an engine for the model m, runs m, and closes the engine.
 func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 	*backends.Run, error) {
 	run, err := backends.RunIn(passing.Context(ctx), s.parts, m, in)
@@ -59,7 +60,7 @@ func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 	return run, nil
 }
 
-// caution returns the engine's warning about searches, or "" if it has none.
+// caution returns the engine's warning about searches, or "" if the engine has none.
 func (s *side) caution() string {
 	if caution := backends.CapabilitiesOf(s.Engine).Caution; caution != nil {
 		return caution()
@@ -68,7 +69,7 @@ func (s *side) caution() string {
 }
 
 // draw draws a subject's inputs once, so that both sides and every batch get identical inputs. It
-// returns an error if they differ from the inputs of the run.
+// returns an error if the inputs differ from those that the subject has run on.
 func draw(which string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, error) {
 	if s.Engine == nil || s.Model == nil {
 		return fixtures.Inputs{}, nil, fmt.Errorf("locate: the %s side: %w", which, s.Repeatable())
@@ -80,7 +81,7 @@ func draw(which string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, err
 	return fixtures.Of(sets...), sets, nil
 }
 
-// same returns an error if the subject ran on inputs other than sets.
+// same returns an error if the subject has run on inputs other than sets.
 func same(which string, s backends.Subject, sets []*tensor.Set) error {
 	digest := inputsum.New()
 	for _, set := range sets {
@@ -93,7 +94,7 @@ func same(which string, s backends.Subject, sets []*tensor.Set) error {
 	return nil
 }
 
-// pair creates both sides of a comparison. Both run on the actual side's inputs.
+// pair creates the two sides of a comparison. Both get the actual side's inputs.
 func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side,
 	sets, theirs []*tensor.Set, err error) {
 	if err := expected.Repeatable(); err != nil {
@@ -119,7 +120,7 @@ func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side,
 	return a, e, sets, theirs, nil
 }
 
-// renamed returns the inputs under the expected model's names.
+// renamed returns the actual side's inputs under the names that the expected model uses.
 func renamed(actual, expected backends.Subject, sets []*tensor.Set) ([]*tensor.Set, error) {
 	a, _ := actual.Model.(*loaders.Model)
 	e, _ := expected.Model.(*loaders.Model)

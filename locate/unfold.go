@@ -9,9 +9,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// unfold finds the faulty node of a stretch that one side has folded, for example a Conv and a
-// BatchNormalization into a Conv, or a MatMul and an Add into a Gemm. The folded side has no tensor
-// in between, but the folded weights can be compared. It returns f if it finds none.
+// unfold narrows a faulty stretch that one side has folded to the faulty node. For example, one
+// side may have folded a Conv and a BatchNormalization into a Conv, or a MatMul and an Add into a
+// Gemm. The folded side lacks the tensor in between, but the weights can still be compared. unfold
+// returns f itself if it does not find the node.
 func unfold(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault, error) {
 	if f == nil || !f.Healed || len(f.To) != 1 || len(f.Nodes) < 2 || j.pairs.matched.coarse() {
 		return f, nil
@@ -47,8 +48,8 @@ func unfold(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault, error)
 	return &one, nil
 }
 
-// constants returns a function that reads a node's constant inputs: initializers, or values
-// computed from initializers.
+// constants returns a function that reads a node's constant inputs, which are initializers or
+// tensors computed from initializers.
 func constants(ctx context.Context, weight func(string) (*tensor.Tensor, error),
 	gives func(context.Context, string) ([]*tensor.Set, error)) pairing.Constants {
 	return func(name string) *tensor.Tensor {

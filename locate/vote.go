@@ -11,29 +11,30 @@ import (
 	"github.com/modelparity/modelparity/internal/guesses"
 )
 
-// VoteOptions control how the runs are compared.
+// VoteOptions control how [Vote] compares the runs.
 type VoteOptions struct {
-	// Compare is the rule for every pair. It needs at least one check. FailFast is ignored,
+	// Compare is the rule for every pair of runs. It needs at least one check. FailFast is ignored,
 	// because every output is voted on.
 	Compare compare.Options
-	// Locate also finds the node at which each dissenting engine differs from the majority, or at
-	// which two camps diverge. It runs the model again with its tensors marked as outputs.
+	// Locate also finds the node at which an engine outside the majority first differs from an engine
+	// of the majority. If there is no majority, it finds where two of the engines differ. It runs the
+	// model again with its tensors marked as outputs.
 	Locate bool
-	// Memory limits the bytes of marked tensors held at once; see [Options].
+	// Memory limits the bytes of marked tensors held at a time, as in [Options].
 	Memory int64
-	// Run, if not nil, is an existing run on the same inputs. It counts as the first vote, cast by
-	// its subject's engine.
+	// Run, if not nil, is an existing run on the same inputs. It counts as the first vote, cast by the
+	// engine that made it.
 	Run *backends.Run
 }
 
-// Vote finds which of several engines differs from the others. If only two engines are compared, it
-// is unclear which is wrong; a third and a fourth independent engine settle the question.
+// Vote finds which of several engines differ from the others. With only two engines it would be
+// unclear which one is wrong; a third and a fourth independent engine settle the question.
 //
 // Vote runs the model on every engine with identical inputs and compares each pair of runs with the
 // same rule. For each output, engines that agree form a camp. The largest camp is the majority, and
-// the other engines stand apart. The report also names ties, and agreement that does not form
-// camps. For an engine that stands apart, the report describes its outputs and, if requested, where
-// inside the model the engine differs from the others.
+// the other engines stand apart. The report also says if there is a tie, or if agreement does not
+// form camps. For each engine that stands apart, the report describes the outputs and, if
+// requested, says where inside the model the engine first differs from an engine of the majority.
 //
 // Engines of the same kind share code and therefore faults. If all engines of the majority are of
 // one kind, and an engine of another kind stands apart, the report says so.
@@ -48,7 +49,7 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 		return nil, fmt.Errorf("vote: %w", err)
 	}
 	ctx = guesses.Context(ctx, inputs.Notes())
-	// Draw once, so that all engines get identical inputs.
+	// The inputs are drawn once, so that all engines get identical ones.
 	b.inputs = fixtures.Of(sets...)
 	b.options.Compare.FailFast = false
 	b.report = &VoteReport{Inputs: inputs.Origin().Text, Rule: ruleText(o.Compare)}
@@ -80,7 +81,7 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 	return b.report, nil
 }
 
-// enter adds an engine with its run, or with the reason why it has no run.
+// enter adds an engine to the ballot, with its run or with the error for which it has no vote.
 func (b *ballot) enter(e backends.Engine, run *backends.Run, refused error) {
 	v := &voter{engine: e, run: run}
 	if run != nil {
@@ -98,7 +99,7 @@ func (b *ballot) enter(e backends.Engine, run *backends.Run, refused error) {
 	b.report.Voters = append(b.report.Voters, &v.Voter)
 }
 
-// baseName returns the name of the engine in the report, without a number.
+// baseName returns the engine's name in the report, before unique adds a number to it.
 func baseName(e backends.Engine, run *backends.Run) string {
 	switch {
 	case e != nil:

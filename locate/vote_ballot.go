@@ -30,7 +30,7 @@ type voter struct {
 	run    *backends.Run
 }
 
-// refusals lists, for an error, why engines did not run.
+// refusals returns text to append to an error: why each engine without a vote did not run.
 func (b *ballot) refusals() string {
 	var text strings.Builder
 	for _, v := range b.voters {
@@ -46,7 +46,7 @@ func (b *ballot) count() error {
 	b.met = map[[2]int]compare.Report{}
 	for i := range b.voting {
 		for j := i + 1; j < len(b.voting); j++ {
-			// Compare the later engine with the earlier engine, in the order of the report.
+			// The pair is compared in the order of the report: the later engine is the actual side.
 			met, err := compare.Runs(b.voting[j].run.Outputs(), b.voting[i].run.Outputs(),
 				b.options.Compare)
 			if err != nil {
@@ -62,7 +62,8 @@ func (b *ballot) count() error {
 	return nil
 }
 
-// outputNames lists the outputs of all engines, in the order of the first engine that has each.
+// outputNames lists the names of all engines' outputs without duplicates, in the order of their
+// first appearance.
 func (b *ballot) outputNames() []string {
 	var names []string
 	for _, v := range b.voting {
@@ -125,8 +126,8 @@ func (b *ballot) names(voters []int) []string {
 	return names
 }
 
-// caution returns a warning if all engines of the majority are of one kind and the others are not:
-// the majority is then a single opinion, given several times.
+// caution returns a warning if all engines of the majority are of one kind, but not all others are.
+// The majority is then a single opinion, given several times.
 func (b *ballot) caution(majority, apart []int) string {
 	kind := b.voting[majority[0]].Kind
 	for _, v := range majority {
@@ -143,7 +144,8 @@ func (b *ballot) caution(majority, apart []int) string {
 	return ""
 }
 
-// pairOf returns how two runs compare in one output, in its worst iteration.
+// pairOf returns the comparison of two runs in one output, for the iteration in which they differ
+// most.
 func pairOf(met compare.Report, name string) VotePair {
 	p := VotePair{Agree: true}
 	for i := range met.Outputs {
@@ -170,8 +172,8 @@ func pairOf(met compare.Report, name string) VotePair {
 	return p
 }
 
-// gather lists the engines that stand apart, the outputs in which they do, and an engine of the
-// majority to compare each with.
+// gather adds to the report the engines that stand apart. For each it records the outputs in
+// question, and an engine of the majority to compare with.
 func (b *ballot) gather() {
 	for _, v := range b.voting {
 		a := VoteApart{Name: v.Name}
@@ -199,7 +201,7 @@ func (b *ballot) index(name string) int {
 	return slices.IndexFunc(b.voting, func(v *voter) bool { return v.Name == name })
 }
 
-// output returns one output of one iteration, or nil if it is missing.
+// output returns the named output in one iteration, or nil if it is missing.
 func output(sets []*tensor.Set, iteration int, name string) *tensor.Tensor {
 	if iteration >= len(sets) {
 		return nil

@@ -2,9 +2,9 @@ package locate
 
 import "slices"
 
-// camps groups n voters so that every voter agrees with exactly the members of its camp. The
-// largest camp comes first; the others stay in the order of the voters. If agreement is not
-// transitive, there are no camps, and ok is false.
+// camps divides n voters into camps so that every voter agrees with all members of its camp and
+// with no one else. The largest camp comes first; camps of equal size stay in the order of the
+// voters. If agreement is not transitive, there are no camps, and ok is false.
 func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
 	seen := make([]bool, n)
 	for a := range n {
@@ -35,7 +35,7 @@ func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
 	return list, true
 }
 
-// outcome returns the outcome of a vote with camps, and the voters that stand apart.
+// outcome returns the outcome of a vote that formed camps, and the voters that stand apart.
 func outcome(n int, camps [][]int) (VoteOutcome, []int) {
 	switch {
 	case len(camps) == 1:

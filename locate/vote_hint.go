@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// hint compares the outputs of an engine that stands apart with the outputs of another engine. If
-// the differences fit a known pattern, it describes the pattern; otherwise it returns "".
+// hint compares the outputs of an engine that stands apart with those of another engine. It
+// describes the differences if they fit a known pattern, and otherwise returns "".
 func hint(names []string, apart, other []*tensor.Set, o compare.Options) string {
 	rule := compare.Options{Checks: o.Checks, NaNEqual: true, InfinitiesEqual: true,
 		Workers: o.Workers}
@@ -32,7 +32,7 @@ func agree(a, b *tensor.Tensor, rule compare.Options) bool {
 	return err == nil && met.Verdict == compare.Pass
 }
 
-// stale detects outputs that repeat the outputs of an earlier iteration.
+// stale detects outputs that repeat the result of an earlier iteration.
 func stale(names []string, apart, other []*tensor.Set, rule compare.Options) string {
 	for _, name := range names {
 		for i := range apart {
@@ -41,7 +41,8 @@ func stale(names []string, apart, other []*tensor.Set, rule compare.Options) str
 				continue
 			}
 			for j := range i {
-				// An output that does not depend on the inputs matches every iteration.
+				// If the other engine's output repeats as well, it does not depend on the inputs, and a
+				// repetition proves nothing.
 				earlier := output(other, j, name)
 				if agree(got, earlier, rule) && !agree(output(other, i, name), earlier, rule) {
 					return fmt.Sprintf("its %s in iteration %d has the value of iteration %d: it looks stale",
@@ -53,11 +54,11 @@ func stale(names []string, apart, other []*tensor.Set, rule compare.Options) str
 	return ""
 }
 
-// mostRows is the number of rows up to which reordered rows are searched, since every pair of rows
-// may be compared.
+// mostRows is the largest number of rows for which permuted looks for reordered rows, because it
+// may compare every pair of rows.
 const mostRows = 256
 
-// permuted detects outputs whose rows are right but in another order.
+// permuted detects outputs that have the right rows in the wrong order.
 func permuted(names []string, apart, other []*tensor.Set, rule compare.Options) string {
 	for _, name := range names {
 		for i := range apart {
@@ -74,8 +75,8 @@ func permuted(names []string, apart, other []*tensor.Set, rule compare.Options) 
 	return ""
 }
 
-// reordered matches each row of got with a row of want. It returns the indices, in got and in want,
-// of the first row that moved, or nil if the rows do not match.
+// reordered matches each row of got with a row of want. For the first row that has moved, it
+// returns the index in got and the index in want. It returns nil if the rows do not match.
 func reordered(got, want *tensor.Tensor, rule compare.Options) []int {
 	shape := got.Shape()
 	if len(shape) == 0 || !shape.Equal(want.Shape()) || shape[0] < 2 || shape[0] > mostRows ||
@@ -107,7 +108,7 @@ func reordered(got, want *tensor.Tensor, rule compare.Options) []int {
 }
 
 // rowOf returns row i along the first axis. It returns nil for types that pack several elements
-// into a byte.
+// into one byte.
 func rowOf(t *tensor.Tensor, i int) *tensor.Tensor {
 	shape := t.Shape()
 	size := len(t.Bytes()) / shape[0]
@@ -122,8 +123,8 @@ func rowOf(t *tensor.Tensor, i int) *tensor.Tensor {
 	return row
 }
 
-// narrowed detects float32 outputs that hold only values of a narrower type, or whose errors are as
-// large as the rounding errors of such a type.
+// narrowed detects float32 outputs whose values are all exact in a narrower type, or whose errors
+// are as large as the rounding errors of a narrower type.
 func narrowed(names []string, apart, other []*tensor.Set, _ compare.Options) string {
 	for _, narrow := range []tensor.ElementType{tensor.BFloat16, tensor.Float16} {
 		every, seen := true, false
@@ -149,8 +150,9 @@ func narrowed(names []string, apart, other []*tensor.Set, _ compare.Options) str
 			worst = max(worst, relative(output(apart, i, name), output(other, i, name)))
 		}
 	}
-	// The root mean square of one rounding error is up to 2^-9 of a value for bfloat16 and 2^-12
-	// for float16; further layers add to it. In float32 it is orders of magnitude smaller.
+	// For bfloat16, the root mean square of a single rounding error is up to 2^-9 of the value; for
+	// float16 it is 2^-12. Further layers add to the error. The error of float32 is orders of
+	// magnitude smaller.
 	switch {
 	case worst >= 1.0/8192 && worst < 1.0/512:
 		return fmt.Sprintf("its error (%.2g of the values' size) is typical of rounding to float16 "+

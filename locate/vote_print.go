@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// ruleText describes the comparison rule in the options.
+// ruleText describes the checks in the options.
 func ruleText(o compare.Options) string {
 	var words []string
 	for _, c := range o.Checks {
@@ -20,7 +20,7 @@ func ruleText(o compare.Options) string {
 	return text
 }
 
-// Text describes the whole report: the voters, the vote on each output, and how and where engines
+// Text returns the whole report: the voters, the vote on each output, and how and where engines
 // stand apart. It ends with a newline.
 func (r *VoteReport) Text() string {
 	var b strings.Builder
@@ -42,8 +42,8 @@ func (r *VoteReport) Text() string {
 	return b.String()
 }
 
-// Headline returns the result in one line: the outputs on which the engines do not all agree, with
-// the engines that stand apart.
+// Headline returns one line that names the outputs on which the engines do not all agree, and the
+// engines that stand apart.
 func (r *VoteReport) Headline() string {
 	var lines []string
 	for i := range r.Outputs {
@@ -57,7 +57,7 @@ func (r *VoteReport) Headline() string {
 	return strings.Join(lines, "; ")
 }
 
-// sentence describes the outcome for the output.
+// sentence describes the outcome of the vote on the output.
 func (o *VoteOutput) sentence() string {
 	switch o.Outcome {
 	case Agreed:
@@ -86,7 +86,7 @@ func (o *VoteOutput) sentence() string {
 		"large as their differences"
 }
 
-// list joins names for a sentence: "a", "a and b", "a, b and c".
+// list joins names for use in a sentence: "a", "a and b", "a, b and c".
 func list(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
@@ -95,8 +95,8 @@ func list(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// text describes the vote on the output. If the engines do not all agree, it also describes the
-// pairs.
+// text describes the vote on the output. Unless all engines agree, it also describes each pair of
+// engines.
 func (o *VoteOutput) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", o.Name, o.sentence())

@@ -11,31 +11,32 @@ import (
 // VoteOutcome is the result of a vote on one output.
 type VoteOutcome string
 
-// The outcomes.
+// The outcomes of a vote on one output.
 const (
 	// Agreed means that every pair of engines agrees.
 	Agreed VoteOutcome = "agreed"
 	// OddOneOut means that all engines but one agree.
 	OddOneOut VoteOutcome = "odd one out"
-	// SeveralApart means that more than half of the engines agree, and several others do not.
+	// SeveralApart means that more than half of the engines agree, and at least two others do not
+	// agree with them.
 	SeveralApart VoteOutcome = "several apart"
-	// Tied means that the two largest camps are of the same size, for example two engines that
-	// differ.
+	// Tied means that the two largest camps have the same size. For example, there may be only two
+	// engines, and they differ.
 	Tied VoteOutcome = "tied"
-	// Scattered means that no camp has more than half of the votes.
+	// Scattered means that no camp has more than half of the votes, and that there is no tie.
 	Scattered VoteOutcome = "scattered"
-	// Chained means that two engines differ but both agree with a third, so there are no camps. The
-	// tolerance is then about as large as the differences.
+	// Chained means that two engines differ although both agree with a third, so the engines do not
+	// form camps. This happens if the tolerance is about as large as the differences.
 	Chained VoteOutcome = "chained"
 )
 
-// VoteReport is the result of a vote. It marshals to JSON even with NaN values.
+// VoteReport is the result of [Vote]. It can be marshalled to JSON even if it contains NaN.
 type VoteReport struct {
 	Inputs  string       `json:"inputs"`
 	Rule    string       `json:"rule"` // the rule for every pair
 	Voters  []*Voter     `json:"voters"`
 	Outputs []VoteOutput `json:"outputs"`
-	// Apart lists the engines that stand apart in any output, in voting order.
+	// Apart lists the engines that stand apart in at least one output, in voting order.
 	Apart []VoteApart `json:"apart,omitempty"`
 }
 
@@ -44,7 +45,7 @@ type Voter struct {
 	Name       string              `json:"name"` // the engine's own name, made unique
 	Kind       string              `json:"kind,omitempty"`
 	Provenance backends.Provenance `json:"provenance"`
-	// Refused says why the engine has no vote. It is empty if the engine has one.
+	// Refused says why the engine has no vote; it is empty if the engine has one.
 	Refused string `json:"refused,omitempty"`
 }
 
@@ -52,17 +53,17 @@ type Voter struct {
 type VoteOutput struct {
 	Name    string      `json:"name"`
 	Outcome VoteOutcome `json:"outcome"`
-	// Camps lists, by name, the engines that agree with each other, the largest camp first. It is
-	// empty if the outcome is [Chained].
+	// Camps lists the camps, the largest first; each camp holds the names of engines that agree with
+	// each other. It is empty if the outcome is [Chained].
 	Camps [][]string `json:"camps,omitempty"`
 	// Apart lists the engines outside the majority. It is empty if there is no majority.
 	Apart []string `json:"apart,omitempty"`
-	// Caution says why the vote may mislead: the majority shares its code.
+	// Caution says why the vote may mislead: all engines of the majority share their code.
 	Caution string     `json:"caution,omitempty"`
 	Pairs   []VotePair `json:"pairs"`
 }
 
-// VotePair is the comparison of two engines in their worst iteration.
+// VotePair is the comparison of two engines in the iteration in which they differ most.
 type VotePair struct {
 	A         string `json:"a"`
 	B         string `json:"b"`
@@ -73,22 +74,22 @@ type VotePair struct {
 	Rel       Number `json:"rel"`              // greatest relative error
 }
 
-// VoteApart is an engine that stands apart.
+// VoteApart is an engine that stands apart from the majority.
 type VoteApart struct {
 	Name    string   `json:"name"`
 	Against string   `json:"against"` // the engine of the majority that it was compared with
 	Outputs []string `json:"outputs"` // the outputs in which it stands apart
-	// Hint describes its outputs. It is empty if they fit no known pattern.
+	// Hint describes the engine's outputs if they fit a known pattern; otherwise it is empty.
 	Hint string `json:"hint,omitempty"`
 	// Located says where inside the model the engine differs from Against. It is nil if that was
 	// not requested.
 	Located *Finding `json:"located,omitempty"`
-	// Problem says why locating failed.
+	// Problem says why the search for that place failed; it is empty if the search did not fail.
 	Problem string `json:"problem,omitempty"`
 }
 
-// MarshalJSON adds the version of docs/report.schema.json and a verdict: pass if the vote is
-// unanimous, else fail.
+// MarshalJSON adds the version of docs/report.schema.json and a verdict to the report: "pass" if
+// the vote is unanimous, otherwise "fail".
 func (r *VoteReport) MarshalJSON() ([]byte, error) {
 	type plain VoteReport
 	verdict := compare.Fail
@@ -102,7 +103,7 @@ func (r *VoteReport) MarshalJSON() ([]byte, error) {
 	}{schema.Of("vote"), verdict, (*plain)(r)})
 }
 
-// Unanimous reports whether all voting engines agree in all outputs.
+// Unanimous reports whether all voting engines agree on all outputs.
 func (r *VoteReport) Unanimous() bool {
 	for i := range r.Outputs {
 		if r.Outputs[i].Outcome != Agreed {

@@ -10,31 +10,31 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// The memory that a model's tensors take is unknown before it runs, because few models declare the
-// shapes of inner tensors. Marking one tensor, then four, then sixteen would take a session each,
-// and sessions dominate the cost of a search. Therefore all tensors are marked at once, and the run
-// is stopped if it takes too much memory.
+// Before a model runs, nobody knows how much memory its tensors take, because few models declare
+// the shapes of inner tensors. Marking one tensor, then four, then sixteen would take a session
+// each, and sessions are the largest cost of a search. So all tensors are marked at once, and the
+// run is stopped if it takes too much memory.
 
-// errTooLarge is the reason for which such a run is stopped.
+// errTooLarge is the cause with which a run is stopped because it takes too much memory.
 var errTooLarge = errors.New("the tensors take too much memory at once")
 
 const (
-	// leastWatched is the smallest budget that can be watched, because the size of the process
-	// varies by some megabytes for other reasons.
+	// leastWatched is the smallest memory budget for which runs can be watched. The size of the
+	// process varies by some megabytes for other reasons.
 	leastWatched = 64 << 20
-	// watchedEvery is the interval at which the size of the process is read. Reading it takes about
-	// 20 µs.
+	// watchedEvery is the interval between readings of the process's size. A reading takes about 20
+	// µs.
 	watchedEvery = 2 * time.Millisecond
 )
 
-// watches reports whether runs can be stopped for taking too much memory.
+// watches reports whether this runner can stop runs that take too much memory.
 func (w *runner) watches() bool {
 	_, known := memory.Resident()
 	return known && w.options.memory() >= leastWatched && abreast(w.actual.side, w.expected.side)
 }
 
-// watch returns a context that ends with errTooLarge when the process has grown by the memory
-// budget. A run with a single tensor is never stopped. The caller must call stop.
+// watch returns a context that is cancelled with errTooLarge if the process grows by more than the
+// memory budget. A run with a single tensor is never stopped. The caller must call stop.
 func (w *runner) watch(ctx context.Context, tensors int) (watched context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	before, known := memory.Resident()
@@ -58,7 +58,7 @@ func (w *runner) watch(ctx context.Context, tensors int) (watched context.Contex
 	return ctx, func() { cancel(nil) }
 }
 
-// both calls both functions, concurrently if the engines allow that.
+// both calls both functions, concurrently if the sides' engines allow it.
 func (w *runner) both(actual, expected func()) {
 	both(abreast(w.actual.side, w.expected.side), actual, expected)
 }

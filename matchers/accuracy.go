@@ -24,13 +24,14 @@ func (m *AccuracyMatcher) OfOutput(name string) *AccuracyMatcher {
 	return &AccuracyMatcher{labels: m.labels, k: m.k, atLeast: m.atLeast, output: name, sure: m.sure}
 }
 
-// Confidently compares the lower end of Wilson's 95 % confidence interval, instead of the accuracy
-// itself. With few rows the interval is wide, so its lower end is far below the accuracy.
+// Confidently compares the lower end of Wilson's 95 % confidence interval with the required share,
+// instead of the accuracy itself. With few rows the interval is wide, so its lower end is far below
+// the accuracy.
 func (m *AccuracyMatcher) Confidently() *AccuracyMatcher {
 	return &AccuracyMatcher{labels: m.labels, k: m.k, atLeast: m.atLeast, output: m.output, sure: true}
 }
 
-// name returns the constructor's name, for errors.
+// name returns the name of the function that created the matcher, for errors.
 func (m *AccuracyMatcher) name() string {
 	if m.k == 1 {
 		return "HaveTop1Accuracy"
@@ -38,7 +39,7 @@ func (m *AccuracyMatcher) name() string {
 	return "HaveTopKAccuracy"
 }
 
-// Match implements Gomega's matcher.
+// Match implements Gomega's matcher interface.
 func (m *AccuracyMatcher) Match(actual any) (bool, error) {
 	holds, err := m.match(actual)
 	if err != nil {
@@ -72,10 +73,10 @@ func (m *AccuracyMatcher) match(actual any) (bool, error) {
 	return m.last.Share >= m.atLeast, nil
 }
 
-// FailureMessage implements Gomega's matcher.
+// FailureMessage implements Gomega's matcher interface.
 func (m *AccuracyMatcher) FailureMessage(any) string { return m.message("to be at least") }
 
-// NegatedFailureMessage implements Gomega's matcher.
+// NegatedFailureMessage implements Gomega's matcher interface.
 func (m *AccuracyMatcher) NegatedFailureMessage(any) string { return m.message("to be below") }
 
 func (m *AccuracyMatcher) message(verb string) string {
@@ -98,7 +99,7 @@ func (m *AccuracyMatcher) message(verb string) string {
 	return b.String()
 }
 
-// String describes the matcher inside composed matchers.
+// String describes the matcher for messages of a matcher that contains it, such as And.
 func (m *AccuracyMatcher) String() string {
 	text := fmt.Sprintf("have top-%d accuracy of at least %g", m.k, m.atLeast)
 	if m.sure {

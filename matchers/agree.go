@@ -11,17 +11,17 @@ import (
 )
 
 // AgreeAmong succeeds if a run and the runs of the given engines all agree on all outputs: every
-// pair must agree within the same tolerance. The engines run the model of the run on the same
-// inputs. If they disagree, the message names the minority for each output, or says that there is a
-// tie.
+// pair must agree within the same tolerance. The given engines run the run's model on the run's
+// inputs. If not all runs agree, the failure message names the minority for each output, or says
+// that there is a tie.
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		AgreeAmong(ort.Engine(), openvino.Engine(), tract.Engine()).Within(1e-4, 1e-4, Elementwise))
 //
-// An engine that is given several times with different options has several votes. If these votes
-// alone are the majority, the message says that they come from the same code. Without a tolerance
-// every element must be equal. It is an error if the run was read from a file, because it then has
-// no model to run, or if an engine cannot run the model.
+// The same engine with different options may be given several times, and each counts as a vote. If
+// only such votes form the majority, the message says that they come from the same code. Without a
+// tolerance every element must be equal. It is an error if the run was read from a file, because it
+// then has no model to run, or if an engine cannot run the model.
 func AgreeAmong(engines ...backends.Engine) *AgreementMatcher {
 	return &AgreementMatcher{engines: engines}
 }
@@ -38,8 +38,8 @@ type AgreementMatcher struct {
 	last *locate.VoteReport // the result of the last Match
 }
 
-// Within compares every pair with compare.Within(atol, rtol, stat), in addition to the checks given
-// to With.
+// Within compares every pair of runs by compare.Within(atol, rtol, stat), in addition to the checks
+// given to With.
 func (m *AgreementMatcher) Within(atol, rtol float64, stat compare.Stat) *AgreementMatcher {
 	c := *m
 	err := c.all.tolerate("every output", compare.Within(atol, rtol, stat), "")
@@ -49,14 +49,14 @@ func (m *AgreementMatcher) Within(atol, rtol float64, stat compare.Stat) *Agreem
 	return &c
 }
 
-// With adds checks for every pair; all must pass.
+// With adds checks for every pair of runs; a pair agrees only if it passes all of them.
 func (m *AgreementMatcher) With(checks ...compare.Check) *AgreementMatcher {
 	c := *m
 	c.all.add(checks)
 	return &c
 }
 
-// Under compares every pair with these options, as [OutputsMatcher.Under] does.
+// Under sets options of package compare for every pair of runs, as [OutputsMatcher.Under] does.
 func (m *AgreementMatcher) Under(o compare.Options) *AgreementMatcher {
 	c := *m
 	err := c.under.set(o)
@@ -66,15 +66,16 @@ func (m *AgreementMatcher) Under(o compare.Options) *AgreementMatcher {
 	return &c
 }
 
-// Locating makes a failure name the node at which each engine of the minority first differs. It
-// runs the model again, with its tensors marked as outputs, and node by node.
+// Locating makes a failure message name the node at which each engine of the minority first
+// differs. To find it, Locating runs the model again, with its tensors marked as outputs, and node
+// by node.
 func (m *AgreementMatcher) Locating() *AgreementMatcher {
 	c := *m
 	c.locates = true
 	return &c
 }
 
-// Match implements Gomega's matcher.
+// Match implements Gomega's matcher interface.
 func (m *AgreementMatcher) Match(actual any) (bool, error) {
 	var err error
 	if m.last, err = m.vote(actual); err != nil {
@@ -83,7 +84,7 @@ func (m *AgreementMatcher) Match(actual any) (bool, error) {
 	return m.last.Unanimous(), nil
 }
 
-// vote runs the engines and compares every pair.
+// vote runs the engines and compares every pair of runs.
 func (m *AgreementMatcher) vote(actual any) (*locate.VoteReport, error) {
 	run, ok := actual.(*backends.Run)
 	switch {
@@ -114,7 +115,7 @@ func (m *AgreementMatcher) vote(actual any) (*locate.VoteReport, error) {
 	return report, nil
 }
 
-// rules returns the options for each pair.
+// rules returns the options for comparing a pair of runs.
 func (m *AgreementMatcher) rules() locate.VoteOptions {
 	o := locate.VoteOptions{Compare: m.under.options, Locate: m.locates}
 	if o.Compare.Checks = m.all.checks(); len(o.Compare.Checks) == 0 {
@@ -123,7 +124,7 @@ func (m *AgreementMatcher) rules() locate.VoteOptions {
 	return o
 }
 
-// FailureMessage names the engines that differ.
+// FailureMessage describes how the engines disagree.
 func (m *AgreementMatcher) FailureMessage(actual any) string {
 	run, _ := sideOf(actual)
 	return fmt.Sprintf("Expected\n    %v\nto agree among %s\n%s", run, m.names(),
@@ -137,7 +138,7 @@ func (m *AgreementMatcher) NegatedFailureMessage(actual any) string {
 		m.last.Headline(), m.last.Rule)
 }
 
-// String describes the matcher inside composed matchers.
+// String describes the matcher for messages of a matcher that contains it, such as And.
 func (m *AgreementMatcher) String() string { return "agree among " + m.names() }
 
 // GomegaString keeps Gomega from printing the matcher field by field.

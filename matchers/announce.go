@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// Updated lists, oldest first, the changes to golden files that updates in this process made or
-// proposed: files that were written, and files that were kept although outputs changed. Package
+// Updated returns, oldest first, the changes to golden files that updates in this process have made
+// or proposed. It also lists files that an update has kept although the outputs changed. Package
 // report/ginkgoreport turns the list into report entries; a plain test can log it.
 func Updated() []golden.Change {
 	updated.Lock()
@@ -20,20 +20,20 @@ func Updated() []golden.Change {
 	return slices.Clone(updated.changes)
 }
 
-// updated is global, because a matcher knows neither the test it runs in nor Ginkgo. It is only for
-// output and affects no verdict.
+// updated is global, because a matcher knows neither Ginkgo nor the test in which it runs. It is
+// only printed and affects no verdict.
 var updated struct {
 	sync.Mutex
 	changes []golden.Change
 	told    bool // whether the path of the summary was printed
 }
 
-// announceTo is standard error, so that people see updates however the tests are run.
+// announceTo is standard error, so that users see updates whatever runs the tests.
 var announceTo io.Writer = os.Stderr
 
-// Announce prints a change to a golden file on standard error and lists it in [Updated]. Code
-// that tells package golden that a spec has ended must call it for each change. It ignores
-// changes that are not [golden.Change.Notable].
+// Announce prints a change to a golden file on standard error, and adds the change to the list that
+// [Updated] returns. If your code tells package golden that a spec has ended, it must call Announce
+// for each resulting change. Announce ignores changes that are not [golden.Change.Notable].
 func Announce(change golden.Change) {
 	if !change.Notable() {
 		return
@@ -41,7 +41,7 @@ func Announce(change golden.Change) {
 	updated.Lock()
 	defer updated.Unlock()
 	updated.changes = append(updated.changes, change)
-	// Print under the lock, so that parallel tests do not mix their lines.
+	// The lock is held while printing, so that parallel tests do not mix their lines.
 	if change.Proposed {
 		fmt.Fprint(announceTo, change.Text())
 		return

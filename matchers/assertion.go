@@ -8,26 +8,27 @@ import (
 	"strings"
 )
 
-// assertion describes the caller of Match, read from the call stack. Gomega does not tell a
-// matcher how it is used, and an update must never write a golden file if the spec expects a
-// difference or tries several matchers. Only one form certainly wants a match: a positive
-// assertion of the matcher alone, in a spec or test. Every other form, including any that a later
-// Gomega adds, does not write.
+// assertion describes how Match was called, as far as the call stack shows it. Gomega does not tell
+// a matcher how it is used, but an update must not write a golden file if the spec expects a
+// difference or tries several matchers. A match is certainly wanted only in a positive assertion of
+// the matcher alone, inside a spec or test. In all other forms, including any that a later Gomega
+// adds, an update does not write.
 type assertion struct {
 	// wanted says that the assertion fails if the matcher does not match.
 	wanted bool
-	// composed says that another matcher, too, can fail the assertion, as inside And and
+	// composed says that another matcher can fail the assertion as well. This is so inside And and
 	// WithTransform.
 	composed bool
-	// inside names the form around the matcher if wanted is false: "Or", "Eventually".
+	// inside names the form in which the matcher is used if wanted is false, such as "Or" or
+	// "Eventually".
 	inside string
 	// negated says that the assertion succeeds if the matcher does not match.
 	negated bool
-	// at is the location of the assertion in the user's code: "digits_test.go:31".
+	// at is the location of the assertion in the user's code, such as "digits_test.go:31".
 	at string
 }
 
-// asserted inspects the call stack above the exported method of this package that Gomega calls.
+// asserted describes the assertion that called the matcher. It reads the call stack.
 func asserted() assertion {
 	frames := callers()
 	for len(frames) > 0 && strings.Contains(frames[0].Function, "/matchers.(*comparer).") {
@@ -50,7 +51,7 @@ func asserted() assertion {
 	return a
 }
 
-// direct inspects the callers of an assertion method such as To.
+// direct completes a for the callers of an assertion method such as To.
 func (a assertion) direct(frames []runtime.Frame) assertion {
 	if len(frames) > 0 {
 		a.at = fmt.Sprintf("%s:%d", filepath.Base(frames[0].File), frames[0].Line)
@@ -72,7 +73,7 @@ func (a assertion) direct(frames []runtime.Frame) assertion {
 	return a
 }
 
-// callers returns the call stack above this package.
+// callers returns the call stack above its caller.
 func callers() (all []runtime.Frame) {
 	pcs := make([]uintptr, 128)
 	n := runtime.Callers(3, pcs)
@@ -92,9 +93,9 @@ func callers() (all []runtime.Frame) {
 
 const gomegaPath = "github.com/onsi/gomega"
 
-// gomegaMethod splits "github.com/onsi/gomega/internal.(*Assertion).To" into "Assertion" and "To".
-// For a function of Gomega that is not a method, receiver is "". For other functions both results
-// are "".
+// gomegaMethod splits the name of a method of Gomega:
+// "github.com/onsi/gomega/internal.(*Assertion).To" becomes "Assertion" and "To". For another
+// function of Gomega, receiver is "". For functions outside Gomega, both results are "".
 func gomegaMethod(function string) (receiver, method string) {
 	_, inGomega, found := strings.Cut(function, gomegaPath)
 	if !found {
@@ -108,7 +109,7 @@ func gomegaMethod(function string) (receiver, method string) {
 	return "", name
 }
 
-// describeCaller names the form of an assertion for people.
+// describeCaller names the form of an assertion for users.
 func describeCaller(receiver, method string) string {
 	switch {
 	case receiver == "" && method == "":
@@ -123,9 +124,9 @@ func describeCaller(receiver, method string) string {
 	return method
 }
 
-// plainTest returns the name of the running top-level test, as `go test -run` expects it, or "" if
-// it is not known. alone says that the test itself is running and not one of its subtests. ginkgo
-// says that this is a Ginkgo suite.
+// plainTest returns the name of the running top-level test as `go test -run` expects it, or "" if
+// the name is unknown. alone says that the test itself is running, not a subtest. ginkgo says that
+// the test runs a Ginkgo suite.
 func plainTest() (name string, alone, ginkgo bool) {
 	frames := callers()
 	for i, frame := range frames {
@@ -133,12 +134,13 @@ func plainTest() (name string, alone, ginkgo bool) {
 		if frame.Function != "testing.tRunner" || i == 0 {
 			continue
 		}
-		// The name is example.com/digits_test.TestDigits, or .TestDigits.func1 for its subtest.
+		// The name is example.com/digits_test.TestDigits. For a function literal that runs as a subtest,
+		// it ends in .TestDigits.func1.
 		_, name, _ := strings.Cut(filepath.Base(frames[i-1].Function), ".")
 		name, _, inside := strings.Cut(name, ".")
 		stack := make([]byte, 1<<20)
 		stack = stack[:runtime.Stack(stack, false)]
-		// A subtest may be a named function too. Top-level tests are started by goroutine 1.
+		// A subtest may also be a named function. Only goroutine 1 starts top-level tests.
 		alone := !inside && bytes.Contains(stack, []byte("created by testing.(*T).Run in goroutine 1\n"))
 		if strings.HasPrefix(name, "Test") && (alone || inside) {
 			return name, alone, ginkgo

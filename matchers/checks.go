@@ -9,16 +9,17 @@ import (
 
 // held holds the checks that an output must pass.
 type held struct {
-	// within is the tolerance given to Within or ForOutput, or the zero Check if there is none.
-	// There is at most one, because a second tolerance would contradict it.
+	// within is the tolerance given to Within or ForOutput, or the zero Check if none was given. A
+	// second tolerance would contradict the first.
 	within compare.Check
-	// added holds the further checks, given to MatchOutputs, With or ForOutputWith.
+	// added holds all other checks, which were given to MatchOutputs, With or ForOutputWith.
 	added []compare.Check
-	// empty records a call that added no checks. For ForOutputWith that is misuse.
+	// empty says that a call added no checks, which is misuse in ForOutputWith.
 	empty bool
 }
 
-// tolerate sets the tolerance. of names the outputs for the error.
+// tolerate sets the tolerance. It returns an error if another one has been set. of names the
+// outputs in the error.
 func (h *held) tolerate(of string, within compare.Check, remedy string) error {
 	if h.within != (compare.Check{}) && h.within != within {
 		return fmt.Errorf("two tolerances for %s, %v and %v: keep one%s", of, h.within, within, remedy)
@@ -27,13 +28,12 @@ func (h *held) tolerate(of string, within compare.Check, remedy string) error {
 	return nil
 }
 
-// add adds checks without writing to memory that a copy of the matcher may share.
+// add adds checks. It does not write to memory that a copy of the matcher may share.
 func (h *held) add(checks []compare.Check) {
 	h.added = slices.Concat(h.added, checks)
 	h.empty = h.empty || len(checks) == 0
 }
 
-// checks returns all checks.
 func (h *held) checks() []compare.Check {
 	if h.within == (compare.Check{}) {
 		return h.added

@@ -11,8 +11,8 @@ import (
 )
 
 // MatchDecisions succeeds if a run makes the same decisions as the expected run: classes, boxes,
-// orders, masks, tokens. The rule says what a decision is, and which decisions were so close that a
-// flip is excused:
+// orders, masks, tokens. The rule says what a decision is, and how close a decision must be for a
+// flip to be excused:
 //
 //	layout := decisions.Layout{Boxes: "boxes", Scores: "scores", Classes: "labels"}
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
@@ -24,8 +24,8 @@ import (
 // and shows flips beyond the margin and excused flips separately.
 //
 // The two sides may have different element types. A different shape, a missing output, a different
-// number of iterations and a NaN on the actual side fail. It is an error if the reference decides
-// nothing, or if the rule could not fail.
+// number of iterations and a NaN on the actual side fail. It is an error if the expected run
+// contains no decision, or if no run could fail the rule.
 func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
 	return decisionMatcher(&comparer{constructor: "MatchDecisions",
 		decision: &byDecision{rule: rule}})
@@ -33,13 +33,14 @@ func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
 
 // MatchDecisionsWithinNoise is [MatchDecisions] with a measured margin: a decision may flip if
 // rounding alone can flip it. The noise is measured as in [MatchWithinNoise]. The margin is twice
-// the largest noise bound of any element of the scores. A rule that sets Margin itself is an error.
+// the largest noise bound among the elements of the scores. It is an error if the rule has a Margin
+// of its own.
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(
 //		MatchDecisionsWithinNoise(decisions.TopK{K: 5}).Of(ort.Run(ctx, model, inputs)))
 //
-// An engine given after the rule measures the noise, instead of ONNX Runtime on the CPU. The engine
-// must be known to be correct and must compute in float32. More than one engine is an error.
+// The noise is measured in ONNX Runtime on the CPU, or in the engine given after the rule. That
+// engine must be known to be correct and must compute in float32. More than one engine is an error.
 func MatchDecisionsWithinNoise(rule decisions.Scored, measuredIn ...backends.Engine,
 ) *DecisionMatcher {
 	c := &comparer{constructor: "MatchDecisionsWithinNoise",
@@ -55,8 +56,8 @@ func MatchDecisionsWithinNoise(rule decisions.Scored, measuredIn ...backends.Eng
 }
 
 // DecisionMatcher compares the decisions of two runs. Create one with [MatchDecisions] or
-// [MatchDecisionsWithinNoise]; its methods return modified copies. In the report, every number of
-// the decisions is a check.
+// [MatchDecisionsWithinNoise]; its methods return modified copies. In the report, each number that
+// describes the decisions is a check.
 type DecisionMatcher struct {
 	*comparer
 	references[*DecisionMatcher]
@@ -70,13 +71,14 @@ func decisionMatcher(c *comparer) *DecisionMatcher {
 		searches[*DecisionMatcher]{m}}
 }
 
-// OfGolden compares with the decisions of a golden file. An update writes the complete outputs of
-// the run, unless its decisions still match. Without a name, the file is named after the spec.
+// OfGolden compares with the decisions of a golden file. An update writes the run's complete
+// outputs, unless the run's decisions match the file. Without a name, the file is named after the
+// spec.
 func (m *DecisionMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// byDecision says how to compare decisions instead of numbers.
+// byDecision is the rule of a matcher that compares decisions instead of numbers.
 type byDecision struct {
 	rule   decisions.Rule
 	scored decisions.Scored // the rule, if its margin is measured noise; nil otherwise
@@ -91,7 +93,7 @@ func (d *byDecision) String() string {
 	return decisions.TextOf(d.rule)
 }
 
-// judge compares the decisions of the two sides, and sets the report.
+// judge compares the decisions of the two sides, and stores the report in c.
 func (d *byDecision) judge(c *comparison) error {
 	rule, note, err := d.rule, "", error(nil)
 	if d.scored != nil && len(c.expected.sets) > 0 { // Judge refuses a run without iterations
@@ -111,8 +113,8 @@ func (d *byDecision) judge(c *comparison) error {
 	return nil
 }
 
-// measured returns the rule with its margin set from noise, and a note that says how large the
-// noise is.
+// measured returns the rule with a margin that follows from measured noise. It also returns a note
+// on how large the noise is.
 func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, error) {
 	name, err := decisions.ScoresOf(d.scored, expected.sets)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// differences lists what differs between the two runs apart from their outputs. Different inputs or
-// a retrained model explain a mismatch better than its numbers do.
+// differences lists in what the two runs differ, apart from their outputs. Different inputs or a
+// retrained model explain a mismatch better than the numbers do.
 func differences(actual, expected side) []string {
 	if actual.run == nil || expected.run == nil {
 		return nil
@@ -32,7 +32,7 @@ func differences(actual, expected side) []string {
 	return found
 }
 
-// differingOptions lists, by name, the options that differ between the two sides.
+// differingOptions lists the options with different values on the two sides, by option name.
 func differingOptions(a, e backends.Provenance) string {
 	names := maps.Clone(a.Options)
 	if names == nil {

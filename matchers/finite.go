@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// finiteMatcher fails if there are NaN or infinities.
+// finiteMatcher succeeds if no output contains NaN or infinities.
 type finiteMatcher struct {
-	// State of the last Match, for the messages.
+	// The remaining fields describe the last Match, for the messages.
 	outputs int           // how many outputs were checked, over all iterations
 	found   []string      // one line for each output with NaN or infinities
 	run     *backends.Run // the actual run; nil for bare tensors
@@ -54,8 +54,8 @@ func (m *finiteMatcher) FailureMessage(any) string {
 	return strings.Join(lines, "\n")
 }
 
-// origin names the node that first produces NaN or an infinity. It runs the model again with its
-// tensors marked as outputs.
+// origin names the node in which NaN or an infinity first appears. To find it, origin runs the
+// model again with its tensors marked as outputs.
 func (m *finiteMatcher) origin() string {
 	ctx, err := backends.ContextOf(m.run)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// flipped returns the inputs of the rows whose decisions flipped, and which they are. If the rows
-// of the inputs cannot run by themselves, it returns the inputs of the iterations, and says so.
+// flipped returns the inputs of the rows whose decisions flipped, and a text that names these rows.
+// If the rows of an iteration cannot run separately, it returns all inputs of that iteration, and
+// the text says so.
 func flipped(c comparison, s backends.Subject) (fixtures.Inputs, string, error) {
 	sets, err := s.Draw()
 	if err != nil {
@@ -49,13 +50,13 @@ func flipped(c comparison, s backends.Subject) (fixtures.Inputs, string, error) 
 	return fixtures.Of(kept...), ", on " + strings.Join(where, ", "), nil
 }
 
-// flips reports whether any decision flips.
+// flips reports whether any decision differs beyond the rule's margin.
 func flips(rule decisions.Rule, actual, expected *tensor.Set) bool {
 	found, err := decisions.Judge(rule, []*tensor.Set{actual}, []*tensor.Set{expected})
 	return err == nil && !found.Pass
 }
 
-// separable reports whether all inputs of a model may have any number of rows.
+// separable reports whether the model accepts any number of rows in each of its inputs.
 func separable(model fixtures.Declaration) bool {
 	m, ok := model.(*loaders.Model)
 	if !ok {
@@ -67,7 +68,8 @@ func separable(model fixtures.Declaration) bool {
 	})
 }
 
-// rowsIn returns the number of rows, the first dimension of every tensor, or 0 if they differ.
+// rowsIn returns the number of rows, which is the first dimension. It returns 0 if not all tensors
+// have the same.
 func rowsIn(sets ...*tensor.Set) int {
 	rows := -1
 	for _, set := range sets {
@@ -81,7 +83,7 @@ func rowsIn(sets ...*tensor.Set) int {
 	return max(0, rows)
 }
 
-// rowsOf returns some of the rows of every tensor.
+// rowsOf returns the set reduced to some rows of every tensor.
 func rowsOf(set *tensor.Set, batch int, rows ...int) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range set.All() {

@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// goldenFile is a golden file, given by its name. Every Match reads the file again, because another
-// spec may have accepted a change in between.
+// goldenFile is the expected side if it is a golden file. Every Match reads the file again, because
+// another spec may have accepted a change since.
 type goldenFile struct {
 	name string
 	own  *ownFile // set for a file named after its spec; nil otherwise
@@ -24,7 +24,7 @@ type goldenFile struct {
 	tried     []string // with PerEngine: the candidate names, in order
 }
 
-// ownFile identifies a matcher without a file name, because each such matcher has its own file.
+// ownFile distinguishes matchers without a file name, because each of them has a file of its own.
 type ownFile struct{ _ byte }
 
 // goldenNamed returns the golden file with the given name or, if there is no name, the file named
@@ -40,8 +40,8 @@ func goldenNamed(names []string) (goldenFile, error) {
 		len(names), strings.Join(names, ", "))
 }
 
-// referenceNow returns the reference for this Match. A golden file without a name is named after
-// the running spec; with PerEngine, the file depends on the actual run.
+// referenceNow returns the expected side for this Match. If a golden file has no name, the name
+// comes from the running spec. With PerEngine, the file also depends on the actual run.
 func (m *comparer) referenceNow(actual side) (reference, error) {
 	g, ok := m.reference.(goldenFile)
 	if !ok {
@@ -60,7 +60,7 @@ func (m *comparer) referenceNow(actual side) (reference, error) {
 	return g, nil
 }
 
-// read reads a file with complete outputs; see [goldenFile.reference].
+// read reads a golden file that holds complete outputs; see [goldenFile.reference].
 func (g goldenFile) read(actual side) (side, error) {
 	r, err := g.reference(actual)
 	if err != nil {
@@ -69,7 +69,7 @@ func (g goldenFile) read(actual side) (side, error) {
 	return sideOf(r.Run)
 }
 
-// reference reads the file, which may be sampled, using the context of the actual run.
+// reference reads a golden file, which may be sampled, in the context of the actual run.
 func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	path, err := goldentree.Path(g.name)
 	if err != nil {
@@ -78,8 +78,8 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	return golden.ReadReference(actual.context(), path)
 }
 
-// unreadable extends an error about a golden file with the command that would write the file, or
-// with the reason why the current update did not write it.
+// unreadable adds to an error about a golden file the command that writes the file. If an update
+// has refused to write the file, it adds the reason for that instead.
 func (m *comparer) unreadable(r reference, err error, unwritten string) error {
 	g, ok := r.(goldenFile)
 	if !ok || goldentree.IsForeign(err) {
@@ -118,7 +118,8 @@ func (g goldenFile) String() string {
 	return text
 }
 
-// spec returns the spec whose end an update waits for, or nil if nothing reports how the spec ends.
+// spec returns the spec after whose end an update may write, or nil if nothing reports when the
+// spec ends.
 func (m *comparer) spec() *golden.Spec {
 	if m.test != nil {
 		return golden.In(m.test, Announce)
@@ -126,9 +127,10 @@ func (m *comparer) spec() *golden.Spec {
 	return golden.Current()
 }
 
-// update performs the requested update, or stages it until the spec ends, and returns the file as
-// it will be. It returns nil if the file should be read as usual because no update is requested,
-// or because the assertion may not want a match.
+// update performs the requested update, or stages it until the spec ends. It returns what the file
+// will then hold. It returns nil if the existing file has to be read: because no update is
+// requested, because the run matches a file that it shares with other engines, or because the
+// assertion may not want a match.
 func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference, err error) {
 	mode, err := golden.Updating()
 	if err != nil || mode == golden.Off {
@@ -196,7 +198,7 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	return p.Expected(), nil // nil if the mode keeps a damaged file: reading it reports the damage
 }
 
-// judgeOld compares the run under test with the golden file before an update.
+// judgeOld compares the run under test with the golden file that an update would replace.
 func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Report, error) {
 	if m.noise != nil {
 		return m.noise.judgeOld(c.actual, old, m.under.options)
@@ -212,8 +214,8 @@ func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Repo
 }
 
 // accepting returns the end of a message: the command that accepts the change for the current spec
-// alone. If there is no such command, it says what to add to the suite, and gives the command that
-// accepts more.
+// alone. If no command can do that, it says what the suite lacks, and gives a command that accepts
+// changes of more specs.
 func (m *comparer) accepting() string {
 	if spec := m.spec(); spec != nil {
 		return ": " + goldentree.AcceptCommand(spec.Chosen...)
@@ -231,7 +233,7 @@ func (m *comparer) accepting() string {
 	return fmt.Sprintf(" alone, %s; for all of %s: %s", add, all, goldentree.AcceptCommand(chosen...))
 }
 
-// remedy says how to get the file at path written.
+// remedy says what to change so that an update writes the file at path.
 func (a assertion) remedy(path string) string {
 	inside := a.inside
 	if a.composed && inside == "" {
@@ -243,8 +245,8 @@ func (a assertion) remedy(path string) string {
 		"MatchGolden alone to update the file", path, inside)
 }
 
-// refuses returns an error if the run does not match itself, because then no file made from it
-// could match. NaN is rejected by package golden, unless AllowNonFinite is used.
+// refuses returns an error if the run would not match a file made from it. Without AllowNonFinite,
+// NaN does not count here, because package golden rejects it anyway.
 func (m *comparer) refuses(actual side) error {
 	if m.decision != nil {
 		_, err := decisions.Judge(m.decision.rule, actual.sets, actual.sets)

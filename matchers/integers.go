@@ -20,9 +20,9 @@ import (
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(BeExactOnIntegers(ort.Engine()))
 //
-// On the twin, each of the given engines must compute the same bits as the engine of the run. Fast
-// convolutions such as Winograd's do not fail. [precision.Twin.Text] lists the parts of the model
-// that the twin does not check. A run that was read from a file is an error.
+// On the twin, the run's engine and each of the given engines must compute the same bits. Fast
+// convolutions such as Winograd's are exact enough to pass. [precision.Twin.Text] lists the parts
+// of the model that the twin does not check. A run that was read from a file is an error.
 func BeExactOnIntegers(as ...backends.Engine) types.GomegaMatcher {
 	return &integersMatcher{others: as}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// needsWhole returns words for an error if the matcher needs complete outputs, such as "decisions
-// are made of". It returns "" if a sample suffices.
+// needsWhole returns words for an error message if the matcher needs complete outputs, such as
+// "decisions are made of". It returns "" if sampled outputs are enough.
 func (m *comparer) needsWhole() string {
 	switch {
 	case m.noise != nil:
@@ -21,15 +21,15 @@ func (m *comparer) needsWhole() string {
 	return ""
 }
 
-// sampled holds what is needed to compare with a sampled golden file.
+// sampled holds what a comparison with a sampled golden file needs.
 type sampled struct {
 	reference *golden.Reference
 	whole     []*tensor.Set // the complete outputs of the actual side
 	words     []string
 }
 
-// readGolden reads the expected side, after any requested update. If the file is sampled, it
-// reduces the actual side to the same elements.
+// readGolden performs a requested update and reads the expected side. If the file is sampled, it
+// reduces the actual outputs to the same elements.
 func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 	var r *golden.Reference
 	if m.lower == nil { // NoWorseThan never writes its reference
@@ -54,7 +54,7 @@ func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 	return nil
 }
 
-// holdSample adds to the report how much of the outputs the sample covers.
+// holdSample adds to the report how large a part of the outputs was compared.
 func (c *comparison) holdSample() {
 	if s := c.sampled; s != nil {
 		s.reference.Hold(&c.report, s.whole, s.words)

@@ -13,32 +13,34 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Locating makes a failure name the first tensor inside the models that is out of tolerance, the
-// node that computes this tensor, and whether that node alone is wrong. The search runs both models
-// again with the runs' own options, with their tensors marked as outputs, and node by node. It
-// starts when the failure message is printed, so a passing spec never runs it.
+// Locating makes a failure message name the first tensor inside the models that is out of tolerance
+// and the node that computes it, and say whether the node alone is wrong. The search runs both
+// models again, in their own engines and with the same options, first with the models' tensors
+// marked as outputs and then node by node. It starts when the failure message is printed, so a
+// passing spec never runs it.
 //
 //	Expect(ort.Run(ctx, exported, inputs)).To(MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 //		Of(ort.Run(ctx, shipped, inputs)).Locating())
 //
 // Both sides must be runs of engines, because files and bare tensors cannot be run again. The
 // checks for every output also apply to the tensors inside the models. With [MatchWithinNoise] and
-// [NoWorseThan], what a tensor may differ by is measured as for the outputs: within the whole
-// model, and for each node alone. With [MatchDecisions], it is the noise, and only the rows whose
-// decisions flipped run again, if the model's inputs have one row for each of them.
+// [NoWorseThan], the tolerance of each tensor is measured like that of the outputs, both in the
+// whole model and for the node alone. With [MatchDecisions], the tolerance is the noise, and only
+// the rows whose decisions flipped run again, if the model can run single rows.
 //
-// The search stops with the spec, and well before go test ends the process; the message then shows
-// what was found so far. If the search cannot run, one line says why. It never changes the verdict.
-// See locate.Divergence.
+// The search stops if the spec is interrupted, and in any case well before go test ends the
+// process; the message then shows what was found until then. If the search cannot run, one line
+// says why. It never changes the verdict. See locate.Divergence.
 //
 // For two runs of a decoder (package decode), Locating names the first token, layer and cache that
-// differ, without running anything again. For two streams it names the first frame and state, and
-// searches this frame if it computes otherwise from the same states.
+// differ, without running anything again. For two streams it names the first frame and state that
+// differ. If the two sides compute that frame differently from the same states, it also searches
+// inside the frame.
 func (m searches[M]) Locating() M {
 	return m.changed(func(c *comparer) { c.locating = true })
 }
 
-// located runs the search and describes the result.
+// located runs the search and describes the result in text.
 func (m *comparer) located() string {
 	const not = "the first divergence cannot be located: "
 	var text string
@@ -91,8 +93,8 @@ func (m *comparer) located() string {
 }
 
 // parted names the first token, layer and cache at which two runs of a decoder differ. ok is false
-// if the runs are not of a decoder. For a stream whose frame computes otherwise, frame holds that
-// frame's inputs.
+// if the runs are not of a decoder. For a stream, frame holds the inputs of a frame that the two
+// sides compute differently from the same states.
 func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, decode.Under(m.rules()))
 	switch {
@@ -107,7 +109,7 @@ func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 	return found.String(), found.Frame, true
 }
 
-// unrepeatable says why a side cannot be run again. It returns "" if it can.
+// unrepeatable says why a side cannot run again. It returns "" if the side can run again.
 func unrepeatable(which string, s side) string {
 	if s.run == nil {
 		return "the " + which + " side has only tensors, which no engine can compute again: " +

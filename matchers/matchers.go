@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Statistics of package compare, repeated here so that a spec needs one import.
+// Statistics of package compare. They are repeated here so that a spec needs only one import.
 const (
 	Elementwise = compare.Elementwise
 	Max         = compare.Max
@@ -26,9 +26,9 @@ func Quantile(q float64) compare.Stat { return compare.Quantile(q) }
 // ≤ atol or stat(rel) ≤ rtol. See compare.Within for NaN, infinities, zeros and integers.
 //
 // Set the expected side with Of(another run), OfGolden(name) or OfFile(path). An output that only
-// one side has is a mismatch, as is a different element type or shape. A run without iterations, an
-// iteration without outputs, outputs that are all empty (see AllowEmpty) and a check that could not
-// fail (see compare.Powerless) are errors.
+// one side has is a mismatch. So are different element types or shapes. A run without iterations,
+// an iteration without outputs, outputs that are all empty (see AllowEmpty) and a check that could
+// not fail (see compare.Powerless) are errors.
 //
 //	Expect(ort.Run(ctx, quantised, inputs)).To(
 //		MatchOutputsWithin(0.1, 0.1, Mean).ForOutput("probabilities", 0.02, 0, Max).
@@ -49,14 +49,16 @@ func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
 }
 
 // MatchWithinNoise succeeds if rounding explains every difference, so you need no tolerance. It
-// measures the effect of rounding on this model: ONNX Runtime runs it 8 to 64 times, adding the
-// terms of each sum in another random order. See noise.Measure and compare.WithinNoise.
+// measures how much rounding changes the outputs of this model: ONNX Runtime runs the model 8 to 64
+// times, each time adding the terms of every sum in another random order. See noise.Measure and
+// compare.WithinNoise.
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(MatchWithinNoise().Of(ort.Run(ctx, model, inputs)))
 //
-// The result is cached for the same model and inputs. With OfGolden, an update writes the noise
-// into the golden file, and every machine then uses it. Without ONNX Runtime, MeasuredIn must name
-// an engine. If neither side has an engine, and the expected file has no noise, that is an error.
+// The measured noise is cached for the same model and inputs. With OfGolden, an update writes the
+// noise into the golden file, so that every machine uses the same noise. Without ONNX Runtime,
+// MeasuredIn must name an engine. If neither side has an engine, and the expected file has no
+// noise, that is an error.
 func MatchWithinNoise() *NoiseMatcher {
 	return noiseMatcher(&comparer{constructor: "MatchWithinNoise", noise: &byNoise{}})
 }
@@ -66,12 +68,13 @@ func MatchWithinNoise() *NoiseMatcher {
 //
 //	Expect(ort.Run(ctx, model, inputs)).To(MatchGolden("digits").Within(1e-5, 1e-5, Elementwise))
 //
-// With `go test -golden.update` or GOLDEN_UPDATE=1 it rewrites a file that no longer matches,
-// prints on standard error how far each output moved, and succeeds. It writes only complete outputs
-// of a run, without NaN or infinities unless AllowNonFinite is used, and only if the matcher is
-// asserted alone. If the suite reports how specs end (see [GoldenMatcher.In]), the file is written
-// after the spec has passed, and the matcher may then be combined with other matchers in And. A
-// missing or unreadable golden file is an error that ends with the command to run.
+// With `go test -golden.update` or GOLDEN_UPDATE=1 MatchGolden rewrites a file that no longer
+// matches, prints on standard error how much each output changed, and succeeds. It writes only
+// complete outputs of a *[backends.Run]; these must not contain NaN or infinities unless
+// AllowNonFinite is used. It writes only if the matcher is asserted alone. If the suite reports how
+// specs end (see [GoldenMatcher.In]), the file is written after the spec has passed, and the
+// matcher may then be combined with other matchers in And. A missing or unreadable golden file is
+// an error, whose text ends with the command that writes the file.
 //
 // Without a name, the file is named after the spec's text, for example
 // digits-still-match-3545f21c.json. That requires a suite with ginkgoreport.Suite, or In. A spec
@@ -91,10 +94,10 @@ func BeFinite() types.GomegaMatcher { return &finiteMatcher{} }
 //
 //	Expect(run).To(HaveOutput("logits", HaveShape(AnyLength, 10), BeFinite()))
 //
-// A sequence or a map counts as one output, whose elements the matchers receive as one tensor: the
-// output_probability of a scikit-learn model has the same shape as without ZipMap (see
-// tensor.Value). A pattern such as "present.*.key" selects every output that it matches; it must
-// match at least one.
+// A sequence or a map counts as one output, and the matchers receive all its elements as one
+// tensor. For example, the output_probability of a scikit-learn model has the same shape with
+// ZipMap as without it (see tensor.Value). A pattern such as "present.*.key" selects every output
+// that it matches; it must match at least one.
 func HaveOutput(name string, matchers ...types.GomegaMatcher) types.GomegaMatcher {
 	return &outputMatcher{name: name, inner: matchers}
 }
@@ -109,7 +112,7 @@ func TheOutput(name string) func(run any) (*tensor.Tensor, error) {
 	return func(run any) (*tensor.Tensor, error) { return single(run, name) }
 }
 
-// AnyLength makes [HaveShape] accept any length of a dimension.
+// AnyLength makes [HaveShape] accept any length of the dimension.
 const AnyLength = -1
 
 // HaveShape succeeds if a tensor, or the only output of each iteration, has exactly these
@@ -118,9 +121,10 @@ func HaveShape(dims ...int) types.GomegaMatcher { return &shapeMatcher{dims: dim
 
 // HaveTop1Accuracy succeeds if, in at least the fraction atLeast of the rows, the greatest score
 // belongs to the row's label. atLeast is between 0 and 1. The last axis holds the scores of the
-// classes. All iterations together must have one row per label. With equal scores, the first class
-// counts, as in NumPy. A row with NaN is wrong, and so is a row whose scores are all equal. A wrong
-// number of rows, a label that is not a class, a single class and an atLeast of 0 are errors.
+// classes. All iterations together must have one row per label. If the greatest score occurs more
+// than once, the first class counts, as in NumPy. A row with a NaN counts as wrong, and so does a
+// row whose scores are all equal. It is an error if the number of rows is wrong, if a label is not
+// a class, if there is only one class, or if atLeast is 0.
 //
 //	Expect(ort.Run(ctx, model, images)).To(HaveTop1Accuracy(labels, 0.97))
 //
@@ -130,8 +134,9 @@ func HaveTop1Accuracy(labels []int, atLeast float64) *AccuracyMatcher {
 	return HaveTopKAccuracy(1, labels, atLeast)
 }
 
-// HaveTopKAccuracy is [HaveTop1Accuracy] for labels among the k greatest scores. Ties go to the
-// lower class. A k that covers all classes is an error.
+// HaveTopKAccuracy is like [HaveTop1Accuracy], but a row is right if its label has one of the k
+// greatest scores. Of equal scores, that of the lower class counts first. It is an error if k is
+// not below the number of classes.
 //
 //	Expect(ort.Run(ctx, model, images)).To(HaveTopKAccuracy(5, labels, 0.9).Confidently())
 func HaveTopKAccuracy(k int, labels []int, atLeast float64) *AccuracyMatcher {

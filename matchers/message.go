@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// FailureMessage names both sides, the differences of outputs and of runs, the file to open and the
-// command that accepts the change. It does not start with a blank line, because the user's own
-// annotation comes before it.
+// FailureMessage names both sides and describes how their outputs and the runs differ. For a golden
+// file, it also names the command that accepts the change. It does not start with a blank line,
+// because the user's own annotation comes before it.
 func (m *comparer) FailureMessage(any) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Expected\n    %v\nto match\n    %s\n", m.last.actual, m.expected())
@@ -40,7 +40,7 @@ func (m *comparer) FailureMessage(any) string {
 	return b.String()
 }
 
-// NegatedFailureMessage says that two runs agree but should differ.
+// NegatedFailureMessage describes how the two sides agree although they should not.
 func (m *comparer) NegatedFailureMessage(any) string {
 	if m.decision != nil {
 		return fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\nin %v\n%s", m.last.actual,
@@ -58,7 +58,7 @@ func (m *comparer) NegatedFailureMessage(any) string {
 	return text
 }
 
-// expected names the expected side. For a file, a second line names the run that wrote it.
+// expected names the expected side. For a file, a second line names the run that wrote the file.
 func (m *comparer) expected() string {
 	if m.reference == nil {
 		return "(no expected run given)"
@@ -74,7 +74,7 @@ func (m *comparer) expected() string {
 	return text
 }
 
-// String describes the matcher inside composed matchers.
+// String describes the matcher for messages of a matcher that contains it, such as And.
 func (m *comparer) String() string {
 	text := "match the outputs"
 	if m.reference != nil {
@@ -89,7 +89,7 @@ func (m *comparer) String() string {
 // GomegaString keeps Gomega from printing the matcher field by field.
 func (m *comparer) GomegaString() string { return m.String() }
 
-// held lists the checks: first the checks for all outputs, then the checks for single outputs.
+// held describes the checks: first those for all outputs, then those for single outputs.
 func (m *comparer) held() []string {
 	if m.noise != nil {
 		return []string{m.noise.String()}

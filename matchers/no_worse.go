@@ -10,17 +10,18 @@ import (
 )
 
 // NoWorseThan succeeds if the errors of a lower-precision engine are no larger than the errors of
-// its number format alone on the same network. It runs the expected run's model in the same
-// engine as the expected run, with all values rounded to that format, and compares the two
-// errors. That engine must compute in float32. See compare.NoWorseThan for the gate, and package
-// precision for the rounding.
+// its number format alone on the same network. It runs the expected run's model once more in the
+// expected run's engine, with all values rounded to the format. The difference from the expected
+// run is the format's error, with which the error of the actual run is compared. The expected run's
+// engine must compute in float32. See compare.NoWorseThan for the gate, and package precision for
+// the rounding.
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		NoWorseThan(precision.FP16).Of(ort.Run(ctx, model, inputs)))
 //
 // More inputs make the matcher more sensitive; fixtures.Random(model, fixtures.Iterations(10))
 // makes ten. AsPublished uses AWS's published gate, which was designed for ten inputs. FalseAlarm
-// sets the probability of failing an engine that is no worse.
+// sets the probability that an engine fails although it is no worse.
 //
 // An expected run that was read from a file has no engine, so MeasuredIn must name one. The file
 // is never written.
@@ -28,15 +29,15 @@ func NoWorseThan(format precision.Format) *FormatMatcher {
 	return formatMatcher(&comparer{constructor: "NoWorseThan", lower: &byPrecision{format: format}})
 }
 
-// byPrecision compares with a number format instead of checks.
+// byPrecision is the rule of a matcher that compares with the errors of a number format.
 type byPrecision struct {
 	format precision.Format
 	bars   compare.PrecisionBars
 	engine backends.Engine // runs the rounded model; nil means the expected run's engine
 }
 
-// judge runs the expected run's model in the lower precision and compares the errors. It also
-// returns a note that says where the format's errors come from.
+// judge runs the expected run's model in the number format and compares the errors. It also returns
+// a note that says where the format's errors come from.
 func (p *byPrecision) judge(actual, expected side, o compare.Options) (compare.Report, string,
 	error) {
 	j := p.inside()
@@ -48,7 +49,7 @@ func (p *byPrecision) judge(actual, expected side, o compare.Options) (compare.R
 	return report, j.Notes[0], nil
 }
 
-// inside returns the rule for tensors inside the models.
+// inside returns the judge that also measures tolerances for tensors inside the models.
 func (p *byPrecision) inside() *precision.Judge {
 	return &precision.Judge{Format: p.format, Bars: p.bars, Engine: p.engine}
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// byNoise describes a comparison that is decided by measured noise instead of fixed tolerances.
+// byNoise is the rule of a matcher that compares by measured noise instead of fixed tolerances.
 type byNoise struct {
 	bars   compare.NoiseBars
 	engine backends.Engine // measures the noise; nil for ONNX Runtime
 }
 
-// judge obtains the noise and compares the two sides.
+// judge reads or measures the noise, and compares the two sides.
 func (n *byNoise) judge(actual, expected side, o compare.Options) (
 	compare.Report, *noise.Reference, error) {
 	of, err := noise.Between(actual.run, expected.run, n.engine)
@@ -26,8 +26,8 @@ func (n *byNoise) judge(actual, expected side, o compare.Options) (
 	return report, of, err
 }
 
-// judgeOld compares the actual run with an old golden file, using the noise stored in the file. A
-// file without noise is an error.
+// judgeOld compares the actual run with an old golden file, using the noise stored in the file. It
+// returns an error if the file stores no noise.
 func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (
 	compare.Report, error) {
 	of, err := noise.Between(nil, old, n.engine) // measures nothing, because a file cannot be run

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// changed returns a changed copy without the result of a Match. The copy shares no memory that
-// change writes to.
+// changed returns a changed copy, without the result of an earlier Match. The copy and the original
+// share no memory that the function change writes to.
 func (m *comparer) changed(change func(*comparer)) *comparer {
 	c := *m
 	c.last = comparison{}
@@ -45,11 +45,11 @@ func (m tolerances[M]) With(checks ...compare.Check) M {
 }
 
 // ForOutput checks one output with compare.Within(atol, rtol, stat) and the checks given to
-// ForOutputWith, instead of the checks for every output. The name may be a pattern: * matches any
-// run of characters, ? any one character, [seq] and [!seq] are character classes. An exact name
-// takes precedence over a pattern. A second, different tolerance for one output, a name that
-// neither side has, a pattern that matches nothing, and two patterns that match the same output are
-// errors.
+// ForOutputWith, instead of the checks for every output. The name may be a pattern, in which *
+// matches any sequence of characters, ? matches any one character, and [seq] and [!seq] are
+// character classes. An exact name takes precedence over a pattern. It is an error to give one
+// output two different tolerances, to give a name that neither side has or a pattern that matches
+// nothing, or to give two patterns that match the same output.
 //
 //	MatchOutputs().ForOutput("present.*.key", 1e-3, 1e-3, Max).ForOutput("logits", 0, 1e-2, Max)
 func (m tolerances[M]) ForOutput(
@@ -108,21 +108,23 @@ func (u *under) set(o compare.Options) error {
 	return nil
 }
 
-// wrong records a misuse, unless the chain already has one.
+// wrong records a misuse, unless an earlier one has been recorded.
 func (m *comparer) wrong(err error) {
 	if m.misuse == nil {
 		m.misuse = err
 	}
 }
 
-// ReportTo calls each function with every comparison, whether it passes or fails. Several calls add
-// up. ginkgoreport.Attach adds an entry to the Ginkgo report; ginkgoreport.Save saves both sides.
+// ReportTo makes Match call each of the functions with the comparison, whether it passes or fails.
+// Further calls of ReportTo add functions. ginkgoreport.Attach adds an entry to the Ginkgo report;
+// ginkgoreport.Save saves both sides.
 func (m reports[M]) ReportTo(show ...func(compare.Pair)) M {
 	return m.changed(func(c *comparer) { c.reportTo = append(c.reportTo, show...) })
 }
 
 // Of sets the expected side: a *backends.Run, or any other value that this package accepts. You can
-// pass both results of a backend's Run directly; Match then returns the error:
+// pass both results of an engine's Run directly. If the second result is an error, Match returns
+// it:
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		MatchOutputsWithin(1e-3, 1e-3, Max).Of(ort.Run(ctx, model, inputs)))
@@ -147,7 +149,7 @@ func (m references[M]) OfFile(path string) M {
 	return m.changed(func(c *comparer) { c.hasReference(savedFile{path}) })
 }
 
-// hasReference sets the expected side. A second expected side is misuse.
+// hasReference sets the expected side. It records a misuse if one has been set before.
 func (m *comparer) hasReference(r reference) {
 	if m.reference != nil {
 		m.wrong(fmt.Errorf("there are two expected sides, %v and %v: keep one", m.reference, r))

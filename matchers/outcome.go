@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// outcome returns the last comparison for the report.
+// outcome returns the last comparison, for the report.
 func (m *comparer) outcome() compare.Pair {
 	o := compare.Pair{Actual: m.last.actual.String(), Expected: m.last.reference.String(),
 		Report: m.last.report}
@@ -24,9 +24,9 @@ func (m *comparer) outcome() compare.Pair {
 	return o
 }
 
-// unwritten replaces an outcome with the comparison against the existing file. Match compared
-// against the file that an update would write, so that the rest of the spec could run; the spec
-// still fails at its end.
+// unwritten replaces an outcome by the comparison with the existing file. Match has compared with
+// the file that an update would write, so that the rest of the spec could run, but the spec fails
+// at its end.
 func (m *comparer) unwritten(o *compare.Pair) {
 	c := m.last.change
 	o.Expected, o.Report = m.last.reference.String(), m.last.held
@@ -40,8 +40,8 @@ func (m *comparer) unwritten(o *compare.Pair) {
 	}
 }
 
-// maker names the run that wrote the expected file, if the format records it. For other formats,
-// and for a run that the spec passed, it returns "".
+// maker describes the run that wrote the expected file, if the file's format records it. Otherwise,
+// and if the expected side is not a file, it returns "".
 func (m *comparer) maker() string {
 	if m.last.expected.run == nil {
 		return ""

@@ -12,12 +12,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// outputMatcher applies other matchers to one output of every iteration.
+// outputMatcher applies other matchers to the outputs with a name, or with names that match a
+// pattern, in every iteration.
 type outputMatcher struct {
 	name  string                // a name or a pattern
 	inner []types.GomegaMatcher // empty if the output need only exist
 
-	// State of the last Match, for the messages.
+	// The remaining fields describe the last Match, for the messages.
 	iteration int
 	output    string         // the name of the output checked last
 	tensor    *tensor.Tensor // the output checked last; nil if the output is missing
@@ -71,12 +72,12 @@ func (m *outputMatcher) NegatedFailureMessage(any) string {
 		m.output, m.tensor, m.wants())
 }
 
-// where returns the line above the inner matcher's message.
+// where returns the line that precedes the inner matcher's message.
 func (m *outputMatcher) where() string {
 	return fmt.Sprintf("output %q, iteration %d:\n", m.output, m.iteration)
 }
 
-// among lists the outputs that are present.
+// among lists the outputs of the set that was checked last.
 func (m *outputMatcher) among() string {
 	if len(m.present) == 0 {
 		return fmt.Sprintf("no outputs, iteration %d", m.iteration)
@@ -102,8 +103,8 @@ func (m *outputMatcher) wants() string {
 	return strings.Join(words, " and ")
 }
 
-// describe returns a matcher's String if it has that method, and otherwise the name of its type,
-// because a matcher's fields may contain a complete golden file.
+// describe returns what a matcher's String method returns. For a matcher without that method it
+// returns the name of the type, because the fields may contain a complete golden file.
 func describe(m types.GomegaMatcher) string {
 	if s, ok := m.(fmt.Stringer); ok {
 		return s.String()
@@ -111,8 +112,9 @@ func describe(m types.GomegaMatcher) string {
 	return fmt.Sprintf("satisfy %T", m)
 }
 
-// outputsOf returns the outputs that a name or pattern matches, with a sequence or a map as one
-// tensor. A part of a sequence or map, such as x[0].value, is found by its own name too.
+// outputsOf returns the outputs that a name or pattern matches. It returns a sequence or a map as
+// one tensor. It returns a part of a sequence or a map, such as x[0].value, only if the name is
+// exactly that of the part.
 func outputsOf(set *tensor.Set, name string) ([]tensor.Entry, error) {
 	p := wildcard.Compile(name)
 	var found []tensor.Entry
@@ -132,7 +134,7 @@ func outputsOf(set *tensor.Set, name string) ([]tensor.Entry, error) {
 	return found, nil
 }
 
-// valueNames returns the names of a set's outputs. A sequence or a map has one name.
+// valueNames returns the names of a set's outputs. A sequence or a map counts as one output.
 func valueNames(set *tensor.Set) []string {
 	values := set.Values()
 	all := make([]string, len(values))
@@ -142,9 +144,9 @@ func valueNames(set *tensor.Set) []string {
 	return all
 }
 
-// theOutput returns the output with the given name in each iteration, or the only output if name is
-// empty. A missing or ambiguous output is an error, which tells the reader to pass the name to
-// chooser.
+// theOutput returns, for each iteration, the output with the given name, or the only output if name
+// is empty. It returns an error if the output is missing or ambiguous. The error tells the reader
+// to choose an output with the method chooser.
 func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 	if len(s.sets) == 0 {
 		return nil, errors.New("the run has no iterations, so it has no output")
@@ -184,7 +186,7 @@ func entryNames(entries []tensor.Entry) []string {
 	return all
 }
 
-// single returns the output with the given name from a value with one iteration.
+// single returns the output with the given name. value must have exactly one iteration.
 func single(value any, name string) (*tensor.Tensor, error) {
 	s, err := sideOf(value)
 	if err != nil {

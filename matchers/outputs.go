@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// comparer compares a run with another run or a golden file. Every matcher with two sides embeds
+// comparer compares a run with another run or a file. Every matcher with an expected side embeds
 // it.
 type comparer struct {
 	constructor string          // the constructor's name, for errors
@@ -32,8 +32,8 @@ type comparer struct {
 	last comparison // the result of the last Match, for the messages
 }
 
-// comparison is the result of Match. It is formatted only for a message, so passing specs do not
-// pay for that.
+// comparison is the result of Match. It becomes text only in a message, which keeps passing specs
+// fast.
 type comparison struct {
 	reference        reference // the reference that this Match used
 	actual, expected side
@@ -49,7 +49,7 @@ type comparison struct {
 	sampled          *sampled       // set for a sampled golden file; nil otherwise
 }
 
-// Match implements Gomega's matcher. It compares, and rewrites the golden file during an update
+// Match implements Gomega's matcher interface. During an update it also rewrites the golden file
 // (see [MatchGolden]).
 func (m *comparer) Match(actual any) (bool, error) {
 	var err error
@@ -91,7 +91,7 @@ func (m *comparer) compare(value any) (c comparison, err error) {
 	return c, m.judge(&c)
 }
 
-// judge compares the two sides.
+// judge compares the two sides by the matcher's rule and stores the report in c.
 func (m *comparer) judge(c *comparison) (err error) {
 	if c.actual, err = c.actual.named(c.expected); err != nil {
 		return fmt.Errorf("the actual value: %w", err)
@@ -114,7 +114,7 @@ func (m *comparer) judge(c *comparison) (err error) {
 	return err
 }
 
-// unusable returns an error if the matcher is misused.
+// unusable returns an error if the matcher has been misused.
 func (m *comparer) unusable() error {
 	if m.misuse != nil {
 		return m.misuse
@@ -126,8 +126,8 @@ func (m *comparer) unusable() error {
 	return nil
 }
 
-// rules returns the options of the comparison. Without a check every element must be equal, because
-// there is no default tolerance.
+// rules returns the options of the comparison. There is no default tolerance: without any check,
+// every element must be equal.
 func (m *comparer) rules() compare.Options {
 	o := m.under.options
 	if o.Checks = m.all.checks(); len(o.Checks) == 0 {

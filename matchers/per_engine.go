@@ -9,7 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// ofEngine returns the first of the candidates that exists, or else the most specific candidate.
+// ofEngine chooses the first of the candidates that exists or, if none does, the most specific
+// candidate.
 func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 	if actual.run == nil {
 		return g, fmt.Errorf("%v does not name its engine, so PerEngine cannot choose a file: give "+
@@ -30,9 +31,9 @@ func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 	return g, nil
 }
 
-// ownOfEngine returns the file that an update writes. An update must not overwrite a file that
-// other engines share, so a run that does not match such a file gets a file with the most
-// specific name instead. holds says that the run matches the existing file.
+// ownOfEngine returns the file that an update may write. An update must not overwrite a file that
+// other engines share. So if the run does not match a shared file, it gets a file with the most
+// specific name. holds says that the run matches the shared file.
 func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, holds bool,
 	err error) {
 	if g.tried == nil || g.name == g.tried[0] {

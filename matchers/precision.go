@@ -8,15 +8,16 @@ import (
 )
 
 // HaveAveragePrecision succeeds if a detector's AP on labelled images is at least atLeast. AP is
-// COCO's mean over classes and the IoU thresholds 0.50:0.05:0.95. All iterations together must have
-// as many images as truth has entries. The failure message shows the twelve numbers of COCO's
-// summary and the 95 % confidence interval from a bootstrap over the images. Confidently compares
-// the lower end of the interval.
+// COCO's mean over classes and the IoU thresholds 0.50:0.05:0.95. truth has one entry for each
+// image, over all iterations. The failure message shows the twelve numbers of COCO's summary and
+// the 95 % confidence interval from a bootstrap over the images. Confidently compares the lower end
+// of the interval.
 //
 //	Expect(ort.Run(ctx, detector, images)).To(HaveAveragePrecision(truth, layout, 0.35))
 //
-// A box or a score that is NaN or infinite fails. Fewer than two images, images without objects,
-// outputs that do not fit the layout, and an atLeast of 0 are errors.
+// The matcher fails if a box or a score is NaN or infinite. It is an error if there are fewer than
+// two images, if no image contains an object, if the outputs do not fit the layout, or if atLeast
+// is 0.
 func HaveAveragePrecision(truth [][]decisions.Truth, layout decisions.Layout, atLeast float64,
 ) *AveragePrecisionMatcher {
 	return &AveragePrecisionMatcher{truth: truth, layout: layout, atLeast: atLeast}
@@ -29,7 +30,7 @@ type AveragePrecisionMatcher struct {
 	atLeast float64
 	sure    bool
 
-	// State of the last Match, for the messages.
+	// The remaining fields describe the last Match, for the messages.
 	found decisions.Estimate
 	all   decisions.COCOSummary
 	wrong *decisions.NotFiniteError // the first NaN or infinite number of the run
@@ -40,7 +41,7 @@ func (m *AveragePrecisionMatcher) Confidently() *AveragePrecisionMatcher {
 	return &AveragePrecisionMatcher{truth: m.truth, layout: m.layout, atLeast: m.atLeast, sure: true}
 }
 
-// Match implements Gomega's matcher.
+// Match implements Gomega's matcher interface.
 func (m *AveragePrecisionMatcher) Match(actual any) (bool, error) {
 	holds, err := m.match(actual)
 	if err != nil {
@@ -79,10 +80,10 @@ func (m *AveragePrecisionMatcher) match(actual any) (bool, error) {
 	return m.found.Value >= m.atLeast, nil
 }
 
-// FailureMessage implements Gomega's matcher.
+// FailureMessage implements Gomega's matcher interface.
 func (m *AveragePrecisionMatcher) FailureMessage(any) string { return m.message("to be at least") }
 
-// NegatedFailureMessage implements Gomega's matcher.
+// NegatedFailureMessage implements Gomega's matcher interface.
 func (m *AveragePrecisionMatcher) NegatedFailureMessage(any) string {
 	return m.message("to be below")
 }
@@ -104,7 +105,7 @@ func (m *AveragePrecisionMatcher) message(verb string) string {
 		p.APMedium, p.APLarge, p.AR1, p.AR10, p.AR100, p.ARSmall, p.ARMedium, p.ARLarge)
 }
 
-// String describes the matcher inside composed matchers.
+// String describes the matcher for messages of a matcher that contains it, such as And.
 func (m *AveragePrecisionMatcher) String() string {
 	text := fmt.Sprintf("have AP of at least %g on %d labelled images", m.atLeast, len(m.truth))
 	if m.sure {

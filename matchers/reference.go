@@ -4,8 +4,8 @@ import "fmt"
 
 // reference is the expected side of a matcher. Its String method describes it for messages.
 type reference interface {
-	// read reads the expected side. If the format has no output names, they are taken from the
-	// actual side.
+	// read reads the expected side. If the file format has no output names, it takes the names from
+	// the actual side.
 	read(actual side) (side, error)
 	fmt.Stringer
 }

@@ -12,53 +12,55 @@ import (
 )
 
 // BeBatchInvariant succeeds if each row of a batch has the same outputs as the row alone, bit for
-// bit. It tries batches of 1, 2, 3, 7, 16 and 33 rows, of the run's size, and of the sizes in the
-// engine's profile. The other rows of a batch are equal to the row, are different rows in any
-// order, or hold NaN or huge values. The rows come from the run's inputs; if these have too few
-// rows, more are derived from them. Only the run is needed:
+// bit. It tries batches of 1, 2, 3, 7, 16 and 33 rows, batches as large as the run's, and batches
+// of the sizes in the engine's profile. It fills the rest of a batch with copies of the row, with
+// other rows in several orders, or with NaN and huge values. The rows come from the run's inputs;
+// if these have too few rows, more are derived from them. Only the run is needed:
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(BeBatchInvariant())
 //
 // The failure message names the row, the smallest batch in which it is wrong, and whether the row
-// or its neighbour is at fault; with Locating, also the first node inside the model. The batch is
-// the first symbolic dimension that inputs and outputs share, unless Along names the axis. A fixed
-// batch size is an error. See relations.Batch.
+// or its neighbour is at fault; with Locating, it also names the first node inside the model that
+// is wrong. The batch is the first symbolic dimension that inputs and outputs share, unless Along
+// names the axis. A fixed batch size is an error. See relations.Batch.
 func BeBatchInvariant() *RelationMatcher {
 	return relation("be batch invariant", relations.Batch())
 }
 
 // BeRowIndependent succeeds if the outputs of a row do not depend on the other rows of the batch,
-// even if those hold NaN or huge values. Unlike [BeBatchInvariant] it only compares batches of the
-// same size, so an engine may choose its kernels by batch size. See relations.Rows.
+// even if the other rows hold NaN or huge values. Unlike [BeBatchInvariant] it only compares
+// batches of the same size, so the engine may use different kernels for different batch sizes. See
+// relations.Rows.
 func BeRowIndependent() *RelationMatcher {
 	return relation("have independent rows", relations.Rows())
 }
 
-// BeRepeatable succeeds if further runs equal this one, bit for bit: n runs in one session, with
-// runs on other inputs in between, then runs in new sessions, and runs from several goroutines at
-// once. An n below 2 is an error. See relations.Repeat.
+// BeRepeatable succeeds if repeated runs equal the given run, bit for bit. It makes n runs in one
+// session, with runs on other inputs in between, then runs in new sessions, and then runs from
+// several goroutines at once. It is an error if n is below 2. See relations.Repeat.
 func BeRepeatable(n int) *RelationMatcher {
 	return relation("be repeatable", relations.Repeat(n))
 }
 
-// BeThreadInvariant succeeds if the outputs are the same with 1, 2 and 4 threads. An engine without
-// an option for threads is an error. See relations.Threads.
+// BeThreadInvariant succeeds if the outputs are the same with 1, 2 and 4 threads. It is an error if
+// the engine has no option for the number of threads. See relations.Threads.
 func BeThreadInvariant() *RelationMatcher {
 	return relation("be thread invariant", relations.Threads())
 }
 
-// BePaddingInvariant succeeds if padding does not change the outputs at the original positions. The
-// padding extends the inputs along the axis; the input named mask is 0 at the padding. See
-// relations.Padding.
+// BePaddingInvariant succeeds if padding does not change the outputs at the original positions. It
+// extends the inputs along the given axis, and sets the input named mask to 0 where the padding is.
+// See relations.Padding.
 //
 //	Expect(ort.Run(ctx, encoder, inputs)).To(BePaddingInvariant(1, "attention_mask"))
 func BePaddingInvariant(axis int, mask string) *RelationMatcher {
 	return relation("be padding invariant", relations.Padding(axis, mask))
 }
 
-// BeOrderInvariant succeeds if the order of a set does not matter: permuted inputs give outputs
-// with the same permutation, and outputs without the set's axis do not change. The elements of the
-// set lie along the batch axis, unless Along names another axis:
+// BeOrderInvariant succeeds if the model treats an axis of its inputs as a set, whose order does
+// not matter: if the inputs are permuted along this axis, the outputs are permuted in the same way,
+// and outputs without this axis do not change. The axis is the batch axis, unless Along names
+// another one:
 //
 //	Expect(ort.Run(ctx, pointnet, clouds)).To(
 //		BeOrderInvariant().Along("points", 1).Within(1e-5, 1e-5, Elementwise))
@@ -68,25 +70,26 @@ func BeOrderInvariant() *RelationMatcher {
 	return relation("be order invariant", relations.Order())
 }
 
-// BeInvariantUnder succeeds if transformed inputs give correspondingly transformed outputs, for
-// example under relations.Scaled(2) for a network of multiplications and Relus. See
+// BeInvariantUnder succeeds if transforming the inputs transforms the outputs correspondingly. For
+// example, a network of multiplications and Relus is invariant under relations.Scaled(2). See
 // relations.Under.
 func BeInvariantUnder(t relations.Transform) *RelationMatcher {
 	return relation("be invariant under "+t.Name, relations.Under(t))
 }
 
-// BeLevelInvariant succeeds if the engine computes the same outputs at every optimisation level as
-// at the lowest. Unless you set a tolerance, differences within noise are allowed, because fused
-// kernels round differently. An engine without levels is an error. See relations.Levels.
+// BeLevelInvariant succeeds if the outputs are the same at every optimisation level of the engine
+// as at the lowest level. Unless you set a tolerance, differences within noise are allowed, because
+// fused kernels round differently. It is an error if the engine has no levels. See
+// relations.Levels.
 func BeLevelInvariant() *RelationMatcher {
 	m := relation("be the same at every level of optimisation", relations.Levels())
 	m.near = true
 	return m
 }
 
-// BeMarkingInvariant succeeds if marking all tensors as outputs does not change the model's
-// outputs. Unless you set a tolerance, differences within noise are allowed. The failure message
-// names a tensor whose marking alone changes the outputs. See relations.Marking.
+// BeMarkingInvariant succeeds if the model's outputs do not change when all of its tensors are
+// marked as outputs. Unless you set a tolerance, differences within noise are allowed. The failure
+// message names a tensor whose marking alone changes the outputs. See relations.Marking.
 func BeMarkingInvariant() *RelationMatcher {
 	m := relation("be the same with its tensors marked", relations.Marking())
 	m.near = true
@@ -107,11 +110,11 @@ func BeStepInvariant() *RelationMatcher {
 	return m
 }
 
-// BeRollbackInvariant succeeds if tokens that were rolled back leave no trace: the decoder reads
-// other tokens, gives up their cache slots, and must then continue as if it had not read them, as
-// speculative decoding requires. Unless you set a tolerance, differences within noise are allowed.
-// The failure message names the first token, layer and head that differ. The run must come from
-// decode.Run. See relations.Rollback.
+// BeRollbackInvariant succeeds if rolled-back tokens leave no trace, as speculative decoding
+// requires. The decoder reads other tokens and gives up their cache slots. Afterwards it must
+// continue as if it had never read those tokens. Unless you set a tolerance, differences within
+// noise are allowed. The failure message names the first token, layer and head that differ. The run
+// must come from decode.Run. See relations.Rollback.
 func BeRollbackInvariant() *RelationMatcher {
 	m := relation("forget tokens that were rolled back", relations.Rollback())
 	m.near = true
@@ -119,49 +122,49 @@ func BeRollbackInvariant() *RelationMatcher {
 }
 
 // BeShiftInvariant succeeds if a decoder with relative positions computes the same logits and
-// cached values when positions start at n instead of 0. Unless you set a tolerance, differences
-// within noise are allowed. The run must come from decode.Run. See relations.Shift.
+// cached values if its positions start at n as if they start at 0. Unless you set a tolerance,
+// differences within noise are allowed. The run must come from decode.Run. See relations.Shift.
 func BeShiftInvariant(n int) *RelationMatcher {
 	m := relation(fmt.Sprintf("be the same with positions from %d on", n), relations.Shift(n))
 	m.near = true
 	return m
 }
 
-// BeSequenceInvariant succeeds if a decoder computes the same for a sequence in a batch as for the
-// sequence alone, with any padding in front. Unless you set a tolerance, differences within noise
-// are allowed. The failure message names the first token, layer and head that differ. The run must
-// come from decode.Run. See relations.Sequences.
+// BeSequenceInvariant succeeds if a decoder computes the same for a sequence that is part of a
+// batch, with or without padding in front of it, as for the sequence alone. Unless you set a
+// tolerance, differences within noise are allowed. The failure message names the first token, layer
+// and head that differ. The run must come from decode.Run. See relations.Sequences.
 func BeSequenceInvariant() *RelationMatcher {
 	m := relation("compute the same for a sequence in a batch as alone", relations.Sequences())
 	m.near = true
 	return m
 }
 
-// BeResetInvariant succeeds if a stream leaves nothing behind: a second stream in the same session,
-// and one after a reset of the states, must equal the first, bit for bit. The run must come from
-// decode.Stream. See relations.Reset.
+// BeResetInvariant succeeds if a stream leaves nothing behind in the engine. A second stream in the
+// same session, and a stream after a reset of the states, must equal the first stream, bit for bit.
+// The run must come from decode.Stream. See relations.Reset.
 func BeResetInvariant() *RelationMatcher {
 	return relation("be the same stream after a reset", relations.Reset())
 }
 
-// BeChunkInvariant succeeds if a stream computes the same with its frames joined into chunks. A
-// model whose frames cannot be joined is an error. Unless you set a tolerance, differences within
-// noise are allowed. The run must come from decode.Stream. See relations.Chunks.
+// BeChunkInvariant succeeds if the model computes the same when the frames of a stream are joined
+// into chunks. Unless you set a tolerance, differences within noise are allowed. It is an error if
+// the model's frames cannot be joined. The run must come from decode.Stream. See relations.Chunks.
 func BeChunkInvariant() *RelationMatcher {
 	m := relation("be the same stream in chunks", relations.Chunks())
 	m.near = true
 	return m
 }
 
-// BeRebuildable succeeds if n builds of the model, without caches, compute the same outputs, bit
-// for bit. The failure message names the layers for which TensorRT chose different tactics. An n
-// below 2 is an error. See relations.Rebuild.
+// BeRebuildable succeeds if n builds of the model compute the same outputs, bit for bit. The builds
+// do not use caches. The failure message names the layers for which TensorRT has chosen different
+// tactics. It is an error if n is below 2. See relations.Rebuild.
 func BeRebuildable(n int) *RelationMatcher {
 	return relation("be rebuildable", relations.Rebuild(n))
 }
 
-// RelationMatcher compares a run with other runs of the same model and engine. Create one with
-// [BeBatchInvariant] or another function of this file; its methods return modified copies.
+// RelationMatcher compares a run with further runs of the same model in the same engine. Create one
+// with [BeBatchInvariant] or another function of this file; its methods return modified copies.
 type RelationMatcher struct {
 	what     string
 	relation relations.Relation
@@ -182,13 +185,13 @@ func (m *RelationMatcher) changed(change func(*relations.Options)) *RelationMatc
 	return c
 }
 
-// Within allows differences within tolerances, as [MatchOutputsWithin] does, instead of requiring
-// bitwise equality.
+// Within allows differences within the tolerances, as [MatchOutputsWithin] does. Without it,
+// outputs must be equal bit for bit unless the relation says otherwise.
 func (m *RelationMatcher) Within(atol, rtol float64, stat compare.Stat) *RelationMatcher {
 	return m.With(compare.Within(atol, rtol, stat))
 }
 
-// With adds checks of package compare; all must pass.
+// With adds checks of package compare; the outputs must pass all of them.
 func (m *RelationMatcher) With(checks ...compare.Check) *RelationMatcher {
 	return m.changed(func(o *relations.Options) {
 		o.Rule.Checks = append(o.Rule.Checks, checks...)
@@ -201,8 +204,8 @@ func (m *RelationMatcher) WithinNoise() *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Rule.Noise = true })
 }
 
-// Along names the input axis that is the batch or the set. The input "*" means every input that has
-// a dynamic dimension at that axis.
+// Along says which axis of an input is the batch or the set. The input "*" stands for every input
+// that has a dynamic dimension at that axis.
 func (m *RelationMatcher) Along(input string, axis int) *RelationMatcher {
 	return m.changed(func(o *relations.Options) {
 		if o.Along == nil {
@@ -212,19 +215,20 @@ func (m *RelationMatcher) Along(input string, axis int) *RelationMatcher {
 	})
 }
 
-// Sizes sets the batch sizes, replacing relations.Sizes and the sizes of the run and the profile.
+// Sizes sets the batch sizes to try. They replace relations.Sizes, the run's own size and the sizes
+// in the engine's profile.
 func (m *RelationMatcher) Sizes(sizes ...int) *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Sizes = sizes })
 }
 
-// Locating makes a failure name the first node inside the model that breaks the relation. It
-// applies to relations between rows and between numbers of threads. It runs the model again with
-// its tensors marked as outputs.
+// Locating makes a failure message name the first node inside the model that breaks the relation.
+// It works for relations between rows and between numbers of threads. To find the node, it runs the
+// model again with its tensors marked as outputs.
 func (m *RelationMatcher) Locating() *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Locate = true })
 }
 
-// Match implements Gomega's matcher.
+// Match implements Gomega's matcher interface.
 func (m *RelationMatcher) Match(actual any) (bool, error) {
 	m.report = nil
 	run, ok := actual.(*backends.Run)
@@ -261,7 +265,7 @@ func (m *RelationMatcher) FailureMessage(any) string {
 		m.what, m.report.Rule, m.text(m.report.Results[0].Breach.String()))
 }
 
-// NegatedFailureMessage says that the relation holds.
+// NegatedFailureMessage says that the relation holds although it should not.
 func (m *RelationMatcher) NegatedFailureMessage(any) string {
 	return fmt.Sprintf("Expected %s in %s not to %s %s, but it\n    %s", m.report.Model,
 		m.report.Engine, m.what, m.report.Rule, m.text(m.report.Results[0].String()))
@@ -271,7 +275,7 @@ func (m *RelationMatcher) text(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
 }
 
-// String describes the matcher inside composed matchers.
+// String describes the matcher for messages of a matcher that contains it, such as And.
 func (m *RelationMatcher) String() string { return m.what }
 
 // GomegaString keeps Gomega from printing the matcher field by field.

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// savedFile is a saved run. It is never written.
+// savedFile is the expected side if it is a saved run. The file is never written.
 type savedFile struct{ path string }
 
 func (f savedFile) read(actual side) (side, error) {
@@ -33,8 +33,8 @@ func (f savedFile) read(actual side) (side, error) {
 
 func (f savedFile) String() string { return "the file " + f.path }
 
-// context returns the context of the run. If that has ended, as for a run made in BeforeAll, it
-// returns the background context.
+// context returns the context in which the run was made. If that context has ended, as for a run
+// made in BeforeAll, it returns the background context.
 func (s side) context() context.Context {
 	ctx, err := backends.ContextOf(s.run)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s side) context() context.Context {
 	return ctx
 }
 
-// asRun returns the side as a run. It wraps bare sets in a run.
+// asRun returns the side's run. For sets without a run it makes one.
 func (s side) asRun() *backends.Run {
 	if s.run != nil {
 		return s.run

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// shapeMatcher compares a tensor's dimensions with the wanted ones.
+// shapeMatcher compares the dimensions of a tensor with the wanted dimensions.
 type shapeMatcher struct {
 	dims []int // a negative length matches any length
 	got  *tensor.Tensor
@@ -38,7 +38,8 @@ func (m *shapeMatcher) Match(actual any) (bool, error) {
 	return true, nil
 }
 
-// fits compares every dimension. The ranks must be equal, since nothing is broadcast.
+// fits reports whether the shape has the wanted dimensions. The ranks must be equal, because
+// nothing is broadcast.
 func (m *shapeMatcher) fits(shape tensor.Shape) bool {
 	if len(shape) != len(m.dims) {
 		return false
@@ -51,7 +52,7 @@ func (m *shapeMatcher) fits(shape tensor.Shape) bool {
 	return true
 }
 
-// shape formats dims like tensor.Shape, with ? for any length.
+// shape formats the wanted dimensions like a tensor.Shape, with ? for any length.
 func (m *shapeMatcher) shape() string {
 	return strings.ReplaceAll(tensor.Shape(m.dims).String(), "-1", "?")
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// chain is embedded by every group of methods below. It holds the comparison so far, and the
-// function that makes the matcher M from a changed comparison. Methods of M return a modified copy,
-// so a matcher can be stored and then completed in several ways.
+// chain is embedded by every group of methods below. It holds the comparison so far, and a function
+// that makes a matcher M from a changed comparison. The methods return modified copies, so you can
+// store a matcher and complete it in several ways.
 type chain[M any] struct {
 	of   *comparer
 	next func(*comparer) M
@@ -18,7 +18,7 @@ type chain[M any] struct {
 
 func (m chain[M]) changed(change func(*comparer)) M { return m.next(m.of.changed(change)) }
 
-// The groups of methods. A matcher embeds only the groups that apply to it, so calling any other
+// The groups of methods. A matcher embeds only the groups that apply to it, so a call of any other
 // method does not compile.
 type (
 	tolerances[M any] struct{ chain[M] }
@@ -71,8 +71,8 @@ func goldenMatcher(c *comparer) *GoldenMatcher {
 
 // Sampled makes the next update store only the given number of elements of each larger output,
 // together with statistics of all elements and checksums of blocks. Every comparison with such a
-// file says how much was compared. Noise and decisions need complete outputs, so they cannot use a
-// sampled file.
+// file says how much was compared. Comparisons by noise and by decisions need complete outputs, so
+// they cannot use a sampled file.
 func (m *GoldenMatcher) Sampled(elements int) *GoldenMatcher {
 	return goldenMatcher(m.changed(func(c *comparer) {
 		if c.layout.Sample = elements; elements < 1 {
@@ -81,7 +81,7 @@ func (m *GoldenMatcher) Sampled(elements int) *GoldenMatcher {
 	}))
 }
 
-// NoiseMatcher matches outputs that differ by no more than the measured noise. Create one with
+// NoiseMatcher succeeds if two runs differ by no more than the measured noise. Create one with
 // [MatchWithinNoise]; its methods return modified copies.
 type NoiseMatcher struct {
 	*comparer
@@ -109,8 +109,8 @@ func (m *NoiseMatcher) FalseAlarm(probability float64) *NoiseMatcher {
 	return m.with(func(n *byNoise) { n.bars.FalseAlarm = probability })
 }
 
-// MeasuredIn sets the engine that measures the noise, instead of ONNX Runtime on the CPU. The
-// engine must be known to be correct and must compute in float32.
+// MeasuredIn sets the engine in which the noise is measured. The default is ONNX Runtime on the
+// CPU. The engine must be known to be correct and must compute in float32.
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		MatchWithinNoise().MeasuredIn(openvino.Engine()).OfGolden("resnet18"))
@@ -119,7 +119,7 @@ func (m *NoiseMatcher) MeasuredIn(engine backends.Engine) *NoiseMatcher {
 }
 
 // ExpectedIsExact says that the expected side has no rounding errors, for example because it was
-// computed in float64. The limits are then √2 times lower.
+// computed in float64. The limits are then lower by a factor of √2.
 func (m *NoiseMatcher) ExpectedIsExact() *NoiseMatcher {
 	return m.with(func(n *byNoise) { n.bars.Exact = true })
 }
@@ -132,8 +132,8 @@ func (m *NoiseMatcher) with(change func(*byNoise)) *NoiseMatcher {
 	}))
 }
 
-// FormatMatcher compares an engine that uses a lower precision with the errors of that number
-// format. Create one with [NoWorseThan]; its methods return modified copies.
+// FormatMatcher compares the errors of an engine that uses a lower precision with the errors of its
+// number format. Create one with [NoWorseThan]; its methods return modified copies.
 type FormatMatcher struct {
 	*comparer
 	choices[*FormatMatcher]
@@ -154,8 +154,8 @@ func (m *FormatMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// AsPublished uses the gate exactly as AWS publishes it, instead of our gate, which allows for
-// chance. See compare.NoWorseThan.
+// AsPublished uses AWS's gate exactly as published. The default gate also allows for chance. See
+// compare.NoWorseThan.
 func (m *FormatMatcher) AsPublished() *FormatMatcher {
 	return m.with(func(p *byPrecision) { p.bars.Published = true })
 }
@@ -206,9 +206,9 @@ func (m *comparer) ofGolden(name []string) *comparer {
 	})
 }
 
-// In delays an update of the golden file until the plain test t has passed. If the matcher stands
-// next to other assertions, or inside And, the file is then written only if all of them pass. In a
-// Ginkgo suite, ginkgoreport.Suite does the same for every spec.
+// In delays an update of the golden file until the plain test t has passed. The file is then
+// written only if all other assertions of the test, and all other matchers inside an And, pass as
+// well. In a Ginkgo suite, ginkgoreport.Suite does the same for every spec.
 //
 //	g.Expect(run).To(And(BeFinite(), MatchGolden("digits").In(t)))
 //
@@ -216,13 +216,13 @@ func (m *comparer) ofGolden(name []string) *comparer {
 // asserted alone.
 func (m files[M]) In(t golden.T) M { return m.changed(func(c *comparer) { c.test = t }) }
 
-// AllowNonFinite lets an update write a golden file with NaN or infinities, which is otherwise an
-// error. Such a file only matches with NaNEqual or InfinitiesEqual.
+// AllowNonFinite lets an update write a golden file that contains NaN or infinities, which is
+// otherwise an error. Runs match such a file only with the options NaNEqual or InfinitiesEqual.
 func (m files[M]) AllowNonFinite() M { return m.changed(func(c *comparer) { c.nonFinite = true }) }
 
-// Inline sets how many bytes of data the next update stores in the golden file itself. If the
-// data is larger, the largest outputs go into compressed files next to it. The default is 1 MiB,
-// or GOLDEN_INLINE. A negative number stores all data in the file.
+// Inline sets how many bytes of data the next update may store in the golden file itself. If there
+// is more data, the largest outputs go into compressed files next to the golden file. The default
+// is 1 MiB, or the value of GOLDEN_INLINE. A negative number stores all data in the golden file.
 func (m files[M]) Inline(bytes int64) M {
 	return m.changed(func(c *comparer) { c.layout.Inline = bytes })
 }
@@ -232,9 +232,9 @@ func (m files[M]) Inline(bytes int64) M {
 //
 //	resnet18@tensorrt-fp16-sm90, resnet18@tensorrt-fp16, resnet18@tensorrt, resnet18
 //
-// Messages and reports show the order. An update keeps the first existing file if the run matches
-// it. Otherwise it writes the most specific file, and never a file that other engines use.
-// `modelparity compare` with all of the files shows which ones agree.
+// Messages and reports show the order. If the run matches the first file that exists, an update
+// keeps this file. Otherwise it writes the file with the most specific name, and never a file that
+// other engines share. To see which of the files agree, pass them all to `modelparity compare`.
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		MatchGolden("resnet18").PerEngine().Within(1e-2, 1e-2, Elementwise))

@@ -17,7 +17,7 @@ type side struct {
 	bare bool                // whether the value was a single tensor, which has no name of its own
 }
 
-// bareName is the name of a tensor that was passed without a set.
+// bareName is the name given to a tensor that was passed without a set.
 const bareName = "tensor"
 
 // sideOf converts a value that matchers accept to a side. Any other value is an error.
@@ -51,8 +51,8 @@ func sideOf(value any) (side, error) {
 const accepted = "a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"
 
 // named gives a bare tensor the name of the only output on the other side, so that a tensor can be
-// compared with a run with a single output. If the other side has several outputs, it returns an
-// error.
+// compared with a run that has a single output. It returns an error if the other side has several
+// outputs.
 func (s side) named(other side) (side, error) {
 	if !s.bare || other.bare {
 		return s, nil
@@ -67,7 +67,7 @@ func (s side) named(other side) (side, error) {
 	return side{sets: []*tensor.Set{set}}, err
 }
 
-// outputNames lists the outputs of the first iteration.
+// outputNames lists the names of the outputs in the first iteration.
 func outputNames(s side) []string {
 	if len(s.sets) == 0 {
 		return nil
@@ -75,8 +75,7 @@ func outputNames(s side) []string {
 	return valueNames(s.sets[0])
 }
 
-// String describes the side by its provenance, in the words of [backends.Provenance], and its
-// model.
+// String describes the side by its model and its provenance.
 func (s side) String() string {
 	if s.run == nil {
 		if s.bare {
@@ -94,5 +93,5 @@ func (s side) String() string {
 	return text
 }
 
-// abbreviated returns the first 12 digits of a checksum, like git.
+// abbreviated returns the first 12 digits of a checksum.
 func abbreviated(sum string) string { return sum[:min(len(sum), 12)] }

@@ -20,10 +20,10 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Of returns the noise of a run: [Measure] of its subject, in its context, or the cached result.
-// The cache key covers the contents of the model and the inputs, the engine that measures with its
-// version, and the options given here. Runs that do not record their model and inputs are measured
-// every time.
+// Of returns the noise of a run. It calls [Measure] with the run's subject, in the run's context,
+// unless the result is cached. The cache key covers the contents of the model and the inputs, the
+// measuring engine and its version, and the options. If a run does not record its model and inputs,
+// its noise is measured every time.
 func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 	if run == nil {
 		return nil, errors.New("noise: no run to measure")
@@ -52,14 +52,14 @@ func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 	return noise, write(path, noise)
 }
 
-// CacheVariable names the environment variable for the cache folder. The default is
+// CacheVariable is the environment variable that sets the cache folder. The default is
 // modelparity/noise in the user's cache directory.
 const CacheVariable = "MODELPARITY_NOISE_CACHE"
 
-// format is part of the cache key. Increase it when this version measures differently.
+// format is part of the cache key. Increase it when the way of measuring changes.
 const format = 3
 
-// place returns the path of the cache file for a run, or "" if the run's provenance is incomplete.
+// place returns the path of a run's cache file, or "" if the noise of the run cannot be cached.
 func (s settingsOf) place(run *backends.Run) (string, error) {
 	p, measuring := run.Provenance, s.engine
 	if p.ModelSHA256 == "" || p.InputsSHA256 == "" {
@@ -95,18 +95,19 @@ func (s settingsOf) place(run *backends.Run) (string, error) {
 	return filepath.Join(dir, fmt.Sprintf("%x.noise", sha256.Sum256(key))), nil
 }
 
-// mostCached limits the size of a cache file that is read.
+// mostCached is the size in bytes above which a cache file is ignored.
 const mostCached = 1 << 30
 
-// cached is the JSON head of a cache file: the noise without σ. The σ of each output follow as
-// little-endian float64; in JSON, reading them would take longer than measuring some models.
+// cached is the JSON header of a cache file: the noise without σ. The σ of each output follow as
+// little-endian float64, because reading them from JSON would take longer than measuring some
+// models.
 type cached struct {
 	Noise *compare.Noise `json:"noise"`
 	Sigma []int          `json:"sigma"` // count of σ per output
 }
 
-// read returns cached noise. It ignores files that are incomplete or were measured with another
-// number of runs; 0 accepts any number.
+// read returns cached noise. It ignores a file that is incomplete, or whose noise was measured in
+// another number of runs than the given one; 0 accepts any number.
 func read(path string, runs int) (*compare.Noise, bool) {
 	if info, err := os.Stat(path); err != nil || info.Size() > mostCached {
 		return nil, false

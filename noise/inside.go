@@ -14,11 +14,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Inside returns a function that measures the noise of every output of the reference's model,
-// usually one with marked tensors or a part, as [Measure] does, in engine unless that is nil. The
-// function returns a rule for single outputs of the engine under test, and how the noise was
-// measured. The rule returns an error for an output that changes its shape, or whose noise is as
-// large as the spread of its values. locate.Options.Measure takes the function.
+// Inside returns a function for locate.Options.Measure. The function measures the noise of every
+// output of the reference's model, as [Measure] does, in engine or, if that is nil, in the default
+// engine. The model usually has marked tensors or is a part of a larger one. The function returns a
+// rule for single outputs of the engine under test, and a description of the measurement. The rule
+// returns an error for an output whose shape changes, or whose noise is as large as the spread of
+// its values.
 func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Context,
 	reference backends.Subject, under backends.Engine) (
 	func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
@@ -41,11 +42,12 @@ func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Con
 	}
 }
 
-// insideRuns is how many runs are made of a model with marked tensors. Some tensor always moves as
-// one, so the bars would ask for the most runs, which hold every tensor of the model.
+// insideRuns is the number of runs of a model with marked tensors. It is fixed, because some tensor
+// always has elements that all move together. The rule for outputs would then demand the largest
+// number of runs, each of which holds every tensor of the model.
 const insideRuns = 16
 
-// inside measures the noise, leaving out what cannot be measured.
+// inside measures the noise. It leaves out outputs that cannot be measured.
 func (m *meter) inside(ctx context.Context) (*compare.Noise, []*tensor.Set, error) {
 	if m.wide() {
 		if err := Float32(ctx, m.engine); err != nil {
@@ -59,8 +61,8 @@ func (m *meter) inside(ctx context.Context) (*compare.Noise, []*tensor.Set, erro
 	return noise, outputs, err
 }
 
-// ruleOf judges single outputs as [compare.WithinNoise] judges all of them, with an equal share of
-// the probability of false alarm for each that was measured.
+// ruleOf returns a rule for single outputs that judges like [compare.WithinNoise]. The probability
+// of a false alarm is divided equally among all measured outputs.
 func ruleOf(noise *compare.Noise, outputs []*tensor.Set, bars compare.NoiseBars) func(actual,
 	expected []*tensor.Set) (compare.Report, error) {
 	count, without := 0, map[string]error{}
@@ -91,7 +93,7 @@ func ruleOf(noise *compare.Noise, outputs []*tensor.Set, bars compare.NoiseBars)
 	}
 }
 
-// exact is the noise of a model of which no node rounds: none.
+// exact returns the noise of a model in which no node rounds: it is zero.
 func (m *meter) exact(ctx context.Context) (*compare.Noise, []*tensor.Set, error) {
 	run, err := backends.RunIn(ctx, m.engine, m.model, fixtures.Of(m.inputs...))
 	if err != nil {
@@ -108,7 +110,7 @@ func (m *meter) exact(ctx context.Context) (*compare.Noise, []*tensor.Set, error
 	return noise, run.Outputs(), err
 }
 
-// steady returns the runs without the outputs that change their shape or type between runs.
+// steady returns the runs without those outputs whose shape or type differs between the runs.
 func steady(runs [][]*tensor.Set) [][]*tensor.Set {
 	list := make([][]*tensor.Set, len(runs))
 	for i, first := range runs[0] {

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// jitter moves numbers up or down to their neighbours with equal probability.
+// jitter moves each number to the next larger or next smaller one, with equal probability.
 type jitter struct {
 	random *rand.Rand
 	moved  int // count of moved numbers
@@ -19,7 +19,8 @@ func newJitter(seed int64, run int) *jitter {
 	return &jitter{random: rand.New(rand.NewPCG(uint64(seed), uint64(run)))}
 }
 
-// constant returns a moved copy of a constant, or nil to keep the original.
+// constant returns a copy of a constant with its numbers moved, or nil if the constant must stay
+// unchanged. A constant that the caller owns is changed in place.
 func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
 	if !moves(c.Values.ElementType()) || c.IsSetting() || isStored(c) {
 		return nil
@@ -31,7 +32,8 @@ func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
 	return j.tensor(c.Values)
 }
 
-// set returns an iteration's inputs with their floats moved, except for the inputs named in fixed.
+// set returns one iteration's inputs with their floats moved. The inputs named in fixed stay
+// unchanged.
 func (j *jitter) set(inputs *tensor.Set, fixed map[string]bool) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range inputs.All() {
@@ -43,12 +45,12 @@ func (j *jitter) set(inputs *tensor.Set, fixed map[string]bool) (*tensor.Set, er
 	return tensor.NewSet(entries...)
 }
 
-// moves reports whether numbers of the type are moved. Types of 8 bits or fewer only store numbers;
-// engines compute with them in a wider type.
+// moves reports whether numbers of type t are moved. Types of 8 bits or fewer are only used for
+// storage; engines compute in a wider type.
 func moves(t tensor.ElementType) bool { return t.IsFloat() && t.Bits() >= 16 }
 
-// isStored reports whether a 16-bit constant is only stored in that type. The model casts it before
-// use, and that cast is exact.
+// isStored reports whether a 16-bit constant is only stored in its type: the model casts it before
+// using it, and the cast is exact.
 func isStored(c loaders.Constant) bool {
 	return c.Values.ElementType().Bits() == 16 && len(c.Uses) > 0 &&
 		!slices.ContainsFunc(c.Uses, func(u loaders.Use) bool { return u.Op != "Cast" })
@@ -65,9 +67,9 @@ func (j *jitter) tensor(t *tensor.Tensor) *tensor.Tensor {
 	return moved
 }
 
-// move moves numbers to their neighbours in place. It skips zeros, NaN and infinities, and always
-// moves the greatest finite number down. Neighbouring floats differ by 1 in their bits, since they
-// are stored as sign and magnitude.
+// move moves numbers to their neighbours, in place. It skips zeros, NaN and infinities, and always
+// moves the largest finite number toward zero. The bits of neighbouring floats differ by 1, because
+// floats are stored as sign and magnitude.
 func (j *jitter) move(elem tensor.ElementType, data []byte) {
 	size := elem.Bits() / 8
 	infinity := infinities[elem]
@@ -94,7 +96,7 @@ func (j *jitter) move(elem tensor.ElementType, data []byte) {
 	}
 }
 
-// infinities holds the bits of +Inf for each type.
+// infinities holds the bits of +Inf in each type.
 var infinities = map[tensor.ElementType]uint64{tensor.Float16: 0x7c00, tensor.BFloat16: 0x7f80,
 	tensor.Float32: 0x7f800000, tensor.Float64: 0x7ff0000000000000}
 

@@ -14,11 +14,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// noteName is the key of the noise in a run's notes, which are optional data in its file.
+// noteName is the key under which a run's notes hold its noise. Notes are optional data in a run's
+// file.
 const noteName = "noise"
 
-// note is noise stored in a file, with the model and inputs to which it belongs. Lists of numbers
-// are base64 of little-endian float32 and uint32.
+// note is noise stored in a file. It records to which model and inputs the noise belongs. Lists of
+// numbers are stored as base64 of little-endian float32 or uint32.
 type note struct {
 	Format       int            `json:"format"`
 	Engine       string         `json:"engine"` // the engine that measured the noise
@@ -37,7 +38,7 @@ type note struct {
 	Sum          string         `json:"sum"`                // SHA-256 of the note without Sum
 }
 
-// keptFault is a [Planted] in JSON, which has no infinity.
+// keptFault is a [Planted] for JSON, which cannot represent infinity.
 type keptFault struct {
 	Constant string  `json:"constant"`
 	Whole    bool    `json:"whole,omitempty"`
@@ -54,8 +55,8 @@ type noteOutput struct {
 	Unsettled   string       `json:"unsettled,omitempty"`
 }
 
-// keep stores noise in the notes of a run. measured is the run on which the noise was measured: run
-// itself, or another run of the same model on the same inputs. The note also holds a checksum and
+// keep stores noise in the notes of a run. measured is the run whose noise was measured: run
+// itself, or another run of the same model on the same inputs. The note also holds a checksum, and
 // the power of a comparison with default settings, so that later comparisons need not measure the
 // power again.
 func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engine) (*backends.Run,
@@ -99,8 +100,8 @@ func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engi
 	return run.WithNotes(map[string]json.RawMessage{noteName: text}), nil
 }
 
-// find measures the power of a comparison with default settings and adds it to the note, or adds
-// the reason why it is not known.
+// find measures the power of a comparison with default settings and adds it to the note. If that
+// fails, it adds the reason.
 func (n *note) find(measured *backends.Run, noise *compare.Noise, given backends.Engine) {
 	ctx, err := backends.ContextOf(measured)
 	var planted []Planted
@@ -119,7 +120,7 @@ func (n *note) find(measured *backends.Run, noise *compare.Noise, given backends
 	}
 }
 
-// power returns the faults that the note says a comparison catches.
+// power returns the faults in the note, as [Power] returned them.
 func (n *note) power() []Planted {
 	var list []Planted
 	for _, f := range n.Power {
@@ -198,7 +199,7 @@ func pack(o *compare.OutputNoise) noteOutput {
 		Prior: o.Prior, Sigma: text(sigma), Unsettled: text(unsettled)}
 }
 
-// narrow converts a spread to float32; greater spreads become the greatest finite float32.
+// narrow converts a spread to float32. It replaces larger values by the largest finite float32.
 func narrow(sigma float64) float32 { return float32(min(sigma, math.MaxFloat32)) }
 
 func (o *noteOutput) unpack() (compare.OutputNoise, error) {
@@ -221,7 +222,7 @@ func (o *noteOutput) unpack() (compare.OutputNoise, error) {
 	return n, nil
 }
 
-// words decodes base64 into little-endian 32-bit words.
+// words decodes base64 text into 32-bit words, which are stored in little-endian order.
 func words(text string) ([]uint32, error) {
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Measure runs the subject's model several times and computes the spread of the outputs. It does
-// not use the subject's engine, so that no engine is measured by its own errors. It uses a
+// Measure runs the subject's model several times and computes how much the outputs vary. It does
+// not use the subject's engine, so that an engine's own errors do not count as noise. It uses a
 // reference engine: ONNX Runtime on the CPU without optimisation, or the engine given by [In].
 //
 // In ONNX Runtime, every run of the model rounds in its own way: sums are added in random orders,
@@ -29,9 +29,10 @@ import (
 // all weights and inputs of 16 bits or more to neighbouring numbers instead; [compare.Noise.Limits]
 // then says so.
 //
-// It fails if the model is not ONNX or does not run in the reference engine, if that engine
-// computes a float32 or float64 model in lower precision, if no node rounds, if outputs change
-// their shape, and if the noise is as large as the spread of an output's own values.
+// Measure returns an error if the model is not ONNX or does not run in the reference engine, if the
+// reference engine computes a float32 or float64 model in a lower precision, if no node rounds, if
+// the shape of an output differs between runs, or if an output's noise is as large as the spread of
+// its values.
 func Measure(ctx context.Context, subject backends.Subject, options ...Option) (*compare.Noise,
 	error) {
 	s, err := optionsOf(options)
@@ -61,7 +62,7 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 	return noise, nil
 }
 
-// meter runs changed copies of one model in the reference engine.
+// meter runs a model in the reference engine, with changed constants or inputs.
 type meter struct {
 	model    *loaders.Model
 	inputs   []*tensor.Set
@@ -97,8 +98,8 @@ func newMeter(ctx context.Context, subject backends.Subject, given backends.Engi
 }
 
 // reference returns the default reference engine: ONNX Runtime on the CPU at its lowest
-// optimisation level. If that cannot run the model alone, for example because the subject's engine
-// decodes the model step by step, the subject's engine says how to adapt it.
+// optimisation level. Some models do not run there unaided, for example decoders that have to be
+// driven step by step. For these, the subject's engine says how to adapt the reference engine.
 func reference(of backends.Engine) (backends.Engine, error) {
 	if err := ort.Available(); err != nil {
 		return nil, fmt.Errorf("noise is measured in ONNX Runtime, which is missing (%w); fetch it with "+
@@ -114,8 +115,8 @@ func reference(of backends.Engine) (backends.Engine, error) {
 	return plain, nil
 }
 
-// inferred returns the model with the types and shapes that ONNX Runtime infers for these inputs.
-// The weights of a large model are inputs of it.
+// inferred returns the model with the types and shapes that ONNX Runtime infers for the inputs. In
+// the result, the weights of a large model are inputs.
 func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 	if m.declared != nil {
 		return m.declared, nil
@@ -154,11 +155,12 @@ func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 	return nil, failed
 }
 
-// form is the model and its inputs, in a form that gives the same results.
+// form returns the model and its inputs. All forms of a model give the same results.
 type form = func() (*loaders.Model, []*tensor.Set, error)
 
-// forms lists the forms to run, the best first. A session of a large model gets the weights with
-// its inputs, or else it would hold a copy of them, unless it needs them as constants.
+// forms lists the forms in which to run the model, the best first. A large model is best run with
+// its weights as inputs, because a session would otherwise hold a copy of them. The last form keeps
+// the weights in the model, because some operators need constants.
 func (m *meter) forms() []form {
 	whole := func() (*loaders.Model, []*tensor.Set, error) { return m.model, m.inputs, nil }
 	if !m.large() || m.given {
@@ -182,7 +184,7 @@ func (m *meter) forms() []form {
 	}, whole}
 }
 
-// large reports whether the model's weights are much of the memory.
+// large reports whether the model's weights take so much memory that copies of them matter.
 func (m *meter) large() bool {
 	size, err := m.model.Size()
 	return err == nil && size >= largeModel
@@ -206,7 +208,8 @@ func (m *meter) wide() bool {
 	return err == nil && wide
 }
 
-// run returns the model's outputs for the given inputs, with the constants that replace returns.
+// run returns the model's outputs for the given inputs. replace may return another tensor for a
+// constant.
 func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) ([]*tensor.Set, error) {
 	outputs, err := backends.RunReweighed(ctx, m.engine, m.model, fixtures.Of(inputs...), replace)
@@ -216,13 +219,12 @@ func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
 	return outputs, err
 }
 
-// largeModel is the size of weights from which a measurement runs the garbage collector between
-// runs.
+// largeModel is the size in bytes from which a model counts as large.
 const largeModel = 16 << 20
 
 // More runs make the limits of a comparison tighter. A measurement adds runs until the limit of
-// every output's root mean square error is at most settledBar·σ, but makes at most mostRuns runs
-// and keeps at most mostHeld bytes of outputs.
+// each output's root mean square error is at most settledBar·σ. It makes at most mostRuns runs, and
+// holds at most mostHeld bytes of outputs.
 const (
 	firstRuns  = 8
 	mostRuns   = 64
@@ -230,7 +232,7 @@ const (
 	mostHeld   = 1 << 30
 )
 
-// measure returns the noise and the outputs of one run.
+// measure returns the noise, and the outputs of one of the runs.
 func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, []*tensor.Set,
 	error) {
 	sampler, err := m.sampler(ctx, s)
@@ -285,7 +287,7 @@ func bytesOf(outputs []*tensor.Set) int {
 	return n
 }
 
-// drowned iterates over the outputs whose noise is as large as the spread of their own values.
+// drowned iterates over the outputs whose noise is as large as the spread of their values.
 func drowned(noise *compare.Noise, outputs []*tensor.Set) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for i, list := range noise.Outputs {
@@ -322,10 +324,10 @@ func isDrowned(o *compare.OutputNoise, outputs *tensor.Set) error {
 	return nil
 }
 
-// ErrExact is the error for a model whose results are exact.
+// ErrExact is the error that [Measure] returns if no node of the model rounds.
 var ErrExact = errors.New("no node of the model rounds, so its outputs are exact: compare with " +
 	"Within(0, 0, Elementwise)")
 
-// errNothingMoves is the error for a model without numbers to move.
+// errNothingMoves is the error for a model in which neither a weight nor an input can be moved.
 var errNothingMoves = errors.New("neither the model's weights nor its inputs have a number that " +
 	"rounding could move: give a tolerance")

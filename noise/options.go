@@ -18,16 +18,16 @@ type settingsOf struct {
 	inside bool // leave out outputs of which no spread can be taken
 }
 
-// Runs sets how many runs are measured; the minimum is 4. By default there are 8 runs, and up to 64
-// if the limit of an output's root mean square error would otherwise exceed 8 σ.
+// Runs sets the number of runs; the minimum is 4. By default there are 8 runs. There are more, up
+// to 64, if the limit of some output's root mean square error would otherwise exceed 8 σ.
 func Runs(n int) Option { return func(s *settingsOf) { s.runs = n } }
 
 // CacheIn sets the folder in which [Of] caches noise, overriding [CacheVariable].
 func CacheIn(dir string) Option { return func(s *settingsOf) { s.dir = dir } }
 
-// In sets the engine that measures, instead of ONNX Runtime. It must be known to be correct and
-// must compute in float32. The model is not rewritten for this engine: its weights and inputs are
-// moved to neighbouring numbers instead.
+// In sets the engine that measures the noise, instead of ONNX Runtime. The engine must be known to
+// be correct and must compute in float32. The model is not rewritten for this engine: instead, each
+// run moves the weights and inputs to neighbouring numbers.
 func In(engine backends.Engine) Option { return func(s *settingsOf) { s.engine = engine } }
 
 const leastRuns = 4

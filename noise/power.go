@@ -11,19 +11,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Planted is a fault and the smallest size that a comparison is certain to catch.
+// Planted describes a fault planted in a model, and the smallest size at which a comparison is
+// certain to catch it.
 type Planted struct {
 	// Constant names the faulty weight tensor.
 	Constant string
-	// Whole means that all weights change by the same factor; otherwise only the weight of greatest
-	// magnitude does.
+	// Whole means that all weights of the tensor change by the same factor. Otherwise only the weight
+	// of the largest magnitude changes.
 	Whole bool
 	// Change is the smallest relative change that is caught: 0.01 means 1 %. It is +Inf if not even
-	// doubling the weights is caught, for example because the units that they feed are never active.
+	// doubling the weights is caught, for example because the units that the weights feed are never
+	// active.
 	Change float64
 }
 
-// String describes the fault in one line: "0.013 % of one weight of conv1.weight".
+// String describes the fault in one line, such as "0.013 % of one weight of conv1.weight".
 func (p Planted) String() string {
 	if math.IsInf(p.Change, 1) {
 		return "no change up to 100 % of " + p.where()
@@ -31,7 +33,7 @@ func (p Planted) String() string {
 	return percent(p.Change) + " of " + p.where()
 }
 
-// where names the changed weights.
+// where says which weights change.
 func (p Planted) where() string {
 	if p.Whole {
 		return "all weights of " + p.Constant
@@ -39,19 +41,20 @@ func (p Planted) where() string {
 	return "one weight of " + p.Constant
 }
 
-// sure is the multiple of its limit that an error must reach. A correct engine's own errors, which
-// are within the limit, then cannot hide it.
+// sure is the multiple of its limit that an error must reach to be caught for certain. A correct
+// engine's own error is within the limit, so it cannot hide an error of twice the limit.
 const sure = 2
 
-// places is the number of weight tensors that are tried.
+// places is the number of weight tensors in which a fault is planted.
 const places = 3
 
-// Power finds out by experiment which faults a comparison by measured noise is certain to catch. In
-// the first, middle and last weight tensor of a Conv, Gemm, MatMul or similar node it changes first
-// one weight, then all, until the outputs differ from the unchanged model's outputs by twice the
-// limits. A fault of that size is caught whatever rounding errors a correct engine adds, except
-// with the false-alarm probability. Each fault takes about three runs. It fails for the reasons
-// [Measure] does.
+// Power finds out by experiment which faults a comparison by measured noise is certain to catch. It
+// plants faults in three weight tensors: the first, the middle and the last among those of Conv,
+// Gemm, MatMul and similar nodes. In each tensor it changes first one weight and then all weights,
+// until the outputs differ from those of the unchanged model by twice the limits. A fault of that
+// size is caught whatever rounding errors a correct engine makes, except with the false-alarm
+// probability. Each fault takes about three runs. Power returns an error for the same reasons as
+// [Measure].
 func Power(ctx context.Context, subject backends.Subject, measured *compare.Noise,
 	bars compare.NoiseBars, options ...Option) ([]Planted, error) {
 	s, err := optionsOf(options)
@@ -76,7 +79,8 @@ type power struct {
 	noise *compare.Noise
 	bars  compare.NoiseBars
 	base  []*tensor.Set
-	// judge returns the greatest ratio of an error to its limit; if it is nil, noise sets the limits.
+	// judge returns the largest ratio of an error to its limit. If judge is nil, the limits follow
+	// from noise.
 	judge func(outputs []*tensor.Set) (float64, error)
 }
 
@@ -108,7 +112,7 @@ func (p *power) search(ctx context.Context) ([]Planted, error) {
 	return found, nil
 }
 
-// spaced picks up to n evenly spaced elements, including the first and the last.
+// spaced returns up to n evenly spaced elements of a list, including the first and the last.
 func spaced[T any](list []T, n int) []T {
 	if len(list) <= n {
 		return list
@@ -120,15 +124,16 @@ func spaced[T any](list []T, n int) []T {
 	return taken
 }
 
-// leastChange is the smallest relative change of weights that is tried. Smaller changes are lost
-// when the weights are rounded to float32.
+// leastChange is the smallest relative change of weights that is tried. Smaller changes are lost in
+// the rounding of weights to float32.
 const leastChange = 0x1p-20
 
-// tries limits the runs per fault.
+// tries is the largest number of runs for each fault.
 const tries = 6
 
-// least searches for the smallest change that is caught, starting at change. Small errors grow in
-// proportion to the change, so two or three runs come close.
+// least searches for the smallest change that is caught, beginning with the given change. While
+// errors are small, they are proportional to the change, so two or three runs are enough to come
+// close.
 func (p *power) least(ctx context.Context, fault Planted, change float64) (float64, error) {
 	least := math.Inf(1)
 	for range tries {
@@ -156,8 +161,8 @@ func (p *power) least(ctx context.Context, fault Planted, change float64) (float
 	return least, nil
 }
 
-// excess returns the greatest ratio of an error to its limit over all outputs of a model with the
-// fault.
+// excess returns the largest ratio of an error to its limit, over all outputs of the model with a
+// planted fault.
 func (p *power) excess(ctx context.Context, fault Planted, change float64) (float64, error) {
 	outputs, err := p.run(ctx, p.inputs, func(c loaders.Constant) (*tensor.Tensor, error) {
 		if c.Name != fault.Constant {
@@ -179,9 +184,9 @@ func (p *power) excess(ctx context.Context, fault Planted, change float64) (floa
 	return exceeded(&report), nil
 }
 
-// exceeded returns the greatest ratio of an error to its limit over all outputs. Outputs compared
-// exactly, such as integers, have no ratio. They count only if there are no other outputs; then any
-// difference is caught.
+// exceeded returns the largest ratio of an error to its limit, over all outputs. Outputs that are
+// compared exactly, such as integers, have no ratio. They count only if there are no other outputs;
+// any difference is then certain to be caught.
 func exceeded(report *compare.Report) float64 {
 	excess, measured, differs := 0.0, false, false
 	for i := range report.Outputs {
@@ -198,7 +203,8 @@ func exceeded(report *compare.Report) float64 {
 	return excess
 }
 
-// scaled multiplies all weights, or only the weight of greatest magnitude, by 1+change.
+// scaled returns the tensor with all weights, or only the weight of the largest magnitude,
+// multiplied by 1+change.
 func scaled(t *tensor.Tensor, whole bool, change float64) (*tensor.Tensor, error) {
 	values := t.Float64s()
 	greatest := 0

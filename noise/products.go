@@ -19,8 +19,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Of a model, so many products are checked, each at so many elements. Operands and result of one
-// have at most this size in bytes; if all are larger, the smallest is checked.
+// trusted checks up to checkedProducts products of a model, and checkedElements elements of each.
+// It prefers products whose operands and result together have at most checkedSize bytes; if there
+// are none, it checks the smallest product.
 const (
 	checkedProducts = 6
 	checkedElements = 16
@@ -28,9 +29,10 @@ const (
 	unknownSize     = 64 // counts for a dimension that is not declared
 )
 
-// trusted returns an error if the engine computes products of the model in less than their type. It
-// runs the model once more, reads the operands and the results of some products, and adds up in
-// float64 what the engine should have found. checked is how many products could be read.
+// trusted returns an error if the engine computes products of the model in a lower precision than
+// their type. It runs the model once more, reads the operands and results of some products, and
+// computes some elements of the results in float64. checked is the number of products that could be
+// read.
 func (m *meter) trusted(ctx context.Context) (checked int, err error) {
 	products, err := m.products(ctx)
 	if err != nil || len(products) == 0 {
@@ -49,7 +51,7 @@ func (m *meter) trusted(ctx context.Context) (checked int, err error) {
 	return 0, nil
 }
 
-// check checks products in one run of a form of the model.
+// check checks products in one run of a model and its inputs.
 func (m *meter) check(ctx context.Context, products []product, model *loaders.Model,
 	inputs *tensor.Set) (checked int, err error) {
 	known, err := model.Initializers()
@@ -110,7 +112,7 @@ type product struct {
 	attributes map[string]string
 }
 
-// products chooses evenly spaced products of the graph.
+// products returns up to checkedProducts evenly spaced products of the graph.
 func (m *meter) products(ctx context.Context) ([]product, error) {
 	if err := m.model.Load(); err != nil {
 		return nil, err
@@ -158,7 +160,7 @@ func (m *meter) products(ctx context.Context) ([]product, error) {
 	return spaced(small, checkedProducts), nil
 }
 
-// sizes returns the sizes in bytes of the tensors that may be float32 or float64.
+// sizes returns the size in bytes of every named tensor that is, or may be, float32 or float64.
 func (m *meter) sizes(ctx context.Context, names map[string]bool) (map[string]int, error) {
 	inferred, err := m.inferred(ctx)
 	if err != nil { // without ONNX Runtime, a given engine measures
@@ -193,8 +195,8 @@ func (m *meter) sizes(ctx context.Context, names map[string]bool) (map[string]in
 	return sizes, err
 }
 
-// holds compares elements of the result with the sums of products that they are. read is false if
-// it cannot.
+// holds compares some elements of the result with sums computed from the operands. read is false if
+// that is impossible.
 func (p *product) holds(operands []*tensor.Tensor, result *tensor.Tensor) (read bool, err error) {
 	if slices.Contains(operands[:2], nil) || result == nil || result.Len() == 0 {
 		return false, nil
@@ -235,7 +237,7 @@ func (p *product) holds(operands []*tensor.Tensor, result *tensor.Tensor) (read 
 	return true, nil
 }
 
-// sum adds products in twice the precision of float64, one after the other.
+// sum adds up products in twice the precision of float64, one after the other.
 type sum struct {
 	high, low float64
 	size      float64 // of the terms
@@ -277,8 +279,9 @@ func (s *sum) allowed(greatest float64) float64 {
 	return 16 * (math.Sqrt(s.squares) + float64(greatest/8))
 }
 
-// terms returns a function that calls add with the factors of every term of an element of the
-// result. It returns false, and terms nil, for shapes and settings that it does not know.
+// terms returns a function that calls add with the two factors of each term of result element i.
+// For shapes and settings that are not supported, either terms returns nil or the function returns
+// false.
 func (p *product) terms(operands []*tensor.Tensor, out tensor.Shape) func(i int,
 	add func(a, b float64)) bool {
 	x, w := operands[0], operands[1]
@@ -293,7 +296,7 @@ func (p *product) terms(operands []*tensor.Tensor, out tensor.Shape) func(i int,
 	return p.gemm(x, w, operands[2:], out)
 }
 
-// matrices are the terms of a MatMul.
+// matrices returns the function described by terms, for a MatMul.
 func matrices(x, w *tensor.Tensor, a, b, out tensor.Shape) func(int, func(a, b float64)) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
@@ -332,7 +335,7 @@ func matrices(x, w *tensor.Tensor, a, b, out tensor.Shape) func(int, func(a, b f
 	}
 }
 
-// gemm are the terms of a Gemm.
+// gemm returns the function described by terms, for a Gemm.
 func (p *product) gemm(x, w *tensor.Tensor, bias []*tensor.Tensor, out tensor.Shape) func(int,
 	func(a, b float64)) bool {
 	a, b := x.Shape(), w.Shape()
@@ -371,7 +374,8 @@ func (p *product) gemm(x, w *tensor.Tensor, bias []*tensor.Tensor, out tensor.Sh
 	}
 }
 
-// integers reads a list of integers, which is n times otherwise if there is none.
+// integers returns the named attribute, a list of integers. If the attribute is missing, it returns
+// a list that repeats a default value n times.
 func (p *product) integers(name string, n, otherwise int) []int {
 	text := strings.Trim(p.attributes[name], "[]")
 	if text == "" {
@@ -388,7 +392,7 @@ func (p *product) integers(name string, n, otherwise int) []int {
 	return list
 }
 
-// convolution are the terms of a Conv, bias first.
+// convolution returns the function described by terms, for a Conv. The first term is the bias.
 func (p *product) convolution(x, w *tensor.Tensor, bias []*tensor.Tensor, out tensor.Shape) func(
 	int, func(a, b float64)) bool {
 	a, k := x.Shape(), w.Shape()

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Proposal contains the tolerances that match a model's noise.
+// Proposal contains the tolerances that follow from a model's noise.
 type Proposal struct {
 	Model     string
 	Reference backends.Engine
@@ -26,34 +26,36 @@ type Proposal struct {
 	Others    []Judged
 }
 
-// Tolerances are the tolerances for one output over all iterations. A correct engine passes each
-// tolerance, except with the false-alarm probability.
+// Tolerances holds the tolerances for one output, over all iterations. A correct engine meets each
+// of them, except with the false-alarm probability.
 type Tolerances struct {
 	Output string
 	// Sigma is the root mean square of the noise. It is 0 for integer outputs, which must be equal.
 	Sigma float64
-	// Atol and Rtol are for Elementwise, which accepts an element that meets one of the two.
+	// Atol and Rtol are the tolerances for Elementwise. An element passes if it meets either of them.
 	Atol, Rtol float64
-	// Max and Median are absolute tolerances for these statistics.
+	// Max and Median are the absolute tolerances for the statistics of the same names.
 	Max, Median float64
-	// Flipped counts the elements that rounding flips. If there are any, no elementwise tolerance can
-	// pass.
+	// Flipped counts the elements that rounding alone can flip to another value. If there are any, no
+	// elementwise tolerance can pass.
 	Flipped int
 }
 
-// ToleratedFault is a planted fault with the size from which each rule is certain to catch it.
+// ToleratedFault is a planted fault. For each rule it holds the size from which the rule is certain
+// to catch the fault.
 type ToleratedFault struct {
 	Planted                  // the size from which a comparison by noise catches the fault
 	Elementwise, Max, Median float64
 }
 
-// Judged is the comparison of another engine's run with the reference run, by noise.
+// Judged is the comparison by noise of another engine's run with the reference run.
 type Judged struct {
 	Engine backends.Engine
 	Report compare.Report
 }
 
-// text returns a line with the engine's verdict, and a line with the error in σ for each output.
+// text returns one line with the engine's verdict, and one line for each output with the error in
+// units of σ.
 func (j Judged) text() string {
 	verdict := "within noise"
 	if j.Report.Verdict != compare.Pass {
@@ -70,18 +72,19 @@ func (j Judged) text() string {
 	return text
 }
 
-// Propose measures the noise of the reference engine's run ([Of]). It returns the tolerances that
-// match the noise, the smallest faults that each of them catches, and whether other engines, run on
-// the same model and inputs, are within the noise.
+// Propose obtains the noise of the reference engine's run from [Of]. It returns the tolerances that
+// follow from the noise, and the smallest faults that each tolerance catches. It also runs the
+// other engines on the same model and inputs, and says whether their results are within the noise.
 //
-//   - Max: the greatest of the bounds of all elements ([compare.Noise.Bounds]).
-//   - Elementwise: rtol bounds the elements of the median magnitude and more, atol the rest.
+//   - Max: the largest bound of any element ([compare.Noise.Bounds]).
+//   - Elementwise: rtol is for elements of at least the median magnitude, and atol is for the
+//     smaller elements.
 //   - Median: √2 times the bound of the root mean square, since half of the errors are no smaller
 //     than their median.
 //
-// All tolerances are rounded up to two digits. It fails for the reasons [Of] does, if the reference
-// engine computes a float32 or float64 model in lower precision, if an engine fails, and if
-// rounding flips all elements of an output.
+// All tolerances are rounded up to two digits. Propose returns an error for the same reasons as
+// [Of]. It also returns an error if the reference engine computes a float32 or float64 model in a
+// lower precision, if an engine fails, or if rounding flips all elements of an output.
 func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBars,
 	others []backends.Engine, options ...Option) (*Proposal, error) {
 	s, err := optionsOf(options)
@@ -146,7 +149,7 @@ func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBar
 	return p, nil
 }
 
-// widen extends the tolerances to one more iteration.
+// widen extends the tolerances so that they also cover the iteration with the bounds b.
 func (t *Tolerances) widen(b *compare.NoiseBound, expected *tensor.Tensor) {
 	if len(b.Elements) == 0 {
 		return
@@ -198,8 +201,8 @@ func ceil(v float64) float64 {
 	}
 }
 
-// rule is a kind of check for which a proposal has tolerances, with functions that pick its
-// tolerances and the size of the fault that it catches.
+// rule is a kind of check for which a proposal has tolerances. tolerances returns these, and power
+// points to the size of the fault that the check catches.
 type rule struct {
 	stat       compare.Stat
 	tolerances func(Tolerances) (atol, rtol float64)
@@ -215,7 +218,8 @@ var rules = []rule{
 		func(f *ToleratedFault) *float64 { return &f.Median }},
 }
 
-// power measures the size from which each rule catches each planted fault.
+// power measures, for each planted fault and each rule, the size from which the rule catches the
+// fault.
 func (p *Proposal) power(ctx context.Context, m *meter) ([]ToleratedFault, error) {
 	search := power{meter: m, noise: p.Noise, bars: p.Bars}
 	planted, err := search.search(ctx)
@@ -242,7 +246,7 @@ func (p *Proposal) power(ctx context.Context, m *meter) ([]ToleratedFault, error
 	return faults, nil
 }
 
-// excess returns the greatest ratio of an output's error to its tolerance under the rule.
+// excess returns the largest ratio of an output's error to its tolerance under rule r.
 func (p *Proposal) excess(r rule, outputs, base []*tensor.Set) (float64, error) {
 	excess := 0.0
 	for i := range outputs {
@@ -272,7 +276,7 @@ func stack(set *tensor.Set, name string) (*tensor.Tensor, error) {
 	return v.Stack()
 }
 
-// excess returns the ratio of an output's error to its tolerance under the rule.
+// excess returns the ratio of an output's error to its tolerance under rule r.
 func (r rule) excess(t Tolerances, actual, expected *tensor.Tensor) float64 {
 	atol, rtol := r.tolerances(t)
 	over := make([]float64, 0, actual.Len())
@@ -295,14 +299,14 @@ func (r rule) excess(t Tolerances, actual, expected *tensor.Tensor) float64 {
 	return over[len(over)-1]
 }
 
-// Within reports whether all other engines are within noise.
+// Within reports whether the runs of all other engines are within the noise.
 func (p *Proposal) Within() bool {
 	return !slices.ContainsFunc(p.Others,
 		func(j Judged) bool { return j.Report.Verdict != compare.Pass })
 }
 
-// matcher returns a matcher with the proposed tolerances as Go source: elementwise tolerances for
-// float outputs, equality for the others. The source does not include the expected run.
+// matcher returns a matcher with the proposed tolerances, as Go source: elementwise tolerances for
+// float outputs, and equality for other outputs. The source does not set the expected run.
 func (p *Proposal) matcher() string {
 	text := "MatchOutputs()"
 	for _, t := range p.Outputs {
@@ -313,8 +317,8 @@ func (p *Proposal) matcher() string {
 	return text
 }
 
-// Spec returns a complete assertion as Go source. It compares the first of the other engines, or
-// else the reference itself, with the reference.
+// Spec returns a complete assertion as Go source. The assertion compares the first of the other
+// engines with the reference. If there are no other engines, it compares the reference with itself.
 func (p *Proposal) Spec() string {
 	actual := p.Reference
 	if len(p.Others) > 0 {
@@ -325,7 +329,7 @@ func (p *Proposal) Spec() string {
 		p.matcher(), p.Reference)
 }
 
-// Text returns a readable report of the proposal. It ends with a newline.
+// Text returns a report of the proposal for users. It ends with a newline.
 func (p *Proposal) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %v: noise of %d runs in %v, widened by a factor of %.2g for sums of up to "+
@@ -363,7 +367,6 @@ func (p *Proposal) Text() string {
 	return b.String()
 }
 
-// percent formats a relative change.
 func percent(change float64) string {
 	if math.IsInf(change, 1) {
 		return "none"

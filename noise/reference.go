@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Reference is the noise by which two runs are compared, and its source.
+// Reference holds the noise by which two runs are compared, and where the noise comes from.
 type Reference struct {
 	Noise *compare.Noise
 
@@ -23,15 +23,15 @@ type Reference struct {
 	took   time.Duration   // how long measuring took
 }
 
-// Kept reports whether the noise came from the expected run's file and was not measured.
+// Kept reports whether the noise was read from the expected run's file instead of being measured.
 func (r *Reference) Kept() bool { return r.kept != nil }
 
-// Between returns the noise for comparing an actual run with an expected one. It uses, in this
-// order: noise stored in the expected run's file; noise measured in engine, if that is not nil
-// ([In]); noise measured in ONNX Runtime ([Of]). Either run may be nil.
+// Between returns the noise for comparing an actual run with an expected run. It takes the noise
+// stored in the expected run's file, if that was measured as the arguments ask. Otherwise it
+// measures noise, in engine or, if engine is nil, in ONNX Runtime ([Of]). Either run may be nil.
 //
-// It fails for the reasons [Of] does, if stored noise belongs to a different model or inputs, and
-// if neither run can be repeated.
+// Between returns an error for the same reasons as [Of]. It also returns an error if stored noise
+// belongs to a different model or other inputs, or if neither run can be repeated.
 func Between(actual, expected *backends.Run, engine backends.Engine, options ...Option) (
 	*Reference, error) {
 	s, err := optionsOf(options)
@@ -97,8 +97,9 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 	return r, nil
 }
 
-// Measured measures the run's noise, in engine unless it is nil, and stores it in the run's notes,
-// so that its golden or JSON file contains it and later comparisons need not measure.
+// Measured measures the noise of a run, in engine or, if engine is nil, in ONNX Runtime. It stores
+// the noise in the run's notes. The run's golden or JSON file then contains the noise, and later
+// comparisons need not measure it.
 func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*backends.Run, error) {
 	r, err := Between(nil, run.WithoutNote(noteName), engine, options...)
 	if err != nil {
@@ -107,8 +108,8 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 	return keep(run, r.run, r.Noise, engine)
 }
 
-// Text describes the source of the noise and the smallest faults that a comparison with these
-// settings is certain to catch. Finding these faults takes about 18 runs ([Power]).
+// Text describes where the noise comes from, and the smallest faults that a comparison with the
+// settings bars is certain to catch. Finding these faults takes about 18 runs ([Power]).
 func (r *Reference) Text(bars compare.NoiseBars) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "noise of %d runs in %s", r.Noise.Runs, r.engine)

@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sampler makes runs of one model that differ only by rounding errors.
+// sampler makes runs of one model that differ only in their rounding errors.
 type sampler struct {
 	reordered bool
 	moved     string // which numbers moved because sums were not reordered, and why; may be ""
@@ -24,8 +24,8 @@ type sampler struct {
 	close     func()
 }
 
-// sampler returns a sampler that reorders the model's sums in one session. If that is impossible,
-// the sampler moves the model's numbers instead.
+// sampler returns a sampler that reorders the model's sums in a single session. If that is
+// impossible, the returned sampler moves the model's numbers instead.
 func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 	why := fmt.Sprintf("%v was chosen", m.engine)
 	if !m.given {
@@ -41,9 +41,9 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 	return m.moving(s, "all weights and inputs moved, since sums cannot be reordered: "+why), nil
 }
 
-// reordered opens the rewritten model. For a large model, it passes the weights as inputs, because
-// the session would otherwise hold a copy of them. If the engine rejects such a model, for example
-// because an operator needs constant weights, it opens the model with its weights inside.
+// reordered opens the rewritten model. If the model is large, its weights become inputs, because
+// the session would otherwise hold a copy of them. If the engine rejects that, for example because
+// an operator needs constant weights, the weights stay inside the model.
 func (m *meter) reordered(ctx context.Context, s settingsOf) (of *sampler, err error) {
 	for _, form := range m.forms() {
 		model, sets, wrong := form()
@@ -57,12 +57,12 @@ func (m *meter) reordered(ctx context.Context, s settingsOf) (of *sampler, err e
 	return nil, err
 }
 
-// seedsApart is the distance between the first seeds of measurements with the options Seed(n) and
-// Seed(n+1). Each random node uses one seed, so two measurements share none.
+// seedsApart is the distance between the first seeds of two measurements, with the seeds n and n+1.
+// Each random node uses one seed, so two measurements have no seed in common.
 const seedsApart = 100_000
 
-// session opens the rewritten model. It makes the first run at once, so that it returns an error
-// for a model that the engine cannot run.
+// session opens the rewritten model. It makes the first run at once, so that it can return an error
+// if the engine cannot run the model.
 func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 	sets []*tensor.Set) (*sampler, error) {
 	inferred, err := m.inferred(ctx)
@@ -108,8 +108,8 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 		}}, nil
 }
 
-// moving returns a sampler that moves all weights and inputs to neighbouring numbers. why says why
-// it does not reorder sums.
+// moving returns a sampler that moves all weights and inputs to neighbouring numbers. why is the
+// reason for which it does not reorder sums.
 func (m *meter) moving(s settingsOf, why string) *sampler {
 	m.bare, m.fed = nil, nil
 	k, addends := 0, 0
@@ -141,7 +141,8 @@ func (m *meter) moving(s settingsOf, why string) *sampler {
 		}}
 }
 
-// Sequential reports whether any of the runs is from an engine that adds terms one after the other.
+// Sequential reports whether any of the runs comes from an engine that adds up terms one after the
+// other.
 func Sequential(runs ...*backends.Run) bool {
 	for _, run := range runs {
 		if run == nil {

@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// way is a method of judging a set of nodes that stay in float32. One method judges the model
-// rounded by casts, in which every other node effectively stores its outputs in the format. The
-// other judges the delivered model, whose tensors have the format's element type. Engines drop some
-// casts of the delivered model and fold rounded weights, so a set can pass by either method and
-// fail by the other. If an engine computes in the format itself, it replaces the first method.
+// way is a method of judging a set of nodes that stay in float32. byCasts judges the model rounded
+// by casts, in which every other node in effect stores its outputs in the format. byTypes judges
+// the delivered model, in which the tensors of those nodes have the format's element type. Engines
+// drop some casts of the delivered model and fold rounded weights, so a set can pass by one method
+// and fail by the other. If an engine computes in the format itself, that engine judges instead of
+// byCasts.
 type way int
 
 const (
@@ -22,7 +23,7 @@ const (
 // delivers reports whether the delivered model differs from the model rounded by casts.
 func (w *searching) delivers() bool { return w.Engine == nil && w.format == FP16 && !w.refused }
 
-// each returns the number of runs needed to judge a passing set.
+// each returns the number of runs that it takes to judge a set that passes.
 func (w *searching) each() int {
 	if w.delivers() {
 		return int(ways)
@@ -30,9 +31,8 @@ func (w *searching) each() int {
 	return 1
 }
 
-// result returns the known result of a set: a failing result by either method if there is one,
-// otherwise the result by w.way, otherwise the result by the other method. It returns nil if the
-// set was never tried.
+// result returns the known result of a set: preferably a failing result, then the result by w.way,
+// then the result by the other method. It returns nil if the set has not been tried.
 func (w *searching) result(kept []bool) (t *trial) {
 	name := key(kept)
 	for by := range ways {
@@ -47,8 +47,8 @@ func (w *searching) result(kept []bool) (t *trial) {
 	return t
 }
 
-// verified reports whether a set that passed by one method passes by both. If the set fails by the
-// other method, w.way becomes that method.
+// verified reports whether a set that passed by one method also passes by the other. If the set
+// fails by the other method, w.way becomes that method.
 func (w *searching) verified(ctx context.Context, kept []bool) (bool, error) {
 	t := w.result(kept)
 	if !t.Passes || !w.delivers() || size(kept) == len(kept) {
@@ -74,9 +74,10 @@ func (w *searching) verified(ctx context.Context, kept []bool) (bool, error) {
 	return true, nil
 }
 
-// farthest goes through a path of smaller and smaller sets, each known to pass by one method, and
-// returns how many of them, from the start, pass by both. It goes back from the end of the path in
-// growing steps, because passing and failing sets can alternate when each node adds little error.
+// farthest goes along a path of smaller and smaller sets, each of which passes by one method. It
+// returns the length of the path up to the smallest set that it finds to pass by both methods. It
+// searches from the end of the path, in growing steps, because passing and failing sets can
+// alternate where each node adds little error.
 func (w *searching) farthest(ctx context.Context, path [][]bool) (int, error) {
 	step := 1
 	for at, tried := len(path), 0; at > 0; at -= step {
@@ -90,7 +91,8 @@ func (w *searching) farthest(ctx context.Context, path [][]bool) (int, error) {
 	return 0, nil
 }
 
-// checks returns the number of runs that [searching.farthest] takes for the given number of sets.
+// checks returns the largest number of runs that [searching.farthest] takes for a path of the given
+// number of sets.
 func (w *searching) checks(sets int) int {
 	if !w.delivers() {
 		return 0
@@ -98,9 +100,9 @@ func (w *searching) checks(sets int) int {
 	return min(sets, 2*bits.Len(uint(sets)))
 }
 
-// choose lowers as many nodes as possible and compares the errors of the two methods. If the
-// delivered model's error is clearly larger, choose makes judging the delivered model the first
-// method. If the engine rejects the delivered model, choose changes nothing.
+// choose lowers as many nodes as possible and compares the errors that the two methods find. If the
+// error of the delivered model is clearly larger, the delivered model is judged first from then on.
+// If the engine rejects the delivered model, only the other method is used.
 func (w *searching) choose(ctx context.Context, kept []bool) error {
 	if !w.delivers() {
 		return nil
@@ -120,6 +122,6 @@ func (w *searching) choose(ctx context.Context, kept []bool) error {
 	return nil
 }
 
-// clearly is the ratio of the delivered model's error to the other method's error above which the
-// delivered model is judged first.
+// clearly is the ratio of the delivered model's error to the error by the other method from which
+// the delivered model is judged first.
 const clearly = 1.2

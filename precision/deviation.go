@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// deviations returns the root mean square difference of each output, in the order of names. A
-// difference is infinite if a value is unexpectedly not finite.
+// deviations returns, for each name, the root mean square of the output's differences. A result is
+// infinite if a value is not finite although the expected value is.
 func deviations(names []string, actual, expected []*tensor.Set) ([]float64, error) {
 	list := make([]float64, len(names))
 	if len(actual) != len(expected) {
@@ -45,7 +45,7 @@ func deviations(names []string, actual, expected []*tensor.Set) ([]float64, erro
 	return list, nil
 }
 
-// both returns the two tensors called name, or nil if they are not numeric.
+// both returns the two tensors called name. It returns nil if one is missing or not numeric.
 func both(name string, actual, expected *tensor.Set) (a, b *tensor.Tensor, err error) {
 	a, okA := actual.Get(name)
 	b, okB := expected.Get(name)
@@ -61,11 +61,13 @@ func both(name string, actual, expected *tensor.Set) (a, b *tensor.Tensor, err e
 	return a, b, nil
 }
 
-// margins returns, for each output, the factor by which its differences could grow before the rule
-// fails: at least 1 if the output passes, and infinite if there are no differences.
+// margins returns, for each output, the factor by which its differences could be multiplied before
+// the rule fails. The factor is at least 1 if the output passes, and infinite if there are no
+// differences.
 //
-// A margin turns a rule into a size of error, and the squares of errors add up. margins does not
-// run the model: it applies the rule to the expected values plus scaled differences.
+// A margin expresses a rule as a size of error, which is useful because the squares of errors add
+// up. margins does not run the model: it applies the rule to the expected values plus scaled
+// differences.
 func margins(names []string, actual, expected []*tensor.Set, rule compare.Options) (
 	list []float64, report compare.Report, err error) {
 	if report, err = compare.Runs(actual, expected, rule); err != nil {
@@ -131,14 +133,16 @@ func margins(names []string, actual, expected []*tensor.Set, rule compare.Option
 }
 
 const (
-	// mostMargin limits margins, as an exponent of 2. marginSteps is the number of bisection steps.
+	// Margins lie between 2^-mostMargin and 2^mostMargin. marginSteps is the number of bisection
+	// steps.
 	mostMargin  = 20
 	marginSteps = 14
-	// unscaled is the assumed margin of outputs that cannot be scaled, such as integers.
+	// unscaled is the margin assumed for an output whose differences cannot be scaled, such as
+	// integers.
 	unscaled = 1.5
 )
 
-// verdicts returns each output's verdict over all iterations.
+// verdicts returns the verdict of each output over all iterations.
 func verdicts(r compare.Report) map[string]compare.Verdict {
 	all := map[string]compare.Verdict{}
 	for _, o := range r.Outputs {
@@ -149,7 +153,7 @@ func verdicts(r compare.Report) map[string]compare.Verdict {
 	return all
 }
 
-// scalable reports whether an output's differences can be scaled.
+// scalable reports whether the differences of an output can be scaled.
 func scalable(name string, actual, expected []*tensor.Set) bool {
 	for i := range min(len(actual), len(expected)) {
 		a, b, err := both(name, actual[i], expected[i])
@@ -161,7 +165,8 @@ func scalable(name string, actual, expected []*tensor.Set) bool {
 	return true
 }
 
-// blend returns, for each output, the expected values plus its differences times its factor.
+// blend returns the actual sets with new values for those outputs that are scaled: the expected
+// values plus the output's factor times its differences.
 func blend(names []string, actual, expected []*tensor.Set, factors []float64, scaled []bool) (
 	[]*tensor.Set, error) {
 	sets := make([]*tensor.Set, len(actual))

@@ -1,9 +1,11 @@
-// Package precision rounds models to formats with fewer bits than float32. It measures the error
-// that the format itself causes in a network. That error replaces a hand-picked tolerance for
-// engines that compute in the format.
+// Package precision rounds models to formats with fewer bits than float32, and measures the error
+// that the format alone causes in a network. For engines that compute in the format, this error
+// takes the place of a hand-picked tolerance.
 //
-// [Of] runs the model with weights and tensors rounded, in an engine that computes in float32;
-// compare.NoWorseThan judges outputs by the result. docs/noise.md describes the method, its limits
-// and its sources. [TwinAmong] determines from integer arithmetic alone which precision an engine
-// computes in; see [Twin].
+// [Of] runs the model with rounded weights and tensors, in an engine that computes in float32.
+// compare.NoWorseThan judges an engine's outputs by the result. docs/noise.md describes the method
+// and its limits, and lists its sources.
+//
+// [TwinAmong] finds out from integer arithmetic alone in which precision an engine computes; see
+// [Twin].
 package precision

@@ -5,12 +5,13 @@ import (
 	"math/bits"
 )
 
-// guards returns the maximum number of runs that [searching.fewer] takes for a set of the given
+// guards returns the largest number of runs that [searching.fewer] takes for a set of the given
 // size.
 func guards(size int) int { return 2*bits.Len(uint(size)) + 1 }
 
 // guards returns the number of runs to reserve for [searching.fewer], including one run to verify
-// its result. It returns 0 if each run needs a build, because builds are left to the search itself.
+// the result. It returns 0 if each run needs a build of the engine, because the search itself needs
+// the builds.
 func (w *searching) guards(size int) int {
 	if w.Engine != nil {
 		return 0
@@ -18,11 +19,11 @@ func (w *searching) guards(size int) int {
 	return guards(size) + w.each() - 1
 }
 
-// fewer returns a smaller set found by a simpler method: either the first or last nodes, found by
-// bisection (as [Layers] does), or the nodes that violate a range rule. It returns nil if no such
-// set passes.
+// fewer looks for a passing set smaller than kept by simpler methods: it tries the nodes that
+// violate a range rule, and then the first or the last nodes, found by bisection as in [Layers]. It
+// returns nil if it finds no such set.
 //
-// Bisection steps with at least as many nodes as kept are skipped: their results only decide
+// Steps of the bisection with at least as many nodes as kept are not run: their results only decide
 // whether the bisection reaches smaller sets.
 func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 	ranges := make([]bool, len(kept))
@@ -65,9 +66,9 @@ func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 	return w.ends(ctx, kept)
 }
 
-// ends returns a passing set of the first or last nodes that is smaller than kept. It also finds
-// sets that pass by chance, which a bisection can miss. Smaller sets have larger predicted errors,
-// so each failure shows how far the next sets are from passing; sets that are far from passing are
+// ends returns a passing set of the first or the last nodes that is smaller than kept. It also
+// finds sets that pass by chance, which a bisection can miss. Smaller sets have larger predicted
+// errors, so each failure tells how close the next sets are to passing. Sets that are not close are
 // not run.
 func (w *searching) ends(ctx context.Context, kept []bool) ([]bool, error) {
 	near := [][]float64{scaledBy(w.limits(kept), chance), scaledBy(w.limits(kept), chance)}
@@ -99,8 +100,8 @@ func (w *searching) ends(ctx context.Context, kept []bool) ([]bool, error) {
 	return nil, nil
 }
 
-// within judges a set by one method and, if the set passes, by the other. ran is false if no runs
-// are left.
+// within judges a set by one method and, if the set passes, by the other as well. ran is false if
+// no runs are left.
 func (w *searching) within(ctx context.Context, kept []bool) (ok, ran bool, err error) {
 	if w.result(kept) == nil && !w.left(w.each()) {
 		return false, false, nil
@@ -112,9 +113,9 @@ func (w *searching) within(ctx context.Context, kept []bool) (ok, ran bool, err 
 	return ok, true, err
 }
 
-// A set that is predicted to fail may pass by chance. chance is the ratio of predicted to allowed
-// squared error up to which such a set is run if nothing else favours it; far is the same ratio for
-// sets that a bisection would try. mostEnds limits the number of these runs.
+// A set that is predicted to fail may pass by chance. chance and far are ratios of the predicted to
+// the allowed squared error: ends runs sets up to the ratio chance, and a bisection runs sets up to
+// the ratio far. mostEnds limits the number of runs that ends makes.
 const (
 	chance   = 1.5
 	far      = 2.5

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Format is a number format that models can be rounded to.
+// Format is a number format to which models can be rounded.
 type Format string
 
 // The formats. FP16 and BF16 round every tensor between the nodes of a graph, as engines that store

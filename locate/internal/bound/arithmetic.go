@@ -7,21 +7,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Arithmetic is how an engine computes. The zero value stands for the type of the node's own
-// inputs, but at least float32.
+// Arithmetic describes the precision in which an engine computes. The zero value stands for the
+// type of the node's inputs, or float32 if that is narrower.
 type Arithmetic struct {
-	// Name is the name for people, such as "TF32".
+	// Name is the name shown to users, such as "TF32".
 	Name string
-	// Operand is the relative error with which float32 operands are stored; 0 if exactly.
+	// Operand is the relative error made by storing a float32 operand; 0 if it is stored exactly.
 	Operand float64
-	// Sums is the type in which sums and functions are computed.
+	// Sums is the type in which the engine computes sums and functions.
 	Sums tensor.ElementType
 	// Winograd says that the engine may compute a convolution of stride 1 by Winograd's algorithm,
 	// whose errors spread to neighbours.
 	Winograd bool
 }
 
-// The arithmetics that engines offer. Engines for float16 may add in float16 or float32.
+// The arithmetics that engines use. A float16 engine may add in float16 or in float32.
 var (
 	Float64  = Arithmetic{Name: "float64", Sums: tensor.Float64}
 	Float32  = Arithmetic{Name: "float32", Sums: tensor.Float32}
@@ -30,7 +30,7 @@ var (
 	BFloat16 = Arithmetic{Name: "bfloat16", Operand: 0x1p-8, Sums: tensor.Float32}
 )
 
-// of returns the arithmetic for a node whose widest input has the given type.
+// of returns the arithmetic for a node whose widest input has the type elem.
 func (a Arithmetic) of(elem tensor.ElementType) Arithmetic {
 	of := a
 	switch {
@@ -44,9 +44,9 @@ func (a Arithmetic) of(elem tensor.ElementType) Arithmetic {
 	return of
 }
 
-// format describes the numbers of a type: the unit roundoff, the error of a result that is close
-// to zero, and the greatest number. An engine may replace subnormal numbers of 32 or 64 bits with
-// zero.
+// format describes a floating-point type: u is the unit roundoff, least is the error of a result
+// close to zero, and most is the largest number. The error least allows for engines that replace
+// subnormal numbers of 32 or 64 bits with zero.
 type format struct{ u, least, most float64 }
 
 func formatOf(elem tensor.ElementType) format {
@@ -61,22 +61,21 @@ func formatOf(elem tensor.ElementType) format {
 	return format{0x1p-24, 0x1p-126, math.MaxFloat32}
 }
 
-// own is the unit roundoff of the float64 computation here.
+// own is the unit roundoff of this package's own float64 computation.
 const own = 0x1p-53
 
-// number is a result, and a bound of the error that an engine may make in it.
+// number is a result v and a bound e on the error that an engine may make in it.
 type number struct{ v, e float64 }
 
-// exactly returns a number without error.
 func exactly(v float64) number { return number{v: v} }
 
-// constant returns a number that an engine stores rounded.
+// constant returns a number that an engine has to round in order to store it.
 func (f format) constant(v float64) number { return f.rounded(v, 0, 1) }
 
-// most is the greatest magnitude of what an engine may have for the number.
+// most returns the largest magnitude that the engine's value of n may have.
 func (n number) most() float64 { return math.Abs(n.v) + n.e }
 
-// rounded adds the errors of some roundings to a result whose operands contribute the error e.
+// rounded returns the result v after a number of roundings. Its operands contribute the error e.
 func (f format) rounded(v, e, roundings float64) number {
 	u := roundings * (f.u + own)
 	return number{v, e + float64(u*(math.Abs(v)+e)) + f.least}
@@ -94,7 +93,7 @@ func (f format) mul(a, b number) number {
 	return f.rounded(float64(a.v*b.v), e, 1)
 }
 
-// div divides; an engine may multiply with the reciprocal.
+// div divides a by b. Its bound allows for an engine that multiplies by the reciprocal.
 func (f format) div(a, b number) number {
 	v := a.v / b.v
 	e := 0.0
@@ -107,7 +106,8 @@ func (f format) div(a, b number) number {
 	return f.rounded(v, e, 3)
 }
 
-// sqrt takes the root; an engine may compute it from an approximate reciprocal root.
+// sqrt returns the square root of a. Its bound allows for an engine that starts from an approximate
+// reciprocal square root.
 func (f format) sqrt(a number) number {
 	v := math.Sqrt(max(0, a.v))
 	e := math.Sqrt(max(0, a.v)+a.e) - v
@@ -117,7 +117,7 @@ func (f format) sqrt(a number) number {
 	return f.rounded(v, e, 4)
 }
 
-// apply computes a function of known accuracy: relative and floor are in units of u.
+// apply computes a function of known accuracy. relative and floor are in units of u.
 func (f format) apply(of func(float64) float64, a number, relative, floor float64) number {
 	v, e := of(a.v), 0.0
 	if a.e != 0 {
@@ -128,17 +128,17 @@ func (f format) apply(of func(float64) float64, a number, relative, floor float6
 	return n
 }
 
-// margin widens the accuracies of functions. ONNX demands none, and the usual ones do not cover a
-// short polynomial: tract's Erf is off by 25 u.
+// margin multiplies the usual accuracies of functions. ONNX demands no accuracy, and the usual
+// accuracies do not cover a short polynomial: tract's Erf is off by 25 u.
 const margin = 8
 
-// accuracy is the accuracy of a function that a correct engine keeps, in units of u.
+// accuracy returns the accuracy that every correct engine keeps when it computes op, in units of u.
 func accuracy(op string) (relative, floor float64) {
 	relative, floor = reorder.Accuracy(op)
 	return margin * relative, margin * floor
 }
 
-// gamma is γ_k; it is infinite if k roundings leave no digit.
+// gamma returns γ_k, or +Inf if k roundings may leave no correct digit.
 func (f format) gamma(k int) float64 {
 	r := float64(float64(k) * (f.u + own))
 	if r >= 0.5 {
@@ -161,8 +161,8 @@ func (t *total) add(n number) {
 	t.terms++
 }
 
-// result returns the sum. Each of its terms may take part in as many roundings as there are terms,
-// and in some more.
+// result returns the sum. Each term may be rounded as often as there are terms, and more times in
+// addition.
 func (t *total) result(more int) number {
 	if t.magnitude == 0 {
 		return number{}

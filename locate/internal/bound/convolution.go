@@ -6,13 +6,14 @@ import (
 	"slices"
 )
 
-// window is how the output positions of a convolution or a pool correspond to input positions.
+// window maps the output positions of a convolution or a pool to input positions.
 type window struct {
 	in, out, kernel                []int // sizes of the spatial axes
 	strides, dilations, begin, end []int // begin and end are the pads
 }
 
-// window reads the attributes. kernel is nil if the attribute kernel_shape says it.
+// window reads the attributes of a convolution or a pool. If kernel is nil, it takes the sizes from
+// the attribute kernel_shape.
 func (n *Node) window(in, kernel []int) (w window, err error) {
 	w = window{in: in, kernel: kernel}
 	if kernel == nil {
@@ -47,10 +48,10 @@ func (n *Node) window(in, kernel []int) (w window, err error) {
 	return w, nil
 }
 
-// extent is the size of the dilated kernel along an axis.
+// extent returns the size of the dilated kernel along an axis.
 func (w *window) extent(axis int) int { return w.dilations[axis]*(w.kernel[axis]-1) + 1 }
 
-// forward completes the window of an operator that reads windows of its input.
+// forward completes w for Conv and the pools: it sets the padding and the output's size.
 func (w *window) forward(n *Node) {
 	for i, size := range w.in {
 		same := (size + w.strides[i] - 1) / w.strides[i]
@@ -74,15 +75,15 @@ func (w *window) forward(n *Node) {
 	}
 }
 
-// each calls visit for every kernel position whose input position, at the output position, is
-// inside the input.
+// each calls visit for every kernel position that meets an input position inside the input, for the
+// output position out.
 func (w *window) each(out []int, visit func(kernel, in int)) {
 	w.walk(0, out, 0, 0, func(axis, k int) int {
 		return out[axis]*w.strides[axis] - w.begin[axis] + k*w.dilations[axis]
 	}, visit)
 }
 
-// eachBack is each for a transposed convolution, whose input positions reach the output position.
+// eachBack is like each, for a transposed convolution.
 func (w *window) eachBack(out []int, visit func(kernel, in int)) {
 	w.walk(0, out, 0, 0, func(axis, k int) int {
 		at := out[axis] + w.begin[axis] - k*w.dilations[axis]
@@ -106,7 +107,7 @@ func (w *window) walk(axis int, out []int, kernel, in int, position func(axis, k
 	}
 }
 
-// tap is a kernel position, and the input position that it meets.
+// tap is a kernel position and the input position that it meets.
 type tap struct{ kernel, in int }
 
 // taps lists the taps of an output position.
@@ -192,19 +193,19 @@ func convolution(n *Node, arithmetic Arithmetic, back bool) (*computation, error
 		}}, nil
 }
 
-// winogradError is the error of Winograd's algorithm, in units of u, for tiles of up to 6×6
-// results: about a hundred times what a plain sum has in practice. See B. Barabasz et al., Error
+// winogradError is the error of Winograd's algorithm for tiles of up to 6×6 results, in units of u.
+// In practice that is about a hundred times the error of a plain sum. See B. Barabasz et al., Error
 // Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural Networks, 2020.
 const winogradError = 256
 
-// inTiles reports whether Winograd's algorithm can compute a convolution.
+// inTiles reports whether Winograd's algorithm can compute the convolution.
 func (w *window) inTiles() bool {
 	steps := slices.Concat(w.strides, w.dilations)
 	return slices.Max(steps) == 1 && !slices.Contains(w.kernel, 1)
 }
 
-// neighbours returns, for an image and an output channel, the greatest Σ |a·b| that any position
-// may have.
+// neighbours returns a function that bounds Σ |a·b| at every position of an image and an output
+// channel.
 func neighbours(x, w factor, channels, perGroup int) func(image, output int) float64 {
 	size, space := product(w.shape[2:]), product(x.shape[2:])
 	largest := make([]float64, x.shape[0]*x.shape[1]) // of each channel of each image
@@ -224,7 +225,7 @@ func neighbours(x, w factor, channels, perGroup int) func(image, output int) flo
 	}
 }
 
-// backward completes the window of a transposed convolution.
+// backward completes w for a transposed convolution: it sets the padding and the output's size.
 func (w *window) backward(n *Node) error {
 	more, err := n.integers("output_padding")
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package bound says how far from the exact result an engine's node may be. It computes a node in
-// float64 from the inputs that a run recorded, together with a bound of the rounding error of any
-// correct engine: in whatever order it sums, with or without fused multiply-add, with or without
-// subnormal numbers. If an output is further away than that, the engine is wrong, and no second
-// engine is needed to say so.
+// Package bound computes how far a node's output may be from the exact result. It computes the node
+// in float64 from the inputs that a run recorded, and bounds the rounding error that a correct
+// engine may make: in whatever order the engine sums, with or without fused multiply-add, with or
+// without subnormal numbers. An engine whose output exceeds the bound is wrong, and no second
+// engine is needed to show it.
 //
 // A sum of K products has the bound γ_K·Σ|a·b| with γ_K = K·u/(1 − K·u), where u is the unit
 // roundoff: half the distance between 1 and the next number. See N. J. Higham, Accuracy and

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// computation says how to compute the node.
+// computation returns how to compute the node.
 func (n *Node) computation(a Arithmetic) (*computation, error) {
 	if len(n.Inputs) == 0 || n.Inputs[0].Tensor == nil {
 		return nil, &Unknown{n.Op + " without its first input"}
@@ -38,14 +38,14 @@ func (n *Node) computation(a Arithmetic) (*computation, error) {
 	return elementwise(n, a)
 }
 
-// contributed lists operators that mean the same in ONNX Runtime's own domain.
+// contributed lists the operators of ONNX Runtime's own domain that this package computes.
 var contributed = map[string]bool{"Gelu": true, "FastGelu": true, "QuickGelu": true,
 	"SimplifiedLayerNormalization": true}
 
-// slice is how many elements of an elementwise operator form a group.
+// slice is the number of elements that form a group in an elementwise operator.
 const slice = 1 << 12
 
-// elementwise computes operators whose operands broadcast.
+// elementwise computes operators that broadcast their operands.
 func elementwise(n *Node, a Arithmetic) (*computation, error) {
 	f := formatOf(a.Sums)
 	of := n.function(f)
@@ -94,7 +94,7 @@ func elementwise(n *Node, a Arithmetic) (*computation, error) {
 	}), nil
 }
 
-// simple lists the functions of one number whose accuracy [reorder.Accuracy] knows.
+// simple lists the functions of one argument whose accuracy [reorder.Accuracy] knows.
 var simple = map[string]func(float64) float64{
 	"Acos": math.Acos, "Acosh": math.Acosh, "Asin": math.Asin, "Asinh": math.Asinh,
 	"Atan": math.Atan, "Atanh": math.Atanh, "Cos": math.Cos, "Cosh": math.Cosh, "Erf": math.Erf,
@@ -106,13 +106,14 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// known computes a function with its known accuracy.
+// known computes one of the functions in simple, with the accuracy known for op.
 func (f format) known(op string, x number) number {
 	relative, floor := accuracy(op)
 	return f.apply(simple[op], x, relative, floor)
 }
 
-// function returns how the node computes one element, or nil if it is not known.
+// function returns a function that computes one element of the node's output, or nil for an unknown
+// operator.
 func (n *Node) function(f format) func(in []number) number {
 	if simple[n.Op] != nil {
 		return func(in []number) number { return f.known(n.Op, in[0]) }
@@ -235,13 +236,13 @@ func (n *Node) function(f format) func(in []number) number {
 	return nil
 }
 
-// hard is x·alpha + beta between 0 and 1.
+// hard computes x·alpha + beta, clipped to [0, 1].
 func (f format) hard(x number, alpha, beta float64) number {
 	n := f.add(f.mul(x, f.constant(alpha)), exactly(beta))
 	return number{min(max(n.v, 0), 1), n.e}
 }
 
-// gelu is x/2·(1 + erf(x/√2)), or its approximation with tanh.
+// gelu returns the function x/2·(1 + erf(x/√2)) or, if tanh is set, its approximation by tanh.
 func (f format) gelu(tanh bool) func(in []number) number {
 	return func(in []number) number {
 		x := in[0]
@@ -256,7 +257,7 @@ func (f format) gelu(tanh bool) func(in []number) number {
 	}
 }
 
-// power is x^y. An engine may compute it as exp(y·log x).
+// power computes x^y. Its bound allows for an engine that computes exp(y·log x).
 func (f format) power(x, y number) number {
 	relative, _ := accuracy("Pow")
 	v := math.Pow(x.v, y.v)

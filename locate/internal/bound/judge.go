@@ -13,30 +13,32 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Ratio is the greatest ratio of an output's error to its bound. Above 1, the engine is wrong.
+// Ratio is the largest ratio of an output element's error to its bound. If it is above 1, the
+// engine is wrong.
 type Ratio struct {
 	Ratio   float64 // +Inf for a number that is not finite, but should be
 	Element int     // position in the flattened output
-	// Got, Want and Bound are the engine's value, the float64 value and the bound at the element.
+	// Got, Want and Bound are the engine's value, the float64 value and the bound for Element.
 	Got, Want, Bound float64
-	// Judged is how many elements were computed, and Open how many of them have no bound, because
-	// they overflow, are not finite, or because a sum is too long for its type.
+	// Judged is the number of elements computed, and Open the number of those that have no bound:
+	// because they overflow, because they are not finite, or because the sum is too long for its type.
 	Judged, Open int
-	// Usual is the root mean square of the errors over the errors of float32 sums one by one, or 0 if
-	// the node is not a product in float32, or small. Engines use no worse order than one by one, so
-	// a number of [Unusual] or more is a sign of a lower precision, though not a proof.
+	// Usual is the root mean square of the engine's errors, divided by that of float32 sums added one
+	// term at a time. It is 0 if the node is not a product in float32, or has too few elements.
+	// Engines sum in orders that are at least as accurate, so a value of [Unusual] or more suggests a
+	// lower precision, but does not prove it.
 	Usual float64
 }
 
-// Unusual is the least [Ratio.Usual] that a lower precision explains better than rounding. Correct
-// engines stay below 4.
+// Unusual is the smallest [Ratio.Usual] that a lower precision explains better than rounding does.
+// Correct engines stay below 4.
 const Unusual = 32
 
-// mostTerms limits the number of terms that a judgement sums: about a second of work.
+// mostTerms limits the number of terms that one call of Judge sums. They take about a second.
 const mostTerms = 1 << 27
 
-// computation is how to compute a node's first output. The groups are independent. A group of a
-// large computation is a single element, so that some of the elements can be left out.
+// computation is a way to compute a node's first output, in groups that do not depend on each
+// other. In a large computation a group is a single element, so that some elements can be skipped.
 type computation struct {
 	shape  tensor.Shape
 	groups int
@@ -50,9 +52,9 @@ func inGroups(shape tensor.Shape, groups, terms int,
 	return &computation{shape: shape, groups: groups, terms: terms, group: group}
 }
 
-// Judge compares a node's first output with the float64 values. If there are too many elements, it
-// judges those in suspects, and others at equal distances. A node that it cannot compute is an
-// [Unknown].
+// Judge compares the first output of a node, which an engine computed, with the float64 values. If
+// there are too many elements, it judges those listed in suspects and a regular sample of the
+// others. If this package cannot compute the node, the error is an [Unknown].
 func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, suspects []int) (
 	Ratio, error) {
 	elem := tensor.Invalid
@@ -76,7 +78,7 @@ func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, sus
 	return c.judge(ctx, storing{a, formatOf(output.ElementType())}, output, c.chosen(suspects))
 }
 
-// chosen lists the groups to compute.
+// chosen returns the groups to compute: all of them, or a regular sample and the suspects.
 func (c *computation) chosen(suspects []int) []int {
 	count := min(c.groups, max(1, mostTerms/max(1, c.terms)))
 	list := make([]int, 0, count+len(suspects))
@@ -91,14 +93,14 @@ func (c *computation) chosen(suspects []int) []int {
 	return list
 }
 
-// storing is how an engine stores its results.
+// storing describes how an engine stores its results.
 type storing struct {
 	Arithmetic
 	as format
 }
 
-// bound adds the rounding of the stored result to the error of the computed one. ok is false if
-// the result may overflow.
+// bound returns the error of n after it has been rounded for storage. ok is false if the stored
+// result may overflow.
 func (s storing) bound(n number) (e float64, ok bool) {
 	sums := formatOf(s.Sums)
 	e = n.e + float64((s.as.u+s.Operand)*n.most()) + max(s.as.least, sums.least)
@@ -152,10 +154,10 @@ func (c *computation) judge(ctx context.Context, s storing, output *tensor.Tenso
 	return all, nil
 }
 
-// A mean is taken over this many errors, and at least over the fewest.
+// usual takes its mean over about enoughErrors errors; with fewer than fewestErrors it returns 0.
 const enoughErrors, fewestErrors = 256, 16
 
-// usual returns the root mean square of some errors over the errors of float32 sums one by one.
+// usual returns [Ratio.Usual].
 func (c *computation) usual(s storing, output *tensor.Tensor, groups []int) float64 {
 	found, usual, count := 0.0, 0.0, 0
 	for i := 0; i < len(groups); i += (len(groups) + enoughErrors - 1) / enoughErrors {
@@ -176,7 +178,7 @@ func (c *computation) usual(s storing, output *tensor.Tensor, groups []int) floa
 	return math.Sqrt(found / usual)
 }
 
-// judge takes up one element.
+// judge judges element i and adds it to r.
 func (r *Ratio) judge(i int, got float64, n number, s storing) {
 	r.Judged++
 	e, ok := s.bound(n)

@@ -22,8 +22,8 @@ type Node struct {
 // Input is an input of a node.
 type Input struct {
 	Tensor *tensor.Tensor // nil if the node omits the input
-	// Rounded says that the engine may have used more digits than it returned, such as a float32
-	// within its graph that it returns as float16.
+	// Rounded says that the engine may have computed with more digits than it returned: for example
+	// with a float32 inside its graph that it returned as float16.
 	Rounded bool
 }
 
@@ -56,10 +56,11 @@ func Read(m *loaders.Model, index int) (Node, error) {
 	return n, err
 }
 
-// unread stands for an attribute that is too long to be read as text. It is not a number.
+// unread replaces the value of an attribute that is too long to be read as text. It does not parse
+// as a number.
 const unread = "…"
 
-// integer is the value of an attribute that is one integer.
+// integer returns the value of an integer attribute.
 func (n *Node) integer(name string, otherwise int) int {
 	if v, err := strconv.Atoi(n.Attributes[name]); err == nil {
 		return v
@@ -67,7 +68,7 @@ func (n *Node) integer(name string, otherwise int) int {
 	return otherwise
 }
 
-// float is the value of an attribute that is one float32.
+// float returns the value of a float32 attribute.
 func (n *Node) float(name string, otherwise float32) float64 {
 	if v, err := strconv.ParseFloat(n.Attributes[name], 32); err == nil {
 		return v
@@ -75,10 +76,10 @@ func (n *Node) float(name string, otherwise float32) float64 {
 	return float64(otherwise)
 }
 
-// text is the value of an attribute that is one string.
+// text returns the value of a string attribute.
 func (n *Node) text(name string) string { return strings.Trim(n.Attributes[name], `"`) }
 
-// integers is the value of an attribute that is a list, or nil if the node lacks it.
+// integers returns the value of a list attribute, or nil if the node lacks it or the list is empty.
 func (n *Node) integers(name string) ([]int, error) {
 	text, ok := n.Attributes[name]
 	if !ok || text == "[]" {
@@ -95,7 +96,7 @@ func (n *Node) integers(name string) ([]int, error) {
 	return list, nil
 }
 
-// settings returns the values of an input of integers, such as axes.
+// settings returns the elements of an integer input, such as axes.
 func (n *Node) settings(input int) ([]int, bool) {
 	if input >= len(n.Inputs) || n.Inputs[input].Tensor == nil {
 		return nil, false
@@ -108,7 +109,7 @@ func (n *Node) settings(input int) ([]int, bool) {
 	return list, true
 }
 
-// operand is an input in float64, with the error that the engine's copy of it may have.
+// operand is an input converted to float64, with the error that an engine may make in storing it.
 type operand struct {
 	shape    []int
 	narrow   []float32 // the values, which float32 tensors share
@@ -140,7 +141,7 @@ func (o *operand) at(i int) number {
 	return number{v, e}
 }
 
-// operand converts an input. It is nil if the node omits the input.
+// operand converts an input. It returns nil if the node omits the input.
 func (n *Node) operand(input int, a Arithmetic) (*operand, error) {
 	if input >= len(n.Inputs) || n.Inputs[input].Tensor == nil {
 		return nil, nil
@@ -180,7 +181,7 @@ func (n *Node) operand(input int, a Arithmetic) (*operand, error) {
 	return o, nil
 }
 
-// Unknown is the error for a node that this package does not compute.
+// Unknown is the error for a node that this package cannot compute.
 type Unknown struct{ what string }
 
 func (u *Unknown) Error() string { return "no float64 computation of " + u.what }

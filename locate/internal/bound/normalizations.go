@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// moments are the mean of some numbers and the reciprocal of their standard deviation.
+// moments holds the mean of some numbers and the reciprocal of their standard deviation.
 type moments struct{ mean, reciprocal number }
 
-// newMoments computes the moments. An engine may subtract the mean before it squares, or take the
-// square of the mean from the mean of the squares. If centred is false, the mean counts as zero.
+// newMoments computes the moments of count numbers. An engine may subtract the mean before it
+// squares, or subtract the square of the mean from the mean of the squares; the bound allows for
+// both. If centred is false, the mean is taken to be zero.
 func newMoments(f format, count int, at func(int) number, epsilon float64, centred bool) moments {
 	k := float64(count)
 	all := squares(f, count, at)
@@ -31,8 +32,8 @@ func newMoments(f format, count int, at func(int) number, epsilon float64, centr
 	return m
 }
 
-// normalized is (x − mean)·reciprocal·scale + bias, which an engine may compute as
-// x·(reciprocal·scale) + (bias − mean·reciprocal·scale).
+// normalized computes (x − mean)·reciprocal·scale + bias. Its bound allows for an engine that
+// computes x·(reciprocal·scale) + (bias − mean·reciprocal·scale).
 func (m moments) normalized(f format, x, scale, bias number) number {
 	factor := f.mul(m.reciprocal, scale)
 	n := f.add(f.mul(f.sub(x, m.mean), factor), bias)
@@ -40,7 +41,7 @@ func (m moments) normalized(f format, x, scale, bias number) number {
 	return n
 }
 
-// either returns an element of an operand, or a number if the node omits the operand.
+// either returns element i of the operand, or a default value if the node omits the operand.
 func (o *operand) either(i int, otherwise float64) number {
 	if o == nil {
 		return number{v: otherwise}
@@ -48,7 +49,7 @@ func (o *operand) either(i int, otherwise float64) number {
 	return o.at(i)
 }
 
-// normalization computes the normalisations with moments of their own input.
+// normalization computes the operators that normalize an input by its own mean and variance.
 func normalization(n *Node, a Arithmetic) (*computation, error) {
 	x, err := n.operand(0, a)
 	if err != nil {
@@ -124,7 +125,7 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 	}), nil
 }
 
-// batchNormalization computes BatchNormalization of a trained model.
+// batchNormalization computes BatchNormalization in inference, with the trained mean and variance.
 func batchNormalization(n *Node, a Arithmetic) (*computation, error) {
 	if n.integer("training_mode", 0) != 0 {
 		return nil, &Unknown{"BatchNormalization in training"}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// factor is one side of a product: its elements, and the errors that an engine's copies of them may
-// have.
+// factor is one operand of a product, with the errors that an engine may make in storing its
+// elements.
 type factor struct {
 	*operand
 	absolute float64 // the error of an element that may have become zero
@@ -26,7 +26,7 @@ func newFactor(o *operand) factor {
 	return f
 }
 
-// dot collects Σ a·b and Σ |a·b|, and Σ a·b as float32 gives it one by one.
+// dot sums up Σ a·b and Σ |a·b| in float64, and Σ a·b in float32, one term at a time.
 type dot struct {
 	v, magnitude float64
 	plain        float32
@@ -40,8 +40,9 @@ func (d *dot) add(a, b float64) {
 	d.plain += float32(p)
 }
 
-// usual is the square of an error that is usual in float32: of the sum one by one, and of as many
-// products rounded at random, which a sum of integers lacks.
+// usual returns the square of an error that is usual in float32. It adds the error of the float32
+// sum in d and the error of rounding each product at random, because a sum of small integers is
+// exact.
 func (d *dot) usual(f format) float64 {
 	k := float64(max(1, d.terms))
 	sum, products := float64(d.plain)-d.v, f.u*d.magnitude
@@ -49,8 +50,8 @@ func (d *dot) usual(f format) float64 {
 	return float64(sum*sum) + float64(products*products)/k + float64(least*least)
 }
 
-// result bounds the sum: the rounding of each product and of each addition, in any order, and the
-// errors of the operands.
+// result bounds the error of the sum: it adds the rounding of each product, the rounding of each
+// addition, in any order, and the errors of the operands.
 func (f format) result(d dot, a, b factor, more int) number {
 	terms := float64(d.terms)
 	operands := a.relative + b.relative + float64(a.relative*b.relative)
@@ -65,7 +66,6 @@ func (f format) result(d dot, a, b factor, more int) number {
 	return number{d.v, e}
 }
 
-// matMul computes MatMul.
 func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 	f := formatOf(arithmetic.Sums)
 	x, y, err := n.pair(arithmetic)
@@ -105,7 +105,8 @@ func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 		group: func(g int, put func(int, number)) { put(g, f.result(sum(g), x, y, 0)) }}, nil
 }
 
-// plain returns the sums if they say what is usual in float32.
+// plain returns sum if it shows which errors are usual in float32, that is if both factors are
+// stored exactly, and otherwise nil.
 func plain(sum func(g int) dot, x, y factor) func(g int) dot {
 	if x.rounds || y.rounds {
 		return nil
@@ -113,7 +114,6 @@ func plain(sum func(g int) dot, x, y factor) func(g int) dot {
 	return sum
 }
 
-// pair returns the two factors of a product.
 func (n *Node) pair(a Arithmetic) (x, y factor, err error) {
 	first, err := n.operand(0, a)
 	if err != nil {
@@ -196,8 +196,8 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 	return all, nil
 }
 
-// biased adds a term that an engine may have added first, so that it is rounded as often as a sum
-// has terms.
+// biased adds bias to a sum. An engine may have started with the bias, so the bias is rounded as
+// often as the sum's terms.
 func (f format) biased(sum, bias number, roundings int) number {
 	if bias == (number{}) {
 		return sum

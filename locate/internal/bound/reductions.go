@@ -6,7 +6,6 @@ import (
 	"slices"
 )
 
-// reduce computes the Reduce operators.
 func reduce(n *Node, a Arithmetic) (*computation, error) {
 	x, err := n.operand(0, a)
 	if err != nil {
@@ -19,7 +18,7 @@ func reduce(n *Node, a Arithmetic) (*computation, error) {
 	return reducing(n, x, axes, n.integer("keepdims", 1) != 0, a)
 }
 
-// axes are the axes of a reduction.
+// axes returns the axes that the node reduces.
 func (n *Node) axes(rank int) ([]int, error) {
 	list, given := n.settings(1)
 	if !given {
@@ -41,7 +40,7 @@ func (n *Node) axes(rank int) ([]int, error) {
 	return axes, nil
 }
 
-// span lists the integers from from to to-1.
+// span lists the integers of the half-open range [from, to).
 func span(from, to int) []int {
 	var list []int
 	for i := from; i < to; i++ {
@@ -50,8 +49,8 @@ func span(from, to int) []int {
 	return list
 }
 
-// positions splits a shape: the positions of the first element of each group along the axes, and
-// the distances of the group's other elements from it.
+// positions divides the elements of a shape into groups along the axes. It returns the position of
+// each group's first element, and the distances of a group's elements from it.
 func positions(shape, axes []int) (outer, inner []int) {
 	outer, inner = []int{0}, []int{0}
 	steps := strides(shape)
@@ -71,7 +70,8 @@ func positions(shape, axes []int) (outer, inner []int) {
 	return outer, inner
 }
 
-// reducing computes one number for each group of elements along the axes.
+// reducing computes one number for each group of elements along axes. If keep is set, the reduced
+// axes stay, with size 1.
 func reducing(n *Node, x *operand, axes []int, keep bool, a Arithmetic) (*computation, error) {
 	f := formatOf(a.Sums)
 	reduce := reducers[n.Op]
@@ -93,7 +93,7 @@ func reducing(n *Node, x *operand, axes []int, keep bool, a Arithmetic) (*comput
 	}), nil
 }
 
-// reducers reduce count numbers to one.
+// reducers maps operators to functions that reduce count numbers to one.
 var reducers = map[string]func(f format, count int, at func(int) number) number{
 	"ReduceSum":         sum,
 	"ReduceMean":        mean,
@@ -131,7 +131,7 @@ func sum(f format, count int, at func(int) number) number {
 	return t.checked(0)
 }
 
-// checked is result, without a bound if a partial sum may overflow.
+// checked is like result, but its bound is infinite if a partial sum may overflow.
 func (t *total) checked(more int) number {
 	if t.magnitude >= t.most {
 		return number{t.v, math.Inf(1)}
@@ -162,7 +162,8 @@ func greatest(_ format, count int, at func(int) number) number {
 	return number{best, e}
 }
 
-// multiplied has no bound if some order of the factors overflows or loses digits.
+// multiplied returns the product of count numbers. Its bound is infinite if the factors, in some
+// order, overflow or lose digits.
 func multiplied(f format, count int, at func(int) number) number {
 	p, up, down, relative := 1.0, 1.0, 1.0, 0.0
 	for i := range count {
@@ -192,7 +193,7 @@ func logarithm(f format, x number) number {
 	return n
 }
 
-// exponentials are the numbers exp(x − max x), their sum, and the relative error of each.
+// exponentials holds the numbers exp(x − max x), their sum, and the relative error of each number.
 type exponentials struct {
 	format
 	most           number
@@ -214,7 +215,8 @@ func newExponentials(f format, count int, at func(int) number) exponentials {
 			lost += f.least
 			continue
 		}
-		// The argument is rounded up to three times: as a difference, times log₂e, and reduced.
+		// The argument is rounded up to three times: in the difference, in the product with log₂e, and in
+		// the range reduction.
 		argument := float64(3*(f.u+own)*distance) + x.e + e.most.e
 		e.errors[i] = math.Expm1(argument) + float64(relative*f.u)
 		e.sum += e.values[i]
@@ -224,7 +226,7 @@ func newExponentials(f format, count int, at func(int) number) exponentials {
 	return e
 }
 
-// share is exp(x)/Σ exp.
+// share returns element i of the Softmax, exp(x)/Σ exp(x).
 func (e *exponentials) share(i int) number {
 	v := e.values[i] / e.sum
 	if e.error >= 0.5 {
@@ -235,13 +237,12 @@ func (e *exponentials) share(i int) number {
 	return n
 }
 
-// logarithm is log Σ exp(x).
+// logarithm returns log Σ exp(x).
 func (e *exponentials) logarithm() number {
 	l := logarithm(e.format, number{e.sum, float64(e.sum * e.error)})
 	return e.add(l, e.most)
 }
 
-// softmax computes Softmax and LogSoftmax.
 func softmax(n *Node, a Arithmetic) (*computation, error) {
 	f := formatOf(a.Sums)
 	x, err := n.operand(0, a)
@@ -273,7 +274,7 @@ func softmax(n *Node, a Arithmetic) (*computation, error) {
 		}
 		all := e.logarithm()
 		for i, at := range inner {
-			// An engine may subtract the maximum first, or the logarithm from it.
+			// An engine may first subtract the maximum from the input or from the logarithm.
 			result := f.sub(e.inputs(i), all)
 			result.e += float64(2 * f.u * math.Abs(e.inputs(i).v-e.most.v))
 			put(outer[g]+at, result)
@@ -281,7 +282,6 @@ func softmax(n *Node, a Arithmetic) (*computation, error) {
 	}), nil
 }
 
-// globalPool computes GlobalAveragePool and GlobalMaxPool.
 func globalPool(n *Node, a Arithmetic) (*computation, error) {
 	x, err := n.operand(0, a)
 	if err != nil {
@@ -290,7 +290,6 @@ func globalPool(n *Node, a Arithmetic) (*computation, error) {
 	return reducing(n, x, span(2, len(x.shape)), true, a)
 }
 
-// pool computes AveragePool and MaxPool.
 func pool(n *Node, a Arithmetic) (*computation, error) {
 	f := formatOf(a.Sums)
 	x, err := n.operand(0, a)
@@ -327,7 +326,7 @@ func pool(n *Node, a Arithmetic) (*computation, error) {
 	}), nil
 }
 
-// counted is how many positions of a window are inside the padded input.
+// counted returns the number of positions of output i's window that are inside the padded input.
 func (w *window) counted(i int) int {
 	count := 1
 	for axis := len(w.out) - 1; axis >= 0; axis-- {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// product is the number of elements of a shape.
+// product returns the number of elements in a shape.
 func product(dims []int) int {
 	n := 1
 	for _, d := range dims {
@@ -14,7 +14,7 @@ func product(dims []int) int {
 	return n
 }
 
-// strides returns the distance of neighbours along each axis.
+// strides returns, for each axis, the distance between neighbours in the flattened tensor.
 func strides(dims []int) []int {
 	list, step := make([]int, len(dims)), 1
 	for i := len(dims) - 1; i >= 0; i-- {
@@ -24,7 +24,7 @@ func strides(dims []int) []int {
 	return list
 }
 
-// broadcast returns the shape that operands of the given shapes have together.
+// broadcast returns the shape to which the given shapes broadcast.
 func broadcast(shapes ...[]int) ([]int, error) {
 	var all []int
 	for _, s := range shapes {
@@ -44,7 +44,7 @@ func broadcast(shapes ...[]int) ([]int, error) {
 	return all, nil
 }
 
-// spreading maps positions in a broadcast shape to positions in an operand's own shape.
+// spreading maps positions in a broadcast shape to positions in the shape of one operand.
 type spreading struct{ dims, steps []int }
 
 func spread(dims, to []int) spreading {
@@ -57,7 +57,7 @@ func spread(dims, to []int) spreading {
 	return s
 }
 
-// at returns the operand's position for a position in the broadcast shape.
+// at returns the operand's position that belongs to position i of the broadcast shape.
 func (s spreading) at(i int) int {
 	at := 0
 	for axis := len(s.dims) - 1; axis >= 0; axis-- {
@@ -67,7 +67,7 @@ func (s spreading) at(i int) int {
 	return at
 }
 
-// axis returns an axis counted from the front.
+// axis converts an axis that may be negative to one counted from the front.
 func axis(a, rank int) (int, error) {
 	if a < 0 {
 		a += rank

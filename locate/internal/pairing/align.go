@@ -4,9 +4,10 @@ package pairing
 // every pair of steps, so it would be huge for large graphs.
 const mostAligned = 4 << 20
 
-// align pairs the remaining steps by order. It aligns the two lists, in graph order, so that the
-// sum of scores is largest (Needleman and Wunsch, without gap penalties). Unlike the other methods
-// it can pair steps whose neighbours have no counterpart, for example after a fused activation.
+// align pairs the remaining steps by their order. It aligns the two lists of steps, in graph order,
+// so that the sum of the scores is largest (Needleman and Wunsch, without gap penalties). Unlike
+// the other methods it can pair steps whose neighbours have no counterpart, for example after a
+// fused activation.
 func (m *matching) align() {
 	left := func(steps []*step) (rest []*step) {
 		for _, s := range steps {

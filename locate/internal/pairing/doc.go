@@ -1,5 +1,5 @@
 // Package pairing finds which tensors of two ONNX graphs correspond. Graphs from two exporters, or
-// from one exporter and an optimizer, share few names and not all nodes.
+// before and after an optimizer, have few names in common, and some nodes exist on one side only.
 //
 // [Match] proposes pairs from three kinds of evidence:
 //

@@ -72,8 +72,8 @@ func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *C
 	return nil
 }
 
-// nearest goes back over nodes that merely pass values on, to an end tensor or a tensor that no
-// node computes.
+// nearest goes back from a tensor, past all nodes that merely pass values on, to an end tensor or
+// to a tensor that no node computes.
 func (g *Graph) nearest(name string, ends map[string]bool) string {
 	for range g.Nodes {
 		n := g.made(name)
@@ -85,7 +85,7 @@ func (g *Graph) nearest(name string, ends map[string]bool) string {
 	return name
 }
 
-// weigh reads the weights of the linear node. It reports whether they are known.
+// weigh reads the weights of the linear node n. It reports whether the weights could be read.
 func (c *Chain) weigh(n *describe.Node, constants Constants) bool {
 	if len(n.Inputs) < 2 {
 		return false
@@ -140,7 +140,7 @@ func (c *Chain) weigh(n *describe.Node, constants Constants) bool {
 	return shift != nil
 }
 
-// link reads the constants of a foldable node.
+// link reads the constants of a foldable node. It reports whether they could be read.
 func (c *Chain) link(n *describe.Node, g *Graph, constants Constants) (link, bool) {
 	l := link{node: n.Index}
 	conv := g.Nodes[c.Linear].Op == "Conv"
@@ -190,8 +190,8 @@ func (c *Chain) link(n *describe.Node, g *Graph, constants Constants) (link, boo
 	return l, true
 }
 
-// channels returns the elements of a constant by output channel, which is the last axis or, for a
-// Conv, the second axis. It returns nil if the constant varies along another axis.
+// channels returns one element of a constant for each output channel. The channel is the last axis
+// or, in a Conv, the second axis. It returns nil if the constant varies along any other axis.
 func (c *Chain) channels(t *tensor.Tensor, last bool) []float64 {
 	if t == nil || !t.ElementType().IsFloat() {
 		return nil
@@ -209,7 +209,8 @@ func (c *Chain) channels(t *tensor.Tensor, last bool) []float64 {
 	}
 	for axis, d := range shape {
 		fromEnd := len(shape) - 1 - axis
-		// A bias or a statistic has one axis; a constant of Mul or Add is broadcast from the end.
+		// A bias or a BatchNormalization input has one axis; a constant of Mul or Add is broadcast from
+		// the last axis.
 		if d != 1 && (last && fromEnd != 0 || !last && len(shape) > 1 && fromEnd == 0) {
 			return nil
 		}
@@ -230,7 +231,7 @@ func floatOf(n *describe.Node, name string, otherwise float64) float64 {
 	return otherwise
 }
 
-// form returns the attributes of a Conv that its weights do not show, leaving out defaults.
+// form returns those attributes of a Conv that its weights do not reveal and that are not defaults.
 func form(n *describe.Node) string {
 	if n.Op != "Conv" {
 		return ""

@@ -71,7 +71,7 @@ func NewGraph(m *loaders.Model) (*Graph, error) {
 	return g, nil
 }
 
-// lookAhead computes each tensor's distance from the outputs.
+// lookAhead computes each tensor's distance to the outputs, as a number of computing nodes.
 func (g *Graph) lookAhead() {
 	g.ahead = map[string]int{}
 	for i := len(g.Nodes) - 1; i >= 0; i-- {
@@ -108,7 +108,7 @@ func (g *Graph) Computed() []string {
 	return names
 }
 
-// made returns the node that computes a tensor, or nil.
+// made returns the node that computes a tensor, or nil if there is none.
 func (g *Graph) made(name string) *describe.Node {
 	if i, ok := g.producer[name]; ok {
 		return &g.Nodes[i]
@@ -116,7 +116,7 @@ func (g *Graph) made(name string) *describe.Node {
 	return nil
 }
 
-// Made returns the node that computes a tensor, or nil.
+// Made returns the node that computes a tensor, or nil if there is none.
 func (g *Graph) Made(name string) *loaders.Node {
 	if n := g.made(name); n != nil {
 		return &n.Node
@@ -124,8 +124,8 @@ func (g *Graph) Made(name string) *loaders.Node {
 	return nil
 }
 
-// dataInputs returns those inputs of the node that depend on the model's inputs. CastLike uses only
-// the type of its second input.
+// dataInputs returns those inputs of the node that depend on the model's inputs. The second input
+// of CastLike does not count, because only its type is used.
 func (g *Graph) dataInputs(n *describe.Node) []string {
 	names := reads(n)
 	if n.Op == "CastLike" && len(names) > 1 {
@@ -144,13 +144,13 @@ func attributes(n *describe.Node) string {
 	return strings.Join(list, " ")
 }
 
-// print is a fingerprint of a weight. It hardly changes when the weight is transposed or converted.
+// print is a fingerprint of a weight. It hardly changes if the weight is transposed or converted.
 type print struct {
 	elements     int
 	sum, squares float64
 }
 
-// weights returns the fingerprints of a node's readable weights.
+// weights returns the fingerprints of the weights that a node reads.
 func (g *Graph) weights(n *describe.Node) []print {
 	var list []print
 	for _, name := range reads(n) {
@@ -161,8 +161,8 @@ func (g *Graph) weights(n *describe.Node) []print {
 	return list
 }
 
-// constantOp is the operator of nodes that hold a weight. Some exporters write a weight as an
-// initializer, others as such a node.
+// constantOp is the operator whose nodes hold a weight. Some exporters store weights in such nodes
+// rather than in initializers.
 const constantOp = "Constant"
 
 // Weight reads an initializer, or the value of a Constant node.
@@ -173,7 +173,7 @@ func (g *Graph) Weight(name string) (*tensor.Tensor, error) {
 	return g.model.Weight(name)
 }
 
-// print returns the fingerprint of a weight, or nil.
+// print returns the fingerprint of a weight, or nil if there is no such weight.
 func (g *Graph) print(name string) *print {
 	p, weight := g.prints[name]
 	if p != nil || !weight {
@@ -194,7 +194,7 @@ func (g *Graph) print(name string) *print {
 	return p
 }
 
-// sameWeights reports whether two lists of fingerprints agree in any order.
+// sameWeights reports whether two lists of fingerprints agree, whatever their order.
 func sameWeights(a, b []print) bool {
 	if len(a) != len(b) {
 		return false
@@ -221,9 +221,9 @@ func (g *Graph) HasWeight(name string) bool {
 	return weight
 }
 
-// WeightOf returns the weight by which the node of a tensor multiplies, if the node has the given
-// class. If the tensor comes from an activation, it takes the node before that. It returns nil if
-// there is no such weight.
+// WeightOf returns the weight of the node that computes a tensor, if the node's operator has the
+// given class. It first goes back over activations and nodes that merely scale, shift or pass on
+// values. It returns nil if there is no such weight.
 func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
 	n := g.made(name)
 	for n != nil && (n.Op == "Relu" || n.Op == "Clip" || carries[n.Op] || affine[n.Op]) {
@@ -254,9 +254,8 @@ func (g *Graph) RMS(name string) (float64, bool) {
 	return 0, false
 }
 
-// Between returns the nodes that compute a tensor from the nearest end tensors, and those end
-// tensors as sources. It also stops at the model's inputs and at tensors computed from weights
-// alone.
+// Between returns the nodes that compute a tensor from the nearest end tensors, and the tensors
+// that those nodes start from: end tensors and inputs of the model.
 func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources []string) {
 	seen := map[int]bool{}
 	pending := []string{name}
@@ -279,7 +278,7 @@ func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources
 	return nodes, sources
 }
 
-// Before returns the nodes in some on which the given node depends.
+// Before returns those of the listed nodes on which the given node depends.
 func (g *Graph) Before(node int, some []int) (list []int) {
 	pending := []int{node}
 	for len(pending) > 0 {
@@ -294,8 +293,8 @@ func (g *Graph) Before(node int, some []int) (list []int) {
 	return list
 }
 
-// FoldsInto reports whether a node may be folded into the weights of an earlier node of the given
-// class.
+// FoldsInto reports whether a node may be folded into the weights of an earlier node whose operator
+// has the given class.
 func (g *Graph) FoldsInto(node int, class string) bool {
 	n := &g.Nodes[node]
 	_, folds := linear[class]

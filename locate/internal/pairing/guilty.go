@@ -2,7 +2,7 @@ package pairing
 
 import "math"
 
-// folded returns the weights and the bias that result from combining the chain's nodes, by channel.
+// folded returns, by output channel, the weights and the bias into which the chain's nodes combine.
 func (c *Chain) folded() (rows [][]float64, bias []float64) {
 	bias = append([]float64(nil), c.bias...)
 	rows = make([][]float64, len(c.rows))
@@ -20,8 +20,8 @@ func (c *Chain) folded() (rows [][]float64, bias []float64) {
 }
 
 // Guilty looks for a single node of the chain that can account for all differences from the
-// expected chain, by one of its constants or by the convolution's attributes. It returns the node
-// and the reason. ok is false if there is no such node, or more than one.
+// expected chain, because one of its constants or the convolution's attributes are wrong. It
+// returns the node and the reason. ok is false if there is no such node, or more than one.
 //
 //   - If only the weights differ, by more than a factor per channel, the linear node is guilty.
 //   - If the weights differ by a factor per channel and the bias is equal, the linear node is
@@ -81,7 +81,7 @@ func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 	return suspects[0].node, suspects[0].why, true
 }
 
-// rescaled returns the bias after multiplying one link's gain by factors.
+// rescaled returns the bias that results if the gain of link i is multiplied by factors.
 func (c *Chain) rescaled(i int, factors []float64) []float64 {
 	other := *c
 	other.links = append([]link(nil), c.links...)
@@ -98,7 +98,7 @@ func (c *Chain) rescaled(i int, factors []float64) []float64 {
 	return bias
 }
 
-// agreement says how well two lists of numbers agree.
+// agreement is the result of comparing two lists of numbers.
 type agreement int
 
 const (
@@ -107,15 +107,16 @@ const (
 	differs
 )
 
-// Folding in float32 changes weights by about 1e-7 of the largest weight. A difference that is
-// visible in a result is far larger.
+// The limits of relative differences. Folding in float32 changes a weight by about 1e-7 of the
+// largest weight; a difference that shows in a result is far larger.
 const (
 	mostFolding   = 1e-5
 	leastDiffers  = 1e-4
 	proportionate = 1e-5
 )
 
-// compareRows compares rows of numbers. Differences are relative to the largest number in a row.
+// compareRows compares the rows of a and b. Differences are relative to the largest number in a
+// row.
 func compareRows(a, b [][]float64) agreement {
 	worst := 0.0
 	for k := range a {
@@ -137,8 +138,8 @@ func compareRows(a, b [][]float64) agreement {
 	return unclear
 }
 
-// factorsOf returns, for each channel, the factor by which ours must be multiplied to get theirs.
-// ok is false if the weights differ by more than such factors.
+// factorsOf returns, for each channel, the factor that turns ours into theirs. ok is false if no
+// factor does.
 func factorsOf(ours, theirs [][]float64) (factors []float64, ok bool) {
 	for k := range ours {
 		dot, norm, greatest := 0.0, 0.0, 0.0

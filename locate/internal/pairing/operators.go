@@ -17,17 +17,16 @@ var carries = map[string]bool{"Identity": true, "Cast": true, "Dropout": true, "
 var affine = map[string]bool{"Add": true, "Sub": true, "Mul": true, "Div": true,
 	"BatchNormalization": true}
 
-// linear maps the operators into which affine operators can be folded to the class of their
-// variants.
+// linear lists the operators into which affine operators can be folded, with their classes.
 var linear = map[string]string{"Conv": "Conv", "ConvTranspose": "ConvTranspose",
 	"Gemm": "MatMul", "QGemm": "MatMul", "MatMul": "MatMul"}
 
-// class returns the class of a node's operator. Two nodes can be the same step only if their
-// classes are equal.
+// class returns the class of a node's operator. Two nodes correspond only if their classes are
+// equal.
 func class(n *describe.Node) string { return Class(n.Op) }
 
-// Class returns a name for operators that compute the same in different forms: Gemm, MatMul and
-// QGemm are all "MatMul".
+// Class returns one name for all operators that compute the same in different forms. For example,
+// Gemm, MatMul and QGemm are all "MatMul".
 func Class(op string) string {
 	if _, integers := scaled[op]; integers {
 		op = strings.TrimPrefix(op, "QLinear")
@@ -46,7 +45,8 @@ func Class(op string) string {
 	return op
 }
 
-// root goes back over nodes that merely pass values on, to the tensor that they start from.
+// root goes back from a tensor, past all nodes that merely pass values on, to the tensor from which
+// the values come.
 func (g *Graph) root(name string) string {
 	for range g.Nodes { // bounded, because an invalid model may have a cycle
 		n := g.made(name)
@@ -94,7 +94,7 @@ func stepsOf(g *Graph) []*step {
 	return list
 }
 
-// follow collects the tensors of the step's stages, starting with its node's output.
+// follow collects the tensors of the step's stages, starting with the named tensor.
 func (s *step) follow(g *Graph, name string, folds bool, taken []bool) {
 	stage := []string{name}
 	for !g.output[name] {
@@ -121,7 +121,6 @@ func (s *step) follow(g *Graph, name string, folds bool, taken []bool) {
 	s.stages = append(s.stages, stage)
 }
 
-// last returns the tensors of the step's last stage.
 func (s *step) last() []string {
 	if len(s.stages) == 0 {
 		return nil

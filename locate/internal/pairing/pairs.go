@@ -14,26 +14,25 @@ const (
 	Interface By = "interface"
 )
 
-// Pair is two corresponding tensors.
+// Pair is a tensor of the actual side and the corresponding tensor of the expected side.
 type Pair struct {
 	Actual, Expected string
 	By               By
-	// Again is true if the actual side has the value a second time, after a node that merely passes
-	// it on, and the expected side does not. The expected tensor is then the counterpart of the
-	// node's input.
+	// Again is true if a node of the actual side merely passes the value on, and the expected side
+	// lacks that node. Expected is then the counterpart of the node's input as well as of its output.
 	Again bool
 	// Reshaped is true if the two tensors have the same elements in the same order, but different
 	// shapes.
 	Reshaped bool
 }
 
-// Pairs holds the pairs of the tensors that the actual side's nodes compute.
+// Pairs maps the tensors that the actual side's nodes compute to their counterparts.
 type Pairs struct {
 	of    map[string]Pair
 	roots map[string]map[string]bool // roots of actual tensors to roots of their counterparts
 }
 
-// Of returns the pair of an actual tensor.
+// Of returns the pair of an actual tensor, if it has one.
 func (p *Pairs) Of(actual string) (Pair, bool) {
 	pair, ok := p.of[actual]
 	return pair, ok
@@ -54,9 +53,9 @@ type matching struct {
 	done   map[*step]*step // maps matched steps of either side to each other
 }
 
-// The distance up to which two tensors count as the same, by the coarsest type that either model
-// uses. It is far above rounding errors, so that a small fault does not prevent a match, and far
-// below √2, the typical distance of unrelated tensors.
+// Two tensors count as the same up to these distances, depending on the coarsest type in either
+// model. The distances are far above rounding errors, so that a small fault does not prevent a
+// match, and far below √2, the typical distance of unrelated tensors.
 const (
 	nearFloat32   = 1e-2
 	nearFloat16   = 0.1
@@ -64,8 +63,8 @@ const (
 )
 
 // Match pairs the tensors of two graphs, whose sketches must come from the same inputs. It pairs
-// inputs and outputs by name. It pairs the remaining inputs and outputs by position if both sides
-// have equally many.
+// the graphs' inputs and outputs by name. It pairs those without a namesake by position if both
+// sides have equally many of them.
 func Match(actual, expected *Graph) *Pairs {
 	m := &matching{Pairs: &Pairs{of: map[string]Pair{}, roots: map[string]map[string]bool{}},
 		sides: sides{actual, expected}, a: actual, e: expected,
@@ -93,15 +92,15 @@ func Match(actual, expected *Graph) *Pairs {
 	return m.Pairs
 }
 
-// ends pairs the models' inputs or outputs.
+// ends pairs the models' inputs, or their outputs.
 func (m *matching) ends(actual, expected []string) {
 	for a, e := range Ends(actual, expected) {
 		m.add(a, e, Interface)
 	}
 }
 
-// Ends pairs two models' inputs, or their outputs, by name. It pairs the remaining ones by position
-// if both sides have equally many.
+// Ends pairs two models' inputs, or their outputs, by name. It pairs those without a namesake by
+// position if both sides have equally many of them.
 func Ends(actual, expected []string) map[string]string {
 	pairs := map[string]string{}
 	known := map[string]bool{}
@@ -142,12 +141,12 @@ func (m *matching) add(actual, expected string, by By) {
 	m.roots[root][m.e.root(expected)] = true
 }
 
-// paired reports whether tensors with these roots are paired.
+// paired reports whether a pair with these roots has been added.
 func (m *matching) paired(a, e string) bool { return m.roots[a][e] }
 
-// Near returns the distance up to which actual tensors match an expected tensor. It is at most a
-// quarter of the distance to the nearest other tensor of the same size: in a residual network, a
-// block that adds little almost repeats its input.
+// Near returns the distance up to which an actual tensor may match the named expected tensor. It is
+// at most a quarter of that tensor's distance to the nearest other tensor of the same size, because
+// in a residual network a block that adds little almost repeats its input.
 func Near(actual, expected *Graph, name string) float64 {
 	near := max(actual.nearness(), expected.nearness())
 	if near > nearFloat32 {
@@ -156,11 +155,11 @@ func Near(actual, expected *Graph, name string) float64 {
 	return min(near, max(repeated, expected.apart(name)/4))
 }
 
-// repeated is the distance up to which float32 tensors are equal up to rounding.
+// repeated is the largest distance that rounding alone explains in float32.
 const repeated = 1e-5
 
-// apart returns a tensor's distance from the nearest tensor of the same size that does not repeat
-// it.
+// apart returns a tensor's distance to the nearest other tensor of the same size. It ignores
+// tensors that repeat its values up to rounding.
 func (g *Graph) apart(name string) float64 {
 	if g.next == nil {
 		g.next = map[string]float64{}
@@ -178,8 +177,8 @@ func (g *Graph) apart(name string) float64 {
 	return next
 }
 
-// nearness returns the distance up to which values confirm a pair, given the types that the graph
-// uses.
+// nearness returns the distance up to which values confirm a pair. It depends on the types in the
+// graph.
 func (g *Graph) nearness() float64 {
 	if g.near > 0 {
 		return g.near

@@ -23,15 +23,15 @@ type Quantization struct {
 // Integers finds out which values a graph's integer tensors represent.
 type Integers struct{ graph *Graph }
 
-// scaled maps each operator with a quantized result to the index of the input that holds the scale.
-// The next input holds the zero point.
+// scaled maps each operator with a quantized result to the index of its input that holds the scale.
+// The next input is the zero point.
 var scaled = map[string]int{"QuantizeLinear": 1, "QLinearConv": 6, "QLinearMatMul": 6, "QGemm": 7,
 	"QLinearAdd": 6, "QLinearMul": 6, "QLinearSigmoid": 3, "QLinearLeakyRelu": 3,
 	"QLinearAveragePool": 3, "QLinearGlobalAveragePool": 3, "QLinearSoftmax": 3,
 	"QLinearReduceMean": 3, "QLinearConcat": 0, "QLinearWhere": 7}
 
 // integral lists the operators that pass integers on unchanged, so that the scale of their first
-// input applies to the result.
+// input is also the scale of the result.
 var integral = map[string]bool{"MaxPool": true, "Reshape": true, "Flatten": true, "Squeeze": true,
 	"Unsqueeze": true, "Transpose": true, "Identity": true, "Dropout": true, "Gather": true,
 	"GatherND": true, "GatherElements": true, "Slice": true, "Split": true, "Expand": true,
@@ -43,7 +43,7 @@ var ranges = map[tensor.ElementType][2]float64{tensor.Uint8: {0, 255}, tensor.In
 
 // Of returns the quantization of a node's result. It returns nil if the result is not quantized or
 // if its scale is known only at run time. It also returns nil if only DequantizeLinear nodes read
-// the result, because their output holds the values.
+// the result, because their outputs hold the represented values.
 func (in Integers) Of(name string) *Quantization {
 	q, known := in.graph.quantized[name]
 	if !known {
@@ -82,7 +82,7 @@ func (in Integers) onlyDequantized(name string) bool {
 	})
 }
 
-// quantization reads a scale and the zero point that follows it.
+// quantization reads a scale and a zero point from two consecutive inputs of a node.
 func (in Integers) quantization(n *describe.Node, at, axis int) *Quantization {
 	if at >= len(n.Inputs) || n.Inputs[at] == "" {
 		return nil
@@ -105,8 +105,7 @@ func (in Integers) quantization(n *describe.Node, at, axis int) *Quantization {
 	return q
 }
 
-// integerOf returns a node's integer attribute, or the value of otherwise if the attribute is
-// missing.
+// integerOf returns a node's integer attribute, or a default value if the node lacks the attribute.
 func integerOf(n *describe.Node, name string, otherwise int) int {
 	for _, a := range n.Attributes {
 		if v, err := strconv.Atoi(a.Text); a.Name == name && err == nil {
@@ -180,8 +179,8 @@ func (q *Quantization) Integers(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.FromBytes(q.Type, t.Shape(), data)
 }
 
-// quantizedTo returns a tensor's own quantization or, if the tensor was dequantized, the
-// quantization before.
+// quantizedTo returns a tensor's own quantization. For the output of a DequantizeLinear node, it
+// returns the quantization of the node's input.
 func (in Integers) quantizedTo(name string) *Quantization {
 	if n := in.graph.made(name); n != nil && n.Op == "DequantizeLinear" {
 		return in.quantization(n, 1, integerOf(n, "axis", 1))
@@ -189,8 +188,8 @@ func (in Integers) quantizedTo(name string) *Quantization {
 	return in.Of(name)
 }
 
-// clips reports whether the quantized range excludes some values of the sketched tensor. The range
-// is like that if the quantizer has folded a Relu or a Clip into it.
+// clips reports whether some values of the sketched tensor lie outside the quantized range. This
+// happens if the quantizer has folded a Relu or a Clip into the range.
 func (q *Quantization) clips(s *Sketch) bool {
 	if q == nil || s == nil || len(q.scale) != 1 {
 		return false
@@ -213,8 +212,8 @@ type QuantizedWeight struct {
 	Was string
 }
 
-// weighted maps operators with a quantized weight to the index of the weight's input. Scale and
-// zero point follow.
+// weighted maps operators to the index of the input that is a quantized weight. The next two inputs
+// are its scale and its zero point.
 var weighted = map[string]int{"QLinearConv": 3, "QLinearMatMul": 3, "QGemm": 3}
 
 // Weights returns the quantized weights that operators read, in graph order.
@@ -234,7 +233,7 @@ func (in Integers) Weights() []QuantizedWeight {
 		if n.Op != "MatMulInteger" && n.Op != "ConvInteger" || len(n.Inputs) < 2 {
 			continue
 		}
-		// The scale is in a later Mul.
+		// A Mul after the node applies the scale.
 		was := strings.TrimSuffix(n.Inputs[1], quantizedSuffix)
 		if in.graph.HasWeight(was+"_scale") && in.graph.HasWeight(was+"_zero_point") {
 			axis := -1
@@ -274,7 +273,8 @@ func (in Integers) addWeight(list []QuantizedWeight, node int, name string,
 	return append(list, w)
 }
 
-// Scale returns the scale of a quantized or dequantized tensor, if it has a single one.
+// Scale returns the scale of a quantized or dequantized tensor. It returns false if the tensor has
+// no scale, or several.
 func (in Integers) Scale(name string) (float64, bool) {
 	q := in.quantizedTo(name)
 	if q == nil || len(q.scale) != 1 {
@@ -291,7 +291,7 @@ func (in Integers) Used() bool {
 	})
 }
 
-// quantizes lists operators that read or write quantized tensors and are not in scaled or weighted.
+// quantizes lists further operators that read or write quantized tensors. The others are in scaled.
 var quantizes = map[string]bool{"DequantizeLinear": true, "DynamicQuantizeLinear": true,
 	"DynamicQuantizeMatMul": true, "DynamicQuantizeLSTM": true, "MatMulInteger": true,
 	"MatMulIntegerToFloat": true, "ConvInteger": true, "MatMulNBits": true, "QAttention": true,

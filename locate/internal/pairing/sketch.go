@@ -6,12 +6,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// projections is the number of random sums in a sketch. The relative error of an estimated distance
-// is about 1/√(2·projections), or 18 %.
+// projections is the number of random sums in a sketch. A distance estimated from them has a
+// relative error of about 1/√(2·projections), or 18 %.
 const projections = 16
 
-// Sketch summarizes a tensor's values. Two sketches suffice to estimate the distance of two tensors
-// of the same size, so the tensors need not be stored.
+// Sketch summarizes a tensor's values. Two sketches are enough to estimate the distance between two
+// tensors of the same size, so the tensors themselves need not be stored.
 //
 // Each projection is Σ ±xᵢ, with signs that depend only on i. The expected square of the difference
 // of two projections is ‖a−b‖² (Johnson and Lindenstrauss; Alon, Matias and Szegedy). Since the
@@ -28,7 +28,8 @@ type Sketch struct {
 	sums [projections]float64
 }
 
-// huge is the magnitude from which on a float counts as infinity, as used in masks.
+// huge is the magnitude from which a number counts as infinite. Attention masks contain such
+// numbers.
 const huge = 1e30
 
 // Add adds one iteration's tensor to the sketch.
@@ -56,7 +57,7 @@ func (s *Sketch) Add(t *tensor.Tensor) {
 	s.Elements += t.Len()
 }
 
-// add adds element i with the value v to the sums, and returns v².
+// add adds element i, with the value v, to the sums. It returns v², or 0 if v counts as infinite.
 func (s *Sketch) add(i int, v float64) float64 {
 	if !(math.Abs(v) < huge) {
 		s.Special++
@@ -65,7 +66,7 @@ func (s *Sketch) add(i int, v float64) float64 {
 	s.Min, s.Max = min(s.Min, v), max(s.Max, v)
 	bits := scatter(uint64(i))
 	for k := range s.sums {
-		// One bit of the hash flips the sign of v.
+		// One bit of the hash decides whether the sign of v is flipped.
 		s.sums[k] += math.Float64frombits(math.Float64bits(v) ^ bits<<(63-k)&(1<<63))
 	}
 	return v * v
@@ -82,8 +83,8 @@ func scatter(x uint64) uint64 {
 // fewest is the minimum number of elements that a tensor needs for its values to prove anything.
 const fewest = 8
 
-// Telling reports whether the values can confirm a pair. That takes enough floats that are not all
-// equal.
+// Telling reports whether the tensor's values can confirm a pair. For that they must be floats,
+// enough of them, and not all equal.
 func (s *Sketch) Telling() bool {
 	return s != nil && s.Type.IsFloat() && s.Elements >= fewest &&
 		s.Max-s.Min > 1e-6*max(math.Abs(s.Max), math.Abs(s.Min))
@@ -113,7 +114,7 @@ func (s *Sketch) Largest() float64 { return max(math.Abs(s.Min), math.Abs(s.Max)
 // Sketches holds the known sketches of a graph's tensors.
 type Sketches map[string]*Sketch
 
-// Take adds sketches of the named tensors over all iterations.
+// Take adds a sketch of each named tensor, over all iterations.
 func (all Sketches) Take(names []string, sets []*tensor.Set) {
 	for _, name := range names {
 		s := &Sketch{}
@@ -128,10 +129,10 @@ func (all Sketches) Take(names []string, sets []*tensor.Set) {
 	}
 }
 
-// same is the distance up to which two tensors have the same values, except for rounding.
+// same is the distance up to which two tensors are taken to have the same values.
 const same = 1e-3
 
-// Has reports whether some sketched tensor has the same values as s.
+// Has reports whether one of the sketched tensors has the same values as s.
 func (all Sketches) Has(s *Sketch) bool {
 	for _, t := range all {
 		if t.Telling() && t.Distance(s) <= same {
@@ -141,7 +142,7 @@ func (all Sketches) Has(s *Sketch) bool {
 	return false
 }
 
-// Repeats reports whether a tensor has the same values as one of the other tensors.
+// Repeats reports whether the named tensor has the same values as one of the other tensors.
 func (all Sketches) Repeats(name string, others map[string]bool) bool {
 	s := all[name]
 	if !s.Telling() {
@@ -156,8 +157,8 @@ func (all Sketches) Repeats(name string, others map[string]bool) bool {
 }
 
 // Roundoff returns the unit roundoff of the coarsest float type that at least a quarter of the
-// model's tensors have, for example 2⁻²⁴ for float32. A single Cast to float16 does not count,
-// because that may be the fault.
+// model's float tensors have, for example 2⁻²⁴ for float32. A single Cast to float16 does not
+// count, because it may be the fault.
 func (all Sketches) Roundoff() float64 {
 	floats, half, brain := 0, 0, 0
 	for _, s := range all {

@@ -24,8 +24,8 @@ func (m *matching) forward() {
 	}
 }
 
-// feeds reports whether the steps read paired tensors, in any order. Add commutes, and exporters
-// order its operands differently.
+// feeds reports whether the inputs of the two steps are paired, in any order: exporters write the
+// operands of an Add in different orders.
 func (m *matching) feeds(s, o *step) bool {
 	if len(s.inputs) != len(o.inputs) {
 		return false
@@ -41,7 +41,7 @@ func (m *matching) feeds(s, o *step) bool {
 	return true
 }
 
-// score returns how well two steps fit, or -1 if their results have different shapes.
+// score returns how similar two steps are, or -1 if their results have different shapes.
 func (m sides) score(s, o *step) float64 {
 	a, e := m.results(s, o)
 	if a == "" {
@@ -63,8 +63,8 @@ func (m sides) score(s, o *step) float64 {
 	return score
 }
 
-// results returns one result of each step such that both have the same shape. It returns "" if
-// there are none.
+// results returns a result of s and a result of o that have the same shape. It returns "" if there
+// are none.
 func (m sides) results(s, o *step) (a, e string) {
 	for _, a := range s.last() {
 		for _, e := range o.last() {
@@ -76,7 +76,8 @@ func (m sides) results(s, o *step) (a, e string) {
 	return "", ""
 }
 
-// match pairs the results of two steps and, if both sides fold alike, the tensors in between.
+// match pairs the results of two steps. If both sides fold the same number of nodes, it also pairs
+// the tensors in between.
 func (m *matching) match(s, o *step) {
 	m.done[s], m.done[o] = o, s
 	stages := len(s.stages)
@@ -101,9 +102,9 @@ func (m *matching) stages() {
 	}
 }
 
-// stage pairs the tensors of two stages, which are equal up to rounding and layout. It pairs each
-// actual tensor with the first expected tensor of the same shape, preferring the same type and then
-// the same operator.
+// stage pairs the tensors of two stages. The tensors of a stage are equal up to rounding and
+// layout, so each actual tensor is paired with an expected tensor of the same shape, preferably one
+// of the same type, then one from the same operator.
 func (m *matching) stage(actual, expected []string) {
 	for _, a := range actual {
 		if a == "" {
@@ -134,9 +135,8 @@ func (m *matching) stage(actual, expected []string) {
 	}
 }
 
-// unfolded returns the expected tensor e, or the result of the Relu or Clip after e. It returns the
-// latter if the actual side's quantization range excludes other values, because the quantizer has
-// then folded the Relu or Clip into the range.
+// unfolded returns the expected counterpart of a: the tensor e, or the result of the Relu or Clip
+// that reads e, if the actual side's quantizer has folded that Relu or Clip into its range.
 func (m sides) unfolded(a, e string) string {
 	q := m.a.Integers.quantizedTo(a)
 	if !q.clips(m.e.Sketches[e]) || len(m.e.readers[e]) != 1 {
@@ -154,8 +154,8 @@ func (m sides) sameType(a, e string) bool {
 	return s == nil || t == nil || s.Type == t.Type
 }
 
-// backward pairs the inputs of matched steps: it matches the steps that computed them, if only one
-// fits.
+// backward pairs the inputs of matched steps. It matches the steps that computed the inputs, if
+// only one step fits.
 func (m *matching) backward() {
 	aMade, eMade := makers(m.aSteps), makers(m.eSteps)
 	ends := func() {
@@ -197,12 +197,12 @@ var reshapes = map[string]bool{"Reshape": true, "Flatten": true, "Squeeze": true
 // Reshapes reports whether an operator keeps all elements in order.
 func Reshapes(op string) bool { return reshapes[op] }
 
-// Carries reports whether an operator passes its input's values on, up to rounding.
+// Carries reports whether an operator passes on the values of its input, up to rounding.
 func Carries(op string) bool { return keeps[op] || reshapes[op] }
 
-// carried pairs the remaining tensors next to nodes that only pass a value on or reshape it. Such a
-// tensor gets the counterpart of the value itself. Casts, quantization and reshapes that one side
-// has inserted thus become separate nodes.
+// carried pairs the remaining tensors that a node next to them merely copies, casts, quantizes or
+// reshapes. Such a tensor gets the counterpart of the tensor at the node's other end. Thus a cast,
+// a quantization or a reshape that only one side has becomes a node of its own.
 func (m *matching) carried() {
 	computed := m.a.Computed()
 	for _, a := range computed {
@@ -232,8 +232,8 @@ func (m *matching) carried() {
 	}
 }
 
-// repeat pairs tensor a with the counterpart of like, a tensor with the same elements. It reports
-// whether like has a counterpart.
+// repeat pairs tensor a with the counterpart of another tensor of the actual side, which has the
+// same elements. It reports whether it did.
 func (m *matching) repeat(a, like string, flat bool) bool {
 	p, paired := m.of[like]
 	s, t := m.a.Sketches[a], m.e.Sketches[p.Expected]
@@ -249,8 +249,8 @@ func (m *matching) repeat(a, like string, flat bool) bool {
 	return true
 }
 
-// inPlace pairs the results of steps of different classes that read paired tensors, if only one
-// such step remains on the other side. One operator has then replaced the other.
+// inPlace pairs the results of steps of different classes that read paired tensors, because one
+// operator may have replaced the other. Only one such step may remain on the other side.
 func (m *matching) inPlace() {
 	for _, s := range m.aSteps {
 		if m.done[s] != nil {
@@ -268,13 +268,13 @@ func (m *matching) inPlace() {
 	}
 }
 
-// fits reports whether two unmatched steps may correspond.
+// fits reports whether s and o are unmatched and may correspond.
 func (m *matching) fits(s, o *step) bool {
 	return s != nil && o != nil && m.done[s] == nil && m.done[o] == nil && s.class == o.class &&
 		len(s.inputs) == len(o.inputs) && m.sides.score(s, o) >= 0
 }
 
-// makers maps every tensor in the steps' stages to its step.
+// makers maps every tensor in the stages of some steps to the step that computes it.
 func makers(steps []*step) map[string]*step {
 	by := map[string]*step{}
 	for _, s := range steps {

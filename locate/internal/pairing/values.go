@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// byValues pairs tensors that have the same values. Of several candidates the closest wins. The
-// same operator outweighs a hundredfold distance, because values almost repeat in residual
-// networks. If values repeat exactly, the same name and the same distance to the outputs decide.
-// Each tensor is in only one pair, so that a node that wrongly repeats another tensor does not look
-// right.
+// byValues pairs tensors that have the same values. Among several candidates the closest wins, but
+// the same operator outweighs a hundredfold distance, because in a residual network a block may
+// almost repeat its input. Among exact repetitions, the same name and the same distance to the
+// outputs decide. Each tensor is in at most one pair, because otherwise a node that wrongly repeats
+// another tensor would look correct.
 func (m *matching) byValues() {
 	sizes := map[int][]string{}
 	for _, name := range m.e.Computed() {
@@ -47,7 +47,7 @@ func (m *matching) byValues() {
 	}
 }
 
-// candidate is a possible pair, judging by the values.
+// candidate is a pair of tensors whose values are close.
 type candidate struct {
 	actual, expected string
 	cost             float64
@@ -76,13 +76,13 @@ func (m sides) cost(a, e string) float64 {
 	return cost + min(1, 0.1*math.Abs(float64(m.a.ahead[a]-m.e.ahead[e])))
 }
 
-// sameOp reports whether two tensors come from the same kind of node with the same folding.
+// sameOp reports whether the nodes that compute two tensors have operators of the same class.
 func (m sides) sameOp(a, e string) bool {
 	n, o := m.a.made(a), m.e.made(e)
 	return n != nil && o != nil && class(n) == class(o)
 }
 
-// firmSteps matches the steps whose results were paired by values.
+// firmSteps matches steps of the same class that have a pair of tensors confirmed by values.
 func (m *matching) firmSteps() {
 	byTensor := map[string]*step{}
 	for _, s := range m.eSteps {
@@ -104,8 +104,7 @@ func (m *matching) firmSteps() {
 	}
 }
 
-// byNames pairs the remaining tensors that have the same name and shape. Up to where the sides
-// diverge, values have already paired most tensors.
+// byNames pairs the remaining tensors that have the same name and shape.
 func (m *matching) byNames() {
 	for _, name := range m.a.Computed() {
 		if m.e.data[name] && m.e.made(name) != nil && m.sides.sameShape(name, name) && !m.held[name] {
@@ -114,7 +113,7 @@ func (m *matching) byNames() {
 	}
 }
 
-// sameShape reports whether two tensors have the same shape, as far as it is known.
+// sameShape reports whether two tensors have the same shape, or whether either shape is unknown.
 func (m sides) sameShape(a, e string) bool {
 	s, t := m.a.Sketches[a], m.e.Sketches[e]
 	return s == nil || t == nil || s.Shape.Equal(t.Shape) && s.Elements == t.Elements
