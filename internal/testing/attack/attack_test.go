@@ -96,7 +96,8 @@ func TestAFolderThatChangesIsNoticed(t *testing.T) {
 	target := filepath.Join(folder, "o.json")
 	a := attack{dir: t.TempDir()}
 	for reason, row := range map[string]struct{ script, expected string }{
-		"writes half":     {"echo half > " + target + "; echo no space >&2; exit 2", "changes the folder"},
+		"writes half": {"echo half > " + target + "; echo no space >&2; exit 2",
+			"changes the folder"},
 		"leaves more":     {"touch " + target + ".tmp; echo no space >&2; exit 2", "changes the folder"},
 		"says it is well": {"exit 0", "ends with exit status 0"},
 		"says why":        {"echo no space >&2; exit 2", ""},
