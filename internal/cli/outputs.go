@@ -146,8 +146,9 @@ type placer interface {
 	place(account *files.Account) error
 }
 
-// settle completes the paths and the volume after all flags have been parsed. --output-dir implies
-// --report and, if the command saves inputs and outputs, the flags that save them.
+// settle fills in the default paths and the final volume after all flags have been parsed.
+// --output-dir implies --report and, if the command saves inputs and outputs, the flags that save
+// them.
 func (o *outputs) settle(saves bool) {
 	usual := map[string]string{"--report": reportFile}
 	if saves {

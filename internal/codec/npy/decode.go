@@ -230,9 +230,9 @@ func (a Array) Put(put func(data []byte) spill.Read) Array {
 	return a
 }
 
-// As returns the array as a tensor with the element type elem. Raw bytes can become any type of
-// their width; 4-bit and 2-bit types are read from one byte per element, as ml_dtypes stores them.
-// For arrays other than raw bytes, elem must be the file's type.
+// As returns the array as a tensor with the element type elem. Raw bytes can be read as any type of
+// the same width. Types of 4 or 2 bits are read from one byte per element, as ml_dtypes stores
+// them. If the array is not raw bytes, elem must be the type that the file names.
 func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	if a.header.descr.kind != 'V' {
 		t, err := a.Tensor()
