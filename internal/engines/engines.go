@@ -50,7 +50,7 @@ type Engine struct {
 	Title, Flag, Variable string `json:"-"`
 }
 
-// Package is an engine for one platform: a wheel and the list of files in it that are kept.
+// Package is an engine for one platform: a wheel, and the list of the wheel's files that are kept.
 type Package struct {
 	pip.Wheel
 	// Library is the base name of the file to open. It is one of Files.
@@ -95,7 +95,7 @@ func (e Engine) title() string {
 	return e.Title
 }
 
-// Folder returns the folder in the cache with the engine's files: <user
+// Folder returns the path of the cache folder for the engine's files: <user
 // cache>/modelparity/<name>/<version>/<system>-<architecture>.
 func (e Engine) Folder() (string, error) {
 	cache, err := os.UserCacheDir()

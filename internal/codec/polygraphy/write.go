@@ -112,8 +112,7 @@ func (w *Writer) base64(layout npy.File) {
 	if w.scratch == nil {
 		w.scratch = make([]byte, base64.StdEncoding.EncodedLen(chunk))
 	}
-	// Encode the header together with the first bytes of data, so that its length is a multiple of
-	// three.
+	// Encode the header together with enough data to fill whole groups of three bytes.
 	borrow := min((3-len(layout.Header)%3)%3, len(layout.Data))
 	w.encode(append(layout.Header[:len(layout.Header):len(layout.Header)], layout.Data[:borrow]...))
 	rest := layout.Data[borrow:]
