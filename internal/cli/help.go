@@ -67,8 +67,8 @@ func flagText(command, name string, fill []string) string {
 }
 
 const (
-	// everything is the topic that prints all flags. The help of a command with at most brief flags
-	// has no topics.
+	// everything is the topic that prints all flags. Commands with no more than 30 flags have no help
+	// topics.
 	everything = "all"
 	brief      = 30
 )

@@ -97,7 +97,6 @@ func counted(usage string, of func(*inspectRequest) *int) arguments.Flag[inspect
 		func(r *inspectRequest, n int) { *of(r) = n }))
 }
 
-// show sets the parts of a model to list.
 func (r *inspectRequest) show(parts []string) (err error) {
 	r.detail, err = describe.ParseDetail(parts...)
 	return err
@@ -108,7 +107,7 @@ func (*inspectRequest) words() []string {
 	return []string{"model", "data", "tactics", "sparsity", "diff-tactics", "capability"}
 }
 
-// place adds the files for the parts of a divided model to the account of files.
+// place registers the files that --with-partitioning writes, for the conflict check.
 func (r *inspectRequest) place(account *files.Account) error {
 	if r.divide || r.to != "" {
 		account.Set("--output", files.Writes)
@@ -119,7 +118,8 @@ func (r *inspectRequest) place(account *files.Account) error {
 	return nil
 }
 
-// do shows the files. If two models differ, the exit status is 1.
+// do inspects the files and prints the result. The exit status is 1 if the files are two models
+// that differ.
 func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
 	found, text, err := r.inspect(ctx, given)
@@ -147,8 +147,8 @@ func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Write
 	return f, nil
 }
 
-// inspect returns the result as a value and as text. For a single model the value is nil, because
-// its description is written while it is generated.
+// inspect returns the result as a value, for JSON, and as text. For a single model it returns
+// neither, because do streams the model's description to the output.
 func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, string, error) {
 	word, takes := "", "one file, or two models"
 	if len(given) > 0 && slices.Contains(r.words(), given[0]) {
@@ -175,7 +175,7 @@ func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, stri
 		len(given), strings.Join(given, " "))
 }
 
-// seen returns a value together with its text.
+// seen converts the result of a function to the results of [inspectRequest.inspect].
 func seen[T interface{ Text() string }](found T, err error) (any, string, error) {
 	if err != nil {
 		return nil, "", err
@@ -193,7 +193,8 @@ func (r *inspectRequest) onnx(ctx context.Context, file string) (*loaders.Model,
 	return m.Model, err
 }
 
-// describe writes a description of the model.
+// describe writes a description of the model and, if --list-unbounded-dds is set, the names of
+// tensors without an upper bound on their size.
 func (r *inspectRequest) describe(to io.Writer) error {
 	err := describe.Write(to, r.model, r.detail, r.json)
 	if err != nil || !r.unbounded {
@@ -206,7 +207,8 @@ func (r *inspectRequest) describe(to io.Writer) error {
 	return err
 }
 
-// file shows a file of any kind.
+// file returns the description of a file and decides from the file's name or --model-type which
+// kind of file it is.
 func (r *inspectRequest) file(ctx context.Context, file string) (any, string, error) {
 	switch {
 	case engineflags.IsEngine(r.modelType, file):
@@ -229,7 +231,7 @@ func (r *inspectRequest) file(ctx context.Context, file string) (any, string, er
 	return nil, "", err
 }
 
-// engine shows a TensorRT engine. TensorRT must load the engine for this.
+// engine describes a TensorRT engine, which TensorRT has to load first.
 func (r *inspectRequest) engine(file string) (any, string, error) {
 	e, err := trt.Load(file, r.options...)
 	if err != nil {

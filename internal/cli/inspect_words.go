@@ -15,7 +15,8 @@ import (
 	"github.com/modelparity/modelparity/internal/describe"
 )
 
-// one shows a file as the subcommand word does. If word is empty, the kind of the file decides.
+// one describes a single file as the named subcommand does. If word is empty, the description
+// depends on the kind of file.
 func (r *inspectRequest) one(ctx context.Context, word, file string) (any, string, error) {
 	switch word {
 	case "", "model":

@@ -53,7 +53,7 @@ func (*locateRequest) sections() []section[locateRequest] {
 				writes("--save-annotated FILE", "")}), tensorrt)
 }
 
-// place adds the external data of the annotated model to the account of files.
+// place registers the external data of the annotated model for the conflict check.
 func (r *locateRequest) place(account *files.Account) error {
 	if out := r.Path("--save-annotated"); out != "" {
 		account.Add("--save-annotated", files.Writes, out+".data")

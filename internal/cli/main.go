@@ -50,7 +50,7 @@ func Main() int {
 // file is left half-written, because files are replaced atomically.
 const patience = 700 * time.Millisecond
 
-// command is one of the words that may follow "modelparity" on the command line.
+// command is one command of modelparity, such as run, or a subcommand, such as "debug build".
 type command struct {
 	name    string
 	summary string
@@ -125,7 +125,7 @@ func commands() []command {
 	}
 }
 
-// dataOnly is the explanation with which the data commands reject flags of run.
+// dataOnly ends the error for a flag of run that is given to a command of data.
 const dataOnly = "data only combines saved files"
 
 // execute runs the whole program and returns its exit status. If a write to standard output fails,
@@ -141,7 +141,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return status
 }
 
-// watched is a writer that remembers the first error of a write.
+// watched is a writer that remembers its first error.
 type watched struct {
 	to  io.Writer
 	err error
@@ -191,7 +191,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	return unusable
 }
 
-// elsewhere maps Polygraphy's commands that do not exist here to hints what to use instead.
+// elsewhere maps each command that only Polygraphy has to a hint about what to use instead.
 var elsewhere = map[string]string{
 	"plugin": "--plugins loads the plugins of TensorRT",
 	"multi-device": "a model cannot be split across devices here; --provider-options and " +

@@ -36,8 +36,8 @@ func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding,
 	return f, nil
 }
 
-// originText describes what was found on one side. If there are two sides, it describes both, each
-// with the ranges that the same tensors have on the other side.
+// originText describes where non-finite values arise on each side. If there are two sides, it also
+// prints the range of each tensor on the opposite side.
 func originText(briefly bool, found []*locate.Origin) (text string) {
 	for i, f := range found {
 		var other *locate.Origin

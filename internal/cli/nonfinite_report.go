@@ -10,8 +10,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// originReport holds what was found on each side. Its JSON has the kind "nonfinite"; see
-// docs/report.schema.json. The verdict is "fail" if a side has a non-finite output.
+// originReport holds, for each side, where non-finite values arise. Its JSON has the kind
+// "nonfinite"; see docs/report.schema.json. The verdict is "fail" if a side has a non-finite
+// output.
 type originReport struct{ findings []*locate.Origin }
 
 type jsonFinding struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/internal/terminal"
 )
 
-// outputs is the part of every request that is about written files and printed text. It keeps an
-// account of all files on the command line, to detect conflicts.
+// outputs holds the flags about written files and printed text, which every request has. It also
+// records all files on the command line, to detect conflicts.
 type outputs struct {
 	files.Outputs
 	volume int // how much to print; 0 is normal, lower values print less
@@ -29,7 +29,7 @@ type outputs struct {
 	files files.Account
 }
 
-// The volumes below the normal one, which is 0.
+// The volumes below 0, the normal volume.
 const (
 	verdictOnly = -1
 	nothing     = -2
@@ -42,7 +42,7 @@ const (
 	reportFile  = "report.json"
 )
 
-// reportFlags are the flags about reports. printFlags are the flags about printed text.
+// reportFlags choose the reports to write. printFlags control what is printed.
 var (
 	reportFlags = []arguments.Flag[outputs]{
 		writes("--report [FILE]", reportFile),
@@ -77,8 +77,8 @@ var saveFlags = []arguments.Flag[outputs]{
 	writes("--save-onnx FILE", ""),
 }
 
-// writes returns a flag whose value is an output path. Without a value, the flag writes the file
-// name in the output directory. If the flag is repeated, the last value counts.
+// writes returns a flag whose value is an output path. Without a value, the flag selects the file
+// called name in the output directory. If the flag is repeated, the last value counts.
 func writes(usage, name string) arguments.Flag[outputs] {
 	f := arguments.Spelled[outputs](usage, nil).On(files.Writes)
 	f.Apply = func(o *outputs, words []string) error {
@@ -92,7 +92,7 @@ func writes(usage, name string) arguments.Flag[outputs] {
 	return f
 }
 
-// louder returns a function that changes the volume.
+// louder returns a function that adds by to the volume.
 func louder(by int) func(*outputs, []string) error {
 	return func(o *outputs, _ []string) error { return terminal.Louder(&o.volume, by) }
 }
@@ -104,7 +104,6 @@ func verbosity(o *outputs, words []string) (err error) {
 	return err
 }
 
-// logFormat sets the format of printed lines.
 func logFormat(o *outputs, words []string) error {
 	format, err := terminal.ParseFormat(words...)
 	if o.stamps = o.stamps || format.Stamps; format.Plain {
@@ -130,25 +129,26 @@ func coloured(c colour) func(*outputs, []string) error {
 	return func(o *outputs, _ []string) error { o.colour = c; return nil }
 }
 
-// Account returns the account of the files that the command line reads and writes. Flags with a
-// File add their values to it.
+// Account returns the record of all files that the command reads and writes. The parser adds the
+// values of flags that have a File.
 func (o *outputs) Account() *files.Account { return &o.files }
 
-// written implements request for all types that embed outputs.
+// written gives code that is generic over requests access to their embedded outputs.
 func (o *outputs) written() *outputs { return o }
 
 // kind returns the default kind of report.
 func (o *outputs) kind() string { return "comparison" }
 
 // placer is implemented by requests that read or write files that no flag names, such as a model's
-// external data. place adds these files to the account of files, which detects conflicts between
-// them.
+// external data. place registers these files in the account, so that conflicts between files are
+// detected.
 type placer interface {
 	place(account *files.Account) error
 }
 
-// settle completes the paths and the volume after all flags have been parsed. --output-dir implies
-// --report and, if the command saves inputs and outputs, the flags that save them.
+// settle fills in the default paths and the final volume after all flags have been parsed.
+// --output-dir implies --report and, if the command saves inputs and outputs, the flags that save
+// them.
 func (o *outputs) settle(saves bool) {
 	usual := map[string]string{"--report": reportFile}
 	if saves {
@@ -163,11 +163,11 @@ func (o *outputs) settle(saves bool) {
 	}
 }
 
-// theCommand is the name, in messages about conflicts, for the arguments that belong to no flag.
+// theCommand is what messages about conflicts call the arguments that belong to no flag.
 const theCommand = "the command"
 
-// account adds the output paths, the arguments, and the external data of models to the account of
-// files.
+// account registers the output paths, the arguments, and the models' external data for the conflict
+// check.
 func (o *outputs) account(given []string) error {
 	err := o.Note(&o.files, map[string]string{"--save-input-blob": "[0-9]*/*.bin",
 		"--save-heatmaps":           "heatmap_*.png",

@@ -13,7 +13,7 @@ import (
 // colour says when to print colours.
 type colour string
 
-// The choices of --color and --no-color. coloursByTerminal prints colours if the output is a
+// The values of colour. With coloursByTerminal, the default, colours are printed if the output is a
 // terminal and NO_COLOR is not set.
 const (
 	coloursByTerminal colour = ""
@@ -21,7 +21,7 @@ const (
 	coloursNever      colour = "never"
 )
 
-// on reports whether to print colours to a writer.
+// on reports whether text printed to the writer should be coloured.
 func (c colour) on(to io.Writer) bool {
 	if w, ok := to.(*watched); ok {
 		to = w.to
@@ -29,7 +29,7 @@ func (c colour) on(to io.Writer) bool {
 	return c == coloursAlways || c == coloursByTerminal && terminal.Colourful(to)
 }
 
-// paints lists the words at the beginning of a line that are coloured, with their escape sequences.
+// paints lists the words that are coloured at the beginning of a line, with their escape sequences.
 var paints = []struct {
 	words *regexp.Regexp
 	start string

@@ -20,14 +20,13 @@ func atLeast(least int) func(text string) (int, error) {
 	return func(text string) (int, error) { return values.Count(text, least) }
 }
 
-// running is the part of a request that is about engines and inputs.
+// running holds the flags about engines and inputs.
 type running struct {
 	engines engineflags.Flags
 	inputs  inputflags.Flags
 }
 
-// loud makes the engines write their logs to w if the volume is -vv or higher, and in full detail
-// from -vvv on.
+// loud makes the engines write their logs to w with -vv, and in full detail with -vvv.
 func (r *running) loud(w io.Writer, volume int) {
 	if volume > 1 {
 		r.engines.Log(w, volume > 2)
@@ -45,7 +44,7 @@ func part[R, P any](title string, of func(*R) *P, flags ...arguments.Flag[P]) se
 	return section[R]{title, arguments.Lift(of, flags)}
 }
 
-// inputSection returns the flags about inputs.
+// inputSection returns the flags that choose the inputs.
 func inputSection[R any](of func(*R) *inputflags.Flags) section[R] {
 	list := arguments.Taken[inputflags.Flags](
 		"--input-shapes, --inputs INPUT:[D0,D1] ...", "--seed N", "--val-range [INPUT:][LOW,HIGH] ...",
@@ -59,7 +58,6 @@ func inputSection[R any](of func(*R) *inputflags.Flags) section[R] {
 	return part("Inputs", of, append(list, loaderFlags...)...)
 }
 
-// comparisonSection returns the flags about comparing outputs.
 func comparisonSection[R any](of func(*R) *compareflags.Flags) section[R] {
 	return part("Comparison", of, arguments.Taken[compareflags.Flags](
 		"--compare, --compare-func FUNCTION ...", "--atol, --abs-tol [OUTPUT:]X ...",
@@ -85,22 +83,22 @@ func perceptive(ctx context.Context, f *compareflags.Flags) *compareflags.Flags 
 	return f
 }
 
-// ruleSection returns the flags for a single rule, for commands that repeat runs.
+// ruleSection returns the comparison flags of commands that judge many runs by a single rule.
 func ruleSection[R any](of func(*R) *compareflags.Flags) section[R] {
 	return part("Comparison", of, append(arguments.Taken[compareflags.Flags](
 		"--atol, --abs-tol [OUTPUT:]X ...", "--rtol, --rel-tol [OUTPUT:]X ...",
 		"--check-error-stat [OUTPUT:]STAT ...", "--noise"), falseAlarm("--noise")...)...)
 }
 
-// noiseFlags are flags to judge by measured noise, or by a format's own error, instead of
-// tolerances. They are for commands that run an engine.
+// noiseFlags replace tolerances by measured noise, or by the rounding error of a number format.
+// Only commands that run an engine have them.
 var noiseFlags = slices.Concat(
 	arguments.Taken[compareflags.Flags]("--noise", "--no-worse-than PRECISION"),
 	falseAlarm("--noise", "--no-worse-than"),
 	arguments.Needing([]string{"--no-worse-than"},
 		arguments.Taken[compareflags.Flags]("--as-published")...))
 
-// falseAlarm returns --false-alarm, which has no effect without one of the flags in judges.
+// falseAlarm returns the flag --false-alarm, which requires one of the flags in judges.
 func falseAlarm(judges ...string) []arguments.Flag[compareflags.Flags] {
 	return arguments.Needing(judges,
 		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...)
@@ -121,7 +119,7 @@ func markSection[R any](of func(*R) *loaders.Selection) section[R] {
 			arguments.Set(func(s *loaders.Selection) *bool { return &s.All })))
 }
 
-// resultSection returns the flags about reports and printed text.
+// resultSection returns a section with the flags about reports and printed text.
 func resultSection[R any](of func(*R) *outputs, flags ...[]arguments.Flag[outputs]) section[R] {
 	s := section[R]{title: "Results"}
 	for _, list := range flags {

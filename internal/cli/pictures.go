@@ -21,7 +21,8 @@ var pictureFlags = []arguments.Flag[outputs]{
 		arguments.Set(func(o *outputs) *bool { return &o.show[plots.Metrics] })),
 }
 
-// pictures returns the folder for each kind of picture; "" for kinds that are not saved.
+// pictures returns the folder in which each kind of picture is saved, or "" if that kind is not
+// saved.
 func (o *outputs) pictures() [2]string {
 	return [2]string{plots.HeatMaps: o.Path("--save-heatmaps"),
 		plots.Metrics: o.Path("--save-error-metrics-plot")}
@@ -30,8 +31,8 @@ func (o *outputs) pictures() [2]string {
 // draws reports whether a flag asks for pictures.
 func (o *outputs) draws() bool { return o.pictures() != [2]string{} || o.show != [2]bool{} }
 
-// draw draws the pictures that the flags ask for, and opens those that are to be shown. Pictures
-// that are shown but not saved stay in a new temporary folder, because viewers may open them later.
+// draw saves and opens the pictures that the flags ask for. Pictures that are opened but not saved
+// stay in a new temporary folder, because viewers may open them later.
 func (o *outputs) draw(pairs []compare.Pair) (all plots.Saved, err error) {
 	for i, folder := range o.pictures() {
 		if folder == "" && o.show[i] {
@@ -58,7 +59,7 @@ func (o *outputs) draw(pairs []compare.Pair) (all plots.Saved, err error) {
 const mostShown = 8
 
 // showAll opens the first eight pictures with [show]. It returns notes about the other pictures
-// and, if there is no display, about the location of the files.
+// and, if there is no display, about where the files are.
 func showAll(files []string) (notes []string) {
 	for i, file := range files {
 		if i == mostShown {

@@ -64,7 +64,8 @@ func (*reduceRequest) sections() []section[reduceRequest] {
 		resultSection(outputs, printFlags), tensorrt)
 }
 
-// judgeFlags are the flags about the command that judges. --check takes all following words.
+// judgeFlags define the user's command that judges models. Everything after --check is part of that
+// command.
 var judgeFlags = append([]arguments.Flag[locate.JudgeCommand]{
 	arguments.Spelled("--check COMMAND ...",
 		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.Args })).Last(),
@@ -86,14 +87,14 @@ var judgeFlags = append([]arguments.Flag[locate.JudgeCommand]{
 	anyway[locate.JudgeCommand]("--show-output")[0],
 )...)
 
-// candidateFlags are judgeFlags and the flag that names the candidate's file.
+// candidateFlags name the file to which each candidate is written.
 var candidateFlags = append([]arguments.Flag[locate.JudgeCommand]{arguments.Spelled(
 	"--iter-artifact, --intermediate-artifact FILE",
 	arguments.Text(func(k *locate.JudgeCommand) *string { return &k.File })).On(files.Writes)},
 	anyway[locate.JudgeCommand]("--no-remove-intermediate")...)
 
-// anyway returns flags of Polygraphy that are accepted without effect, because they ask for what
-// reduce always does.
+// anyway returns flags of Polygraphy that have no effect here, because they ask for what reduce
+// always does.
 func anyway[R any](names ...string) (list []arguments.Flag[R]) {
 	for _, name := range names {
 		list = append(list, arguments.Flag[R]{Name: name,
@@ -108,8 +109,8 @@ func statuses(of func(*locate.JudgeCommand) *[]int) func(*locate.JudgeCommand, [
 		func(k *locate.JudgeCommand, n int) { *of(k) = append(*of(k), n) })
 }
 
-// place adds the candidates, and the files that are written next to the results, to the account of
-// files.
+// place registers the candidates, and the files that are written next to the results, for the
+// conflict check.
 func (r *reduceRequest) place(account *files.Account) error {
 	out := r.Path("--output")
 	if out == "/dev/stdout" && r.Piped() {
@@ -174,7 +175,8 @@ func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer
 	return found, nil
 }
 
-// failure returns the failure to look for: a command's verdict, or a difference between two sides.
+// failure returns the failure that the reduced model must keep: the verdict of a command, or a
+// difference between two sides.
 func (r *reduceRequest) failure(ctx context.Context, files []string) (*failures.Failure, error) {
 	if len(r.judge.Args) > 0 {
 		if len(files) != 1 {

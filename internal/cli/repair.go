@@ -46,11 +46,11 @@ func (*repairRequest) sections() []section[repairRequest] {
 			func(r *repairRequest) *compareflags.Flags { return &r.rule }, results)...)
 }
 
-// lowerFlags are the flags for lower precisions. In this command they are not only for TensorRT.
+// lowerFlags choose a lower precision. In this command they are not limited to TensorRT.
 var lowerFlags = []string{"--fp16", "--bf16", "--int8"}
 
-// lowerSections returns the flags of commands that lower the precision, except lowerFlags: runners,
-// inputs, comparison and results.
+// lowerSections returns the flags of commands that lower the precision: runners, inputs, comparison
+// and results. It leaves out lowerFlags.
 func lowerSections[R any](of func(*R) *running, rule func(*R) *compareflags.Flags,
 	results func(*R) *outputs) []section[R] {
 	runners, tensorrt := runnerSections(of)
@@ -63,7 +63,7 @@ func lowerSections[R any](of func(*R) *running, rule func(*R) *compareflags.Flag
 		resultSection(results, printFlags), tensorrt)
 }
 
-// place adds the files that are written next to the repaired model to the account of files.
+// place registers the files that are written next to the repaired model, for the conflict check.
 func (r *repairRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, precision.DataFiles(out)...)
@@ -116,8 +116,8 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return finding{text: func(int) string { return text }}, err
 }
 
-// beyond turns one error into a finding of a difference: the error that the model is out of
-// tolerance even in float32. It returns all other errors unchanged.
+// beyond turns the error that the model is out of tolerance even in float32 into a finding of a
+// difference. It returns all other errors unchanged.
 func beyond(err error) (finding, error) {
 	if !errors.Is(err, precision.ErrBeyond) {
 		return finding{}, err

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/completion"
 )
 
-// request holds the values on a command line. It is a struct that embeds outputs and whose fields
-// the flags set.
+// request is a parsed command line: a struct that embeds outputs and whose fields hold the values
+// of the flags.
 type request[R any] interface {
 	*R
 	// sections returns the command's flags, grouped as in the help.
@@ -20,12 +20,12 @@ type request[R any] interface {
 	do(ctx context.Context, given []string, stderr io.Writer) (finding, error)
 	// kind returns the kind of the command's report.
 	kind() string
-	// written returns the flags about written files and printed text.
+	// written returns the request's embedded outputs.
 	written() *outputs
 }
 
-// newCommand returns the command that parses a request R and runs it. If the user gives a flag of
-// run that the command lacks, the error ends with does.
+// newCommand returns a command that parses its command line into an R and runs it. does says what
+// the command does: it ends the error for a flag that only run has.
 func newCommand[R any, P request[R]](name, summary, does string) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		r := P(new(R))
@@ -57,8 +57,8 @@ func newCommand[R any, P request[R]](name, summary, does string) command {
 type worded interface{ words() []string }
 
 // read parses a command line into its request. It returns an error if the command would overwrite
-// one of its own inputs or write one file twice. Such a file is not written at all, not even with a
-// report about the error.
+// one of its own inputs or write one file twice. Then even the report about the error is not
+// written to that file.
 func read[R any, P request[R]](r P, flags []arguments.Flag[R], args []string) (given []string,
 	err error) {
 	given, err = arguments.Parse(flags, args, (*R)(r))

@@ -78,7 +78,7 @@ func (*runRequest) sections() []section[runRequest] {
 		resultSection(outputs, reportFlags, accuracyFlags, pictureFlags, printFlags), tensorrt)
 }
 
-// place adds the files that are written next to the model to the account of files.
+// place registers the files that are written next to the model, for the conflict check.
 func (r *runRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-onnx"))...)
 	return nil
@@ -155,7 +155,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	return found, err
 }
 
-// saving reports whether a flag saves something from the runs.
+// saving reports whether a flag saves inputs, outputs, a model or an engine.
 func (r *runRequest) saving() bool {
 	return r.engines.Saves() || slices.ContainsFunc(saveFlags, func(f arguments.Flag[outputs]) bool {
 		return r.Path(f.Name) != ""
@@ -185,8 +185,8 @@ func (r *runRequest) sensible(files []string) error {
 	return nil
 }
 
-// comparable returns an error if a request would compare nothing and still pass. A single run is
-// allowed if it is saved without comparison flags, if it is checked for NaN, or with --smoke.
+// comparable returns an error if the command would compare nothing and still pass. A single run is
+// allowed with --smoke, with --validate, or if the run is saved and no flag asks for a comparison.
 func (r *runRequest) comparable(loaded int) error {
 	all := len(r.engines.Given()) + loaded
 	if r.smoke && (all != 1 || r.rule.Asked() || r.rule.Finite() || r.draws()) {
@@ -307,7 +307,7 @@ func (r *runRequest) model(ctx context.Context, path string, found *comparison) 
 	return m.Model, nil, nil
 }
 
-// save writes the file that a flag asks for.
+// save calls write with the flag's path, and records the path. Without the flag it does nothing.
 func (o *outputs) save(found *comparison, flag string, write func(path string) error) error {
 	path := o.Path(flag)
 	if path == "" {
@@ -324,7 +324,7 @@ func (o *outputs) save(found *comparison, flag string, write func(path string) e
 	return nil
 }
 
-// comparison is the result of run and of compare.
+// comparison is the result of the commands run and compare.
 type comparison struct {
 	compare.Document
 	saved []string // paths of the files that were written

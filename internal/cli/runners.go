@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 )
 
-// The flags about engines. Package engineflags converts them to engines.
+// Flags that choose and configure engines. Package engineflags creates the engines.
 var (
 	runnerFlags = engineFlags("--onnxrt", "--onnxrt-threads N",
 		"--providers, --execution-providers PROVIDER ...", "--provider-options PROVIDER:KEY=VALUE ...",
@@ -61,7 +61,7 @@ var (
 		engineFlags("--save-engine FILE"))
 )
 
-// engineFiles maps engines' flags whose values are paths to the way in which they use the files.
+// engineFiles says, for each engine flag with a path, whether the file is read, written or updated.
 var engineFiles = map[string]files.Use{"--calibration-cache": files.Updates,
 	"--save-tactics": files.Writes, "--load-tactics": files.Reads, "--load-runtime": files.Reads,
 	"--load-timing-cache": files.Updates, "--save-timing-cache": files.Updates,
@@ -85,7 +85,7 @@ func engineFlags(usages ...string) []arguments.Flag[engineflags.Flags] {
 	return list
 }
 
-// ofExpected returns copies of those flags that can be set for the expected side alone. Their names
+// ofExpected copies the flags that can be set for the expected side alone. The names of the copies
 // start with --expected.
 func ofExpected(all []arguments.Flag[engineflags.Flags]) []arguments.Flag[engineflags.Flags] {
 	var list []arguments.Flag[engineflags.Flags]
@@ -102,8 +102,8 @@ func ofExpected(all []arguments.Flag[engineflags.Flags]) []arguments.Flag[engine
 	return list
 }
 
-// runnerSections returns the flags of engines: the sections at the beginning of a command's help,
-// and TensorRT's long section, which is at the end.
+// runnerSections returns the flags of engines in two parts: the sections that begin a command's
+// help, and TensorRT's long section, which ends it.
 func runnerSections[R any](of func(*R) *running) (runners []section[R], tensorrt section[R]) {
 	engines := func(r *R) *engineflags.Flags { return &of(r).engines }
 	return []section[R]{part("Runners", engines, runnerFlags...),

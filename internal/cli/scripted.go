@@ -9,13 +9,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judging is a function that judges all outputs of one iteration and returns a judgement for each
-// output, by name. Comparison functions written for Polygraphy work in this way.
+// judging judges all outputs of one iteration. It returns a judgement for each output name, as
+// Polygraphy's comparison functions do.
 type judging func(ctx context.Context, actual, expected *tensor.Set) (map[string]compare.Judgement,
 	error)
 
-// scripted returns a comparison for [pairs.Judge] in which a script decides on each output. name is
-// the script's name for messages. Shapes and element types may differ. The comparison returns an
+// scripted returns a comparison for [pairs.Judge] in which a script decides on each output. name
+// identifies the script in messages. Shapes and element types may differ. The comparison returns an
 // error if the script does not judge an output, or if it judges an output that the actual side
 // lacks.
 func scripted(ctx context.Context, name string, script judging, options compare.Options) func(

@@ -27,7 +27,7 @@ var loaderFlags = []arguments.Flag[inputflags.Flags]{
 // scripts holds the paths of the Python scripts that compare and change outputs.
 type scripts struct{ compares, changes string }
 
-// scriptFlags are the flags that name the scripts.
+// scriptFlags take the paths of the scripts.
 var scriptFlags = []arguments.Flag[scripts]{
 	arguments.Spelled("--compare-func-script SCRIPT.py[:FUNCTION]",
 		arguments.Text(func(s *scripts) *string { return &s.compares })).On(files.Reads),
@@ -89,7 +89,8 @@ func (s *scripts) compare(ctx context.Context, saved []runs.Named, options compa
 	return judged, err
 }
 
-// sensible returns an error for flags that have no effect if a script compares the outputs.
+// sensible returns an error if a script compares the outputs and other comparison flags, or
+// --noise, are set.
 func (s *scripts) sensible(asked, noise bool) error {
 	if s.compares != "" && (asked || noise) {
 		return errors.New("--compare-func-script replaces these rules; drop --compare, tolerances, " +

@@ -35,7 +35,7 @@ var searchFlags = []arguments.Flag[search.Options]{
 	arguments.Spelled("--edits", arguments.Set(func(o *search.Options) *bool { return &o.Edits })),
 }
 
-// duration parses a time in Go's notation.
+// duration parses a duration in Go's notation, such as 90s.
 func duration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
@@ -58,7 +58,7 @@ func (*searchRequest) sections() []section[searchRequest] {
 		tensorrt)
 }
 
-// place adds the files that --save-found writes to the account of files.
+// place registers the files that --save-found writes, for the conflict check.
 func (r *searchRequest) place(account *files.Account) error {
 	if r.save != "" {
 		account.Set("--save-found", files.Writes, search.Files(r.save)...)

@@ -23,8 +23,7 @@ type setupRequest struct {
 	help bool
 }
 
-// setupFlags returns the flags of setup: one for each engine in the catalogue, and flags for
-// further actions.
+// setupFlags returns the flags of setup. Each engine in the catalogue has its own flag.
 func setupFlags() []arguments.Flag[setupRequest] {
 	list := []arguments.Flag[setupRequest]{
 		arguments.Spelled("--help, -h", arguments.Set(func(r *setupRequest) *bool { return &r.help })),

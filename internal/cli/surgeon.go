@@ -70,7 +70,7 @@ func readingSection[R any](of func(*R) *surgeon.Flags) section[R] {
 
 func (*surgeonRequest) words() []string { return surgeon.Tools() }
 
-// place adds the file with the external data to the account of files.
+// place registers the file for external data, for the conflict check.
 func (r *surgeonRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--output"))...)
 	return nil
@@ -84,7 +84,7 @@ func (r *surgeonRequest) do(ctx context.Context, given []string, _ io.Writer) (f
 	return operated(r.edit.Operate(ctx, given[0], given[1], r.Path("--output")))
 }
 
-// operated returns the finding for a model that surgeon has changed.
+// operated converts the result of a surgeon command to a finding.
 func operated(r surgeon.Result, err error) (finding, error) {
 	return saved(err, r.Text, r.Written...)
 }

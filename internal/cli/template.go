@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// generate writes a spec that does the same as the request. It runs nothing.
+// generate writes a spec that does what the command line would do. It runs no model.
 func (r *runRequest) generate(path string, given []string) (f finding, err error) {
 	if err := r.sensible(given); err != nil {
 		return f, err

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 )
 
-// tools combines several commands into one command with subcommands, like Polygraphy's tools. The
-// name of each of the commands consists of both words. Flags about printing may come before the
+// tools combines several commands into one command with subcommands, like Polygraphy's tools. Each
+// command's name has two words, such as "debug build". Flags about printing may come before the
 // subcommand.
 func tools(name, summary string, all ...command) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {

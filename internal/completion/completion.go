@@ -54,8 +54,8 @@ func words(commands []Command) (first []string, second map[string][]string) {
 	return first, second
 }
 
-// bash generates a function that completes the words of commands, after a dash the flags, and
-// otherwise file names. It also works in zsh.
+// bash generates a function that completes commands, flags (after a dash) and file names. The
+// function also works in zsh.
 func bash(program string, commands []Command) string {
 	first, second := words(commands)
 	name := "_" + strings.NewReplacer("-", "_", ".", "_").Replace(program)
@@ -132,5 +132,5 @@ func fish(program string, commands []Command) string {
 	return b.String()
 }
 
-// quoted quotes a text as a single shell word.
+// quoted quotes text so that the shell reads it as a single word.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -7,8 +7,8 @@ import "C"
 
 import "unsafe"
 
-// Buffer is memory on a device. It grows on demand and never shrinks, so that repeated shapes
-// allocate nothing. Create it with [Device.NewBuffer]; its owner must close it.
+// Buffer is memory on a device. It grows on demand and never shrinks, so that runs with equal
+// shapes allocate memory only once. Create it with [Device.NewBuffer]; its owner must close it.
 type Buffer struct {
 	device *Device
 	p      C.cu_ptr
@@ -19,7 +19,7 @@ type Buffer struct {
 func (d *Device) NewBuffer() *Buffer { return &Buffer{device: d} }
 
 // Reserve grows the buffer to at least n bytes, or to one byte if n is 0, because TensorRT needs an
-// address even for an empty tensor. Growing loses the contents.
+// address even for an empty tensor. A buffer that grows loses its contents.
 func (b *Buffer) Reserve(n int) error {
 	if n = max(n, 1); n <= b.size {
 		return nil
@@ -52,7 +52,7 @@ func (b *Buffer) Write(data []byte, s *Stream) error {
 	return d.driver.check(r, "copy %d bytes to the device", len(data))
 }
 
-// Read fills data from the beginning of the buffer.
+// Read fills data with bytes from the beginning of the buffer.
 func (b *Buffer) Read(data []byte, s *Stream) error {
 	return s.ReadAt(data, uintptr(b.p))
 }
@@ -65,7 +65,7 @@ func (b *Buffer) Close() {
 	b.p, b.size = 0, 0
 }
 
-// ReadAt fills data from an address on the device, after the work already in the stream.
+// ReadAt fills data with bytes from an address on the device, after all earlier work in the stream.
 func (s *Stream) ReadAt(data []byte, address uintptr) error {
 	if len(data) == 0 {
 		return nil

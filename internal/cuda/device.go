@@ -69,8 +69,8 @@ func (d *Device) Capability() string { return d.capability }
 // Driver returns the driver that opened the device.
 func (d *Device) Driver() *Driver { return d.driver }
 
-// Do calls f on a locked thread whose current context is the device's context, for libraries that
-// call CUDA themselves.
+// Do calls f on an OS thread that is locked to the goroutine and whose current context is the
+// device's. Use it for libraries that call CUDA themselves.
 func (d *Device) Do(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -110,7 +110,7 @@ func (s *Stream) Wait() error {
 	return d.driver.check(C.cuda_stream_wait(d.driver.c, d.context, s.handle), "wait")
 }
 
-// Close waits for the stream's work and destroys it. Closing twice is harmless.
+// Close waits for the stream's work and destroys the stream. Closing twice is harmless.
 func (s *Stream) Close() {
 	if s.handle == nil {
 		return

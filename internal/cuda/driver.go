@@ -22,8 +22,8 @@ type Driver struct {
 	version int
 }
 
-// ErrNoDriver is the cause of an error if the machine has no CUDA driver or no GPU, or if the
-// driver does not start.
+// ErrNoDriver is wrapped by errors that say that the machine has no CUDA driver or no GPU, or that
+// the driver does not start.
 var ErrNoDriver = errors.New("no usable CUDA driver")
 
 // places lists the usual paths of the driver, including those in containers and WSL, where the

@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// demo runs the demo. It returns an error if a step has an unexpected result.
+// demo returns an error if a step of the demo has an unexpected result.
 func demo(ctx context.Context, out io.Writer) error {
 	root, err := usermodule.Root(ctx)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// changeWeight adds by to one float32 element of an initializer in the model file. It returns the
-// element's value before and after.
+// changeWeight increases one float32 element of an initializer in the model file. It returns the
+// element's old and new values.
 func changeWeight(path, name string, position int, by float32) (was, is float32, err error) {
 	data, err := regular.Read(path)
 	if err != nil {

@@ -30,7 +30,7 @@ type Description struct {
 	ExternalData []string        `json:"external_data,omitempty"` // relative to the model
 }
 
-// OperatorCount is the number of nodes of the graph with an operator.
+// OperatorCount is the number of nodes that have a certain operator.
 type OperatorCount struct {
 	Operator string `json:"operator"` // with its domain, unless it is ONNX's own
 	Nodes    int    `json:"nodes"`
@@ -42,8 +42,8 @@ type Node struct {
 	Attributes []Attribute `json:"attributes,omitempty"`
 }
 
-// Attribute is a node's attribute as text. A value that is too long to print, such as a tensor or
-// graph, is replaced with its kind and the start of its checksum: "tensor #1b4f0e98".
+// Attribute is a node's attribute as text. If the value is too long to print, such as a tensor or
+// graph, the text is the kind of value and the start of its checksum: "tensor #1b4f0e98".
 type Attribute struct {
 	Name string `json:"name"`
 	Text string `json:"value"`
@@ -62,8 +62,8 @@ type Function struct {
 }
 
 // Of returns a summary of the model, including every node and initializer. If checksums is true, it
-// also reads every weight, which [Diff] requires. It is an error if the summary would be much
-// larger than the model, for example with a million unnamed nodes; [Write] has no such limit.
+// also reads every weight, which [Diff] requires. Of returns an error if the summary would be much
+// larger than the model, as for a million unnamed nodes. [Write] has no such limit.
 func Of(m *loaders.Model, checksums bool) (Description, error) {
 	d, err := outline(m)
 	if err != nil {
@@ -100,7 +100,7 @@ func Of(m *loaders.Model, checksums bool) (Description, error) {
 
 // outline returns the description without its nodes and initializers.
 func outline(m *loaders.Model) (Description, error) {
-	// Lists are not nil, so that JSON has [] and not null.
+	// No list is nil, because JSON should contain [] rather than null.
 	d := Description{Name: m.File().Name, Operators: []OperatorCount{}, Nodes: []Node{},
 		Initializers: []Weight{}}
 	size, err := m.Size()
@@ -186,7 +186,7 @@ func eachNode(m *loaders.Model, visit func(Node) error) error {
 	})
 }
 
-// orEmpty returns the list, or an empty list instead of nil.
+// orEmpty returns list, or an empty list if list is nil.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -194,7 +194,7 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// shortSum returns the start of a message's checksum.
+// shortSum returns the first characters of a message's checksum.
 func shortSum(source onnxwire.Source, span onnxwire.Span) (string, error) {
 	hash := sha256.New()
 	_, err := io.Copy(hash, io.NewSectionReader(source, span.Start, span.Len()))

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Difference is one difference between two models. Actual or Expected is "" if that model lacks the
-// item.
+// Difference is one difference between two models. Actual or Expected is "" if the item is missing
+// from that model.
 type Difference struct {
 	What     string `json:"what"` // "input", "output", "node", "initializer", "opset", …
 	Name     string `json:"name,omitempty"`
@@ -92,8 +92,8 @@ func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
 	return all, nil
 }
 
-// diff pairs the items of two lists by key and notes the items whose texts differ: first those in
-// actual, in order, then those that only expected has.
+// diff pairs the items of two lists by key and calls note for each pair. It first goes through
+// actual, then through the items that only expected has. A missing item has the text "".
 func diff[T any](note func(what, name, a, e string), what string, actual, expected []T,
 	keyAndText func(T) (string, string)) {
 	texts := make(map[string]string, len(expected))

@@ -25,17 +25,17 @@ type WeightSparsity struct {
 	Groups int `json:"groups"`
 }
 
-// Sparsities is the result of [Sparsity].
+// Sparsities lists the weights that [Sparsity] checked, and those that it left out.
 type Sparsities struct {
 	Weights []WeightSparsity `json:"weights"`
 	// LeftOut lists the weights that cannot be checked, each with the reason.
 	LeftOut []string `json:"left_out,omitempty"`
 }
 
-// Sparsity checks whether the weights of Conv, MatMul and Gemm are 2:4 sparse. It finds weights
-// that pass through Cast, Transpose, QuantizeLinear and DequantizeLinear. It leaves out weights
-// that are not float32, float16 or bfloat16, or whose length along the axis is not a multiple of
-// four.
+// Sparsity checks whether the weights of Conv, MatMul and Gemm are 2:4 sparse. It also checks
+// weights that first pass through Cast, Transpose, QuantizeLinear or DequantizeLinear. It leaves
+// out weights that are not float32, float16 or bfloat16, or whose length along the axis is not a
+// multiple of four.
 func Sparsity(m *loaders.Model) (Sparsities, error) {
 	var found Sparsities
 	initializers, err := m.Initializers()

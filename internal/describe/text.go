@@ -66,7 +66,8 @@ func Write(w io.Writer, m *loaders.Model, detail Detail, asJSON bool) error {
 	return errors.Join(err, out.Flush())
 }
 
-// parts holds functions that visit the elements of a description's long lists, one at a time.
+// parts holds the lengths of a description's long lists, and functions that visit their elements
+// one at a time.
 type parts struct {
 	nodes, initializers       int
 	eachNode, eachInitializer func(visit func(any) error) error
@@ -129,8 +130,8 @@ func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	return err
 }
 
-// writeJSON writes the description as a json.Encoder with indentation would, but with p's lists
-// instead of d's empty lists, so that no list is held in memory.
+// writeJSON writes the description as an indenting json.Encoder would. It takes the long lists from
+// p, one element at a time, so that none of them is held in memory.
 func (d Description) writeJSON(w io.Writer, p parts) error {
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
@@ -211,8 +212,8 @@ func attributesText(attributes []Attribute) string {
 	return strings.Join(texts, " ")
 }
 
-// ParseDetail parses Polygraphy's words: layers, attrs (requires layers) and weights. Without
-// words, it returns all details.
+// ParseDetail parses Polygraphy's words layers, attrs and weights; attrs requires layers. Without
+// words, it selects all details.
 func ParseDetail(words ...string) (d Detail, err error) {
 	if len(words) == 0 {
 		return Full(), nil
@@ -235,7 +236,7 @@ func ParseDetail(words ...string) (d Detail, err error) {
 	return d, nil
 }
 
-// Unbounded formats the result of edit.UnboundedShapes for people.
+// Unbounded formats the names that edit.UnboundedShapes returns for people.
 func Unbounded(names []string) string {
 	if len(names) == 0 {
 		return "tensors that set sizes without a bound: none\n"

@@ -39,9 +39,9 @@ func eachWeight(m *loaders.Model, checksums bool, visit func(Weight) error) erro
 	return nil
 }
 
-// weightSum returns the checksum of a weight's elements, which does not depend on how they are
-// encoded. If a weight cannot be decoded, for example because it is sparse or complex, weightSum
-// returns the checksum of the encoded message.
+// weightSum returns the checksum of a weight's elements, regardless of the way in which the file
+// encodes them. If a weight cannot be decoded, for example because it is sparse or complex,
+// weightSum returns the checksum of the encoded message.
 func weightSum(m *loaders.Model, source onnxwire.Source, t *onnxwire.Tensor) (string, error) {
 	hash := sha256.New()
 	weight, err := m.File().Weight(source, t)

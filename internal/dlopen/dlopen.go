@@ -1,7 +1,7 @@
 //go:build cgo && (linux || darwin)
 
-// Package dlopen opens shared libraries at run time, each only once, so that engines need not be
-// installed where a program is built.
+// Package dlopen opens shared libraries at run time, so that programs can be built without them. It
+// opens each library only once.
 package dlopen
 
 /*
@@ -22,15 +22,15 @@ import (
 // returns an error.
 func Supported() error { return nil }
 
-// Libraries holds the open libraries of one kind, by path. They are never closed, because their
-// threads may run until the process ends, and because they register destructors.
+// Libraries holds the open libraries of one kind, by path. Libraries are never closed, because they
+// register destructors, and their threads may run until the process ends.
 type Libraries[L any] struct {
 	mu     sync.Mutex
 	byPath map[string]*L
 }
 
-// Open opens a library once. path is a path, or a name for the system's loader to find. bind looks
-// up the library's functions; if it fails, the library is closed again.
+// Open opens a library, unless it is already open. path is a path, or a name that the system's
+// loader can find. bind looks up the library's functions. If bind fails, Open closes the library.
 func (l *Libraries[L]) Open(path string, bind func(handle unsafe.Pointer) (*L, error)) (*L, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 // Choice is the release of an engine that this process may run.
 type Choice struct {
 	engines.Engine
-	// Lock is the path of the lock file that lists the release. It is "" if the release comes from
-	// the catalogue; then libraries of other versions may run as well.
+	// Lock is the path of the lock file that lists the release. Lock is "" if the release comes from
+	// the catalogue. In that case, other versions are allowed too.
 	Lock string
 
 	accepted []Accepted
@@ -29,7 +29,7 @@ func Choose(catalogue engines.Engine) (Choice, error) {
 	return lock.Choose(catalogue, path)
 }
 
-// Choose does the same as the function [Choose] with this lock, which was read from path.
+// Choose is like the function [Choose], but uses the lock l, which was read from path.
 func (l Lock) Choose(catalogue engines.Engine, path string) (Choice, error) {
 	entry, ok := l.Entry(catalogue.Name)
 	if !ok {
@@ -43,9 +43,9 @@ func (l Lock) Choose(catalogue engines.Engine, path string) (Choice, error) {
 	return Choice{locked, path, entry.Accepted}, nil
 }
 
-// agree checks a locked release against the catalogue's entry for the same version. Their wheels
-// may differ, for example because they are for different Python versions, but the files in them may
-// not.
+// agree checks a locked release against the catalogue's entry for the same version. The wheels may
+// differ, for example because they are for different Python versions, but files that are in both
+// must be equal.
 func agree(locked, catalogue engines.Engine) error {
 	if locked.Version != catalogue.Version {
 		return nil
@@ -69,10 +69,10 @@ func agree(locked, catalogue engines.Engine) error {
 	return nil
 }
 
-// Admit returns an error if the library at path, which is outside the cache, must not run. Without
-// a lock file, any undamaged library may run; with a lock file, only a library that the file lists.
-// Call Admit before opening the library. With a lock file, path must not be a bare name that the
-// system's loader would resolve.
+// Admit returns an error if c does not allow the library at path, which is outside the cache.
+// Without a lock file, c allows any undamaged library; with a lock file, only a library that the
+// file lists. Call Admit before opening the library. With a lock file, path must not be a bare name
+// that the system's loader would resolve.
 func (c Choice) Admit(path string) error {
 	if c.Lock == "" {
 		return engines.Whole(path)
@@ -102,8 +102,8 @@ func (c Choice) Admit(path string) error {
 		path, sum[:12], c.Title, c.Version, c.Lock, engines.Command(), c.Name)
 }
 
-// Matches returns an error if a library that other code in this process has opened must not run. It
-// can only compare the version.
+// Matches returns an error if c does not allow a library that other code in this process has
+// already opened. The version is all that Matches can check.
 func (c Choice) Matches(version string) error {
 	if c.Lock == "" || version == c.Version {
 		return nil

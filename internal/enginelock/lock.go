@@ -1,14 +1,14 @@
 // Package enginelock reads and writes modelparity.lock, which lists the engines that a module's
-// specs run on, with versions and checksums. `modelparity setup` writes it next to go.mod, every
-// run reads it, and users commit it.
+// specs run on, with versions and checksums. `modelparity setup` writes the file next to go.mod,
+// every run reads it, and users commit it.
 //
 // It does for engines what go.sum does for modules. A suite runs on the locked engine or not at
-// all, and upgrading modelparity does not change the engine until `setup --upgrade` does. Because
-// the file is in the module and every test process reads it, `go test` does not answer "(cached)"
-// after an engine upgrade; it would not notice a change to a library outside the module.
+// all, and upgrading modelparity does not change the engine until `setup --upgrade` does. Every
+// test process reads the file, which is in the module. Therefore `go test` does not report
+// "(cached)" after an engine upgrade, as it would if only a library outside the module had changed.
 //
-// Without a lock file, specs run on the catalogue's release if setup fetched it, or else on
-// whatever the machine has.
+// Without a lock file, specs run on the catalogue's release if setup fetched it, and otherwise on
+// an engine installed on the machine.
 package enginelock
 
 import (
@@ -30,8 +30,8 @@ import (
 // Name is the file name of a lock file.
 const Name = "modelparity.lock"
 
-// Variable is an environment variable. Its value is the path of another lock file, for test
-// binaries that run outside their module, or "off" for no lock file.
+// Variable is the name of an environment variable. The variable's value is the path of the lock
+// file to use, for test binaries that run outside their module, or "off" for no lock file.
 const Variable = "MODELPARITY_LOCK"
 
 // format is the version of the file format.
@@ -46,8 +46,8 @@ type Lock struct {
 // Entry is an engine in a lock file.
 type Entry struct {
 	engines.Engine
-	// Accepted lists libraries that may run although they are not in a wheel of the release: a
-	// build for GPUs, or the user's own build.
+	// Accepted lists libraries that are allowed although no wheel of the release contains them, such
+	// as a build for GPUs or the user's own build.
 	Accepted []Accepted `json:"accepted,omitempty"`
 }
 
@@ -144,7 +144,7 @@ func (l Lock) write(path string) (changed bool, err error) {
 	})
 }
 
-// Load is [Read], but returns an empty lock if the file does not exist.
+// Load is like [Read], but returns an empty lock if the file does not exist.
 func Load(path string) (Lock, error) {
 	lock, err := Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -187,7 +187,8 @@ func (l *Lock) Set(entry Entry) {
 	l.Engines = append(l.Engines, entry)
 }
 
-// Accept adds a library that may run too. It also adds the engine's entry if that is missing.
+// Accept adds library to those that are allowed for engine. If the engine has no entry, Accept adds
+// one.
 func (l *Lock) Accept(engine engines.Engine, library Accepted) {
 	entry, ok := l.Entry(engine.Name)
 	if !ok {

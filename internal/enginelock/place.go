@@ -16,9 +16,10 @@ import (
 // recorded so that a spec that changes the working directory keeps using the same lock file.
 var start, errStart = os.Getwd()
 
-// Place returns the path of this process's lock file, which need not exist. The path is the value
-// of [Variable], or the nearest lock file in the folder or above it, or a path next to the nearest
-// go.mod. It is "" outside a module, or if the variable is "off".
+// Place returns the path of this process's lock file, which need not exist. If [Variable] is set,
+// the path is its value, or "" if the value is "off". Otherwise Place searches the initial working
+// directory and the folders above it for the nearest lock file or go.mod: the path is that of the
+// lock file, or one next to go.mod. Outside a module it is "".
 func Place() (string, error) {
 	if named := os.Getenv(Variable); named == "off" {
 		return "", nil
@@ -31,8 +32,9 @@ func Place() (string, error) {
 	return upwards(start), nil
 }
 
-// upwards looks for a lock file in the folder and above it. If there is none, it returns the path
-// next to the nearest go.mod. `go test` records both lookups, so its cached results depend on them.
+// upwards looks for a lock file or go.mod in folder, then in the folders above it. It returns the
+// path of the nearest lock file, or the path that a lock file next to the nearest go.mod would
+// have. `go test` records both lookups, so its cached results depend on them.
 func upwards(folder string) string {
 	for {
 		lock := filepath.Join(folder, Name)
@@ -59,7 +61,7 @@ func Own(path string) bool {
 }
 
 // Here reads this process's lock file. If there is none, the lock is empty, and path may be "". A
-// file that the environment variable names must exist.
+// lock file that [Variable] names must exist.
 func Here() (lock Lock, path string, err error) {
 	path, err = Place()
 	if err != nil || path == "" {

@@ -13,12 +13,12 @@ import (
 // Source lists paths outside the cache where an engine's library may be.
 type Source struct {
 	Paths func() []string
-	// Guesses is true if the paths are guesses; unusable libraries there are not reported.
+	// Guesses is true if the paths are guesses. Rejected libraries at such paths are not reported.
 	Guesses bool
 }
 
-// Search tries the paths in the sources and returns the first library that may run and is usable.
-// If there is none, path is "" and reasons lists why each library was rejected.
+// Search tries the paths in the sources and returns the path of the first library that c admits and
+// that is usable. If there is none, path is "", and reasons says why each library was rejected.
 func (c Choice) Search(usable func(path string) error, sources ...Source) (
 	path string, reasons []string) {
 	for _, source := range sources {
@@ -38,9 +38,9 @@ func (c Choice) Search(usable func(path string) error, sources ...Source) (
 	return "", reasons
 }
 
-// InPython returns files of a Python package in the active virtual environment or in python3.
-// pattern is relative to the package's folder. InPython does not import the package, which would
-// take as long as a spec.
+// InPython finds files of a Python package that is installed in the active virtual environment or
+// for python3. pattern is relative to the package's folder. InPython does not import the package,
+// which would take as long as a spec.
 func InPython(name, pattern string) []string {
 	interpreters := []string{"python3"}
 	if active := os.Getenv("VIRTUAL_ENV"); active != "" {
@@ -61,6 +61,7 @@ func InPython(name, pattern string) []string {
 	return nil
 }
 
-// findPackage is a Python program that prints the folder of a package, and fails if there is none.
+// findPackage is a Python program that prints the folder of a package, or fails if the package is
+// not installed.
 const findPackage = `import sys, importlib.util as u
 print(list(u.find_spec(sys.argv[1]).submodule_search_locations)[0])`

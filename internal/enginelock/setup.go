@@ -15,17 +15,17 @@ import (
 
 // Setup says which engines to fetch and to lock.
 type Setup struct {
-	// Names lists engines in the catalogue. If Names is empty, and Releases and Accept are empty
-	// too or Upgrade is set, the locked engines are fetched, or ONNX Runtime if no engine is
+	// Names lists engines in the catalogue. If Names is empty, and either Upgrade is set or Releases
+	// and Accept are empty too, Run fetches the locked engines, or ONNX Runtime if no engine is
 	// locked.
 	Names []string
 	// Releases lists other known releases to fetch, each as ENGINE=VERSION.
 	Releases []string
-	// Upgrade changes the locked engines to this release's versions.
+	// Upgrade replaces the versions of the locked engines with those in this release's catalogue.
 	Upgrade bool
-	// Accept lists additional libraries that may run, each as ENGINE=PATH.
+	// Accept lists additional libraries to allow, each as ENGINE=PATH.
 	Accept []string
-	// Python is the interpreter that runs pip; "" stands for the default.
+	// Python is the interpreter that runs pip; "" means python3.
 	Python string
 }
 

@@ -34,11 +34,11 @@ var ONNXRuntime = Engine{
 	},
 }
 
-// Earlier lists older releases that setup can fetch by name, to make golden files with which an
-// upgrade can be compared.
+// Earlier lists older releases that setup can fetch by name. Golden files made with them show what
+// an upgrade changes.
 func Earlier() []Engine { return slices.Clone(earlier) }
 
-// earlier holds the oldest ONNX Runtime on which this version of modelparity runs.
+// earlier holds the oldest release of ONNX Runtime that this version of modelparity supports.
 var earlier = []Engine{{
 	Name: "onnxruntime", Version: "1.24.4",
 	Title: "ONNX Runtime", Flag: "onnxrt", Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH",
@@ -77,7 +77,7 @@ func Release(name, version string) (Engine, error) {
 		name, strings.Join(known, ", "))
 }
 
-// onnxruntime returns the package of a wheel from which setup keeps only the library and notices.
+// onnxruntime describes a wheel from which setup keeps only the library and the notices.
 func onnxruntime(library, librarySum, wheel, wheelSum string) Package {
 	return Package{
 		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
@@ -109,8 +109,8 @@ var Tract = Engine{
 	},
 }
 
-// tract returns the package of a wheel from which setup keeps only the library and the metadata,
-// which names the licences, Apache-2.0 or MIT.
+// tract describes a wheel from which setup keeps only the library and the metadata. The metadata
+// names the licences, Apache-2.0 or MIT.
 func tract(library, librarySum, wheel, wheelSum string) Package {
 	return Package{
 		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
@@ -142,7 +142,7 @@ var GenAI = Engine{
 	},
 }
 
-// genai returns the package of a wheel from which setup keeps only the library and notices.
+// genai describes a wheel from which setup keeps only the library and the notices.
 func genai(library, librarySum, wheel, wheelSum string) Package {
 	return Package{
 		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},

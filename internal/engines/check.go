@@ -10,8 +10,8 @@ import (
 // ErrDamaged is wrapped by the error for a file in the cache that differs from the published file.
 var ErrDamaged = errors.New("is damaged")
 
-// Library checks all the engine's files in the cache and returns the library's path. The error
-// wraps [fs.ErrNotExist] if a file is missing, and [ErrDamaged] if a checksum differs.
+// Library checks all files of the engine in the cache and returns the path of its library. The
+// error wraps [fs.ErrNotExist] if a file is missing, and [ErrDamaged] if a checksum differs.
 func (e Engine) Library() (string, error) {
 	p, err := e.Package()
 	if err != nil {

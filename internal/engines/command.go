@@ -13,8 +13,8 @@ const Module = "github.com/modelparity/modelparity"
 
 const commandPath = Module + "/cmd/modelparity"
 
-// Command returns a command line that starts modelparity, for use in messages. The command works
-// without PATH and without a line in the user's go.mod, and runs the release from which this
+// Command returns a command line that starts modelparity, for use in messages. It works even if
+// modelparity is not in PATH and not in the user's go.mod, and runs the release from which this
 // process was built.
 func Command() string {
 	info, _ := debug.ReadBuildInfo()

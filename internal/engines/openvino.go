@@ -3,9 +3,9 @@ package engines
 import "github.com/modelparity/modelparity/internal/pip"
 
 // OpenVINO is the release that this version of modelparity was tested with. Its libraries are the
-// same in the wheels for all Python versions. Only these are kept, 103 of 178 MB: the CPU plugin,
-// the plugins for virtual devices, and the frontends for ONNX, IR, TensorFlow, TensorFlow Lite and
-// PaddlePaddle. Users with an Intel GPU or NPU install the whole wheel themselves.
+// same in the wheels for all Python versions. Of the wheel's 178 MB, setup keeps 103: the CPU
+// plugin, the plugins for virtual devices, and the frontends for ONNX, IR, TensorFlow, TensorFlow
+// Lite and PaddlePaddle. Users with an Intel GPU or NPU install the whole wheel themselves.
 var OpenVINO = Engine{
 	Name: "openvino", Version: "2026.4.1",
 	Title: "OpenVINO", Flag: "openvino", Variable: "MODELPARITY_OPENVINO_LIBRARY_PATH",
@@ -115,7 +115,7 @@ var OpenVINO = Engine{
 	},
 }
 
-// openvino returns a package with the given libraries. sums alternates names and checksums.
+// openvino returns a package with the libraries in sums, which alternates file names and checksums.
 func openvino(library, wheel, wheelSum string, sums []string) Package {
 	p := Package{
 		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},

@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// kept is a checksum that was computed for a file, and the file's state at that time.
+// kept is a cached checksum of a file, with the file's state when the checksum was computed.
 type kept struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
@@ -57,8 +57,8 @@ func Sum(path string) (string, error) {
 	return sum, nil
 }
 
-// recorded returns the cached checksum of the file at an absolute path. The bool is false if there
-// is none or if the file has changed.
+// recorded returns the cached checksum of the file at an absolute path. The bool is false if no
+// checksum is cached, or if the file has changed.
 func recorded(path string, info fs.FileInfo) (string, bool) {
 	now, known := filestate.Of(info)
 	record := recordOf(path)
@@ -81,8 +81,8 @@ func recordOf(path string) string {
 	return filepath.Join(cache, "modelparity", "sums", hex.EncodeToString(name[:16])+".json")
 }
 
-// maxRecord limits the size of a cache file, in bytes. Real records are smaller, because the length
-// of paths is limited.
+// maxRecord limits the size of a cache file, in bytes. Valid cache files are smaller, because they
+// hold one path and one checksum.
 const maxRecord = 64 << 10
 
 func readKept(record string) (kept, bool) {
@@ -96,7 +96,8 @@ func readKept(record string) (kept, bool) {
 	return old, err == nil
 }
 
-// keep writes a checksum to the cache. It ignores failures, because they only cost time.
+// keep writes a checksum to the cache. It ignores failures, after which the checksum is only
+// computed again.
 func keep(record string, k kept) {
 	data, err := json.Marshal(k)
 	if err != nil || os.MkdirAll(filepath.Dir(record), 0o755) != nil {

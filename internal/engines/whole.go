@@ -11,8 +11,8 @@ import (
 )
 
 // Whole returns an error if a library file is damaged. The check is necessary because opening an
-// irregular file may block forever, and opening a truncated library raises SIGBUS. Whole returns
-// nil for a missing file and for a file that is not a library, which the system's loader reports.
+// irregular file may block forever, and opening a truncated library raises SIGBUS. If the file is
+// missing or not a library, Whole returns nil, because the system's loader reports these errors.
 func Whole(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package figures formats numbers and tables in the same way everywhere.
+// Package figures formats numbers and tables, so that they look the same in all of modelparity's
+// output.
 package figures
 
 import (
@@ -13,17 +14,17 @@ import (
 // Exact formats v with the fewest digits that read back as v, like Go and Python.
 func Exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Short formats a measured number with four significant digits, as in 0.001234 or 1.234e-05. Just
-// below 1 it uses more digits, so that 0.99999 does not read as 1.
+// Short formats a measured number with four significant digits, as in 0.001234 or 1.234e-05. For
+// numbers just below 1, it uses more digits, so that 0.99999 does not become 1.
 func Short(v float64) string { return strconv.FormatFloat(v, 'g', max(4, nines(v)+2), 64) }
 
-// Percent formats a fraction with three significant digits. Like [Short], it uses more digits just
-// below 1, so that a fraction below 1 never reads as 100 %.
+// Percent formats a fraction with three significant digits. Like [Short], it uses more digits for
+// fractions just below 1, so that they do not become 100 %.
 func Percent(fraction float64) string {
 	return strconv.FormatFloat(100*fraction, 'g', max(3, nines(fraction)+2), 64) + " %"
 }
 
-// DefaultFalseAlarm is the probability of a false alarm if none is set.
+// DefaultFalseAlarm is the default probability of a false alarm.
 const DefaultFalseAlarm = 1e-4
 
 // FalseAlarm says how often a comparison fails by chance. A probability of 0 means the default.
@@ -40,11 +41,12 @@ func nines(v float64) int {
 	return min(int(-math.Log10(1-v)), 9)
 }
 
-// widest is the width of the widest column. A longer cell, such as a name of 300 characters, moves
+// widest is the maximum width of a column. A longer cell, such as a name of 300 characters, shifts
 // only the rest of its own row.
 const widest = 64
 
-// Pad pads the cells of each column to the same width, except those that are longer than widest.
+// Pad pads the cells of each column to the same width. It leaves cells that are longer than 64
+// characters as they are.
 func Pad(table [][]string) {
 	var widths []int
 	for _, row := range table {

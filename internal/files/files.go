@@ -1,7 +1,7 @@
 // Package files keeps track of the files that a command line reads and writes, so that no command
-// overwrites its own input and no two outputs go to the same file. It compares files rather than
-// the spelling of paths: it follows links, and identifies a file that does not exist yet by its
-// folder and name.
+// overwrites its own input or writes two outputs to the same file. It recognises a file under
+// different paths: it follows links, and identifies a file that does not exist yet by its folder
+// and name.
 package files
 
 import (
@@ -18,7 +18,7 @@ import (
 // Use says how a command uses a file.
 type Use uint8
 
-// The uses.
+// The ways in which a command uses a file.
 const (
 	None    Use = iota // the value is not a file
 	Reads              // a file, or a folder with all files in it
@@ -26,8 +26,8 @@ const (
 	Updates            // a file that is read if it exists, and then rewritten
 )
 
-// Account lists the files of one command line together with the flag or argument that names each of
-// them. The zero value is ready to use.
+// Account lists the files that a command line names, each with the flag or argument that names it.
+// The zero value is ready to use.
 type Account struct{ entries []entry }
 
 type entry struct {
@@ -46,7 +46,7 @@ func (a *Account) Add(who string, use Use, paths ...string) {
 	}
 }
 
-// Set is Add, but first removes all earlier records of who.
+// Set is like Add, but first removes all earlier records of who.
 func (a *Account) Set(who string, use Use, paths ...string) {
 	kept := a.entries[:0:0]
 	for _, e := range a.entries {
@@ -58,8 +58,8 @@ func (a *Account) Set(who string, use Use, paths ...string) {
 	a.Add(who, use, paths...)
 }
 
-// Share records that who updates the file at path. Flags may update the same file if all of them
-// use the same word, like the two flags for reading and writing one cache.
+// Share records that who updates the file at path. Several flags may update the same file if Share
+// is called with the same word for all of them, as for two flags that read and write one cache.
 func (a *Account) Share(word, who string, path string) {
 	a.Set(who, Updates)
 	a.entries = append(a.entries, entry{who: who, use: Updates, path: path, shared: word})
@@ -77,7 +77,7 @@ func (a *Account) Below(who, folder, pattern string) {
 	a.entries = append(a.entries, entry{who: who, use: Writes, path: folder, below: pattern})
 }
 
-// Writes reports whether the command writes a file that could also be read.
+// Writes reports whether the command writes any file, apart from devices, pipes and open files.
 func (a *Account) Writes() bool {
 	for _, e := range a.entries {
 		if e.use != Reads && e.open == nil && !wholefile.IsStream(e.path) {
@@ -92,7 +92,7 @@ type Conflict struct {
 	writer, other entry
 }
 
-// Error names both uses and the remedy.
+// Error describes both uses of the file and the remedy.
 func (c *Conflict) Error() string {
 	if c.other.use == Writes {
 		return fmt.Sprintf("%s and %s would both write %s; name two files", c.writer.who, c.other.who,
@@ -125,16 +125,16 @@ func (a *Account) Check() []*Conflict {
 	return all
 }
 
-// file is one of the files that an entry stands for.
+// file is a file to which an entry refers. An entry for an input folder refers to several files.
 type file struct {
 	entry
 	resolved string
 	info     fs.FileInfo // nil if the file does not exist yet
 }
 
-// found returns every file that the entries stand for. It leaves out devices and pipes, because
-// they are never replaced. It also leaves out files that cannot be examined; using such a file
-// fails later.
+// found returns every file to which the entries refer. It leaves out devices and pipes, because
+// commands never replace them. It also leaves out files that it cannot examine, because the command
+// itself then reports the error.
 func (a *Account) found() []file {
 	var all []file
 	for _, e := range a.entries {
@@ -167,7 +167,7 @@ func (a *Account) found() []file {
 }
 
 // resolve returns the file at an entry's path. The path of an input may have the form FILE#RUN,
-// which stands for FILE.
+// which refers to FILE.
 func resolve(e entry) (wholefile.Target, error) {
 	target, err := wholefile.Resolve(e.path)
 	if e.use != Reads || err == nil && target.Info != nil {
@@ -184,7 +184,7 @@ func resolve(e entry) (wholefile.Target, error) {
 	return target, err
 }
 
-// meets reports whether writing one of the files affects the other.
+// meets reports whether a command that writes f would change other, or the reverse.
 func (f file) meets(other file) bool {
 	if f.open != nil || other.open != nil {
 		return f.info != nil && other.info != nil && os.SameFile(f.info, other.info)
@@ -208,7 +208,7 @@ func (f file) meets(other file) bool {
 		other.use != Reads && (f.holds(other) || other.holds(f))
 }
 
-// holds reports whether f is a folder to be written that contains other.
+// holds reports whether f is a folder that contains other, or becomes one.
 func (f file) holds(other file) bool {
 	if f.info != nil && !f.info.IsDir() || f.info == nil && filepath.Ext(f.resolved) != "" {
 		return false

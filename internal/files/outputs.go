@@ -8,10 +8,9 @@ import (
 	"slices"
 )
 
-// Outputs holds the paths to which the flags of a command line write. The zero value holds none.
+// Outputs holds the paths to which the flags of a command line write. The zero value has no paths.
 type Outputs struct {
-	// Folder is the folder for outputs whose flag has no path of its own; "" is the working
-	// directory.
+	// Folder is the folder for the outputs of flags without a path. "" means the working directory.
 	Folder  string
 	paths   map[string]string // maps flags to paths
 	unnamed map[string]string // maps flags to names of files in Folder
@@ -37,14 +36,14 @@ func (o *Outputs) PutUnnamed(flag, name string) {
 	o.unnamed[flag] = name
 }
 
-// Path returns the path to which a flag writes, or "".
+// Path returns the path to which a flag writes, or "" if the flag was not set.
 func (o *Outputs) Path(flag string) string { return o.paths[flag] }
 
 // Piped reports whether one of the outputs is standard output.
 func (o *Outputs) Piped() bool { return o.piped }
 
-// Settle turns names into paths. usual maps the flags that Folder implies to the names of their
-// files.
+// Settle turns the names from [Outputs.PutUnnamed] into paths. usual maps each flag that is set
+// implicitly if Folder is set to the name of its output file.
 func (o *Outputs) Settle(usual map[string]string) {
 	for flag, name := range usual {
 		if o.Folder != "" && o.paths[flag] == "" && o.unnamed[flag] == "" {
@@ -56,11 +55,11 @@ func (o *Outputs) Settle(usual map[string]string) {
 	}
 }
 
-// stdout is the path that "-" stands for.
+// stdout is the path that replaces "-".
 const stdout = "/dev/stdout"
 
-// Note adds the outputs to the account. If a flag writes a folder, below maps the flag to a pattern
-// for the files in it; see [Account.Below]. The path "-" stands for standard output.
+// Note adds the outputs to the account. If a flag writes to a folder, below maps the flag to a
+// pattern for the files in that folder; see [Account.Below]. The path "-" means standard output.
 func (o *Outputs) Note(a *Account, below map[string]string) error {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag]
@@ -83,7 +82,8 @@ func (o *Outputs) Note(a *Account, below map[string]string) error {
 	return nil
 }
 
-// Refuse removes the outputs that are in conflict, so that nothing is written to them.
+// Refuse removes the paths of the flags in the conflict, so that the command writes nothing to
+// them.
 func (o *Outputs) Refuse(c *Conflict) {
 	for flag := range o.paths {
 		if c.Concerns(flag) {

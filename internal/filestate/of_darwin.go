@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// Of returns the state reported by stat, or false if the system reports none.
+// Of returns the file's state according to info, or false if info does not contain it.
 func Of(info fs.FileInfo) (State, bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

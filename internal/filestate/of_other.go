@@ -4,5 +4,5 @@ package filestate
 
 import "io/fs"
 
-// Of always returns false, because this system is not supported.
+// Of always returns false, because package filestate does not support this system.
 func Of(fs.FileInfo) (State, bool) { return State{}, false }

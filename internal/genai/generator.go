@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// Generator is one sequence with its cache. Both are in the library's memory and are freed by
-// Close.
+// Generator is one sequence of tokens with its cache. The library holds both in its memory until
+// Close frees them.
 type Generator struct {
 	model  *Model
 	handle unsafe.Pointer
@@ -38,7 +38,8 @@ func (m *Model) Generator() (*Generator, error) {
 	return g, nil
 }
 
-// use locks the model for one call; the caller unlocks it.
+// use locks the model for one call, after which the caller unlocks it. If the generator or model is
+// closed, use returns an error and leaves the model unlocked.
 func (g *Generator) use() error {
 	g.model.mu.Lock()
 	if g.handle == nil || g.model.closed {
@@ -48,8 +49,9 @@ func (g *Generator) use() error {
 	return nil
 }
 
-// Append runs the model on further tokens of the sequence. When ctx ends, the library stops between
-// two nodes, and the error is ctx's; the generator cannot be used afterwards.
+// Append runs the model on further tokens of the sequence. If ctx ends, the library stops between
+// two nodes of the graph, and Append returns the cause of ctx. The generator cannot be used
+// afterwards.
 func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 	if err := g.use(); err != nil {
 		return err
@@ -59,8 +61,7 @@ func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 		return err
 	}
 	l := g.model.library
-	// The watcher must not use a freed generator, so wait for the watcher to end, unless it never
-	// started.
+	// Wait for the watcher to end, if it started, because it must not use a freed generator.
 	watched := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(watched)

@@ -43,7 +43,7 @@ func Open(path string) (*Library, error) {
 // Path returns the path or name that the library was opened with.
 func (l *Library) Path() string { return l.path }
 
-// check returns an [*Error] if result is an error, and frees result.
+// check converts result to an [*Error], or to nil if the call succeeded, and frees result.
 func (l *Library) check(result unsafe.Pointer) error {
 	said := C.mpgenai_said(l.table, result)
 	if said == nil {

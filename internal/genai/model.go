@@ -14,8 +14,8 @@ import (
 	"unsafe"
 )
 
-// Model is a network with its configuration. Its memory is freed once the model and all its
-// generators are closed.
+// Model is a network with its configuration. Its memory is freed when the model and all its
+// generators have been closed.
 type Model struct {
 	library *Library
 
@@ -45,7 +45,8 @@ func (l *Library) Load(from Source) (*Model, error) {
 		texts[2], &m.handle))
 }
 
-// Close frees the model once its last generator is closed. Closing twice is harmless.
+// Close frees the model, if necessary after its last generator is closed. Closing twice is
+// harmless.
 func (m *Model) Close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -55,7 +56,8 @@ func (m *Model) Close() {
 	}
 }
 
-// leave decrements the number of users. The last user frees the model. The caller holds the lock.
+// leave decrements the number of users, and frees the model when there are none left. The caller
+// must hold the lock.
 func (m *Model) leave() {
 	if m.users--; m.users == 0 && m.handle != nil {
 		C.mpgenai_free_model(m.library.table, m.handle)

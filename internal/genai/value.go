@@ -9,20 +9,20 @@ import (
 // ErrClosed is the error that methods of a closed model or generator return.
 var ErrClosed = errors.New("the model is closed")
 
-// Error is the library's error for a failed call, as one line.
+// Error is the error that the library reports for a failed call, as one line.
 type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }
 
-// ElementType is the library's number of an element type (enum OgaElementType). ONNX Runtime uses
-// the same numbers.
+// ElementType is the number that the library's enum OgaElementType gives to an element type. ONNX
+// Runtime uses the same numbers.
 type ElementType int32
 
-// bits maps element types to their widths in the library's tensors, in bits.
+// bits maps element types to the widths in bits that they have in the library's tensors.
 var bits = map[ElementType]int{1: 32, 2: 8, 3: 8, 4: 16, 5: 16, 6: 32, 7: 64, 9: 8, 10: 16, 11: 64,
 	12: 32, 13: 64, 16: 16}
 
-// Value is one tensor in Go's memory: little-endian, in row-major order.
+// Value is a tensor in memory managed by Go. Its data is little-endian and in row-major order.
 type Value struct {
 	Type  ElementType
 	Shape []int
@@ -44,7 +44,7 @@ func bytes(t ElementType, shape []int) (int, error) {
 	return size, nil
 }
 
-// Source is the origin of a model.
+// Source says where to load a model from.
 type Source struct {
 	Folder  string // contains genai_config.json
 	File    string // the name that the configuration uses for Data

@@ -12,7 +12,7 @@ type reporter interface {
 // Attach adds the result of text to the progress reports of the spec that ctx belongs to. If ctx
 // belongs to no spec, it does nothing. Ginkgo prints progress reports on SIGINFO, SIGUSR1,
 // --poll-progress-after and when a spec is interrupted. The caller must call detach when the work
-// is over. text is called from other goroutines.
+// is done. Ginkgo calls text from other goroutines.
 func Attach(ctx context.Context, text func() string) (detach func()) {
 	spec, ok := ctx.(reporter)
 	if !ok { // a context derived from a SpecContext carries it as a value

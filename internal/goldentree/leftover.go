@@ -10,11 +10,12 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// DraftName is the name of a blob while it is written, before its checksum is known.
+// DraftName is the file name of a blob that is being written. The final name contains the blob's
+// checksum.
 const DraftName = "draft"
 
-// leftAside lists the blobs in a golden file's data folder that its head does not refer to, such as
-// blobs from an interrupted update. It returns an error if the head cannot be read.
+// leftAside lists the blobs in a golden file's data folder to which the golden file's head does not
+// refer, such as blobs from an interrupted update. It returns an error if the head cannot be read.
 func leftAside(folder string) (files []string, err error) {
 	path := strings.TrimSuffix(folder, ".data") + ".json"
 	h := new(runfile.Head)
@@ -36,7 +37,7 @@ func leftAside(folder string) (files []string, err error) {
 	return files, err
 }
 
-// Leftover lists sidecar data under paths that no golden file refers to, for example after an
+// Leftover searches paths for data files to which no golden file refers, for example after an
 // interrupted update. It skips the data of golden files whose head cannot be read.
 func Leftover(paths ...string) (files []string) {
 	for _, path := range Placed(paths) {

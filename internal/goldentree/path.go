@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// Folder is the folder of golden files, relative to the folder of the package whose specs use them.
+// Folder is the folder of golden files, relative to the package's folder.
 const Folder = "testdata/golden"
 
 // Path returns the path of the golden file with the given name: testdata/golden/<name>.json,
@@ -26,7 +26,7 @@ func Path(name string) (string, error) {
 	return filepath.Join(filepath.FromSlash(Folder), filepath.FromSlash(name)+".json"), nil
 }
 
-// Unsuitable returns what is wrong with a name, or "" if it is valid.
+// Unsuitable says what is wrong with a name. It returns "" if the name is valid.
 func Unsuitable(name string) string {
 	switch {
 	case name == "" || strings.HasSuffix(name, "/"):
@@ -58,10 +58,10 @@ func Unsuitable(name string) string {
 	return ""
 }
 
-// ambiguous returns why a character is rejected, or "". A name must mean the same file on every
-// file system. macOS stores an accented letter as a letter plus a combining mark, other systems as
-// one character, so single marks are rejected, and so are characters that macOS replaces with an
-// equivalent one.
+// ambiguous says why a character is not allowed in names, or returns "" for a character that is
+// allowed. A name must identify the same file on every file system. macOS stores an accented letter
+// as a letter and a combining mark, other systems as a single character. Therefore combining marks
+// are rejected, and so are characters that macOS replaces with equivalent ones.
 func ambiguous(r rune) string {
 	switch {
 	case unicode.Is(unicode.Cc, r):
@@ -93,7 +93,7 @@ func reserved(element string) bool {
 }
 
 // Confusable returns an error if a part of the path differs only in letter case from an existing
-// file, since some file systems treat the two as one file.
+// file, since some file systems treat such paths as the same file.
 func Confusable(path string) error {
 	at := ""
 	for element := range strings.SplitSeq(filepath.ToSlash(path), "/") {
@@ -121,8 +121,9 @@ func Confusable(path string) error {
 	return nil
 }
 
-// Split splits a path into the folder that ends in testdata/golden and the slash-separated path
-// below it. For a path that is not in such a folder, it returns the path's own folder and "".
+// Split splits path after its last testdata/golden: folder ends in testdata/golden, and inside is
+// the rest, with slashes. If path is not in such a folder, folder is the folder that contains path,
+// and inside is "".
 func Split(path string) (folder, inside string) {
 	slashed := filepath.ToSlash(path)
 	if at := strings.LastIndex(slashed, "/"+Folder+"/"); at >= 0 {

@@ -27,7 +27,7 @@ func Read(ctx context.Context, path string) (*backends.Run, *runfile.Head, error
 	return runs[0].Run, h, nil
 }
 
-// foreign returns the error for a file of runs that is not a golden file.
+// foreign returns the error for a file that contains runs but is not a golden file.
 func foreign(h *runfile.Head, runs int) error {
 	what := "has no modelparity head"
 	switch {
@@ -40,9 +40,9 @@ func foreign(h *runfile.Head, runs int) error {
 		"; compare with it by OfFile, or delete it to write a golden file instead"}
 }
 
-// IsForeign reports whether updating the golden file cannot fix err: the file is not a golden file,
-// its data is stored elsewhere, its name is invalid, the system refuses access, or the context was
-// canceled.
+// IsForeign reports whether err is an error that an update of the golden file cannot fix: the file
+// is not a golden file, its data is stored elsewhere, its name is invalid, the system refuses
+// access, or the context was canceled.
 func IsForeign(err error) bool {
 	foreign, other, system := new(runfile.ForeignError), new(regular.Error), syscall.Errno(0)
 	return errors.As(err, &foreign) || errors.As(err, &other) ||

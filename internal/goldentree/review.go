@@ -11,11 +11,11 @@ import (
 )
 
 // EnvReview is the environment variable with the path of the review folder, for example a folder
-// that CI keeps as an artifact. By default, each module has a folder in the user's cache.
+// that CI keeps as an artifact. Without it, each module has a review folder in the user's cache.
 const EnvReview = "MODELPARITY_REVIEW"
 
-// Root returns the folder that a review's paths are relative to, with links resolved: the root of
-// the module that contains folder, or folder itself outside a module.
+// Root returns the folder to which the paths in a review are relative: the root of the module that
+// contains folder or, outside a module, folder itself. Links are resolved.
 func Root(folder string) string {
 	folder = runfile.Unlinked(folder)
 	if root := moduleRoot(folder); root != "" {
@@ -24,7 +24,7 @@ func Root(folder string) string {
 	return folder
 }
 
-// ReviewFolder returns the path of the review folder for the source tree with the given root.
+// ReviewFolder returns the path of the review folder of the module with the given root folder.
 func ReviewFolder(root string) (string, error) {
 	if folder := os.Getenv(EnvReview); folder != "" {
 		return filepath.Abs(folder)
@@ -37,11 +37,11 @@ func ReviewFolder(root string) (string, error) {
 	return filepath.Join(cache, "modelparity", "review", hex.EncodeToString(sum[:8])), nil
 }
 
-// SummaryName is the update summary's name in the review folder.
+// SummaryName is the file name of the update summary in the review folder.
 const SummaryName = "summary.md"
 
-// Summary returns the path of this tree's update summary, which may not exist. It returns "" if
-// there is no review folder.
+// Summary returns the path of this module's update summary, which may not exist. It returns "" if
+// the review folder cannot be determined.
 func Summary() string {
 	folder, err := ReviewFolder(Root("."))
 	if err != nil {

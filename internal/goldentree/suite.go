@@ -18,8 +18,8 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// SpecUse says whether a spec ran to its end, whether it passed, and which files it used
-// ([TakeUses]).
+// SpecUse says whether a spec ran to its end, whether it passed, and which files it used (see
+// [TakeUses]).
 type SpecUse struct {
 	Text  string
 	Ran   bool
@@ -38,12 +38,12 @@ func TakeUses() []string { return runfile.TakeUses() }
 
 // EndOfSuite lists the golden files under testdata/golden that no spec of a complete run used. Call
 // it once, after every process of the suite has finished; ginkgoreport.Suite does so. incomplete
-// says why the run did not complete the whole suite, or is "". EndOfSuite lists nothing after an
+// says why the run is incomplete; it is "" for a complete run. EndOfSuite lists nothing after an
 // incomplete run, or if a spec was skipped and no earlier run recorded the files that it uses.
 //
 // If record is true, as in mode usage, it writes a manifest of the files that each spec used,
-// testdata/golden/.usage/<Platform>.json, for [FindUnused]. It is then an error if the run is
-// incomplete.
+// testdata/golden/.usage/<Platform>.json, for [FindUnused]. In this mode, an incomplete run is an
+// error.
 func EndOfSuite(record bool, specs []SpecUse, incomplete string) (SuiteUse, error) {
 	late := runfile.TakeUses() // used by nodes of the suite that ran after the last spec
 	if _, err := os.Stat(filepath.FromSlash(Folder)); errors.Is(err, fs.ErrNotExist) {
@@ -88,9 +88,9 @@ func suiteUse(record bool, specs []SpecUse, incomplete string) (use SuiteUse, er
 	return use, err
 }
 
-// elsewhereUsed returns a text that says who may use this package's golden files apart from its
-// Ginkgo suite: plain tests, which may have been skipped unnoticed, or packages that share the
-// folder. It returns "" if nothing else can use the files.
+// elsewhereUsed says what else may use the golden files of this package's Ginkgo suite: plain
+// tests, which may have been skipped unnoticed, or packages that share the folder. It returns "" if
+// nothing else can use the files.
 func elsewhereUsed() string {
 	own := filepath.Join(runfile.Unlinked("."), filepath.FromSlash(Folder))
 	if runfile.Unlinked(filepath.FromSlash(Folder)) != own {
@@ -121,8 +121,9 @@ var choosing = []string{
 	"ginkgo.dry-run",
 }
 
-// chosen returns a text that names a flag of choosing that was set, or "". A Ginkgo flag that was
-// set counts even if its value is empty, because its value cannot be read here.
+// chosen returns a text that names a flag in choosing that the user has set, or "" if there is
+// none. Ginkgo flags count even if their value is empty, because the real value cannot be read
+// here.
 func chosen() (text string) {
 	flag.Visit(func(f *flag.Flag) {
 		off := f.Value.String() == "false" ||
@@ -134,7 +135,7 @@ func chosen() (text string) {
 	return text
 }
 
-// recorder reports whether the test runner will call [EndOfSuite].
+// recorder is true if the test runner will call [EndOfSuite].
 var recorder atomic.Bool
 
 // WillEnd announces that [EndOfSuite] will be called after the suite.
@@ -142,8 +143,8 @@ func WillEnd() { recorder.Store(true) }
 
 var onceNotRecorded sync.Once
 
-// WhyNotRecorded returns, once per process, why mode usage records nothing and what to do about it.
-// It returns "" if usage is recorded.
+// WhyNotRecorded says why mode usage records nothing, and what to do about it. It returns "" if
+// usage is recorded, and after the first call.
 func WhyNotRecorded() (text string) {
 	if recorder.Load() {
 		return ""
@@ -156,7 +157,7 @@ func WhyNotRecorded() (text string) {
 }
 
 // recorded returns the manifest of this run. before is the previous manifest, or nil. Skipped specs
-// keep the entries that they have in before.
+// keep their entries from before.
 func recorded(before *manifest, specs []SpecUse) *manifest {
 	m := &manifest{Format: manifestFormat, Specs: map[string][]string{}}
 	for _, spec := range specs {
@@ -183,7 +184,7 @@ func recorded(before *manifest, specs []SpecUse) *manifest {
 	return m
 }
 
-// sorted returns the files in order and without duplicates. The result is never nil.
+// sorted returns the files sorted and without duplicates. The result is never nil.
 func sorted(files []string) []string {
 	all := append([]string{}, files...)
 	slices.Sort(all)

@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Placed returns paths without the go command's suffix "/...", or the working directory if there
-// are no paths.
+// Placed removes the go command's suffix "/..." from paths. If there are no paths, it returns the
+// working directory.
 func Placed(paths []string) []string {
 	if len(paths) == 0 {
 		return []string{"."}
@@ -31,11 +31,11 @@ func Placed(paths []string) []string {
 	return all
 }
 
-// Files lists the golden files under paths, sorted by name. A path that is a file is listed itself.
-// For a path that is a folder, Files lists every .json file below it that is in a folder
-// testdata/golden, whatever the file's content. Without paths, Files searches the working
-// directory. It skips node_modules and folders whose names begin with a dot. It is an error if a
-// path does not exist.
+// Files lists the golden files under paths, sorted by name. If a path is a file, Files lists that
+// file. If a path is a folder, Files lists every .json file below it that is in a folder
+// testdata/golden, regardless of content. Without paths, Files searches the working directory. It
+// skips node_modules and folders whose names begin with a dot. It returns an error if a path does
+// not exist.
 func Files(paths ...string) (files []string, err error) {
 	seen := map[string]bool{}
 	for _, path := range Placed(paths) {
@@ -114,9 +114,9 @@ type FileOutput struct {
 	Data      string             `json:"data,omitempty"` // where the data is stored, if not inline
 }
 
-// Look reads a golden file as a spec would, verifies every checksum, and summarizes the file.
-// Otherwise, File.Problem says what is wrong with it: damage, a Git LFS pointer, merge conflict
-// markers, or another kind of file.
+// Look reads a golden file as a spec would, verifies every checksum, and summarizes the file. If
+// that fails, File.Problem says what is wrong with the file: damage, a Git LFS pointer, merge
+// conflict markers, or another kind of file.
 func Look(ctx context.Context, path string) File {
 	f := File{Path: path}
 	if info, err := os.Stat(path); err == nil {

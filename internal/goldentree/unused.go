@@ -27,15 +27,16 @@ type manifest struct {
 	// from the last run on this Platform that did not skip it.
 	Specs   map[string][]string `json:"specs"`
 	Unknown []string            `json:"unknown,omitempty"` // specs that were skipped in every run
-	// Unused lists the golden files that the run did not use; it is nil in manifests of older
-	// versions.
+	// Unused lists the golden files that the run did not use. In manifests that older versions wrote,
+	// it is nil.
 	Unused []string `json:"unused"`
 }
 
 const manifestFormat = 1
 
-// Platform returns the platform's name, which is also the name of this test binary's manifest. It
-// includes the build tags, because they may determine which specs exist and which files they use.
+// Platform returns the platform's name, which is also the name of this test binary's manifest. The
+// name includes the build tags, because they may determine which specs exist and which files the
+// specs use.
 func Platform() string {
 	tags := slices.Sorted(slices.Values(buildTags()))
 	return strings.Join(append([]string{runtime.GOOS, runtime.GOARCH}, tags...), "-")
@@ -94,9 +95,9 @@ type Unused struct {
 }
 
 // FindUnused lists the golden files under paths that a complete run in mode usage did not use,
-// unless a run on another Platform used them. FindUnused runs no specs and deletes no files. If a
-// package has no complete run, FindUnused returns an error together with the unused files of the
-// other packages.
+// unless a run on another Platform used them. FindUnused runs no specs and deletes no files. If
+// there has been no complete run of a package, FindUnused returns an error together with the unused
+// files of the other packages.
 func FindUnused(paths ...string) (all []Unused, err error) {
 	files, err := Files(paths...)
 	if err != nil {
@@ -138,7 +139,7 @@ func FindUnused(paths ...string) (all []Unused, err error) {
 	return all, errors.Join(problems...)
 }
 
-// uses reports whether a spec used the file.
+// uses reports whether any spec in the manifest used the file.
 func (m *manifest) uses(file string) bool {
 	for _, used := range m.Specs {
 		if slices.Contains(used, file) {
@@ -156,8 +157,8 @@ func packageText(folder string) string {
 	return filepath.ToSlash(folder)
 }
 
-// whyUnused returns a text that says which runs did not use a file. It returns "" if a run used the
-// file, or if no run listed it as unused.
+// whyUnused says which runs did not use a file. It returns "" if a run used the file, or if no run
+// listed the file as unused.
 func whyUnused(manifests map[string]*manifest, file string) string {
 	var on, unknown []string
 	for _, name := range slices.Sorted(maps.Keys(manifests)) {

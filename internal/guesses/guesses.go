@@ -1,5 +1,6 @@
-// Package guesses explains an engine's error by the dimensions that were taken as 1 when the inputs
-// were drawn. Code that draws inputs once and then runs them many times keeps them in the context.
+// Package guesses adds an explanation to an engine's error: when the inputs were generated, some
+// unknown dimensions were set to 1. Code that generates inputs once and then runs them many times
+// keeps these notes in the context.
 package guesses
 
 import (
@@ -11,13 +12,13 @@ import (
 
 type key struct{}
 
-// Context returns ctx with the notes of the inputs from which its runs get theirs.
+// Context returns a copy of ctx that contains the notes about guessed dimensions.
 func Context(ctx context.Context, notes []string) context.Context {
 	return context.WithValue(ctx, key{}, notes)
 }
 
-// Text returns text to append to an engine's error: it lists the dimensions that were guessed
-// according to the notes, or to those in ctx, and says how to set them. It returns "" if no
+// Text returns text to append to an engine's error: it lists the dimensions that, according to
+// notes and to the notes in ctx, were guessed, and says how to set them. It returns "" if no
 // dimension was guessed or ctx has ended.
 func Text(ctx context.Context, wrong error, notes []string) string {
 	kept, _ := ctx.Value(key{}).([]string)

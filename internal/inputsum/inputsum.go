@@ -1,5 +1,5 @@
-// Package inputsum computes the checksum of a run's inputs. Runs can only be compared if their
-// inputs, and so the checksums, are equal.
+// Package inputsum computes the checksum of a run's inputs. Runs can only be compared if these
+// checksums are equal.
 package inputsum
 
 import (
@@ -15,8 +15,7 @@ import (
 
 // Digest computes the checksum of a run's inputs: a SHA-256 over the tensors of every iteration,
 // each tensor with its name, element type, shape and values. Within an iteration, tensors are
-// sorted by name. Inputs with the same names and values have the same checksum, whatever file or
-// generator they come from.
+// sorted by name. The checksum does not depend on the file or generator from which the inputs come.
 type Digest struct{ sum hash.Hash }
 
 // New returns an empty digest.

@@ -1,6 +1,7 @@
 // Package jsonfloat encodes float64 as JSON. JSON has no NaN and no infinities, so these become the
-// strings "NaN", "Infinity" and "-Infinity". All files and reports of modelparity use this form. If
-// marshalling a Ginkgo report entry failed, the report of the whole suite would be lost.
+// strings "NaN", "Infinity" and "-Infinity" in all of modelparity's files and reports. With
+// encoding/json, a single NaN in a Ginkgo report entry would be an error, and the report of the
+// whole suite would be lost.
 package jsonfloat
 
 import (

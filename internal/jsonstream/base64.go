@@ -18,7 +18,7 @@ type Base64 struct {
 	end   bool // padding was read, so nothing may follow
 }
 
-// NewBase64 returns a reader that decodes text while it is read.
+// NewBase64 returns a reader that decodes text as the caller reads.
 func NewBase64(text *Text) *Base64 { return &Base64{text: text, quad: make([]byte, 0, 4)} }
 
 // Read reads the next bytes. It decodes directly from the document into p.
@@ -31,7 +31,7 @@ func (b *Base64) Read(p []byte) (int, error) {
 		b.rest = b.rest[n:]
 		return n, nil
 	}
-	// Here, decode complete groups, except the last one, which may have padding.
+	// Decode all complete groups except the last one, which may have padding.
 	if len(b.quad) == 0 && len(p) >= 3 && !b.end {
 		run, err := b.text.Plain(len(p) / 3 * 4)
 		if err != nil {

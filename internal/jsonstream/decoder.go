@@ -1,7 +1,7 @@
 // Package jsonstream reads JSON of any size piece by piece. Its purpose is to read strings of a
 // gigabyte: [Decoder.Text] returns such a string as a reader, while encoding/json and similar
-// packages first load all of it into memory. It also accepts NaN, Infinity and -Infinity, which
-// Python writes.
+// packages first load all of it into memory. Package jsonstream also accepts NaN, Infinity and
+// -Infinity, which Python writes.
 //
 // The caller reads the document in order, and every error contains the byte offset.
 package jsonstream
@@ -26,7 +26,7 @@ const (
 	Null   Kind = 'n'
 )
 
-// String returns the kind's name in messages.
+// String returns the name of the kind for use in messages.
 func (k Kind) String() string {
 	switch k {
 	case Object:
@@ -50,7 +50,7 @@ const (
 	maxDepth = 1000      // maximum depth of nested values, to limit recursion
 )
 
-// Decoder reads one JSON document. After an error, it cannot be used.
+// Decoder reads one JSON document. It cannot be used after an error.
 type Decoder struct {
 	r     io.Reader
 	at    io.ReaderAt // the document, if it supports random access
@@ -112,12 +112,12 @@ func (d *Decoder) jump(to int64) error {
 // Offset returns the number of bytes read.
 func (d *Decoder) Offset() int64 { return d.base + int64(d.start) }
 
-// Errorf returns an error at the current byte.
+// Errorf returns an error that contains the current byte offset.
 func (d *Decoder) Errorf(format string, args ...any) error {
 	return fmt.Errorf("byte %d: %w", d.Offset(), fmt.Errorf(format, args...))
 }
 
-// fill makes room in the window and reads more bytes. It reports whether it read any.
+// fill makes room in the window and reads more bytes. It reports whether it read at least one.
 func (d *Decoder) fill() bool {
 	if d.start > 0 {
 		if d.mark >= 0 {
@@ -140,8 +140,8 @@ func (d *Decoder) fill() bool {
 	return false
 }
 
-// need makes the next n bytes available in the window, for small n, and reports whether the
-// document has that many.
+// need reads until the window contains the next n bytes, for small n. It returns false if the
+// document ends earlier.
 func (d *Decoder) need(n int) bool {
 	for d.end-d.start < n {
 		if !d.fill() {
@@ -325,7 +325,7 @@ func (d *Decoder) Raw() ([]byte, error) {
 	return raw, err
 }
 
-// End returns an error if more than white space follows.
+// End returns an error if anything but white space follows.
 func (d *Decoder) End() error {
 	c, err := d.next()
 	if err == nil {

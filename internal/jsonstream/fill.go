@@ -10,12 +10,12 @@ import (
 )
 
 // tile is the number of bytes that a core decodes at a time. They fit into the core's cache
-// together with the characters that they are decoded from.
+// together with the corresponding base64 text.
 const tile = 192 << 10
 
 // Fill decodes into p on all cores and returns the number of bytes decoded. The caller must read
-// the remaining bytes with [Base64.Read]: all bytes if the document does not support random access
-// or if the string is short, and also those after an error, which Read then reports.
+// the remaining bytes with [Base64.Read], which also reports errors. If the document does not
+// support random access, or if the string is short, Fill decodes little or nothing.
 func (b *Base64) Fill(p []byte) (n int, err error) {
 	d := b.text.d
 	if d.at == nil || d.mark >= 0 || len(p) < 2*tile {
@@ -72,7 +72,7 @@ func (d *Decoder) decodeAt(p []byte, at int64) bool {
 
 // Filler is a reader that has a faster way than [io.Reader] to fill large buffers.
 type Filler interface {
-	// Fill fills the first n bytes of p; Read returns the rest.
+	// Fill fills the first n bytes of p. The caller gets the remaining bytes from Read.
 	Fill(p []byte) (n int, err error)
 }
 

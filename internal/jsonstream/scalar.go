@@ -26,7 +26,7 @@ func (d *Decoder) String() (string, error) {
 		b.Write(piece[:n])
 		switch {
 		case err == io.EOF && !utf8.ValidString(b.String()):
-			// JSON is UTF-8. If other bytes were accepted, rewriting the file would change a name.
+			// JSON is UTF-8. If invalid bytes were accepted, rewriting the file could change a name.
 			return b.String(), d.Errorf("the string %.64q is not valid UTF-8", b.String())
 		case err == io.EOF:
 			return b.String(), nil
@@ -38,8 +38,8 @@ func (d *Decoder) String() (string, error) {
 	}
 }
 
-// Float reads a number. NaN, Infinity and -Infinity are numbers. A number beyond float64's range
-// becomes an infinity.
+// Float reads a number, NaN, Infinity or -Infinity. A number beyond the range of float64 becomes an
+// infinity.
 func (d *Decoder) Float() (float64, error) {
 	if err := d.want(Number); err != nil {
 		return 0, err
@@ -91,8 +91,8 @@ func (d *Decoder) Null() error {
 	return err
 }
 
-// word reads letters, digits and signs up to the next other character. Numbers are short, except
-// integers that Python writes with all their digits.
+// word reads letters, digits and signs up to the next character of another kind. Most words are
+// short, but Python writes large integers with all their digits.
 func (d *Decoder) word() (string, error) {
 	const most = 4096
 	var b strings.Builder

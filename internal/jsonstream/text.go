@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text opens a string. The returned reader yields its characters as UTF-8, with escapes resolved.
-// The reader must be read to its end before the decoder is used again.
+// Text opens a string. The returned reader yields the string's characters as UTF-8, with escapes
+// resolved. Read all of it before using the decoder again.
 func (d *Decoder) Text() (*Text, error) {
 	if err := d.want(String); err != nil {
 		return nil, err
@@ -27,9 +27,9 @@ type Text struct {
 	done bool
 }
 
-// Plain returns up to limit of the next bytes, as far as they contain no escapes. The result is
-// empty at the end of the string and before an escape. Plain saves readers of long strings a copy:
-// the bytes are valid until the decoder is used again.
+// Plain returns some of the next bytes, at most limit, and stops before an escape or the end of the
+// string. At an escape or the end, the result is empty. Plain copies nothing: the bytes are valid
+// until the decoder is used again.
 func (t *Text) Plain(limit int) ([]byte, error) {
 	d := t.d
 	if t.done || len(t.rest) > 0 {
@@ -52,8 +52,8 @@ func (t *Text) Plain(limit int) ([]byte, error) {
 // Offset returns the number of bytes of the document that have been read.
 func (t *Text) Offset() int64 { return t.d.Offset() }
 
-// Peek reports whether the string's text in the document starts with prefix. Call it before the
-// first read.
+// Peek reports whether the string, as it is written in the document, starts with prefix. Call Peek
+// before the first read.
 func (t *Text) Peek(prefix string) bool {
 	t.d.need(len(prefix))
 	return bytes.HasPrefix(t.d.buf[t.d.start:t.d.end], []byte(prefix))
@@ -97,7 +97,7 @@ func control(run []byte) int {
 	return bytes.IndexFunc(run, func(r rune) bool { return r < ' ' })
 }
 
-// special reads the closing quote, or one escape. It stores the character of the escape in rest.
+// special reads the closing quote or one escape. It stores the escaped character in rest.
 func (t *Text) special() error {
 	d := t.d
 	if !d.need(1) {

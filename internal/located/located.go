@@ -1,5 +1,6 @@
-// Package located adds a file's path to an error exactly once. Readers call other readers, and
-// errors of the operating system already contain the path, so it could appear several times.
+// Package located adds a file's path to an error exactly once. Otherwise an error could contain the
+// path several times, because readers call other readers, and the operating system's errors already
+// contain the path.
 package located
 
 import (
@@ -10,8 +11,8 @@ import (
 	"strings"
 )
 
-// In prefixes err with path, unless err already starts with path or with a path below it. For an
-// error of the operating system about path, only the reason is kept after the prefix.
+// In prefixes err with path, unless err already starts with path or with a path below it. If err is
+// the operating system's error about path, In puts only the error's reason after the prefix.
 func In(path string, err error) error {
 	text := err.Error()
 	if strings.HasPrefix(text, path+":") || strings.HasPrefix(text, path+string(filepath.Separator)) {

@@ -8,8 +8,8 @@ import (
 // largePage is the preferred page size of large buffers.
 const largePage = 2 << 20
 
-// Large tells the system that a new buffer will be filled completely, so that the system may use
-// large pages: 100 MB then need 50 page faults instead of 24,000. Failures are ignored.
+// Large tells the system that a new buffer will be filled completely. The system may then use large
+// pages, so that 100 MB cause 50 page faults instead of 24,000. Large ignores failures.
 func Large(buffer []byte) {
 	if len(buffer) < 2*largePage {
 		return

@@ -4,12 +4,12 @@ package memory
 
 import "fmt"
 
-// small is the number of bytes up to which an allocation is not checked.
+// small is the size in bytes of the largest allocation that is not checked.
 const small = 64 << 20
 
-// Allows returns an error if n more bytes exceed the machine's memory, the memory that is left to
-// the process's control group, or the address space that its limits leave. A limit that the system
-// does not report is not checked.
+// Allows returns an error if n is more than the machine's memory, the memory left to the process's
+// control group, or the address space left to the process. A limit that the system does not report
+// is not checked.
 func Allows(n uint64) error {
 	if n <= small {
 		return nil
@@ -27,8 +27,8 @@ func Allows(n uint64) error {
 }
 
 // Free returns the number of bytes that can be allocated without swapping, given the limits of the
-// machine and of the process's control group. It returns math.MaxUint64 if the system does not
-// report them.
+// machine and of the process's control group. If the system does not report these limits, Free
+// returns math.MaxUint64.
 func Free() uint64 {
 	left, _ := group()
 	return min(left, available())

@@ -47,7 +47,8 @@ func kibibytes(file, name string) (bytes uint64, ok bool) {
 	return 0, false
 }
 
-// group returns how much memory the process's control group and its parents leave.
+// group returns how much more memory the limits of the process's control group and of its parents
+// allow.
 func group() (uint64, string) {
 	least := uint64(math.MaxUint64)
 	lists, err := os.ReadFile("/proc/self/cgroup")
@@ -112,11 +113,13 @@ func statistic(file, name string) uint64 {
 	return 0
 }
 
-// slack is the memory that Go's allocator may need in addition, because it allocates whole arenas.
+// slack is the additional memory, in bytes, that Go's allocator may need, because it allocates
+// whole arenas.
 const slack = 128 << 20
 
-// addressable reports whether the process's limits leave n bytes of address space. It tests this by
-// reserving the space for a moment; nothing is written to it, so it takes no memory.
+// addressable reports whether n bytes of address space are left within the process's limits. It
+// reserves the space for a moment as a test. The reservation takes no memory, because nothing is
+// written to it.
 func addressable(n uint64) bool {
 	if n > math.MaxInt-slack {
 		return false

@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// garbage is the GC percentage (GOGC): half of Go's default, because models and tensors are large,
-// but little of their memory is garbage.
+// garbage is the GC percentage (GOGC). It is half of Go's default, because models and tensors take
+// much memory, of which little is garbage.
 const garbage = 50
 
 // atFirst is the GC percentage until the first garbage collection, which then happens at 8 MB

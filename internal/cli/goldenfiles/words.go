@@ -13,17 +13,18 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// Word is a subcommand, `modelparity golden NAME`.
+// Word is one subcommand of `modelparity golden`, such as ls.
 type Word struct {
 	Name string
-	// These fields say which fields of [Question] and [Answer] the subcommand uses.
+	// TakesAll and TakesOutput report whether the subcommand uses Question.All and Question.Output.
+	// GivesChanges reports whether it sets Answer.Changes.
 	TakesAll, TakesOutput, GivesChanges bool
 
 	answer func(context.Context, Question) (Answer, error)
 }
 
-// Question holds a subcommand's arguments. Paths are files or folders; without any, the working
-// directory is used.
+// Question holds a subcommand's arguments. Paths are files or folders. If there are none, the
+// subcommand uses the working directory.
 type Question struct {
 	Paths []string
 	All   bool // include outputs that moved within tolerance
@@ -74,7 +75,7 @@ func noFile(q Question) error {
 		goldentree.Folder)
 }
 
-// under formats the paths for use in a sentence.
+// under joins the paths with commas. Without paths it returns ".", the working directory.
 func under(paths []string) string {
 	if len(paths) == 0 {
 		return "."
@@ -82,7 +83,7 @@ func under(paths []string) string {
 	return strings.Join(paths, ", ")
 }
 
-// list returns a summary of each file.
+// list summarizes each golden file.
 func list(ctx context.Context, q Question) (Answer, error) {
 	all, err := filesOf(ctx, q)
 	if err != nil {
@@ -95,8 +96,8 @@ func list(ctx context.Context, q Question) (Answer, error) {
 	return Answer{Text: b.String(), Value: all}, nil
 }
 
-// vouching lists the files whose checksums do not match their data, and data files that no golden
-// file uses.
+// vouching implements verify. It lists the golden files whose checksums do not match their data,
+// and the data files that no golden file uses.
 func vouching(ctx context.Context, q Question) (Answer, error) {
 	all, err := filesOf(ctx, q)
 	if err != nil {
@@ -118,7 +119,8 @@ func vouching(ctx context.Context, q Question) (Answer, error) {
 	return Answer{Text: b.String(), Value: all, Differs: damaged > 0}, nil
 }
 
-// stateWords describes the golden files in each state, in the order of the summary.
+// stateWords says what happened to the golden files in each state, in the order of diff's last
+// line.
 var stateWords = []struct {
 	state golden.State
 	words string
@@ -131,7 +133,8 @@ var stateWords = []struct {
 	{golden.Unjudged, "were not used by any run"},
 }
 
-// differences lists the changes that the last runs in mode [Diff] would make.
+// differences implements diff. It lists the changes to golden files that the last runs in mode
+// [golden.Diff] proposed.
 func differences(ctx context.Context, q Question) (Answer, error) {
 	all, err := golden.Review(ctx, q.Paths...)
 	if err != nil {
@@ -168,7 +171,7 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 	return a, nil
 }
 
-// accepted makes the changes that diff lists.
+// accepted implements accept. It makes the changes that diff lists.
 func accepted(ctx context.Context, q Question) (Answer, error) {
 	changes, err := golden.Accept(ctx, q.All, q.Paths...)
 	if err != nil && len(changes) == 0 {
@@ -190,7 +193,8 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 		Changes: changes}, err
 }
 
-// exported writes all data of a golden file to one file that Polygraphy can read.
+// exported implements export. It writes all data of a golden file to a single file that Polygraphy
+// can read.
 func exported(ctx context.Context, q Question) (Answer, error) {
 	if len(q.Paths) != 1 || q.Output == "" {
 		return Answer{}, errors.New("golden: give one golden file and an output path")
@@ -205,7 +209,8 @@ func exported(ctx context.Context, q Question) (Answer, error) {
 	return Answer{Text: fmt.Sprintf("golden exported: %s\n", q.Output), Value: q.Output}, nil
 }
 
-// unused lists the files that complete runs did not use, and the reasons.
+// unused implements gc. It lists each golden file that no complete run used, and why. It deletes
+// nothing.
 func unused(_ context.Context, q Question) (Answer, error) {
 	names, err := goldentree.Files(q.Paths...)
 	if err == nil && len(names) == 0 {

@@ -8,8 +8,9 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// Code returns the inputs as Go source, for a model in a variable named model. path converts the
-// paths of saved inputs. Code returns an error for inputs made by a script.
+// Code returns a Go expression that creates the inputs. The expression refers to the model by the
+// variable name model. The function path converts the paths of saved inputs. Code returns an error
+// for inputs made by a script.
 func (f *Flags) Code(path func(string) string) (string, error) {
 	if f.made != nil {
 		return "", errors.New("inputs made by a script cannot be written in Go: save them with " +
@@ -46,7 +47,7 @@ func (f *Flags) Code(path func(string) string) (string, error) {
 	return "fixtures.Random(" + strings.Join(args, ", ") + ")", nil
 }
 
-// list joins the arguments that are not empty with commas.
+// list joins the arguments with commas and omits empty ones.
 func list(args ...string) string {
 	var given []string
 	for _, a := range args {
@@ -57,7 +58,7 @@ func list(args ...string) string {
 	return strings.Join(given, ", ")
 }
 
-// addCode adds an option of random inputs as Go source.
+// addCode adds the Go source of an option for random inputs.
 func (f *Flags) addCode(call string, args ...any) {
 	texts := make([]string, len(args))
 	for i, a := range args {
@@ -66,7 +67,7 @@ func (f *Flags) addCode(call string, args ...any) {
 	f.code = append(f.code, "fixtures."+call+"("+strings.Join(texts, ", ")+")")
 }
 
-// ranged adds a range of values as Go source.
+// ranged adds the Go source of the option for a range of values.
 func (f *Flags) ranged(bounds values.Named[[2]float64]) {
 	if bounds.Name == "" {
 		f.addCode("ValRange", bounds.Value[0], bounds.Value[1])

@@ -68,7 +68,7 @@ func (f *Flags) Check() error {
 	return nil
 }
 
-// Inputs returns the inputs for a model.
+// Inputs returns the inputs that the flags describe, for the given model.
 func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
 	if f.made != nil {
 		made := f.made.AnyCase(model)
@@ -96,8 +96,8 @@ func (f *Flags) Shapes() map[string]tensor.Shape {
 	return shapes
 }
 
-// tables groups the shapes by input. If an input is named several times, it has one iteration for
-// each of its shapes.
+// tables groups the shapes by input. If the command line gives an input several shapes, each shape
+// is used in one iteration.
 func (f *Flags) tables() []fixtures.Option {
 	var names []string
 	tables := map[string][]tensor.Shape{}

@@ -41,7 +41,7 @@ type problem struct {
 	Text    string `xml:",chardata"`
 }
 
-// Of converts a command's report to XML. report is the value whose JSON is the report.
+// Of converts a command's report to XML. It reads the report from its JSON encoding.
 func Of(command string, report any) ([]byte, error) {
 	text, err := json.Marshal(report)
 	if err != nil {

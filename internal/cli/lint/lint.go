@@ -17,9 +17,9 @@ import (
 )
 
 // Check checks a subject's ONNX model: whether it loads, follows ONNX's rules, and runs on the
-// first iteration of the inputs. If the model does not run, Check runs each node alone, on the
-// results of the nodes before it. It skips nodes that depend on a failing node. It does not check
-// branches that the inputs do not take.
+// first iteration of the inputs. If the model does not run, Check runs each node separately and
+// gives it the results of earlier nodes. It skips nodes that depend on a failing node. Branches
+// that these inputs do not take remain unchecked.
 //
 // An unknown operator in a custom domain is a warning, as in Polygraphy, even if the model does not
 // import the domain. A report with only warnings is valid, although the model does not run without
@@ -189,7 +189,8 @@ func isCustom(n loaders.Node) bool { return n.Domain != "" && n.Domain != "ai.on
 var unknown = []string{"No opset import for domain", "is not a registered function/op",
 	"No Op registered for", "is not known"}
 
-// run runs the part of the model that computes outputs from the tensors given.
+// run cuts out and runs the part of the model that computes the tensors outputs from the tensors
+// given.
 func (l *linting) run(given, outputs []loaders.Value) (*tensor.Set, error) {
 	part, err := l.model.Cut(given, outputs)
 	if err != nil {
@@ -214,7 +215,7 @@ func (l *linting) run(given, outputs []loaders.Value) (*tensor.Set, error) {
 	return run.Outputs()[0], nil
 }
 
-// declared returns the declaration of a tensor as an input of a part.
+// declared returns the declaration with which t becomes an input of a part of the model.
 func declared(name string, t *tensor.Tensor) loaders.Value {
 	v := loaders.Value{Name: name, Kind: loaders.Tensor, Type: t.ElementType(), HasShape: true}
 	for _, size := range t.Shape() {

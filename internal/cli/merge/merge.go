@@ -63,8 +63,8 @@ func Files(files ...reportfile.File) (Report, error) {
 	return r, nil
 }
 
-// keyOf returns a key that is the same for all shards of a suite, even if they ran on machines that
-// have the suite in different folders.
+// keyOf returns a key that is the same for all shards of a suite, even if the suite's folder
+// differs between their machines.
 func keyOf(s reportfile.Suite, share reportfile.Share) string {
 	if share.Package != "" {
 		return share.Package + "\x00" + s.SuiteDescription

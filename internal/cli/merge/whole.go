@@ -9,10 +9,12 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// named is the number of specs that a problem names; further specs are only counted.
+// named is the maximum number of specs that one problem lists by name. The problem only counts the
+// others.
 const named = 5
 
-// odd returns one problem for each reason why the reports are not exactly one run of each shard.
+// odd checks that there is exactly one report for each shard, and that all shards ran with the same
+// settings. It returns one line per problem.
 func (g *group) odd() (problems []string) {
 	first := g.shards[0]
 	have := map[int][]string{}
@@ -60,20 +62,21 @@ func filters(s reportfile.Suite) any {
 	return []any{lists, c.LabelFilter, c.SemVerFilter, c.DryRun, s.SuiteHasProgrammaticFocus}
 }
 
-// counted records how the shards treated the specs with one text, of which there may be several.
+// counted records what the shards did with the specs that have a certain text. Several specs may
+// have the same text.
 type counted struct {
 	text string
-	// listed is the number of such specs in each report.
+	// listed is, for each report, how many specs with this text the report contains.
 	listed []int
-	// ran counts the specs that ran. decided and open count the specs that were skipped by the shard
-	// to which they belong: decided for a reason, open without one. shared is true if a spec was
-	// skipped because another shard runs it, so that it has passed the filters.
+	// ran counts the specs that ran. decided and open count the specs that their own shard skipped:
+	// decided those with a reason, open those without. shared is true if a shard left a spec to
+	// another shard, which implies that the filters select the spec.
 	ran, decided, open int
 	shared             bool
 }
 
-// specs returns every spec once, together with all other nodes. It also returns problems for specs
-// that ran in no shard, or in more than one.
+// specs returns every spec once, and the suites' setup and teardown nodes. It also returns a
+// problem if specs ran in no shard, or in more than one.
 func (g *group) specs() (all []reportfile.Spec, problems []string) {
 	var order []*counted
 	at := map[string]*counted{}
@@ -81,8 +84,8 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 	for _, s := range g.shards {
 		reported[s.share.Index] = true
 	}
-	// whole lists the shards whose reports contain the whole suite. Other reports stop early,
-	// because of a fault.
+	// whole lists the shards whose reports contain the whole suite. A report without all specs comes
+	// from a shard that stopped early.
 	var whole []int
 	taken := map[*counted]bool{} // specs of missing shards that are in all already
 	for i, s := range g.shards {
@@ -143,7 +146,7 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 		few(differ, "not in every shard's suite, so the suites differ"))
 }
 
-// few returns one line about the specs with a fault, or nothing if there are none.
+// few returns one line that lists the specs with a fault, or nil if there are none.
 func few(texts []string, fault string) []string {
 	if len(texts) == 0 {
 		return nil

@@ -1,4 +1,4 @@
-// Package pairs compares runs in a list: each run with the next one.
+// Package pairs compares each run in a list with the next run.
 package pairs
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// Compare compares each run with the next one, as Polygraphy does. If one run's file format has no
-// output names, the run gets the other run's names. A single run is an error, unless
-// Options.Finite is set; it is then checked for NaN and infinities.
+// Compare compares each run with the next one, as Polygraphy does. A run whose file format stores
+// no output names gets those of the run it is compared with. For a single run, Compare returns an
+// error, unless Options.Finite is set: then it checks the run for NaN and infinities.
 func Compare(ctx context.Context, all []runs.Named, options compare.Options) (
 	[]compare.Pair, error) {
 	comparer, err := compare.Prepare(options)
@@ -60,8 +60,8 @@ func Judge(ctx context.Context, all []runs.Named, failFast bool,
 	return pairs, nil
 }
 
-// judgePair compares one run with another. If the file format of one run has no output names, the
-// run gets the other run's names.
+// judgePair compares one run with another. A run whose file format stores no output names gets
+// those of the other.
 func judgePair(judge func(actual, expected *backends.Run) (compare.Report, error),
 	actual, expected runs.Named) (p compare.Pair, err error) {
 	p.Actual, p.Expected = title(actual), title(expected)

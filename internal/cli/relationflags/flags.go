@@ -55,7 +55,7 @@ var List = []arguments.Flag[Flags]{
 		func(f *Flags, o decode.Option) { f.states = append(f.states, o) })),
 }
 
-// relation is a relation with its name and the function that creates it.
+// relation is an entry of [all]: the name of a relation and the function that creates it.
 type relation struct {
 	name  string
 	usual bool // checked by default
@@ -64,7 +64,7 @@ type relation struct {
 
 type maker = func(f *Flags) relations.Relation
 
-// plain returns a maker for a relation that has no flags.
+// plain returns the maker of a relation without flags.
 func plain(of func() relations.Relation) maker {
 	return func(*Flags) relations.Relation { return of() }
 }
@@ -161,7 +161,8 @@ func axis(text string) (values.Named[int], error) {
 	return values.Named[int]{Name: pair.Name, Value: n}, nil
 }
 
-// State parses OUTPUT:INPUT, a stream's hidden state.
+// State parses OUTPUT:INPUT: the names under which a stream returns its hidden state and takes it
+// back.
 func State(text string) (decode.Option, error) {
 	pair := values.Split(text)
 	if pair.Name == "" || pair.Value == "" {
@@ -171,7 +172,8 @@ func State(text string) (decode.Option, error) {
 	return decode.State(pair.Name, pair.Value), nil
 }
 
-// Driven returns the tokens of a decoder or the frames of a stream; ok is false for other models.
+// Driven returns the inputs from --tokens, for a decoder, or --frames, for a stream. ok is false if
+// the command line has neither.
 func (f *Flags) Driven() (inputs fixtures.Inputs, ok bool) {
 	switch {
 	case f.tokens != "":
@@ -182,8 +184,8 @@ func (f *Flags) Driven() (inputs fixtures.Inputs, ok bool) {
 	return inputs, false
 }
 
-// Engine returns the engine. With --tokens or --frames, the returned engine drives a decoder or a
-// stream.
+// Engine returns the given engine. With --tokens or --frames, it returns an engine that drives a
+// decoder or a stream with it.
 func (f *Flags) Engine(of backends.Engine) backends.Engine {
 	if f.tokens == "" && f.frames == "" {
 		return of
@@ -193,7 +195,7 @@ func (f *Flags) Engine(of backends.Engine) backends.Engine {
 
 // Relations returns the relations that --only names, each once and in the order in which they are
 // checked. Without --only it returns the default relations or, with --tokens, the relations of
-// decoders; --padding and --shift add the relation to which they belong. A flag for a relation that
+// decoders; --padding and --shift add the relations padding and shift. A flag for a relation that
 // is not checked is an error.
 func (f *Flags) Relations() ([]relations.Relation, error) {
 	checked := func(r relation) bool {

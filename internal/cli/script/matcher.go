@@ -10,8 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// matcher returns the Go source of the matcher that judges each run. The expected run is not part
-// of it.
+// matcher returns the Go source of the matcher that judges each run, without the expected run.
 func (s Spec) matcher() (string, error) {
 	o := s.Rule
 	switch {
@@ -46,7 +45,7 @@ func (s Spec) matcher() (string, error) {
 	return text, nil
 }
 
-// options returns the fields that are set as Go source. It leaves out the checks.
+// options returns the Go source of all fields of o that are set, except the checks.
 func options(o compare.Options) string {
 	var fields []string
 	for _, option := range []struct {
@@ -69,7 +68,7 @@ func options(o compare.Options) string {
 	return strings.Join(fields, ", ")
 }
 
-// codes returns checks as Go source.
+// codes returns the Go source of each check.
 func codes(checks []compare.Check) (list []string, err error) {
 	for _, c := range checks {
 		text, known := code(c)

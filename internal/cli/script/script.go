@@ -19,7 +19,7 @@ import (
 )
 
 // Spec describes a spec that runs a model in one or more engines on the same inputs and compares
-// each run with the next one. Saved runs come last. If there is only one run, it must be finite.
+// each run with the next one, saved runs last. A single run must have finite outputs.
 type Spec struct {
 	File    string            // output path; the spec contains paths relative to its folder
 	Model   string            // the path of an ONNX file
@@ -156,7 +156,7 @@ func {{.Test}}(t *testing.T) {
 }
 `))
 
-// Templates maps Polygraphy's templates that do not exist here to hints what to use instead.
+// Templates maps each template that only Polygraphy has to a hint about what to use instead.
 var Templates = map[string]string{
 	"trt-network": "networks are not built by scripts here: export an ONNX file",
 	"trt-config":  "the builder is configured by options of package backends/trt",

@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// auto is the word for a shape or type that should be inferred.
+// auto is what users write in place of a shape or type that should be inferred.
 const auto = "auto"
 
-// extract cuts a part out of the model. Types and shapes that the flags do not give come from the
-// model's declarations or are inferred. Dynamic dimensions stay dynamic.
+// extract cuts a part out of the model. Types and shapes that the flags omit come from the model's
+// declarations or are inferred. Dynamic dimensions stay dynamic.
 func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	if len(f.inputs)+len(f.outputs) == 0 {
 		return nil, "", errors.New("extract needs --inputs or --outputs, followed by tensors")
@@ -51,8 +51,7 @@ func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, 
 	return part, "", err
 }
 
-// ends parses several tensors of the form NAME[:SHAPE]:TYPE and fills in types and shapes that are
-// missing.
+// ends parses tensors of the form NAME[:SHAPE]:TYPE and fills in missing types and shapes.
 func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]bool, texts []string,
 	shaped bool) ([]loaders.Value, error) {
 	var said []loaders.Value

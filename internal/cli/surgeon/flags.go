@@ -30,8 +30,8 @@ var table = map[string]func(f *Flags, words []string) error{
 	"--external-data-dir":    text(func(f *Flags) *string { return &f.folder }),
 	"--ignore-external-data": on(func(f *Flags) *bool { return &f.ignore }),
 	"--shape-inference":      on(func(f *Flags) *bool { return &f.infer }),
-	// Polygraphy's flag turns off ONNX Runtime's script for symbolic inference. Here that script is
-	// never used: ONNX Runtime always infers by ONNX's own rules.
+	// In Polygraphy, this flag turns off ONNX Runtime's script for symbolic shape inference. It has no
+	// effect here, where the script is never used.
 	"--no-onnxruntime-shape-inference": func(*Flags, []string) error { return nil },
 	"--no-shape-inference":             on(func(f *Flags) *bool { return &f.noInfer }),
 	"--fp-to-fp16":                     on(func(f *Flags) *bool { return &f.isHalf }),
@@ -140,7 +140,8 @@ var table = map[string]func(f *Flags, words []string) error{
 	},
 }
 
-// input returns a flag for the inputs with which shapes are observed.
+// input returns a function that sets a flag about the inputs on which the model runs to observe
+// shapes.
 func input(name string) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error { return f.feed.Set(name, words...) }
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/modelparity/modelparity/loaders/edit"
 )
 
-// Flags holds the flags of a command line. The zero value holds none.
+// Flags holds the flags of a command line. The zero value is a command line without flags.
 type Flags struct {
 	given []string
 
@@ -127,7 +127,7 @@ func (f *Flags) Convert(ctx context.Context, path string, marks loaders.Selectio
 	return f.Save(m, out)
 }
 
-// Changed is a changed model, with the lines to print about the change, or "".
+// Changed is a changed model. Text holds the lines to print about the change, if any.
 type Changed struct {
 	*loaders.Model
 	Text string
@@ -144,8 +144,8 @@ func (f *Flags) Model(ctx context.Context, path string, marks loaders.Selection)
 // Given reports whether the command line has any of the flags.
 func (f *Flags) Given() bool { return len(f.given) > 0 }
 
-// Data returns the file that --save-external-data writes next to the model out; none without that
-// flag.
+// Data returns the path of the file that --save-external-data writes for a model saved to out.
+// Without that flag, Data returns nil.
 func (f *Flags) Data(out string) []string {
 	switch {
 	case !f.isExternal || out == "":
@@ -210,7 +210,8 @@ func (f *Flags) Save(m Changed, out string) (r Result, err error) {
 	return r, err
 }
 
-// outputs returns a copy of the model whose outputs are the selected tensors, with their types.
+// outputs returns a copy of the model with the selected tensors as its outputs. If none are
+// selected, it returns the model unchanged.
 func outputs(ctx context.Context, m *loaders.Model, marks loaders.Selection) (*loaders.Model,
 	error) {
 	_, wanted, err := m.Marked(marks)
@@ -224,7 +225,7 @@ func outputs(ctx context.Context, m *loaders.Model, marks loaders.Selection) (*l
 	return edit.WithOutputs(m, values...)
 }
 
-// typed returns tensors with their declared or inferred types.
+// typed returns the named tensors with their declared or inferred types.
 func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Value, error) {
 	declared, err := m.Declared(names...)
 	if err != nil {
@@ -340,7 +341,7 @@ func (f *Flags) shaped(ctx context.Context, m *loaders.Model) (*loaders.Model, s
 	return inferred, "", nil
 }
 
-// bounded sets upper bounds for tensors whose values determine the sizes of other tensors.
+// bounded sets upper bounds on the tensors whose values determine the sizes of other tensors.
 func (f *Flags) bounded(m *loaders.Model) (_ *loaders.Model, text string, err error) {
 	own := maps.Clone(f.bounds)
 	delete(own, "")
@@ -354,8 +355,7 @@ func (f *Flags) bounded(m *loaders.Model) (_ *loaders.Model, text string, err er
 	return m, text, err
 }
 
-// prune sets weights to zero. The text lists them, and the weights that it left unchanged with the
-// reasons.
+// prune sets weights to zero. The text lists these weights, and says why others were not changed.
 func (f *Flags) prune(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	pruned, report, err := edit.Prune(m, f.pruning)
 	var b strings.Builder
@@ -390,7 +390,7 @@ func (f *Flags) strip(_ context.Context, m *loaders.Model) (*loaders.Model, stri
 	return stripped, fmt.Sprintf("stripped %d weights\n", len(names)), err
 }
 
-// reconstruct replaces the weights that strip removed by random values.
+// reconstruct fills the weights that strip removed with random values.
 func (f *Flags) reconstruct(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	full, names, err := edit.ReconstructWeights(m, f.seed)
 	return full, fmt.Sprintf("reconstructed %d weights\n", len(names)), err

@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// Tactic is the choice that TensorRT made for a layer: the implementation, its tactic, and the
-// types and layouts of its tensors.
+// Tactic is TensorRT's choice for one layer: an implementation, the implementation's tactic, and
+// the types and layouts of the layer's tensors.
 type Tactic struct {
 	Layer          string  `json:"layer"`
 	Implementation int64   `json:"implementation"`
@@ -26,7 +26,7 @@ type Tactic struct {
 	Outputs        []Shape `json:"outputs"`
 }
 
-// Shape is the type and the layout of a tensor of a layer.
+// Shape is the element type and memory layout of one tensor of a layer.
 type Shape struct {
 	Type    string `json:"type"` // "FLOAT"
 	Strides []int  `json:"strides"`
@@ -171,7 +171,7 @@ func readAll(path string) (all []List, err error) {
 	return all, err
 }
 
-// Text returns a line with the numbers of files that were read and one line per suspect.
+// Text returns one line with the number of files on each side, and one line per suspect.
 func (d Difference) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "read %d good and %d bad tactic replay files\n", d.Good, d.Bad)

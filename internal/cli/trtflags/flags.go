@@ -1,6 +1,6 @@
 // Package trtflags converts Polygraphy's flags to options of package trt, such as --tensor-formats
 // image:[CHW32]. Most flags become one option each. The flags about a profile are combined into one
-// option, and so are those about a calibration.
+// option, and so are the flags about calibration.
 package trtflags
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Flags holds the flags of a command line. The zero value holds none.
+// Flags holds the flags of a command line. The zero value is a command line without flags.
 type Flags struct {
 	options []trt.Option
 	given   []string
@@ -38,7 +38,7 @@ func (f *Flags) Set(flag string, words ...string) error {
 	return known.apply(f, words)
 }
 
-// takes describes how many values the flag takes.
+// takes says, for error messages, how many values the flag takes.
 func (f flag) takes() string {
 	switch {
 	case f.most == 0:

@@ -66,10 +66,10 @@ func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 	return options, nil
 }
 
-// sizes maps the names of inputs to their shapes.
+// sizes maps input names to shapes.
 type sizes map[string]tensor.Shape
 
-// with returns a copy with more shapes added. They replace existing shapes with the same name.
+// with returns a copy of s to which others is added. Shapes in others take precedence.
 func (s sizes) with(others sizes) sizes {
 	all := sizes{}
 	maps.Copy(all, s)

@@ -9,13 +9,13 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// flag describes a flag: the least and greatest number of its values, and its effect.
+// flag describes a flag: the minimum and maximum number of its values, and its effect.
 type flag struct {
 	least, most int
 	apply       func(f *Flags, words []string) error
 }
 
-// many means that the number of values is not limited.
+// many is the maximum for flags that take any number of values.
 const many = 1 << 30
 
 // table maps the names of all flags to their descriptions.
@@ -113,7 +113,7 @@ var table = map[string]flag{
 	"--save-engine":                              one(trt.SavePlan),
 }
 
-// alone returns a switch that adds one option.
+// alone returns a flag without values that adds one option.
 func alone(option func() trt.Option) flag {
 	return flag{0, 0, func(f *Flags, _ []string) error {
 		f.Add(option())
@@ -121,7 +121,7 @@ func alone(option func() trt.Option) flag {
 	}}
 }
 
-// one returns a flag whose value is the argument of an option.
+// one returns a flag with one value, which becomes the argument of an option.
 func one[E ~string](option func(E) trt.Option) flag {
 	return flag{1, 1, func(f *Flags, words []string) error {
 		f.Add(option(E(words[0])))
@@ -129,7 +129,8 @@ func one[E ~string](option func(E) trt.Option) flag {
 	}}
 }
 
-// options maps words to the options that they select; nil selects the default.
+// options maps each word to the function that creates its option. A nil function leaves the
+// default.
 type options map[string]func() trt.Option
 
 // words returns a flag whose values are words that each select an option, in upper or lower case.
@@ -152,7 +153,7 @@ func words(most int, of options) flag {
 	}}
 }
 
-// some returns a flag whose values are the arguments of one option.
+// some returns a flag with any number of values, which become the arguments of one option.
 func some[E ~string](option func(...E) trt.Option) flag { return flag{1, many, all(option)} }
 
 func all[E ~string](option func(...E) trt.Option) func(*Flags, []string) error {
@@ -166,7 +167,8 @@ func all[E ~string](option func(...E) trt.Option) func(*Flags, []string) error {
 	}
 }
 
-// counted returns a flag whose value, an integer, is the argument of an option.
+// counted returns a flag whose value is a non-negative integer, which becomes the argument of an
+// option.
 func counted(option func(int) trt.Option) flag {
 	return flag{1, 1, func(f *Flags, words []string) error {
 		n, err := values.Count(words[0], 0)
@@ -177,7 +179,7 @@ func counted(option func(int) trt.Option) flag {
 	}}
 }
 
-// side returns a function that sets one of the three shapes of a profile.
+// side returns a function that sets the minimum, optimum or maximum shapes of a profile.
 func side(at int) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error {
 		shapes := sizes{}

@@ -11,7 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// marked returns an option that makes the named tensors the only outputs of the network.
+// marked returns an option that makes the named tensors, or all tensors, the outputs of the
+// network.
 func marked(names ...string) trt.Option {
 	if slices.Equal(values.Marked(names), []string{"*"}) {
 		return trt.MarkAll()
@@ -19,7 +20,7 @@ func marked(names ...string) trt.Option {
 	return trt.MarkOnly(names...)
 }
 
-// number returns a function that parses a number and sets a field.
+// number returns a function that parses a number and stores it in a field.
 func number(of func(*Flags) **float64) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error {
 		n, err := values.Number(words[0])

@@ -16,8 +16,8 @@ import (
 // claims more is rejected before memory is allocated.
 const maxRatio = 1032
 
-// ReadMember reads one .npy member of an .npz archive. Its size counts towards packed, the limit
-// for the whole archive.
+// ReadMember reads one .npy member of an .npz archive. The member's unpacked size counts towards
+// packed, the limit for the whole archive.
 func ReadMember(member *zip.File, packed *budget.Packed) (Array, error) {
 	limit := member.UncompressedSize64
 	if limit/maxRatio > member.CompressedSize64 || limit > 1<<62 {
@@ -46,8 +46,8 @@ func ReadMember(member *zip.File, packed *budget.Packed) (Array, error) {
 	return array, nil
 }
 
-// maxDirectory is the maximum size in bytes of the archive's list of members, in addition to a
-// quarter of the archive's size. In memory, the list takes about seven times as much.
+// An archive's list of members may take at most maxDirectory bytes plus a quarter of the archive's
+// size. In memory, the list takes about seven times as much.
 const maxDirectory = 2 << 20
 
 // listing limits how much of an archive is read to get the list of its members.
@@ -105,7 +105,7 @@ func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// perMember is an estimate of the memory that a member takes without its data, in bytes.
+// perMember is an estimate of the bytes of memory that a member takes in addition to its data.
 const perMember = 400
 
 // WriteArchive writes set as an uncompressed .npz archive, as numpy.savez does. Names may contain

@@ -96,14 +96,14 @@ func (h header) asTensor() bool {
 		!(h.descr.bigEndian && h.descr.word() > 1)
 }
 
-// unsoundError is the error for a value that its type does not allow.
+// unsoundError reports a value that the element type does not allow.
 type unsoundError struct{ at, value int }
 
 func (e *unsoundError) Error() string {
 	return fmt.Sprintf("npy: byte %d: a bool has the value %d", e.at, e.value)
 }
 
-// sound returns an error if a part of the data, which starts at byte at, contains an invalid value.
+// sound returns an error if part contains an invalid value. part begins at byte at of the data.
 func (h header) sound(at int, part []byte) error {
 	if h.descr.kind == 'b' {
 		for i, b := range part {
@@ -115,7 +115,7 @@ func (h header) sound(at int, part []byte) error {
 	return nil
 }
 
-// arrayOf converts data to row-major, little-endian order. If own is true, it may overwrite data.
+// arrayOf converts data to row-major, little-endian order. It overwrites data only if own is true.
 func arrayOf(h header, data []byte, own bool) (Array, error) {
 	width := h.descr.bytes()
 	if err := h.sound(0, data); err != nil {
@@ -145,7 +145,7 @@ func (d descr) word() int {
 	return d.size
 }
 
-// swap reverses the bytes within every word.
+// swap reverses the bytes of every word.
 func swap(data []byte, word int) {
 	for ; len(data) >= word; data = data[word:] {
 		for i, j := 0, word-1; i < j; i, j = i+1, j-1 {
@@ -202,7 +202,7 @@ func (a Array) Tensor() (*tensor.Tensor, error) {
 	return a.tensor(a.header.descr.element())
 }
 
-// tensor returns the data, unconverted, as a tensor with the element type elem.
+// tensor interprets the data, without converting it, as elements of type elem.
 func (a Array) tensor(elem tensor.ElementType) (*tensor.Tensor, error) {
 	if a.stored != nil {
 		return spill.Tensor(elem, a.header.shape, a.header.bytes(), a.stored)
@@ -210,7 +210,7 @@ func (a Array) tensor(elem tensor.ElementType) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, a.header.shape, a.data)
 }
 
-// bytes returns the data, reading it if it is not in memory.
+// bytes returns the data. If the data is on disk, bytes reads it.
 func (a Array) bytes() []byte {
 	if a.stored != nil {
 		return a.stored(0, a.header.bytes())
@@ -218,9 +218,9 @@ func (a Array) bytes() []byte {
 	return a.data
 }
 
-// Put passes the data to put, which stores it and returns a function that reads it. The resulting
-// array reads the data with that function. Text, and data for which put returns nil, stays in
-// memory.
+// Put moves the data out of memory: it calls put, which stores the data and returns a function that
+// reads it. The resulting array uses that function. Text stays in memory, and so does data for
+// which put returns nil.
 func (a Array) Put(put func(data []byte) spill.Read) Array {
 	if kind := a.header.descr.kind; a.stored == nil && kind != 'U' && kind != 'S' {
 		if a.stored = put(a.data); a.stored != nil {
@@ -230,9 +230,9 @@ func (a Array) Put(put func(data []byte) spill.Read) Array {
 	return a
 }
 
-// As returns the array as a tensor with the element type elem. Raw bytes can become any type of
-// their width; 4-bit and 2-bit types are read from one byte per element, as ml_dtypes stores them.
-// For arrays other than raw bytes, elem must be the file's type.
+// As returns the array as a tensor with the element type elem. Raw bytes can be read as any type of
+// the same width. Types of 4 or 2 bits are read from one byte per element, as ml_dtypes stores
+// them. If the array is not raw bytes, elem must be the type that the file names.
 func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	if a.header.descr.kind != 'V' {
 		t, err := a.Tensor()

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// descr is NumPy's notation of an element type: byte order, kind, and size.
+// descr is an element type in NumPy's notation: byte order, kind, and size.
 type descr struct {
 	text      string
 	kind      byte // f i u b, U and S for text, V for raw bytes
@@ -19,7 +19,8 @@ type descr struct {
 // maxItem limits the size of one element, so that multiplying sizes cannot overflow.
 const maxItem = math.MaxInt32
 
-// elements maps a kind and a size to the element type, for kinds that determine it.
+// elements maps a kind and a size to the element type, for those kinds whose size determines the
+// type.
 var elements = map[byte]map[int]tensor.ElementType{
 	'f': {2: tensor.Float16, 4: tensor.Float32, 8: tensor.Float64},
 	'i': {1: tensor.Int8, 2: tensor.Int16, 4: tensor.Int32, 8: tensor.Int64},

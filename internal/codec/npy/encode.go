@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// File is a tensor in the form of an .npy file: a header, followed by the data. To avoid a copy,
-// Data is the tensor's own memory if that already has the file's layout.
+// File is a tensor in the form of an .npy file: a header, followed by the data. If the tensor's
+// memory already has the layout of the file, Data shares that memory.
 type File struct {
 	Header []byte
 	Data   []byte
@@ -63,7 +63,7 @@ func Write(w io.Writer, t *tensor.Tensor) error {
 	return nil
 }
 
-// headerOf returns the header that NumPy would write, byte for byte. It is padded with blanks to
+// headerOf returns the header that NumPy would write, byte for byte. The header ends in blanks that
 // align the data.
 func headerOf(name string, shape tensor.Shape) []byte {
 	dims := strings.ReplaceAll(strings.Trim(shape.String(), "[]"), ",", ", ")
@@ -85,7 +85,8 @@ func headerOf(name string, shape tensor.Shape) []byte {
 	return append(out, text...)
 }
 
-// unpacked stores each element in the lowest bits of its own byte, as ml_dtypes does.
+// unpacked returns t's elements, each in the lowest bits of a separate byte, as ml_dtypes stores
+// them.
 func unpacked(t *tensor.Tensor) []byte {
 	bits := t.ElementType().Bits()
 	per := 8 / bits

@@ -63,7 +63,7 @@ func readHeader(r io.Reader) (header, error) {
 	return h, err
 }
 
-// ended converts io.EOF to io.ErrUnexpectedEOF.
+// ended replaces io.EOF with io.ErrUnexpectedEOF, because the file ends too early.
 func ended(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -129,8 +129,8 @@ func parseHeader(text string, base int) (header, error) {
 	return h, nil
 }
 
-// literal parses the subset of Python literals that headers use. It keeps the first error, with its
-// byte offset.
+// literal parses the subset of Python literals that headers use. It keeps the first error and the
+// byte offset of that error.
 type literal struct {
 	text string
 	at   int

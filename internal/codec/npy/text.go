@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// strings returns fixed-width text without the NULs with which NumPy pads it.
+// strings returns the strings of fixed-width text, without the NULs with which NumPy pads them.
 func (a Array) strings() ([]string, error) {
 	width := a.header.descr.bytes()
 	// A string needs a pointer, a length and a separate allocation for its characters.
@@ -48,12 +48,13 @@ func trimmed(cell []byte) []byte {
 	return cell
 }
 
-// maxPadding is the maximum padding in all fixed-width cells, in bytes: without a limit, one long
-// string among a million short ones would fill the disk.
+// maxPadding is the maximum total padding of a tensor's cells, in bytes. Without this limit, one
+// long string among a million short ones could fill the disk.
 const maxPadding = 64 << 20
 
-// textDescr chooses the encoding of strings: <U for valid UTF-8, |S for other bytes. The width of a
-// cell is in characters or bytes. NumPy cannot represent strings that end in NUL.
+// textDescr chooses the encoding of strings: <U, with cells measured in characters, for valid
+// UTF-8, and |S, with cells measured in bytes, for all others. It returns an error for a string
+// that ends in NUL, which NumPy cannot represent.
 func textDescr(values []string) (descr, error) {
 	kind, width, total := byte('U'), 1, 0 // NumPy cannot represent text of width 0
 	for i, s := range values {
@@ -84,7 +85,7 @@ func textDescr(values []string) (descr, error) {
 	return d, nil
 }
 
-// cells stores each string in a cell of the width that d describes.
+// cells stores each string in a cell whose width d gives.
 func cells(values []string, d descr) []byte {
 	width := d.bytes()
 	out := make([]byte, len(values)*width)

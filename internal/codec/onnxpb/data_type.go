@@ -9,7 +9,7 @@ type dataType struct {
 	elem    tensor.ElementType
 }
 
-// These are the fields of TensorProto that hold values.
+// Field numbers of TensorProto: the fields that hold values.
 const (
 	floatData  = 4
 	int32Data  = 5
@@ -20,8 +20,8 @@ const (
 	uint64Data = 11
 )
 
-// dataTypes follows onnx.proto. complex64 (14) and complex128 (15) are missing, because package
-// tensor does not support them.
+// dataTypes lists the data types of onnx.proto. complex64 (14) and complex128 (15) are missing,
+// because package tensor does not support them.
 var dataTypes = []dataType{
 	{1, floatData, tensor.Float32},
 	{2, int32Data, tensor.Uint8},

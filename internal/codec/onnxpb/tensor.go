@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// These are the other fields of TensorProto that this package reads.
+// Field numbers of TensorProto: the other fields that this package reads.
 const (
 	dimsField     = 1
 	dataTypeField = 2
@@ -38,8 +38,8 @@ type message struct {
 }
 
 // Tensor decodes a TensorProto and returns its name, which may be empty, and its value. The tensor
-// shares data's memory if possible: do not write to data afterwards. External data and segments are
-// errors, because they are only valid in a model.
+// shares data's memory if possible: do not write to data afterwards. Tensor returns an error for
+// external data and segments, which are only valid in a model.
 func Tensor(data []byte) (string, *tensor.Tensor, error) {
 	return tensorAt(data, 0, budget.NewPacked(int64(len(data))))
 }
@@ -60,8 +60,8 @@ func tensorAt(data []byte, base int64, packed *budget.Packed) (string, *tensor.T
 // maxRank is the maximum number of dimensions. NumPy's maximum is 64.
 const maxRank = 255
 
-// These are estimates of the memory that parts of a message take, including unused capacity of
-// growing lists.
+// Estimates of the memory, in bytes, that parts of a message take. They include the unused capacity
+// of growing lists.
 const (
 	perPart = 2 * int64(unsafe.Sizeof(field{}))
 	perText = 4 * int64(unsafe.Sizeof("")) // per text, without its characters
@@ -114,8 +114,9 @@ func (m *message) field(f field) (err error) {
 	return err
 }
 
-// stores records which field holds the values. It is an error if two fields do, because it would be
-// ambiguous. Empty fields are ignored, since some writers include them.
+// stores records that f holds the tensor's values. It returns an error if another field holds
+// values too, because the tensor would then be ambiguous. It ignores empty fields, since some
+// writers include them.
 func (m *message) stores(f field) error {
 	if f.typ == protowire.BytesType && len(f.bytes) == 0 && int(f.num) != stringData {
 		return nil
@@ -172,7 +173,7 @@ func (m *message) tensor() (*tensor.Tensor, error) {
 }
 
 // bytes converts the numbers of a typed field to the elements of a tensor. Elements smaller than a
-// byte are already packed in the field: each number is one byte of elements.
+// byte are packed in the field: each number is one byte and holds several elements.
 func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	width, count := elem.Bits()/8, n
 	if width == 0 {
@@ -192,7 +193,7 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	var wrong error
 	i := 0
 	err = m.each(func(v uint64) {
-		// In the field, negative numbers are sign-extended to 64 bits, but bit patterns are not.
+		// Negative integers are sign-extended to 64 bits in the field. Bit patterns of floats are not.
 		beyond := v >> (8*width - 1) >> 1
 		if elem.IsSigned() && elem.Bits() >= 8 && int64(v) < 0 {
 			beyond = ^v >> (8*width - 1)
@@ -224,7 +225,7 @@ func (m *message) each(give func(uint64)) error {
 	return nil
 }
 
-// count returns how many numbers the field holds.
+// count returns how many numbers [message.each] passes on.
 func (m *message) count() (n int, err error) {
 	err = m.each(func(uint64) { n++ })
 	return n, err

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Kind says which message holds a value.
+// Kind is the kind of message that holds a value.
 type Kind uint8
 
 // The kinds of value.
@@ -27,8 +27,8 @@ type Value struct {
 	Name string // may be empty
 	// Tensor is set if the value is a tensor.
 	Tensor *tensor.Tensor
-	// Items holds a sequence's values in order, or an optional's value, if any, or a map's keys and
-	// values: two 1-d tensors, or a tensor and a sequence.
+	// Items holds the values of a sequence in order, the value of an optional, if it has one, or two
+	// values for a map: the keys as a 1-d tensor, and the values as a 1-d tensor or a sequence.
 	Items []Value
 
 	packed *budget.Packed
@@ -65,8 +65,8 @@ func decode(data []byte, base int64, kind Kind, depth int, packed *budget.Packed
 	return v, err
 }
 
-// sequence decodes a SequenceProto. Its element type says which field holds the values; it is an
-// error if another field is used.
+// sequence decodes a SequenceProto. The message's element type says which field holds the values. A
+// value in another field is an error.
 func (v *Value) sequence(data []byte, base int64, depth int) error {
 	kinds := map[protowire.Number]Kind{
 		3: TensorKind, 5: SequenceKind, 6: MapKind, 7: OptionalKind,
@@ -116,7 +116,7 @@ func (v *Value) optional(data []byte, base int64, depth int) error {
 	})
 }
 
-// item decodes the value in a field and adds it to Items.
+// item decodes the value in a field and appends the value to Items.
 func (v *Value) item(f field, kind Kind, depth int) error {
 	if err := f.is(protowire.BytesType); err != nil {
 		return err
@@ -200,9 +200,9 @@ func keysOf(keyType int32, numbers *message, texts []string) (*tensor.Tensor, er
 }
 
 // Entries returns the value as named tensors, as in a run: x for a tensor; x.length, x[0], x[1], …
-// for a sequence; x.key and x.value for a map. For an optional, it returns the entries of the value
-// inside, or none if it is empty. The values of a map must be tensors of one element, all of the
-// same type.
+// for a sequence; x.key and x.value for a map. For an optional, it returns the entries of the
+// contained value, or none if there is no value. The values of a map must be tensors of one
+// element, all of the same type.
 func (v Value) Entries(name string) ([]tensor.Entry, error) {
 	switch v.Kind {
 	case SequenceKind:
@@ -231,7 +231,7 @@ func (v Value) Entries(name string) ([]tensor.Entry, error) {
 	return []tensor.Entry{{Name: name, Tensor: v.Tensor}}, nil
 }
 
-// joined returns a 1-d tensor of the items, which must be tensors of one element.
+// joined combines items, which must be tensors of one element, into a 1-d tensor.
 func joined(items []Value) (*tensor.Tensor, error) {
 	if len(items) == 0 {
 		return nil, fmt.Errorf("the map is empty, so the type of its values is unknown")

@@ -58,7 +58,7 @@ func (f field) is(typ protowire.Type) error {
 	return nil
 }
 
-// numbers calls give for each number of a repeated field, whether the field is packed or not.
+// numbers calls give for each number in a repeated field, which may be packed or not.
 func (f field) numbers(typ protowire.Type, give func(uint64)) error {
 	if f.typ == typ {
 		give(f.number)

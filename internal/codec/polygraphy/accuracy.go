@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonstream"
 )
 
-// Accuracy is the content of a file of accuracy results (--save-accuracy-results): one result per
-// comparison function. The file does not name the functions.
+// Accuracy is the content of a file written by --save-accuracy-results: one result per comparison
+// function. The file does not name the functions.
 type Accuracy []AccuracyResult
 
 // AccuracyResult is the result of one comparison function.
@@ -29,11 +29,11 @@ type AccuracyPair struct {
 type AccuracyOutput struct {
 	Name string
 	// Class is OutputCompareResult, L2Result, CosineSimilarityResult, PsnrResult, SnrResult or
-	// PerceptualMetricsResult. It is "" if the result is only a verdict, as the comparison function
-	// `indices` returns.
+	// PerceptualMetricsResult. Class is "" if the result is only a verdict, as it is for the
+	// comparison function `indices`.
 	Class string
-	// Passed is the verdict that the file states, on its own or for the elementwise statistic. It
-	// is nil if the verdict follows from the metrics: see [AccuracyOutput.Pass].
+	// Passed is the verdict in the file. It is nil if the file has only metrics, from which
+	// [AccuracyOutput.Pass] computes the verdict.
 	Passed *bool
 	// Metrics lists the numbers that were computed, in the file's order: max_absdiff, l2_norm, ….
 	// Null values are omitted.
@@ -52,7 +52,8 @@ type Metric struct {
 
 // Pass returns the verdict on one output by Polygraphy's rules. An OutputCompareResult passes if
 // the absolute or the relative tolerance holds. Norms must not exceed their threshold; similarities
-// and ratios must reach it. NaN fails. It is an error if a number is missing.
+// and ratios must reach theirs. NaN fails. Pass returns an error if a metric or threshold is
+// missing.
 func (o AccuracyOutput) Pass() (bool, error) {
 	if o.Passed != nil {
 		return *o.Passed, nil
@@ -241,8 +242,8 @@ func (f file) accuracyOutput() (AccuracyOutput, error) {
 	return output, err
 }
 
-// metric reads a number and adds it to metrics. Null means that the number was not computed; it is
-// not added.
+// metric reads a number and adds it to metrics. It skips null, which means that the metric was not
+// computed.
 func (f file) metric(metrics []Metric, name string) ([]Metric, error) {
 	kind, err := f.Kind()
 	if err != nil {

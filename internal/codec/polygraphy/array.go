@@ -39,7 +39,7 @@ func (n Named) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// file reads one JSON file. size is its length, which limits every array in it.
+// file reads one JSON file. No array in the file may be larger than size, the length of the file.
 type file struct {
 	*jsonstream.Decoder
 	size   int64
@@ -54,8 +54,8 @@ func newFile(r io.Reader, size int64) file {
 		spent: &budget.Structure{Streamed: true}, packed: budget.NewPacked(size)}
 }
 
-// These are estimates of the memory that objects take, including the values that are later made
-// from them.
+// Estimates of the memory, in bytes, that the objects of a file take, including the Go values that
+// callers later make from them.
 const (
 	perArray     = 500
 	perIteration = 400
@@ -64,7 +64,7 @@ const (
 	perResult    = 300 // per comparison
 )
 
-// take subtracts n bytes of memory for the file's structure from the budget.
+// take charges n bytes of memory to the budget for the file's structure.
 func (f file) take(n int) error {
 	if err := f.spent.Take(n, f.Offset()); err != nil {
 		return f.Errorf("%w", err)
@@ -101,8 +101,8 @@ func (f file) arrays() ([]Named, error) {
 	return all, err
 }
 
-// keep stores data on disk if it need not stay in memory. First iterations stay in memory, since
-// most runs have only one.
+// keep may move data to disk. The data of first iterations stays in memory, since most runs have
+// only one iteration.
 func (f file) keep(data []byte) spill.Read {
 	if f.first {
 		f.kept.Hold(len(data))
@@ -141,7 +141,7 @@ func (f file) array() (npy.Array, error) {
 	return array, err
 }
 
-// class reads the class of an object. It is an error if known does not list it.
+// class reads the class of an object. It returns an error if the class is not in known.
 func (f file) class(known ...string) error {
 	class, err := f.String()
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 // errStop ends the reading of a file because the caller has stopped iterating.
 var errStop = errors.New("the caller stopped iterating")
 
-// Inputs iterates over the input sets in r, one per iteration, and reads each only when it is
-// needed. The document is a list of iterations, or a single iteration, as in the files of
-// Polygraphy's directory form. After an error, Inputs stops. size is the length of r in bytes,
+// Inputs iterates over the input sets in r, one per iteration. It reads each set only when the
+// caller asks for it. The document is a list of iterations, or a single iteration, as in the files
+// of Polygraphy's directory form. After an error, Inputs stops. size is the length of r in bytes,
 // which limits allocations.
 func Inputs(r io.Reader, size int64) iter.Seq2[*tensor.Set, error] {
 	f := newFile(r, size)
@@ -71,8 +71,8 @@ func (f file) set() (*tensor.Set, error) {
 	return Set(arrays, nil)
 }
 
-// Set returns a set of the arrays. types returns the element types that the file does not name. If
-// types is nil or returns Invalid, the file's own types are used.
+// Set combines the arrays into a set. types gives the element type of array i, which the file may
+// not name. If types is nil or returns Invalid, the array has the type in the file.
 func Set(arrays []Named, types func(i int) tensor.ElementType) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(arrays))
 	for i, n := range arrays {

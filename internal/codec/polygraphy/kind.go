@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// HasResults reports whether a JSON file holds saved outputs and not saved inputs. The file's first
-// value is then a list, a class, or modelparity's head. An input may have the same key, but its
-// value is an object.
+// HasResults reports whether a JSON file holds saved outputs rather than saved inputs. Saved
+// outputs begin with a list, a class, or modelparity's head. An input with the same key as one of
+// these has a different kind of value.
 func HasResults(path string) (found bool, err error) {
 	return begins(path, func(d *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
 		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
@@ -48,8 +48,9 @@ func IsAccuracy(path string) (found bool, err error) {
 // errSeen stops reading a file once its kind is known.
 var errSeen = errors.New("seen enough")
 
-// begins applies is to the first member of a JSON file's object. It does not read the rest of the
-// file, which may be gigabytes. It returns false for a folder or a file without an object.
+// begins calls is for the first member of the object in a JSON file. It does not read the rest of
+// the file, which may be gigabytes. For a folder, or a file without an object, begins returns
+// false.
 func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (bool, error)) (
 	found bool, err error) {
 	f, err := regular.Open(path)
@@ -77,8 +78,8 @@ func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (
 	return found, err
 }
 
-// isArray reports whether the next value is an object of the form {"array": …}. Then it is not the
-// head, but an input that is named modelparity.
+// isArray reports whether the next value has the form {"array": …}. Such a value is not the head
+// but an input named modelparity.
 func isArray(d *jsonstream.Decoder) bool {
 	array := false
 	_ = d.Object(func(key string) error { // errors are reported when the file is read

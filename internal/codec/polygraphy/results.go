@@ -19,7 +19,7 @@ type Results struct {
 	Head []byte
 }
 
-// HeadKey is the key of modelparity's own part of a file.
+// HeadKey is the JSON key of the head: the part of a file that only modelparity uses.
 const HeadKey = "modelparity"
 
 // Runner holds the iterations of one runner.
@@ -35,12 +35,12 @@ type Iteration struct {
 }
 
 // ReadResults reads saved outputs. size is the length of r in bytes. It preserves the order of
-// objects, and runners with the same name. If there are many iterations, most are not kept in
-// memory: see [spill.Keeper].
+// runners and outputs, and keeps all runners with the same name. If there are many iterations, most
+// are not kept in memory: see [spill.Keeper].
 func ReadResults(r io.Reader, size int64) (Results, error) { return ReadResultsWithin(r, size, 0) }
 
-// ReadResultsWithin is like [ReadResults], but the first iteration may take first bytes of memory,
-// if that is more than [spill.Large].
+// ReadResultsWithin is like [ReadResults], but allows the first iteration to take up to first bytes
+// of memory, if first is more than [spill.Large].
 func ReadResultsWithin(r io.Reader, size int64, first int) (Results, error) {
 	f := newFile(r, size)
 	f.kept = &spill.Keeper{First: first}
@@ -101,8 +101,8 @@ func ReadHead(r io.Reader, size int64) (text []byte, err error) {
 	return text, err
 }
 
-// head reads modelparity's own part of a file. It first checks that the size of the file justifies
-// what the head describes: 10 million empty runs would take gigabytes.
+// head reads the value under [HeadKey]. It rejects a head that describes more than the size of the
+// file justifies: 10 million empty runs would take gigabytes.
 func (f file) head() ([]byte, error) {
 	text, err := f.Raw()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Writer writes the files. It keeps the first error, which [Writer.Close] returns.
+// Writer writes Polygraphy's JSON files. It keeps the first error, which [Writer.Close] returns.
 //
 // The bytes depend only on the arguments: keys are in a fixed order, each array is on its own line,
 // numbers have their shortest form, line breaks are LF, and non-ASCII characters are escaped as in
@@ -92,7 +92,7 @@ func (w *Writer) arrays(set *tensor.Set, prefix, suffix string) {
 	w.raw("\n}")
 }
 
-// array writes {"array": "<.npy in base64>", …}.
+// array writes a tensor as {"array": "<.npy in base64>", …}.
 func (w *Writer) array(name string, t *tensor.Tensor) {
 	if w.err != nil {
 		return
@@ -112,7 +112,7 @@ func (w *Writer) base64(layout npy.File) {
 	if w.scratch == nil {
 		w.scratch = make([]byte, base64.StdEncoding.EncodedLen(chunk))
 	}
-	// The header takes enough data with it to fill whole groups of three bytes.
+	// Encode the header together with enough data to fill whole groups of three bytes.
 	borrow := min((3-len(layout.Header)%3)%3, len(layout.Data))
 	w.encode(append(layout.Header[:len(layout.Header):len(layout.Header)], layout.Data[:borrow]...))
 	rest := layout.Data[borrow:]
@@ -125,8 +125,7 @@ func (w *Writer) base64(layout npy.File) {
 	}
 }
 
-// encodeAhead writes data as base64. One goroutine encodes while another one writes, so writing to
-// the disk starts early.
+// encodeAhead writes data as base64. One goroutine encodes while another writes to the disk.
 func (w *Writer) encodeAhead(data []byte) {
 	free, full := make(chan []byte, ahead), make(chan []byte, ahead)
 	for range ahead {
@@ -166,7 +165,7 @@ func (w *Writer) encode(data []byte) {
 	_, w.err = w.w.Write(text)
 }
 
-// Begin starts a file of outputs. head, if not nil, is a JSON value that is written first, under
+// Begin starts a file of outputs. If head is not nil, Begin writes it first, as the JSON value of
 // [HeadKey].
 func (w *Writer) Begin(head []byte) {
 	w.raw("{\n")
@@ -176,8 +175,8 @@ func (w *Writer) Begin(head []byte) {
 	w.raw(`"lst": [`)
 }
 
-// Runner writes one runner. first is true for the file's first runner. runtimes are in seconds, one
-// per set; NaN, and a nil slice, are written as null.
+// Runner writes one runner. first is true for the file's first runner. runtimes holds the time of
+// each set in seconds. NaN is written as null, and so are all times if runtimes is nil.
 func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []float64) {
 	if !first {
 		w.raw(",")
@@ -202,8 +201,8 @@ func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []
 // End finishes a file of outputs.
 func (w *Writer) End() { w.raw("\n],\n\"" + classKey + "\": \"RunResults\"\n}\n") }
 
-// EndPart finishes a file that lacks some of its outputs. It does not write the class, so
-// Polygraphy rejects the file instead of comparing the outputs that it contains.
+// EndPart finishes a file of outputs that is incomplete. It does not write the class, so Polygraphy
+// rejects the file instead of comparing the outputs that it contains.
 func (w *Writer) EndPart() { w.raw("\n]\n}\n") }
 
 // quote returns text as a JSON string.
@@ -215,8 +214,8 @@ func quote(text string) string {
 	return ascii(plain)
 }
 
-// ascii escapes all non-ASCII characters in a JSON text; they can occur only in strings. Polygraphy
-// opens files in its locale's encoding, which may not be UTF-8.
+// ascii escapes all non-ASCII characters in a JSON text, where they only occur in strings.
+// Polygraphy opens files in its locale's encoding, which may not be UTF-8.
 func ascii(text []byte) string {
 	out := make([]byte, 0, len(text))
 	for _, r := range string(text) {

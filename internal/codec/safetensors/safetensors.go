@@ -60,8 +60,8 @@ func Decode(data []byte) (*tensor.Set, error) {
 	return set, nil
 }
 
-// decode creates the tensors. It first checks that they do not overlap, so they take no more memory
-// than the file.
+// decode creates the tensors. It first checks that they do not overlap, so that together they take
+// no more memory than the file.
 func decode(header, body []byte) (*tensor.Set, error) {
 	var spent budget.Structure
 	var places [][2]int64
@@ -97,8 +97,8 @@ func decode(header, body []byte) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// perTensor is an estimate of the memory that a tensor takes without its name and data. maxEntry is
-// the maximum size in bytes of its entry in the header.
+// perTensor is an estimate of the bytes of memory that a tensor takes in addition to its name and
+// data. maxEntry is the maximum size in bytes of a tensor's entry in the header.
 const (
 	perTensor = 400
 	maxEntry  = 64 << 10
@@ -183,8 +183,8 @@ func apart(places [][2]int64, size int64) error {
 	return nil
 }
 
-// Write writes the tensors of set in order. It is an error if the format lacks an element type,
-// such as strings.
+// Write writes the tensors of set in order. It returns an error if the format lacks a tensor's
+// element type, such as strings.
 func Write(w io.Writer, set *tensor.Set) error {
 	var header strings.Builder
 	at := int64(0)
