@@ -174,8 +174,9 @@ func (p *plan) given() []string {
 	return list
 }
 
-// wanted lists the activations that become outputs of the twin: the model's outputs, and tensors
-// that omitted nodes read. inside lists all outputs of covered nodes.
+// The result list of wanted holds the activations that become outputs of the twin: the model's
+// outputs, and tensors that omitted nodes read. The result inside holds all outputs of covered
+// nodes.
 func (p *plan) wanted(outputs []loaders.Value) (list, inside []string) {
 	leaves := map[string]bool{}
 	for _, v := range outputs {

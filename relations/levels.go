@@ -20,17 +20,17 @@ func Levels() Relation {
 		text: "every optimisation level gives the same result as the lowest"}
 }
 
-// Marking requires that the results stay the same if all inner tensors are marked as outputs, which
-// keeps engines from fusing nodes (TensorRT#4400, #4338). The default rule is noise. A breach names
-// a tensor whose marking alone changes the outputs.
+// Marking requires that the results stay the same if all inner tensors are marked as outputs. Marks
+// prevent engines from fusing nodes (TensorRT#4400, #4338). The default rule is noise. A breach
+// names a tensor whose marking alone changes the outputs.
 func Marking() Relation {
 	return Relation{name: "marking", text: "marking inner tensors as outputs changes nothing",
 		check: (*checker).marking, near: true}
 }
 
-// Rebuild requires bitwise identical results from n builds of the model, made without caches. A
-// breach lists the layers for which the builds chose different kernels, if the engine reports its
-// choices, as TensorRT does. n must be 2 or more.
+// Rebuild requires bitwise identical results from n builds of the model, made without caches. If
+// the engine reports which kernels it chose, as TensorRT does, a breach lists the layers for which
+// the builds chose different ones. n must be 2 or more.
 func Rebuild(n int) Relation {
 	r := Relation{name: "rebuild", text: fmt.Sprintf("%d builds give the same result", n),
 		check: func(c *checker) error { return c.rebuild(n) }}

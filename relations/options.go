@@ -13,19 +13,19 @@ import (
 // found from the model's symbolic dimensions.
 type Options struct {
 	Rule Rule
-	// Along says which axis of each input is the batch or, for [Order], the set or, for [Chunks], the
-	// frames. The name "*" means
-	// every input whose dimension at that axis is dynamic. By default, it is the first symbolic
-	// dimension that inputs and outputs share.
+	// Along maps names of inputs to the axis of the batch. For [Order] it is the axis of the set, and
+	// for [Chunks] the axis of the frames. The name "*" means every input whose dimension at that axis
+	// is dynamic. The default is the axis of the first symbolic dimension that inputs and outputs
+	// share.
 	Along map[string]int
 	// Sizes lists the batch sizes. The default is 1, 2, 3, 7, 16 and 33, the subject's own size,
 	// and the bounds and the optimum of the engine's profile.
 	Sizes []int
 	// Ran holds the subject's outputs from an earlier run. [Repeat] compares its runs with them.
 	Ran []*tensor.Set
-	// Locate finds the first node in the model at which the runs differ. It applies to relations
-	// between two engines or between two ways to run one, and runs the model again with its inner
-	// tensors marked as outputs.
+	// If Locate is set, Check finds the first node in the model at which the runs differ. To do so, it
+	// runs the model again with all inner tensors marked as outputs. Locate applies only to relations
+	// between two engines, or between two ways to run one engine.
 	Locate bool
 }
 
@@ -37,8 +37,8 @@ var sizes = []int{1, 2, 3, 7, 16, 33}
 type Rule struct {
 	// Checks holds rules of package compare, which must all pass.
 	Checks []compare.Check
-	// Noise compares with measured rounding noise instead of checks. The noise is measured for each
-	// reference run.
+	// If Noise is set, differences are compared with rounding noise, which is measured for each
+	// reference run, and Checks is not used.
 	Noise bool
 	Bars  compare.NoiseBars
 }
