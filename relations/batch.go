@@ -177,7 +177,6 @@ func (b *batcher) learn(small, large reference, n, m int) error {
 	return nil
 }
 
-// batch checks the relation [Batch].
 func (c *checker) batch() error {
 	b, err := c.batcher(sizes)
 	if err != nil {

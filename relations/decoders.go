@@ -43,7 +43,6 @@ func Sequences() Relation {
 		check: (*checker).sequences, near: true}
 }
 
-// rollback checks the relation [Rollback].
 func (c *checker) rollback() error {
 	single, err := decode.With(c.subject.Engine, decode.Steps(1))
 	if err != nil {
@@ -82,7 +81,6 @@ func (c *checker) rollback() error {
 	return nil
 }
 
-// shift checks the relation [Shift].
 func (c *checker) shift(n int) error {
 	e, err := decode.With(c.subject.Engine, decode.From(n))
 	if err != nil {
@@ -112,7 +110,6 @@ func (c *checker) shift(n int) error {
 	return nil
 }
 
-// sequences checks the relation [Sequences].
 func (c *checker) sequences() error {
 	e, err := decode.With(c.subject.Engine)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rows checks the relation [Rows].
 func (c *checker) rows() error {
 	b, err := c.batcher(rowSizes)
 	if err != nil {

@@ -40,7 +40,6 @@ func Rebuild(n int) Relation {
 	return r
 }
 
-// levels checks the relation [Levels].
 func (c *checker) levels() error {
 	levels := backends.CapabilitiesOf(c.subject.Engine).Levels
 	if levels == nil {
@@ -71,7 +70,6 @@ func (c *checker) levels() error {
 	return nil
 }
 
-// marking checks the relation [Marking].
 func (c *checker) marking() error {
 	m, err := backends.ONNX("marking", c.subject.Model)
 	if err != nil {
@@ -161,7 +159,6 @@ type build struct {
 	choices map[string]string
 }
 
-// rebuild checks the relation [Rebuild].
 func (c *checker) rebuild(n int) error {
 	c.note("%d builds", n)
 	var first build
@@ -187,7 +184,6 @@ func (c *checker) rebuild(n int) error {
 	return nil
 }
 
-// buildAndRun builds the model and runs it.
 func (c *checker) buildAndRun() (build, error) {
 	again := backends.CapabilitiesOf(c.subject.Engine).Rebuild
 	if again == nil {

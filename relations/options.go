@@ -38,7 +38,7 @@ type Rule struct {
 	// Checks holds rules of package compare, which must all pass.
 	Checks []compare.Check
 	// If Noise is set, differences are compared with rounding noise, which is measured for each
-	// reference run, and Checks is not used.
+	// reference run. Checks must then be empty.
 	Noise bool
 	Bars  compare.NoiseBars
 }
@@ -46,7 +46,6 @@ type Rule struct {
 // Exact reports whether the rule is bitwise equality.
 func (r Rule) Exact() bool { return len(r.Checks) == 0 && !r.Noise }
 
-// text describes the rule.
 func (r Rule) text() string {
 	switch {
 	case r.Noise:

@@ -18,7 +18,6 @@ func Order() Relation {
 		check: (*checker).order, rows: true}
 }
 
-// order checks the relation [Order].
 func (c *checker) order() error {
 	b := &batcher{checker: c}
 	var err error

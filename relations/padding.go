@@ -68,7 +68,6 @@ func (c *checker) paddedAxes(axis int, mask string) (axes, error) {
 	return x, nil
 }
 
-// padding checks the relation [Padding].
 func (c *checker) padding(axis int, mask string) error {
 	x, err := c.paddedAxes(axis, mask)
 	if err != nil {

@@ -31,7 +31,6 @@ const (
 	streams    = 3
 )
 
-// repeat checks the relation [Repeat].
 func (c *checker) repeat(n int) error {
 	for i, set := range c.sets {
 		if err := c.repeatSet(n, i, set); err != nil {

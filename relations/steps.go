@@ -21,7 +21,6 @@ func Steps() Relation {
 // step.
 var stepSizes = [][]int{nil, {2}, {5}, {3, 1}}
 
-// steps checks the relation [Steps].
 func (c *checker) steps() error {
 	single, err := decode.With(c.subject.Engine, decode.Steps(1))
 	if err != nil {
