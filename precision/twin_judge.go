@@ -175,7 +175,7 @@ type TwinSide struct {
 	// If this engine is exact, Differs is its first output that differs from the same output of the
 	// first exact engine. Differs is "" if no output differs.
 	Differs string
-	// Elements is the number of elements in which the output Differs differs.
+	// Elements is the number of elements of that output that differ.
 	Elements int
 }
 
