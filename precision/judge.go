@@ -110,7 +110,7 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 // units in the last place of float32.
 const unchangedPlaces = 16
 
-// only returns the measurements of lower for the output name alone, and whether the format changes
+// only returns the part of lower that concerns the named output, and whether the format changes
 // that output.
 func only(lower *compare.LowerPrecision, name string) (own *compare.LowerPrecision, changes bool) {
 	one := *lower

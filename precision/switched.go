@@ -22,8 +22,9 @@ type switched struct {
 	forget  func()
 }
 
-// The input named by the constant which selects the tensors to round. Its value is the number of a
-// group of nodes, the number after the last group for the model's inputs, or the constant none.
+// The name of the input that selects the tensors to round, and the value of this input that selects
+// no tensor. Other values are the number of a group of nodes and, for the model's inputs, the
+// number after the last group.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1

@@ -174,8 +174,8 @@ func (p *plan) given() []string {
 	return list
 }
 
-// The result list of wanted holds the activations that become outputs of the twin: the model's
-// outputs, and tensors that omitted nodes read. The result inside holds all outputs of covered
+// wanted returns two lists. The first contains the activations that become outputs of the twin: the
+// model's outputs, and tensors that omitted nodes read. The second contains all outputs of covered
 // nodes.
 func (p *plan) wanted(outputs []loaders.Value) (list, inside []string) {
 	leaves := map[string]bool{}

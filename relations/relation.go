@@ -95,8 +95,8 @@ func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string
 	return relations
 }
 
-// of returns the common rule of several relations: r or, if r sets no rule and the default of all
-// relations is noise, noise.
+// of returns the common rule of several relations. The rule is noise if that is the default of
+// every relation and r sets no other rule; otherwise it is r.
 func (r Rule) of(relations []Relation) Rule {
 	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })
 	r.Noise = r.Noise || near && r.Exact()

@@ -73,9 +73,9 @@ func (t texts) withNeighbours() texts {
 	return t
 }
 
-// set returns a decoder's inputs for the sequences whose indices are in which. It removes a number
-// of positions, first, from the start of each sequence and adds a number of positions, more, of
-// padding there. Other inputs contribute one row per chosen sequence, or their only row.
+// set returns a decoder's inputs for the sequences whose indices are in which. It removes the
+// positions before index first from each sequence, and adds padding on the left, as many positions
+// as more says. Other inputs contribute one row per chosen sequence, or their only row.
 func (t texts) set(given *tensor.Set, which []int, first, more int) (*tensor.Set, error) {
 	var ids, mask []int64
 	for _, i := range which {

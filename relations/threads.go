@@ -49,7 +49,7 @@ func (c *checker) threads() error {
 	return nil
 }
 
-// compareRuns runs an engine and compares the run with first, which is a run of the engine than.
+// compareRuns runs the engine e and compares the run with first, a run of another engine.
 func (c *checker) compareRuns(e, than backends.Engine, set *tensor.Set, first reference,
 	how string) error {
 	run, err := c.runIn(e, set)
